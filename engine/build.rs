@@ -1,0 +1,3 @@
+//! Embeds the base game (being built).
+
+fn main() {}

@@ -1,0 +1,113 @@
+//! Digests: 128 bits of BLAKE3, shown as 32 hex digits. They notice damage and divergence; they
+//! are not a seal against someone who rebuilds a whole file.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// A digest of 16 bytes.
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Digest(pub [u8; 16]);
+
+impl Digest {
+    /// Digest of raw bytes.
+    pub fn of(bytes: &[u8]) -> Self {
+        Self::from_hash(&blake3::hash(bytes))
+    }
+
+    fn from_hash(hash: &blake3::Hash) -> Self {
+        let mut out = [0; 16];
+        out.copy_from_slice(&hash.as_bytes()[..16]);
+        Self(out)
+    }
+
+    /// The first eight bytes as a number, for naming streams.
+    pub fn low_u64(&self) -> u64 {
+        let mut low = [0; 8];
+        low.copy_from_slice(&self.0[..8]);
+        u64::from_le_bytes(low)
+    }
+}
+
+/// Builds a digest of several parts. Every part carries its length, so that no two different
+/// sequences of parts feed the same bytes.
+pub struct Hasher(blake3::Hasher);
+
+impl Hasher {
+    /// A hasher for one purpose; digests of different purposes never meet.
+    pub fn new(purpose: &str) -> Self {
+        let mut hasher = Self(blake3::Hasher::new());
+        hasher.text(purpose);
+        hasher
+    }
+
+    /// Feeds one byte that says what comes next.
+    pub fn tag(&mut self, tag: u8) -> &mut Self {
+        self.0.update(&[tag]);
+        self
+    }
+
+    /// Feeds bytes of a length that the reader knows.
+    pub fn bytes(&mut self, bytes: &[u8]) -> &mut Self {
+        self.0.update(bytes);
+        self
+    }
+
+    /// Feeds a count.
+    pub fn count(&mut self, count: usize) -> &mut Self {
+        self.0.update(&(count as u64).to_le_bytes());
+        self
+    }
+
+    /// Feeds a text with its length.
+    pub fn text(&mut self, text: &str) -> &mut Self {
+        self.count(text.len()).bytes(text.as_bytes())
+    }
+
+    /// The digest of what was fed.
+    pub fn finish(&self) -> Digest {
+        Digest::from_hash(&self.0.finalize())
+    }
+}
+
+impl fmt::Display for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl FromStr for Digest {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong = || format!("\"{text}\" is not a digest; expected 32 hex digits");
+        if text.len() != 32 || !text.is_ascii() {
+            return Err(wrong());
+        }
+        let mut out = [0; 16];
+        for (index, byte) in out.iter_mut().enumerate() {
+            *byte = u8::from_str_radix(&text[index * 2..index * 2 + 2], 16).map_err(|_| wrong())?;
+        }
+        Ok(Self(out))
+    }
+}
+
+impl Serialize for Digest {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Digest {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        text.parse().map_err(serde::de::Error::custom)
+    }
+}

@@ -1,0 +1,62 @@
+//! Ids of definitions: `mod:name`, both parts `a-z 0-9 _`.
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::limits;
+
+/// The id of a definition, `mod:name`.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Id(Arc<str>);
+
+impl Id {
+    /// Reads an id. A name without a mod gets `home` as its mod.
+    pub fn parse(text: &str, home: &str) -> Result<Self, String> {
+        let (owner, name) = text.split_once(':').unwrap_or((home, text));
+        for part in [owner, name] {
+            check_word(part).map_err(|why| format!("\"{text}\" is not an id: {why}"))?;
+        }
+        Ok(Self(Arc::from(format!("{owner}:{name}"))))
+    }
+
+    /// The whole id, `mod:name`.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The mod before the colon.
+    pub fn owner(&self) -> &str {
+        self.0.split_once(':').expect("an id has a colon").0
+    }
+
+    /// The name after the colon.
+    pub fn name(&self) -> &str {
+        self.0.split_once(':').expect("an id has a colon").1
+    }
+}
+
+/// Whether a text may be a mod's id or the name of a definition: `a-z 0-9 _`, not empty, not too long.
+pub fn check_word(word: &str) -> Result<(), String> {
+    if word.is_empty() {
+        return Err("it is empty; expected letters a-z, digits and _".to_owned());
+    }
+    if word.len() > limits::ID_BYTES {
+        return Err(format!("it is longer than {} characters", limits::ID_BYTES));
+    }
+    match word.chars().find(|c| !matches!(c, 'a'..='z' | '0'..='9' | '_')) {
+        Some(odd) => Err(format!("it holds {odd:?}; expected letters a-z, digits and _")),
+        None => Ok(()),
+    }
+}
+
+impl fmt::Display for Id {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl fmt::Debug for Id {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}

@@ -1,0 +1,43 @@
+//! A limit on everything, in one place. Limits that decide whether a step is refused are part of
+//! what makes runs repeat: changing one is a change of the format.
+
+/// Longest id or name of a definition, in bytes of each part.
+pub const ID_BYTES: usize = 64;
+/// Longest text that a script may build or store, in bytes.
+pub const TEXT_BYTES: usize = 64 * 1024;
+/// Longest pattern or needle of a text search, in bytes.
+pub const PATTERN_BYTES: usize = 256;
+/// Deepest nesting of a plain value or of the state.
+pub const DEPTH: usize = 24;
+/// Most leaves and tables in the whole state.
+pub const STATE_NODES: usize = 1_000_000;
+/// Most entries of one list or table of plain data.
+pub const TABLE_ENTRIES: usize = 100_000;
+/// Most events in one step.
+pub const EVENTS_PER_STEP: usize = 2_000;
+/// Most bytes of told text in one step.
+pub const EVENT_BYTES_PER_STEP: usize = 1024 * 1024;
+/// Most hooks on one moment.
+pub const HOOKS_PER_MOMENT: usize = 256;
+/// Deepest nesting of moments announced inside hooks of moments.
+pub const EMIT_DEPTH: usize = 16;
+/// Most choices in one prompt.
+pub const CHOICES_PER_PROMPT: usize = 200;
+/// Most scenes on the stack.
+pub const SCENE_DEPTH: usize = 32;
+/// Most dice of one roll.
+pub const DICE_PER_ROLL: u32 = 1_000;
+/// Most sides of a die.
+pub const DIE_SIDES: u32 = 1_000_000;
+/// Fuel of one step, in interrupts of the VM.
+pub const FUEL_PER_STEP: u64 = 2_000_000;
+/// Fuel for loading all mods.
+pub const FUEL_LOADING: u64 = 20_000_000;
+/// Memory of one VM, in bytes.
+pub const VM_MEMORY: usize = 64 * 1024 * 1024;
+/// Largest file of a mod, in bytes.
+pub const MOD_FILE_BYTES: u64 = 1024 * 1024;
+/// Most files in a mod.
+pub const MOD_FILES: usize = 4_096;
+/// Deepest folder in a mod.
+pub const MOD_FOLDER_DEPTH: usize = 8;

@@ -1,0 +1,14 @@
+//! Words that every floor shares: plain values, ids, problems, digests, text. Knows no game, no
+//! Lua, no disk.
+
+pub mod digest;
+pub mod id;
+pub mod limits;
+pub mod problem;
+pub mod text;
+pub mod value;
+
+pub use digest::Digest;
+pub use id::Id;
+pub use problem::{Place, Problem, Severity};
+pub use value::Value;

@@ -1,0 +1,200 @@
+//! A Problem: a mistake with an address. Every message says what was found, where, what was
+//! expected and what to do. A mistake of ours is an assertion instead.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// How bad a Problem is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// What was asked for could not be done.
+    Error,
+    /// It was done, but the author will want to know.
+    Warning,
+}
+
+/// Where a Problem lies.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Place {
+    /// The mod's id; empty where no mod is to blame (a save, a command).
+    pub owner: String,
+    /// The file, relative to the mod's folder, or as the person named it.
+    pub file: String,
+    /// The line, from 1; 0 where there is none.
+    pub line: u32,
+    /// The text of that line, if it is at hand.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub excerpt: Option<String>,
+    /// The column, from 1 in characters, that a caret should stand under.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub column: Option<u32>,
+}
+
+impl Place {
+    /// A place in a mod's file.
+    pub fn new(owner: impl Into<String>, file: impl Into<String>, line: u32) -> Self {
+        Self { owner: owner.into(), file: file.into(), line, excerpt: None, column: None }
+    }
+
+    /// The same place with the text of its line.
+    pub fn with_excerpt(mut self, excerpt: impl Into<String>) -> Self {
+        self.excerpt = Some(excerpt.into());
+        self
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.owner.is_empty() {
+            write!(f, "{}/", self.owner)?;
+        }
+        f.write_str(&self.file)?;
+        if self.line > 0 {
+            write!(f, ":{}", self.line)?;
+        }
+        Ok(())
+    }
+}
+
+/// A mistake with an address.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Problem {
+    /// Error or warning.
+    pub severity: Severity,
+    /// A short fixed name of this kind of Problem, such as `unknown-field`.
+    pub code: String,
+    /// What was found.
+    pub message: String,
+    /// Where it was found.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<Place>,
+    /// What was expected instead.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expected: Option<String>,
+    /// What to do about it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+    /// Further places that belong to it: the calls on the way, or the other side of a clash.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub trail: Vec<Place>,
+}
+
+impl Problem {
+    /// An error.
+    pub fn error(code: &str, message: impl Into<String>) -> Self {
+        Self {
+            severity: Severity::Error,
+            code: code.to_owned(),
+            message: message.into(),
+            place: None,
+            expected: None,
+            hint: None,
+            trail: Vec::new(),
+        }
+    }
+
+    /// A warning.
+    pub fn warning(code: &str, message: impl Into<String>) -> Self {
+        Self { severity: Severity::Warning, ..Self::error(code, message) }
+    }
+
+    /// Says where.
+    pub fn at(mut self, place: Place) -> Self {
+        self.place = Some(place);
+        self
+    }
+
+    /// Says what was expected.
+    pub fn expected(mut self, expected: impl Into<String>) -> Self {
+        self.expected = Some(expected.into());
+        self
+    }
+
+    /// Says what to do.
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// Adds a further place.
+    pub fn by_way_of(mut self, place: Place) -> Self {
+        self.trail.push(place);
+        self
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let word = match self.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+        };
+        write!(f, "{word}[{}]: {}", self.code, self.message)?;
+        if let Some(place) = &self.place {
+            write!(f, "\n  at {place}")?;
+            if let Some(excerpt) = &place.excerpt {
+                write_excerpt(f, place.line, excerpt, place.column)?;
+            }
+        }
+        if let Some(expected) = &self.expected {
+            write!(f, "\n  expected: {expected}")?;
+        }
+        if let Some(hint) = &self.hint {
+            write!(f, "\n  to mend it: {hint}")?;
+        }
+        for place in &self.trail {
+            write!(f, "\n  by way of {place}")?;
+            if let Some(excerpt) = &place.excerpt {
+                write_excerpt(f, place.line, excerpt, place.column)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn write_excerpt(
+    f: &mut fmt::Formatter<'_>,
+    line: u32,
+    excerpt: &str,
+    column: Option<u32>,
+) -> fmt::Result {
+    write!(f, "\n  {line:>5} | {}", excerpt.trim_end())?;
+    if let Some(column) = column {
+        write!(f, "\n        | {:>width$}", "^", width = column as usize)?;
+    }
+    Ok(())
+}
+
+impl std::error::Error for Problem {}
+
+/// The candidate that `word` was probably meant to be, if one is near enough.
+pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let most = (word.chars().count() / 3).max(1);
+    candidates
+        .into_iter()
+        .map(|candidate| (distance(word, candidate), candidate))
+        .filter(|(distance, _)| *distance <= most)
+        .min()
+        .map(|(_, candidate)| candidate)
+}
+
+/// Edits between two words, where swapping neighbours counts as one.
+fn distance(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let mut rows = vec![(0..=b.len()).collect::<Vec<usize>>()];
+    for i in 1..=a.len() {
+        let mut row = vec![i];
+        for j in 1..=b.len() {
+            let change = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
+            let mut best = change.min(rows[i - 1][j] + 1).min(row[j - 1] + 1);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                best = best.min(rows[i - 2][j - 2] + 1);
+            }
+            row.push(best);
+        }
+        rows.push(row);
+    }
+    rows[a.len()][b.len()]
+}

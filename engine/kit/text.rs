@@ -1,0 +1,168 @@
+//! Text on its way to a person: what may pass, how wide it is, and the two marks it may carry.
+//!
+//! *Marked text* is what scripts write: `{name}` stands for a value given beside it, `*word*` is
+//! emphasis, and `\{`, `\}`, `\*`, `\\` are themselves. Values are put in escaped, so that they are
+//! never read for marks again.
+
+use unicode_segmentation::UnicodeSegmentation;
+use unicode_width::UnicodeWidthStr;
+
+use super::value::Value;
+
+/// Whether a character may reach a terminal or a file that people read. Refused are control
+/// characters but the line break, marks that turn the direction of writing, and characters that
+/// take no room and show nothing.
+pub fn is_plain(c: char) -> bool {
+    c == '\n' || !(c.is_control() || is_trick(c))
+}
+
+fn is_trick(c: char) -> bool {
+    matches!(c,
+        '\u{00AD}' | '\u{034F}' | '\u{061C}' | '\u{115F}' | '\u{1160}' | '\u{17B4}' | '\u{17B5}'
+        | '\u{180B}'..='\u{180F}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}'
+        | '\u{2060}'..='\u{206F}' | '\u{3164}' | '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}'
+        | '\u{FFA0}' | '\u{FFF0}'..='\u{FFFB}' | '\u{1D173}'..='\u{1D17A}'
+        | '\u{E0000}'..='\u{E0FFF}')
+}
+
+/// The text with everything taken out that may not reach a terminal. Tabs become spaces.
+pub fn clean(text: &str) -> String {
+    text.chars().map(|c| if c == '\t' { ' ' } else { c }).filter(|c| is_plain(*c)).collect()
+}
+
+/// Columns that a text takes on a terminal.
+pub fn width(text: &str) -> usize {
+    UnicodeWidthStr::width(text)
+}
+
+/// Breaks a text into lines of at most `columns`, at spaces where it can. Line breaks in the
+/// text are kept.
+pub fn wrap(text: &str, columns: usize) -> Vec<String> {
+    let columns = columns.max(1);
+    let mut lines = Vec::new();
+    for paragraph in text.split('\n') {
+        let mut line = String::new();
+        for word in paragraph.split(' ').filter(|word| !word.is_empty()) {
+            let gap = usize::from(!line.is_empty());
+            if width(&line) + gap + width(word) <= columns {
+                if gap == 1 {
+                    line.push(' ');
+                }
+                line.push_str(word);
+                continue;
+            }
+            if !line.is_empty() {
+                lines.push(std::mem::take(&mut line));
+            }
+            for grapheme in word.graphemes(true) {
+                if width(&line) + width(grapheme) > columns && !line.is_empty() {
+                    lines.push(std::mem::take(&mut line));
+                }
+                line.push_str(grapheme);
+            }
+        }
+        lines.push(line);
+    }
+    lines
+}
+
+/// Writes a value so that no mark in it is read again.
+pub fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if matches!(c, '{' | '}' | '*' | '\\') {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out
+}
+
+/// Puts values into `{name}` marks. What cannot be filled is named in the error, which lists what
+/// was given. The result still carries `*` marks and escapes.
+pub fn fill(text: &str, look_up: &dyn Fn(&str) -> Option<Value>) -> Result<String, String> {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text.chars();
+    while let Some(c) = rest.next() {
+        match c {
+            '\\' => {
+                out.push('\\');
+                out.extend(rest.next());
+            }
+            '{' => {
+                let name: String = rest.by_ref().take_while(|c| *c != '}').collect();
+                let value = look_up(&name).ok_or(name)?;
+                out.push_str(&escape(&shown(&value)));
+            }
+            _ => out.push(c),
+        }
+    }
+    Ok(out)
+}
+
+/// A value as a person reads it.
+pub fn shown(value: &Value) -> String {
+    match value {
+        Value::Text(text) => text.to_string(),
+        Value::Bool(truth) => if *truth { "yes" } else { "no" }.to_owned(),
+        Value::Int(int) => int.to_string(),
+        Value::Num(num) => num.to_string(),
+        Value::List(list) => list.iter().map(shown).collect::<Vec<_>>().join(", "),
+        Value::Map(_) => value.to_json(),
+    }
+}
+
+/// A stretch of text that is emphasised or not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// The text, without marks.
+    pub text: String,
+    /// Whether it stood between two stars.
+    pub strong: bool,
+}
+
+/// Reads marked text into runs, filtered for the terminal. A star that is never closed is a star.
+pub fn runs(marked: &str) -> Vec<Run> {
+    let mut runs = vec![Run { text: String::new(), strong: false }];
+    let mut chars = marked.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' => push(&mut runs, chars.next().unwrap_or('\\')),
+            '*' if in_strong(&runs) || has_closing_star(chars.as_str()) => {
+                let strong = !in_strong(&runs);
+                runs.push(Run { text: String::new(), strong });
+            }
+            _ => push(&mut runs, c),
+        }
+    }
+    runs.retain(|run| !run.text.is_empty());
+    runs
+}
+
+/// Marked text without its marks, filtered for the terminal.
+pub fn unmarked(marked: &str) -> String {
+    runs(marked).into_iter().map(|run| run.text).collect()
+}
+
+fn in_strong(runs: &[Run]) -> bool {
+    runs.last().is_some_and(|run| run.strong)
+}
+
+fn push(runs: &mut [Run], c: char) {
+    let c = if c == '\t' { ' ' } else { c };
+    if is_plain(c) {
+        runs.last_mut().expect("there is always a run").text.push(c);
+    }
+}
+
+fn has_closing_star(rest: &str) -> bool {
+    let mut chars = rest.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' => drop(chars.next()),
+            '*' => return true,
+            _ => {}
+        }
+    }
+    false
+}

@@ -1,0 +1,248 @@
+//! Plain data: what may lie in the state, in an event, in an input, in a journal.
+//!
+//! Absence is `Option<Value>`; there is no nil inside. Maps are ordered by key, so that the same
+//! value has one text and one digest everywhere.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde::de::{self, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::digest::{Digest, Hasher};
+
+/// A map of plain data, ordered by key.
+pub type Map = BTreeMap<Arc<str>, Value>;
+
+/// One plain value.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// True or false.
+    Bool(bool),
+    /// A whole number. Everything from Lua that is whole and within ±2^53 arrives as this.
+    Int(i64),
+    /// A finite number that is not whole.
+    Num(f64),
+    /// Valid UTF-8.
+    Text(Arc<str>),
+    /// A table with keys 1..n.
+    List(Vec<Value>),
+    /// A table with string keys.
+    Map(Map),
+}
+
+impl Value {
+    /// A text.
+    pub fn text(text: impl AsRef<str>) -> Self {
+        Self::Text(Arc::from(text.as_ref()))
+    }
+
+    /// An empty map.
+    pub fn map() -> Self {
+        Self::Map(Map::new())
+    }
+
+    /// A map of the given pairs.
+    pub fn of<'a>(pairs: impl IntoIterator<Item = (&'a str, Value)>) -> Self {
+        Self::Map(pairs.into_iter().map(|(k, v)| (Arc::from(k), v)).collect())
+    }
+
+    /// The number at 2^53 or nearer, as `Int` if it is whole; `None` if it is not finite.
+    pub fn number(number: f64) -> Option<Self> {
+        if !number.is_finite() {
+            return None;
+        }
+        if number == number.trunc() && number.abs() <= 9_007_199_254_740_992.0 {
+            return Some(Self::Int(number as i64));
+        }
+        Some(Self::Num(number))
+    }
+
+    /// The word for this value's type, as Problems use it.
+    pub fn type_name(&self) -> &'static str {
+        match self {
+            Self::Bool(_) => "boolean",
+            Self::Int(_) => "integer",
+            Self::Num(_) => "number",
+            Self::Text(_) => "text",
+            Self::List(_) => "list",
+            Self::Map(_) => "table",
+        }
+    }
+
+    /// The text inside, if it is one.
+    pub fn as_text(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The integer inside, if it is one.
+    pub fn as_int(&self) -> Option<i64> {
+        match self {
+            Self::Int(int) => Some(*int),
+            _ => None,
+        }
+    }
+
+    /// The boolean inside, if it is one.
+    pub fn as_bool(&self) -> Option<bool> {
+        match self {
+            Self::Bool(truth) => Some(*truth),
+            _ => None,
+        }
+    }
+
+    /// The list inside; an empty map counts as an empty list, since Lua cannot tell them apart.
+    pub fn as_list(&self) -> Option<&[Value]> {
+        match self {
+            Self::List(list) => Some(list),
+            Self::Map(map) if map.is_empty() => Some(&[]),
+            _ => None,
+        }
+    }
+
+    /// The map inside, if it is one.
+    pub fn as_map(&self) -> Option<&Map> {
+        match self {
+            Self::Map(map) => Some(map),
+            _ => None,
+        }
+    }
+
+    /// The value under a key, if this is a map that has it.
+    pub fn get(&self, key: &str) -> Option<&Value> {
+        self.as_map()?.get(key)
+    }
+
+    /// The value's canonical JSON: keys in order, no spaces.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("plain values always have a JSON text")
+    }
+
+    /// Digest of the value, the same on every machine.
+    pub fn digest(&self) -> Digest {
+        let mut hasher = Hasher::new("value");
+        self.feed(&mut hasher);
+        hasher.finish()
+    }
+
+    /// Feeds the value into a digest, unambiguously.
+    pub fn feed(&self, hasher: &mut Hasher) {
+        match self {
+            Self::Bool(truth) => hasher.tag(if *truth { b't' } else { b'f' }),
+            Self::Int(int) => hasher.tag(b'i').bytes(&int.to_le_bytes()),
+            Self::Num(num) => hasher.tag(b'n').bytes(&num.to_bits().to_le_bytes()),
+            Self::Text(text) => hasher.tag(b's').text(text),
+            Self::List(list) => {
+                hasher.tag(b'l').count(list.len());
+                list.iter().for_each(|item| item.feed(hasher));
+                hasher
+            }
+            Self::Map(map) => {
+                hasher.tag(b'm').count(map.len());
+                for (key, value) in map {
+                    hasher.text(key);
+                    value.feed(hasher);
+                }
+                hasher
+            }
+        };
+    }
+}
+
+impl From<bool> for Value {
+    fn from(truth: bool) -> Self {
+        Self::Bool(truth)
+    }
+}
+
+impl From<i64> for Value {
+    fn from(int: i64) -> Self {
+        Self::Int(int)
+    }
+}
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Self {
+        Self::text(text)
+    }
+}
+
+impl From<String> for Value {
+    fn from(text: String) -> Self {
+        Self::text(text)
+    }
+}
+
+impl From<Vec<Value>> for Value {
+    fn from(list: Vec<Value>) -> Self {
+        Self::List(list)
+    }
+}
+
+impl Serialize for Value {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Bool(truth) => serializer.serialize_bool(*truth),
+            Self::Int(int) => serializer.serialize_i64(*int),
+            Self::Num(num) => serializer.serialize_f64(*num),
+            Self::Text(text) => serializer.serialize_str(text),
+            Self::List(list) => serializer.collect_seq(list),
+            Self::Map(map) => serializer.collect_map(map.iter().map(|(k, v)| (&**k, v))),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Value {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(PlainVisitor)
+    }
+}
+
+struct PlainVisitor;
+
+impl<'de> Visitor<'de> for PlainVisitor {
+    type Value = Value;
+
+    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("a boolean, number, text, list or table")
+    }
+
+    fn visit_bool<E>(self, truth: bool) -> Result<Value, E> {
+        Ok(Value::Bool(truth))
+    }
+
+    fn visit_i64<E>(self, int: i64) -> Result<Value, E> {
+        Ok(Value::Int(int))
+    }
+
+    fn visit_u64<E: de::Error>(self, int: u64) -> Result<Value, E> {
+        i64::try_from(int).map(Value::Int).map_err(|_| E::custom("a whole number past 2^63"))
+    }
+
+    fn visit_f64<E: de::Error>(self, num: f64) -> Result<Value, E> {
+        if num.is_finite() { Ok(Value::Num(num)) } else { Err(E::custom("a number without end")) }
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Value, E> {
+        Ok(Value::text(text))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
+        let mut list = Vec::new();
+        while let Some(item) = items.next_element()? {
+            list.push(item);
+        }
+        Ok(Value::List(list))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
+        let mut map = Map::new();
+        while let Some((key, value)) = entries.next_entry::<String, Value>()? {
+            map.insert(Arc::from(key), value);
+        }
+        Ok(Value::Map(map))
+    }
+}

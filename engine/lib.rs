@@ -1,0 +1,29 @@
+//! The engine: a slim host for games written in Luau.
+//!
+//! It owns the dice, the state, the transaction of a step and the save format. It names no rule
+//! and no content. The rooms are listed lowest floor first; a room uses only rooms of floors
+//! below its own (a test reads this list and the imports and holds them to it).
+
+// floor 0: words that everything shares; no game, no Lua, no disk
+pub mod kit;
+
+// floor 1: chance and memory
+pub mod dice;
+pub mod state;
+
+// floor 2: what is written by authors, and what passes between a game and its player
+pub mod content;
+pub mod mods;
+pub mod play;
+
+// floor 3: the only room that knows Lua
+pub mod script;
+
+// floor 4: the only room that writes runs and profiles to disk
+pub mod save;
+
+// floor 5: a session: steps, resuming, replaying
+pub mod run;
+
+// floor 6: what faces a person
+pub mod ui;

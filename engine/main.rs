@@ -1,0 +1,3 @@
+//! The program `sub-rosa`: arguments to one of the rooms below; a recipe.
+
+fn main() {}

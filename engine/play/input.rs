@@ -1,0 +1,17 @@
+//! An input: what the player answered. The only thing that moves a run.
+
+use serde::{Deserialize, Serialize};
+
+/// An answer to a prompt. It is checked against the prompt before it reaches the journal.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Input {
+    /// One choice, by its id.
+    Choice(String),
+    /// Several choices of a list, by their ids, in the order of the prompt.
+    Many(Vec<String>),
+    /// A number in the prompt's range.
+    Number(i64),
+    /// A line of text.
+    Text(String),
+}

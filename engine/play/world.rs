@@ -1,0 +1,4 @@
+//! The world that a step changes (being built).
+/// The world.
+#[derive(Default)]
+pub struct World;

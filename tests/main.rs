@@ -1,0 +1,2 @@
+//! The one test binary: behaviour, told by topic.
+#![allow(clippy::unwrap_used, missing_docs, unreachable_pub)]
