@@ -1,2 +1,4 @@
 //! The one test binary: behaviour, told by topic.
 #![allow(clippy::unwrap_used, missing_docs, unreachable_pub)]
+
+mod floors;
