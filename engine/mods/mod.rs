@@ -1,1 +1,18 @@
-//! (being built)
+//! Mods: what `mod.toml` says, where mods are found, and the order that they are loaded in. Reads
+//! folders and the base game embedded in the program; runs no script and writes nothing.
+
+mod choose;
+mod discover;
+mod embedded;
+mod folder;
+mod manifest;
+mod order;
+mod source;
+
+pub use choose::choose;
+pub use discover::{Places, discover};
+pub use embedded::embedded;
+pub use folder::read_folder;
+pub use manifest::{Manifest, Setting, SettingType, engine_version};
+pub use order::{ModSet, load_order};
+pub use source::{ModSource, Origin};

@@ -1,0 +1,200 @@
+//! A datum: plain data as a definition holds it, which may hold functions too.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::kit::digest::Hasher;
+use crate::kit::{Place, Value};
+
+/// One value of a definition.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Datum {
+    /// True or false.
+    Bool(bool),
+    /// A whole number.
+    Int(i64),
+    /// A finite number that is not whole.
+    Num(f64),
+    /// Valid UTF-8.
+    Text(Arc<str>),
+    /// A table with keys 1..n.
+    List(Vec<Datum>),
+    /// A table with string keys. An empty table may come as this or as an empty list.
+    Map(BTreeMap<Arc<str>, Datum>),
+    /// A function of a script.
+    Fn(FnRef),
+}
+
+/// A handle of a function that the room `script` keeps, with what was wrapped around it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FnRef {
+    /// Its number among the functions that `script` keeps.
+    pub id: u32,
+    /// Where it was written.
+    pub place: Place,
+    /// What was wrapped around it, innermost first. A wrapper has no wrappers of its own; it is
+    /// called with the function inside it as its first argument.
+    pub wrappers: Vec<FnRef>,
+}
+
+impl FnRef {
+    /// A function with nothing wrapped around it.
+    pub fn new(id: u32, place: Place) -> Self {
+        Self { id, place, wrappers: Vec::new() }
+    }
+}
+
+impl Datum {
+    /// A text.
+    pub fn text(text: impl AsRef<str>) -> Self {
+        Self::Text(Arc::from(text.as_ref()))
+    }
+
+    /// A map of the given pairs.
+    pub fn of<'a>(pairs: impl IntoIterator<Item = (&'a str, Datum)>) -> Self {
+        Self::Map(pairs.into_iter().map(|(key, datum)| (Arc::from(key), datum)).collect())
+    }
+
+    /// The word for this datum's type, as Problems use it.
+    pub fn type_name(&self) -> &'static str {
+        match self {
+            Self::Bool(_) => "boolean",
+            Self::Int(_) => "integer",
+            Self::Num(_) => "number",
+            Self::Text(_) => "text",
+            Self::List(_) => "list",
+            Self::Map(_) => "table",
+            Self::Fn(_) => "function",
+        }
+    }
+
+    /// The datum as a Problem shows it: its type, and what it is where that is short.
+    pub fn found(&self) -> String {
+        match self {
+            Self::Bool(truth) => truth.to_string(),
+            Self::Int(int) => format!("the integer {int}"),
+            Self::Num(num) => format!("the number {num}"),
+            Self::Text(text) if text.chars().count() <= 40 => format!("the text {text:?}"),
+            Self::Text(_) => "a long text".to_owned(),
+            Self::List(list) if list.is_empty() => "an empty table".to_owned(),
+            Self::List(list) => format!("a list of {}", list.len()),
+            Self::Map(map) if map.is_empty() => "an empty table".to_owned(),
+            Self::Map(_) => "a table".to_owned(),
+            Self::Fn(_) => "a function".to_owned(),
+        }
+    }
+
+    /// The text inside, if it is one.
+    pub fn as_text(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The integer inside, if it is one.
+    pub fn as_int(&self) -> Option<i64> {
+        match self {
+            Self::Int(int) => Some(*int),
+            _ => None,
+        }
+    }
+
+    /// The boolean inside, if it is one.
+    pub fn as_bool(&self) -> Option<bool> {
+        match self {
+            Self::Bool(truth) => Some(*truth),
+            _ => None,
+        }
+    }
+
+    /// The list inside; an empty map counts as an empty list.
+    pub fn as_list(&self) -> Option<&[Datum]> {
+        match self {
+            Self::List(list) => Some(list),
+            Self::Map(map) if map.is_empty() => Some(&[]),
+            _ => None,
+        }
+    }
+
+    /// The map inside, if it is one.
+    pub fn as_map(&self) -> Option<&BTreeMap<Arc<str>, Datum>> {
+        match self {
+            Self::Map(map) => Some(map),
+            _ => None,
+        }
+    }
+
+    /// The function inside, if it is one.
+    pub fn as_fn(&self) -> Option<&FnRef> {
+        match self {
+            Self::Fn(function) => Some(function),
+            _ => None,
+        }
+    }
+
+    /// The datum under a key, if this is a map that has it.
+    pub fn get(&self, key: &str) -> Option<&Datum> {
+        self.as_map()?.get(key)
+    }
+
+    /// The datum of plain data.
+    pub fn from_value(value: &Value) -> Self {
+        match value {
+            Value::Bool(truth) => Self::Bool(*truth),
+            Value::Int(int) => Self::Int(*int),
+            Value::Num(num) => Self::Num(*num),
+            Value::Text(text) => Self::Text(text.clone()),
+            Value::List(list) => Self::List(list.iter().map(Self::from_value).collect()),
+            Value::Map(map) => {
+                Self::Map(map.iter().map(|(k, v)| (k.clone(), Self::from_value(v))).collect())
+            }
+        }
+    }
+
+    /// The plain data in this datum: functions are left out.
+    pub fn to_value(&self) -> Option<Value> {
+        Some(match self {
+            Self::Bool(truth) => Value::Bool(*truth),
+            Self::Int(int) => Value::Int(*int),
+            Self::Num(num) => Value::Num(*num),
+            Self::Text(text) => Value::Text(text.clone()),
+            Self::List(list) => Value::List(list.iter().filter_map(Self::to_value).collect()),
+            Self::Map(map) => Value::Map(
+                map.iter().filter_map(|(k, v)| Some((k.clone(), v.to_value()?))).collect(),
+            ),
+            Self::Fn(_) => return None,
+        })
+    }
+
+    /// Feeds the datum into a digest. A function counts as the place it was written at; what it
+    /// does is in the digest of its mod.
+    pub fn feed(&self, hasher: &mut Hasher) {
+        match self {
+            Self::Bool(truth) => drop(hasher.tag(if *truth { b't' } else { b'f' })),
+            Self::Int(int) => drop(hasher.tag(b'i').bytes(&int.to_le_bytes())),
+            Self::Num(num) => drop(hasher.tag(b'n').bytes(&num.to_bits().to_le_bytes())),
+            Self::Text(text) => drop(hasher.tag(b's').text(text)),
+            Self::List(list) => {
+                hasher.tag(b'l').count(list.len());
+                list.iter().for_each(|item| item.feed(hasher));
+            }
+            Self::Map(map) => {
+                hasher.tag(b'm').count(map.len());
+                for (key, datum) in map {
+                    hasher.text(key);
+                    datum.feed(hasher);
+                }
+            }
+            Self::Fn(function) => function.feed(hasher),
+        }
+    }
+}
+
+impl FnRef {
+    fn feed(&self, hasher: &mut Hasher) {
+        hasher.tag(b'x').text(&self.place.owner).text(&self.place.file);
+        hasher.count(self.place.line as usize).count(self.wrappers.len());
+        self.wrappers.iter().for_each(|wrapper| wrapper.feed(hasher));
+    }
+}

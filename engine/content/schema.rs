@@ -1,0 +1,169 @@
+//! Schemas: a kind of content, its fields, and what each of them may hold.
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::datum::Datum;
+use crate::kit::Place;
+
+/// The mod id that kinds of the host itself carry.
+pub const HOST: &str = "host";
+
+/// What a field may hold.
+#[derive(Clone, Debug, PartialEq)]
+pub enum FieldType {
+    /// A text.
+    Text,
+    /// A whole number within bounds; both ends belong to it.
+    Int {
+        /// The least.
+        min: Option<i64>,
+        /// The most.
+        max: Option<i64>,
+    },
+    /// Any finite number.
+    Number,
+    /// True or false.
+    Bool,
+    /// One of a few texts.
+    OneOf(Vec<String>),
+    /// The id of a definition of this kind. A name without a mod means the writing mod's own; it
+    /// is stored whole.
+    Ref(String),
+    /// A list of such.
+    List(Box<FieldType>),
+    /// A table of such, with any text as key.
+    Map(Box<FieldType>),
+    /// A table with these fields and no other.
+    Record(Vec<Field>),
+    /// A function.
+    Fn,
+    /// Anything.
+    Any,
+    /// The first of these that fits.
+    Either(Vec<FieldType>),
+}
+
+/// A named field of a kind or of a record.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Field {
+    /// Its name.
+    pub name: Arc<str>,
+    /// What it may hold.
+    pub ty: FieldType,
+    /// Whether it may be absent. A field with a default may be left out all the same.
+    pub optional: bool,
+    /// What stands there when it is left out.
+    pub default: Option<Datum>,
+    /// What it is for.
+    pub doc: String,
+}
+
+/// A family of content with a schema.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Kind {
+    /// Its name, as definitions are written with it.
+    pub name: Arc<str>,
+    /// Its fields, in the order that they were declared in.
+    pub fields: Vec<Field>,
+    /// The field that a body which is not a table stands for (`rule "x" (function … end)`).
+    pub body: Option<Arc<str>>,
+    /// What it is for.
+    pub doc: String,
+    /// The mod that declared it; [`HOST`] for the host's own.
+    pub owner: String,
+    /// Where it was declared.
+    pub place: Place,
+    /// Whether the host declared it.
+    pub builtin: bool,
+}
+
+impl Field {
+    /// A field that must be there.
+    pub fn new(name: &str, ty: FieldType) -> Self {
+        Self { name: Arc::from(name), ty, optional: false, default: None, doc: String::new() }
+    }
+
+    /// The same field, which may be absent.
+    pub fn optional(mut self) -> Self {
+        self.optional = true;
+        self
+    }
+
+    /// The same field with what stands there when it is left out.
+    pub fn default(mut self, default: Datum) -> Self {
+        self.default = Some(default);
+        self
+    }
+
+    /// The same field with what it is for.
+    pub fn doc(mut self, doc: &str) -> Self {
+        self.doc = doc.to_owned();
+        self
+    }
+}
+
+impl Kind {
+    /// A kind that a mod declares.
+    pub fn new(name: &str, fields: Vec<Field>, place: Place) -> Self {
+        Self {
+            name: Arc::from(name),
+            fields,
+            body: None,
+            doc: String::new(),
+            owner: place.owner.clone(),
+            place,
+            builtin: false,
+        }
+    }
+
+    /// The field of that name.
+    pub fn field(&self, name: &str) -> Option<&Field> {
+        self.fields.iter().find(|field| &*field.name == name)
+    }
+}
+
+impl FieldType {
+    /// A whole number without bounds.
+    pub const INT: Self = Self::Int { min: None, max: None };
+
+    /// A list of these.
+    pub fn list(inner: FieldType) -> Self {
+        Self::List(Box::new(inner))
+    }
+
+    /// A table of these, with any text as key.
+    pub fn map(inner: FieldType) -> Self {
+        Self::Map(Box::new(inner))
+    }
+}
+
+impl fmt::Display for FieldType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Text => f.write_str("a text"),
+            Self::Int { min: None, max: None } => f.write_str("a whole number"),
+            Self::Int { min: Some(min), max: None } => write!(f, "a whole number of {min} or more"),
+            Self::Int { min: None, max: Some(max) } => write!(f, "a whole number of {max} or less"),
+            Self::Int { min: Some(min), max: Some(max) } => {
+                write!(f, "a whole number from {min} to {max}")
+            }
+            Self::Number => f.write_str("a number"),
+            Self::Bool => f.write_str("true or false"),
+            Self::OneOf(words) => write!(f, "one of \"{}\"", words.join("\", \"")),
+            Self::Ref(kind) => write!(f, "the id of a {kind}"),
+            Self::List(inner) => write!(f, "a list, each {inner}"),
+            Self::Map(inner) => write!(f, "a table of names, each {inner}"),
+            Self::Record(fields) => {
+                let names: Vec<&str> = fields.iter().map(|field| &*field.name).collect();
+                write!(f, "a table with {}", names.join(", "))
+            }
+            Self::Fn => f.write_str("a function"),
+            Self::Any => f.write_str("anything"),
+            Self::Either(types) => {
+                let words: Vec<String> = types.iter().map(FieldType::to_string).collect();
+                f.write_str(&words.join(", or "))
+            }
+        }
+    }
+}
