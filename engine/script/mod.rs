@@ -1,1 +1,16 @@
-//! (being built)
+//! Lua, and the only room that knows it: a sealed VM, its limits, and the two directions of
+//! calls. `from_lua/` holds what scripts call, `to_lua/` what calls scripts, one file per topic.
+//! Nothing of Lua leaves this room: what comes out is plain data, prompts, views and Problems.
+
+mod environment;
+mod fault;
+mod from_lua;
+mod fuel;
+mod host;
+mod raw;
+mod sandbox;
+mod sources;
+mod vm;
+
+pub use fuel::Spent;
+pub use vm::{Settings, Vm};

@@ -1,0 +1,1 @@
+//! The environment of each mod: its own globals over the sealed base.

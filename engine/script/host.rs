@@ -1,0 +1,230 @@
+//! What every function that scripts can call shares: the world that is lent to the VM for a call,
+//! where we are (loading or playing, looking or acting), who is to blame, and what the mods have
+//! declared. One `Rc<Host>` is captured by each of those functions.
+
+use std::cell::{Cell, OnceCell, RefCell};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use mlua::{FromLuaMulti, Function, IntoLuaMulti, Lua};
+
+use super::fuel::Fuel;
+use super::sources::Sources;
+use crate::content::{Draft, FnRef, Registry};
+use crate::kit::{Place, Problem, Value};
+use crate::play::World;
+
+/// Whether scripts are being loaded or played, or neither.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Phase {
+    /// Files are running; only declarations may be called.
+    Loading,
+    /// Nothing of Lua should be running.
+    Between,
+    /// A step, a prompt or a view is being computed; declarations are over.
+    Playing,
+}
+
+/// What the Lua that runs now may do to the world.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Permit {
+    /// Look only: no writes, no dice, nothing told. Says what is looking, with its article
+    /// (`a prompt`, `a rule`).
+    Look(&'static str),
+    /// Look and change.
+    Act,
+}
+
+/// A function that Lua gave us and the host keeps; its place in the list is `FnRef::id`.
+#[derive(Clone)]
+pub(crate) struct Kept {
+    /// The function.
+    pub(crate) function: Function,
+    /// Where it was written; the owner is the mod whose fuel it burns.
+    pub(crate) place: Place,
+}
+
+/// The hooks on one moment, in mod order and then in the order they were declared in. The numbers
+/// are those of kept functions.
+#[derive(Clone, Default)]
+pub(crate) struct Hooks {
+    /// Those that may change the event.
+    pub(crate) before: Vec<u32>,
+    /// Those that see its final value.
+    pub(crate) after: Vec<u32>,
+}
+
+/// What mods declared that is not a definition.
+#[derive(Default)]
+pub(crate) struct Declared {
+    /// Hooks by the name of their moment.
+    pub(crate) hooks: BTreeMap<Arc<str>, Rc<Hooks>>,
+    /// How a run begins: the function given to `start`.
+    pub(crate) start: Option<u32>,
+    /// A game's own checks, in order.
+    pub(crate) lints: Vec<u32>,
+    /// Carries an old state over: mod, version, function.
+    pub(crate) migrations: Vec<(String, semver::Version, u32)>,
+    /// Carries an old profile over: mod, version, function.
+    pub(crate) profile_migrations: Vec<(String, semver::Version, u32)>,
+}
+
+/// What every function that scripts can call shares.
+pub(crate) struct Host {
+    /// The world, lent for one call; an empty one between calls.
+    pub(crate) world: RefCell<World>,
+    /// What the run's header froze of the profile, lent likewise.
+    pub(crate) profile: RefCell<Value>,
+    /// Settings by mod: a map of maps.
+    pub(crate) settings: Value,
+    /// Loading, playing or neither.
+    pub(crate) phase: Cell<Phase>,
+    /// What may be done now.
+    pub(crate) permit: Cell<Permit>,
+    /// The budget of Lua, and who spends it.
+    pub(crate) fuel: Fuel,
+    /// The texts of all files, for the lines that Problems show.
+    pub(crate) sources: Sources,
+    /// Functions by number.
+    pub(crate) functions: RefCell<Vec<Kept>>,
+    /// What is declared so far; emptied when loading ends.
+    pub(crate) draft: RefCell<Draft>,
+    /// Everything declared, frozen; there once loading has ended.
+    pub(crate) registry: OnceCell<Rc<Registry>>,
+    /// What mods declared that is not a definition.
+    pub(crate) declared: RefCell<Declared>,
+    /// Whether memory ran out, so that the VM must be thrown away.
+    pub(crate) spoiled: Cell<bool>,
+}
+
+impl Host {
+    /// A host about to load.
+    pub(crate) fn new(settings: Value, sources: Sources) -> Rc<Self> {
+        Rc::new(Self {
+            world: RefCell::default(),
+            profile: RefCell::new(Value::map()),
+            settings,
+            phase: Cell::new(Phase::Loading),
+            permit: Cell::new(Permit::Act),
+            fuel: Fuel::default(),
+            sources,
+            functions: RefCell::default(),
+            draft: RefCell::new(Draft::new()),
+            registry: OnceCell::new(),
+            declared: RefCell::default(),
+            spoiled: Cell::new(false),
+        })
+    }
+
+    /// Refuses a declaration outside loading. Every function for loading begins with this.
+    pub(crate) fn loading(&self, lua: &Lua, name: &str) -> mlua::Result<()> {
+        if self.phase.get() == Phase::Loading {
+            return Ok(());
+        }
+        let problem = Problem::error("not-loading", format!("`{name}` was called while playing"))
+            .expected(format!("`{name}` declares something: it belongs to the time of loading"))
+            .hint("call it at the top of a file, outside any function");
+        Err(self.fail(lua, problem))
+    }
+
+    /// Refuses a function of play while loading. Every function for playing that changes nothing
+    /// begins with this.
+    pub(crate) fn playing(&self, lua: &Lua, name: &str) -> mlua::Result<()> {
+        if self.phase.get() == Phase::Playing {
+            return Ok(());
+        }
+        let problem = Problem::error("not-playing", format!("`{name}` was called while loading"))
+            .expected("declarations only, while files are loaded")
+            .hint(format!("use `{name}` inside a function that a run calls, such as a handler"));
+        Err(self.fail(lua, problem))
+    }
+
+    /// Refuses a change while loading and where things are only looked at. Every function that
+    /// writes, throws dice or tells something begins with this.
+    pub(crate) fn acting(&self, lua: &Lua, name: &str) -> mlua::Result<()> {
+        self.playing(lua, name)?;
+        let Permit::Look(what) = self.permit.get() else {
+            return Ok(());
+        };
+        let problem = Problem::error("only-looking", format!("`{name}` was called in {what}"))
+            .expected(format!("{what} changes nothing: no writes, no dice, nothing told"))
+            .hint("move it into the handler of a choice, or into an `after` hook");
+        Err(self.fail(lua, problem))
+    }
+
+    /// Makes a Problem into a Lua error. One without a place gets that of the Lua that called.
+    pub(crate) fn fail(&self, lua: &Lua, mut problem: Problem) -> mlua::Error {
+        if problem.place.is_none() {
+            problem.place = Some(self.place_of_caller(lua));
+        }
+        mlua::Error::external(problem)
+    }
+
+    /// Where the Lua stands that called us: mod, file, line and the text of that line.
+    pub(crate) fn place_of_caller(&self, lua: &Lua) -> Place {
+        for level in 0..64 {
+            let found = lua.inspect_stack(level, |frame| {
+                let source = frame.source().short_src?.into_owned();
+                Some((source, frame.current_line().unwrap_or(0)))
+            });
+            match found {
+                None => break,
+                Some(Some((source, line))) => {
+                    let place = self.sources.place(&source, u32::try_from(line).unwrap_or(0));
+                    if let Some(place) = place {
+                        return place;
+                    }
+                }
+                Some(None) => {}
+            }
+        }
+        Place::default()
+    }
+
+    /// The id of the mod whose Lua called us; empty if none did.
+    pub(crate) fn calling_mod(&self, lua: &Lua) -> String {
+        self.place_of_caller(lua).owner
+    }
+
+    /// Keeps a function of a script, and says how it is to be referred to.
+    pub(crate) fn keep(&self, function: Function) -> FnRef {
+        let info = function.info();
+        let line = info.line_defined.and_then(|line| u32::try_from(line).ok()).unwrap_or(0);
+        let source = info.short_src.unwrap_or_default();
+        let place = self.sources.place(&source, line).unwrap_or_default();
+        let mut functions = self.functions.borrow_mut();
+        let id = u32::try_from(functions.len()).expect("memory runs out before functions do");
+        functions.push(Kept { function, place: place.clone() });
+        FnRef::new(id, place)
+    }
+
+    /// Calls a kept function; its mod is blamed for the fuel.
+    pub(crate) fn call<R: FromLuaMulti>(
+        &self,
+        id: u32,
+        arguments: impl IntoLuaMulti,
+    ) -> mlua::Result<R> {
+        let kept = self.functions.borrow()[id as usize].clone();
+        let _spender = self.fuel.spender(&kept.place.owner);
+        kept.function.call(arguments)
+    }
+
+    /// Does something with a narrower or wider permit, and puts the old one back.
+    pub(crate) fn with_permit<R>(&self, permit: Permit, work: impl FnOnce() -> R) -> R {
+        let before = self.permit.replace(permit);
+        let result = work();
+        self.permit.set(before);
+        result
+    }
+
+    /// The hooks on a moment, if there are any.
+    pub(crate) fn hooks(&self, moment: &str) -> Option<Rc<Hooks>> {
+        self.declared.borrow().hooks.get(moment).cloned()
+    }
+
+    /// The registry. There is none while loading; functions for playing may count on it.
+    pub(crate) fn registry(&self) -> &Rc<Registry> {
+        self.registry.get().expect("the registry is there once loading has ended")
+    }
+}
