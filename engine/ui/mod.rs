@@ -1,1 +1,10 @@
-//! (being built)
+//! What faces a person: the full screen and the plain voice. Both draw the same prompt, view and
+//! events, and know no game.
+
+pub mod facts;
+pub mod front;
+pub mod plain;
+pub mod shares;
+pub mod wrap;
+
+pub use front::{Answer, Front};

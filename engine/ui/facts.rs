@@ -1,0 +1,209 @@
+//! What both front ends say in the same words: rolls, odds, widgets, cards. One fact a line,
+//! without marks, filtered for the terminal.
+
+use super::shares;
+use crate::kit::text;
+use crate::play::event::Roll;
+use crate::play::view::{Card, Edge, Item, Node, Widget};
+use crate::play::{Choice, Odds};
+
+/// A marked text on one line.
+pub fn line(marked: &str) -> String {
+    text::unmarked(marked).replace('\n', " ").trim().to_owned()
+}
+
+/// Dice with all their parts: `strike: d20 14 + ATK 7 = 21 against 16: full`.
+pub fn roll(roll: &Roll) -> String {
+    let mut out = roll_sum(roll);
+    if let Some(outcome) = &roll.outcome {
+        out.push_str(": ");
+        out.push_str(&line(outcome));
+    }
+    out
+}
+
+/// The same without what it came to.
+pub fn roll_sum(roll: &Roll) -> String {
+    let mut out = String::new();
+    if !roll.label.is_empty() {
+        out.push_str(&format!("{}: ", line(&roll.label)));
+    }
+    out.push_str(&dice(roll));
+    for modifier in &roll.modifiers {
+        let sign = if modifier.value < 0 { '-' } else { '+' };
+        out.push_str(&format!(" {sign} {}", line(&modifier.label)));
+        out.push_str(&format!(" {}", modifier.value.unsigned_abs()));
+    }
+    if !roll.modifiers.is_empty() {
+        out.push_str(&format!(" = {}", roll.total));
+    }
+    if let Some(against) = roll.against {
+        out.push_str(&format!(" against {against}"));
+    }
+    out
+}
+
+fn dice(roll: &Roll) -> String {
+    let notation = line(&roll.notation);
+    let notation = match notation.strip_prefix("1d") {
+        Some(rest) => format!("d{rest}"),
+        None => notation,
+    };
+    match roll.dice.as_slice() {
+        [only] if i64::from(only.face) == roll.dice_total => format!("{notation} {}", only.face),
+        [] => format!("{notation} {}", roll.dice_total),
+        many => {
+            let faces: Vec<String> = many
+                .iter()
+                .map(|die| format!("{}{}", die.face, if die.kept { "" } else { " dropped" }))
+                .collect();
+            format!("{notation} ({}) {}", faces.join(", "), roll.dice_total)
+        }
+    }
+}
+
+/// Exact odds in words: `full 30% (6 of 20), partial 25% (5), …`.
+pub fn odds(odds: &Odds) -> String {
+    let mut out = Vec::new();
+    for (band, percent) in odds.bands.iter().zip(shares::percents(odds)) {
+        let of = if out.is_empty() { format!(" of {}", odds.of) } else { String::new() };
+        out.push(format!("{} {percent} ({}{of})", line(&band.label), band.cases));
+    }
+    out.join(", ")
+}
+
+/// Everything a choice says beside its label, one thing a line.
+pub fn choice_lines(choice: &Choice) -> Vec<String> {
+    let mut out = Vec::new();
+    if let Some(why) = &choice.closed {
+        out.push(format!("Closed: {}", line(why)));
+    }
+    if let Some(these) = &choice.odds {
+        out.push(format!("Odds: {}", odds(these)));
+        if !these.label.is_empty() {
+            out.push(format!("Roll: {}", line(&these.label)));
+        }
+    }
+    if !choice.note.is_empty() {
+        out.push(line(&choice.note));
+    }
+    out
+}
+
+/// A choice's label with its cost.
+pub fn choice_label(choice: &Choice) -> String {
+    match choice.cost.is_empty() {
+        true => line(&choice.label),
+        false => format!("{} (costs {})", line(&choice.label), line(&choice.cost)),
+    }
+}
+
+/// A widget in a few words, for a line of several; nothing where it would not be short.
+pub fn short(widget: &Widget) -> Option<String> {
+    match widget {
+        Widget::Gauge { label, value, max, .. } | Widget::Meter { label, value, max } => {
+            Some(format!("{} {value} of {max}", line(label)))
+        }
+        Widget::Stat { label, value, note } => {
+            Some(format!("{} {value}{}", line(label), beside(note)))
+        }
+        Widget::Text { text, .. } => Some(line(text)).filter(|text| !text.is_empty()),
+        _ => None,
+    }
+}
+
+/// A widget in full, one fact a line. What belongs under a line stands two spaces further in.
+pub fn widget_lines(widget: &Widget) -> Vec<String> {
+    match widget {
+        Widget::Text { text, .. } => text::unmarked(text).lines().map(str::to_owned).collect(),
+        Widget::Gauge { label, value, max, before, .. } => {
+            let was = before.filter(|before| before != value);
+            let was = was.map_or(String::new(), |before| format!(" (was {before})"));
+            vec![format!("{}: {value} of {max}{was}", line(label))]
+        }
+        Widget::Meter { label, value, max } => vec![format!("{}: {value} of {max}", line(label))],
+        Widget::Stat { label, value, note } => {
+            vec![format!("{}: {value}{}", line(label), beside(note))]
+        }
+        Widget::List { label, items, empty } => list(label, items, empty),
+        Widget::Table { label, columns, rows } => table(label, columns, rows),
+        Widget::Map { label, nodes, edges } => map(label, nodes, edges),
+        Widget::Card(card) => card_lines(card),
+    }
+}
+
+/// A card, one fact a line.
+pub fn card_lines(card: &Card) -> Vec<String> {
+    let mut out = vec![line(&card.title)];
+    let mut further = vec![line(&card.subtitle)];
+    further.extend(text::unmarked(&card.text).lines().map(str::to_owned));
+    further.extend(card.lines.iter().map(|fact| line(fact)));
+    out.extend(further.into_iter().filter(|fact| !fact.is_empty()).map(|fact| format!("  {fact}")));
+    out
+}
+
+/// A list item with what stands beside it.
+pub fn item(item: &Item) -> String {
+    format!("{}{}", line(&item.label), beside(&item.note))
+}
+
+fn beside(note: &str) -> String {
+    if note.is_empty() { String::new() } else { format!(" ({})", line(note)) }
+}
+
+fn list(label: &str, items: &[Item], empty: &str) -> Vec<String> {
+    let mut out = vec![format!("{}:", line(label))];
+    if items.is_empty() {
+        let empty = if empty.is_empty() { "none".to_owned() } else { line(empty) };
+        out.push(format!("  {empty}"));
+    }
+    out.extend(items.iter().map(|each| format!("  {}", item(each))));
+    out
+}
+
+fn table(label: &str, columns: &[String], rows: &[Vec<String>]) -> Vec<String> {
+    let mut out = vec![format!("{}:", line(label))];
+    for row in rows {
+        let cells: Vec<String> = row
+            .iter()
+            .enumerate()
+            .map(|(index, cell)| match columns.get(index) {
+                Some(head) if !head.is_empty() => format!("{}: {}", line(head), line(cell)),
+                _ => line(cell),
+            })
+            .collect();
+        out.push(format!("  {}", cells.join("; ")));
+    }
+    out
+}
+
+/// A map in words: each place with the ways from it, in the game's order.
+fn map(label: &str, nodes: &[Node], edges: &[Edge]) -> Vec<String> {
+    let mut out = vec![format!("{}:", line(label))];
+    let name = |id: &str| nodes.iter().find(|node| node.id == id).map(|node| line(&node.label));
+    for node in nodes {
+        let mut words = Vec::new();
+        if node.here {
+            words.push("you are here".to_owned());
+        } else if !node.seen {
+            words.push("not entered".to_owned());
+        }
+        if !node.note.is_empty() {
+            words.push(line(&node.note));
+        }
+        let ways: Vec<String> = edges
+            .iter()
+            .filter_map(|edge| match edge {
+                Edge { from, to } if *from == node.id => name(to),
+                Edge { from, to } if *to == node.id => name(from),
+                _ => None,
+            })
+            .collect();
+        let words =
+            if words.is_empty() { String::new() } else { format!(" ({})", words.join(", ")) };
+        let ways =
+            if ways.is_empty() { String::new() } else { format!(": to {}", ways.join("; ")) };
+        out.push(format!("  {}{words}{ways}", line(&node.label)));
+    }
+    out
+}

@@ -1,0 +1,173 @@
+//! Reading a typed line as an answer: a number, a choice's id, the unique start of its label, or
+//! one of the host's commands.
+
+use super::super::facts;
+use crate::play::{Ask, Choice, Input, Prompt};
+
+/// What a line came to.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Reading {
+    /// An input that the prompt accepts.
+    Input(Input),
+    /// One of the host's own commands.
+    Command(Command),
+    /// Neither, and why.
+    Wrong(String),
+}
+
+/// What can be asked of the host at any prompt.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Command {
+    /// What can be done now.
+    Help,
+    /// Everything the view holds but the map.
+    Sheet,
+    /// The map in words.
+    Map,
+    /// The odds of every choice.
+    Odds,
+    /// What was told: all of it or the last so many.
+    Log(Option<usize>),
+    /// A card: of a choice by number, or by the start of a name; or what has one.
+    Look(String),
+    /// The question once more.
+    Again,
+    /// Back to where the run was chosen.
+    Leave,
+    /// The end of the program.
+    Quit,
+}
+
+/// Reads a line as an answer to a prompt. A command can always be given behind a colon; without
+/// one, a choice's id of the same name comes first.
+pub fn read(prompt: &Prompt, line: &str) -> Reading {
+    let line = line.trim();
+    if let Some(word) = line.strip_prefix(':') {
+        return match command(word) {
+            Some(command) => Reading::Command(command),
+            None => default(prompt, word)
+                .unwrap_or_else(|| Reading::Wrong(format!("\":{word}\" is not a command"))),
+        };
+    }
+    match &prompt.ask {
+        Ask::One => read_one(prompt, line),
+        Ask::Many { .. } => read_many(prompt, line),
+        Ask::Number { default, .. } => match line.parse() {
+            Ok(number) => accepted(prompt, Input::Number(number)),
+            Err(_) if line.is_empty() => accepted(prompt, Input::Number(*default)),
+            Err(_) => command(line).map_or_else(
+                || Reading::Wrong(format!("\"{line}\" is no whole number")),
+                Reading::Command,
+            ),
+        },
+        Ask::Text { default, .. } => {
+            let text = if line.is_empty() { default.as_str() } else { line };
+            accepted(prompt, Input::Text(text.to_owned()))
+        }
+    }
+}
+
+fn default(prompt: &Prompt, word: &str) -> Option<Reading> {
+    match (&prompt.ask, word.trim()) {
+        (Ask::Number { default, .. }, "default") => Some(accepted(prompt, Input::Number(*default))),
+        (Ask::Text { default, .. }, "default") => {
+            Some(accepted(prompt, Input::Text(default.clone())))
+        }
+        _ => None,
+    }
+}
+
+fn accepted(prompt: &Prompt, input: Input) -> Reading {
+    match prompt.accepts(&input) {
+        Ok(()) => Reading::Input(input),
+        Err(why) => Reading::Wrong(why),
+    }
+}
+
+fn read_one(prompt: &Prompt, line: &str) -> Reading {
+    if line.is_empty() {
+        return Reading::Wrong("Nothing is chosen".to_owned());
+    }
+    let exact = by_number_or_id(prompt, line);
+    let named = || by_label(prompt, line);
+    let found = match (exact, command(line)) {
+        (Some(choice), _) => Ok(choice),
+        (None, Some(command)) => return Reading::Command(command),
+        (None, None) => named(),
+    };
+    match found {
+        Ok(choice) => accepted(prompt, Input::Choice(choice.id.clone())),
+        Err(why) => Reading::Wrong(why),
+    }
+}
+
+fn read_many(prompt: &Prompt, line: &str) -> Reading {
+    if by_number_or_id(prompt, line).is_none() {
+        if let Some(command) = command(line) {
+            return Reading::Command(command);
+        }
+    }
+    let mut picked = Vec::new();
+    let words = line.split([',', ' ']).filter(|word| !word.is_empty() && *word != "none");
+    for word in words {
+        match by_number_or_id(prompt, word).map_or_else(|| by_label(prompt, word), Ok) {
+            Ok(choice) => picked.push(choice.id.clone()),
+            Err(why) => return Reading::Wrong(why),
+        }
+    }
+    // The prompt's order is the order of the answer, whatever was typed first.
+    let place = |id: &String| prompt.choices.iter().position(|choice| choice.id == *id);
+    picked.sort_by_key(place);
+    accepted(prompt, Input::Many(picked))
+}
+
+fn by_number_or_id<'a>(prompt: &'a Prompt, word: &str) -> Option<&'a Choice> {
+    let number: Option<usize> = word.trim_end_matches('.').parse().ok();
+    let numbered = number.and_then(|number| prompt.choices.get(number.checked_sub(1)?));
+    prompt.choice(word).or(numbered)
+}
+
+/// The only choice whose label, or else whose id, begins like this.
+fn by_label<'a>(prompt: &'a Prompt, word: &str) -> Result<&'a Choice, String> {
+    let start = word.to_lowercase();
+    let like = |text: &str| text.to_lowercase().starts_with(&start);
+    let labelled: Vec<&Choice> =
+        prompt.choices.iter().filter(|choice| like(&facts::line(&choice.label))).collect();
+    let found = match labelled.is_empty() {
+        true => prompt.choices.iter().filter(|choice| like(&choice.id)).collect(),
+        false => labelled,
+    };
+    let mut open = found.iter().filter(|choice| choice.closed.is_none());
+    if let (Some(only), None) = (open.next(), open.next()) {
+        return Ok(only);
+    }
+    match found.as_slice() {
+        [only] => Ok(only),
+        [] => Err(format!("\"{word}\" is not one of the choices")),
+        several => {
+            let names: Vec<String> =
+                several.iter().map(|choice| facts::line(&choice.label)).collect();
+            Err(format!("\"{word}\" could be {}", names.join(" or ")))
+        }
+    }
+}
+
+fn command(line: &str) -> Option<Command> {
+    let (word, rest) = line.trim().split_once(' ').unwrap_or((line.trim(), ""));
+    let rest = rest.trim();
+    let command = match word.to_lowercase().as_str() {
+        "log" if rest.is_empty() => Command::Log(None),
+        "log" => Command::Log(Some(rest.parse().ok()?)),
+        "look" | "x" => Command::Look(rest.to_owned()),
+        _ if !rest.is_empty() => return None,
+        "help" | "?" => Command::Help,
+        "sheet" => Command::Sheet,
+        "map" => Command::Map,
+        "odds" => Command::Odds,
+        "again" => Command::Again,
+        "leave" => Command::Leave,
+        "quit" => Command::Quit,
+        _ => return None,
+    };
+    Some(command)
+}

@@ -1,0 +1,205 @@
+//! The plain voice: append-only text, one thing a line, numbered choices. No cursor is moved and
+//! no colour is set, so that it can be listened to, piped and kept.
+
+mod answer;
+mod lines;
+mod page;
+
+use std::io::{self, BufRead, Write};
+
+pub use answer::{Command, Reading, read};
+pub use lines::Lines;
+
+use super::front::{Answer, Front};
+use super::{facts, wrap};
+use crate::kit::{Place, Problem, text};
+use crate::play::{Event, Prompt, View};
+
+/// The plain front end over any input and output.
+pub struct Plain<R, W> {
+    lines: Lines<R>,
+    out: W,
+    columns: usize,
+    log: Vec<Event>,
+    status: String,
+}
+
+/// How much of a story that goes on is told again at most.
+const RETOLD: usize = 40;
+
+impl<R: BufRead, W: Write> Plain<R, W> {
+    /// A plain front end that breaks its lines at `columns`.
+    pub fn new(lines: Lines<R>, out: W, columns: usize) -> Self {
+        Self { lines, out, columns, log: Vec::new(), status: String::new() }
+    }
+
+    /// What was written to.
+    pub fn into_output(self) -> W {
+        self.out
+    }
+
+    fn say(&mut self, line: &str) -> io::Result<()> {
+        self.say_behind("", line)
+    }
+
+    /// Writes a text, its further lines standing under the first.
+    fn say_behind(&mut self, lead: &str, text: &str) -> io::Result<()> {
+        for line in wrap::hanging(lead, &text::clean(text), self.columns) {
+            writeln!(self.out, "{line}")?;
+        }
+        Ok(())
+    }
+
+    /// Writes lines that may stand in by some spaces.
+    fn say_all(&mut self, lines: &[String]) -> io::Result<()> {
+        for line in lines {
+            let inner = line.trim_start_matches(' ');
+            let lead = " ".repeat(line.len() - inner.len());
+            self.say_behind(&lead, inner)?;
+        }
+        Ok(())
+    }
+
+    fn tell_event(&mut self, event: &Event) -> io::Result<()> {
+        match event {
+            Event::Say { text } => self.say(&text::unmarked(text)),
+            Event::Heading { text } => {
+                writeln!(self.out)?;
+                self.say(&format!("-- {} --", facts::line(text)))
+            }
+            Event::Note { text } => self.say(&format!("({})", text::unmarked(text))),
+            Event::Gain { text } => self.say_behind("+ ", &text::unmarked(text)),
+            Event::Loss { text } => self.say_behind("- ", &text::unmarked(text)),
+            Event::Roll(roll) => self.say_behind("* ", &facts::roll(roll)),
+        }
+    }
+
+    /// Says where things stand, if that has changed since it was last said.
+    fn say_status(&mut self, view: &View) -> io::Result<()> {
+        let status = page::status(view);
+        if status != self.status && !status.is_empty() {
+            self.say(&format!("[{status}]"))?;
+        }
+        self.status = status;
+        Ok(())
+    }
+
+    fn say_prompt(&mut self, prompt: &Prompt, view: &View) -> io::Result<()> {
+        writeln!(self.out)?;
+        self.say_status(view)?;
+        if !prompt.text.is_empty() {
+            self.say(&text::unmarked(&prompt.text))?;
+        }
+        for (index, choice) in prompt.choices.iter().enumerate() {
+            self.say_behind(&format!("{}. ", index + 1), &facts::choice_label(choice))?;
+            for line in facts::choice_lines(choice) {
+                self.say_behind("   ", &line)?;
+            }
+        }
+        match page::wanted(&prompt.ask) {
+            Some(wanted) => self.say(&wanted),
+            None => Ok(()),
+        }
+    }
+
+    /// Does what a command asks; an answer if it ends the question.
+    fn obey(
+        &mut self,
+        command: &Command,
+        prompt: &Prompt,
+        view: &View,
+    ) -> io::Result<Option<Answer>> {
+        match command {
+            Command::Leave => return Ok(Some(Answer::Leave)),
+            Command::Quit => return Ok(Some(Answer::Quit)),
+            Command::Again => self.say_prompt(prompt, view)?,
+            Command::Help => self.say_all(&page::help(prompt))?,
+            Command::Sheet => self.say_all(&page::sheet(view))?,
+            Command::Map => self.say_all(&page::map(view))?,
+            Command::Odds => self.say_all(&page::odds(prompt))?,
+            Command::Look(what) => self.say_all(&page::look(what, prompt, view))?,
+            Command::Log(most) => {
+                let from = most.map_or(0, |most| self.log.len().saturating_sub(most));
+                let log = std::mem::take(&mut self.log);
+                for event in &log[from..] {
+                    self.tell_event(event)?;
+                }
+                self.log = log;
+            }
+        }
+        Ok(None)
+    }
+
+    /// What is to be done about a line that answers nothing: a person is told and asked again, a
+    /// script is stopped.
+    fn wrong(&mut self, line: &str, why: &str, prompt: &Prompt) -> io::Result<Option<Answer>> {
+        let Some(script) = self.lines.script() else {
+            self.say(&format!("{why}. \"help\" says what can be done."))?;
+            return Ok(None);
+        };
+        let place = Place::new("", script, self.lines.number()).with_excerpt(text::clean(line));
+        let problem = Problem::error("bad-answer", why).at(place).expected(page::expected(prompt));
+        Ok(Some(Answer::Stop(problem)))
+    }
+}
+
+impl<R: BufRead, W: Write> Front for Plain<R, W> {
+    fn begin(&mut self, past: &[Event]) -> io::Result<()> {
+        self.log = past.to_vec();
+        self.status.clear();
+        let heading = past.iter().rposition(|event| matches!(event, Event::Heading { .. }));
+        let from = heading.unwrap_or(0).max(past.len().saturating_sub(RETOLD));
+        if from > 0 {
+            writeln!(self.out)?;
+            self.say("(The story so far is longer; \"log\" tells all of it.)")?;
+        }
+        past[from..].iter().try_for_each(|event| self.tell_event(event))
+    }
+
+    fn tell(&mut self, events: &[Event]) -> io::Result<()> {
+        self.log.extend_from_slice(events);
+        if !matches!(events.first(), None | Some(Event::Heading { .. })) {
+            writeln!(self.out)?;
+        }
+        events.iter().try_for_each(|event| self.tell_event(event))
+    }
+
+    fn ask(&mut self, prompt: &Prompt, view: &View) -> io::Result<Answer> {
+        self.say_prompt(prompt, view)?;
+        loop {
+            write!(self.out, "> ")?;
+            self.out.flush()?;
+            let Some(line) = self.lines.next()? else {
+                writeln!(self.out)?;
+                return Ok(Answer::Quit);
+            };
+            if self.lines.echoes() {
+                writeln!(self.out, "{}", text::clean(&line))?;
+            }
+            let done = match read(prompt, &line) {
+                Reading::Input(input) => Some(Answer::Input(input)),
+                Reading::Command(command) => self.obey(&command, prompt, view)?,
+                Reading::Wrong(why) => self.wrong(&line, &why, prompt)?,
+            };
+            if let Some(answer) = done {
+                return Ok(answer);
+            }
+        }
+    }
+
+    fn show(&mut self, page: &View) -> io::Result<()> {
+        writeln!(self.out)?;
+        self.say_all(&page::whole(page))
+    }
+
+    fn trouble(&mut self, problem: &Problem) -> io::Result<()> {
+        writeln!(self.out)?;
+        // A Problem's excerpt and caret belong exactly under each other, so nothing is broken.
+        writeln!(self.out, "{}", text::clean(&problem.to_string()))
+    }
+
+    fn finish(&mut self, last_lines: &[String]) -> io::Result<()> {
+        self.say_all(last_lines)?;
+        self.out.flush()
+    }
+}

@@ -1,0 +1,166 @@
+//! What the plain voice says on request: the sheet, the map, odds, cards, help.
+
+use super::super::facts;
+use crate::play::view::{Card, Place, Placed, View, Widget};
+use crate::play::{Ask, Prompt};
+
+/// Where things stand, on one line: the title and what is short of the top and the sheet.
+pub(super) fn status(view: &View) -> String {
+    let mut parts = vec![facts::line(&view.title)];
+    let quantity = |placed: &&Placed| match placed.widget {
+        Widget::Gauge { .. } | Widget::Meter { .. } => placed.place != Place::More,
+        _ => placed.place == Place::Top,
+    };
+    let widgets = view.widgets.iter().filter(quantity);
+    parts.extend(widgets.filter_map(|placed| facts::short(&placed.widget)));
+    parts.retain(|part| !part.is_empty());
+    parts.join("; ")
+}
+
+/// What a question without choices wants, as a line of its own.
+pub(super) fn wanted(ask: &Ask) -> Option<String> {
+    let line = match ask {
+        Ask::One => return None,
+        Ask::Many { min, max } if min == max => {
+            format!("Choose {min}, with commas between them.")
+        }
+        Ask::Many { min, max } => {
+            let none = if *min == 0 { ", or \"none\"" } else { "" };
+            format!("Choose {min} to {max}, with commas between them{none}.")
+        }
+        Ask::Number { min, max, default } => {
+            format!("A whole number from {min} to {max}; an empty line means {default}.")
+        }
+        Ask::Text { max_length, default } if default.is_empty() => {
+            format!("A line of at most {max_length} characters.")
+        }
+        Ask::Text { max_length, default } => {
+            let default = facts::line(&crate::kit::text::escape(default));
+            format!("A line of at most {max_length} characters; an empty line means \"{default}\".")
+        }
+    };
+    Some(line)
+}
+
+/// What a script's line should have been.
+pub(super) fn expected(prompt: &Prompt) -> String {
+    if prompt.choices.is_empty() {
+        return prompt.ask.wanted();
+    }
+    let open = prompt.choices.iter().filter(|choice| choice.closed.is_none());
+    let ids: Vec<&str> = open.map(|choice| choice.id.as_str()).collect();
+    format!("{}: {}", prompt.ask.wanted(), ids.join(", "))
+}
+
+pub(super) fn help(prompt: &Prompt) -> Vec<String> {
+    let answer = match &prompt.ask {
+        Ask::One => "Answer with a choice's number, or with the start of what it says.",
+        Ask::Many { .. } => "Answer with the numbers of several choices, as in: 1, 3",
+        Ask::Number { .. } => "Answer with a whole number.",
+        Ask::Text { .. } => "Answer with a line of text. The words below then need a colon: :help",
+    };
+    let words = [
+        "again: the question once more.",
+        "sheet: everything that is known of where things stand.",
+        "map: the places and the ways between them.",
+        "odds: the odds of every choice.",
+        "look: what can be looked at closely. look 2, look NAME: that one.",
+        "log: everything that was told. log 20: the last 20 things.",
+        "leave: back to the title. Nothing is lost.",
+        "quit: the end of the program. Nothing is lost.",
+    ];
+    let mut out = vec![answer.to_owned()];
+    out.extend(words.iter().map(|word| format!("  {word}")));
+    out
+}
+
+/// Everything in the view but its maps.
+pub(super) fn sheet(view: &View) -> Vec<String> {
+    let is_map = |placed: &&Placed| matches!(placed.widget, Widget::Map { .. });
+    let widgets = view.widgets.iter().filter(|placed| !is_map(placed));
+    titled(view, widgets)
+}
+
+/// Everything in the view.
+pub(super) fn whole(view: &View) -> Vec<String> {
+    titled(view, view.widgets.iter())
+}
+
+fn titled<'a>(view: &View, widgets: impl Iterator<Item = &'a Placed>) -> Vec<String> {
+    let mut out = Vec::new();
+    if !view.title.is_empty() {
+        out.push(format!("-- {} --", facts::line(&view.title)));
+    }
+    out.extend(widgets.flat_map(|placed| facts::widget_lines(&placed.widget)));
+    if out.is_empty() {
+        out.push("There is nothing to show.".to_owned());
+    }
+    out
+}
+
+pub(super) fn map(view: &View) -> Vec<String> {
+    let is_map = |placed: &&Placed| matches!(placed.widget, Widget::Map { .. });
+    let maps = view.widgets.iter().filter(is_map);
+    let out: Vec<String> = maps.flat_map(|placed| facts::widget_lines(&placed.widget)).collect();
+    if out.is_empty() { vec!["There is no map here.".to_owned()] } else { out }
+}
+
+pub(super) fn odds(prompt: &Prompt) -> Vec<String> {
+    let mut out = Vec::new();
+    for (index, choice) in prompt.choices.iter().enumerate() {
+        let Some(odds) = &choice.odds else { continue };
+        out.push(format!("{}. {}", index + 1, facts::choice_label(choice)));
+        if !odds.label.is_empty() {
+            out.push(format!("   {}", facts::line(&odds.label)));
+        }
+        for (band, percent) in odds.bands.iter().zip(super::super::shares::percents(odds)) {
+            let label = facts::line(&band.label);
+            out.push(format!("   {label}: {} of {}, {percent}", band.cases, odds.of));
+        }
+    }
+    if out.is_empty() { vec!["No choice here hangs on dice.".to_owned()] } else { out }
+}
+
+/// The cards that are named like this; all names where none is given.
+pub(super) fn look(what: &str, prompt: &Prompt, view: &View) -> Vec<String> {
+    let number: Option<usize> = what.parse().ok();
+    if let Some(choice) = number.and_then(|number| prompt.choices.get(number.checked_sub(1)?)) {
+        return match &choice.card {
+            Some(card) => facts::card_lines(card),
+            None => vec![format!("There is no more to see of \"{}\".", facts::line(&choice.label))],
+        };
+    }
+    let cards = cards(prompt, view);
+    if cards.is_empty() {
+        return vec!["There is nothing to look at closely.".to_owned()];
+    }
+    if what.is_empty() {
+        let mut out = vec!["You can look at:".to_owned()];
+        out.extend(cards.iter().map(|(name, _)| format!("  {name}")));
+        return out;
+    }
+    let start = what.to_lowercase();
+    let found = cards.iter().filter(|(name, _)| name.to_lowercase().starts_with(&start));
+    let out: Vec<String> = found.flat_map(|(_, card)| facts::card_lines(card)).collect();
+    match out.is_empty() {
+        true => vec![format!("There is no \"{what}\" to look at; \"look\" lists what there is.")],
+        false => out,
+    }
+}
+
+fn cards<'a>(prompt: &'a Prompt, view: &'a View) -> Vec<(String, &'a Card)> {
+    let carded = prompt.choices.iter().filter_map(|choice| Some((choice, choice.card.as_ref()?)));
+    let mut out: Vec<(String, &Card)> =
+        carded.map(|(choice, card)| (facts::line(&choice.label), card)).collect();
+    for placed in &view.widgets {
+        match &placed.widget {
+            Widget::List { items, .. } => {
+                let carded = items.iter().filter_map(|item| Some((item, item.card.as_ref()?)));
+                out.extend(carded.map(|(item, card)| (facts::line(&item.label), card)));
+            }
+            Widget::Card(card) => out.push((facts::line(&card.title), card)),
+            _ => {}
+        }
+    }
+    out
+}

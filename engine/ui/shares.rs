@@ -1,0 +1,72 @@
+//! Exact odds as a person reads them: percentages that add up to a hundred, and cells of a bar.
+
+use crate::play::Odds;
+
+/// Shares out `seats` by largest remainder, so that the parts add up to `seats`. Where nothing
+/// can come up, nobody gets any.
+pub fn apportion(cases: &[u64], seats: u64) -> Vec<u64> {
+    let of: u128 = cases.iter().map(|count| u128::from(*count)).sum();
+    if of == 0 {
+        return vec![0; cases.len()];
+    }
+    let whole = |count: &u64| u128::from(*count) * u128::from(seats) / of;
+    let rest = |count: &u64| u128::from(*count) * u128::from(seats) % of;
+    let mut shares: Vec<u64> = cases.iter().map(|count| whole(count) as u64).collect();
+    let left = seats - shares.iter().sum::<u64>();
+    let mut order: Vec<usize> = (0..cases.len()).collect();
+    order.sort_by_key(|index| (std::cmp::Reverse(rest(&cases[*index])), *index));
+    for index in order.into_iter().take(left as usize) {
+        shares[index] += 1;
+    }
+    shares
+}
+
+/// The percentage of each band. Whole where all of them are whole, else in tenths; what can
+/// happen is never shown as nothing.
+pub fn percents(odds: &Odds) -> Vec<String> {
+    let cases = cases(odds);
+    let of: u128 = cases.iter().map(|count| u128::from(*count)).sum();
+    let whole = of > 0 && cases.iter().all(|count| u128::from(*count) * 100 % of == 0);
+    if whole {
+        return apportion(&cases, 100).iter().map(|share| format!("{share}%")).collect();
+    }
+    let tenths = apportion(&cases, 1000);
+    let shown = |(share, count): (&u64, &u64)| match (share, count) {
+        (0, 1..) => "<0.1%".to_owned(),
+        _ => format!("{}.{}%", share / 10, share % 10),
+    };
+    tenths.iter().zip(&cases).map(shown).collect()
+}
+
+/// The percentage of each band without a fraction, for narrow columns.
+pub fn whole_percents(odds: &Odds) -> Vec<String> {
+    let cases = cases(odds);
+    let shown = |(share, count): (u64, &u64)| match (share, count) {
+        (0, 1..) => "<1".to_owned(),
+        _ => share.to_string(),
+    };
+    apportion(&cases, 100).into_iter().zip(&cases).map(shown).collect()
+}
+
+/// How many of the cells of a bar each band gets; what can happen gets at least one while there
+/// are cells.
+pub fn cells(odds: &Odds, columns: usize) -> Vec<usize> {
+    let cases = cases(odds);
+    let mut cells: Vec<usize> =
+        apportion(&cases, columns as u64).into_iter().map(|share| share as usize).collect();
+    for index in 0..cells.len() {
+        if cases[index] == 0 || cells[index] > 0 {
+            continue;
+        }
+        let widest = (0..cells.len()).max_by_key(|other| cells[*other]).unwrap_or(index);
+        if cells[widest] > 1 {
+            cells[widest] -= 1;
+            cells[index] += 1;
+        }
+    }
+    cells
+}
+
+fn cases(odds: &Odds) -> Vec<u64> {
+    odds.bands.iter().map(|band| band.cases).collect()
+}

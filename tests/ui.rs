@@ -1,0 +1,16 @@
+//! What a person sees and hears: transcripts of the plain voice and frames of the full screen.
+
+/// Compares with a snapshot beside those of the other topics.
+macro_rules! snapshot {
+    ($text:expr) => {
+        insta::with_settings!({ snapshot_path => "../snapshots", omit_expression => true }, {
+            insta::assert_snapshot!($text);
+        });
+    };
+}
+
+#[path = "ui/sample.rs"]
+mod sample;
+
+#[path = "ui/plain.rs"]
+mod plain;

@@ -1,0 +1,203 @@
+//! A made-up evening at a ferry, to be drawn: every kind of widget, event and question.
+
+use engine::play::event::{Die, Modifier, Roll};
+use engine::play::prompt::Band;
+use engine::play::view::{Card, Edge, Item, Node, Place, Placed, Widget};
+use engine::play::{Ask, Choice, Event, Odds, Prompt, View};
+
+pub fn say(text: &str) -> Event {
+    Event::Say { text: text.to_owned() }
+}
+
+pub fn odds(label: &str, cases: &[u64]) -> Odds {
+    let words = [("full", "good"), ("partial", "fair"), ("failure", "poor"), ("guttering", "bad")];
+    let bands = words
+        .iter()
+        .zip(cases)
+        .map(|((word, tone), cases)| Band {
+            label: (*word).to_owned(),
+            cases: *cases,
+            tone: (*tone).to_owned(),
+        })
+        .collect();
+    Odds {
+        label: label.to_owned(),
+        of: cases.iter().fold(0, |sum: u64, each| sum.saturating_add(*each)),
+        bands,
+    }
+}
+
+pub fn choice(id: &str, label: &str) -> Choice {
+    Choice { id: id.to_owned(), label: label.to_owned(), ..Choice::default() }
+}
+
+pub fn card() -> Card {
+    Card {
+        title: "The bell rope".to_owned(),
+        subtitle: "tarred hemp".to_owned(),
+        text: "It was spliced *twice*, and by two hands.".to_owned(),
+        lines: vec!["Strength 4".to_owned(), "Wet".to_owned()],
+    }
+}
+
+/// A question with odds, a cost, a closed choice and a card.
+pub fn crossing() -> Prompt {
+    let row = Choice {
+        note: "The current takes what you do not.".to_owned(),
+        odds: Some(odds("d20 + ARM 7 against 16", &[6, 5, 8, 1])),
+        ..choice("row", "Row for the far lamp")
+    };
+    let ring = Choice {
+        cost: "1 bell".to_owned(),
+        odds: Some(odds("d20 + EAR 4 against 13", &[7, 5, 7, 1])),
+        card: Some(card()),
+        ..choice("ring", "Ring for the ferryman")
+    };
+    let wait = Choice {
+        note: "The tide turns within the hour.".to_owned(),
+        ..choice("wait", "Wait on the slip")
+    };
+    let walk =
+        Choice { closed: Some("the causeway is under water".to_owned()), ..choice("walk", "Walk") };
+    Prompt {
+        scene: "ferry:crossing".to_owned(),
+        text: "The lamp on the far side is *low*. What now?".to_owned(),
+        ask: Ask::One,
+        choices: vec![row, ring, wait, walk],
+    }
+}
+
+pub fn asking(ask: Ask, text: &str) -> Prompt {
+    Prompt { scene: "ferry:ask".to_owned(), text: text.to_owned(), ask, choices: Vec::new() }
+}
+
+pub fn loading() -> Prompt {
+    let mut prompt = asking(Ask::Many { min: 0, max: 2 }, "What goes into the boat?");
+    prompt.choices =
+        vec![choice("oil", "Lamp oil"), choice("bread", "Bread"), choice("letters", "The letters")];
+    prompt
+}
+
+fn placed(place: Place, widget: Widget) -> Placed {
+    Placed { place, widget }
+}
+
+fn stat(label: &str, value: i64) -> Placed {
+    placed(Place::Sheet, Widget::Stat { label: label.to_owned(), value, note: String::new() })
+}
+
+fn item(label: &str, note: &str) -> Item {
+    Item { label: label.to_owned(), note: note.to_owned(), card: None }
+}
+
+fn node(id: &str, label: &str, here: bool, seen: bool) -> Node {
+    Node { id: id.to_owned(), label: label.to_owned(), note: String::new(), here, seen }
+}
+
+fn edge(from: &str, to: &str) -> Edge {
+    Edge { from: from.to_owned(), to: to.to_owned() }
+}
+
+/// A view with every kind of widget.
+pub fn evening() -> View {
+    let gauge = |label: &str, value, max, before| Widget::Gauge {
+        label: label.to_owned(),
+        value,
+        max,
+        before,
+        tone: String::new(),
+    };
+    let bag = vec![item("tin lantern", "EAR +1"), Item { card: Some(card()), ..item("rope", "") }];
+    let chart = Widget::Map {
+        label: "Chart".to_owned(),
+        nodes: vec![
+            node("slip", "The slip", true, true),
+            node("bar", "The sand bar", false, true),
+            node("lamp", "The far lamp", false, false),
+        ],
+        edges: vec![edge("slip", "bar"), edge("bar", "lamp")],
+    };
+    let tides = Widget::Table {
+        label: "Tides".to_owned(),
+        columns: vec!["When".to_owned(), "Height".to_owned()],
+        rows: vec![
+            vec!["dusk".to_owned(), "2".to_owned()],
+            vec!["midnight".to_owned(), "11".to_owned()],
+        ],
+    };
+    let meter = Widget::Meter { label: "Bells".to_owned(), value: 1, max: 3 };
+    let text =
+        |text: &str, tone: &str| Widget::Text { text: text.to_owned(), tone: tone.to_owned() };
+    let list = |label: &str, items| Widget::List {
+        label: label.to_owned(),
+        items,
+        empty: "nothing yet".to_owned(),
+    };
+    View {
+        title: "The ferry at Oar's End".to_owned(),
+        widgets: vec![
+            placed(Place::Top, meter),
+            placed(Place::Top, text("Hour 3 of 9", "")),
+            placed(Place::Sheet, gauge("Warmth", 17, 30, Some(20))),
+            placed(Place::Sheet, gauge("Oil", 4, 6, None)),
+            stat("ARM", 7),
+            stat("EAR", 4),
+            stat("EYE", 11),
+            stat("SAY", 5),
+            placed(Place::Sheet, list("Carried", bag)),
+            placed(Place::Sheet, list("Heard", Vec::new())),
+            placed(Place::Sheet, text("The wind is from the *north*.", "quiet")),
+            placed(Place::More, chart),
+            placed(Place::More, tides),
+            placed(Place::More, Widget::Card(card())),
+        ],
+    }
+}
+
+pub fn throw() -> Roll {
+    Roll {
+        label: "row".to_owned(),
+        notation: "1d20".to_owned(),
+        stream: "ferry:water".to_owned(),
+        dice: vec![Die { sides: 20, face: 14, kept: true }],
+        dice_total: 14,
+        modifiers: vec![Modifier { label: "ARM".to_owned(), value: 7 }],
+        total: 21,
+        against: Some(16),
+        outcome: Some("full".to_owned()),
+        by: "ferry/play/crossing.luau:12".to_owned(),
+    }
+}
+
+/// What a step may tell.
+pub fn told() -> Vec<Event> {
+    let text = |text: &str| text.to_owned();
+    let two = Roll {
+        label: "listen".to_owned(),
+        notation: "2d20kh1".to_owned(),
+        dice: vec![
+            Die { sides: 20, face: 3, kept: false },
+            Die { sides: 20, face: 11, kept: true },
+        ],
+        dice_total: 11,
+        modifiers: vec![
+            Modifier { label: "EAR".to_owned(), value: 4 },
+            Modifier { label: "wind".to_owned(), value: -2 },
+        ],
+        total: 13,
+        against: Some(13),
+        outcome: Some("partial".to_owned()),
+        ..throw()
+    };
+    vec![
+        Event::Heading { text: text("The slip") },
+        say("Weed hangs from the ladder, and each rung is *slick*. The boat knocks at its post, \
+             once for every wave, as if it had been waiting to be let in."),
+        Event::Roll(throw()),
+        say("You pull. The far lamp comes nearer by a hand's breadth."),
+        Event::Loss { text: text("3 warmth") },
+        Event::Roll(two),
+        Event::Gain { text: text("a bearing") },
+        Event::Note { text: text("A bearing can be spent in fog.") },
+    ]
+}
