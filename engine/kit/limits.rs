@@ -41,3 +41,5 @@ pub const MOD_FILE_BYTES: u64 = 1024 * 1024;
 pub const MOD_FILES: usize = 4_096;
 /// Deepest folder in a mod.
 pub const MOD_FOLDER_DEPTH: usize = 8;
+/// Most bytes of scripts in a mod.
+pub const MOD_BYTES: u64 = 32 * 1024 * 1024;

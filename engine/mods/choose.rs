@@ -1,16 +1,111 @@
-//! Which of the mods that were found take part in a start.
+//! Which of the mods that were found take part in a start: a game, and the mods switched on for
+//! it.
 
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::embedded::embedded;
 use super::source::ModSource;
 use crate::kit::Problem;
+use crate::kit::problem::nearest;
 
-/// The game and the mods switched on for it. `game` is the id of a game, or `None` for the only
-/// one there is (of several the first by id that is embedded or in the project is not guessed: it
-/// is a Problem that lists them). A mod made for another game is set aside with a warning.
+/// The game and the mods switched on for it, to be put in order by [`super::load_order`]. `game`
+/// is the id of a game; `None` means the only one there is, or of several the one that comes with
+/// the program. `on` are the ids of mods that are switched on. A mod made for another game is set
+/// aside with a warning; a mod that is not there, or needs one that is off, is an error.
 pub fn choose(
     found: Vec<ModSource>,
     game: Option<&str>,
     on: &[String],
 ) -> (Vec<ModSource>, Vec<Problem>) {
-    let _ = (game, on);
-    (found, Vec::new())
+    let all: BTreeMap<&str, &ModSource> = found.iter().map(|one| (one.id(), one)).collect();
+    let game = match choose_game(&all, game) {
+        Ok(game) => game,
+        Err(problem) => return (Vec::new(), vec![problem]),
+    };
+    let mut problems = Vec::new();
+    let mut chosen = BTreeSet::from([game.as_str()]);
+    for id in on {
+        match all.get(id.as_str()) {
+            None => problems.push(absent(id, "mod", all.keys().copied())),
+            Some(source) => match other_game(source, &game, &all) {
+                Some(problem) => problems.push(problem),
+                None => drop(chosen.insert(source.id())),
+            },
+        }
+    }
+    for id in &chosen {
+        let source = all[id];
+        for need in source.manifest.needs.keys().filter(|need| !chosen.contains(need.as_str())) {
+            if all.contains_key(need.as_str()) {
+                problems.push(
+                    Problem::error("need-is-off", format!("{id} needs {need}, which is off"))
+                        .at(source.manifest_place("needs", need))
+                        .hint(format!("switch {need} on as well, or {id} off")),
+                );
+            }
+        }
+    }
+    let chosen: BTreeSet<String> = chosen.into_iter().map(str::to_owned).collect();
+    (found.into_iter().filter(|source| chosen.contains(source.id())).collect(), problems)
+}
+
+fn choose_game(all: &BTreeMap<&str, &ModSource>, game: Option<&str>) -> Result<String, Problem> {
+    let games = || all.values().filter(|one| one.manifest.game).map(|one| one.id());
+    if let Some(id) = game {
+        return match all.get(id) {
+            Some(source) if source.manifest.game => Ok(id.to_owned()),
+            Some(source) => Err(Problem::error("not-a-game", format!("{id} is no game"))
+                .at(source.manifest_place("game", "game"))
+                .expected(format!("one of the games: {}", list(games())))),
+            None => Err(absent(id, "game", games())),
+        };
+    }
+    let own = embedded();
+    let own = own.iter().map(ModSource::id).find(|own| games().any(|id| id == *own));
+    match (games().count(), own) {
+        (0, _) => Err(Problem::error("no-game", "there is no game to play")
+            .expected("a mod with game = true")
+            .hint("name a folder that holds one with --mods")),
+        (1, _) => Ok(games().next().expect("there is one").to_owned()),
+        (_, Some(own)) => Ok(own.to_owned()),
+        (count, None) => {
+            let message = format!("there are {count} games: {}", list(games()));
+            Err(Problem::error("which-game", message).hint("name one of them with --game"))
+        }
+    }
+}
+
+/// Why a mod is set aside: it is another game, or made for one.
+fn other_game(source: &ModSource, game: &str, all: &BTreeMap<&str, &ModSource>) -> Option<Problem> {
+    let mut to_look = vec![source];
+    let mut looked = BTreeSet::new();
+    while let Some(one) = to_look.pop() {
+        if one.manifest.game && one.id() != game {
+            let why = match one.id() == source.id() {
+                true => "it is a game of its own".to_owned(),
+                false => format!("it is made for the game {}", one.id()),
+            };
+            let message = format!("{} is set aside: {why}, and {game} is played", source.id());
+            return Some(Problem::warning("other-game", message));
+        }
+        if looked.insert(one.id()) {
+            let needs = one.manifest.needs.keys();
+            to_look.extend(needs.filter_map(|need| all.get(need.as_str()).copied()));
+        }
+    }
+    None
+}
+
+fn absent<'t>(id: &str, what: &str, there: impl Iterator<Item = &'t str> + Clone) -> Problem {
+    let id = crate::kit::text::clean(id);
+    let problem = Problem::error("no-such-mod", format!("there is no {what} \"{id}\""))
+        .expected(format!("one of {}", list(there.clone())));
+    match nearest(&id, there) {
+        Some(meant) => problem.hint(format!("did you mean \"{meant}\"?")),
+        None => problem,
+    }
+}
+
+fn list<'t>(words: impl Iterator<Item = &'t str>) -> String {
+    words.collect::<Vec<_>>().join(", ")
 }

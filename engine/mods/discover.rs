@@ -1,9 +1,15 @@
-//! Where mods are found.
+//! Where mods are found: folders named by hand, the project, the user's data folder, and the
+//! program itself. Of two mods with one id the one found first is taken.
 
-use std::path::PathBuf;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
 
+use super::embedded;
+use super::folder::{Read, folder_name, reason};
+use super::manifest::FILE;
 use super::source::ModSource;
-use crate::kit::Problem;
+use crate::kit::{Place, Problem};
 
 /// Where to look for mods; the embedded base game comes last by itself.
 #[derive(Clone, Debug, Default)]
@@ -17,8 +23,139 @@ pub struct Places {
 }
 
 /// All mods that are found, by id; of two with one id the one found first. Beside them what was
-/// wrong with others: a mod that cannot be read stops nothing by itself.
+/// wrong with others. A mod that cannot be read hides those of its id found later, so that nobody
+/// plays an older copy without knowing.
 pub fn discover(places: &Places) -> (Vec<ModSource>, Vec<Problem>) {
-    let _ = places;
-    (Vec::new(), Vec::new())
+    let mut search = Search::default();
+    let mut extra = Vec::new();
+    for folder in &places.extra {
+        extra.extend(search.named(folder));
+    }
+    search.level(extra);
+    if let Some(project) = &places.project {
+        let mut folders = search.inside(&project.join("mods"));
+        let base_game = project.join("base_game");
+        if base_game.join(FILE).exists() {
+            folders.push(base_game);
+        }
+        search.level(folders);
+    }
+    if let Some(user) = &places.user {
+        let folders = search.inside(&user.join("mods"));
+        search.level(folders);
+    }
+    if let Some(read) = embedded::read() {
+        let called = "the program's own".to_owned();
+        search.take(vec![(called, read)]);
+    }
+    (search.found.into_values().collect(), search.problems)
+}
+
+#[derive(Default)]
+struct Search {
+    found: BTreeMap<String, ModSource>,
+    /// Ids seen so far, whether their mods could be read or not.
+    seen: BTreeSet<String>,
+    problems: Vec<Problem>,
+}
+
+impl Search {
+    /// The mods in a folder that was named by hand.
+    fn named(&mut self, folder: &Path) -> Vec<PathBuf> {
+        if folder.join(FILE).exists() {
+            return vec![folder.to_owned()];
+        }
+        if let Err(why) = fs::read_dir(folder) {
+            let path = folder.display().to_string();
+            let message = format!("no mods can be read from {path}: {}", reason(&why));
+            self.problems.push(
+                Problem::error("no-folder", message)
+                    .at(Place::new("", path, 0))
+                    .expected("the folder of a mod, or a folder of such"),
+            );
+            return Vec::new();
+        }
+        let folders = self.inside(folder);
+        if folders.is_empty() {
+            let path = folder.display().to_string();
+            self.problems.push(
+                Problem::warning("no-mods", format!("there are no mods in {path}"))
+                    .at(Place::new("", path, 0))
+                    .expected(format!("a folder with a {FILE}, or a folder of such")),
+            );
+        }
+        folders
+    }
+
+    /// The mods in a folder of mods, in the order of names. A folder that is not there holds none.
+    fn inside(&mut self, folder: &Path) -> Vec<PathBuf> {
+        let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+        let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+        paths.sort();
+        paths.retain(|path| self.is_mod(path));
+        paths
+    }
+
+    fn is_mod(&mut self, path: &Path) -> bool {
+        let name = folder_name(path);
+        let Ok(kind) = fs::symlink_metadata(path) else { return false };
+        if name.starts_with('.') || kind.is_file() {
+            return false;
+        }
+        let place = Place::new("", path.display().to_string(), 0);
+        if kind.is_symlink() {
+            self.problems.push(
+                Problem::warning("link", format!("{name} is a link; links are not followed"))
+                    .at(place)
+                    .hint("copy the folder here, or name it with --mods"),
+            );
+            return false;
+        }
+        if !path.join(FILE).exists() {
+            self.problems.push(
+                Problem::warning("no-manifest", format!("the folder {name} holds no {FILE}"))
+                    .at(place)
+                    .expected(format!("a file {FILE} in the folder of each mod")),
+            );
+            return false;
+        }
+        true
+    }
+
+    fn level(&mut self, folders: Vec<PathBuf>) {
+        let read = folders.iter().map(|path| (path.display().to_string(), Read::folder(path)));
+        let read = read.collect();
+        self.take(read);
+    }
+
+    /// Takes the mods of one level that no earlier level has shown.
+    fn take(&mut self, level: Vec<(String, Read)>) {
+        let mut here: BTreeMap<String, String> = BTreeMap::new();
+        for (path, read) in level {
+            let id =
+                read.id.clone().or(read.source.as_ref().ok().map(|found| found.id().to_owned()));
+            let Some(id) = id else {
+                self.problems.extend(read.source.err().unwrap_or_default());
+                continue;
+            };
+            if let Some(other) = here.get(&id) {
+                self.found.remove(&id);
+                self.problems.push(
+                    Problem::error("two-of-one-id", format!("two mods have the id \"{id}\""))
+                        .at(Place::new("", path, 0))
+                        .hint("remove one of them, or give it another id")
+                        .by_way_of(Place::new("", other.clone(), 0)),
+                );
+                continue;
+            }
+            here.insert(id.clone(), path);
+            if !self.seen.insert(id.clone()) {
+                continue;
+            }
+            match read.source {
+                Ok(source) => drop(self.found.insert(id, source)),
+                Err(problems) => self.problems.extend(problems),
+            }
+        }
+    }
 }

@@ -1,8 +1,21 @@
-//! The base game inside the program.
+//! The base game inside the program, put there by `engine/build.rs`.
 
-use super::source::ModSource;
+use super::folder::Read;
+use super::source::{ModSource, Origin};
 
-/// The mods inside the program.
+/// Paths and texts of the base game; empty if there was none when the program was built.
+static BASE_GAME: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/base_game.rs"));
+
+/// The mods inside the program that can be read. (One that cannot is told of by
+/// [`super::discover`], like any other.)
 pub fn embedded() -> Vec<ModSource> {
-    Vec::new()
+    read().and_then(|read| read.source.ok()).into_iter().collect()
+}
+
+/// The base game, if there is one.
+pub(super) fn read() -> Option<Read> {
+    let (_, manifest) = BASE_GAME.iter().find(|(path, _)| *path == "mod.toml")?;
+    let scripts = BASE_GAME.iter().filter(|(path, _)| *path != "mod.toml");
+    let scripts = scripts.map(|(path, text)| ((*path).to_owned(), text.as_bytes().to_vec()));
+    Some(Read::new("base_game", manifest.as_bytes(), scripts.collect(), Origin::Embedded))
 }

@@ -1,11 +1,239 @@
-//! Reading a mod's folder.
+//! Reading a mod's folder: its manifest and its scripts, and nothing else. No link is followed,
+//! nothing outside the folder is opened, and nothing is read without end.
 
+use std::fs::{self, File};
+use std::io::Read as _;
 use std::path::Path;
 
-use super::source::ModSource;
-use crate::kit::Problem;
+use super::manifest::{FILE, Manifest};
+use super::source::{ModSource, Origin};
+use crate::kit::{Place, Problem, limits, text};
 
-/// Reads the mod in a folder.
+/// Reads the mod in a folder. All mistakes are told at once.
 pub fn read_folder(folder: &Path) -> Result<ModSource, Vec<Problem>> {
-    Err(vec![Problem::error("bad-folder", format!("{} cannot be read yet", folder.display()))])
+    Read::folder(folder).source
+}
+
+/// A mod that was read, or what was wrong with it.
+pub(super) struct Read {
+    /// Its id, as far as one can be made out.
+    pub(super) id: Option<String>,
+    /// What came of it.
+    pub(super) source: Result<ModSource, Vec<Problem>>,
+}
+
+/// The bytes of scripts by path.
+type Scripts = Vec<(String, Vec<u8>)>;
+
+impl Read {
+    /// Reads the mod in a folder.
+    pub(super) fn folder(folder: &Path) -> Self {
+        let name = folder_name(folder);
+        let manifest = match read_file(&folder.join(FILE)) {
+            Ok(bytes) => bytes,
+            Err(why) => {
+                let problem =
+                    Problem::error("no-manifest", format!("{FILE} cannot be read: {why}"))
+                        .at(Place::new("", folder.join(FILE).display().to_string(), 0))
+                        .expected(format!("a file {FILE} in the folder of each mod"));
+                return Self { id: None, source: Err(vec![problem]) };
+            }
+        };
+        let mut walk = Walk::new(&name);
+        walk.enter(folder, "", 0);
+        let mut read = Self::new(&name, &manifest, walk.scripts, Origin::Disk(folder.to_owned()));
+        if !walk.problems.is_empty() {
+            let further = read.source.err().unwrap_or_default();
+            let all = walk.problems.into_iter().chain(further).collect();
+            read.source = Err(all);
+        }
+        if let (Some(id), Err(problems)) = (&read.id, &mut read.source) {
+            let places = problems.iter_mut().filter_map(|problem| problem.place.as_mut());
+            places.filter(|place| place.owner == name).for_each(|place| place.owner = id.clone());
+        }
+        read
+    }
+
+    /// Makes a mod of bytes that have been read already.
+    pub(super) fn new(name: &str, manifest: &[u8], scripts: Scripts, origin: Origin) -> Self {
+        let mut problems = Vec::new();
+        let mut text_of = |path: &str, bytes: Vec<u8>| match script_text(bytes) {
+            Ok(text) => Some((path.to_owned(), text)),
+            Err((line, why)) => {
+                let problem = Problem::error("bad-text", format!("{path} {why}"));
+                problems.push(
+                    problem
+                        .at(Place::new(name, path, line))
+                        .expected("UTF-8 text without control characters")
+                        .hint("in a text, write such a character as an escape or leave it out"),
+                );
+                None
+            }
+        };
+        let manifest = text_of(FILE, manifest.to_vec());
+        let files = scripts.into_iter().filter_map(|(path, bytes)| text_of(&path, bytes)).collect();
+        let Some((_, manifest)) = manifest else {
+            return Self { id: None, source: Err(problems) };
+        };
+        let id = guess_id(&manifest);
+        let source = match Manifest::parse(name, &manifest) {
+            Ok(parsed) if problems.is_empty() => {
+                Ok(ModSource::new(parsed, manifest.into(), files, origin))
+            }
+            Ok(_) => Err(problems),
+            Err(further) => Err(further.into_iter().chain(problems).collect()),
+        };
+        Self { id, source }
+    }
+}
+
+/// A walk through a folder, and what was found so far.
+struct Walk<'t> {
+    owner: &'t str,
+    scripts: Scripts,
+    problems: Vec<Problem>,
+    entries: usize,
+    bytes: u64,
+}
+
+impl<'t> Walk<'t> {
+    fn new(owner: &'t str) -> Self {
+        Self { owner, scripts: Vec::new(), problems: Vec::new(), entries: 0, bytes: 0 }
+    }
+
+    fn refuse(&mut self, code: &str, path: &str, message: String, expected: &str) {
+        let place = Place::new(self.owner, text::clean(path), 0);
+        self.problems.push(Problem::error(code, message).at(place).expected(expected));
+    }
+
+    /// Reads the folder `inside` (empty, or ending in `/`), in the order of names.
+    fn enter(&mut self, folder: &Path, inside: &str, depth: usize) {
+        let entries = match fs::read_dir(folder).and_then(Iterator::collect::<Result<Vec<_>, _>>) {
+            Ok(entries) => entries,
+            Err(why) => {
+                let message = format!("the folder cannot be read: {why}");
+                return self.refuse("unreadable", inside, message, "a folder that may be read");
+            }
+        };
+        let mut entries: Vec<_> = entries.iter().map(|e| (e.file_name(), e.file_type())).collect();
+        entries.sort_by(|a, b| a.0.cmp(&b.0));
+        for (name, kind) in entries {
+            self.entries += 1;
+            if self.entries > limits::MOD_FILES {
+                let message = format!("more than {} files", limits::MOD_FILES);
+                return self.refuse("too-large", inside, message, "a smaller mod");
+            }
+            let shown = name.to_string_lossy();
+            let path = format!("{inside}{shown}");
+            if shown.starts_with('.') || path == "tests" {
+                continue;
+            }
+            match kind {
+                Ok(kind) if kind.is_dir() && depth < limits::MOD_FOLDER_DEPTH => {
+                    self.enter(&folder.join(&name), &format!("{path}/"), depth + 1);
+                }
+                Ok(kind) if kind.is_dir() => {
+                    let message = format!("folders deeper than {}", limits::MOD_FOLDER_DEPTH);
+                    self.refuse("too-deep", &path, message, "fewer folders within folders");
+                }
+                Ok(kind) if kind.is_file() && is_script(&path) => {
+                    self.take(&folder.join(&name), &path);
+                }
+                Ok(kind) if kind.is_symlink() && (is_script(&path) || !shown.contains('.')) => {
+                    let message = format!("{path} is a link; links are not followed");
+                    self.refuse("link", &path, message, "a plain file or folder");
+                }
+                _ if is_script(&path) => {
+                    let message = format!("{path} is not a plain file");
+                    self.refuse("unreadable", &path, message, "a plain file");
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn take(&mut self, file: &Path, path: &str) {
+        if let Some(odd) = path.chars().find(|c| !is_portable(*c)) {
+            let message = format!("the name of the file holds {odd:?}");
+            return self.refuse("bad-name", path, message, "letters, digits, space and . _ - / +");
+        }
+        match read_file(file) {
+            Ok(bytes) => {
+                self.bytes += bytes.len() as u64;
+                if self.bytes > limits::MOD_BYTES {
+                    let message = format!("more than {} bytes of scripts", limits::MOD_BYTES);
+                    return self.refuse("too-large", path, message, "a smaller mod");
+                }
+                self.scripts.push((path.to_owned(), bytes));
+            }
+            Err(why) => {
+                let message = format!("{path} cannot be read: {why}");
+                self.refuse("unreadable", path, message, "a file that may be read");
+            }
+        }
+    }
+}
+
+/// What a mod is called as long as its id is not known.
+pub(super) fn folder_name(folder: &Path) -> String {
+    let name = folder.file_name().unwrap_or(folder.as_os_str());
+    text::clean(&name.to_string_lossy())
+}
+
+fn is_script(path: &str) -> bool {
+    path.ends_with(".luau") || path.ends_with(".lua")
+}
+
+fn is_portable(c: char) -> bool {
+    c.is_ascii_alphanumeric() || matches!(c, ' ' | '.' | '_' | '-' | '/' | '+')
+}
+
+/// The bytes of a plain file that is not too large.
+fn read_file(path: &Path) -> Result<Vec<u8>, String> {
+    let kind = fs::symlink_metadata(path).map_err(|why| reason(&why))?;
+    if !kind.is_file() {
+        return Err("it is not a plain file".to_owned());
+    }
+    let mut bytes = Vec::new();
+    let file = File::open(path).map_err(|why| reason(&why))?;
+    let most = limits::MOD_FILE_BYTES;
+    file.take(most + 1).read_to_end(&mut bytes).map_err(|why| reason(&why))?;
+    if bytes.len() as u64 > most {
+        return Err(format!("it is larger than {most} bytes"));
+    }
+    Ok(bytes)
+}
+
+/// The system's reason in words that are the same on every system where that is possible.
+pub(super) fn reason(why: &std::io::Error) -> String {
+    match why.kind() {
+        std::io::ErrorKind::NotFound => "there is no such file or folder".to_owned(),
+        std::io::ErrorKind::PermissionDenied => "permission is denied".to_owned(),
+        _ => why.to_string(),
+    }
+}
+
+/// The text of a file with line ends as LF, or the line and what is wrong there.
+fn script_text(bytes: Vec<u8>) -> Result<String, (u32, String)> {
+    let line_at = |bytes: &[u8]| {
+        u32::try_from(bytes.iter().filter(|byte| **byte == b'\n').count() + 1).unwrap_or(u32::MAX)
+    };
+    let text = String::from_utf8(bytes).map_err(|error| {
+        let valid = error.utf8_error().valid_up_to();
+        (line_at(&error.as_bytes()[..valid]), "is not UTF-8".to_owned())
+    })?;
+    let text = text.strip_prefix('\u{FEFF}').unwrap_or(&text);
+    let text = text.replace("\r\n", "\n").replace('\r', "\n");
+    match text.char_indices().find(|(_, c)| *c != '\t' && !text::is_plain(*c)) {
+        Some((at, odd)) => Err((line_at(&text.as_bytes()[..at]), format!("holds {odd:?}"))),
+        None => Ok(text),
+    }
+}
+
+/// The id that a manifest states, even if something else in it is wrong.
+fn guess_id(manifest: &str) -> Option<String> {
+    let values = manifest.lines().filter_map(|line| line.split_once('='));
+    let (_, value) = values.into_iter().find(|(key, _)| key.trim() == "id")?;
+    let id = value.split('"').nth(1)?;
+    crate::kit::id::check_word(id).is_ok().then(|| id.to_owned())
 }

@@ -3,8 +3,34 @@
 use std::collections::BTreeMap;
 
 use semver::{Version, VersionReq};
+use toml::de::DeTable;
 
-use crate::kit::{Problem, Value};
+use super::page::{Entry, Page, Table};
+use super::setting::{Setting, read_setting};
+use crate::kit::id::check_word;
+use crate::kit::{Problem, limits};
+
+/// The name of the file.
+pub(super) const FILE: &str = "mod.toml";
+/// The id that the host's own things carry; no mod may.
+const HOST: &str = "host";
+
+const KEYS: [&str; 12] = [
+    "id",
+    "name",
+    "version",
+    "engine",
+    "needs",
+    "after",
+    "clashes",
+    "game",
+    "settings",
+    "author",
+    "description",
+    "licence",
+];
+const VERSION: &str = "a version such as \"0.1.0\"";
+const RANGE: &str = "a range of versions such as \"0.1\"";
 
 /// What a mod says of itself.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,37 +61,6 @@ pub struct Manifest {
     pub licence: Option<String>,
 }
 
-/// Something that a player may set for a mod.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Setting {
-    /// What it holds.
-    pub ty: SettingType,
-    /// What it is until it is set.
-    pub default: Value,
-    /// Its name for people; empty for the bare name.
-    pub label: String,
-    /// What it does.
-    pub doc: String,
-}
-
-/// What a setting holds.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum SettingType {
-    /// True or false.
-    Boolean,
-    /// A whole number within bounds; both ends belong to it.
-    Integer {
-        /// The least.
-        min: i64,
-        /// The most.
-        max: i64,
-    },
-    /// A line of text.
-    Text,
-    /// One of a few texts.
-    OneOf(Vec<String>),
-}
-
 /// The version of this program.
 pub fn engine_version() -> Version {
     Version::parse(env!("CARGO_PKG_VERSION")).expect("Cargo takes only versions of this form")
@@ -73,9 +68,115 @@ pub fn engine_version() -> Version {
 
 impl Manifest {
     /// Reads the text of a `mod.toml`. `owner` is what the mod is called as long as its id is not
-    /// known: the name of its folder.
+    /// known: the name of its folder. All mistakes are told at once.
     pub fn parse(owner: &str, text: &str) -> Result<Self, Vec<Problem>> {
-        let _ = text;
-        Err(vec![Problem::error("bad-manifest", format!("{owner}/mod.toml cannot be read yet"))])
+        let mut page = Page::new(owner, FILE, text);
+        let document = match DeTable::parse(text) {
+            Ok(document) => document,
+            Err(error) => {
+                page.unreadable(&error);
+                return Err(page.problems);
+            }
+        };
+        let manifest = read(&mut page, &Table::whole(&document));
+        match manifest {
+            Some(manifest) if page.problems.is_empty() => Ok(manifest),
+            _ => Err(page.problems),
+        }
     }
+}
+
+fn read<'t>(page: &mut Page<'t>, top: &Table<'t>) -> Option<Manifest> {
+    page.refuse_unknown(top, &KEYS);
+    let id = page.required(top, "id", "\"my_mod\"").and_then(|entry| read_id(page, &entry));
+    let name = page.required(top, "name", "\"My Mod\"").and_then(|entry| page.line(&entry, 80));
+    let version = page.required(top, "version", "\"0.1.0\"");
+    let version = version.and_then(|entry| read_version(page, &entry));
+    let engine = page.required(top, "engine", "\"0.1\"");
+    let engine = engine.and_then(|entry| read_range(page, &entry));
+    let mut needs = BTreeMap::new();
+    if let Some(table) = top.get("needs").and_then(|entry| page.table(&entry)) {
+        for (key, entry) in table.entries() {
+            check_id(page, &entry, &key);
+            needs.extend(read_range(page, &entry).map(|range| (key, range)));
+        }
+    }
+    let mut others = |key| top.get(key).map(|entry| read_ids(page, &entry)).unwrap_or_default();
+    let (after, clashes) = (others("after"), others("clashes"));
+    let game = top.get("game").and_then(|entry| page.truth(&entry)).unwrap_or(false);
+    let mut settings = BTreeMap::new();
+    if let Some(table) = top.get("settings").and_then(|entry| page.table(&entry)) {
+        for (key, entry) in table.entries() {
+            check_id(page, &entry, &key);
+            settings.extend(read_setting(page, &entry).map(|setting| (key, setting)));
+        }
+    }
+    let mut words = |key| top.get(key).and_then(|entry| page.line(&entry, 400));
+    let (author, description) = (words("author"), words("description"));
+    let licence = words("licence");
+    Some(Manifest {
+        id: id?,
+        name: name?,
+        version: version?,
+        engine: engine?,
+        needs,
+        after,
+        clashes,
+        game,
+        settings,
+        author,
+        description,
+        licence,
+    })
+}
+
+fn read_id(page: &mut Page<'_>, entry: &Entry<'_>) -> Option<String> {
+    let Some(id) = entry.value.get_ref().as_str() else {
+        page.wrong_type(entry, "a text");
+        return None;
+    };
+    check_id(page, entry, id).then(|| id.to_owned())
+}
+
+fn check_id(page: &mut Page<'_>, entry: &Entry<'_>, id: &str) -> bool {
+    if id == HOST {
+        page.wrong("bad-id", entry, &format!("\"{id}\" is the program itself"), "another id");
+        return false;
+    }
+    let checked = check_word(id);
+    if let Err(why) = &checked {
+        page.wrong("bad-id", entry, &format!("{id:?} is not an id: {why}"), "an id such as my_mod");
+    }
+    checked.is_ok()
+}
+
+fn read_ids<'t>(page: &mut Page<'t>, entry: &Entry<'t>) -> Vec<String> {
+    let mut ids = page.lines(entry, limits::ID_BYTES);
+    ids.retain(|id| check_id(page, entry, id));
+    ids
+}
+
+fn read_version(page: &mut Page<'_>, entry: &Entry<'_>) -> Option<Version> {
+    let Some(text) = entry.value.get_ref().as_str() else {
+        page.wrong_type(entry, VERSION);
+        return None;
+    };
+    let version = Version::parse(text);
+    if let Err(why) = &version {
+        page.wrong("bad-version", entry, &format!("{text:?} is not a version: {why}"), VERSION);
+    }
+    version.ok()
+}
+
+fn read_range(page: &mut Page<'_>, entry: &Entry<'_>) -> Option<VersionReq> {
+    let Some(text) = entry.value.get_ref().as_str() else {
+        page.wrong_type(entry, RANGE);
+        return None;
+    };
+    let range = VersionReq::parse(text);
+    if let Err(why) = &range {
+        let message = format!("{text:?} is not a range of versions: {why}");
+        page.wrong("bad-version", entry, &message, RANGE);
+    }
+    range.ok()
 }

@@ -7,12 +7,15 @@ mod embedded;
 mod folder;
 mod manifest;
 mod order;
+mod page;
+mod setting;
 mod source;
 
 pub use choose::choose;
 pub use discover::{Places, discover};
 pub use embedded::embedded;
 pub use folder::read_folder;
-pub use manifest::{Manifest, Setting, SettingType, engine_version};
+pub use manifest::{Manifest, engine_version};
 pub use order::{ModSet, load_order};
+pub use setting::{Setting, SettingType};
 pub use source::{ModSource, Origin};

@@ -2,8 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::manifest::engine_version;
 use super::source::ModSource;
 use crate::kit::digest::Hasher;
+use crate::kit::problem::nearest;
 use crate::kit::{Digest, Problem};
 
 /// The mods of a run, in load order. Exactly one of them is a game.
@@ -11,11 +13,6 @@ use crate::kit::{Digest, Problem};
 pub struct ModSet {
     /// The mods, in load order.
     pub mods: Vec<ModSource>,
-}
-
-/// Puts mods in load order, or says why they cannot be loaded together.
-pub fn load_order(mods: Vec<ModSource>) -> Result<ModSet, Vec<Problem>> {
-    Ok(ModSet { mods })
 }
 
 impl ModSet {
@@ -60,4 +57,178 @@ impl ModSet {
         }
         behind
     }
+}
+
+/// Puts mods in load order, or says why they cannot be loaded together. All that is wrong is told
+/// at once.
+pub fn load_order(mods: Vec<ModSource>) -> Result<ModSet, Vec<Problem>> {
+    let mut by_id: BTreeMap<String, ModSource> = BTreeMap::new();
+    let mut problems = Vec::new();
+    for source in mods {
+        let id = source.id().to_owned();
+        if by_id.insert(id.clone(), source).is_some() {
+            let message = format!("two mods have the id \"{id}\"");
+            problems.push(Problem::error("two-of-one-id", message));
+        }
+    }
+    check_games(&by_id, &mut problems);
+    for source in by_id.values() {
+        check_engine(source, &mut problems);
+        check_needs(source, &by_id, &mut problems);
+        check_clashes(source, &by_id, &mut problems);
+    }
+    let order = match sorted(&by_id) {
+        Ok(order) => order,
+        Err(problem) => {
+            problems.push(problem);
+            Vec::new()
+        }
+    };
+    if !problems.is_empty() {
+        return Err(problems);
+    }
+    let mods = order.iter().filter_map(|id| by_id.remove(id)).collect();
+    Ok(ModSet { mods })
+}
+
+fn check_games(by_id: &BTreeMap<String, ModSource>, problems: &mut Vec<Problem>) {
+    let games: Vec<&ModSource> = by_id.values().filter(|one| one.manifest.game).collect();
+    let expected = "exactly one mod with game = true";
+    match games.as_slice() {
+        [_] => {}
+        [] => problems
+            .push(Problem::error("no-game", "none of the mods is a game").expected(expected)),
+        [_, second, ..] => {
+            let ids: Vec<&str> = games.iter().map(|one| one.id()).collect();
+            let message = format!("{} are games of their own", ids.join(" and "));
+            problems.push(
+                Problem::error("two-games", message)
+                    .at(second.manifest_place("game", "game"))
+                    .expected(expected)
+                    .hint("switch all of them off but one"),
+            );
+        }
+    }
+}
+
+fn check_engine(source: &ModSource, problems: &mut Vec<Problem>) {
+    let (range, here) = (&source.manifest.engine, engine_version());
+    if range.matches(&here) {
+        return;
+    }
+    let message = format!("{} is made for engine {range}; this is {here}", source.id());
+    problems.push(
+        Problem::error("wrong-engine", message)
+            .at(source.manifest_place("engine", "engine"))
+            .expected(format!("a range that holds {here}"))
+            .hint("look for a version of the mod made for this engine"),
+    );
+}
+
+fn check_needs(
+    source: &ModSource,
+    by_id: &BTreeMap<String, ModSource>,
+    problems: &mut Vec<Problem>,
+) {
+    for (id, range) in &source.manifest.needs {
+        let place = source.manifest_place("needs", id);
+        let Some(needed) = by_id.get(id) else {
+            let message = format!("{} needs the mod {id}, which is not there", source.id());
+            let problem = Problem::error("missing-need", message).at(place);
+            problems.push(match nearest(id, by_id.keys().map(String::as_str)) {
+                Some(meant) => problem.hint(format!("did you mean \"{meant}\"?")),
+                None => problem.hint(format!("add {id}, or switch {} off", source.id())),
+            });
+            continue;
+        };
+        let version = &needed.manifest.version;
+        if !range.matches(version) {
+            let message = format!("{} needs {id} {range}; {version} is there", source.id());
+            problems.push(
+                Problem::error("wrong-version", message)
+                    .at(place)
+                    .expected(format!("a range that holds {version}"))
+                    .by_way_of(needed.manifest_place("version", "version")),
+            );
+        }
+    }
+}
+
+fn check_clashes(
+    source: &ModSource,
+    by_id: &BTreeMap<String, ModSource>,
+    problems: &mut Vec<Problem>,
+) {
+    for other in source.manifest.clashes.iter().filter(|other| by_id.contains_key(*other)) {
+        let message = format!("{} cannot be loaded together with {other}", source.id());
+        problems.push(
+            Problem::error("mods-clash", message)
+                .at(source.manifest_place("clashes", other))
+                .hint("switch one of the two off"),
+        );
+    }
+}
+
+/// The mods that each mod waits for.
+fn waits_for(source: &ModSource, by_id: &BTreeMap<String, ModSource>) -> BTreeSet<String> {
+    let manifest = &source.manifest;
+    let ids = manifest.needs.keys().chain(&manifest.after);
+    ids.filter(|id| by_id.contains_key(*id)).cloned().collect()
+}
+
+/// The ids in load order: of the mods that wait for nothing more, the one first by id.
+fn sorted(by_id: &BTreeMap<String, ModSource>) -> Result<Vec<String>, Problem> {
+    let mut waiting: BTreeMap<String, BTreeSet<String>> =
+        by_id.values().map(|one| (one.id().to_owned(), waits_for(one, by_id))).collect();
+    let mut order: Vec<String> = Vec::new();
+    while !waiting.is_empty() {
+        let ready = waiting.iter().find(|(_, for_these)| for_these.is_empty());
+        let Some(id) = ready.map(|(id, _)| id.clone()) else {
+            return Err(cycle(&waiting, by_id));
+        };
+        waiting.remove(&id);
+        for for_these in waiting.values_mut() {
+            for_these.remove(&id);
+        }
+        order.push(id);
+    }
+    Ok(order)
+}
+
+/// The Problem of mods that wait for each other: one ring of them, told from its first id on.
+fn cycle(
+    waiting: &BTreeMap<String, BTreeSet<String>>,
+    by_id: &BTreeMap<String, ModSource>,
+) -> Problem {
+    let mut walk: Vec<&String> = Vec::new();
+    let mut here = waiting.keys().next().expect("somebody waits");
+    let start = loop {
+        if let Some(start) = walk.iter().position(|id| *id == here) {
+            break start;
+        }
+        walk.push(here);
+        here = waiting[here].first().expect("everybody here waits for somebody");
+    };
+    let mut ring = walk.split_off(start);
+    let first = ring.iter().enumerate().min_by_key(|(_, id)| **id).map_or(0, |(index, _)| index);
+    ring.rotate_left(first);
+    let mut steps = Vec::new();
+    let mut places = Vec::new();
+    for (index, id) in ring.iter().enumerate() {
+        let next = ring[(index + 1) % ring.len()];
+        let source = &by_id[*id];
+        let (key, word) = match source.manifest.needs.contains_key(next) {
+            true => ("needs", "needs"),
+            false => ("after", "comes after"),
+        };
+        steps.push(format!("{id} {word} {next}"));
+        places.push(source.manifest_place(key, next));
+    }
+    let mut places = places.into_iter();
+    let mut problem = Problem::error("mods-in-a-ring", steps.join(", "))
+        .expected("an order in which each mod is loaded after those it needs")
+        .hint("take one of these out of its mod.toml");
+    problem.place = places.next();
+    problem.trail = places.collect();
+    problem
 }

@@ -1,11 +1,15 @@
-//! A mod as it was read: its manifest and its scripts, with one digest over both.
+//! A mod as it was read: its manifest and its scripts, with one digest over both. It can be
+//! written as one text, so that runs keep what they were made on, and read back.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::manifest::Manifest;
-use crate::kit::Digest;
+use serde::{Deserialize, Serialize};
+
+use super::manifest::{FILE, Manifest};
+use crate::kit::digest::Hasher;
+use crate::kit::{Digest, Place, Problem, text};
 
 /// A mod as it was read.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,7 +38,30 @@ pub enum Origin {
     Stored,
 }
 
+/// A mod as the content store keeps it.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Stored {
+    manifest: String,
+    files: BTreeMap<String, String>,
+}
+
 impl ModSource {
+    pub(super) fn new(
+        manifest: Manifest,
+        manifest_text: Arc<str>,
+        files: BTreeMap<String, String>,
+        origin: Origin,
+    ) -> Self {
+        let mut hasher = Hasher::new("mod");
+        hasher.text(&manifest_text).count(files.len());
+        for (path, text) in &files {
+            hasher.text(path).text(text);
+        }
+        let files = files.into_iter().map(|(path, text)| (path, Arc::from(text))).collect();
+        Self { manifest, manifest_text, files, digest: hasher.finish(), origin }
+    }
+
     /// The mod's id.
     pub fn id(&self) -> &str {
         &self.manifest.id
@@ -49,5 +76,40 @@ impl ModSource {
             })
         };
         of(true).chain(of(false)).map(|(path, text)| (path.as_str(), text))
+    }
+
+    /// The mod as one text, which [`ModSource::from_store`] reads.
+    pub fn to_store(&self) -> String {
+        let stored = Stored {
+            manifest: self.manifest_text.to_string(),
+            files: self.files.iter().map(|(path, text)| (path.clone(), text.to_string())).collect(),
+        };
+        serde_json::to_string(&stored).expect("texts always have a JSON text")
+    }
+
+    /// Reads what [`ModSource::to_store`] wrote. The digest is that of what is read; whether it is
+    /// the one that was looked for is for the reader to compare.
+    pub fn from_store(stored: &str) -> Result<Self, Vec<Problem>> {
+        let stored: Stored = serde_json::from_str(stored).map_err(|why| {
+            vec![
+                Problem::error("bad-store", format!("kept content cannot be read: {why}"))
+                    .expected("a mod as this program keeps it"),
+            ]
+        })?;
+        let manifest = Manifest::parse("kept content", &stored.manifest)?;
+        Ok(Self::new(manifest, stored.manifest.into(), stored.files, Origin::Stored))
+    }
+
+    /// The place in the manifest where a word stands under a key, as near as can be told.
+    pub fn manifest_place(&self, key: &str, word: &str) -> Place {
+        let lines = || self.manifest_text.lines().enumerate();
+        let place = |(index, line): (usize, &str)| {
+            let number = u32::try_from(index + 1).unwrap_or(u32::MAX);
+            Place::new(self.id(), FILE, number).with_excerpt(text::clean(line))
+        };
+        let starts = |line: &str| line.trim_start().trim_start_matches('[').starts_with(key);
+        let begin = lines().position(|(_, line)| starts(line)).unwrap_or(0);
+        let found = lines().skip(begin).find(|(_, line)| line.contains(word));
+        found.map(place).unwrap_or_else(|| Place::new(self.id(), FILE, 0))
     }
 }

@@ -1,0 +1,127 @@
+//! Settings: what a player may set for a mod, as `[settings.x]` in its `mod.toml` says.
+
+use super::page::{Entry, Page, Table};
+use crate::kit::{Value, text};
+
+/// Something that a player may set for a mod.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Setting {
+    /// What it holds.
+    pub ty: SettingType,
+    /// What it is until it is set.
+    pub default: Value,
+    /// Its name for people; empty for the bare name.
+    pub label: String,
+    /// What it does.
+    pub doc: String,
+}
+
+/// What a setting holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SettingType {
+    /// True or false.
+    Boolean,
+    /// A whole number within bounds; both ends belong to it.
+    Integer {
+        /// The least.
+        min: i64,
+        /// The most.
+        max: i64,
+    },
+    /// A line of text.
+    Text,
+    /// One of a few texts.
+    OneOf(Vec<String>),
+}
+
+/// The largest whole number that Lua holds exactly, 2^53.
+const LARGEST: i64 = 1 << 53;
+/// The longest text of a setting, in characters.
+const LONGEST: usize = 400;
+
+impl Setting {
+    /// Why a value cannot be set; `Ok` if it can.
+    pub fn accepts(&self, value: &Value) -> Result<(), String> {
+        let fits = match (&self.ty, value) {
+            (SettingType::Boolean, Value::Bool(_)) => true,
+            (SettingType::Integer { min, max }, Value::Int(int)) => (min..=max).contains(&int),
+            (SettingType::Text, Value::Text(line)) => {
+                line.chars().count() <= LONGEST
+                    && line.chars().all(|c| c != '\n' && text::is_plain(c))
+            }
+            (SettingType::OneOf(words), Value::Text(word)) => words.iter().any(|w| **w == **word),
+            _ => false,
+        };
+        if fits {
+            return Ok(());
+        }
+        Err(format!("{} does not fit; expected {}", value.to_json(), self.ty.wanted()))
+    }
+}
+
+impl SettingType {
+    /// What is wanted, in words.
+    pub fn wanted(&self) -> String {
+        match self {
+            Self::Boolean => "true or false".to_owned(),
+            Self::Integer { min, max } if *min == -LARGEST && *max == LARGEST => {
+                "a whole number".to_owned()
+            }
+            Self::Integer { min, max } => format!("a whole number from {min} to {max}"),
+            Self::Text => "a line of text".to_owned(),
+            Self::OneOf(words) => format!("one of {}", words.join(", ")),
+        }
+    }
+}
+
+/// Reads one `[settings.x]`.
+pub(super) fn read_setting<'t>(page: &mut Page<'t>, entry: &Entry<'t>) -> Option<Setting> {
+    let table = page.table(entry)?;
+    page.refuse_unknown(&table, &["type", "default", "min", "max", "values", "label", "doc"]);
+    let ty = page.required(&table, "type", "\"integer\"");
+    let ty = ty.and_then(|entry| read_type(page, &table, &entry));
+    let mut words = |key| table.get(key).and_then(|entry| page.line(&entry, LONGEST));
+    let label = words("label").unwrap_or_default();
+    let doc = words("doc").unwrap_or_default();
+    let default = page.required(&table, "default", "1")?;
+    let value = read_value(page, &default)?;
+    let setting = Setting { ty: ty?, default: value, label, doc };
+    if setting.accepts(&setting.default).is_err() {
+        page.wrong_type(&default, &setting.ty.wanted());
+        return None;
+    }
+    Some(setting)
+}
+
+fn read_type<'t>(page: &mut Page<'t>, table: &Table<'t>, entry: &Entry<'t>) -> Option<SettingType> {
+    let mut bound = |key| table.get(key).and_then(|entry| page.whole(&entry));
+    let (min, max) = (bound("min").unwrap_or(-LARGEST), bound("max").unwrap_or(LARGEST));
+    let values = table.get("values").map(|entry| page.lines(&entry, LONGEST));
+    match entry.value.get_ref().as_str() {
+        Some("boolean") => Some(SettingType::Boolean),
+        Some("integer") => Some(SettingType::Integer { min, max }),
+        Some("text") => Some(SettingType::Text),
+        Some("one_of") => match values {
+            Some(values) if !values.is_empty() => Some(SettingType::OneOf(values)),
+            _ => {
+                page.wrong("missing-key", entry, "there are no values", "values = [\"a\", \"b\"]");
+                None
+            }
+        },
+        _ => {
+            page.wrong_type(entry, "one of boolean, integer, text, one_of");
+            None
+        }
+    }
+}
+
+fn read_value<'t>(page: &mut Page<'t>, entry: &Entry<'t>) -> Option<Value> {
+    let value = entry.value.get_ref();
+    if let Some(truth) = value.as_bool() {
+        return Some(Value::Bool(truth));
+    }
+    if value.is_integer() {
+        return page.whole(entry).map(Value::Int);
+    }
+    page.line(entry, LONGEST).map(Value::from)
+}
