@@ -2,4 +2,5 @@
 #![allow(clippy::unwrap_used, missing_docs, unreachable_pub)]
 
 mod floors;
+mod state;
 mod ui;

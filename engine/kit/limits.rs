@@ -11,6 +11,12 @@ pub const PATTERN_BYTES: usize = 256;
 pub const DEPTH: usize = 24;
 /// Most leaves and tables in the whole state.
 pub const STATE_NODES: usize = 1_000_000;
+/// Most bytes of texts and text keys in the whole state.
+pub const STATE_BYTES: usize = 32 * 1024 * 1024;
+/// Most entries that one step may write into the state, counting what it overwrites again.
+pub const WRITES_PER_STEP: usize = 1_000_000;
+/// Most bytes of texts and text keys that one step may write into the state.
+pub const WRITTEN_BYTES_PER_STEP: usize = 64 * 1024 * 1024;
 /// Most entries of one list or table of plain data.
 pub const TABLE_ENTRIES: usize = 100_000;
 /// Most events in one step.
@@ -29,6 +35,10 @@ pub const SCENE_DEPTH: usize = 32;
 pub const DICE_PER_ROLL: u32 = 1_000;
 /// Most sides of a die.
 pub const DIE_SIDES: u32 = 1_000_000;
+/// Longest dice notation, in bytes.
+pub const NOTATION_BYTES: usize = 200;
+/// Most streams of dice that one run may draw from.
+pub const STREAMS: usize = 256;
 /// Fuel of one step, in interrupts of the VM.
 pub const FUEL_PER_STEP: u64 = 2_000_000;
 /// Fuel for loading all mods.

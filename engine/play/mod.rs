@@ -1,6 +1,7 @@
 //! What passes between a game and its player, and the world that a step changes. Plain data with
 //! documented shapes: scripts make it, front ends draw it, the journal keeps it.
 
+pub mod award;
 pub mod event;
 pub mod input;
 pub mod prompt;
@@ -11,4 +12,4 @@ pub use event::Event;
 pub use input::Input;
 pub use prompt::{Ask, Choice, Odds, Prompt};
 pub use view::View;
-pub use world::World;
+pub use world::{Snapshot, World, WorldMark};

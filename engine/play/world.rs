@@ -1,4 +1,251 @@
-//! The world that a step changes (being built).
-/// The world.
-#[derive(Default)]
-pub struct World;
+//! The world that a step changes: the state, the dice and what is told, in one transaction.
+//!
+//! The root of the state has two tables. `game` is what scripts see as `state`. `host` is ours: the
+//! scenes that are open, what was awarded, and how the run ended.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::award::pay_into;
+use super::event::Event;
+use crate::dice::{Streams, StreamsMark};
+use crate::kit::digest::Hasher;
+use crate::kit::value::Map;
+use crate::kit::{Digest, Problem, Value, limits};
+use crate::state::{Mark, NodeId, Slot, State, StateError};
+
+/// Everything that a step may change.
+#[derive(Clone)]
+pub struct World {
+    /// The tree; see the head of this file for its two tables.
+    pub state: State,
+    /// The dice.
+    pub dice: Streams,
+    /// What was told since it was last taken.
+    pub events: Vec<Event>,
+    event_bytes: usize,
+    game: NodeId,
+    host: NodeId,
+}
+
+/// A moment to go back to.
+#[must_use = "roll back to it or commit it"]
+pub struct WorldMark {
+    state: Mark,
+    dice: StreamsMark,
+    events: usize,
+    event_bytes: usize,
+}
+
+/// A world on paper: what a checkpoint holds. Events are not in it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Snapshot {
+    /// The whole tree.
+    pub state: Value,
+    /// The run's seed.
+    pub seed: u64,
+    /// How many words were taken from each stream of dice.
+    pub positions: BTreeMap<String, u64>,
+}
+
+impl World {
+    /// An empty world.
+    pub fn new(seed: u64) -> Self {
+        let pairs = [("game", Value::map()), ("host", Value::map())];
+        let state = State::from_value(Value::of(pairs)).expect("two empty tables are plain data");
+        Self::around(state, Streams::new(seed)).expect("both tables were just made")
+    }
+
+    /// The world of a snapshot.
+    pub fn restore(snapshot: Snapshot) -> Result<Self, Problem> {
+        let broken = |why: String| {
+            Problem::error("bad-snapshot", format!("the state of the run cannot be read: {why}"))
+                .expected("a table with the tables \"game\" and \"host\"")
+                .hint("go back to an earlier step of the journal")
+        };
+        let state = State::from_value(snapshot.state).map_err(|error| broken(error.to_string()))?;
+        let dice = Streams::restore(snapshot.seed, snapshot.positions);
+        Self::around(state, dice).ok_or_else(|| broken("one of its tables is missing".to_owned()))
+    }
+
+    fn around(state: State, dice: Streams) -> Option<Self> {
+        let table = |name| match state.get_text(state.root(), name) {
+            Ok(Slot::Node(node)) => Some(node),
+            _ => None,
+        };
+        let (game, host) = (table("game")?, table("host")?);
+        if state.is_list(host) != Ok(false) {
+            return None;
+        }
+        Some(Self { state, dice, events: Vec::new(), event_bytes: 0, game, host })
+    }
+
+    /// The world on paper.
+    pub fn snapshot(&self) -> Snapshot {
+        Snapshot {
+            state: self.state.value(self.state.root()).expect("the root is never taken away"),
+            seed: self.dice.seed(),
+            positions: self.dice.positions(),
+        }
+    }
+
+    /// Opens a transaction.
+    pub fn mark(&mut self) -> WorldMark {
+        WorldMark {
+            state: self.state.mark(),
+            dice: self.dice.mark(),
+            events: self.events.len(),
+            event_bytes: self.event_bytes,
+        }
+    }
+
+    /// Takes back everything since a mark: state, dice and what was told.
+    pub fn rollback(&mut self, mark: WorldMark) {
+        self.state.rollback(mark.state);
+        self.dice.rollback(&mark.dice);
+        self.events.truncate(mark.events);
+        self.event_bytes = mark.event_bytes;
+    }
+
+    /// Keeps everything since a mark.
+    pub fn commit(&mut self, mark: WorldMark) {
+        self.state.commit(mark.state);
+    }
+
+    /// Digest of the state and of the dice's positions.
+    pub fn digest(&mut self) -> Digest {
+        let mut hasher = Hasher::new("world");
+        hasher.bytes(&self.state.digest().0).bytes(&self.dice.digest().0);
+        hasher.finish()
+    }
+
+    /// The table that scripts see as `state`.
+    pub fn game(&self) -> NodeId {
+        self.game
+    }
+
+    /// Tells something. Refused when a step tells too much.
+    pub fn tell(&mut self, event: Event) -> Result<(), String> {
+        if self.events.is_empty() {
+            self.event_bytes = 0;
+        }
+        if self.events.len() >= limits::EVENTS_PER_STEP {
+            return Err(format!("more than {} events in one step", limits::EVENTS_PER_STEP));
+        }
+        let bytes = self.event_bytes + size(&event);
+        if bytes > limits::EVENT_BYTES_PER_STEP {
+            let most = limits::EVENT_BYTES_PER_STEP;
+            return Err(format!("more than {most} bytes told in one step"));
+        }
+        self.event_bytes = bytes;
+        self.events.push(event);
+        Ok(())
+    }
+
+    /// Hands over what was told; the next step starts with nothing told.
+    pub fn take_events(&mut self) -> Vec<Event> {
+        self.event_bytes = 0;
+        std::mem::take(&mut self.events)
+    }
+
+    /// The scene that is asked now, `mod:name`; `None` before the first.
+    pub fn scene(&self) -> Option<String> {
+        self.scenes().pop()
+    }
+
+    /// All open scenes, the one that is asked now last.
+    pub fn scenes(&self) -> Vec<String> {
+        let scenes = self.host_value("scenes");
+        let ids = scenes.as_ref().and_then(Value::as_list).unwrap_or_default();
+        ids.iter().filter_map(Value::as_text).map(str::to_owned).collect()
+    }
+
+    /// Goes from the scene that is asked now to another, or opens the first.
+    pub fn go(&mut self, scene: &str) -> Result<(), String> {
+        let mut scenes = self.scenes();
+        scenes.pop();
+        scenes.push(scene.to_owned());
+        self.set_scenes(scenes)
+    }
+
+    /// Opens a scene on top of the one that is asked now.
+    pub fn push(&mut self, scene: &str) -> Result<(), String> {
+        let mut scenes = self.scenes();
+        if scenes.len() >= limits::SCENE_DEPTH {
+            return Err(format!("more than {} scenes on top of each other", limits::SCENE_DEPTH));
+        }
+        scenes.push(scene.to_owned());
+        self.set_scenes(scenes)
+    }
+
+    /// Goes back to the scene below. The last scene cannot be left so.
+    pub fn pop(&mut self) -> Result<(), String> {
+        let mut scenes = self.scenes();
+        if scenes.len() < 2 {
+            return Err("there is no scene below this one to go back to".to_owned());
+        }
+        scenes.pop();
+        self.set_scenes(scenes)
+    }
+
+    /// What the run ended with; `None` while it goes on.
+    pub fn finished(&self) -> Option<Value> {
+        self.host_value("finished")
+    }
+
+    /// Ends the run. What is told of it must fit into the state.
+    pub fn finish(&mut self, outcome: Value) -> Result<(), StateError> {
+        self.state.set_text(self.host, "finished", Some(outcome))
+    }
+
+    /// Records what the run pays into the profile; `award::pay_into` says how awards add up.
+    pub fn award(&mut self, award: &Map) -> Result<(), String> {
+        let mut awarded = match self.awarded() {
+            Value::Map(awarded) => awarded,
+            _ => Map::new(),
+        };
+        pay_into(&mut awarded, award)?;
+        let paid = Some(Value::Map(awarded));
+        self.state.set_text(self.host, "award", paid).map_err(|error| error.to_string())
+    }
+
+    /// What the run pays into the profile so far.
+    pub fn awarded(&self) -> Value {
+        self.host_value("award").unwrap_or_else(Value::map)
+    }
+
+    fn host_value(&self, name: &str) -> Option<Value> {
+        let slot = self.state.get_text(self.host, name).expect("the host's table stays");
+        self.state.slot_value(&slot).expect("a slot that was just read is in the tree")
+    }
+
+    /// Even a few ids may find the state full.
+    fn set_scenes(&mut self, scenes: Vec<String>) -> Result<(), String> {
+        let scenes = Value::List(scenes.into_iter().map(Value::from).collect());
+        let set = self.state.set_text(self.host, "scenes", Some(scenes));
+        set.map_err(|error| error.to_string())
+    }
+}
+
+impl Default for World {
+    fn default() -> Self {
+        Self::new(0)
+    }
+}
+
+/// About how many bytes an event takes when it is told.
+fn size(event: &Event) -> usize {
+    match event {
+        Event::Say { text }
+        | Event::Heading { text }
+        | Event::Note { text }
+        | Event::Gain { text }
+        | Event::Loss { text } => text.len(),
+        Event::Roll(roll) => {
+            let labels: usize =
+                roll.modifiers.iter().map(|modifier| modifier.label.len() + 16).sum();
+            roll.label.len() + roll.notation.len() + labels + roll.dice.len() * 16
+        }
+    }
+}

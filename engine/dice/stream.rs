@@ -1,0 +1,159 @@
+//! Streams: one sequence of random words per name, so that a roll more in one never moves another.
+//!
+//! What comes out is frozen, since runs are replayed from it; the tests hold golden values.
+//!
+//! * The words of a stream are those of ChaCha with 8 rounds. The key is the run's seed as 8 bytes,
+//!   little-endian, followed by 24 zeros; the stream number is the low 8 bytes of the digest
+//!   (`kit::digest`, purpose `stream`) of the stream's name.
+//! * A draw among `n` takes words until one lies below the greatest multiple of `n` that is at most
+//!   2^32, and is that word modulo `n`, plus one. It always takes at least one word.
+//! * The position of a stream is the number of words taken from it.
+
+use std::collections::BTreeMap;
+
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
+
+use crate::kit::digest::Hasher;
+use crate::kit::{Digest, limits};
+
+/// All streams of a run.
+#[derive(Clone, Debug)]
+pub struct Streams {
+    seed: u64,
+    /// In the order of their first use. One that was rolled back to its beginning stays.
+    streams: Vec<Stream>,
+    by_name: BTreeMap<String, usize>,
+}
+
+#[derive(Clone, Debug)]
+struct Stream {
+    words: ChaCha8Rng,
+    position: u64,
+}
+
+/// The positions of all streams at one moment.
+#[derive(Clone, Debug)]
+pub struct StreamsMark(Vec<u64>);
+
+impl Streams {
+    /// Streams of a run, all at their beginning.
+    pub fn new(seed: u64) -> Self {
+        Self { seed, streams: Vec::new(), by_name: BTreeMap::new() }
+    }
+
+    /// Streams at the given positions.
+    pub fn restore(seed: u64, positions: BTreeMap<String, u64>) -> Self {
+        let mut streams = Self::new(seed);
+        for (name, position) in positions {
+            let at = streams.open(&name);
+            streams.streams[at].go_to(position);
+        }
+        streams
+    }
+
+    /// The run's seed.
+    pub fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    /// Whether a stream may be drawn from: it is in use, or there is room for one more. To be asked
+    /// before a draw from a name that a mod chose.
+    pub fn admit(&self, stream: &str) -> Result<(), String> {
+        if stream.len() > 2 * limits::ID_BYTES + 1 {
+            return Err(format!("the stream's name is longer than {} bytes", limits::ID_BYTES));
+        }
+        if self.streams.len() < limits::STREAMS || self.by_name.contains_key(stream) {
+            return Ok(());
+        }
+        Err(format!(
+            "\"{stream}\" would be stream number {}; a run has at most {}",
+            limits::STREAMS + 1,
+            limits::STREAMS
+        ))
+    }
+
+    /// Draws a number from 1 to `sides`.
+    pub fn draw(&mut self, stream: &str, sides: u32) -> u32 {
+        let at = match self.by_name.get(stream) {
+            Some(at) => *at,
+            None => self.open(stream),
+        };
+        self.streams[at].draw(sides)
+    }
+
+    /// How many words were taken from each stream that was drawn from.
+    pub fn positions(&self) -> BTreeMap<String, u64> {
+        let positions = self.by_name.iter().map(|(name, at)| (name, self.streams[*at].position));
+        positions.filter(|(_, position)| *position > 0).map(|(n, p)| (n.clone(), p)).collect()
+    }
+
+    /// The present positions, to go back to.
+    pub fn mark(&self) -> StreamsMark {
+        StreamsMark(self.streams.iter().map(|stream| stream.position).collect())
+    }
+
+    /// Whether anything was drawn since a mark.
+    pub fn moved_since(&self, mark: &StreamsMark) -> bool {
+        let before = mark.0.iter().copied().chain(std::iter::repeat(0));
+        self.streams.iter().zip(before).any(|(stream, before)| stream.position != before)
+    }
+
+    /// Goes back to the positions of a mark.
+    pub fn rollback(&mut self, mark: &StreamsMark) {
+        let before = mark.0.iter().copied().chain(std::iter::repeat(0));
+        for (stream, before) in self.streams.iter_mut().zip(before) {
+            stream.go_to(before);
+        }
+    }
+
+    /// Digest of the seed and all positions.
+    pub fn digest(&self) -> Digest {
+        let mut hasher = Hasher::new("dice");
+        hasher.bytes(&self.seed.to_le_bytes());
+        for (name, at) in &self.by_name {
+            let position = self.streams[*at].position;
+            if position > 0 {
+                hasher.text(name).bytes(&position.to_le_bytes());
+            }
+        }
+        hasher.finish()
+    }
+
+    fn open(&mut self, name: &str) -> usize {
+        let mut key = [0; 32];
+        key[..8].copy_from_slice(&self.seed.to_le_bytes());
+        let mut words = ChaCha8Rng::from_seed(key);
+        words.set_stream(Hasher::new("stream").text(name).finish().low_u64());
+        self.streams.push(Stream { words, position: 0 });
+        self.by_name.insert(name.to_owned(), self.streams.len() - 1);
+        self.streams.len() - 1
+    }
+}
+
+impl Default for Streams {
+    fn default() -> Self {
+        Self::new(0)
+    }
+}
+
+impl Stream {
+    fn draw(&mut self, sides: u32) -> u32 {
+        assert!(sides > 0, "whoever draws has refused a die without sides");
+        let bound = (1 << 32) - (1_u64 << 32) % u64::from(sides);
+        loop {
+            let word = self.words.next_u32();
+            self.position += 1;
+            if u64::from(word) < bound {
+                return word % sides + 1;
+            }
+        }
+    }
+
+    fn go_to(&mut self, position: u64) {
+        if self.position != position {
+            self.words.set_word_pos(u128::from(position));
+            self.position = position;
+        }
+    }
+}

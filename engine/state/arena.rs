@@ -1,0 +1,267 @@
+//! The cells that tables lie in, and their coming and going. A table that is taken out of the tree
+//! while a mark is open stays in its cell, *detached*: its handles are stale, and the journal can
+//! put it back as it was.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::{Key, NodeId, ROOT, Slot, State, StateError};
+use crate::kit::{Value, limits};
+
+/// One table.
+#[derive(Clone)]
+pub(super) struct Cell {
+    /// Even while attached, odd while detached; two more whenever the cell is freed.
+    pub(super) generation: u32,
+    /// How many tables lie above it.
+    pub(super) depth: u32,
+    /// The cell of the table that holds it; the root names itself.
+    pub(super) parent: u32,
+    /// The key under which the parent holds it.
+    pub(super) key: Key,
+    pub(super) body: Body,
+    /// Sum of the parts of all entries (`digest`).
+    pub(super) sum: u128,
+    /// Whether every part must be worked out anew.
+    pub(super) whole: bool,
+    /// The digest of the table, if nothing under it is pending.
+    pub(super) digest: u128,
+}
+
+/// What a table holds.
+#[derive(Clone)]
+pub(super) enum Body {
+    /// Nothing; it becomes a list or a map when something is put in.
+    Empty,
+    /// Keys 1 to n.
+    List(Vec<Entry>),
+    /// Text keys, in order.
+    Map(BTreeMap<Arc<str>, Entry>),
+}
+
+/// One thing that a table holds.
+#[derive(Clone)]
+pub(super) struct Entry {
+    pub(super) slot: Slot,
+    /// What it adds to its table's sum; 0 while that is pending.
+    pub(super) part: u128,
+}
+
+/// What becomes of a slot and everything under it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Fate {
+    /// It leaves the tree, and the journal holds it.
+    Detach,
+    /// It comes back from the journal.
+    Attach,
+    /// It is gone; its cells may be used again.
+    Release,
+}
+
+/// How much there is of something: entries of tables, and bytes of texts and text keys.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Weight {
+    pub(super) entries: usize,
+    pub(super) bytes: usize,
+}
+
+impl Weight {
+    pub(super) fn add(&mut self, other: Weight) {
+        self.entries += other.entries;
+        self.bytes += other.bytes;
+    }
+
+    pub(super) fn take(&mut self, other: Weight) {
+        self.entries -= other.entries;
+        self.bytes -= other.bytes;
+    }
+}
+
+impl Entry {
+    pub(super) fn new(slot: Slot) -> Self {
+        Self { slot, part: 0 }
+    }
+}
+
+impl Cell {
+    pub(super) fn root() -> Self {
+        Self::new(ROOT, 0)
+    }
+
+    fn new(parent: u32, depth: u32) -> Self {
+        Self {
+            generation: 0,
+            depth,
+            parent,
+            key: Key::Index(0),
+            body: Body::Empty,
+            sum: 0,
+            whole: true,
+            digest: 0,
+        }
+    }
+}
+
+/// What a value will weigh under its key, and whether it may be stored at all. `depth` is that of
+/// the table that will hold it. The key itself is not counted.
+pub(super) fn weigh(value: &Value, depth: usize) -> Result<Weight, StateError> {
+    let mut weight = Weight::default();
+    match value {
+        Value::Bool(_) => {}
+        Value::Int(int) if int.unsigned_abs() > 1 << 53 => return Err(StateError::BigInt(*int)),
+        Value::Int(_) => {}
+        Value::Num(num) if num.is_finite() => {}
+        Value::Num(_) => return Err(StateError::NotFinite),
+        Value::Text(text) => weight.bytes = weigh_text(text)?,
+        Value::List(list) => {
+            check_table(list.len(), depth)?;
+            for item in list {
+                weight.add(weigh(item, depth + 1)?);
+                weight.entries += 1;
+            }
+        }
+        Value::Map(map) => {
+            check_table(map.len(), depth)?;
+            for (key, item) in map {
+                weight.add(weigh(item, depth + 1)?);
+                weight.entries += 1;
+                weight.bytes += weigh_text(key)?;
+            }
+        }
+    }
+    Ok(weight)
+}
+
+/// The bytes of a text, if it may be stored.
+pub(super) fn weigh_text(text: &str) -> Result<usize, StateError> {
+    if text.len() > limits::TEXT_BYTES {
+        Err(StateError::LongText(text.len()))
+    } else {
+        Ok(text.len())
+    }
+}
+
+fn check_table(entries: usize, depth: usize) -> Result<(), StateError> {
+    if depth + 1 > limits::DEPTH {
+        return Err(StateError::Deep);
+    }
+    if entries > limits::TABLE_ENTRIES { Err(StateError::Wide) } else { Ok(()) }
+}
+
+impl State {
+    /// Copies a value that was weighed into cells of its own. The key by which `parent` holds it is
+    /// set when it is put there.
+    pub(super) fn build(&mut self, value: Value, parent: u32) -> Slot {
+        let body = match value {
+            Value::Bool(truth) => return Slot::Bool(truth),
+            Value::Int(int) => return Slot::Int(int),
+            Value::Num(num) => return number(num),
+            Value::Text(text) => return Slot::Text(text),
+            Value::List(_) | Value::Map(_) => value,
+        };
+        let id = self.claim(parent);
+        let body = match body {
+            Value::List(list) if !list.is_empty() => {
+                let mut entries = Vec::with_capacity(list.len());
+                for (index, item) in list.into_iter().enumerate() {
+                    let slot = self.build(item, id.index);
+                    self.link(&slot, id.index, Key::Index(index as u32 + 1));
+                    entries.push(Entry::new(slot));
+                }
+                Body::List(entries)
+            }
+            Value::Map(map) if !map.is_empty() => {
+                let mut entries = BTreeMap::new();
+                for (key, item) in map {
+                    let slot = self.build(item, id.index);
+                    self.link(&slot, id.index, Key::Text(key.clone()));
+                    entries.insert(key, Entry::new(slot));
+                }
+                Body::Map(entries)
+            }
+            _ => Body::Empty,
+        };
+        self.cells[id.index as usize].body = body;
+        self.pending.push(id, Key::Index(0), self.weight.entries);
+        Slot::Node(id)
+    }
+
+    /// Says by which table and key a slot is held, if it is a table.
+    pub(super) fn link(&mut self, slot: &Slot, parent: u32, key: Key) {
+        if let Slot::Node(id) = slot {
+            let cell = &mut self.cells[id.index as usize];
+            cell.parent = parent;
+            cell.key = key;
+        }
+    }
+
+    fn claim(&mut self, parent: u32) -> NodeId {
+        let mut cell = Cell::new(parent, self.cells[parent as usize].depth + 1);
+        let index = match self.free.pop() {
+            Some(index) => {
+                cell.generation = self.cells[index as usize].generation;
+                self.cells[index as usize] = cell;
+                index
+            }
+            None => {
+                self.cells.push(cell);
+                (self.cells.len() - 1) as u32
+            }
+        };
+        NodeId { index, generation: self.cells[index as usize].generation }
+    }
+
+    /// Makes all handles into a slot stale, or undoes that, or gives its cells back; says what the
+    /// slot weighs.
+    pub(super) fn send(&mut self, slot: &Slot, fate: Fate) -> Weight {
+        let id = match slot {
+            Slot::Node(id) => *id,
+            Slot::Text(text) => return Weight { entries: 0, bytes: text.len() },
+            _ => return Weight::default(),
+        };
+        let size = self.weight.entries;
+        let cell = &mut self.cells[id.index as usize];
+        match fate {
+            Fate::Detach => cell.generation = cell.generation.wrapping_add(1),
+            Fate::Release => cell.generation = (cell.generation | 1).wrapping_add(1),
+            Fate::Attach => {
+                cell.generation = cell.generation.wrapping_sub(1);
+                cell.whole = true;
+                let id = NodeId { index: id.index, generation: cell.generation };
+                self.pending.push(id, Key::Index(0), size);
+            }
+        }
+        let body = std::mem::replace(&mut cell.body, Body::Empty);
+        let mut weight = Weight::default();
+        match &body {
+            Body::Empty => {}
+            Body::List(list) => {
+                for entry in list {
+                    weight.add(self.send(&entry.slot, fate));
+                }
+                weight.entries += list.len();
+            }
+            Body::Map(map) => {
+                for (key, entry) in map {
+                    weight.add(self.send(&entry.slot, fate));
+                    weight.bytes += key.len();
+                }
+                weight.entries += map.len();
+            }
+        }
+        if fate == Fate::Release {
+            self.free.push(id.index);
+        } else {
+            self.cells[id.index as usize].body = body;
+        }
+        weight
+    }
+}
+
+/// A number as the tree keeps it: whole ones are integers, so that one value has one digest.
+fn number(num: f64) -> Slot {
+    match Value::number(num) {
+        Some(Value::Int(int)) => Slot::Int(int),
+        _ => Slot::Num(num),
+    }
+}

@@ -1,0 +1,207 @@
+//! The digest of the tree, kept up along the paths that were written.
+//!
+//! Every entry of a table has a *part*: a 128-bit hash of its key and its leaf, or of its key and
+//! its table's digest. A table keeps the wrapping sum of its parts, so that one changed entry costs
+//! one hash however wide the table is; its digest is a hash of its shape, its count and that sum.
+//! What was written since the last digest is *pending*, and is worked out deepest tables first.
+//!
+//! Sums of hashes can be forged by someone who tries; this digest notices damage and divergence and
+//! is not a seal (`kit::digest` says the same).
+
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+
+use super::arena::Body;
+use super::{Key, NodeId, ROOT, Slot, State};
+use crate::kit::Digest;
+use crate::kit::digest::Hasher;
+
+/// Below this many pending entries they are always worked out one by one.
+const PENDING: usize = 8_192;
+
+/// What was written since the last digest.
+#[derive(Clone)]
+pub(super) struct Pending {
+    entries: Vec<(NodeId, Key)>,
+    /// So much was written that the whole tree is worked out anew. Nothing is noted down then, so
+    /// that runs that never ask for a digest do not pay for one.
+    all: bool,
+}
+
+impl Pending {
+    pub(super) fn new() -> Self {
+        Self { entries: Vec::new(), all: true }
+    }
+
+    /// Notes an entry, or with `Index(0)` a table all of whose parts are to be worked out. `size` is
+    /// that of the tree: when more is pending than that, everything is.
+    #[inline]
+    pub(super) fn push(&mut self, node: NodeId, key: Key, size: usize) {
+        if self.all {
+            return;
+        }
+        if self.entries.len() >= PENDING.max(size) {
+            self.entries.clear();
+            self.all = true;
+            return;
+        }
+        self.entries.push((node, key));
+    }
+}
+
+impl State {
+    /// The digest of everything in the tree. It costs what was written since it was last asked for.
+    pub fn digest(&mut self) -> Digest {
+        let all = std::mem::replace(&mut self.pending.all, false);
+        if all {
+            self.pending.entries.clear();
+            self.refresh_under(ROOT);
+        } else {
+            self.refresh_pending();
+        }
+        Digest(self.cells[ROOT as usize].digest.to_le_bytes())
+    }
+
+    /// Works out every part of a table and of all tables under it.
+    fn refresh_under(&mut self, index: u32) {
+        let tables: Vec<u32> = match &self.cells[index as usize].body {
+            Body::Empty => Vec::new(),
+            Body::List(list) => list.iter().filter_map(|entry| table(&entry.slot)).collect(),
+            Body::Map(map) => map.values().filter_map(|entry| table(&entry.slot)).collect(),
+        };
+        for child in tables {
+            self.refresh_under(child);
+        }
+        self.refresh_whole(index);
+        self.refresh_digest(index);
+    }
+
+    fn refresh_pending(&mut self) {
+        // Deepest first, so that a table's digest is ready when its parent needs it.
+        let mut touched: BTreeSet<(Reverse<u32>, u32)> = BTreeSet::new();
+        let mut entries = std::mem::take(&mut self.pending.entries);
+        for (node, key) in entries.drain(..) {
+            let Ok(cell) = self.cell(node) else { continue };
+            touched.insert((Reverse(cell.depth), node.index));
+            if !cell.whole {
+                self.refresh_leaf(node.index, &key);
+            }
+        }
+        self.pending.entries = entries;
+        while let Some((Reverse(depth), index)) = touched.pop_first() {
+            if self.cells[index as usize].whole {
+                self.refresh_whole(index);
+            }
+            self.refresh_digest(index);
+            if index == ROOT {
+                continue;
+            }
+            let parent = self.cells[index as usize].parent;
+            touched.insert((Reverse(depth - 1), parent));
+            if !self.cells[parent as usize].whole {
+                let key = self.cells[index as usize].key.clone();
+                self.refresh_part(parent, &key);
+            }
+        }
+    }
+
+    /// Works out the part of a written leaf; a table's waits until its own digest is ready.
+    fn refresh_leaf(&mut self, index: u32, key: &Key) {
+        let slot = match (&self.cells[index as usize].body, key) {
+            (Body::List(list), Key::Index(at)) => list.get((*at as usize).wrapping_sub(1)),
+            (Body::Map(map), Key::Text(key)) => map.get(&**key),
+            _ => None,
+        };
+        if slot.is_some_and(|entry| table(&entry.slot).is_none()) {
+            self.refresh_part(index, key);
+        }
+    }
+
+    /// Works out one part of a table and corrects its sum.
+    fn refresh_part(&mut self, index: u32, key: &Key) {
+        let slot = match (&self.cells[index as usize].body, key) {
+            (Body::List(list), Key::Index(at)) => &list[*at as usize - 1].slot,
+            (Body::Map(map), Key::Text(key)) => &map[&**key].slot,
+            _ => unreachable!("a table lies under its key in its parent"),
+        };
+        let part = match key {
+            Key::Index(at) => self.part_of(Name::Index(*at), slot),
+            Key::Text(key) => self.part_of(Name::Text(key), slot),
+        };
+        let cell = &mut self.cells[index as usize];
+        let entry = match (&mut cell.body, key) {
+            (Body::List(list), Key::Index(at)) => &mut list[*at as usize - 1],
+            (Body::Map(map), Key::Text(key)) => map.get_mut(&**key).expect("it was just read"),
+            _ => unreachable!("a table lies under its key in its parent"),
+        };
+        cell.sum = cell.sum.wrapping_sub(entry.part).wrapping_add(part);
+        entry.part = part;
+    }
+
+    /// Works out all parts of a table whose own tables are done.
+    fn refresh_whole(&mut self, index: u32) {
+        let mut body = std::mem::replace(&mut self.cells[index as usize].body, Body::Empty);
+        let mut sum = 0_u128;
+        match &mut body {
+            Body::Empty => {}
+            Body::List(list) => {
+                for (at, entry) in list.iter_mut().enumerate() {
+                    entry.part = self.part_of(Name::Index(at as u32 + 1), &entry.slot);
+                    sum = sum.wrapping_add(entry.part);
+                }
+            }
+            Body::Map(map) => {
+                for (key, entry) in map {
+                    entry.part = self.part_of(Name::Text(key), &entry.slot);
+                    sum = sum.wrapping_add(entry.part);
+                }
+            }
+        }
+        let cell = &mut self.cells[index as usize];
+        cell.body = body;
+        cell.sum = sum;
+        cell.whole = false;
+    }
+
+    fn refresh_digest(&mut self, index: u32) {
+        let cell = &mut self.cells[index as usize];
+        let (shape, count) = match &cell.body {
+            Body::Empty => (b'e', 0),
+            Body::List(list) => (b'l', list.len()),
+            Body::Map(map) => (b'm', map.len()),
+        };
+        let mut hasher = Hasher::new("table");
+        hasher.tag(shape).count(count).bytes(&cell.sum.to_le_bytes());
+        cell.digest = u128::from_le_bytes(hasher.finish().0);
+    }
+
+    /// The part of an entry. Never 0, which means pending.
+    fn part_of(&self, name: Name<'_>, slot: &Slot) -> u128 {
+        let mut hasher = Hasher::new("entry");
+        match name {
+            Name::Index(index) => hasher.tag(b'i').count(index as usize),
+            Name::Text(key) => hasher.tag(b'k').text(key),
+        };
+        match slot {
+            Slot::Nil => hasher.tag(b'0'),
+            Slot::Bool(truth) => hasher.tag(if *truth { b't' } else { b'f' }),
+            Slot::Int(int) => hasher.tag(b'i').bytes(&int.to_le_bytes()),
+            Slot::Num(num) => hasher.tag(b'n').bytes(&num.to_bits().to_le_bytes()),
+            Slot::Text(text) => hasher.tag(b's').text(text),
+            Slot::Node(id) => {
+                hasher.tag(b'T').bytes(&self.cells[id.index as usize].digest.to_le_bytes())
+            }
+        };
+        u128::from_le_bytes(hasher.finish().0).max(1)
+    }
+}
+
+/// A key, borrowed.
+enum Name<'a> {
+    Index(u32),
+    Text(&'a str),
+}
+
+fn table(slot: &Slot) -> Option<u32> {
+    if let Slot::Node(id) = slot { Some(id.index) } else { None }
+}

@@ -1,0 +1,141 @@
+//! The four edits that everything comes down to: put under a text key or take from it, put at a
+//! place of a list or take from it. They keep the sums of the digest and the children's keys in
+//! order; they check nothing and journal nothing.
+
+use std::collections::BTreeMap;
+use std::ops::Bound;
+use std::sync::Arc;
+
+use super::arena::{Body, Entry};
+use super::{Key, NodeId, Slot, State};
+
+impl State {
+    /// Puts a slot under a text key of a map or an empty table. Gives back the key as it is kept,
+    /// and what stood there.
+    pub(super) fn put_text(&mut self, at: u32, key: &str, slot: Slot) -> (Arc<str>, Option<Slot>) {
+        let is_table = matches!(slot, Slot::Node(_));
+        let cell = &mut self.cells[at as usize];
+        let id = NodeId { index: at, generation: cell.generation };
+        if !matches!(cell.body, Body::Map(_)) {
+            assert!(matches!(cell.body, Body::Empty), "text keys go into maps only");
+            cell.body = Body::Map(BTreeMap::new());
+        }
+        let Body::Map(map) = &mut cell.body else { unreachable!("it was just made a map") };
+        // One search serves both finding and overwriting, and the key is not allocated again.
+        let found = map.range_mut::<str, _>((Bound::Included(key), Bound::Unbounded)).next();
+        let (kept, before, clean) = match found {
+            Some((kept, entry)) if &**kept == key => {
+                cell.sum = cell.sum.wrapping_sub(entry.part);
+                let clean = entry.part != 0;
+                entry.part = 0;
+                let before = std::mem::replace(&mut entry.slot, slot.clone());
+                (kept.clone(), Some(before), clean)
+            }
+            _ => {
+                let kept: Arc<str> = Arc::from(key);
+                map.insert(kept.clone(), Entry::new(slot.clone()));
+                (kept, None, true)
+            }
+        };
+        // What is pending already need not be written down again.
+        if clean && !cell.whole {
+            self.pending.push(id, Key::Text(kept.clone()), self.weight.entries);
+        }
+        if is_table {
+            self.link(&slot, at, Key::Text(kept.clone()));
+        }
+        (kept, before)
+    }
+
+    /// Takes what stands under a text key.
+    pub(super) fn take_text(&mut self, at: u32, key: &str) -> Option<(Arc<str>, Slot)> {
+        let cell = &mut self.cells[at as usize];
+        let id = NodeId { index: at, generation: cell.generation };
+        let Body::Map(map) = &mut cell.body else { return None };
+        let (kept, entry) = map.remove_entry(key)?;
+        cell.sum = cell.sum.wrapping_sub(entry.part);
+        if map.is_empty() {
+            cell.body = Body::Empty;
+        }
+        self.pending.push(id, Key::Text(kept.clone()), self.weight.entries);
+        Some((kept, entry.slot))
+    }
+
+    /// Overwrites a place of a list, from 1.
+    pub(super) fn put_index(&mut self, at: u32, index: u32, slot: Slot) -> Slot {
+        self.link(&slot, at, Key::Index(index));
+        let cell = &mut self.cells[at as usize];
+        let id = NodeId { index: at, generation: cell.generation };
+        let Body::List(list) = &mut cell.body else { unreachable!("the caller saw a list") };
+        let entry = &mut list[index as usize - 1];
+        cell.sum = cell.sum.wrapping_sub(entry.part);
+        let clean = entry.part != 0;
+        entry.part = 0;
+        let before = std::mem::replace(&mut entry.slot, slot);
+        if clean && !cell.whole {
+            self.pending.push(id, Key::Index(index), self.weight.entries);
+        }
+        before
+    }
+
+    /// Puts a slot at a place of a list or an empty table and moves what stood there and after it.
+    pub(super) fn insert_index(&mut self, at: u32, index: u32, slot: Slot) {
+        let cell = &mut self.cells[at as usize];
+        let id = NodeId { index: at, generation: cell.generation };
+        if matches!(cell.body, Body::Empty) {
+            cell.body = Body::List(Vec::new());
+        }
+        let Body::List(list) = &mut cell.body else { unreachable!("the caller saw a list") };
+        list.insert(index as usize - 1, Entry::new(slot));
+        let appended = index as usize == list.len();
+        if appended && !cell.whole {
+            self.pending.push(id, Key::Index(index), self.weight.entries);
+        }
+        self.moved(at, index, appended);
+    }
+
+    /// Takes what stands at a place of a list and closes the gap.
+    pub(super) fn take_index(&mut self, at: u32, index: u32) -> Slot {
+        let cell = &mut self.cells[at as usize];
+        let id = NodeId { index: at, generation: cell.generation };
+        let Body::List(list) = &mut cell.body else { unreachable!("the caller saw a list") };
+        let entry = list.remove(index as usize - 1);
+        cell.sum = cell.sum.wrapping_sub(entry.part);
+        let last = index as usize == list.len() + 1;
+        if list.is_empty() {
+            cell.body = Body::Empty;
+        }
+        if last && !cell.whole {
+            self.pending.push(id, Key::Index(index), self.weight.entries);
+        }
+        self.moved(at, index, last);
+        entry.slot
+    }
+
+    /// Tells the tables of a list from a place on by which key they are held now. Where entries
+    /// moved, all parts of the list are pending, since a part depends on its key.
+    fn moved(&mut self, at: u32, from: u32, at_the_end: bool) {
+        let size = self.weight.entries;
+        let cell = &mut self.cells[at as usize];
+        let id = NodeId { index: at, generation: cell.generation };
+        if !at_the_end && !cell.whole {
+            cell.whole = true;
+            self.pending.push(id, Key::Index(0), size);
+        }
+        let Body::List(list) = &cell.body else { return };
+        let tables: Vec<(u32, u32)> = list
+            .iter()
+            .enumerate()
+            .skip(from as usize - 1)
+            .filter_map(|(place, entry)| match entry.slot {
+                Slot::Node(id) => Some((id.index, place as u32 + 1)),
+                _ => None,
+            })
+            .collect();
+        for (child, index) in tables {
+            let cell = &mut self.cells[child as usize];
+            cell.parent = at;
+            cell.key = Key::Index(index);
+        }
+    }
+}

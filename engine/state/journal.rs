@@ -1,0 +1,133 @@
+//! The write journal: marks, going back to them, and what was written since. Each line says how
+//! to take one write back; taking all back in reverse order leaves every table, and every handle of
+//! it, as it was.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::arena::{Fate, Weight};
+use super::{Key, Slot, State};
+
+/// How to take one write back.
+#[derive(Clone)]
+pub(super) enum Undo {
+    /// A text key was written or emptied; this stood there.
+    Text { node: u32, key: Arc<str>, before: Option<Slot> },
+    /// A place of a list was overwritten; this stood there.
+    Index { node: u32, index: u32, before: Slot },
+    /// A place was put into a list.
+    Grown { node: u32, index: u32 },
+    /// A place was taken out of a list; this stood there.
+    Shrunk { node: u32, index: u32, before: Slot },
+}
+
+/// A moment in the journal. It is used up by going back to it or by keeping what was written
+/// since; marks nest, and using an outer one uses up those inside it.
+#[derive(Debug)]
+#[must_use = "roll back to it or commit it"]
+pub struct Mark {
+    at: usize,
+    level: usize,
+    weight: Weight,
+    spent: Weight,
+}
+
+impl State {
+    /// Opens a mark.
+    pub fn mark(&mut self) -> Mark {
+        let level = self.level;
+        self.level += 1;
+        Mark { at: self.log.len(), level, weight: self.weight, spent: self.spent }
+    }
+
+    /// Takes back everything written since a mark. Costs what was written.
+    pub fn rollback(&mut self, mark: Mark) {
+        assert!(mark.level < self.level, "a mark is used once, inner ones before outer ones");
+        while self.log.len() > mark.at {
+            let undo = self.log.pop().expect("the journal is longer than the mark");
+            self.take_back(undo);
+        }
+        self.level = mark.level;
+        self.weight = mark.weight;
+        self.spent = mark.spent;
+    }
+
+    /// Keeps everything written since a mark. What an outermost mark's journal held is let go.
+    pub fn commit(&mut self, mark: Mark) {
+        assert!(mark.level < self.level, "a mark is used once, inner ones before outer ones");
+        self.level = mark.level;
+        if self.level > 0 {
+            return;
+        }
+        let mut log = std::mem::take(&mut self.log);
+        for undo in log.drain(..) {
+            if let Some(before) = undo.before() {
+                self.send(before, Fate::Release);
+            }
+        }
+        self.log = log;
+        self.spent = Weight::default();
+    }
+
+    /// The paths written since a mark, in order and each once. What lay in a table that was itself
+    /// taken away is told by the table's path.
+    pub fn written(&self, mark: &Mark) -> Vec<Vec<Key>> {
+        let mut paths = BTreeSet::new();
+        for undo in &self.log[mark.at.min(self.log.len())..] {
+            let (node, key) = undo.place();
+            let cell = &self.cells[node as usize];
+            let detached = cell.generation % 2 == 1;
+            if detached {
+                continue;
+            }
+            let mut path = self.path(super::NodeId { index: node, generation: cell.generation });
+            path.push(key);
+            paths.insert(path);
+        }
+        paths.into_iter().collect()
+    }
+
+    fn take_back(&mut self, undo: Undo) {
+        let (gone, back) = match undo {
+            Undo::Text { node, key, before: Some(before) } => {
+                (self.put_text(node, &key, before.clone()).1, Some(before))
+            }
+            Undo::Text { node, key, before: None } => {
+                (self.take_text(node, &key).map(|(_, gone)| gone), None)
+            }
+            Undo::Index { node, index, before } => {
+                (Some(self.put_index(node, index, before.clone())), Some(before))
+            }
+            Undo::Grown { node, index } => (Some(self.take_index(node, index)), None),
+            Undo::Shrunk { node, index, before } => {
+                self.insert_index(node, index, before.clone());
+                (None, Some(before))
+            }
+        };
+        if let Some(gone) = gone {
+            self.send(&gone, Fate::Release);
+        }
+        if let Some(back) = back {
+            self.send(&back, Fate::Attach);
+        }
+    }
+}
+
+impl Undo {
+    fn before(&self) -> Option<&Slot> {
+        match self {
+            Self::Text { before, .. } => before.as_ref(),
+            Self::Index { before, .. } | Self::Shrunk { before, .. } => Some(before),
+            Self::Grown { .. } => None,
+        }
+    }
+
+    fn place(&self) -> (u32, Key) {
+        match self {
+            Self::Text { node, key, .. } => (*node, Key::Text(key.clone())),
+            Self::Index { node, index, .. }
+            | Self::Grown { node, index }
+            | Self::Shrunk { node, index, .. } => (*node, Key::Index(*index)),
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! Reading: what stands under a key, in which order, and where a table lies. Nothing here writes,
+//! and reading a leaf allocates nothing.
+
+use std::ops::Bound;
+
+use super::arena::{Body, Cell};
+use super::{Key, NodeId, ROOT, Slot, State, StateError};
+use crate::kit::Value;
+
+impl State {
+    /// What stands under a key; `Nil` where nothing does.
+    pub fn get(&self, node: NodeId, key: &Key) -> Result<Slot, StateError> {
+        match key {
+            Key::Text(text) => self.get_text(node, text),
+            Key::Index(index) => self.get_index(node, *index),
+        }
+    }
+
+    /// What stands under a text key.
+    #[inline]
+    pub fn get_text(&self, node: NodeId, key: &str) -> Result<Slot, StateError> {
+        match &self.cell(node)?.body {
+            Body::Map(map) => Ok(map.get(key).map_or(Slot::Nil, |entry| entry.slot.clone())),
+            _ => Ok(Slot::Nil),
+        }
+    }
+
+    /// What stands at a place of a list, from 1.
+    #[inline]
+    pub fn get_index(&self, node: NodeId, index: u32) -> Result<Slot, StateError> {
+        match &self.cell(node)?.body {
+            Body::List(list) => {
+                let entry = list.get((index as usize).wrapping_sub(1));
+                Ok(entry.map_or(Slot::Nil, |entry| entry.slot.clone()))
+            }
+            _ => Ok(Slot::Nil),
+        }
+    }
+
+    /// How long a list is, as `#` counts: 0 for a map.
+    pub fn len(&self, node: NodeId) -> Result<usize, StateError> {
+        match &self.cell(node)?.body {
+            Body::List(list) => Ok(list.len()),
+            _ => Ok(0),
+        }
+    }
+
+    /// How many entries a list or map has.
+    pub fn count(&self, node: NodeId) -> Result<usize, StateError> {
+        match &self.cell(node)?.body {
+            Body::Empty => Ok(0),
+            Body::List(list) => Ok(list.len()),
+            Body::Map(map) => Ok(map.len()),
+        }
+    }
+
+    /// The entry after a key, or the first: lists from 1 to n, maps in the order of their keys. The
+    /// key itself may be gone by now.
+    pub fn next(
+        &self,
+        node: NodeId,
+        after: Option<&Key>,
+    ) -> Result<Option<(Key, Slot)>, StateError> {
+        match (&self.cell(node)?.body, after) {
+            (Body::List(list), None | Some(Key::Index(_))) => {
+                let at = if let Some(Key::Index(index)) = after { *index as usize } else { 0 };
+                Ok(list.get(at).map(|entry| (Key::Index(at as u32 + 1), entry.slot.clone())))
+            }
+            (Body::Map(map), None) => Ok(map
+                .first_key_value()
+                .map(|(key, entry)| (Key::Text(key.clone()), entry.slot.clone()))),
+            (Body::Map(map), Some(Key::Text(after))) => Ok(map
+                .range::<str, _>((Bound::Excluded(&**after), Bound::Unbounded))
+                .next()
+                .map(|(key, entry)| (Key::Text(key.clone()), entry.slot.clone()))),
+            _ => Ok(None),
+        }
+    }
+
+    /// Whether a table is a list (an empty one is neither list nor map).
+    pub fn is_list(&self, node: NodeId) -> Result<bool, StateError> {
+        Ok(matches!(self.cell(node)?.body, Body::List(_)))
+    }
+
+    /// Whether a table has text keys (an empty one is neither list nor map).
+    pub fn is_map(&self, node: NodeId) -> Result<bool, StateError> {
+        Ok(matches!(self.cell(node)?.body, Body::Map(_)))
+    }
+
+    /// Whether a handle's table is in the tree.
+    pub fn is_live(&self, node: NodeId) -> bool {
+        self.cell(node).is_ok()
+    }
+
+    /// A copy of a table as plain data. An empty table is an empty map.
+    pub fn value(&self, node: NodeId) -> Result<Value, StateError> {
+        Ok(self.body_value(&self.cell(node)?.body))
+    }
+
+    /// A copy of what stands in a slot; `None` for `Nil`.
+    pub fn slot_value(&self, slot: &Slot) -> Result<Option<Value>, StateError> {
+        match slot {
+            Slot::Nil => Ok(None),
+            Slot::Node(id) => self.value(*id).map(Some),
+            leaf => Ok(Some(self.leaf_value(leaf))),
+        }
+    }
+
+    /// The keys that lead from the root to a table; empty for the root and for stale handles.
+    pub fn path(&self, node: NodeId) -> Vec<Key> {
+        let mut path = Vec::new();
+        let Ok(mut cell) = self.cell(node) else { return path };
+        let mut index = node.index;
+        while index != ROOT {
+            path.push(cell.key.clone());
+            index = cell.parent;
+            cell = &self.cells[index as usize];
+        }
+        path.reverse();
+        path
+    }
+
+    /// The cell of a handle, if its table is in the tree.
+    #[inline]
+    pub(super) fn cell(&self, node: NodeId) -> Result<&Cell, StateError> {
+        match self.cells.get(node.index as usize) {
+            Some(cell) if cell.generation == node.generation => Ok(cell),
+            _ => Err(StateError::Stale),
+        }
+    }
+
+    fn body_value(&self, body: &Body) -> Value {
+        match body {
+            Body::Empty => Value::map(),
+            Body::List(list) => {
+                Value::List(list.iter().map(|entry| self.leaf_value(&entry.slot)).collect())
+            }
+            Body::Map(map) => Value::Map(
+                map.iter()
+                    .map(|(key, entry)| (key.clone(), self.leaf_value(&entry.slot)))
+                    .collect(),
+            ),
+        }
+    }
+
+    /// The value of a slot that stands in the tree, attached or detached.
+    pub(super) fn leaf_value(&self, slot: &Slot) -> Value {
+        match slot {
+            Slot::Nil => Value::map(),
+            Slot::Bool(truth) => Value::Bool(*truth),
+            Slot::Int(int) => Value::Int(*int),
+            Slot::Num(num) => Value::Num(*num),
+            Slot::Text(text) => Value::Text(text.clone()),
+            Slot::Node(id) => self.body_value(&self.cells[id.index as usize].body),
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! Writing: what is allowed, what it weighs, and the line in the journal that takes it back.
+
+use super::arena::{Body, Fate, Weight, weigh, weigh_text};
+use super::journal::Undo;
+use super::{Key, NodeId, ROOT, Slot, State, StateError};
+use crate::kit::{Value, limits};
+
+impl State {
+    /// Puts a copy of a value under a key, or with `None` takes away what stands there. A table
+    /// that is overwritten or taken away goes stale. A refused write changes nothing.
+    pub fn set(&mut self, node: NodeId, key: Key, value: Option<Value>) -> Result<(), StateError> {
+        match key {
+            Key::Text(text) => self.set_text(node, &text, value),
+            Key::Index(index) => self.set_index(node, index, value),
+        }
+    }
+
+    /// As `set`, under a text key.
+    pub fn set_text(
+        &mut self,
+        node: NodeId,
+        key: &str,
+        value: Option<Value>,
+    ) -> Result<(), StateError> {
+        let cell = self.cell(node)?;
+        if matches!(cell.body, Body::List(_)) {
+            let Some(_) = value else { return Ok(()) };
+            return Err(StateError::TextKeyInList(Box::from(key)));
+        }
+        let Some(value) = value else {
+            return self.clear_text(node, key);
+        };
+        if let Body::Map(map) = &cell.body
+            && map.len() >= limits::TABLE_ENTRIES
+            && !map.contains_key(key)
+        {
+            return Err(StateError::Wide);
+        }
+        let key_bytes = weigh_text(key)?;
+        self.admit(key_bytes, &value, cell.depth)?;
+        let slot = self.build(value, node.index);
+        let (kept, before) = self.put_text(node.index, key, slot);
+        match &before {
+            Some(before) => self.outweigh(before),
+            None => self.weight.add(Weight { entries: 1, bytes: key_bytes }),
+        }
+        self.note(|| Undo::Text { node: node.index, key: kept, before });
+        Ok(())
+    }
+
+    /// As `set`, at a place of a list.
+    pub fn set_index(
+        &mut self,
+        node: NodeId,
+        index: u32,
+        value: Option<Value>,
+    ) -> Result<(), StateError> {
+        let length = self.list_length(node, index)?;
+        let Some(value) = value else {
+            return match index {
+                _ if index == 0 || index > length => Ok(()),
+                _ if index == length => self.drop_index(node, index),
+                _ => Err(StateError::Gap { index, length }),
+            };
+        };
+        if index == 0 || index > length + 1 {
+            return Err(StateError::Hole { index, length });
+        }
+        if index == length + 1 {
+            return self.insert_checked(node, index, value);
+        }
+        self.admit(0, &value, self.cells[node.index as usize].depth)?;
+        let slot = self.build(value, node.index);
+        let before = self.put_index(node.index, index, slot);
+        self.outweigh(&before);
+        self.note(|| Undo::Index { node: node.index, index, before });
+        Ok(())
+    }
+
+    /// Puts a copy of a value at a place of a list, from 1 to one past its end, and moves what
+    /// stood there and after it.
+    pub fn insert(&mut self, node: NodeId, at: usize, value: Value) -> Result<(), StateError> {
+        let index = u32::try_from(at).unwrap_or(u32::MAX);
+        let length = self.list_length(node, index)?;
+        if index == 0 || index > length + 1 {
+            return Err(StateError::Hole { index, length });
+        }
+        self.insert_checked(node, index, value)
+    }
+
+    /// Takes what stands at a place of a list and closes the gap; `None` if nothing does.
+    pub fn remove(&mut self, node: NodeId, at: usize) -> Result<Option<Value>, StateError> {
+        let index = u32::try_from(at).unwrap_or(u32::MAX);
+        let length = self.list_length(node, index)?;
+        if index == 0 || index > length {
+            return Ok(None);
+        }
+        let value = self.slot_value(&self.get_index(node, index)?)?;
+        self.drop_index(node, index)?;
+        Ok(value)
+    }
+
+    fn insert_checked(&mut self, node: NodeId, index: u32, value: Value) -> Result<(), StateError> {
+        if self.len(node)? >= limits::TABLE_ENTRIES {
+            return Err(StateError::Wide);
+        }
+        self.admit(0, &value, self.cells[node.index as usize].depth)?;
+        let slot = self.build(value, node.index);
+        if let Slot::Node(_) = slot {
+            self.link(&slot, node.index, Key::Index(index));
+        }
+        self.insert_index(node.index, index, slot);
+        self.weight.add(Weight { entries: 1, bytes: 0 });
+        self.note(|| Undo::Grown { node: node.index, index });
+        Ok(())
+    }
+
+    fn clear_text(&mut self, node: NodeId, key: &str) -> Result<(), StateError> {
+        if self.get_text(node, key)? == Slot::Nil {
+            return Ok(());
+        }
+        self.spend(Weight { entries: 1, bytes: 0 })?;
+        let (kept, before) = self.take_text(node.index, key).expect("it was just read");
+        self.outweigh(&before);
+        self.weight.take(Weight { entries: 1, bytes: kept.len() });
+        self.note(|| Undo::Text { node: node.index, key: kept, before: Some(before) });
+        Ok(())
+    }
+
+    fn drop_index(&mut self, node: NodeId, index: u32) -> Result<(), StateError> {
+        self.spend(Weight { entries: 1, bytes: 0 })?;
+        let before = self.take_index(node.index, index);
+        self.outweigh(&before);
+        self.weight.take(Weight { entries: 1, bytes: 0 });
+        self.note(|| Undo::Shrunk { node: node.index, index, before });
+        Ok(())
+    }
+
+    /// The length of a list or an empty table; a map is refused.
+    fn list_length(&self, node: NodeId, index: u32) -> Result<u32, StateError> {
+        match &self.cell(node)?.body {
+            _ if node.index == ROOT => Err(StateError::RootNotMap),
+            Body::Empty => Ok(0),
+            Body::List(list) => Ok(list.len() as u32),
+            Body::Map(_) => Err(StateError::IndexInMap(index)),
+        }
+    }
+
+    /// Checks a value that is to be put into a table, and counts it. Nothing is counted if it is
+    /// refused.
+    fn admit(&mut self, key_bytes: usize, value: &Value, depth: u32) -> Result<(), StateError> {
+        let inside = weigh(value, depth as usize)?;
+        let mut weight = inside;
+        weight.add(Weight { entries: 1, bytes: key_bytes });
+        if self.weight.entries + weight.entries >= limits::STATE_NODES
+            || self.weight.bytes + weight.bytes > limits::STATE_BYTES
+        {
+            return Err(StateError::Full);
+        }
+        self.spend(weight)?;
+        self.weight.add(inside);
+        Ok(())
+    }
+
+    /// Counts what is written since the outermost mark, which bounds what the journal holds.
+    fn spend(&mut self, weight: Weight) -> Result<(), StateError> {
+        if self.level == 0 {
+            return Ok(());
+        }
+        if self.spent.entries + weight.entries > limits::WRITES_PER_STEP
+            || self.spent.bytes + weight.bytes > limits::WRITTEN_BYTES_PER_STEP
+        {
+            return Err(StateError::Spent);
+        }
+        self.spent.add(weight);
+        Ok(())
+    }
+
+    /// What was replaced leaves the tree: into the journal if a mark is open, else for good.
+    fn outweigh(&mut self, before: &Slot) {
+        let fate = if self.level > 0 { Fate::Detach } else { Fate::Release };
+        let weight = self.send(before, fate);
+        self.weight.take(weight);
+    }
+
+    /// Writes a line of the journal, if a mark is open.
+    fn note(&mut self, undo: impl FnOnce() -> Undo) {
+        if self.level > 0 {
+            self.log.push(undo());
+        }
+    }
+}
