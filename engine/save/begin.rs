@@ -1,0 +1,140 @@
+//! The beginning of a run. Its seed lies in the profile, on disk, before anything is known of the
+//! run; it is used up by the header that is written with it. At no moment is there a way to see a
+//! run and draw another.
+
+use super::entry::{FORMAT, Header, ModMark, Parent};
+use super::held::HeldProfile;
+use super::journal::JournalWriter;
+use super::names::run_id;
+use super::reading::Reach;
+use super::trouble::Telling;
+use crate::kit::{Problem, Value};
+
+/// What a run is to be started with.
+#[derive(Clone, Debug)]
+pub struct NewRun {
+    /// The version of the program.
+    pub engine: String,
+    /// The id of the mod that brings the ruleset.
+    pub game: String,
+    /// The options, complete.
+    pub options: Value,
+    /// The mods in load order; their content is already in the store.
+    pub mods: Vec<ModMark>,
+    /// The settings of the mods.
+    pub settings: Value,
+    /// A seed that the player named. The one in the profile is then left for another run.
+    pub seed: Option<u64>,
+    /// Whether it is played for practice and earns nothing.
+    pub practice: bool,
+    /// The run that it is forked from.
+    pub parent: Option<Parent>,
+}
+
+/// What came of beginning a run.
+#[derive(Debug)]
+pub enum Begun {
+    /// A new run: its header is on disk, its start is pending.
+    New(Box<JournalWriter>),
+    /// There is a run of this game that is not over. It is to be gone on with, or given up.
+    Unfinished(String),
+}
+
+impl HeldProfile {
+    /// Begins a run. `draw` gives a seed from the system; it is asked only for a seed that no
+    /// one has seen.
+    pub fn begin(
+        &mut self,
+        new: NewRun,
+        draw: &mut dyn FnMut() -> u64,
+    ) -> Result<Begun, Problem> {
+        let apart = new.practice || new.parent.is_some();
+        if !apart && let Some(id) = self.unfinished(&new.game)? {
+            return Ok(Begun::Unfinished(id));
+        }
+        let seed = match new.seed {
+            Some(seed) => seed,
+            None => self.next_seed(&new.game, draw)?,
+        };
+        let header = Header {
+            format: FORMAT,
+            engine: new.engine,
+            run_id: self.free_run_id()?,
+            profile_id: self.id().to_owned(),
+            profile_name: self.profile().name.clone(),
+            seed,
+            seed_from_profile: new.seed.is_none(),
+            profile: self.profile().game(&new.game).data,
+            game: new.game,
+            options: new.options,
+            mods: new.mods,
+            settings: new.settings,
+            parent: new.parent,
+            practice: new.practice,
+        };
+        let journal = JournalWriter::create(self.home(), header)?;
+        // From here on the seed is used up, whether or not the profile can say so: the next time
+        // it is taken in hand it hears of the run.
+        self.hear_of(&journal, draw)?;
+        Ok(Begun::New(Box::new(journal)))
+    }
+
+    /// The seed of the next run of a game: drawn once, then on disk until it is used.
+    pub fn next_seed(
+        &mut self,
+        game: &str,
+        draw: &mut dyn FnMut() -> u64,
+    ) -> Result<u64, Problem> {
+        if let Some(seed) = self.profile().game(game).next_seed {
+            return Ok(seed);
+        }
+        let seed = draw();
+        self.change(|profile| profile.game_mut(game).next_seed = Some(seed))?;
+        Ok(seed)
+    }
+
+    /// The newest run of a game that is not over and not played for practice.
+    pub fn unfinished(&self, game: &str) -> Result<Option<String>, Problem> {
+        for (_, id) in self.open_runs()?.into_iter().rev() {
+            // One that cannot be read is told of in the list of runs; it holds up no other.
+            let Ok(opened) = self.home().open(&id, Reach::Tail) else { continue };
+            let over = opened.standing.ended.is_some();
+            if opened.header.game == game && !over && opened.standing.earns() {
+                return Ok(Some(id));
+            }
+        }
+        Ok(None)
+    }
+
+    fn hear_of(
+        &mut self,
+        journal: &JournalWriter,
+        draw: &mut dyn FnMut() -> u64,
+    ) -> Result<(), Problem> {
+        let header = journal.header();
+        let number = super::names::run_number(self.id(), &header.run_id);
+        let fresh = header.seed_from_profile.then(draw);
+        self.change(|profile| {
+            profile.last_run = number.unwrap_or(0).max(profile.last_run);
+            let game = profile.game_mut(&header.game);
+            game.runs_started += 1;
+            if fresh.is_some() {
+                game.next_seed = fresh;
+            }
+        })
+    }
+
+    /// The id after the newest run's. A folder without a journal is one that a crash left before
+    /// anything was in it.
+    fn free_run_id(&self) -> Result<String, Problem> {
+        for number in self.profile().last_run.saturating_add(1).. {
+            let id = run_id(self.id(), number);
+            let journal = self.home().journal(&id)?;
+            if !self.home().disk().exists(&journal).telling("look for a free run", &journal)? {
+                return Ok(id);
+            }
+        }
+        Err(Problem::error("too-many-runs", "this profile has no number left for a run")
+            .hint("play under another name"))
+    }
+}

@@ -1,0 +1,118 @@
+//! The checkpoint: the world after some step, so that opening a run need not play it from the
+//! start. Never more than a short cut: a run without one is whole.
+
+use serde::{Deserialize, Serialize};
+
+use super::disk::replace;
+use super::entry::FORMAT;
+use super::home::Home;
+use super::journal::JournalWriter;
+use super::sealed::Shape;
+use super::standing::{Standing, check_format};
+use super::trouble::{Telling, place};
+use crate::kit::digest::Hasher;
+use crate::kit::{Digest, Problem, Value as Snapshot};
+
+const SHAPE: Shape = Shape { digest: "digest", body: "checkpoint" };
+/// Most bytes of a checkpoint. A world that needs more has none, and is played from the start.
+const CHECKPOINT_BYTES: usize = 256 * 1024 * 1024;
+
+/// The world after some step.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Checkpoint {
+    /// The format of the file.
+    pub format: u32,
+    /// The run.
+    pub run_id: String,
+    /// The step after which it was taken.
+    pub step: u64,
+    /// How long the journal was.
+    pub journal_bytes: u64,
+    /// How many lines the journal had.
+    pub journal_lines: u64,
+    /// The link of its last line.
+    pub journal_chain: Digest,
+    /// Where the run stood.
+    pub standing: Standing,
+    /// Digest of the world.
+    pub digest: Digest,
+    /// The world.
+    pub snapshot: Snapshot,
+}
+
+fn digest_of(body: &[u8]) -> Digest {
+    let mut hasher = Hasher::new("checkpoint");
+    hasher.count(body.len()).bytes(body);
+    hasher.finish()
+}
+
+impl JournalWriter {
+    /// Replaces the checkpoint by one of now. The journal is synced first, so that no checkpoint
+    /// speaks of lines that a loss of power could take. A Problem leaves the old one in place and
+    /// costs nothing but time at the next start.
+    ///
+    /// # Panics
+    /// If a step is pending or none has come to something: the world of then has no place.
+    pub fn checkpoint(&mut self, snapshot: Snapshot, digest: Digest) -> Result<(), Problem> {
+        assert!(self.standing().pending.is_none(), "a checkpoint inside a step");
+        let step = self.standing().last_step().expect("a checkpoint follows a step");
+        self.sync()?;
+        let path = self.home().checkpoint(self.run_id())?;
+        let checkpoint = Checkpoint {
+            format: FORMAT,
+            run_id: self.run_id().to_owned(),
+            step,
+            journal_bytes: self.bytes(),
+            journal_lines: self.lines(),
+            journal_chain: self.chain(),
+            standing: self.standing().clone(),
+            digest,
+            snapshot,
+        };
+        let body =
+            serde_json::to_string(&checkpoint).expect("a checkpoint always has a JSON text");
+        if body.len() > CHECKPOINT_BYTES {
+            return Err(Problem::warning(
+                "checkpoint-too-large",
+                format!("the world takes {} bytes", body.len()),
+            )
+            .at(place(&path, 0))
+            .hint("the run goes on; opening it will play it from its start"));
+        }
+        let mut text = SHAPE.seal(digest_of(body.as_bytes()), &body);
+        text.push('\n');
+        replace(self.home().disk(), &path, text.as_bytes())
+            .telling("write a checkpoint", &path)
+    }
+}
+
+/// Reads a run's checkpoint; `None` if it has none. A Problem says that it is damaged.
+pub(super) fn read(home: &Home, run_id: &str) -> Result<Option<Checkpoint>, Problem> {
+    let path = home.checkpoint(run_id)?;
+    if !home.disk().exists(&path).telling("look for a checkpoint", &path)? {
+        return Ok(None);
+    }
+    let bytes = home
+        .disk()
+        .read(&path, CHECKPOINT_BYTES as u64 + 1024)
+        .telling("read the checkpoint", &path)?;
+    parse(&bytes, run_id).map(Some).map_err(|why| {
+        Problem::warning("checkpoint-damaged", format!("the checkpoint cannot be used: {why}"))
+            .at(place(&path, 1))
+            .hint("nothing is lost: the run is played again from its journal; the file is kept")
+    })
+}
+
+fn parse(bytes: &[u8], run_id: &str) -> Result<Checkpoint, String> {
+    let sealed = bytes.strip_suffix(b"\n").ok_or("its end is missing")?;
+    let (_, body) = SHAPE.open(sealed, digest_of)?;
+    let checkpoint: Checkpoint = serde_json::from_str(body).map_err(|error| error.to_string())?;
+    check_format(checkpoint.format)?;
+    if checkpoint.run_id != run_id {
+        return Err(format!("it belongs to the run \"{}\"", checkpoint.run_id));
+    }
+    if checkpoint.standing.pending.is_some() {
+        return Err("it was taken inside a step".to_owned());
+    }
+    Ok(checkpoint)
+}

@@ -1,0 +1,161 @@
+//! The disk, behind a small trait, so that tests can crash one, fill it up or fail its Nth call.
+//! Paths are whole; every call opens what it needs and lets it go.
+
+use std::any::Any;
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+/// Something held open until it is dropped: a lock.
+pub struct Held(Box<dyn Any + Send + Sync>);
+
+impl Held {
+    /// Holds a thing.
+    pub fn new(thing: impl Any + Send + Sync) -> Self {
+        Self(Box::new(thing))
+    }
+}
+
+impl std::fmt::Debug for Held {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Held({:?})", self.0.type_id())
+    }
+}
+
+/// What this room asks of a disk.
+pub trait Disk: Send + Sync {
+    /// Everything in a file of at most `most` bytes; a longer one is an error of the kind
+    /// `FileTooLarge`.
+    fn read(&self, path: &Path, most: u64) -> io::Result<Vec<u8>>;
+    /// Makes a file with these bytes, or puts them in place of what it held. Not yet synced.
+    fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()>;
+    /// Puts bytes at the end of a file that is there. Not yet synced.
+    fn append(&self, path: &Path, bytes: &[u8]) -> io::Result<()>;
+    /// Cuts a file to a length.
+    fn cut(&self, path: &Path, length: u64) -> io::Result<()>;
+    /// Returns when all of a file would outlive a loss of power.
+    fn sync(&self, path: &Path) -> io::Result<()>;
+    /// Gives a file another name, in place of what had it.
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
+    /// Returns when the names in a folder would outlive a loss of power.
+    fn sync_folder(&self, path: &Path) -> io::Result<()>;
+    /// The names in a folder, sorted; none if there is no such folder. Names that are no UTF-8
+    /// are none of ours and left out.
+    fn list(&self, path: &Path) -> io::Result<Vec<String>>;
+    /// Whether there is such a file or folder.
+    fn exists(&self, path: &Path) -> io::Result<bool>;
+    /// Makes a folder and those above it.
+    fn make_folder(&self, path: &Path) -> io::Result<()>;
+    /// Takes the lock that a file stands for, made if need be; `None` if someone has it. It is
+    /// free again when what is returned is dropped, or its process dies.
+    fn lock(&self, path: &Path) -> io::Result<Option<Held>>;
+}
+
+/// Puts a whole file in place of another: at every moment there is the old one or the new one,
+/// and when this returns the new one outlives a loss of power.
+pub fn replace(disk: &dyn Disk, path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let fresh = beside(path, ".new");
+    disk.write(&fresh, bytes)?;
+    disk.sync(&fresh)?;
+    disk.rename(&fresh, path)?;
+    match path.parent() {
+        Some(folder) => disk.sync_folder(folder),
+        None => Ok(()),
+    }
+}
+
+/// The path with something added to its last name.
+pub(super) fn beside(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(ending);
+    PathBuf::from(name)
+}
+
+/// The disk of this machine.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RealDisk;
+
+impl Disk for RealDisk {
+    fn read(&self, path: &Path, most: u64) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        File::open(path)?.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > most {
+            return Err(io::ErrorKind::FileTooLarge.into());
+        }
+        Ok(bytes)
+    }
+
+    fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        File::create(path)?.write_all(bytes)
+    }
+
+    fn append(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        OpenOptions::new().append(true).open(path)?.write_all(bytes)
+    }
+
+    fn cut(&self, path: &Path, length: u64) -> io::Result<()> {
+        OpenOptions::new().write(true).open(path)?.set_len(length)
+    }
+
+    fn sync(&self, path: &Path) -> io::Result<()> {
+        // Windows syncs only what may be written.
+        OpenOptions::new().read(true).write(true).open(path)?.sync_all()
+    }
+
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+        fs::rename(from, to)
+    }
+
+    #[cfg(unix)]
+    fn sync_folder(&self, path: &Path) -> io::Result<()> {
+        match File::open(path)?.sync_all() {
+            // Some shared folders know no such thing and say so in one of these two ways.
+            Err(error)
+                if matches!(
+                    error.kind(),
+                    io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported
+                ) =>
+            {
+                Ok(())
+            }
+            done => done,
+        }
+    }
+
+    #[cfg(not(unix))]
+    fn sync_folder(&self, _path: &Path) -> io::Result<()> {
+        // Elsewhere a folder cannot be opened as a file; a rename there is kept by the system.
+        Ok(())
+    }
+
+    fn list(&self, path: &Path) -> io::Result<Vec<String>> {
+        let entries = match fs::read_dir(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            entries => entries?,
+        };
+        let mut names = Vec::new();
+        for entry in entries {
+            names.extend(entry?.file_name().into_string());
+        }
+        names.sort();
+        Ok(names)
+    }
+
+    fn exists(&self, path: &Path) -> io::Result<bool> {
+        path.try_exists()
+    }
+
+    fn make_folder(&self, path: &Path) -> io::Result<()> {
+        fs::create_dir_all(path)
+    }
+
+    fn lock(&self, path: &Path) -> io::Result<Option<Held>> {
+        let file =
+            OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
+        match file.try_lock() {
+            Ok(()) => Ok(Some(Held::new(file))),
+            Err(TryLockError::WouldBlock) => Ok(None),
+            Err(TryLockError::Error(error)) => Err(error),
+        }
+    }
+}

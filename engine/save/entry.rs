@@ -1,0 +1,148 @@
+//! What a line of a journal can say. The names here are the names in the file.
+
+use serde::{Deserialize, Serialize};
+
+use crate::kit::{Digest, Problem, Value};
+use crate::play::{Event, Input};
+
+/// The format that this program writes, and the newest it reads.
+pub const FORMAT: u32 = 1;
+
+/// One line of a journal.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Entry {
+    /// What the run was started with: always the first line, and the intent of step 0.
+    Header(Box<Header>),
+    /// An input that is about to be taken. On disk before anything comes of it.
+    Intent {
+        /// The step it begins, from 1.
+        step: u64,
+        /// The input.
+        input: Input,
+    },
+    /// The program died inside this step before and is about to try it again.
+    Again {
+        /// The step.
+        step: u64,
+    },
+    /// What came of a step.
+    Result {
+        /// The step; 0 is the start.
+        step: u64,
+        /// Digest of the world after it.
+        digest: Digest,
+        /// What was told in it.
+        events: Vec<Event>,
+    },
+    /// A step that was rolled back. Replay obeys it and never runs it again.
+    Refusal {
+        /// The step.
+        step: u64,
+        /// Why.
+        problem: Problem,
+    },
+    /// Something that sets the run apart: `practice`, `console`, `fork`. Such a run earns nothing.
+    Mark {
+        /// The word.
+        mark: String,
+    },
+    /// The content was read anew.
+    Reload {
+        /// The mods with their new digests.
+        mods: Vec<ModMark>,
+        /// Digest of the world once it was carried over.
+        digest: Digest,
+        /// What was told of it.
+        events: Vec<Event>,
+    },
+    /// A hook or a mod that takes no further part.
+    SetAside(SetAside),
+    /// The run was taken back: the next step is the one after this one.
+    Back {
+        /// The last step that still counts.
+        to: u64,
+    },
+    /// The run is over. What it earned is in here, so that it can be paid out at any later time.
+    Ended(Ending),
+    /// The profile has been paid. The profile's own list is what decides; this is a note.
+    Settled {},
+}
+
+/// What a run was started with.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Header {
+    /// The format of the file.
+    pub format: u32,
+    /// The version of the program.
+    pub engine: String,
+    /// The run's id, also the name of its folder.
+    pub run_id: String,
+    /// The id of the profile whose run it is.
+    pub profile_id: String,
+    /// The profile's name as its owner wrote it.
+    pub profile_name: String,
+    /// The seed of all dice.
+    pub seed: u64,
+    /// Whether the seed was the one that lay in the profile, not one named by the player.
+    pub seed_from_profile: bool,
+    /// The id of the mod that brings the ruleset.
+    pub game: String,
+    /// The options, complete.
+    pub options: Value,
+    /// The mods in load order.
+    pub mods: Vec<ModMark>,
+    /// The settings of the mods.
+    pub settings: Value,
+    /// The frozen part of the profile: what scripts read of it during this run.
+    pub profile: Value,
+    /// The run that this one was forked from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent: Option<Parent>,
+    /// Whether it is played for practice and earns nothing.
+    #[serde(default)]
+    pub practice: bool,
+}
+
+/// A mod that a run was made with.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ModMark {
+    /// Its id.
+    pub id: String,
+    /// Its version.
+    pub version: String,
+    /// Its content, kept in the store under this digest.
+    pub digest: Digest,
+}
+
+/// The run that another was forked from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Parent {
+    /// Its id.
+    pub run_id: String,
+    /// The last step that both share.
+    pub step: u64,
+}
+
+/// A hook or a mod that takes no further part.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SetAside {
+    /// The mod.
+    pub owner: String,
+    /// Which of its hooks (`file:line`); the whole mod if empty.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub hook: String,
+    /// Why.
+    pub why: String,
+}
+
+/// How a run ended.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Ending {
+    /// What the game says of it: what history and the run's page tell.
+    pub outcome: Value,
+    /// What it earned.
+    pub award: Value,
+    /// Whether the player gave it up.
+    pub abandoned: bool,
+}

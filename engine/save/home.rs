@@ -1,0 +1,132 @@
+//! The data folder: where everything lies that the game writes.
+//!
+//! `runs/<run id>/journal.jsonl`, `checkpoint.json`, `lock`; `profiles/<id>.toml`;
+//! `content/<digest>.json`.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::disk::{Disk, RealDisk, beside};
+use super::names::check_file_id;
+use super::trouble::Telling;
+use crate::kit::{Digest, Problem};
+
+/// The data folder.
+#[derive(Clone)]
+pub struct Home {
+    disk: Arc<dyn Disk>,
+    root: PathBuf,
+}
+
+impl fmt::Debug for Home {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Home({})", self.root.display())
+    }
+}
+
+impl Home {
+    /// A data folder on this machine's disk. Nothing is written before something is to be kept.
+    pub fn new(root: impl Into<PathBuf>) -> Self {
+        Self::on(Arc::new(RealDisk), root)
+    }
+
+    /// A data folder on any disk.
+    pub fn on(disk: Arc<dyn Disk>, root: impl Into<PathBuf>) -> Self {
+        Self { disk, root: root.into() }
+    }
+
+    /// The folder.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// The disk it lies on.
+    pub fn disk(&self) -> &dyn Disk {
+        &*self.disk
+    }
+
+    pub(super) fn runs(&self) -> PathBuf {
+        self.root.join("runs")
+    }
+
+    pub(super) fn profiles(&self) -> PathBuf {
+        self.root.join("profiles")
+    }
+
+    /// A run's folder.
+    pub fn run_folder(&self, run_id: &str) -> Result<PathBuf, Problem> {
+        check_file_id("run", run_id)?;
+        Ok(self.runs().join(run_id))
+    }
+
+    /// A run's journal.
+    pub fn journal(&self, run_id: &str) -> Result<PathBuf, Problem> {
+        Ok(self.run_folder(run_id)?.join("journal.jsonl"))
+    }
+
+    pub(super) fn checkpoint(&self, run_id: &str) -> Result<PathBuf, Problem> {
+        Ok(self.run_folder(run_id)?.join("checkpoint.json"))
+    }
+
+    pub(super) fn run_lock(&self, run_id: &str) -> Result<PathBuf, Problem> {
+        Ok(self.run_folder(run_id)?.join("lock"))
+    }
+
+    /// A profile's file.
+    pub fn profile(&self, profile_id: &str) -> Result<PathBuf, Problem> {
+        check_file_id("profile", profile_id)?;
+        Ok(self.profiles().join(format!("{profile_id}.toml")))
+    }
+
+    pub(super) fn profile_lock(&self, profile_id: &str) -> Result<PathBuf, Problem> {
+        check_file_id("profile", profile_id)?;
+        Ok(self.profiles().join(format!("{profile_id}.lock")))
+    }
+
+    pub(super) fn content(&self, digest: Digest) -> PathBuf {
+        self.root.join("content").join(format!("{digest}.json"))
+    }
+
+    /// Makes a folder below the root, each new name synced.
+    pub(super) fn make_folder(&self, path: &Path) -> Result<(), Problem> {
+        let doing = "make a folder for what is to be kept";
+        if self.disk.exists(path).telling(doing, path)? {
+            return Ok(());
+        }
+        self.disk.make_folder(path).telling(doing, path)?;
+        for parent in path.ancestors().skip(1) {
+            if parent.as_os_str().is_empty() {
+                break;
+            }
+            self.disk.sync_folder(parent).telling(doing, parent)?;
+            if parent == self.root {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Copies a file aside before anything is cut from it or put in its place; the copy's name
+    /// is `<stem>.damaged-N.<ending>`, the first that is free.
+    pub(super) fn keep_aside(&self, path: &Path, bytes: &[u8]) -> Result<PathBuf, Problem> {
+        let doing = "keep the original aside";
+        let aside = self.free_name(path)?;
+        super::disk::replace(self.disk(), &aside, bytes).telling(doing, &aside)?;
+        Ok(aside)
+    }
+
+    /// The first free name for a damaged file.
+    pub(super) fn free_name(&self, path: &Path) -> Result<PathBuf, Problem> {
+        let ending = path.extension().and_then(|e| e.to_str()).unwrap_or("old");
+        for number in 1..10_000 {
+            let aside = beside(&path.with_extension(""), &format!(".damaged-{number}.{ending}"));
+            if !self.disk.exists(&aside).telling("look for a free name", &aside)? {
+                return Ok(aside);
+            }
+        }
+        Err(Problem::error("too-many-damaged", "ten thousand damaged copies lie beside this file")
+            .at(super::trouble::place(path, 0))
+            .hint("look after the disk, and move the copies away"))
+    }
+}

@@ -1,0 +1,213 @@
+//! The writer of a journal. What `append` has returned for with `sync` outlives a loss of power;
+//! what it refused is not in the file, and the next call finds the file as the last good one left
+//! it.
+
+use std::path::{Path, PathBuf};
+
+use super::disk::replace;
+use super::entry::{Entry, Header};
+use super::home::Home;
+use super::lock::Lock;
+use super::sealed::Shape;
+use super::standing::Standing;
+use super::trouble::{Telling, place};
+use crate::kit::digest::Hasher;
+use crate::kit::{Digest, Problem};
+
+/// The shape of a line.
+pub(super) const LINE: Shape = Shape { digest: "chain", body: "entry" };
+/// Most bytes of a line.
+pub(super) const LINE_BYTES: usize = 16 * 1024 * 1024;
+/// Most bytes of a journal.
+pub(super) const JOURNAL_BYTES: u64 = 1024 * 1024 * 1024;
+
+/// The link of a line: the digest of the link before it and of the entry's bytes.
+pub(super) fn link(before: Digest, entry: &[u8]) -> Digest {
+    let mut hasher = Hasher::new("journal");
+    hasher.bytes(&before.0).count(entry.len()).bytes(entry);
+    hasher.finish()
+}
+
+/// Writes a run's journal, under its lock.
+#[derive(Debug)]
+pub struct JournalWriter {
+    home: Home,
+    path: PathBuf,
+    header: Header,
+    standing: Standing,
+    chain: Digest,
+    lines: u64,
+    /// How long the file is as far as it was synced.
+    synced_bytes: u64,
+    /// Lines after that, kept here until they are synced, so that they can be written again.
+    unsynced: Vec<u8>,
+    /// Whether the file may hold more, or less, than `synced_bytes` and `unsynced` say.
+    unsure: bool,
+    _lock: Lock,
+}
+
+/// Where a writer goes on in a journal that is there.
+pub(super) struct Tail {
+    pub(super) header: Header,
+    pub(super) standing: Standing,
+    pub(super) chain: Digest,
+    pub(super) lines: u64,
+    pub(super) bytes: u64,
+}
+
+impl JournalWriter {
+    /// Begins a journal: folder, lock, and the header, which is on disk whole or not at all.
+    pub(super) fn create(home: &Home, header: Header) -> Result<Self, Problem> {
+        let path = home.journal(&header.run_id)?;
+        home.make_folder(&home.run_folder(&header.run_id)?)?;
+        let lock = home.lock_run(&header.run_id)?;
+        let (line, chain) =
+            encode(Digest::default(), &Entry::Header(Box::new(header.clone())), &path)?;
+        replace(home.disk(), &path, &line).telling("write the head of a new run", &path)?;
+        let standing = Standing::new(&header);
+        let tail = Tail { header, standing, chain, lines: 1, bytes: line.len() as u64 };
+        Ok(Self::go_on(home, path, tail, lock))
+    }
+
+    /// Goes on behind the last good line. The file ends there and is synced.
+    pub(super) fn go_on(home: &Home, path: PathBuf, tail: Tail, lock: Lock) -> Self {
+        Self {
+            home: home.clone(),
+            path,
+            header: tail.header,
+            standing: tail.standing,
+            chain: tail.chain,
+            lines: tail.lines,
+            synced_bytes: tail.bytes,
+            unsynced: Vec::new(),
+            unsure: false,
+            _lock: lock,
+        }
+    }
+
+    /// What the run was started with.
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// The run's id.
+    pub fn run_id(&self) -> &str {
+        &self.header.run_id
+    }
+
+    /// Where the run stands after everything appended.
+    pub fn standing(&self) -> &Standing {
+        &self.standing
+    }
+
+    /// The journal's path.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub(super) fn home(&self) -> &Home {
+        &self.home
+    }
+
+    pub(super) fn chain(&self) -> Digest {
+        self.chain
+    }
+
+    pub(super) fn lines(&self) -> u64 {
+        self.lines
+    }
+
+    pub(super) fn bytes(&self) -> u64 {
+        self.synced_bytes + self.unsynced.len() as u64
+    }
+
+    /// Appends an entry. With `sync` it, and all before it, outlive a loss of power when this
+    /// returns. A Problem means that the entry is not in the journal, and that the same call may
+    /// be made again once the disk has room.
+    ///
+    /// # Panics
+    /// On an entry that cannot stand there, such as a result of a step that was not begun: that
+    /// is a mistake of the caller.
+    pub fn append(&mut self, entry: &Entry, sync: bool) -> Result<(), Problem> {
+        self.append_all(std::slice::from_ref(entry), sync)
+    }
+
+    /// Appends several entries with one write: all of them or none.
+    ///
+    /// # Panics
+    /// As `append` does.
+    pub fn append_all(&mut self, entries: &[Entry], sync: bool) -> Result<(), Problem> {
+        let mut standing = self.standing.clone();
+        let (mut fresh, mut chain) = (Vec::new(), self.chain);
+        for entry in entries {
+            let ordered = standing.follow(entry);
+            assert!(ordered.is_ok(), "an entry out of order in {}: {ordered:?}", self.run_id());
+            let (line, link) = encode(chain, entry, &self.path)?;
+            fresh.extend(line);
+            chain = link;
+        }
+        self.put(&fresh, sync)?;
+        self.standing = standing;
+        self.chain = chain;
+        self.lines += entries.len() as u64;
+        Ok(())
+    }
+
+    /// Makes everything appended so far outlive a loss of power.
+    pub fn sync(&mut self) -> Result<(), Problem> {
+        if self.unsynced.is_empty() && !self.unsure {
+            return Ok(());
+        }
+        self.put(&[], true)
+    }
+
+    fn put(&mut self, fresh: &[u8], sync: bool) -> Result<(), Problem> {
+        let done = self.try_put(fresh, sync);
+        if done.is_err() {
+            // What a refused write left behind must not be there when someone opens the run. If
+            // even cutting fails, the next call does it first.
+            self.unsure = true;
+            let _ = self.home.disk().cut(&self.path, self.synced_bytes + self.unsynced.len() as u64);
+        }
+        done.telling("write what happens to the journal", &self.path)
+    }
+
+    fn try_put(&mut self, fresh: &[u8], sync: bool) -> std::io::Result<()> {
+        let disk = self.home.disk();
+        if self.unsure {
+            // After a failed sync nobody knows what the file holds: all that was never synced is
+            // written again.
+            disk.cut(&self.path, self.synced_bytes)?;
+            disk.append(&self.path, &self.unsynced)?;
+            self.unsure = false;
+        }
+        disk.append(&self.path, fresh)?;
+        if sync {
+            disk.sync(&self.path)?;
+            self.synced_bytes += (self.unsynced.len() + fresh.len()) as u64;
+            self.unsynced.clear();
+        } else {
+            self.unsynced.extend_from_slice(fresh);
+        }
+        Ok(())
+    }
+}
+
+/// A line and its link.
+fn encode(before: Digest, entry: &Entry, path: &Path) -> Result<(Vec<u8>, Digest), Problem> {
+    let body = serde_json::to_string(entry).expect("an entry always has a JSON text");
+    if body.len() > LINE_BYTES {
+        let megabytes = LINE_BYTES / (1024 * 1024);
+        return Err(Problem::error(
+            "entry-too-large",
+            format!("a line of {} bytes for the journal", body.len()),
+        )
+        .at(place(path, 0))
+        .expected(format!("at most {megabytes} MiB"))
+        .hint("a step that tells less, or a profile that keeps less, is needed"));
+    }
+    let chain = link(before, body.as_bytes());
+    let mut line = LINE.seal(chain, &body).into_bytes();
+    line.push(b'\n');
+    Ok((line, chain))
+}

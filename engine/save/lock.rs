@@ -1,0 +1,39 @@
+//! Locks: one writer. The system frees a lock when its process dies, so nothing stale is left to
+//! clear. Who holds it stands in a file beside it, since a locked file cannot be read everywhere.
+
+use std::path::Path;
+
+use super::disk::{Disk, Held, beside};
+use super::trouble::{Telling, place};
+use crate::kit::{Problem, text};
+
+/// Most bytes that are read of a note about who holds a lock.
+const NOTE_BYTES: u64 = 400;
+
+/// A lock that is held until this is dropped.
+#[derive(Debug)]
+pub struct Lock {
+    _held: Held,
+}
+
+impl Lock {
+    /// Takes a lock, or says who has it. `what` completes "… is in use".
+    pub(super) fn take(disk: &dyn Disk, path: &Path, what: &str) -> Result<Self, Problem> {
+        let note = beside(path, ".holder");
+        let doing = format!("lock {what}");
+        if let Some(held) = disk.lock(path).telling(&doing, path)? {
+            // The note is a courtesy: that it cannot be written stops nobody.
+            let _ = disk.write(&note, format!("process {}", std::process::id()).as_bytes());
+            return Ok(Self { _held: held });
+        }
+        let holder = disk
+            .read(&note, NOTE_BYTES)
+            .ok()
+            .map(|bytes| text::clean(&String::from_utf8_lossy(&bytes)))
+            .filter(|holder| !holder.trim().is_empty())
+            .unwrap_or_else(|| "another process".to_owned());
+        Err(Problem::error("in-use", format!("{what} is in use by {holder}"))
+            .at(place(path, 0))
+            .hint("close it there; if that program has died, the lock is already free: try again"))
+    }
+}

@@ -1,0 +1,189 @@
+//! A profile: what lasts between runs. One TOML file, a section per game.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::entry::{Ending, FORMAT, Header};
+use super::standing::Standing;
+use crate::kit::{Value, limits};
+
+/// Most past runs that a profile tells of; older ones still lie in their journals.
+const HISTORY: usize = 500;
+
+/// What lasts between runs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Profile {
+    /// The format of the file.
+    pub format: u32,
+    /// The name as its owner wrote it.
+    pub name: String,
+    /// The number of the newest run.
+    #[serde(default)]
+    pub last_run: u64,
+    /// What the front ends remember for this player.
+    #[serde(default = "Value::map")]
+    pub preferences: Value,
+    /// A section per game, by the id of the mod that brings it.
+    #[serde(default)]
+    pub games: BTreeMap<String, GameProfile>,
+}
+
+/// What lasts between runs of one game.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GameProfile {
+    /// The seed of the next run, once it was drawn. A text, since TOML's numbers are too short.
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "seed_text")]
+    pub next_seed: Option<u64>,
+    /// How many runs were started.
+    #[serde(default)]
+    pub runs_started: u64,
+    /// The mods that are switched on.
+    #[serde(default)]
+    pub mods_on: Vec<String>,
+    /// The runs that are over and paid for.
+    #[serde(default)]
+    pub settled: Vec<String>,
+    /// The mods' settings, a table per mod.
+    #[serde(default = "Value::map")]
+    pub settings: Value,
+    /// What awards pay into, and a run's header freezes.
+    #[serde(default = "Value::map")]
+    pub data: Value,
+    /// The runs that are over, oldest first.
+    #[serde(default)]
+    pub history: Vec<PastRun>,
+}
+
+/// A run that is over.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PastRun {
+    /// Its id.
+    pub run_id: String,
+    /// Its seed.
+    pub seed: String,
+    /// Whether the player gave it up.
+    #[serde(default)]
+    pub abandoned: bool,
+    /// Whether it was paid for; practice is not.
+    pub earned: bool,
+    /// What the game says of its end.
+    #[serde(default = "Value::map")]
+    pub outcome: Value,
+    /// The options it was played with.
+    #[serde(default = "Value::map")]
+    pub options: Value,
+}
+
+impl Default for GameProfile {
+    fn default() -> Self {
+        Self {
+            next_seed: None,
+            runs_started: 0,
+            mods_on: Vec::new(),
+            settled: Vec::new(),
+            settings: Value::map(),
+            data: Value::map(),
+            history: Vec::new(),
+        }
+    }
+}
+
+impl Profile {
+    /// A new profile.
+    pub fn new(name: &str) -> Self {
+        Self {
+            format: FORMAT,
+            name: name.trim().to_owned(),
+            last_run: 0,
+            preferences: Value::map(),
+            games: BTreeMap::new(),
+        }
+    }
+
+    /// The section of a game; an empty one if it was never played.
+    pub fn game(&self, game: &str) -> GameProfile {
+        self.games.get(game).cloned().unwrap_or_default()
+    }
+
+    /// The section of a game, made if need be.
+    pub fn game_mut(&mut self, game: &str) -> &mut GameProfile {
+        self.games.entry(game.to_owned()).or_default()
+    }
+
+    /// Whether a run is over and paid for.
+    pub fn is_settled(&self, game: &str, run_id: &str) -> bool {
+        self.games.get(game).is_some_and(|game| game.settled.iter().any(|id| id == run_id))
+    }
+
+    /// Pays for a run that is over, once: a second call for the same run changes nothing and
+    /// returns false.
+    pub fn settle(&mut self, header: &Header, standing: &Standing, ending: &Ending) -> bool {
+        if self.is_settled(&header.game, &header.run_id) {
+            return false;
+        }
+        let earned = standing.earns();
+        let game = self.game_mut(&header.game);
+        if earned {
+            pay(&mut game.data, &ending.award);
+        }
+        game.settled.push(header.run_id.clone());
+        game.history.push(PastRun {
+            run_id: header.run_id.clone(),
+            seed: header.seed.to_string(),
+            abandoned: ending.abandoned,
+            earned,
+            outcome: ending.outcome.clone(),
+            options: header.options.clone(),
+        });
+        let surplus = game.history.len().saturating_sub(HISTORY);
+        game.history.drain(..surplus);
+        true
+    }
+}
+
+/// Pays an award into what is there: integers add, lists append, tables merge, anything else is
+/// set. Integers stop at their greatest, lists at the most entries that any list may have.
+pub fn pay(into: &mut Value, award: &Value) {
+    match (into, award) {
+        (_, Value::Map(award)) if award.is_empty() => {}
+        (Value::Int(sum), Value::Int(more)) => *sum = sum.saturating_add(*more),
+        (Value::List(list), Value::List(more)) => {
+            let room = limits::TABLE_ENTRIES.saturating_sub(list.len());
+            list.extend(more.iter().take(room).cloned());
+        }
+        (Value::Map(table), Value::Map(award)) => {
+            for (key, more) in award {
+                match table.get_mut(key) {
+                    Some(there) => pay(there, more),
+                    None => drop(table.insert(Arc::clone(key), more.clone())),
+                }
+            }
+        }
+        (into, award) => *into = award.clone(),
+    }
+}
+
+mod seed_text {
+    //! A seed as text.
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    pub(super) fn serialize<S: Serializer>(
+        seed: &Option<u64>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        match seed {
+            Some(seed) => serializer.collect_str(seed),
+            None => serializer.serialize_none(),
+        }
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<u64>, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let wrong = || D::Error::custom(format!("next_seed is {text:?}; expected a whole number"));
+        text.parse().map(Some).map_err(|_| wrong())
+    }
+}

@@ -1,0 +1,320 @@
+//! Reading a journal. The chain is checked over all bytes; lines are parsed only past the
+//! checkpoint, unless all are asked for. Needs no lock: a run that someone plays may be watched.
+
+use std::ops::Range;
+
+use super::checkpoint::{self, Checkpoint};
+use super::entry::{Entry, Header};
+use super::home::Home;
+use super::journal::{JOURNAL_BYTES, LINE, LINE_BYTES, Tail, link};
+use super::standing::{Standing, check_format};
+use super::trouble::{Telling, place};
+use crate::kit::{Digest, Problem};
+
+/// How much of a journal is parsed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// What lies past the newest checkpoint: enough to go on.
+    Tail,
+    /// Everything, as a replay or a record needs it; the checkpoint is not used.
+    All,
+}
+
+/// A journal that was read.
+#[derive(Debug)]
+pub struct Opened {
+    /// What the run was started with.
+    pub header: Header,
+    /// The newest checkpoint, if it can be used and less than everything was asked for.
+    pub checkpoint: Option<Checkpoint>,
+    /// The entries past the checkpoint with their lines from 1; without one, all but the header.
+    pub entries: Vec<(u64, Entry)>,
+    /// Where the run stands after the last good line.
+    pub standing: Standing,
+    /// What a crash left of a last line. Only told: the run goes on without that line, which
+    /// nobody was ever shown anything of.
+    pub torn: Option<Problem>,
+    /// Damage that no crash leaves. Such a run is not written to before it was mended.
+    pub damage: Option<Damage>,
+    /// What else there is to tell: a checkpoint that cannot be used.
+    pub told: Vec<Problem>,
+    pub(super) bytes: Vec<u8>,
+    pub(super) good_bytes: u64,
+    pub(super) lines: u64,
+    pub(super) chain: Digest,
+}
+
+/// Damage that no crash leaves.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Damage {
+    /// The line, from 1.
+    pub line: u64,
+    /// What is wrong with it.
+    pub what: String,
+    /// The last step that the good lines before it bring to an end; `None` if not even the start.
+    pub last_good_step: Option<u64>,
+    /// The same for a person.
+    pub problem: Problem,
+}
+
+impl Opened {
+    pub(super) fn tail(&self) -> Tail {
+        Tail {
+            header: self.header.clone(),
+            standing: self.standing.clone(),
+            chain: self.chain,
+            lines: self.lines,
+            bytes: self.good_bytes,
+        }
+    }
+}
+
+impl Home {
+    /// Reads a run. A Problem says that there is no such run, or that not even its first line
+    /// can be read.
+    pub fn open(&self, run_id: &str, reach: Reach) -> Result<Opened, Problem> {
+        let path = self.journal(run_id)?;
+        let mut told = Vec::new();
+        let checkpoint = match reach {
+            Reach::All => None,
+            Reach::Tail => checkpoint::read(self, run_id).unwrap_or_else(|problem| {
+                told.push(problem);
+                None
+            }),
+        };
+        // After the checkpoint, so that a run being played has no shorter journal than it says.
+        let bytes =
+            self.disk().read(&path, JOURNAL_BYTES).telling("read the run's journal", &path)?;
+        let mut opened = read(bytes, checkpoint, told).map_err(|(line, what)| {
+            Problem::error("journal-damaged", format!("the journal's head cannot be read: {what}"))
+                .at(place(&path, line))
+                .expected("a first line that says what the run was started with")
+                .hint("without it the run cannot be opened; the file is left as it is")
+        })?;
+        if opened.header.run_id != run_id {
+            return Err(Problem::error(
+                "journal-misplaced",
+                format!("this is the journal of the run \"{}\"", opened.header.run_id),
+            )
+            .at(place(&path, 1))
+            .expected(format!("the journal of \"{run_id}\""))
+            .hint("move it back to the folder of its own name"));
+        }
+        let at = |problem: &mut Problem, line| problem.place = Some(place(&path, line));
+        if let Some(damage) = &mut opened.damage {
+            at(&mut damage.problem, damage.line);
+        }
+        if let Some(torn) = &mut opened.torn {
+            at(torn, opened.lines + 1);
+        }
+        for problem in opened.told.iter_mut().filter(|problem| problem.place.is_none()) {
+            at(problem, 0);
+        }
+        Ok(opened)
+    }
+}
+
+/// A good line: its number, where its entry lies, where it ends, and its link.
+struct Line {
+    number: u64,
+    entry: Range<usize>,
+    end: usize,
+    chain: Digest,
+}
+
+/// What stopped the walk along the chain.
+struct Stop {
+    line: u64,
+    what: String,
+    /// Whether nothing follows, and it looks as a write does that a crash cut short.
+    torn: bool,
+}
+
+type HeadProblem = (u64, String);
+
+fn read(
+    bytes: Vec<u8>,
+    checkpoint: Option<Checkpoint>,
+    mut told: Vec<Problem>,
+) -> Result<Opened, HeadProblem> {
+    let (lines, mut stop) = walk(&bytes);
+    let Some(first) = lines.first() else {
+        return Err(stop.map_or((1, "it is empty".to_owned()), |stop| (stop.line, stop.what)));
+    };
+    let header = head(&bytes[first.entry.clone()]).map_err(|what| (1, what))?;
+    let checkpoint = match checkpoint.map(|checkpoint| match_up(checkpoint, &lines, bytes.len())) {
+        None => None,
+        Some(Ok(checkpoint)) => Some(checkpoint),
+        Some(Err(Mismatch::Short(what))) => {
+            // No crash takes away what was synced before the checkpoint was written.
+            let line = lines.last().map_or(1, |line| line.number + 1);
+            stop = Some(match stop {
+                Some(stop) => Stop { torn: false, ..stop },
+                None => Stop { line, what, torn: false },
+            });
+            None
+        }
+        Some(Err(Mismatch::Other(what))) => {
+            told.push(
+                Problem::warning("checkpoint-foreign", what)
+                    .hint("nothing is lost: the run is played again from its journal"),
+            );
+            None
+        }
+    };
+    let mut standing =
+        checkpoint.as_ref().map_or_else(|| Standing::new(&header), |c| c.standing.clone());
+    let from = checkpoint.as_ref().map_or(first.end as u64, |c| c.journal_bytes);
+    let (mut entries, mut last) = (Vec::new(), first);
+    for line in lines.iter().skip(1) {
+        if line.end as u64 > from {
+            match parse(&bytes[line.entry.clone()], &mut standing) {
+                Ok(entry) => entries.push((line.number, entry)),
+                Err(what) => {
+                    stop = Some(Stop { line: line.number, what, torn: false });
+                    break;
+                }
+            }
+        }
+        last = line;
+    }
+    let (good_bytes, count, chain) = (last.end as u64, last.number, last.chain);
+    let (torn, damage) = tell(stop, &standing);
+    Ok(Opened {
+        header,
+        checkpoint,
+        entries,
+        standing,
+        torn,
+        damage,
+        told,
+        bytes,
+        good_bytes,
+        lines: count,
+        chain,
+    })
+}
+
+/// Follows the chain as far as it holds.
+fn walk(bytes: &[u8]) -> (Vec<Line>, Option<Stop>) {
+    let (mut lines, mut chain, mut start) = (Vec::new(), Digest::default(), 0);
+    while start < bytes.len() {
+        let number = lines.len() as u64 + 1;
+        let rest = &bytes[start..];
+        let length = rest.iter().position(|byte| *byte == b'\n');
+        let text = &rest[..length.unwrap_or(rest.len())];
+        let opened = check(text, chain);
+        let (what, torn) = match (opened, length) {
+            (Ok((link, entry)), Some(length)) => {
+                let at = start + entry.start..start + entry.end;
+                start += length + 1;
+                lines.push(Line { number, entry: at, end: start, chain: link });
+                chain = link;
+                continue;
+            }
+            (Ok(_), None) => ("its line break is missing".to_owned(), true),
+            (Err(_), None) if check(&text[..text.len() - 1], chain).is_ok() => {
+                ("something else stands where its line break was".to_owned(), false)
+            }
+            (Err(_), None) => (format!("it ends after {} bytes", text.len()), true),
+            (Err(what), Some(length)) => {
+                // A file can grow before its bytes are there: then a crash leaves zeros in them.
+                let last = start + length + 1 == bytes.len();
+                (what, last && text.windows(16).any(|window| window == [0; 16]))
+            }
+        };
+        return (lines, Some(Stop { line: number, what, torn }));
+    }
+    (lines, None)
+}
+
+/// One line's link and where its entry lies in it.
+fn check(text: &[u8], before: Digest) -> Result<(Digest, Range<usize>), String> {
+    if text.len() > LINE_BYTES + 1024 {
+        return Err(format!("it is {} bytes long; no line is", text.len()));
+    }
+    let (found, body) = LINE.open(text, |entry| link(before, entry))?;
+    // The body is followed by one bracket and nothing else.
+    let end = text.len() - 1;
+    Ok((found, end - body.len()..end))
+}
+
+fn head(entry: &[u8]) -> Result<Header, String> {
+    // Only the format first: a newer one may say everything else in other words.
+    #[derive(serde::Deserialize)]
+    struct Outer {
+        header: Format,
+    }
+    #[derive(serde::Deserialize)]
+    struct Format {
+        format: u32,
+    }
+    let outer: Outer = serde_json::from_slice(entry)
+        .map_err(|error| format!("it is no header: {error}"))?;
+    check_format(outer.header.format)?;
+    match serde_json::from_slice(entry) {
+        Ok(Entry::Header(header)) => Ok(*header),
+        Ok(_) => Err("it is no header".to_owned()),
+        Err(error) => Err(format!("it is no header: {error}")),
+    }
+}
+
+fn parse(entry: &[u8], standing: &mut Standing) -> Result<Entry, String> {
+    let entry: Entry = serde_json::from_slice(entry)
+        .map_err(|error| format!("it is whole, but cannot be understood: {error}"))?;
+    standing.follow(&entry).map_err(|why| format!("it is whole, but out of order: {why}"))?;
+    Ok(entry)
+}
+
+enum Mismatch {
+    /// The journal's good part is shorter than it was when the checkpoint was taken.
+    Short(String),
+    /// It is another journal's.
+    Other(String),
+}
+
+fn match_up(
+    checkpoint: Checkpoint,
+    lines: &[Line],
+    bytes: usize,
+) -> Result<Checkpoint, Mismatch> {
+    let at = checkpoint.journal_bytes;
+    let good = lines.last().map_or(0, |line| line.end as u64);
+    if good < at {
+        return Err(Mismatch::Short(format!(
+            "the file ends after {bytes} bytes; it had {at} at its checkpoint after step {}",
+            checkpoint.step
+        )));
+    }
+    let fits = lines.iter().any(|line| {
+        line.end as u64 == at
+            && line.chain == checkpoint.journal_chain
+            && line.number == checkpoint.journal_lines
+    });
+    if fits {
+        return Ok(checkpoint);
+    }
+    Err(Mismatch::Other("the checkpoint was not taken along this journal".to_owned()))
+}
+
+fn tell(stop: Option<Stop>, standing: &Standing) -> (Option<Problem>, Option<Damage>) {
+    let Some(Stop { line, what, torn }) = stop else { return (None, None) };
+    if torn {
+        let problem = Problem::warning(
+            "torn-line",
+            format!("the last line was not written to its end: {what}"),
+        )
+        .hint("a crash or a loss of power leaves this; nothing that was told is lost, and the file is kept aside");
+        return (Some(problem), None);
+    }
+    let last_good_step = standing.last_step();
+    let offer = match last_good_step {
+        Some(0) => "go on from the start of the run, which is whole".to_owned(),
+        Some(step) => format!("go on from step {step}, the last that is whole"),
+        None => "begin the run again with the same seed".to_owned(),
+    };
+    let problem =
+        Problem::error("journal-damaged", format!("line {line} of the journal is damaged: {what}"))
+            .hint(format!("{offer}; the damaged file is kept aside, and nothing is deleted"));
+    (None, Some(Damage { line, what, last_good_step, problem }))
+}

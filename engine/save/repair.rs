@@ -1,0 +1,107 @@
+//! Going on with a run: under its lock, behind the last good line. Before a byte is cut, the
+//! original is copied aside.
+
+use std::path::PathBuf;
+
+use super::checkpoint;
+use super::home::Home;
+use super::journal::JournalWriter;
+use super::lock::Lock;
+use super::reading::{Opened, Reach};
+use super::trouble::Telling;
+use crate::kit::Problem;
+
+/// A run that may be gone on with.
+#[derive(Debug)]
+pub struct Resumed {
+    /// What was read.
+    pub opened: Opened,
+    /// The journal's writer, standing behind it. None if the journal is damaged: the run can be
+    /// watched up to there, and `Home::mend` makes it whole up to the last good line.
+    pub writer: Option<JournalWriter>,
+    /// Files that were kept aside.
+    pub kept: Vec<PathBuf>,
+}
+
+/// Opens a run to go on with it: takes its lock, reads it, cuts away what a crash left of a last
+/// line (the original is kept aside).
+pub fn resume(home: &Home, run_id: &str, reach: Reach) -> Result<Resumed, Problem> {
+    let lock = home.lock_existing(run_id)?;
+    let opened = home.open(run_id, reach)?;
+    if opened.damage.is_some() {
+        return Ok(Resumed { opened, writer: None, kept: Vec::new() });
+    }
+    let mut kept = Vec::new();
+    if opened.torn.is_some() {
+        kept.push(cut(home, run_id, &opened)?);
+    }
+    let unusable = match reach {
+        Reach::Tail => opened.checkpoint.is_none(),
+        Reach::All => checkpoint::read(home, run_id).is_err(),
+    };
+    if unusable {
+        // The next checkpoint would take its place.
+        kept.extend(home.checkpoint_aside(run_id)?);
+    }
+    let path = home.journal(run_id)?;
+    // The program before us may have died with lines that the system had, but not the disk.
+    home.disk().sync(&path).telling("make sure of the run's journal", &path)?;
+    let writer = JournalWriter::go_on(home, path, opened.tail(), lock);
+    Ok(Resumed { opened, writer: Some(writer), kept })
+}
+
+impl Home {
+    /// Takes a run's lock.
+    pub(super) fn lock_run(&self, run_id: &str) -> Result<Lock, Problem> {
+        Lock::take(self.disk(), &self.run_lock(run_id)?, &format!("the run {run_id}"))
+    }
+
+    fn lock_existing(&self, run_id: &str) -> Result<Lock, Problem> {
+        let path = self.journal(run_id)?;
+        if !self.disk().exists(&path).telling("look for the run", &path)? {
+            return Err(Problem::error("no-run", format!("there is no run \"{run_id}\""))
+                .at(super::trouble::place(&path, 0))
+                .hint("`sub-rosa saves` lists the runs there are"));
+        }
+        self.lock_run(run_id)
+    }
+
+    /// Makes a damaged run whole up to its last good line, and says which files were kept aside:
+    /// the original journal, and a checkpoint that knows more than what is left. A run that is
+    /// not damaged is left as it is.
+    pub fn mend(&self, run_id: &str) -> Result<Vec<PathBuf>, Problem> {
+        let _lock = self.lock_existing(run_id)?;
+        let opened = self.open(run_id, Reach::Tail)?;
+        if opened.damage.is_none() && opened.torn.is_none() {
+            return Ok(Vec::new());
+        }
+        let mut kept = vec![cut(self, run_id, &opened)?];
+        if opened.checkpoint.is_none() {
+            kept.extend(self.checkpoint_aside(run_id)?);
+        }
+        Ok(kept)
+    }
+
+    /// Gives a checkpoint that cannot be used another name, if there is one.
+    fn checkpoint_aside(&self, run_id: &str) -> Result<Option<PathBuf>, Problem> {
+        let path = self.checkpoint(run_id)?;
+        let doing = "keep the checkpoint aside";
+        if !self.disk().exists(&path).telling(doing, &path)? {
+            return Ok(None);
+        }
+        let aside = self.free_name(&path)?;
+        self.disk().rename(&path, &aside).telling(doing, &aside)?;
+        self.disk().sync_folder(&self.run_folder(run_id)?).telling(doing, &aside)?;
+        Ok(Some(aside))
+    }
+}
+
+/// Keeps the journal aside and cuts it behind its last good line.
+fn cut(home: &Home, run_id: &str, opened: &Opened) -> Result<PathBuf, Problem> {
+    let path = home.journal(run_id)?;
+    let aside = home.keep_aside(&path, &opened.bytes)?;
+    let doing = "cut the damaged end off the journal";
+    home.disk().cut(&path, opened.good_bytes).telling(doing, &path)?;
+    home.disk().sync(&path).telling(doing, &path)?;
+    Ok(aside)
+}

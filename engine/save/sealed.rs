@@ -1,0 +1,52 @@
+//! The shape that every line of a journal and every checkpoint has: a digest, then what it is the
+//! digest of. It is compared byte by byte, so that no flipped bit passes, not even in a bracket.
+//!
+//! `{"chain":"<32 hex>","entry":{…}}`
+
+use crate::kit::Digest;
+
+/// The two names in the shape.
+#[derive(Clone, Copy)]
+pub(super) struct Shape {
+    /// What the digest is called.
+    pub(super) digest: &'static str,
+    /// What the body is called.
+    pub(super) body: &'static str,
+}
+
+impl Shape {
+    fn head(self) -> String {
+        format!("{{\"{}\":\"", self.digest)
+    }
+
+    fn middle(self) -> String {
+        format!("\",\"{}\":", self.body)
+    }
+
+    /// A body under its digest, without a line break.
+    pub(super) fn seal(self, digest: Digest, body: &str) -> String {
+        format!("{}{digest}{}{body}}}", self.head(), self.middle())
+    }
+
+    /// The body in a sealed text, whose digest is worked out by `digest`.
+    pub(super) fn open(
+        self,
+        sealed: &[u8],
+        digest: impl FnOnce(&[u8]) -> Digest,
+    ) -> Result<(Digest, &str), String> {
+        let wrong = || format!("it is not of the shape {}…{}…}}", self.head(), self.middle());
+        let rest = sealed.strip_prefix(self.head().as_bytes()).ok_or_else(wrong)?;
+        let (stated, rest) = rest.split_at_checked(32).ok_or_else(wrong)?;
+        let rest = rest.strip_prefix(self.middle().as_bytes()).ok_or_else(wrong)?;
+        let body = rest.strip_suffix(b"}").ok_or_else(wrong)?;
+        let found = digest(body);
+        if found.to_string().as_bytes() != stated {
+            return Err(format!(
+                "its content has the digest {found}, but it states {}",
+                crate::kit::text::clean(&String::from_utf8_lossy(stated))
+            ));
+        }
+        let body = std::str::from_utf8(body).map_err(|_| "it is not valid UTF-8".to_owned())?;
+        Ok((found, body))
+    }
+}

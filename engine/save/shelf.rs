@@ -1,0 +1,63 @@
+//! The runs there are, as a screen of saves shows them.
+
+use super::entry::{Ending, Header};
+use super::home::Home;
+use super::reading::Reach;
+use super::trouble::Telling;
+use crate::kit::Problem;
+
+/// A run on the shelf.
+#[derive(Clone, Debug)]
+pub struct RunLine {
+    /// Its id.
+    pub run_id: String,
+    /// What it was started with, if that can be read.
+    pub header: Option<Header>,
+    /// Where it stands.
+    pub status: RunStatus,
+}
+
+/// Where a run on the shelf stands.
+#[derive(Clone, Debug)]
+pub enum RunStatus {
+    /// It can be gone on with, after this many steps.
+    Unfinished {
+        /// The step that comes next.
+        next_step: u64,
+    },
+    /// It is over.
+    Ended(Ending),
+    /// It cannot be read, or only up to a good step.
+    Damaged(Problem),
+}
+
+impl Home {
+    /// The runs there are, by id.
+    pub fn runs_there(&self) -> Result<Vec<RunLine>, Problem> {
+        let folder = self.runs();
+        let ids = self.disk().list(&folder).telling("list the runs", &folder)?;
+        let mut lines = Vec::new();
+        for run_id in ids {
+            // Folders of other names are none of ours; one without a journal never began.
+            let Ok(journal) = self.journal(&run_id) else { continue };
+            if !self.disk().exists(&journal).telling("look for a run", &journal)? {
+                continue;
+            }
+            let (header, status) = match self.open(&run_id, Reach::Tail) {
+                Err(problem) => (None, RunStatus::Damaged(problem)),
+                Ok(opened) => {
+                    let status = match (opened.damage, opened.standing.ended) {
+                        (Some(damage), _) => RunStatus::Damaged(damage.problem),
+                        (None, Some(ending)) => RunStatus::Ended(ending),
+                        (None, None) => {
+                            RunStatus::Unfinished { next_step: opened.standing.next_step }
+                        }
+                    };
+                    (Some(opened.header), status)
+                }
+            };
+            lines.push(RunLine { run_id, header, status });
+        }
+        Ok(lines)
+    }
+}

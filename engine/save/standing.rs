@@ -1,0 +1,158 @@
+//! Where a run stands after the entries of its journal: which step is next, what is pending, what
+//! marks it bears. Writer and reader fold the same way; a checkpoint keeps the fold.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+use super::entry::{Ending, Entry, FORMAT, Header, ModMark, SetAside};
+use crate::play::Input;
+
+/// Where a run stands.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Standing {
+    /// The step that comes next, or is pending. 0 until the start has come to something.
+    pub next_step: u64,
+    /// A step that was begun and came to nothing yet.
+    pub pending: Option<Pending>,
+    /// The mods in force, in load order.
+    pub mods: Vec<ModMark>,
+    /// What sets the run apart (`practice`, `console`, `fork`).
+    pub marks: BTreeSet<String>,
+    /// Hooks and mods that take no further part.
+    pub set_aside: Vec<SetAside>,
+    /// How it ended, if it did.
+    pub ended: Option<Ending>,
+    /// Whether the journal notes that the profile was paid.
+    pub settled: bool,
+}
+
+/// A step that was begun and came to nothing yet.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Pending {
+    /// The step.
+    pub step: u64,
+    /// The input; none for step 0, the start.
+    pub input: Option<Input>,
+    /// How many times it was tried again after the program died in it.
+    pub again: u64,
+}
+
+impl Standing {
+    /// Where a run stands that has a header and no more: its start is pending.
+    pub fn new(header: &Header) -> Self {
+        let mut marks = BTreeSet::new();
+        if header.practice {
+            marks.insert("practice".to_owned());
+        }
+        if header.parent.is_some() {
+            marks.insert("fork".to_owned());
+        }
+        Self {
+            next_step: 0,
+            pending: Some(Pending { step: 0, input: None, again: 0 }),
+            mods: header.mods.clone(),
+            marks,
+            set_aside: Vec::new(),
+            ended: None,
+            settled: false,
+        }
+    }
+
+    /// The last step that came to something; `None` before the start did.
+    pub fn last_step(&self) -> Option<u64> {
+        self.next_step.checked_sub(1)
+    }
+
+    /// Whether what it earns is paid out.
+    pub fn earns(&self) -> bool {
+        self.marks.is_empty()
+    }
+
+    /// Takes in the next entry; the error says why it cannot stand there.
+    pub fn follow(&mut self, entry: &Entry) -> Result<(), String> {
+        match entry {
+            Entry::Header(_) => return Err("a second header".to_owned()),
+            Entry::Intent { step, input } => self.intent(*step, input)?,
+            Entry::Again { step } => {
+                self.expect_pending(*step)?;
+                if let Some(pending) = &mut self.pending {
+                    pending.again = pending.again.saturating_add(1);
+                }
+            }
+            Entry::Result { step, .. } => {
+                self.expect_pending(*step)?;
+                self.pending = None;
+                self.next_step = step.checked_add(1).ok_or("a step past all counting")?;
+            }
+            Entry::Refusal { step, .. } => self.refusal(*step)?,
+            Entry::Mark { mark } => drop(self.marks.insert(mark.clone())),
+            Entry::Reload { mods, .. } => self.mods.clone_from(mods),
+            Entry::SetAside(aside) => self.set_aside.push(aside.clone()),
+            Entry::Back { to } => {
+                if *to >= self.next_step {
+                    return Err(format!("back to step {to}, which is yet to come"));
+                }
+                self.pending = None;
+                self.ended = None;
+                self.next_step = to + 1;
+            }
+            Entry::Ended(ending) => {
+                if self.ended.is_some() {
+                    return Err("a second end".to_owned());
+                }
+                self.pending = None;
+                self.ended = Some(ending.clone());
+            }
+            Entry::Settled {} => {
+                if self.ended.is_none() {
+                    return Err("paid out before its end".to_owned());
+                }
+                self.settled = true;
+            }
+        }
+        Ok(())
+    }
+
+    fn intent(&mut self, step: u64, input: &Input) -> Result<(), String> {
+        if self.ended.is_some() {
+            return Err(format!("step {step} after the end"));
+        }
+        if let Some(pending) = &self.pending {
+            return Err(format!("step {step} begun while step {} is pending", pending.step));
+        }
+        if step != self.next_step {
+            return Err(format!("step {step} where step {} comes next", self.next_step));
+        }
+        self.pending = Some(Pending { step, input: Some(input.clone()), again: 0 });
+        Ok(())
+    }
+
+    /// A refused step is over; a refused start is still to be had.
+    fn refusal(&mut self, step: u64) -> Result<(), String> {
+        self.expect_pending(step)?;
+        if step == 0 {
+            self.pending = Some(Pending { step: 0, input: None, again: 0 });
+        } else {
+            self.pending = None;
+            self.next_step = step.checked_add(1).ok_or("a step past all counting")?;
+        }
+        Ok(())
+    }
+
+    fn expect_pending(&self, step: u64) -> Result<(), String> {
+        match &self.pending {
+            Some(pending) if pending.step == step => Ok(()),
+            Some(pending) => Err(format!("step {step} where step {} is pending", pending.step)),
+            None => Err(format!("what came of step {step}, which was not begun")),
+        }
+    }
+}
+
+/// Whether a header is one that this program reads.
+pub(super) fn check_format(format: u32) -> Result<(), String> {
+    if format <= FORMAT {
+        return Ok(());
+    }
+    Err(format!("it has format {format}, and this program reads up to {FORMAT}"))
+}
