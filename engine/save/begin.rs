@@ -43,17 +43,15 @@ pub enum Begun {
 impl HeldProfile {
     /// Begins a run. `draw` gives a seed from the system; it is asked only for a seed that no
     /// one has seen.
-    pub fn begin(
-        &mut self,
-        new: NewRun,
-        draw: &mut dyn FnMut() -> u64,
-    ) -> Result<Begun, Problem> {
+    pub fn begin(&mut self, new: NewRun, draw: &mut dyn FnMut() -> u64) -> Result<Begun, Problem> {
         let apart = new.practice || new.parent.is_some();
         if !apart && let Some(id) = self.unfinished(&new.game)? {
             return Ok(Begun::Unfinished(id));
         }
+        // A run for practice must not show what the next one that counts will hold.
         let seed = match new.seed {
             Some(seed) => seed,
+            None if apart => draw(),
             None => self.next_seed(&new.game, draw)?,
         };
         let header = Header {
@@ -63,7 +61,7 @@ impl HeldProfile {
             profile_id: self.id().to_owned(),
             profile_name: self.profile().name.clone(),
             seed,
-            seed_from_profile: new.seed.is_none(),
+            seed_from_profile: new.seed.is_none() && !apart,
             profile: self.profile().game(&new.game).data,
             game: new.game,
             options: new.options,
@@ -73,18 +71,12 @@ impl HeldProfile {
             practice: new.practice,
         };
         let journal = JournalWriter::create(self.home(), header)?;
-        // From here on the seed is used up, whether or not the profile can say so: the next time
-        // it is taken in hand it hears of the run.
-        self.hear_of(&journal, draw)?;
+        self.hear_of(&journal, draw);
         Ok(Begun::New(Box::new(journal)))
     }
 
     /// The seed of the next run of a game: drawn once, then on disk until it is used.
-    pub fn next_seed(
-        &mut self,
-        game: &str,
-        draw: &mut dyn FnMut() -> u64,
-    ) -> Result<u64, Problem> {
+    pub fn next_seed(&mut self, game: &str, draw: &mut dyn FnMut() -> u64) -> Result<u64, Problem> {
         if let Some(seed) = self.profile().game(game).next_seed {
             return Ok(seed);
         }
@@ -106,22 +98,20 @@ impl HeldProfile {
         Ok(None)
     }
 
-    fn hear_of(
-        &mut self,
-        journal: &JournalWriter,
-        draw: &mut dyn FnMut() -> u64,
-    ) -> Result<(), Problem> {
+    /// The seed is used up by the header, whether or not the profile can be written: the next
+    /// time it is taken in hand it hears of the run from the folder.
+    fn hear_of(&mut self, journal: &JournalWriter, draw: &mut dyn FnMut() -> u64) {
         let header = journal.header();
         let number = super::names::run_number(self.id(), &header.run_id);
         let fresh = header.seed_from_profile.then(draw);
-        self.change(|profile| {
+        self.change_at_least_here(|profile| {
             profile.last_run = number.unwrap_or(0).max(profile.last_run);
             let game = profile.game_mut(&header.game);
             game.runs_started += 1;
             if fresh.is_some() {
                 game.next_seed = fresh;
             }
-        })
+        });
     }
 
     /// The id after the newest run's. A folder without a journal is one that a crash left before

@@ -69,8 +69,7 @@ impl JournalWriter {
             digest,
             snapshot,
         };
-        let body =
-            serde_json::to_string(&checkpoint).expect("a checkpoint always has a JSON text");
+        let body = serde_json::to_string(&checkpoint).expect("a checkpoint always has a JSON text");
         if body.len() > CHECKPOINT_BYTES {
             return Err(Problem::warning(
                 "checkpoint-too-large",
@@ -81,8 +80,7 @@ impl JournalWriter {
         }
         let mut text = SHAPE.seal(digest_of(body.as_bytes()), &body);
         text.push('\n');
-        replace(self.home().disk(), &path, text.as_bytes())
-            .telling("write a checkpoint", &path)
+        replace(self.home().disk(), &path, text.as_bytes()).telling("write a checkpoint", &path)
     }
 }
 

@@ -18,7 +18,8 @@ use crate::kit::Problem;
 /// Most bytes of a profile.
 const PROFILE_BYTES: usize = 16 * 1024 * 1024;
 /// What a profile's file begins with.
-const HEAD: &str = "# What lasts between your runs. The game writes it anew; the one before lies beside it.\n\n";
+const HEAD: &str =
+    "# What lasts between your runs. The game writes it anew; the one before lies beside it.\n\n";
 
 /// A profile in hand, under its lock.
 #[derive(Debug)]
@@ -36,9 +37,7 @@ impl Home {
         let names = self.disk().list(&folder).telling("list the profiles", &folder)?;
         let ids = names.iter().filter_map(|name| name.strip_suffix(".toml"));
         let named = |id: &str| self.read_profile(id).map(|profile| profile.name);
-        Ok(ids.filter(|id| slug(id) == **id || self.profile(id).is_ok())
-            .map(|id| (id.to_owned(), named(id)))
-            .collect())
+        Ok(ids.filter(|id| self.profile(id).is_ok()).map(|id| (id.to_owned(), named(id))).collect())
     }
 
     /// Reads a profile without its lock: to look at, not to change.
@@ -46,11 +45,11 @@ impl Home {
         read(self, &self.profile(profile_id)?)
     }
 
-    /// Takes the profile of that name in hand, making it if there is none. What is wrong with its
+    /// Takes the profile of that name (or file id) in hand, making it if there is none. What is wrong with its
     /// file but can be helped is told beside it.
     pub fn hold_profile(&self, name: &str) -> Result<(HeldProfile, Vec<Problem>), Problem> {
         check_display_name(name)?;
-        let id = slug(name);
+        let id = self.profile_id(name)?;
         let path = self.profile(&id)?;
         self.make_folder(&self.profiles())?;
         let what = format!("the profile \"{}\"", name.trim());
@@ -60,6 +59,16 @@ impl Home {
         let mut held = HeldProfile { home: self.clone(), id, profile, _lock: lock };
         held.make_up(&mut told)?;
         Ok((held, told))
+    }
+
+    /// The file id for a name; a name that is the file id of a profile stands for itself.
+    fn profile_id(&self, name: &str) -> Result<String, Problem> {
+        if let Ok(path) = self.profile(name)
+            && self.disk().exists(&path).telling("look for the profile", &path)?
+        {
+            return Ok(name.to_owned());
+        }
+        Ok(slug(name))
     }
 }
 
@@ -86,6 +95,14 @@ impl HeldProfile {
         write(&self.home, &self.home.profile(&self.id)?, &fresh)?;
         self.profile = fresh;
         Ok(())
+    }
+
+    /// Changes the profile even where it cannot be written now; the next change writes it. Only
+    /// for what `make_up` would find out anyway.
+    pub(super) fn change_at_least_here(&mut self, edit: impl Fn(&mut Profile)) {
+        if self.change(&edit).is_err() {
+            edit(&mut self.profile);
+        }
     }
 
     /// Pays for a run whose journal says that it ended; true if it was paid for now, not before.
@@ -145,7 +162,8 @@ impl HeldProfile {
             if header.seed_from_profile && game.next_seed == Some(header.seed) {
                 game.next_seed = None;
             }
-            if let Some(ending) = opened.standing.ended.clone().filter(|_| opened.damage.is_none()) {
+            if let Some(ending) = opened.standing.ended.clone().filter(|_| opened.damage.is_none())
+            {
                 fresh.settle(header, &opened.standing, &ending);
             }
         }
@@ -161,11 +179,9 @@ fn previous(path: &Path) -> PathBuf {
 }
 
 fn read(home: &Home, path: &Path) -> Result<Profile, Problem> {
-    let bytes =
-        home.disk().read(path, PROFILE_BYTES as u64).telling("read the profile", path)?;
-    let text = String::from_utf8(bytes).map_err(|_| {
-        damaged("it is not valid UTF-8").at(place(path, 0))
-    })?;
+    let bytes = home.disk().read(path, PROFILE_BYTES as u64).telling("read the profile", path)?;
+    let text = String::from_utf8(bytes)
+        .map_err(|_| damaged("it is not valid UTF-8").at(place(path, 0)))?;
     let profile: Profile = toml::from_str(&text).map_err(|error| {
         let line = error.span().map_or(0, |span| {
             text.as_bytes().iter().take(span.start).filter(|byte| **byte == b'\n').count() + 1
@@ -193,8 +209,7 @@ fn read_or_previous(
     name: &str,
     told: &mut Vec<Problem>,
 ) -> Result<Profile, Problem> {
-    let exists =
-        |path: &Path| home.disk().exists(path).telling("look for the profile", path);
+    let exists = |path: &Path| home.disk().exists(path).telling("look for the profile", path);
     let problem = if exists(path)? {
         match read(home, path) {
             Err(problem) if problem.code == "profile-damaged" => problem,
@@ -227,9 +242,12 @@ fn write(home: &Home, path: &Path, profile: &Profile) -> Result<(), Problem> {
         .map_err(|error| damaged(&error.to_string()).at(place(path, 0)))?;
     let text = format!("{HEAD}{text}");
     if text.len() > PROFILE_BYTES {
-        return Err(Problem::error("profile-too-large", format!("it would take {} bytes", text.len()))
-            .at(place(path, 0))
-            .expected(format!("at most {PROFILE_BYTES}")));
+        return Err(Problem::error(
+            "profile-too-large",
+            format!("it would take {} bytes", text.len()),
+        )
+        .at(place(path, 0))
+        .expected(format!("at most {PROFILE_BYTES}")));
     }
     if home.disk().exists(path).telling(doing, path)? && read(home, path).is_ok() {
         let old = home.disk().read(path, PROFILE_BYTES as u64).telling(doing, path)?;

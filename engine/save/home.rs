@@ -84,8 +84,12 @@ impl Home {
         Ok(self.profiles().join(format!("{profile_id}.lock")))
     }
 
+    pub(super) fn contents(&self) -> PathBuf {
+        self.root.join("content")
+    }
+
     pub(super) fn content(&self, digest: Digest) -> PathBuf {
-        self.root.join("content").join(format!("{digest}.json"))
+        self.contents().join(format!("{digest}.json"))
     }
 
     /// Makes a folder below the root, each new name synced.

@@ -167,7 +167,8 @@ impl JournalWriter {
             // What a refused write left behind must not be there when someone opens the run. If
             // even cutting fails, the next call does it first.
             self.unsure = true;
-            let _ = self.home.disk().cut(&self.path, self.synced_bytes + self.unsynced.len() as u64);
+            let _ =
+                self.home.disk().cut(&self.path, self.synced_bytes + self.unsynced.len() as u64);
         }
         done.telling("write what happens to the journal", &self.path)
     }

@@ -43,7 +43,8 @@ pub fn slug(name: &str) -> String {
 
 fn is_device(word: &str) -> bool {
     let numbered = |kind: &str| {
-        word.strip_prefix(kind).is_some_and(|rest| rest.len() == 1 && rest.as_bytes()[0].is_ascii_digit())
+        word.strip_prefix(kind)
+            .is_some_and(|rest| rest.len() == 1 && rest.as_bytes()[0].is_ascii_digit())
     };
     DEVICES.contains(&word) || numbered("com") || numbered("lpt")
 }

@@ -144,11 +144,16 @@ impl Profile {
 }
 
 /// Pays an award into what is there: integers add, lists append, tables merge, anything else is
-/// set. Integers stop at their greatest, lists at the most entries that any list may have.
+/// set. What a run adds up is checked when it is awarded; here a sum stops at 2^53 and a list at
+/// the most entries that any list may have, since a run that is over must never fail to be paid.
 pub fn pay(into: &mut Value, award: &Value) {
     match (into, award) {
+        // An empty table and an empty list are one thing to scripts: nothing is paid.
         (_, Value::Map(award)) if award.is_empty() => {}
-        (Value::Int(sum), Value::Int(more)) => *sum = sum.saturating_add(*more),
+        (Value::Map(_), Value::List(award)) if award.is_empty() => {}
+        (Value::Int(sum), Value::Int(more)) => {
+            *sum = sum.saturating_add(*more).clamp(-(1 << 53), 1 << 53);
+        }
         (Value::List(list), Value::List(more)) => {
             let room = limits::TABLE_ENTRIES.saturating_sub(list.len());
             list.extend(more.iter().take(room).cloned());

@@ -249,8 +249,8 @@ fn head(entry: &[u8]) -> Result<Header, String> {
     struct Format {
         format: u32,
     }
-    let outer: Outer = serde_json::from_slice(entry)
-        .map_err(|error| format!("it is no header: {error}"))?;
+    let outer: Outer =
+        serde_json::from_slice(entry).map_err(|error| format!("it is no header: {error}"))?;
     check_format(outer.header.format)?;
     match serde_json::from_slice(entry) {
         Ok(Entry::Header(header)) => Ok(*header),
@@ -273,11 +273,7 @@ enum Mismatch {
     Other(String),
 }
 
-fn match_up(
-    checkpoint: Checkpoint,
-    lines: &[Line],
-    bytes: usize,
-) -> Result<Checkpoint, Mismatch> {
+fn match_up(checkpoint: Checkpoint, lines: &[Line], bytes: usize) -> Result<Checkpoint, Mismatch> {
     let at = checkpoint.journal_bytes;
     let good = lines.last().map_or(0, |line| line.end as u64);
     if good < at {

@@ -1,0 +1,80 @@
+//! The content store: every mod that a run was ever made on, once, by digest. So an old run can be
+//! played on, or watched, after its mods have changed.
+
+use super::disk::replace;
+use super::entry::ModMark;
+use super::home::Home;
+use super::trouble::{Telling, place};
+use crate::kit::{Digest, Problem};
+use crate::mods::{ModSet, ModSource};
+
+/// Most bytes of a kept mod.
+const CONTENT_BYTES: u64 = 256 * 1024 * 1024;
+
+impl Home {
+    /// Keeps the content of a mod, if it is not kept already.
+    pub fn store_content(&self, source: &ModSource) -> Result<(), Problem> {
+        let path = self.content(source.digest);
+        if self.load_content(source.digest).is_ok() {
+            return Ok(());
+        }
+        let doing = format!("keep the content of the mod \"{}\"", source.id());
+        self.make_folder(&self.contents())?;
+        if self.disk().exists(&path).telling(&doing, &path)? {
+            // Something else lies under its digest: damaged, and kept as all damaged files are.
+            let aside = self.free_name(&path)?;
+            self.disk().rename(&path, &aside).telling(&doing, &aside)?;
+        }
+        replace(self.disk(), &path, source.to_store().as_bytes()).telling(&doing, &path)
+    }
+
+    /// Keeps the content of all mods, and gives the marks that a journal names them by.
+    pub fn store_mods(&self, mods: &ModSet) -> Result<Vec<ModMark>, Problem> {
+        let mut marks = Vec::new();
+        for source in &mods.mods {
+            self.store_content(source)?;
+            marks.push(ModMark {
+                id: source.id().to_owned(),
+                version: source.manifest.version.to_string(),
+                digest: source.digest,
+            });
+        }
+        Ok(marks)
+    }
+
+    /// The kept content of that digest.
+    pub fn load_content(&self, digest: Digest) -> Result<ModSource, Problem> {
+        let path = self.content(digest);
+        let bytes =
+            self.disk().read(&path, CONTENT_BYTES).telling("read the kept content", &path)?;
+        let damaged = |what: String| {
+            Problem::error("content-damaged", format!("the kept content cannot be used: {what}"))
+                .at(place(&path, 0))
+                .hint("runs made on it need it; put back the file, or the mod in that version")
+        };
+        let text = String::from_utf8(bytes).map_err(|_| damaged("not valid UTF-8".to_owned()))?;
+        let source = ModSource::from_store(&text).map_err(|problems| {
+            damaged(problems.first().map_or_else(String::new, |problem| problem.message.clone()))
+        })?;
+        if source.digest != digest {
+            return Err(damaged(format!("its digest is {}", source.digest))
+                .expected(format!("content with the digest {digest}")));
+        }
+        Ok(source)
+    }
+
+    /// The kept content of the mods of a run, in its order.
+    pub fn load_mods(&self, marks: &[ModMark]) -> Result<Vec<ModSource>, Vec<Problem>> {
+        let (mut sources, mut problems) = (Vec::new(), Vec::new());
+        for mark in marks {
+            match self.load_content(mark.digest) {
+                Ok(source) => sources.push(source),
+                Err(problem) => {
+                    let message = format!("{} {}: {}", mark.id, mark.version, problem.message);
+                    problems.push(Problem { message, ..problem });
+                }
+            }
+        }
+        if problems.is_empty() { Ok(sources) } else { Err(problems) }
+    }
+}
