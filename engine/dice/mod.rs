@@ -1,6 +1,14 @@
 //! Chance: named streams of dice, the notation in which rolls are written, rolling them, and their
 //! exact odds. Nothing here knows what a roll is for.
 
+pub mod notation;
+pub mod odds;
+mod parser;
+pub mod roll;
 pub mod stream;
 
+pub use notation::{Expr, NotationError, step};
+pub use odds::{Outcome, outcomes};
+pub use parser::parse;
+pub use roll::{Die, Rolled, roll, shuffled};
 pub use stream::{Streams, StreamsMark};

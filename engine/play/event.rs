@@ -86,6 +86,12 @@ pub struct Modifier {
     pub value: i64,
 }
 
+impl From<crate::dice::Die> for Die {
+    fn from(die: crate::dice::Die) -> Self {
+        Self { sides: die.sides, face: die.face, kept: die.kept }
+    }
+}
+
 impl Event {
     /// The event as plain data, as bots and tests see it.
     pub fn to_value(&self) -> Value {

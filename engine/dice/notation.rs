@@ -1,0 +1,254 @@
+//! What a roll may be, how it is written, and how a mistake in it is shown.
+//!
+//! | written | means |
+//! |---|---|
+//! | `3d6+2`, `d20-1`, `2d6*10`, `(d6+1)*2` | dice and numbers, added, subtracted, multiplied |
+//! | `d%` | the same as `d100` |
+//! | `d{1, 2, 2, 4}` | a die with these faces |
+//! | `d6up2`, `d8down` | a die so many steps along d4 d6 d8 d10 d12, which ends at both ends |
+//! | `4d6kh3`, `4d6kl1`, `4d6dh1`, `4d6dl1` | keeps or drops the highest or lowest so many |
+//! | `d20adv`, `d20dis2`, `2d6adv1` | throws so many dice more and keeps the best, or the worst |
+//! | `d6!`, `d6!5` | a die that shows its highest face is thrown again and added, three or so many times at most |
+//!
+//! Numbers left out after a letter are 1. Small and capital letters are the same; spaces may stand
+//! between parts.
+
+use std::fmt;
+
+use crate::kit::text;
+
+/// How often a die explodes at most where the notation does not say.
+pub const EXPLOSIONS: u32 = 3;
+
+/// The dice that `up` and `down` move along.
+pub const STEPS: [u32; 5] = [4, 6, 8, 10, 12];
+
+/// A roll that was read and is within all limits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Expr {
+    /// A number.
+    Number(i64),
+    /// Dice of one kind.
+    Dice(Dice),
+    /// Parts added up, those with `true` subtracted.
+    Sum(Vec<(bool, Expr)>),
+    /// Parts multiplied.
+    Product(Vec<Expr>),
+}
+
+/// Dice of one kind, thrown together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Dice {
+    /// How many are thrown.
+    pub count: u32,
+    /// The faces of each.
+    pub faces: Faces,
+    /// Which of them count; all if nothing is said.
+    pub keep: Option<Keep>,
+    /// How often each may explode.
+    pub explode: u32,
+}
+
+/// The faces of a die.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Faces {
+    /// 1 to so many.
+    Sides(u32),
+    /// These, each equally likely, in the order written.
+    Set(Vec<u32>),
+}
+
+/// Which dice of a throw count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Keep {
+    /// The highest, or else the lowest.
+    pub highest: bool,
+    /// How many.
+    pub dice: u32,
+}
+
+/// A mistake in a notation, with the character it stands at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotationError {
+    /// The notation as it was given.
+    pub text: String,
+    /// The character, from 0; the length of the text where something is missing at its end.
+    pub at: usize,
+    /// What was found.
+    pub message: String,
+    /// What was expected.
+    pub expected: String,
+}
+
+/// The die that lies so many steps along d4 d6 d8 d10 d12, or the last one on the way; `None` if
+/// `sides` is not one of them.
+pub fn step(sides: u32, steps: i64) -> Option<u32> {
+    let place = STEPS.iter().position(|step| *step == sides)? as i64;
+    let place = place.saturating_add(steps).clamp(0, STEPS.len() as i64 - 1);
+    Some(STEPS[place as usize])
+}
+
+impl Faces {
+    /// How many faces there are.
+    pub fn count(&self) -> u32 {
+        match self {
+            Self::Sides(sides) => *sides,
+            Self::Set(faces) => faces.len() as u32,
+        }
+    }
+
+    /// The face that comes up when `drawn` of 1 to `count` is drawn.
+    pub fn face(&self, drawn: u32) -> u32 {
+        match self {
+            Self::Sides(_) => drawn,
+            Self::Set(faces) => faces[drawn as usize - 1],
+        }
+    }
+
+    /// The highest face.
+    pub fn highest(&self) -> u32 {
+        match self {
+            Self::Sides(sides) => *sides,
+            Self::Set(faces) => faces.iter().copied().max().unwrap_or(0),
+        }
+    }
+
+    /// The lowest face.
+    pub fn lowest(&self) -> u32 {
+        match self {
+            Self::Sides(_) => 1,
+            Self::Set(faces) => faces.iter().copied().min().unwrap_or(0),
+        }
+    }
+}
+
+impl Dice {
+    /// How many dice count.
+    pub fn kept(&self) -> u32 {
+        self.keep.map_or(self.count, |keep| keep.dice)
+    }
+}
+
+impl Expr {
+    /// The least and the most that it can come to. `None` past 2^53, where Lua's numbers end.
+    pub fn range(&self) -> Option<(i64, i64)> {
+        let range = match self {
+            Self::Number(number) => (*number, *number),
+            Self::Dice(dice) => {
+                let kept = i64::from(dice.kept());
+                let most = i64::from(dice.faces.highest()) * i64::from(dice.explode + 1);
+                (i64::from(dice.faces.lowest()) * kept, most * kept)
+            }
+            Self::Sum(parts) => {
+                let mut sum = (0, 0);
+                for (minus, part) in parts {
+                    let (least, most) = part.range()?;
+                    sum = if *minus {
+                        (sum.0 - most, sum.1 - least)
+                    } else {
+                        (sum.0 + least, sum.1 + most)
+                    };
+                    within(sum)?;
+                }
+                sum
+            }
+            Self::Product(parts) => {
+                let mut product = (1_i64, 1_i64);
+                for part in parts {
+                    let part = part.range()?;
+                    let corners = [
+                        product.0.checked_mul(part.0)?,
+                        product.0.checked_mul(part.1)?,
+                        product.1.checked_mul(part.0)?,
+                        product.1.checked_mul(part.1)?,
+                    ];
+                    product = (corners.into_iter().min()?, corners.into_iter().max()?);
+                    within(product)?;
+                }
+                product
+            }
+        };
+        within(range)
+    }
+}
+
+fn within(range: (i64, i64)) -> Option<(i64, i64)> {
+    let most = 1 << 53;
+    (-most <= range.0 && range.1 <= most).then_some(range)
+}
+
+/// Writes the roll so that reading it again gives the same: advantage as what it keeps, steps as the
+/// die they led to.
+impl fmt::Display for Expr {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Number(number) => write!(f, "{number}"),
+            Self::Dice(dice) => write!(f, "{dice}"),
+            Self::Sum(parts) => {
+                for (index, (minus, part)) in parts.iter().enumerate() {
+                    match (index, minus) {
+                        (_, true) => f.write_str("-")?,
+                        (0, false) => {}
+                        (_, false) => f.write_str("+")?,
+                    }
+                    write_inside(f, part, matches!(part, Self::Sum(_) | Self::Number(..0)))?;
+                }
+                Ok(())
+            }
+            Self::Product(parts) => {
+                for (index, part) in parts.iter().enumerate() {
+                    if index > 0 {
+                        f.write_str("*")?;
+                    }
+                    let brackets =
+                        matches!(part, Self::Sum(_) | Self::Product(_) | Self::Number(..0));
+                    write_inside(f, part, brackets)?;
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+fn write_inside(f: &mut fmt::Formatter<'_>, part: &Expr, brackets: bool) -> fmt::Result {
+    if brackets { write!(f, "({part})") } else { write!(f, "{part}") }
+}
+
+impl fmt::Display for Dice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.count != 1 {
+            write!(f, "{}", self.count)?;
+        }
+        match &self.faces {
+            Faces::Sides(sides) => write!(f, "d{sides}")?,
+            Faces::Set(faces) => {
+                let faces: Vec<String> = faces.iter().map(u32::to_string).collect();
+                write!(f, "d{{{}}}", faces.join(","))?;
+            }
+        }
+        if self.explode > 0 {
+            write!(f, "!{}", self.explode)?;
+        }
+        match self.keep {
+            Some(Keep { highest: true, dice }) => write!(f, "kh{dice}"),
+            Some(Keep { highest: false, dice }) => write!(f, "kl{dice}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The message, the notation with a caret under the character, and what was expected.
+impl fmt::Display for NotationError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // What would break the line or hide itself is shown as a dot, so that the caret stands right.
+        let shown = |c: char| if c == '\n' || !text::is_plain(c) { '·' } else { c };
+        let line: String = self.text.chars().map(shown).collect();
+        let before: String = line.chars().take(self.at).collect();
+        writeln!(f, "{}", self.message)?;
+        writeln!(f, "  {line}")?;
+        writeln!(f, "  {}^", " ".repeat(text::width(&before)))?;
+        write!(f, "  expected: {}", self.expected)
+    }
+}
+
+impl std::error::Error for NotationError {}

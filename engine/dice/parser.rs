@@ -1,0 +1,350 @@
+//! Reads dice notation (`notation` has the table of it). Every mistake is told with the character
+//! it stands at.
+
+use super::notation::{Dice, EXPLOSIONS, Expr, Faces, Keep, NotationError, STEPS, step};
+use crate::kit::limits;
+
+/// The largest number that may be written.
+const NUMBER: u64 = 1_000_000_000;
+/// The deepest nesting of brackets.
+const BRACKETS: usize = 8;
+/// The most faces a die may be given one by one.
+const SET: usize = 100;
+
+/// Reads a roll.
+pub fn parse(text: &str) -> Result<Expr, NotationError> {
+    let chars: Vec<char> = text.chars().take(limits::NOTATION_BYTES + 1).collect();
+    let mut parser = Parser { text: chars, at: 0, dice: 0, depth: 0 };
+    if text.len() > limits::NOTATION_BYTES {
+        parser.text.truncate(limits::NOTATION_BYTES);
+        let most = format!("at most {} bytes", limits::NOTATION_BYTES);
+        return parser.fail(parser.text.len(), "the notation is too long", most);
+    }
+    let expr = parser.sum()?;
+    match parser.peek() {
+        None => {}
+        Some(')') => {
+            return parser.fail(parser.at, "this bracket was never opened", "nothing more".into());
+        }
+        Some(odd) => {
+            let message = format!("{odd:?} does not belong here");
+            return parser.fail(parser.at, message, parser.wanted_after());
+        }
+    }
+    if expr.range().is_none() {
+        return parser.fail(0, "the roll may come to more than 2^53", "smaller numbers".into());
+    }
+    Ok(expr)
+}
+
+struct Parser {
+    text: Vec<char>,
+    at: usize,
+    /// Dice asked for so far, with all that may explode.
+    dice: u64,
+    /// Brackets open now.
+    depth: usize,
+}
+
+type Read<T> = Result<T, NotationError>;
+
+impl Parser {
+    fn sum(&mut self) -> Read<Expr> {
+        let mut parts = vec![(self.take('-'), self.product()?)];
+        loop {
+            match self.peek() {
+                Some('+') => self.at += 1,
+                Some('-') => {}
+                _ => break,
+            }
+            parts.push((self.take('-'), self.product()?));
+        }
+        Ok(match parts.as_slice() {
+            [(false, _)] => parts.remove(0).1,
+            [(true, Expr::Number(number))] => Expr::Number(-number),
+            _ => Expr::Sum(parts),
+        })
+    }
+
+    fn product(&mut self) -> Read<Expr> {
+        let mut parts = vec![self.part()?];
+        while self.take('*') {
+            parts.push(self.part()?);
+        }
+        Ok(if parts.len() == 1 { parts.remove(0) } else { Expr::Product(parts) })
+    }
+
+    fn part(&mut self) -> Read<Expr> {
+        match self.peek() {
+            Some('(') => self.brackets(),
+            Some('d' | 'D') => {
+                let start = self.at;
+                self.dice(start, 1)
+            }
+            Some('0'..='9') => {
+                let start = self.at;
+                let number = self.number()?;
+                if matches!(self.text.get(self.at), Some('d' | 'D')) {
+                    return self.dice(start, number);
+                }
+                Ok(Expr::Number(number as i64))
+            }
+            found => {
+                let message = match found {
+                    None if self.text.iter().all(|c| c.is_whitespace()) => {
+                        "there is nothing to roll".to_owned()
+                    }
+                    None => "something is missing at the end".to_owned(),
+                    Some(odd) => format!("{odd:?} does not belong here"),
+                };
+                self.fail(self.at, message, "dice such as 2d6, a number or a bracket".into())
+            }
+        }
+    }
+
+    fn brackets(&mut self) -> Read<Expr> {
+        let open = self.at;
+        if self.depth == BRACKETS {
+            let most = format!("at most {BRACKETS} brackets inside each other");
+            return self.fail(open, "the brackets are nested too deeply", most);
+        }
+        self.at += 1;
+        self.depth += 1;
+        let inside = self.sum()?;
+        self.depth -= 1;
+        if self.take(')') {
+            return Ok(inside);
+        }
+        match self.peek() {
+            None => self.fail(open, "this bracket is never closed", "a ) after it".into()),
+            Some(odd) => {
+                self.fail(self.at, format!("{odd:?} does not belong here"), self.wanted_after())
+            }
+        }
+    }
+
+    /// Reads dice from their `d` on; `start` is where their count began.
+    fn dice(&mut self, start: usize, count: u64) -> Read<Expr> {
+        self.at += 1;
+        let faces = self.faces()?;
+        let mut dice = Dice { count: count as u32, faces, keep: None, explode: 0 };
+        let most = u64::from(limits::DICE_PER_ROLL);
+        if count == 0 || count > most {
+            let message = if count == 0 { "no dice at all" } else { "too many dice" };
+            return self.fail(start, message, format!("1 to {most} dice"));
+        }
+        while self.tail(&mut dice)? {}
+        self.dice += u64::from(dice.count) * u64::from(dice.explode + 1);
+        if self.dice > most {
+            let message = format!("the roll may throw {} dice", self.dice);
+            return self.fail(start, message, format!("at most {most} in one roll"));
+        }
+        Ok(Expr::Dice(dice))
+    }
+
+    fn faces(&mut self) -> Read<Faces> {
+        let start = self.at;
+        match self.text.get(start) {
+            Some('%') => {
+                self.at += 1;
+                Ok(Faces::Sides(100))
+            }
+            Some('{') => self.set(),
+            Some('0'..='9') => {
+                let sides = self.number()?;
+                if sides == 0 || sides > u64::from(limits::DIE_SIDES) {
+                    let message = format!("a die cannot have {sides} sides");
+                    return self.fail(start, message, format!("1 to {} sides", limits::DIE_SIDES));
+                }
+                Ok(Faces::Sides(sides as u32))
+            }
+            _ => self.fail(
+                start,
+                "the die has no sides",
+                "a number after the d, or % for 100, or faces such as {1, 2, 4}".into(),
+            ),
+        }
+    }
+
+    fn set(&mut self) -> Read<Faces> {
+        let open = self.at;
+        self.at += 1;
+        let mut faces = Vec::new();
+        loop {
+            match self.peek() {
+                Some('0'..='9') => {
+                    let start = self.at;
+                    let face = self.number()?;
+                    if face > u64::from(limits::DIE_SIDES) {
+                        let most = format!("a face of at most {}", limits::DIE_SIDES);
+                        return self.fail(start, "the face is too large", most);
+                    }
+                    faces.push(face as u32);
+                }
+                None => {
+                    return self.fail(
+                        open,
+                        "these faces are never closed",
+                        "a } at their end".into(),
+                    );
+                }
+                Some(odd) => {
+                    let message = format!("{odd:?} is not a face");
+                    return self.fail(self.at, message, "whole numbers with commas between".into());
+                }
+            }
+            if faces.len() > SET {
+                return self.fail(open, "too many faces", format!("at most {SET}"));
+            }
+            if self.take('}') {
+                return Ok(Faces::Set(faces));
+            }
+            if !self.take(',') && self.peek().is_some() {
+                let message = format!("{:?} does not belong here", self.text[self.at]);
+                return self.fail(self.at, message, "a comma or }".into());
+            }
+        }
+    }
+
+    /// Reads one thing that may follow the faces of a die; `false` if nothing does.
+    fn tail(&mut self, dice: &mut Dice) -> Read<bool> {
+        let start = self.at;
+        let word: String = self.text[start..]
+            .iter()
+            .take_while(|c| c.is_ascii_alphabetic())
+            .map(|c| c.to_ascii_lowercase())
+            .collect();
+        if word.is_empty() {
+            if self.text.get(start) != Some(&'!') {
+                return Ok(false);
+            }
+            self.at += 1;
+            self.explode(start, dice)?;
+            return Ok(true);
+        }
+        self.at += word.len();
+        match word.as_str() {
+            "kh" | "k" | "kl" | "dh" | "dl" | "adv" | "dis" => self.keep(start, &word, dice)?,
+            "up" | "down" => self.step(start, word == "up", dice)?,
+            _ => return self.fail(start, format!("\"{word}\" says nothing of dice"), tails()),
+        }
+        Ok(true)
+    }
+
+    fn keep(&mut self, start: usize, word: &str, dice: &mut Dice) -> Read<()> {
+        let number_at = self.at;
+        let number = self.number_or(1)?;
+        if dice.keep.is_some() {
+            let expected = "one of kh, kl, dh, dl, adv, dis".into();
+            return self.fail(start, "which dice count was said already", expected);
+        }
+        let count = u64::from(dice.count);
+        let highest = matches!(word, "kh" | "k" | "dl" | "adv");
+        if matches!(word, "adv" | "dis") {
+            let most = u64::from(limits::DICE_PER_ROLL) - count;
+            if number == 0 || number > most {
+                let message = format!("{number} dice more cannot be thrown");
+                return self.fail(number_at, message, format!("1 to {most}"));
+            }
+            dice.keep = Some(Keep { highest, dice: dice.count });
+            dice.count += number as u32;
+            return Ok(());
+        }
+        let drops = word.starts_with('d');
+        let (least, most) = if drops { (0, count - 1) } else { (1, count) };
+        if number < least || number > most {
+            let verb = if drops { "dropped" } else { "kept" };
+            let message = format!("{number} of {count} dice cannot be {verb}");
+            return self.fail(number_at, message, format!("{least} to {most}"));
+        }
+        let kept = if drops { count - number } else { number };
+        dice.keep = Some(Keep { highest, dice: kept as u32 });
+        Ok(())
+    }
+
+    fn step(&mut self, start: usize, up: bool, dice: &mut Dice) -> Read<()> {
+        let steps = self.number_or(1)? as i64;
+        let moved = match dice.faces {
+            Faces::Sides(sides) => step(sides, if up { steps } else { -steps }),
+            Faces::Set(_) => None,
+        };
+        if dice.explode > 0 || dice.keep.is_some() {
+            let expected = "steps right after the sides, as in d6up1!".into();
+            return self.fail(start, "the die's sides were settled already", expected);
+        }
+        let Some(moved) = moved else {
+            let steps: Vec<String> = STEPS.iter().map(|sides| format!("d{sides}")).collect();
+            let expected = format!("one of {} before it", steps.join(" "));
+            return self.fail(start, "this die has no place among the steps", expected);
+        };
+        dice.faces = Faces::Sides(moved);
+        Ok(())
+    }
+
+    fn explode(&mut self, start: usize, dice: &mut Dice) -> Read<()> {
+        let number_at = self.at;
+        let times = self.number_or(u64::from(EXPLOSIONS))?;
+        if dice.explode > 0 {
+            return self.fail(start, "that these dice explode was said already", "one !".into());
+        }
+        if dice.faces.lowest() == dice.faces.highest() {
+            let expected = "a die with two different faces".into();
+            return self.fail(start, "a die with one face would always explode", expected);
+        }
+        let most = u64::from(limits::DICE_PER_ROLL);
+        if times == 0 || times >= most {
+            let message = format!("a die cannot explode {times} times");
+            return self.fail(number_at, message, format!("1 to {}", most - 1));
+        }
+        dice.explode = times as u32;
+        Ok(())
+    }
+
+    /// The digits here, or a number that stands for their absence.
+    fn number_or(&mut self, absent: u64) -> Read<u64> {
+        match self.text.get(self.at) {
+            Some('0'..='9') => self.number(),
+            _ => Ok(absent),
+        }
+    }
+
+    fn number(&mut self) -> Read<u64> {
+        let start = self.at;
+        let mut number = 0_u64;
+        while let Some(digit) = self.text.get(self.at).and_then(|c| c.to_digit(10)) {
+            number = number * 10 + u64::from(digit);
+            if number > NUMBER {
+                return self.fail(start, "the number is too large", format!("at most {NUMBER}"));
+            }
+            self.at += 1;
+        }
+        Ok(number)
+    }
+
+    /// The next character that is no space, which becomes the present one.
+    fn peek(&mut self) -> Option<char> {
+        while self.text.get(self.at).is_some_and(|c| *c == ' ') {
+            self.at += 1;
+        }
+        self.text.get(self.at).copied()
+    }
+
+    fn take(&mut self, wanted: char) -> bool {
+        let found = self.peek() == Some(wanted);
+        self.at += usize::from(found);
+        found
+    }
+
+    fn wanted_after(&self) -> String {
+        if self.depth > 0 { "+, -, * or )".to_owned() } else { "+, -, * or the end".to_owned() }
+    }
+
+    fn fail<T>(&self, at: usize, message: impl Into<String>, expected: String) -> Read<T> {
+        let text = self.text.iter().collect();
+        Err(NotationError { text, at, message: message.into(), expected })
+    }
+}
+
+fn tails() -> String {
+    "kh, kl, dh, dl (keep, drop), adv, dis, up, down, ! or an operator".to_owned()
+}
