@@ -11,7 +11,7 @@ use crate::kit::Place;
 /// written: a name without a mod means the writing mod's own.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Change {
-    /// `spell "x" { … }`: a new definition.
+    /// `boat "x" { … }`: a new definition.
     Declare {
         /// The kind's name.
         kind: String,
@@ -22,7 +22,7 @@ pub enum Change {
         /// Where.
         place: Place,
     },
-    /// `patch.spell "m:x" { … }`: fields of a definition changed.
+    /// `patch.boat "m:x" { … }`: fields of a definition changed.
     Patch {
         /// The kind's name.
         kind: String,
@@ -36,7 +36,7 @@ pub enum Change {
         /// Where.
         place: Place,
     },
-    /// `replace.spell "m:x" { … }`: a definition written anew as a whole.
+    /// `replace.boat "m:x" { … }`: a definition written anew as a whole.
     Replace {
         /// The kind's name.
         kind: String,
@@ -49,7 +49,7 @@ pub enum Change {
         /// Where.
         place: Place,
     },
-    /// `retire.spell "m:x"`: no longer drawn; old saves still open.
+    /// `retire.boat "m:x"`: no longer drawn; old saves still open.
     Retire {
         /// The kind's name.
         kind: String,

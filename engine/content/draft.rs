@@ -3,31 +3,40 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use super::assemble::assemble;
+use super::builtin;
 use super::change::Change;
 use super::registry::Registry;
 use super::schema::Kind;
+use super::sources::Sources;
 use crate::kit::Problem;
 
 /// Which mods stand behind each mod: those it needs or comes after, and those behind them.
 pub type Behind = BTreeMap<String, BTreeSet<String>>;
 
 /// What the mods have said, before it is checked and frozen.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Draft {
     pub(super) kinds: Vec<Kind>,
     pub(super) changes: Vec<Change>,
-    pub(super) sources: BTreeMap<(String, String), Arc<str>>,
+    pub(super) sources: Sources,
+}
+
+impl Default for Draft {
+    fn default() -> Self {
+        Self::new()
+    }
 }
 
 impl Draft {
     /// A draft that holds the host's own kinds.
     pub fn new() -> Self {
-        Self::default()
+        Self { kinds: builtin::kinds(), changes: Vec::new(), sources: Sources::default() }
     }
 
     /// The text of a file, so that Problems can show the line and find the field in it.
     pub fn add_source(&mut self, owner: &str, file: &str, text: Arc<str>) {
-        self.sources.insert((owner.to_owned(), file.to_owned()), text);
+        self.sources.add(owner, file, text);
     }
 
     /// A kind that a mod declares.
@@ -45,10 +54,10 @@ impl Draft {
         self.kinds.iter()
     }
 
-    /// Checks everything and freezes it. `order` are the mods in load order. There is a registry
+    /// Checks everything and freezes it. `order` are the mods in load order. It does not matter in
+    /// what order things were added, but for those of one line of one file. There is a registry
     /// exactly if no Problem is an error; warnings come beside it.
     pub fn build(self, order: &[String], behind: &Behind) -> (Option<Registry>, Vec<Problem>) {
-        let _ = (order, behind);
-        (Some(Registry::default()), Vec::new())
+        assemble(self, order, behind)
     }
 }

@@ -2,14 +2,22 @@
 //! mods make to them, and the frozen registry that comes of it. Knows no Lua (a function is an
 //! opaque handle), no disk, and no game: which kinds there are is data.
 
+mod add_drop;
+mod assemble;
+mod builtin;
 pub mod change;
+mod check;
+mod clash;
 pub mod datum;
 pub mod draft;
+mod gather;
+mod patch;
 pub mod registry;
 pub mod schema;
+mod sources;
 
 pub use change::{Change, Edit};
 pub use datum::{Datum, FnRef};
-pub use draft::Draft;
+pub use draft::{Behind, Draft};
 pub use registry::{Definition, Origin, Registry, What};
-pub use schema::{Field, FieldType, Kind};
+pub use schema::{Field, FieldType, HOST, Kind};

@@ -37,16 +37,17 @@ pub struct Definition {
     pub retired: bool,
     /// Where it was declared.
     pub place: Place,
-    /// Paths of fields whose value came from the schema's default (`full.harm`).
+    /// Paths of fields whose value came from the schema's default (`crew.oars`).
     pub defaults: BTreeSet<String>,
-    /// What changed it since it was declared, by path (`full.harm`), oldest first. The path of the
-    /// whole definition is empty.
-    pub changes: BTreeMap<String, Vec<Origin>>,
+    /// What changed it since it was declared, oldest first.
+    pub changes: Vec<Origin>,
 }
 
 /// Who set something, where, and what it was before.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Origin {
+    /// The path of what was set (`crew.oars`); empty for the whole definition.
+    pub path: String,
     /// The mod.
     pub owner: String,
     /// Where.
@@ -106,6 +107,24 @@ impl Registry {
         self.tables.get(kind).into_iter().flat_map(|table| table.list.iter())
     }
 
+    /// Who set a field, oldest first: who declared it (or the kind whose default stands there), then
+    /// every change of it, of what it lies in, and of what lies in it. The empty path asks for
+    /// everything. `None` if there is no such definition.
+    pub fn provenance(&self, kind: &str, id: &str, path: &str) -> Option<Vec<Origin>> {
+        let definition = self.get(kind, id)?;
+        let owner = self.kind(kind)?;
+        let default = definition.defaults.iter().any(|one| !path.is_empty() && lies_in(path, one));
+        let (place, what) = match default {
+            true => (&owner.place, What::Default),
+            false => (&definition.place, What::Declared),
+        };
+        let (path, place) = (path.to_owned(), place.clone());
+        let first = Origin { path, owner: place.owner.clone(), place, what, before: None };
+        let changes = definition.changes.iter().filter(|change| overlap(&change.path, &first.path));
+        let changes: Vec<Origin> = changes.cloned().collect();
+        Some(std::iter::once(first).chain(changes).collect())
+    }
+
     /// Digest of all definitions, by kind and in order.
     pub fn digest(&self) -> Digest {
         let mut hasher = Hasher::new("registry");
@@ -128,5 +147,32 @@ impl Definition {
     /// The field of that name.
     pub fn get(&self, field: &str) -> Option<&Datum> {
         self.fields.get(field)
+    }
+}
+
+/// Whether the path is that of `outer` or of something within it.
+fn lies_in(path: &str, outer: &str) -> bool {
+    let rest = path.strip_prefix(outer);
+    outer.is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+}
+
+/// Whether one of two paths lies in the other.
+pub(super) fn overlap(a: &str, b: &str) -> bool {
+    lies_in(a, b) || lies_in(b, a)
+}
+
+impl What {
+    /// The word for it, as people read it (`set`).
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Declared => "declared",
+            Self::Default => "default",
+            Self::Set => "set",
+            Self::Added => "added to",
+            Self::Dropped => "dropped from",
+            Self::Wrapped => "wrapped",
+            Self::Replaced => "replaced",
+            Self::Retired => "retired",
+        }
     }
 }

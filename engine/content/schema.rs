@@ -117,6 +117,16 @@ impl Kind {
         }
     }
 
+    /// A kind of the host's own.
+    pub(super) fn of_host(name: &str, doc: &str, body: Option<&str>) -> Self {
+        let place = Place::new(HOST, "engine/content/builtin.rs", 0);
+        let mut kind = Self::new(name, Vec::new(), place);
+        kind.doc = doc.to_owned();
+        kind.body = body.map(Arc::from);
+        kind.builtin = true;
+        kind
+    }
+
     /// The field of that name.
     pub fn field(&self, name: &str) -> Option<&Field> {
         self.fields.iter().find(|field| &*field.name == name)

@@ -1,0 +1,185 @@
+//! What `add { … }` and `drop { … }` do to a list or a table of names.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::check::Spot;
+use super::datum::Datum;
+use super::patch::Patcher;
+use super::registry::What;
+use super::schema::FieldType;
+
+/// The entries of a table of names.
+type Entries = BTreeMap<Arc<str>, Datum>;
+
+impl Patcher<'_, '_> {
+    pub(super) fn add(
+        &mut self,
+        current: &mut Option<Datum>,
+        ty: &FieldType,
+        more: Datum,
+        spot: &mut Spot<'_>,
+    ) {
+        let as_map = match ty {
+            FieldType::Map(_) => true,
+            FieldType::Any => matches!(current, Some(Datum::Map(map)) if !map.is_empty()),
+            _ => false,
+        };
+        if as_map {
+            return self.add_entries(current, ty, more, spot);
+        }
+        if !matches!(ty, FieldType::List(_) | FieldType::Any) {
+            let problem = self.checker.refuse(spot, "wrong-type", "nothing can be added to this");
+            problem.expected = Some(ty.to_string());
+            return;
+        }
+        let list = FieldType::list(inner(ty).clone());
+        let Some(Datum::List(more)) = self.checker.check(&list, more, spot) else { return };
+        let before = current.clone();
+        let mut items = match current.take() {
+            Some(Datum::List(items)) => items,
+            Some(Datum::Map(map)) if map.is_empty() => Vec::new(),
+            None => Vec::new(),
+            Some(other) => {
+                let what = format!("nothing can be added to {}", other.found());
+                self.checker.refuse(spot, "wrong-type", &what);
+                *current = Some(other);
+                return;
+            }
+        };
+        items.extend(more);
+        *current = Some(Datum::List(items));
+        self.note(spot, What::Added, before);
+    }
+
+    fn add_entries(
+        &mut self,
+        current: &mut Option<Datum>,
+        ty: &FieldType,
+        more: Datum,
+        spot: &mut Spot<'_>,
+    ) {
+        let map = FieldType::map(inner(ty).clone());
+        let Some(Datum::Map(more)) = self.checker.check(&map, more, spot) else { return };
+        let mut entries = match current.take() {
+            Some(Datum::Map(entries)) => entries,
+            _ => Entries::new(),
+        };
+        for (key, datum) in more {
+            spot.path.push(key.to_string());
+            if entries.contains_key(&key) {
+                let problem = self.checker.refuse(spot, "already-there", "this name is taken");
+                problem.expected = Some("a name that is not there yet".to_owned());
+                problem.hint = Some("to change what is there, name it without add".to_owned());
+            } else {
+                entries.insert(key, datum);
+                self.note(spot, What::Added, None);
+            }
+            spot.path.pop();
+        }
+        *current = Some(Datum::Map(entries));
+    }
+
+    pub(super) fn drop(
+        &mut self,
+        current: &mut Option<Datum>,
+        ty: &FieldType,
+        less: Datum,
+        spot: &mut Spot<'_>,
+    ) {
+        let Some(less) = less.as_list().map(<[Datum]>::to_vec) else {
+            let what = format!("found {} to drop", less.found());
+            self.checker.refuse(spot, "wrong-type", &what).expected =
+                Some("a list of what to take out, drop { \"a\", \"b\" }".to_owned());
+            return;
+        };
+        match current {
+            Some(Datum::List(items)) => {
+                let before = Datum::List(items.clone());
+                let mut taken = false;
+                for one in less {
+                    taken |= self.drop_item(items, inner(ty), one, spot);
+                }
+                if taken {
+                    self.note(spot, What::Dropped, Some(before));
+                }
+            }
+            Some(Datum::Map(entries)) => {
+                for one in less {
+                    self.drop_entry(entries, ty, &one, spot);
+                }
+            }
+            Some(other) => {
+                let what = format!("nothing can be dropped from {}", other.found());
+                self.checker.refuse(spot, "wrong-type", &what);
+            }
+            None => self.refuse_absent(spot, "there is nothing here to drop from", "leave it out"),
+        }
+    }
+
+    /// Takes the items out that are equal to one given, or whose `id` it is.
+    fn drop_item(
+        &mut self,
+        items: &mut Vec<Datum>,
+        ty: &FieldType,
+        one: Datum,
+        spot: &mut Spot<'_>,
+    ) -> bool {
+        let count = items.len();
+        items.retain(|item| item.get("id").is_none_or(|id| *id != one));
+        if items.len() == count
+            && ty.shape_fits(&one)
+            && let Some(one) = self.checker.check(ty, one.clone(), spot)
+        {
+            items.retain(|item| *item != one);
+        }
+        if items.len() == count {
+            let what = format!("{} is not in the list", one.found());
+            self.refuse_absent(spot, &what, "name something that is");
+        }
+        items.len() < count
+    }
+
+    fn drop_entry(
+        &mut self,
+        entries: &mut Entries,
+        ty: &FieldType,
+        key: &Datum,
+        spot: &mut Spot<'_>,
+    ) {
+        let key = key.as_text().unwrap_or_default();
+        if let FieldType::Record(fields) = ty
+            && let Some(field) = fields.iter().find(|field| &*field.name == key)
+            && !field.optional
+        {
+            let what = format!("{key} cannot be dropped: it must be there");
+            self.checker.refuse(spot, "missing-field", &what);
+            return;
+        }
+        match entries.remove(key) {
+            Some(before) => {
+                spot.path.push(key.to_owned());
+                self.note(spot, What::Dropped, Some(before));
+                spot.path.pop();
+            }
+            None => {
+                let names: Vec<&str> = entries.keys().map(|key| &**key).collect();
+                let expected = format!("one of {}", names.join(", "));
+                let what = format!("there is no {key:?} to drop");
+                self.refuse_absent(spot, &what, "name something that is there");
+                if let Some(problem) = self.checker.problems.last_mut() {
+                    problem.expected = Some(expected);
+                }
+                self.checker.hint_nearest(key, names.into_iter());
+            }
+        }
+    }
+}
+
+/// What the items of a list or the entries of a map may be.
+fn inner(ty: &FieldType) -> &FieldType {
+    match ty {
+        FieldType::List(inner) | FieldType::Map(inner) => inner,
+        _ => &FieldType::Any,
+    }
+}

@@ -1,0 +1,220 @@
+//! Assembling: from a draft to the frozen registry. Kinds first, then every declaration, then
+//! every change in the order of mods, then what the changes do to one another.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use super::change::Change;
+use super::check::{Checker, Spot, meant_id};
+use super::clash;
+use super::datum::Datum;
+use super::draft::{Behind, Draft};
+use super::gather::{check_kinds, collect_ids, collect_kinds, unknown_kind};
+use super::patch::Patcher;
+use super::registry::{Definition, Origin, Registry, Table, What};
+use super::schema::Kind;
+use crate::kit::{Id, Place, Problem, Severity};
+
+/// See [`Draft::build`].
+pub(super) fn assemble(
+    draft: Draft,
+    order: &[String],
+    behind: &Behind,
+) -> (Option<Registry>, Vec<Problem>) {
+    let Draft { kinds, mut changes, sources } = draft;
+    let turn = |owner: &str| order.iter().position(|id| id == owner).unwrap_or(usize::MAX);
+    changes.sort_by_cached_key(|change| {
+        let place = change.place();
+        let first = Reverse(place.file.starts_with("kinds/"));
+        (turn(&place.owner), first, place.file.clone(), place.line)
+    });
+    let mut problems = Vec::new();
+    let mut kinds = collect_kinds(kinds, &sources, &mut problems);
+    let ids = collect_ids(&changes, &kinds, &sources, &mut problems);
+    check_kinds(&mut kinds, &ids, &sources, &mut problems);
+    let mut assembly = Assembly {
+        order,
+        checker: Checker {
+            kinds: &kinds,
+            ids: &ids,
+            sources: &sources,
+            problems,
+            defaults: BTreeSet::new(),
+        },
+        tables: BTreeMap::new(),
+        broken: BTreeSet::new(),
+    };
+    let (declared, changed): (Vec<_>, Vec<_>) =
+        changes.into_iter().partition(|change| matches!(change, Change::Declare { .. }));
+    declared.into_iter().for_each(|change| assembly.declare(change));
+    changed.into_iter().for_each(|change| assembly.change(change));
+    let Assembly { checker: Checker { mut problems, .. }, tables, .. } = assembly;
+    for definition in tables.values().flat_map(|table| &table.list) {
+        clash::find(definition, behind, &mut problems);
+    }
+    problems.sort_by_cached_key(|problem| {
+        problem.place.as_ref().map(|place| (turn(&place.owner), place.file.clone(), place.line))
+    });
+    let failed = problems.iter().any(|problem| problem.severity == Severity::Error);
+    ((!failed).then_some(Registry { kinds, tables }), problems)
+}
+
+/// The definitions so far.
+struct Assembly<'t> {
+    order: &'t [String],
+    checker: Checker<'t>,
+    tables: BTreeMap<Arc<str>, Table>,
+    /// Definitions that do not fit. They stay in the tables, empty; their changes are not looked
+    /// at, and no registry comes of it all.
+    broken: BTreeSet<(Arc<str>, Id)>,
+}
+
+impl<'t> Assembly<'t> {
+    /// Declarations that cannot be placed were told of when the ids were collected.
+    fn declare(&mut self, change: Change) {
+        let Change::Declare { kind, id, body, place } = change else { return };
+        let Some(kind) = self.checker.kinds.get(kind.as_str()) else { return };
+        let Ok(id) = Id::parse(&id, &place.owner) else { return };
+        let first = self.checker.ids.get(&kind.name).and_then(|ids| ids.get(id.as_str()));
+        let table = self.tables.entry(kind.name.clone()).or_default();
+        if first != Some(&place) || table.by_id.contains_key(id.as_str()) {
+            return;
+        }
+        let mut spot = Spot::new(format!("{} \"{id}\"", kind.name), &place);
+        self.checker.defaults.clear();
+        let fields = self.checker.check_body(kind, body, &mut spot);
+        let defaults = std::mem::take(&mut self.checker.defaults);
+        if fields.is_none() {
+            self.broken.insert((kind.name.clone(), id.clone()));
+        }
+        let definition = Definition {
+            id: id.clone(),
+            kind: kind.name.clone(),
+            fields: fields.unwrap_or_default(),
+            retired: false,
+            place: self.checker.sources.shown(&place),
+            defaults,
+            changes: Vec::new(),
+        };
+        table.by_id.insert(Arc::from(id.as_str()), table.list.len());
+        table.list.push(definition);
+    }
+
+    fn change(&mut self, change: Change) {
+        let place = change.place().clone();
+        let Some((kind, id)) = self.target(&change, &place) else { return };
+        if self.broken.contains(&(kind.name.clone(), id.clone())) {
+            return;
+        }
+        let subject = format!("{} \"{id}\"", kind.name);
+        let table = self.tables.get_mut(&kind.name).expect("the target was found in it");
+        let definition = &mut table.list[table.by_id[id.as_str()]];
+        let mut spot = Spot::new(subject, &place);
+        let origin = |what, before, checker: &Checker<'_>| Origin {
+            path: String::new(),
+            owner: place.owner.clone(),
+            place: checker.sources.shown(&place),
+            what,
+            before,
+        };
+        match change {
+            Change::Declare { .. } => {}
+            Change::Patch { edit: Some(edit), .. } => {
+                Patcher::new(&mut self.checker).patch(definition, kind, edit, &mut spot);
+            }
+            Change::Patch { edit: None, .. } => {
+                self.checker.refuse_open(kind, "patch.", &spot);
+            }
+            Change::Replace { body, .. } => {
+                if let Some(fields) = self.checker.check_body(kind, body, &mut spot) {
+                    let before = std::mem::replace(&mut definition.fields, fields);
+                    let before = Some(Datum::Map(before));
+                    definition.changes.push(origin(What::Replaced, before, &self.checker));
+                }
+            }
+            Change::Retire { .. } => {
+                definition.retired = true;
+                definition.changes.push(origin(What::Retired, None, &self.checker));
+            }
+        }
+    }
+
+    /// The definition that a change is meant for. Its absence is a Problem unless the change says
+    /// that it may be.
+    fn target(&mut self, change: &Change, place: &Place) -> Option<(&'t Kind, Id)> {
+        let shown = self.checker.sources.shown(place);
+        let Some(kind) = self.checker.kinds.get(change.kind()) else {
+            if !change.is_optional() {
+                let problem = unknown_kind(change.kind(), self.checker.kinds).at(shown);
+                self.checker.problems.push(problem);
+            }
+            return None;
+        };
+        let id = match Id::parse(change.id(), &place.owner) {
+            Ok(id) => id,
+            Err(why) => {
+                let message = format!("{}: {why}", kind.name);
+                self.checker.problems.push(Problem::error("bad-id", message).at(shown));
+                return None;
+            }
+        };
+        let table = self.tables.get(&kind.name);
+        if table.is_some_and(|table| table.by_id.contains_key(id.as_str())) {
+            return Some((kind, id));
+        }
+        if change.is_optional() {
+            return None;
+        }
+        let message = format!("there is no {} \"{id}\" to change", kind.name);
+        let problem = Problem::error("absent-target", message).at(shown);
+        let none = BTreeMap::new();
+        let known = self.checker.ids.get(&kind.name).unwrap_or(&none);
+        let problem = match meant_id(&id, known.keys()) {
+            Some(meant) => problem.hint(format!("did you mean \"{meant}\"?")),
+            None if !self.order.iter().any(|one| one == id.owner()) => problem.hint(format!(
+                "the mod {} is not loaded; name it under needs, or write optional = true",
+                id.owner()
+            )),
+            None => problem.hint("write optional = true if it may be absent"),
+        };
+        self.checker.problems.push(problem);
+        None
+    }
+}
+
+impl Checker<'_> {
+    /// Checks what follows `boat "x"` as the fields of the kind.
+    fn check_body(
+        &mut self,
+        kind: &Kind,
+        body: Option<Datum>,
+        spot: &mut Spot<'_>,
+    ) -> Option<BTreeMap<Arc<str>, Datum>> {
+        let map = match (body, &kind.body) {
+            (None, _) => {
+                self.refuse_open(kind, "", spot);
+                return None;
+            }
+            (Some(Datum::Map(map)), _) => map,
+            (Some(Datum::List(list)), _) if list.is_empty() => BTreeMap::new(),
+            (Some(other), Some(field)) => BTreeMap::from([(field.clone(), other)]),
+            (Some(other), None) => {
+                let problem = self.refuse(spot, "wrong-type", &format!("found {}", other.found()));
+                problem.expected = Some("a table of fields".to_owned());
+                return None;
+            }
+        };
+        match self.check_record(&kind.fields, map, spot)? {
+            Datum::Map(fields) => Some(fields),
+            _ => None,
+        }
+    }
+
+    fn refuse_open(&mut self, kind: &Kind, verb: &str, spot: &Spot<'_>) {
+        let body = if kind.body.is_some() { "(function … end)" } else { "{ … }" };
+        let problem = self.refuse(spot, "missing-body", "nothing follows the id");
+        problem.expected = Some(format!("{verb}{} \"…\" {body}", kind.name));
+        problem.hint = Some("write the fields after the id, or take the line out".to_owned());
+    }
+}

@@ -1,0 +1,143 @@
+//! The kinds that every game has because the host itself looks at them: what is asked, what is
+//! shown, what a run is started with. Their definitions are content like any other.
+
+use super::datum::Datum;
+use super::schema::{Field, FieldType, Kind};
+
+use FieldType::{Any, Bool, Either, Fn, Int, Record, Ref, Text};
+
+/// The kinds of the host's own.
+pub(super) fn kinds() -> Vec<Kind> {
+    vec![scene(), view(), rule(), option(), bot(), achievement(), page(), title()]
+}
+
+fn scene() -> Kind {
+    let mut kind =
+        Kind::of_host("scene", "a named state of play: what is asked, and who answers", None);
+    kind.fields = vec![
+        Field::new("prompt", Fn).doc("a function that returns what is asked"),
+        Field::new("on", FieldType::map(Fn))
+            .default(Datum::of([]))
+            .doc("the handlers of the choices, by name"),
+        Field::new("view", Ref("view".to_owned()))
+            .optional()
+            .doc("the view shown in this scene; without it the last one stays"),
+        Field::new("choices", FieldType::list(Record(extra_choice())))
+            .default(Datum::List(Vec::new()))
+            .doc("further choices, put after those of the prompt"),
+    ];
+    kind
+}
+
+/// A choice that stands in a scene's definition, so that a mod can add one.
+fn extra_choice() -> Vec<Field> {
+    let line = || Either(vec![Text, Fn]);
+    vec![
+        Field::new("id", Text).doc("the choice's id, unique in its prompt"),
+        Field::new("label", line()).doc("what it says, or a function that returns it"),
+        Field::new("note", line()).optional().doc("a line beside it"),
+        Field::new("cost", line()).optional().doc("what it costs"),
+        Field::new("closed", line()).optional().doc("why it cannot be taken now"),
+        Field::new("odds", Fn).optional().doc("a function that returns the odds"),
+        Field::new("when", Fn).optional().doc("a function that says whether it is offered"),
+        Field::new("on", Fn).doc("the function that takes it"),
+        Field::new("with", Any).optional().doc("plain data handed to the function"),
+        Field::new("hint", Any).optional().doc("plain data for bots"),
+    ]
+}
+
+fn view() -> Kind {
+    let mut kind = Kind::of_host("view", "what the screen shows beside the story", Some("show"));
+    kind.fields = vec![
+        Field::new("show", Fn).doc("a function that returns the title and the widgets"),
+        Field::new("widgets", FieldType::list(Fn))
+            .default(Datum::List(Vec::new()))
+            .doc("further widgets: functions that return one, a list of them, or nothing"),
+    ];
+    kind
+}
+
+fn rule() -> Kind {
+    let mut kind = Kind::of_host("rule", "a named pure function of a game", Some("run"));
+    kind.fields = vec![
+        Field::new("run", Fn).doc("the function"),
+        Field::new("doc", Text).optional().doc("what it decides"),
+    ];
+    kind
+}
+
+fn option() -> Kind {
+    let types = ["ref", "bool", "int", "text", "one_of"].map(str::to_owned).to_vec();
+    let mut kind = Kind::of_host("option", "something that a run is started with", None);
+    kind.fields = vec![
+        Field::new("type", FieldType::OneOf(types)).doc("what it holds"),
+        Field::new("kind", Text).optional().doc("for a ref: the kind it refers to"),
+        Field::new("values", FieldType::list(Text)).optional().doc("for one_of: the texts"),
+        Field::new("min", FieldType::INT).optional().doc("for an int: the least"),
+        Field::new("max", FieldType::INT).optional().doc("for an int: the most"),
+        Field::new("default", Any).optional().doc("what it is if nothing is said"),
+        Field::new("label", Text).optional().doc("its name for people"),
+        Field::new("doc", Text).optional().doc("what it does"),
+        Field::new("ask", Bool).default(Datum::Bool(true)).doc("whether a person is asked for it"),
+        Field::new("choices", Fn)
+            .optional()
+            .doc("a function of the profile that returns what may be chosen"),
+    ];
+    kind
+}
+
+fn bot() -> Kind {
+    let mut kind = Kind::of_host("bot", "a player made of rules, for trying a game out", None);
+    kind.fields = vec![
+        Field::new("choose", Fn).doc("a function of what is seen and its memory: the input"),
+        Field::new("doc", Text).optional().doc("how it plays"),
+    ];
+    kind
+}
+
+fn achievement() -> Kind {
+    let mut kind = Kind::of_host("achievement", "something worth having done", None);
+    kind.fields = vec![
+        Field::new("name", Text).doc("its name for people"),
+        Field::new("text", Text).doc("what was done"),
+        Field::new("hidden", Bool)
+            .default(Datum::Bool(false))
+            .doc("whether it is kept secret until it is done"),
+        Field::new("when", Fn).optional().doc("a function that says whether it is done"),
+    ];
+    kind
+}
+
+fn page() -> Kind {
+    let mut kind = Kind::of_host("page", "something to read, offered in the menu", None);
+    kind.fields = vec![
+        Field::new("title", Text).doc("what stands above it and in the menu"),
+        Field::new("text", Text).optional().doc("what it says"),
+        Field::new("show", Fn).optional().doc("a function of the profile that returns a view"),
+        Field::new("menu", Int { min: Some(0), max: None })
+            .optional()
+            .doc("its place in the menu; without one it is not offered there"),
+    ];
+    kind
+}
+
+fn title() -> Kind {
+    let mut kind = Kind::of_host("title", "the words of the first screen", None);
+    kind.fields = vec![
+        Field::new("name", Text).doc("the name of the game"),
+        Field::new("text", Text).default(Datum::text("")).doc("a line or two under the name"),
+        Field::new("art", Text).optional().doc("a picture made of characters"),
+    ];
+    let words = [
+        ("new", "begin"),
+        ("resume", "go on"),
+        ("abandon", "give up what is unfinished"),
+        ("profile", "look at what is kept"),
+        ("quit", "leave"),
+    ];
+    for (name, does) in words {
+        let doc = format!("the game's words for: {does}");
+        kind.fields.push(Field::new(name, Text).optional().doc(&doc));
+    }
+    kind
+}

@@ -1,0 +1,363 @@
+//! Checking: does a datum fit its field? What comes out has references whole and defaults filled
+//! in; what does not fit is a Problem at the line of the field.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use super::datum::Datum;
+use super::schema::{Field, FieldType, Kind};
+use super::sources::Sources;
+use crate::kit::problem::nearest;
+use crate::kit::{Id, Place, Problem, limits, text};
+
+/// The ids of all definitions by kind, and where each was declared.
+pub(super) type Ids = BTreeMap<Arc<str>, BTreeMap<Arc<str>, Place>>;
+
+/// What is needed to check, and what was wrong so far.
+pub(super) struct Checker<'t> {
+    pub(super) kinds: &'t BTreeMap<Arc<str>, Kind>,
+    pub(super) ids: &'t Ids,
+    pub(super) sources: &'t Sources,
+    pub(super) problems: Vec<Problem>,
+    /// Paths where a default was filled in.
+    pub(super) defaults: BTreeSet<String>,
+}
+
+/// Where the checker stands: in whose words, of what, and how deep inside.
+pub(super) struct Spot<'t> {
+    /// What is being checked, `boat "m:x"`.
+    pub(super) subject: String,
+    /// Where it was written. Its mod is the one that names without a mod belong to.
+    pub(super) place: &'t Place,
+    /// The fields on the way, outermost first; items of lists as `[2]`.
+    pub(super) path: Vec<String>,
+}
+
+impl<'t> Spot<'t> {
+    pub(super) fn new(subject: String, place: &'t Place) -> Self {
+        Self { subject, place, path: Vec::new() }
+    }
+
+    /// The path as it is written, `choices[2].label`.
+    pub(super) fn written(&self) -> String {
+        let mut out = String::new();
+        for step in &self.path {
+            if !out.is_empty() && !step.starts_with('[') {
+                out.push('.');
+            }
+            out.push_str(step);
+        }
+        out
+    }
+}
+
+impl Checker<'_> {
+    /// Records a Problem at the spot, as far inside the definition as the source shows.
+    pub(super) fn refuse(&mut self, spot: &Spot<'_>, code: &str, what: &str) -> &mut Problem {
+        let path = spot.written();
+        let message = match path.is_empty() {
+            true => format!("{}: {what}", spot.subject),
+            false => format!("{}, {path}: {what}", spot.subject),
+        };
+        let place = self.sources.field(spot.place, &spot.path);
+        self.problems.push(Problem::error(code, message).at(place));
+        self.problems.last_mut().expect("one was just pushed")
+    }
+
+    fn refuse_type(&mut self, spot: &Spot<'_>, ty: &FieldType, datum: &Datum) -> Option<Datum> {
+        let problem = self.refuse(spot, "wrong-type", &format!("found {}", datum.found()));
+        problem.expected = Some(ty.to_string());
+        let number = datum.as_text().is_some_and(|text| text.parse::<i64>().is_ok());
+        if number && matches!(ty, FieldType::Int { .. } | FieldType::Number) {
+            problem.hint = Some("write the number without quotes".to_owned());
+        }
+        None
+    }
+
+    /// Checks a datum; what comes out may be stored.
+    pub(super) fn check(
+        &mut self,
+        ty: &FieldType,
+        datum: Datum,
+        spot: &mut Spot<'_>,
+    ) -> Option<Datum> {
+        if spot.path.len() > limits::DEPTH {
+            let what = format!("more than {} tables inside one another", limits::DEPTH);
+            self.refuse(spot, "too-deep", &what);
+            return None;
+        }
+        match (ty, datum) {
+            (FieldType::Text, Datum::Text(text)) => self.check_text(text, spot).map(Datum::Text),
+            (FieldType::Int { min, max }, Datum::Int(int)) => {
+                let fits = min.is_none_or(|min| int >= min) && max.is_none_or(|max| int <= max);
+                if fits {
+                    Some(Datum::Int(int))
+                } else {
+                    self.refuse_type(spot, ty, &Datum::Int(int))
+                }
+            }
+            (FieldType::Number, datum @ (Datum::Int(_) | Datum::Num(_))) => Some(datum),
+            (FieldType::Bool, datum @ Datum::Bool(_)) => Some(datum),
+            (FieldType::Fn, datum @ Datum::Fn(_)) => Some(datum),
+            (FieldType::OneOf(words), Datum::Text(word)) => self.check_word(ty, words, word, spot),
+            (FieldType::Ref(kind), Datum::Text(id)) => self.check_reference(kind, &id, spot),
+            (FieldType::List(inner), Datum::List(list)) => self.check_list(inner, list, spot),
+            (FieldType::List(_), Datum::Map(map)) if map.is_empty() => {
+                Some(Datum::List(Vec::new()))
+            }
+            (FieldType::Map(inner), Datum::Map(map)) => self.check_map(inner, map, spot),
+            (FieldType::Map(_), Datum::List(list)) if list.is_empty() => Some(Datum::of([])),
+            (FieldType::Record(fields), Datum::Map(map)) => self.check_record(fields, map, spot),
+            (FieldType::Record(fields), Datum::List(list)) if list.is_empty() => {
+                self.check_record(fields, BTreeMap::new(), spot)
+            }
+            (FieldType::Any, datum) => self.check_any(datum, spot),
+            (FieldType::Either(types), datum) => self.check_either(types, datum, spot),
+            (ty, datum) => self.refuse_type(spot, ty, &datum),
+        }
+    }
+
+    fn check_text(&mut self, text: Arc<str>, spot: &Spot<'_>) -> Option<Arc<str>> {
+        if text.len() > limits::TEXT_BYTES {
+            let what = format!("a text of {} bytes", text.len());
+            let problem = self.refuse(spot, "too-large", &what);
+            problem.expected = Some(format!("at most {}", limits::TEXT_BYTES));
+            return None;
+        }
+        if let Some(odd) = text.chars().find(|c| !text::is_plain(*c)) {
+            let problem = self.refuse(spot, "bad-text", &format!("the text holds {odd:?}"));
+            problem.expected = Some("text without control or invisible characters".to_owned());
+            return None;
+        }
+        Some(text)
+    }
+
+    fn check_word(
+        &mut self,
+        ty: &FieldType,
+        words: &[String],
+        word: Arc<str>,
+        spot: &Spot<'_>,
+    ) -> Option<Datum> {
+        if words.iter().any(|known| **known == *word) {
+            return Some(Datum::Text(word));
+        }
+        self.refuse_type(spot, ty, &Datum::Text(word.clone()));
+        self.hint_nearest(&word, words.iter().map(String::as_str));
+        None
+    }
+
+    fn check_reference(&mut self, kind: &str, id: &str, spot: &Spot<'_>) -> Option<Datum> {
+        let whole = match Id::parse(id, &spot.place.owner) {
+            Ok(whole) => whole,
+            Err(why) => {
+                self.refuse(spot, "bad-reference", &why).expected =
+                    Some(format!("the id of a {kind}, such as \"mod:name\""));
+                return None;
+            }
+        };
+        let none = BTreeMap::new();
+        let known = self.ids.get(kind).unwrap_or(&none);
+        if known.contains_key(whole.as_str()) {
+            return Some(Datum::text(whole.as_str()));
+        }
+        let meant = meant_id(&whole, known.keys());
+        let problem =
+            self.refuse(spot, "bad-reference", &format!("there is no {kind} \"{whole}\""));
+        problem.expected = Some(format!("the id of a {kind}"));
+        problem.hint = meant.map(|meant| format!("did you mean \"{meant}\"?"));
+        None
+    }
+
+    fn check_list(
+        &mut self,
+        inner: &FieldType,
+        list: Vec<Datum>,
+        spot: &mut Spot<'_>,
+    ) -> Option<Datum> {
+        self.check_size(list.len(), spot)?;
+        let mut out = Some(Vec::with_capacity(list.len()));
+        for (index, item) in list.into_iter().enumerate() {
+            spot.path.push(format!("[{}]", index + 1));
+            let item = self.check(inner, item, spot);
+            spot.path.pop();
+            out = out.zip(item).map(|(mut list, item)| {
+                list.push(item);
+                list
+            });
+        }
+        out.map(Datum::List)
+    }
+
+    fn check_map(
+        &mut self,
+        inner: &FieldType,
+        map: BTreeMap<Arc<str>, Datum>,
+        spot: &mut Spot<'_>,
+    ) -> Option<Datum> {
+        self.check_size(map.len(), spot)?;
+        let mut out = Some(BTreeMap::new());
+        for (key, datum) in map {
+            let key = self.check_text(key, spot);
+            spot.path.push(key.as_deref().unwrap_or_default().to_owned());
+            let datum = self.check(inner, datum, spot);
+            spot.path.pop();
+            out = out.zip(key.zip(datum)).map(|(mut map, (key, datum))| {
+                map.insert(key, datum);
+                map
+            });
+        }
+        out.map(Datum::Map)
+    }
+
+    fn check_size(&mut self, entries: usize, spot: &Spot<'_>) -> Option<()> {
+        if entries <= limits::TABLE_ENTRIES {
+            return Some(());
+        }
+        self.refuse(spot, "too-large", &format!("a table of {entries} entries")).expected =
+            Some(format!("at most {}", limits::TABLE_ENTRIES));
+        None
+    }
+
+    /// Checks the fields of a record or of a whole definition.
+    pub(super) fn check_record(
+        &mut self,
+        fields: &[Field],
+        mut map: BTreeMap<Arc<str>, Datum>,
+        spot: &mut Spot<'_>,
+    ) -> Option<Datum> {
+        let mut out = Some(BTreeMap::new());
+        for field in fields {
+            let datum = match map.remove(&field.name) {
+                Some(datum) => {
+                    spot.path.push(field.name.to_string());
+                    let datum = self.check(&field.ty, datum, spot);
+                    spot.path.pop();
+                    datum
+                }
+                None if field.default.is_some() => {
+                    spot.path.push(field.name.to_string());
+                    self.defaults.insert(spot.written());
+                    spot.path.pop();
+                    field.default.clone()
+                }
+                None if field.optional => continue,
+                None => self.refuse_missing(field, spot),
+            };
+            out = out.zip(datum).map(|(mut out, datum)| {
+                out.insert(field.name.clone(), datum);
+                out
+            });
+        }
+        for name in map.keys() {
+            self.refuse_unknown(fields, name, spot);
+            out = None;
+        }
+        out.map(Datum::Map)
+    }
+
+    fn refuse_missing(&mut self, field: &Field, spot: &Spot<'_>) -> Option<Datum> {
+        let problem = self.refuse(spot, "missing-field", &format!("{} is missing", field.name));
+        problem.expected = Some(format!("{} = {}", field.name, field.ty));
+        if !field.doc.is_empty() {
+            problem.hint = Some(format!("{} is {}", field.name, field.doc));
+        }
+        None
+    }
+
+    /// Records a field that nobody knows.
+    pub(super) fn refuse_unknown(&mut self, fields: &[Field], name: &str, spot: &mut Spot<'_>) {
+        let names: Vec<&str> = fields.iter().map(|field| &*field.name).collect();
+        spot.path.push(name.to_owned());
+        let place = self.sources.field(spot.place, &spot.path);
+        spot.path.pop();
+        let what = format!("unknown field {:?}", text::clean(name));
+        let problem = self.refuse(spot, "unknown-field", &what);
+        problem.place = Some(place);
+        problem.expected = Some(format!("one of {}", names.join(", ")));
+        self.hint_nearest(name, names.iter().copied());
+    }
+
+    fn check_any(&mut self, datum: Datum, spot: &mut Spot<'_>) -> Option<Datum> {
+        match datum {
+            Datum::Text(text) => self.check_text(text, spot).map(Datum::Text),
+            Datum::List(list) => self.check_list(&FieldType::Any, list, spot),
+            Datum::Map(map) => self.check_map(&FieldType::Any, map, spot),
+            plain => Some(plain),
+        }
+    }
+
+    /// The first type that fits. If none does, the one meant is told of where that can be seen
+    /// from the datum's own type.
+    fn check_either(
+        &mut self,
+        types: &[FieldType],
+        datum: Datum,
+        spot: &mut Spot<'_>,
+    ) -> Option<Datum> {
+        let before = self.problems.len();
+        let mut told = None;
+        for ty in types {
+            let defaults = self.defaults.clone();
+            if let Some(datum) = self.check(ty, datum.clone(), spot) {
+                return Some(datum);
+            }
+            self.defaults = defaults;
+            let problems = self.problems.split_off(before);
+            if ty.shape_fits(&datum) && told.is_none() {
+                told = Some(problems);
+            }
+        }
+        match told {
+            Some(problems) => self.problems.extend(problems),
+            None => drop(self.refuse_type(spot, &FieldType::Either(types.to_vec()), &datum)),
+        }
+        None
+    }
+
+    /// Adds to the last Problem what was probably meant.
+    pub(super) fn hint_nearest<'w>(&mut self, word: &str, known: impl Iterator<Item = &'w str>) {
+        if let (Some(problem), Some(meant)) = (self.problems.last_mut(), nearest(word, known)) {
+            problem.hint = Some(format!("did you mean \"{meant}\"?"));
+        }
+    }
+}
+
+/// The id that was probably meant: the same name in another mod, or one written much like it.
+pub(super) fn meant_id<'t>(
+    id: &Id,
+    known: impl Iterator<Item = &'t Arc<str>> + Clone,
+) -> Option<&'t str> {
+    let name_of = |known: &&str| known.split_once(':').is_some_and(|(_, name)| name == id.name());
+    let mut texts = known.map(|known| &**known);
+    let same_name = texts.clone().find(name_of);
+    same_name.or_else(|| {
+        let own: Vec<&str> = texts.clone().filter(|known| known.starts_with(id.owner())).collect();
+        nearest(id.as_str(), own).or_else(|| {
+            let name = |known: &str| known.split_once(':').map_or(0, |(owner, _)| owner.len() + 1);
+            let meant = nearest(id.name(), texts.clone().map(|known| &known[name(known)..]))?;
+            texts.find(|known| &known[name(known)..] == meant)
+        })
+    })
+}
+
+impl FieldType {
+    /// Whether a datum is of the type that this one begins with, whatever is inside.
+    pub(super) fn shape_fits(&self, datum: &Datum) -> bool {
+        match self {
+            Self::Text | Self::OneOf(_) | Self::Ref(_) => matches!(datum, Datum::Text(_)),
+            Self::Int { .. } => matches!(datum, Datum::Int(_)),
+            Self::Number => matches!(datum, Datum::Int(_) | Datum::Num(_)),
+            Self::Bool => matches!(datum, Datum::Bool(_)),
+            Self::List(_) => datum.as_list().is_some(),
+            Self::Map(_) | Self::Record(_) => match datum {
+                Datum::Map(_) => true,
+                Datum::List(list) => list.is_empty(),
+                _ => false,
+            },
+            Self::Fn => matches!(datum, Datum::Fn(_)),
+            Self::Any => true,
+            Self::Either(types) => types.iter().any(|ty| ty.shape_fits(datum)),
+        }
+    }
+}

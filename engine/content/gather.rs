@@ -1,0 +1,168 @@
+//! Gathering: which kinds there are and which ids, before any definition is looked at, so that
+//! the order of declarations does not matter.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use super::change::Change;
+use super::check::{Checker, Ids, Spot};
+use super::datum::Datum;
+use super::schema::{FieldType, Kind};
+use super::sources::Sources;
+use crate::kit::id::check_word;
+use crate::kit::problem::nearest;
+use crate::kit::{Id, Problem};
+
+/// The kinds by name. Two of one name are a Problem.
+pub(super) fn collect_kinds(
+    kinds: Vec<Kind>,
+    sources: &Sources,
+    problems: &mut Vec<Problem>,
+) -> BTreeMap<Arc<str>, Kind> {
+    let mut by_name: BTreeMap<Arc<str>, Kind> = BTreeMap::new();
+    for kind in kinds {
+        let place = sources.shown(&kind.place);
+        if let Err(why) = check_word(&kind.name) {
+            let message = format!("{:?} cannot be the name of a kind: {why}", kind.name);
+            problems.push(Problem::error("bad-id", message).at(place));
+            continue;
+        }
+        let Some(other) = by_name.get(&kind.name) else {
+            by_name.insert(kind.name.clone(), kind);
+            continue;
+        };
+        let message = format!("there are two kinds \"{}\"", kind.name);
+        let problem = Problem::error("duplicate-kind", message).at(place);
+        problems.push(match other.builtin {
+            true => problem.hint("the host has a kind of this name; choose another"),
+            false => problem.hint("choose another name").by_way_of(sources.shown(&other.place)),
+        });
+    }
+    by_name
+}
+
+/// The ids of all declarations. Those declared twice, or for another mod, are Problems.
+pub(super) fn collect_ids(
+    changes: &[Change],
+    kinds: &BTreeMap<Arc<str>, Kind>,
+    sources: &Sources,
+    problems: &mut Vec<Problem>,
+) -> Ids {
+    let mut ids = Ids::new();
+    for change in changes {
+        let Change::Declare { kind, id, place, .. } = change else { continue };
+        let shown = sources.shown(place);
+        let Some(kind) = kinds.get(kind.as_str()) else {
+            problems.push(unknown_kind(kind, kinds).at(shown));
+            continue;
+        };
+        let name = &kind.name;
+        let id = match Id::parse(id, &place.owner) {
+            Ok(id) => id,
+            Err(why) => {
+                problems.push(Problem::error("bad-id", format!("{name}: {why}")).at(shown));
+                continue;
+            }
+        };
+        if id.owner() != place.owner {
+            let message = format!("{name} \"{id}\" is declared by the mod {}", place.owner);
+            problems.push(
+                Problem::error("foreign-id", message)
+                    .at(shown)
+                    .expected(format!("an id of its own, \"{}\"", id.name()))
+                    .hint(format!("to write another mod's anew, use replace.{name}")),
+            );
+            continue;
+        }
+        let known = ids.entry(name.clone()).or_default();
+        if let Some(first) = known.get(id.as_str()) {
+            problems.push(
+                Problem::error("duplicate-id", format!("{name} \"{id}\" is declared twice"))
+                    .at(shown)
+                    .hint("give one of them another id")
+                    .by_way_of(sources.shown(first)),
+            );
+            continue;
+        }
+        known.insert(Arc::from(id.as_str()), place.clone());
+    }
+    ids
+}
+
+pub(super) fn unknown_kind(kind: &str, kinds: &BTreeMap<Arc<str>, Kind>) -> Problem {
+    let names = || kinds.keys().map(|name| &**name);
+    let problem = Problem::error("unknown-kind", format!("there is no kind \"{kind}\""))
+        .expected(format!("one of {}", names().collect::<Vec<_>>().join(", ")));
+    match nearest(kind, names()) {
+        Some(meant) => problem.hint(format!("did you mean \"{meant}\"?")),
+        None => problem,
+    }
+}
+
+/// Checks what kinds say of themselves: their defaults, and the kinds that they refer to.
+pub(super) fn check_kinds(
+    kinds: &mut BTreeMap<Arc<str>, Kind>,
+    ids: &Ids,
+    sources: &Sources,
+    problems: &mut Vec<Problem>,
+) {
+    let known = kinds.clone();
+    let mut checker = Checker {
+        kinds: &known,
+        ids,
+        sources,
+        problems: std::mem::take(problems),
+        defaults: BTreeSet::new(),
+    };
+    for kind in kinds.values_mut() {
+        let place = kind.place.clone();
+        let mut spot = Spot::new(format!("kind \"{}\"", kind.name), &place);
+        if kind.field("id").is_some() {
+            let problem = checker.refuse(&spot, "bad-field", "a field cannot be called id");
+            problem.hint = Some("every definition has its id already".to_owned());
+        }
+        for field in &mut kind.fields {
+            spot.path.push(field.name.to_string());
+            prepare(&mut checker, &mut field.ty, &mut field.default, &mut spot);
+            spot.path.pop();
+        }
+    }
+    *problems = checker.problems;
+}
+
+/// Checks a field's type and default; what is inside first, so that the defaults of a record are
+/// ready when the record is checked.
+fn prepare(
+    checker: &mut Checker<'_>,
+    ty: &mut FieldType,
+    default: &mut Option<Datum>,
+    spot: &mut Spot<'_>,
+) {
+    prepare_type(checker, ty, spot);
+    if let Some(datum) = default.take() {
+        // What does not fit stays, so that the field is not told of as missing everywhere.
+        *default = checker.check(ty, datum.clone(), spot).or(Some(datum));
+    }
+}
+
+fn prepare_type(checker: &mut Checker<'_>, ty: &mut FieldType, spot: &mut Spot<'_>) {
+    match ty {
+        FieldType::Ref(kind) if !checker.kinds.contains_key(kind.as_str()) => {
+            let problem = unknown_kind(kind, checker.kinds);
+            let refused = checker.refuse(spot, &problem.code, &problem.message);
+            (refused.expected, refused.hint) = (problem.expected, problem.hint);
+        }
+        FieldType::List(inner) | FieldType::Map(inner) => prepare_type(checker, inner, spot),
+        FieldType::Either(types) => {
+            types.iter_mut().for_each(|ty| prepare_type(checker, ty, spot));
+        }
+        FieldType::Record(fields) => {
+            for field in fields {
+                spot.path.push(field.name.to_string());
+                prepare(checker, &mut field.ty, &mut field.default, spot);
+                spot.path.pop();
+            }
+        }
+        _ => {}
+    }
+}

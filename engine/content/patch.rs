@@ -1,0 +1,224 @@
+//! Patching: one edit after another put into a definition, checked like a declaration, and noted
+//! down with who did it and what was there before.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::change::Edit;
+use super::check::{Checker, Spot};
+use super::datum::{Datum, FnRef};
+use super::registry::{Definition, Origin, What};
+use super::schema::{Field, FieldType, Kind};
+
+/// The fields of a table.
+type Fields = BTreeMap<Arc<str>, Datum>;
+
+/// A definition being patched by one change.
+pub(super) struct Patcher<'c, 't> {
+    pub(super) checker: &'c mut Checker<'t>,
+    /// What was done, to be noted in the definition.
+    origins: Vec<Origin>,
+}
+
+impl<'c, 't> Patcher<'c, 't> {
+    pub(super) fn new(checker: &'c mut Checker<'t>) -> Self {
+        Self { checker, origins: Vec::new() }
+    }
+
+    /// Puts an edit into a definition. Edits that do not fit are Problems; the others are made.
+    pub(super) fn patch(
+        mut self,
+        definition: &mut Definition,
+        kind: &Kind,
+        edit: Edit,
+        spot: &mut Spot<'_>,
+    ) {
+        let edits = match edit {
+            Edit::Inside(edits) => edits,
+            Edit::Set(Datum::Map(map)) => sets(map),
+            Edit::Set(Datum::List(list)) if list.is_empty() => BTreeMap::new(),
+            other => match &kind.body {
+                Some(body) => BTreeMap::from([(body.clone(), other)]),
+                None => {
+                    let what = format!("found {}", other.found());
+                    self.checker.refuse(spot, "wrong-type", &what).expected =
+                        Some("a table of the fields to change".to_owned());
+                    return;
+                }
+            },
+        };
+        self.fields(&mut definition.fields, &kind.fields, edits, spot);
+        definition.changes.append(&mut self.origins);
+    }
+
+    pub(super) fn note(&mut self, spot: &Spot<'_>, what: What, before: Option<Datum>) {
+        self.origins.push(Origin {
+            path: spot.written(),
+            owner: spot.place.owner.clone(),
+            place: self.checker.sources.field(spot.place, &spot.path),
+            what,
+            before,
+        });
+    }
+
+    /// Edits the fields of a definition or of a record.
+    fn fields(
+        &mut self,
+        map: &mut Fields,
+        fields: &[Field],
+        edits: BTreeMap<Arc<str>, Edit>,
+        spot: &mut Spot<'_>,
+    ) {
+        for (name, edit) in edits {
+            let Some(field) = fields.iter().find(|field| field.name == name) else {
+                self.checker.refuse_unknown(fields, &name, spot);
+                continue;
+            };
+            self.entry(map, &field.name, &field.ty, edit, spot);
+        }
+    }
+
+    /// Edits what stands under a key.
+    fn entry(
+        &mut self,
+        map: &mut Fields,
+        key: &Arc<str>,
+        ty: &FieldType,
+        edit: Edit,
+        spot: &mut Spot<'_>,
+    ) {
+        spot.path.push(key.to_string());
+        let mut current = map.remove(key);
+        self.edit(&mut current, ty, edit, spot);
+        if let Some(datum) = current {
+            map.insert(key.clone(), datum);
+        }
+        spot.path.pop();
+    }
+
+    fn edit(
+        &mut self,
+        current: &mut Option<Datum>,
+        ty: &FieldType,
+        edit: Edit,
+        spot: &mut Spot<'_>,
+    ) {
+        let ty = meant(ty, current.as_ref(), &edit);
+        match edit {
+            Edit::Set(Datum::Map(map)) if current.is_some() && has_names(ty) => {
+                self.inside(current, ty, sets(map), spot);
+            }
+            Edit::Set(datum) => {
+                if let Some(datum) = self.checker.check(ty, datum, spot) {
+                    let before = current.replace(datum);
+                    self.note(spot, What::Set, before);
+                }
+            }
+            Edit::Add(more) => self.add(current, ty, more, spot),
+            Edit::Drop(less) => self.drop(current, ty, less, spot),
+            Edit::Wrap(wrapper) => self.wrap(current, wrapper, spot),
+            Edit::Inside(edits) => self.inside(current, ty, edits, spot),
+        }
+    }
+
+    /// Edits the fields of a record or the entries of a map.
+    fn inside(
+        &mut self,
+        current: &mut Option<Datum>,
+        ty: &FieldType,
+        edits: BTreeMap<Arc<str>, Edit>,
+        spot: &mut Spot<'_>,
+    ) {
+        if let Some(Datum::List(list)) = current
+            && list.is_empty()
+        {
+            *current = Some(Datum::Map(Fields::new()));
+        }
+        match (ty, current) {
+            (FieldType::Record(fields), Some(Datum::Map(map))) => {
+                self.fields(map, fields, edits, spot);
+            }
+            (FieldType::Map(inner), Some(Datum::Map(map))) => {
+                for (key, edit) in edits {
+                    self.entry(map, &key, inner, edit, spot);
+                }
+            }
+            (FieldType::Any, Some(Datum::Map(map))) => {
+                for (key, edit) in edits {
+                    self.entry(map, &key, &FieldType::Any, edit, spot);
+                }
+            }
+            (ty, None) if has_names(ty) => {
+                self.refuse_absent(
+                    spot,
+                    "there is nothing here to change yet",
+                    "set it as a whole",
+                );
+            }
+            (ty, _) => {
+                let problem = self.checker.refuse(spot, "wrong-type", "found a table of changes");
+                problem.expected = Some(ty.to_string());
+            }
+        }
+    }
+
+    fn wrap(&mut self, current: &mut Option<Datum>, wrapper: FnRef, spot: &mut Spot<'_>) {
+        match current {
+            Some(Datum::Fn(function)) => {
+                let before = Datum::Fn(function.clone());
+                function.wrappers.push(wrapper);
+                self.note(spot, What::Wrapped, Some(before));
+            }
+            Some(other) => {
+                let what = format!("found {} to wrap", other.found());
+                self.checker.refuse(spot, "wrong-type", &what).expected =
+                    Some("a function".to_owned());
+            }
+            None => self.refuse_absent(
+                spot,
+                "there is no function here to wrap",
+                "set a function of your own",
+            ),
+        }
+    }
+
+    pub(super) fn refuse_absent(&mut self, spot: &Spot<'_>, what: &str, hint: &str) {
+        self.checker.refuse(spot, "absent-target", what).hint = Some(hint.to_owned());
+    }
+}
+
+impl Edit {
+    /// The edit as a Problem shows it.
+    fn found(&self) -> String {
+        match self {
+            Self::Set(datum) => datum.found(),
+            Self::Add(_) => "add { … }".to_owned(),
+            Self::Drop(_) => "drop { … }".to_owned(),
+            Self::Wrap(_) => "wrap( … )".to_owned(),
+            Self::Inside(_) => "a table of changes".to_owned(),
+        }
+    }
+}
+
+fn sets(map: Fields) -> BTreeMap<Arc<str>, Edit> {
+    map.into_iter().map(|(key, datum)| (key, Edit::Set(datum))).collect()
+}
+
+/// Whether a field holds a table whose names can be edited one by one.
+fn has_names(ty: &FieldType) -> bool {
+    matches!(ty, FieldType::Record(_) | FieldType::Map(_))
+}
+
+/// Of several types that a field may have, the one that an edit means: that of what is there, or
+/// for a plain value all of them.
+fn meant<'f>(ty: &'f FieldType, current: Option<&Datum>, edit: &Edit) -> &'f FieldType {
+    let FieldType::Either(types) = ty else { return ty };
+    let fits = |datum: &Datum| types.iter().find(|ty| ty.shape_fits(datum));
+    match (edit, current) {
+        (Edit::Set(Datum::Map(map)), Some(Datum::Map(_))) => {
+            fits(&Datum::Map(map.clone())).unwrap_or(ty)
+        }
+        (Edit::Set(_), _) | (_, None) => ty,
+        (_, Some(current)) => fits(current).unwrap_or(ty),
+    }
+}

@@ -1,0 +1,170 @@
+//! The sources of the mods, asked one thing: on which line does this field stand? A definition
+//! knows the line it begins on; its fields are found by reading on from there.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::kit::{Place, text};
+
+/// The texts of all files, by mod and file.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Sources(BTreeMap<(String, String), Arc<str>>);
+
+impl Sources {
+    pub(super) fn add(&mut self, owner: &str, file: &str, text: Arc<str>) {
+        self.0.insert((owner.to_owned(), file.to_owned()), text);
+    }
+
+    /// The place with the text of its line.
+    pub(super) fn shown(&self, place: &Place) -> Place {
+        self.field(place, &[])
+    }
+
+    /// The place of a field of the definition that begins at `place`: as far down the path as it
+    /// can be followed in the source.
+    pub(super) fn field(&self, place: &Place, path: &[String]) -> Place {
+        let mut place = place.clone();
+        let key = (place.owner.clone(), place.file.clone());
+        let Some(source) = self.0.get(&key).filter(|_| place.line > 0) else { return place };
+        let first = place.line as usize - 1;
+        let start: usize = source.split_inclusive('\n').take(first).map(str::len).sum();
+        let offset = follow(&source[start.min(source.len())..], path);
+        let line = first + source[start..start + offset].matches('\n').count();
+        if let Some(excerpt) = source.split('\n').nth(line) {
+            place.line = u32::try_from(line + 1).unwrap_or(u32::MAX);
+            place.excerpt = Some(text::clean(excerpt));
+        }
+        place
+    }
+}
+
+/// A name before a single `=`, and the depth of brackets it stands at.
+struct Assigned {
+    name: String,
+    depth: usize,
+    offset: usize,
+    /// Where its value ends.
+    end: usize,
+}
+
+/// Follows a path of field names through the text of a definition; the offset of the last one
+/// that was found.
+fn follow(source: &str, path: &[String]) -> usize {
+    let assigned = read(source);
+    let (mut offset, mut end) = (0, source.len());
+    for name in path.iter().filter(|name| !name.starts_with('[')) {
+        let inside = assigned.iter().filter(|one| one.offset >= offset && one.offset < end);
+        let named = inside.filter(|one| one.name == *name);
+        let Some(found) = named.min_by_key(|one| (one.depth, one.offset)) else { break };
+        (offset, end) = (found.offset, found.end);
+    }
+    offset
+}
+
+/// Reads the names that are assigned to, up to the end of the brackets that the text begins with.
+fn read(source: &str) -> Vec<Assigned> {
+    let bytes = source.as_bytes();
+    let mut assigned: Vec<Assigned> = Vec::new();
+    let mut open: Vec<usize> = Vec::new();
+    let (mut at, mut depth) = (0, 0usize);
+    // the last name or `["text"]` seen, which an equals sign would make a field of
+    let mut last: Option<(String, usize)> = None;
+    while at < bytes.len() {
+        let begin = at;
+        match bytes[at] {
+            b'-' if bytes[at..].starts_with(b"--") => at = after_comment(source, at),
+            b'"' | b'\'' | b'`' => {
+                at = after_quote(bytes, at);
+                let inside = source.get(begin + 1..at.saturating_sub(1)).unwrap_or_default();
+                let bracketed = begin > 0 && bytes[begin - 1] == b'[';
+                last = bracketed.then(|| (inside.to_owned(), begin));
+                continue;
+            }
+            b'[' if long_bracket(&bytes[at..]).is_some() => at = after_long(source, at),
+            b'[' | b']' | b' ' | b'\t' | b'\n' | b'\r' => {
+                at += 1;
+                continue;
+            }
+            b'{' | b'(' => {
+                depth += 1;
+                at += 1;
+            }
+            b'}' | b')' => {
+                close(&mut assigned, &mut open, depth, at);
+                depth = depth.saturating_sub(1);
+                at += 1;
+                if depth == 0 && !more_follows(&bytes[at..]) {
+                    break;
+                }
+            }
+            b',' | b';' => {
+                close(&mut assigned, &mut open, depth, at);
+                at += 1;
+            }
+            b'=' => {
+                at += 1;
+                let single = bytes.get(at) != Some(&b'=');
+                if let Some((name, offset)) = last.take().filter(|_| single) {
+                    open.push(assigned.len());
+                    assigned.push(Assigned { name, depth, offset, end: source.len() });
+                }
+                at += usize::from(!single);
+            }
+            byte if is_word(byte) => {
+                while at < bytes.len() && is_word(bytes[at]) {
+                    at += 1;
+                }
+                last = Some((source[begin..at].to_owned(), begin));
+                continue;
+            }
+            _ => at += 1,
+        }
+        last = None;
+    }
+    assigned
+}
+
+/// Ends the values that stand at this depth or deeper.
+fn close(assigned: &mut [Assigned], open: &mut Vec<usize>, depth: usize, at: usize) {
+    while let Some(index) = open.pop_if(|index| assigned[*index].depth >= depth) {
+        assigned[index].end = at;
+    }
+}
+
+/// Whether a call goes on after a closing bracket: `f("x")({ … })`, `f("x") { … }`.
+fn more_follows(rest: &[u8]) -> bool {
+    let next = rest.iter().find(|byte| !matches!(byte, b' ' | b'\t' | b'\n'));
+    matches!(next, Some(b'{' | b'(' | b'"'))
+}
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+/// How many equals signs a long bracket has, if one begins here.
+fn long_bracket(rest: &[u8]) -> Option<usize> {
+    let signs = rest[1..].iter().take_while(|byte| **byte == b'=').count();
+    (rest.get(signs + 1) == Some(&b'[')).then_some(signs)
+}
+
+fn after_long(source: &str, at: usize) -> usize {
+    let signs = long_bracket(&source.as_bytes()[at..]).unwrap_or(0);
+    let closing = format!("]{}]", "=".repeat(signs));
+    source[at..].find(&closing).map_or(source.len(), |found| at + found + closing.len())
+}
+
+fn after_comment(source: &str, at: usize) -> usize {
+    let rest = &source.as_bytes()[at + 2..];
+    if rest.first() == Some(&b'[') && long_bracket(rest).is_some() {
+        return after_long(source, at + 2);
+    }
+    source[at..].find('\n').map_or(source.len(), |found| at + found)
+}
+
+fn after_quote(bytes: &[u8], begin: usize) -> usize {
+    let mut at = begin + 1;
+    while at < bytes.len() && bytes[at] != bytes[begin] {
+        at += if bytes[at] == b'\\' { 2 } else { 1 };
+    }
+    (at + 1).min(bytes.len())
+}
