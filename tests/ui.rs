@@ -2,6 +2,11 @@
 
 /// Compares with a snapshot beside those of the other topics.
 macro_rules! snapshot {
+    ($name:expr, $text:expr) => {
+        insta::with_settings!({ snapshot_path => "../snapshots", omit_expression => true }, {
+            insta::assert_snapshot!($name, $text);
+        });
+    };
     ($text:expr) => {
         insta::with_settings!({ snapshot_path => "../snapshots", omit_expression => true }, {
             insta::assert_snapshot!($text);
@@ -14,3 +19,6 @@ mod sample;
 
 #[path = "ui/plain.rs"]
 mod plain;
+
+#[path = "ui/full.rs"]
+mod full;

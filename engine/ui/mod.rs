@@ -3,6 +3,7 @@
 
 pub mod facts;
 pub mod front;
+pub mod full;
 pub mod plain;
 pub mod shares;
 pub mod wrap;

@@ -1,0 +1,181 @@
+//! One frame: the top line, the story beside the sheet, the question below them, the keys. What
+//! is needed to decide is in sight at 80 columns and 24 rows; smaller windows lose the sheet's
+//! column first, and say where the rest is.
+
+use ratatui::Frame;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+
+use super::super::{facts, wrap};
+use super::keys::{Hint, RARE};
+use super::look::{CROSS_DOWN, CROSS_UP, RULE, WALL, styled};
+use super::screen::Screen;
+use super::sheet;
+use crate::kit::text;
+use crate::play::view::{Place, Widget};
+
+/// The smallest window that can be drawn.
+const LEAST: (u16, u16) = (40, 12);
+/// From this height on a rule stands under the top line.
+const RULED_FROM: u16 = 20;
+/// From this width on the sheet has a column of its own.
+const SHEET_FROM: u16 = 64;
+
+impl Screen {
+    /// Draws the whole screen.
+    pub fn draw(&mut self, frame: &mut Frame<'_>) {
+        let area = frame.area();
+        self.draw_into(area, frame.buffer_mut());
+    }
+
+    /// Draws the whole screen into a part of a buffer.
+    pub fn draw_into(&mut self, area: Rect, buf: &mut Buffer) {
+        if area.width < LEAST.0 || area.height < LEAST.1 {
+            return too_small(area, buf);
+        }
+        if let Some(overlay) = &mut self.overlay {
+            return overlay.draw(area, buf, &self.story, self.look);
+        }
+        self.draw_top(row(area, 0), buf);
+        self.draw_keys(row(area, area.height - 1), buf);
+        let head = if area.height >= RULED_FROM { 2 } else { 1 };
+        if head == 2 {
+            let rule = RULE.repeat(usize::from(area.width));
+            buf.set_line(area.x, area.y + 1, &styled(rule, self.look.quiet()), area.width);
+        }
+        let middle = Rect { y: area.y + head, height: area.height - head - 1, ..area };
+        let parts = self.question_parts(middle);
+        let height = parts.rows();
+        self.draw_question(Rect { y: middle.bottom() - height, height, ..middle }, &parts, buf);
+        self.draw_story(Rect { height: middle.height - height, ..middle }, buf);
+    }
+
+    /// The title, and beside it what the view wants at the top.
+    fn draw_top(&self, area: Rect, buf: &mut Buffer) {
+        let view = &self.asked.view;
+        let title = facts::line(&view.title);
+        let top = view.widgets.iter().filter(|placed| placed.place == Place::Top);
+        let words = top.filter_map(|placed| match &placed.widget {
+            Widget::Meter { label, value, max } => {
+                Some(format!("{} {}", facts::line(label), sheet::meter(*value, *max, 12)))
+            }
+            widget => facts::short(widget),
+        });
+        let right = words.collect::<Vec<_>>().join("  ");
+        let columns = usize::from(area.width).saturating_sub(2);
+        let least = text::width(&title).min(columns / 3);
+        let right = wrap::cut(&right, columns.saturating_sub(least + 2));
+        let title = wrap::cut(&title, columns.saturating_sub(text::width(&right) + 2));
+        buf.set_line(area.x + 1, area.y, &styled(title, self.look.heading()), area.width - 1);
+        let x = (area.right() - 1).saturating_sub(text::width(&right) as u16);
+        buf.set_line(x, area.y, &Line::from(right), area.width);
+    }
+
+    /// Keys that do something now, as many as fit.
+    fn draw_keys(&self, area: Rect, buf: &mut Buffer) {
+        let hints = self.hints();
+        let mut shown: Vec<&Hint> = hints.iter().filter(|hint| hint.need < RARE).collect();
+        let width = |hint: &Hint| text::width(&hint.key) + text::width(hint.does) + 3;
+        while shown.iter().map(|hint| width(hint)).sum::<usize>() > usize::from(area.width) + 1 {
+            let least = shown.iter().map(|hint| hint.need).max();
+            shown.retain(|hint| Some(hint.need) != least);
+        }
+        let mut spans = vec![Span::raw(" ")];
+        for hint in shown {
+            spans.push(Span::styled(hint.key.clone(), self.look.strong()));
+            spans.push(Span::styled(format!(" {}  ", hint.does), self.look.quiet()));
+        }
+        buf.set_line(area.x, area.y, &Line::from(spans), area.width);
+    }
+
+    /// The story, with the sheet beside it or in one line above it.
+    fn draw_story(&mut self, area: Rect, buf: &mut Buffer) {
+        let sheet = self.asked.view.widgets.iter().any(|placed| placed.place == Place::Sheet);
+        let mut story = area;
+        if sheet && area.width >= SHEET_FROM {
+            let columns = match area.width {
+                120.. => 42,
+                100.. => 34,
+                _ => 27,
+            };
+            story.width -= columns + 1;
+            let beside = Rect { x: story.right() + 1, width: columns, ..area };
+            for y in area.y..area.bottom() {
+                buf.set_line(story.right(), y, &styled(WALL, self.look.quiet()), 1);
+            }
+            // The wall meets the rules above and below it.
+            let joint = |sign| styled(sign, self.look.quiet());
+            if area.y > buf.area.y + 1 {
+                buf.set_line(story.right(), area.y - 1, &joint(CROSS_DOWN), 1);
+            }
+            if buf[(story.right(), area.bottom())].symbol() == RULE {
+                buf.set_line(story.right(), area.bottom(), &joint(CROSS_UP), 1);
+            }
+            self.draw_sheet(Rect { x: beside.x + 1, width: columns - 1, ..beside }, buf);
+        } else if sheet {
+            self.draw_sheet_line(row(area, 0), buf);
+            story = Rect { y: area.y + 1, height: area.height - 1, ..area };
+        }
+        let inner = Rect { x: story.x + 1, width: (story.width - 2).min(90), ..story };
+        self.story.draw(inner, buf, self.look);
+    }
+
+    /// The sheet's column; what is shown on request too where there is room for all of it.
+    fn draw_sheet(&self, area: Rect, buf: &mut Buffer) {
+        let widgets = &self.asked.view.widgets;
+        let columns = usize::from(area.width);
+        let height = usize::from(area.height);
+        let shown = |places: &'static [Place], spaced| {
+            let widgets = widgets.iter().filter(|placed| places.contains(&placed.place));
+            sheet::lines(widgets, columns, spaced, self.look)
+        };
+        let more = shown(&[Place::Sheet, Place::More], true);
+        let roomy = shown(&[Place::Sheet], true);
+        let lines = if more.len() <= height {
+            more
+        } else if roomy.len() <= height {
+            roomy
+        } else {
+            shown(&[Place::Sheet], false)
+        };
+        for (index, line) in lines.iter().take(height).enumerate() {
+            buf.set_line(area.x, area.y + index as u16, line, area.width);
+        }
+        if lines.len() > height && height > 0 {
+            let sign = sheet::padded(&format!("… {} more: c", lines.len() + 1 - height), columns);
+            buf.set_line(area.x, area.bottom() - 1, &styled(sign, self.look.quiet()), area.width);
+        }
+    }
+
+    /// The quantities of the sheet on one line.
+    fn draw_sheet_line(&self, area: Rect, buf: &mut Buffer) {
+        let sheet = self.asked.view.widgets.iter().filter(|placed| placed.place == Place::Sheet);
+        let words = sheet.filter_map(|placed| match &placed.widget {
+            Widget::Gauge { label, value, max, .. } | Widget::Meter { label, value, max } => {
+                Some(format!("{} {value}/{max}", facts::line(label)))
+            }
+            Widget::Stat { label, value, .. } => Some(format!("{} {value}", facts::line(label))),
+            _ => None,
+        });
+        let line = wrap::cut(&words.collect::<Vec<_>>().join("  "), usize::from(area.width) - 2);
+        buf.set_line(area.x + 1, area.y, &Line::from(line), area.width - 1);
+    }
+}
+
+pub(super) fn row(area: Rect, index: u16) -> Rect {
+    Rect { y: area.y + index, height: 1, ..area }
+}
+
+fn too_small(area: Rect, buf: &mut Buffer) {
+    let (width, height) = LEAST;
+    let words = format!(
+        "This window has {} columns and {} rows. At least {width} and {height} are needed.",
+        area.width, area.height
+    );
+    let lines = wrap::lines(&words, usize::from(area.width));
+    for (index, line) in lines.iter().take(usize::from(area.height)).enumerate() {
+        buf.set_stringn(area.x, area.y + index as u16, line, usize::from(area.width), Style::new());
+    }
+}

@@ -1,0 +1,98 @@
+//! The full screen. What it shows and what keys do is in `Screen`, which knows no terminal; this
+//! file moves keys in and frames out.
+
+mod choices;
+mod draw;
+mod keys;
+mod look;
+mod overlay;
+mod question;
+mod screen;
+mod sheet;
+mod story;
+mod terminal;
+
+use std::io;
+
+pub use look::Look;
+pub use screen::Screen;
+
+use super::front::{Answer, Front};
+use crate::kit::Problem;
+use crate::play::{Event, Prompt, View};
+use terminal::{Happening, Stage};
+
+/// The full-screen front end on this process's terminal.
+pub struct Full {
+    screen: Screen,
+    stage: Stage,
+}
+
+impl Full {
+    /// Takes the terminal over. It is given back when this is dropped, at a panic and at a signal
+    /// that ends the program.
+    pub fn open(look: Look) -> io::Result<Self> {
+        Ok(Self { screen: Screen::new(look), stage: Stage::open()? })
+    }
+
+    fn draw(&mut self) -> io::Result<()> {
+        let Self { screen, stage } = self;
+        stage.draw(|frame| screen.draw(frame))
+    }
+}
+
+impl Front for Full {
+    fn begin(&mut self, past: &[Event]) -> io::Result<()> {
+        self.screen.begin(past);
+        Ok(())
+    }
+
+    fn tell(&mut self, events: &[Event]) -> io::Result<()> {
+        self.screen.tell(events);
+        Ok(())
+    }
+
+    fn ask(&mut self, prompt: &Prompt, view: &View) -> io::Result<Answer> {
+        self.screen.pose(prompt, view);
+        loop {
+            self.draw()?;
+            match self.stage.wait()? {
+                Happening::End => return Ok(Answer::Quit),
+                Happening::Redraw => {}
+                Happening::Key(key) => {
+                    if let Some(answer) = self.screen.press(key) {
+                        return Ok(answer);
+                    }
+                }
+            }
+        }
+    }
+
+    fn show(&mut self, page: &View) -> io::Result<()> {
+        self.screen.open_page(page);
+        while self.screen.page_is_open() {
+            self.draw()?;
+            match self.stage.wait()? {
+                Happening::Redraw => {}
+                Happening::End => return Ok(()),
+                Happening::Key(key) => {
+                    if self.screen.press(key).is_some() {
+                        // The interrupt is taken by the question that comes after the page.
+                        self.stage.end_soon();
+                        return Ok(());
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn trouble(&mut self, problem: &Problem) -> io::Result<()> {
+        self.screen.trouble(problem);
+        Ok(())
+    }
+
+    fn finish(&mut self, last_lines: &[String]) -> io::Result<()> {
+        self.stage.close(last_lines)
+    }
+}

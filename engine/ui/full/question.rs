@@ -1,0 +1,190 @@
+//! The question at the bottom of the screen: what is asked, the choices with their odds or a field
+//! to write in, and what there is to say about the choice in focus.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::{Modifier, Style};
+use ratatui::text::{Line, Span};
+
+use super::super::wrap;
+use super::choices::{self, Table};
+use super::draw::row;
+use super::look::{RULE, styled};
+use super::screen::Screen;
+use super::sheet;
+use crate::kit::text;
+use crate::play::Ask;
+
+/// Rows of the parts of a question.
+pub(super) struct Parts {
+    rule: u16,
+    text: u16,
+    choices: u16,
+    detail: u16,
+}
+
+impl Parts {
+    pub(super) fn rows(&self) -> u16 {
+        self.rule + self.text + self.choices + self.detail
+    }
+}
+
+impl Screen {
+    pub(super) fn question_parts(&self, area: Rect) -> Parts {
+        let columns = usize::from(area.width) - 2;
+        let small = area.height < 14;
+        let asked = &self.asked;
+        let text_rows = match asked.prompt.text.is_empty() {
+            true => 0,
+            false => wrap::marked(&asked.prompt.text, columns).len() as u16,
+        };
+        let details = asked.prompt.choices.iter();
+        let details =
+            details.map(|choice| choices::detail(choice, columns, self.look).len() as u16).max();
+        let most_detail = if small {
+            1
+        } else if area.height > 30 {
+            4
+        } else {
+            2
+        };
+        let wanted = match asked.prompt.ask {
+            Ask::One | Ask::Many { .. } => asked.prompt.choices.len() as u16,
+            Ask::Number { .. } | Ask::Text { .. } => 1,
+        };
+        let story = if small { 2 } else { 6 };
+        let mut parts = Parts {
+            rule: u16::from(!small),
+            text: text_rows.min((area.height / 4).max(1)),
+            choices: wanted,
+            detail: 1,
+        };
+        // Details take what the story can spare: it keeps about eight rows where it has them.
+        let spare = area.height.saturating_sub(parts.rows() + if small { 4 } else { 8 });
+        let least = if small { 1 } else { 2 };
+        parts.detail = details.unwrap_or(1).clamp(1, (1 + spare).clamp(least, 5));
+        let room = area.height.saturating_sub(story + parts.rule + parts.text + parts.detail);
+        parts.choices = wanted.min(room.max(2));
+        parts
+    }
+
+    pub(super) fn draw_question(&mut self, area: Rect, parts: &Parts, buf: &mut Buffer) {
+        let inner = usize::from(area.width) - 2;
+        let mut y = area.y;
+        if parts.rule == 1 {
+            self.draw_rule(row(area, 0), buf);
+            y += 1;
+        }
+        let lines = sheet::paragraph(&self.asked.prompt.text, inner, self.look.plain());
+        for (index, line) in lines.iter().take(usize::from(parts.text)).enumerate() {
+            buf.set_line(area.x + 1, y, line, area.width - 1);
+            if index + 1 == usize::from(parts.text) && lines.len() > index + 1 {
+                buf.set_line(area.right() - 2, y, &Line::from(" …"), 2);
+            }
+            y += 1;
+        }
+        let choices = Rect { y, height: parts.choices, ..area };
+        match &self.asked.prompt.ask {
+            Ask::One | Ask::Many { .. } => self.draw_choices(choices, buf),
+            Ask::Number { .. } | Ask::Text { .. } => self.draw_field(choices, buf),
+        }
+        self.draw_detail(Rect { y: y + parts.choices, height: parts.detail, ..area }, buf);
+    }
+
+    fn draw_rule(&self, area: Rect, buf: &mut Buffer) {
+        let rule = RULE.repeat(usize::from(area.width));
+        buf.set_line(area.x, area.y, &styled(rule, self.look.quiet()), area.width);
+        let legend = Line::from(choices::legend(&self.asked.prompt, self.asked.focus, self.look));
+        let width = legend.width() as u16;
+        if width > 0 && width + 4 <= area.width {
+            let x = area.right() - width - 1;
+            buf.set_style(Rect { x, width, ..area }, Style::reset());
+            buf.set_line(x, area.y, &legend, width);
+        }
+    }
+
+    fn draw_choices(&mut self, area: Rect, buf: &mut Buffer) {
+        let many = matches!(self.asked.prompt.ask, Ask::Many { .. });
+        let table = Table::new(&self.asked.prompt, many, usize::from(area.width), self.look);
+        let all = self.asked.prompt.choices.len();
+        let height = usize::from(area.height);
+        let asked = &mut self.asked;
+        asked.first = asked.first.min(all.saturating_sub(height));
+        asked.first = asked.first.clamp(
+            (asked.focus + 1).saturating_sub(height),
+            asked.focus.max((asked.focus + 1).saturating_sub(height)),
+        );
+        let shown = asked.prompt.choices.iter().enumerate().skip(asked.first).take(height);
+        for (line, (index, choice)) in shown.enumerate() {
+            let mark = many.then(|| asked.marks.contains(&index));
+            let line_of = table.line(index, choice, index == asked.focus, mark);
+            buf.set_line(area.x, area.y + line as u16, &line_of, area.width);
+        }
+        let below = all.saturating_sub(asked.first + height);
+        if all > height && height > 0 {
+            let sign = format!(" {} above, {below} below ", asked.first);
+            let x = area.right().saturating_sub(text::width(&sign) as u16);
+            let y = if below > 0 { area.bottom() - 1 } else { area.y };
+            let style = Style::new().add_modifier(Modifier::REVERSED);
+            buf.set_stringn(x, y, sign, usize::from(area.width), style);
+        }
+    }
+
+    /// The field of a number or a line of text.
+    fn draw_field(&self, area: Rect, buf: &mut Buffer) {
+        let asked = &self.asked;
+        let range = match &asked.prompt.ask {
+            Ask::Number { min, max, .. } => format!("   {min} to {max}"),
+            Ask::Text { max_length, .. } => {
+                format!("   {} of {max_length}", asked.typed.chars().count())
+            }
+            _ => String::new(),
+        };
+        let room = usize::from(area.width).saturating_sub(text::width(&range) + 5).max(1);
+        let mut typed = asked.typed.as_str();
+        while text::width(typed) > room {
+            typed = &typed[typed.chars().next().map_or(0, char::len_utf8)..];
+        }
+        let cursor = Style::new().add_modifier(Modifier::REVERSED);
+        let field = Line::from(vec![
+            Span::styled(" > ", self.look.strong()),
+            Span::styled(typed.to_owned(), self.look.strong()),
+            Span::styled(" ", cursor),
+            Span::styled(range, self.look.quiet()),
+        ]);
+        buf.set_line(area.x, area.y, &field, area.width);
+    }
+
+    fn draw_detail(&self, area: Rect, buf: &mut Buffer) {
+        let asked = &self.asked;
+        let inner = usize::from(area.width) - 2;
+        let mut lines = match (&asked.prompt.ask, asked.focused()) {
+            _ if !asked.notice.is_empty() => {
+                let lines = wrap::lines(&asked.notice, inner).into_iter();
+                lines.map(|line| styled(line, self.look.bad())).collect()
+            }
+            (Ask::Many { min, max }, _) => {
+                let marked = asked.marks.len();
+                let mut lines = vec![styled(
+                    format!("{marked} marked; {min} to {max} are asked for."),
+                    self.look.plain(),
+                )];
+                let focused = asked.focused();
+                lines.extend(
+                    focused.into_iter().flat_map(|one| choices::detail(one, inner, self.look)),
+                );
+                lines
+            }
+            (_, Some(choice)) => choices::detail(choice, inner, self.look),
+            (_, None) => Vec::new(),
+        };
+        let cut = lines.len() > usize::from(area.height);
+        lines.truncate(usize::from(area.height));
+        for (index, line) in lines.iter().enumerate() {
+            buf.set_line(area.x + 1, area.y + index as u16, line, area.width - 2);
+        }
+        if cut && area.height > 0 {
+            buf.set_line(area.right() - 2, area.bottom() - 1, &Line::from(" …"), 2);
+        }
+    }
+}

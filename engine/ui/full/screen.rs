@@ -1,0 +1,134 @@
+//! What the full screen knows: the story, the question, what is in focus, the page that lies over
+//! it. It touches no terminal: keys come in, frames go out.
+
+use std::collections::BTreeSet;
+
+use super::look::Look;
+use super::overlay::Overlay;
+use super::story::{Story, Told};
+use crate::kit::{Problem, text};
+use crate::play::{Ask, Choice, Event, Input, Prompt, View};
+
+/// The state of the full screen between two keys.
+pub struct Screen {
+    pub(super) look: Look,
+    pub(super) story: Story,
+    pub(super) asked: Asked,
+    pub(super) overlay: Option<Overlay>,
+}
+
+/// A question on the screen, and how far its answer has come.
+pub(super) struct Asked {
+    pub(super) prompt: Prompt,
+    pub(super) view: View,
+    /// The choice in focus.
+    pub(super) focus: usize,
+    /// Choices taken so far, where several are asked for.
+    pub(super) marks: BTreeSet<usize>,
+    /// A number or text as far as it is typed, or the digits of a choice's number.
+    pub(super) typed: String,
+    /// Whether the next character replaces what is typed.
+    pub(super) untouched: bool,
+    /// Why the last key did nothing.
+    pub(super) notice: String,
+    /// The first choice in sight, where not all are.
+    pub(super) first: usize,
+}
+
+impl Screen {
+    /// An empty screen.
+    pub fn new(look: Look) -> Self {
+        let nothing = Prompt {
+            scene: String::new(),
+            text: String::new(),
+            ask: Ask::One,
+            choices: Vec::new(),
+        };
+        let asked = Asked::new(nothing, View::default());
+        Self { look, story: Story::default(), asked, overlay: None }
+    }
+
+    /// Begins a new story with what was told of it before.
+    pub fn begin(&mut self, past: &[Event]) {
+        self.story.begin(past);
+    }
+
+    /// Adds what was told in a step.
+    pub fn tell(&mut self, events: &[Event]) {
+        for event in events {
+            self.story.push(Told::Event(event.clone()));
+        }
+    }
+
+    /// Adds a Problem to the story, as it is.
+    pub fn trouble(&mut self, problem: &Problem) {
+        self.story.push(Told::Trouble(text::clean(&problem.to_string())));
+    }
+
+    /// Puts a question on the screen.
+    pub fn pose(&mut self, prompt: &Prompt, view: &View) {
+        self.asked = Asked::new(prompt.clone(), view.clone());
+        self.overlay = None;
+    }
+
+    /// Lays a page over the screen.
+    pub fn open_page(&mut self, page: &View) {
+        self.overlay = Some(Overlay::page(page));
+    }
+
+    /// Whether a page lies over the screen.
+    pub fn page_is_open(&self) -> bool {
+        self.overlay.is_some()
+    }
+
+    /// Takes an input as the answer: what was chosen joins the story, and what follows is new.
+    pub(super) fn answered(&mut self, input: Input) -> Input {
+        self.story.mark_fresh();
+        self.story.push(Told::Answer(self.asked.in_words(&input)));
+        input
+    }
+}
+
+impl Asked {
+    fn new(prompt: Prompt, view: View) -> Self {
+        let typed = match &prompt.ask {
+            Ask::Number { default, .. } => default.to_string(),
+            Ask::Text { default, .. } => text::clean(default).replace('\n', " "),
+            _ => String::new(),
+        };
+        let open = prompt.choices.iter().position(|choice| choice.closed.is_none());
+        Self {
+            focus: open.unwrap_or(0),
+            prompt,
+            view,
+            marks: BTreeSet::new(),
+            untouched: true,
+            typed,
+            notice: String::new(),
+            first: 0,
+        }
+    }
+
+    pub(super) fn focused(&self) -> Option<&Choice> {
+        self.prompt.choices.get(self.focus)
+    }
+
+    /// Whether keys write text.
+    pub(super) fn writes(&self) -> bool {
+        matches!(self.prompt.ask, Ask::Text { .. })
+    }
+
+    fn in_words(&self, input: &Input) -> String {
+        let label = |id: &String| {
+            let choice = self.prompt.choice(id);
+            choice.map_or(id.clone(), super::super::facts::choice_label)
+        };
+        match input {
+            Input::Choice(id) => label(id),
+            Input::Many(ids) if ids.is_empty() => "none".to_owned(),
+            Input::Many(ids) => ids.iter().map(label).collect::<Vec<_>>().join(", "),
+            Input::Number(number) => number.to_string(),
+            Input::Text(line) => text::clean(line),
+        }
+    }
+}

@@ -1,0 +1,240 @@
+//! Widgets as lines of a column: gauges as bars, meters as marks, numbers packed side by side.
+
+use ratatui::text::{Line, Span};
+
+use super::super::{facts, wrap};
+use super::look::{BAR_EMPTY, BAR_FULL, Look, MARK_LEFT, MARK_SPENT, run_line, styled};
+use crate::kit::text;
+use crate::play::view::{Card, Item, Placed, Widget};
+
+/// Widgets as lines. `spaced` puts an empty line before everything that has a head of its own.
+pub(super) fn lines<'a>(
+    widgets: impl Iterator<Item = &'a Placed>,
+    columns: usize,
+    spaced: bool,
+    look: Look,
+) -> Vec<Line<'static>> {
+    let widgets: Vec<&Widget> = widgets.map(|placed| &placed.widget).collect();
+    let named = widgets.iter().filter_map(|widget| match widget {
+        Widget::Gauge { label, .. } | Widget::Meter { label, .. } => {
+            Some(text::width(&facts::line(label)))
+        }
+        _ => None,
+    });
+    let label_columns = named.max().unwrap_or(0).min(columns / 2);
+    let mut out: Vec<Line<'static>> = Vec::new();
+    let mut stats: Vec<String> = Vec::new();
+    for widget in widgets {
+        if let Widget::Stat { label, value, note } = widget {
+            let note =
+                if note.is_empty() { String::new() } else { format!(" {}", facts::line(note)) };
+            stats.push(format!("{} {value}{note}", facts::line(label)));
+            continue;
+        }
+        flush_stats(&mut out, &mut stats, columns);
+        let headed = matches!(
+            widget,
+            Widget::List { .. } | Widget::Table { .. } | Widget::Map { .. } | Widget::Card(_)
+        );
+        if spaced && headed && !out.is_empty() {
+            out.push(Line::default());
+        }
+        out.extend(widget_lines(widget, columns, label_columns, look));
+    }
+    flush_stats(&mut out, &mut stats, columns);
+    out
+}
+
+/// Puts named numbers side by side, in columns of equal width where that fits.
+fn flush_stats(out: &mut Vec<Line<'static>>, stats: &mut Vec<String>, columns: usize) {
+    let widest = stats.iter().map(|stat| text::width(stat)).max().unwrap_or(0) + 2;
+    let each_line = (columns + 2).checked_div(widest).unwrap_or(1).max(1);
+    for some in stats.chunks(each_line) {
+        let mut line = String::new();
+        for stat in some {
+            line.push_str(stat);
+            line.push_str(&" ".repeat(widest.saturating_sub(text::width(stat))));
+        }
+        out.extend(wrap::lines(line.trim_end(), columns).into_iter().map(Line::from));
+    }
+    stats.clear();
+}
+
+fn widget_lines(
+    widget: &Widget,
+    columns: usize,
+    label_columns: usize,
+    look: Look,
+) -> Vec<Line<'static>> {
+    match widget {
+        Widget::Text { text, tone } => paragraph(text, columns, look.tone(tone)),
+        Widget::Gauge { label, value, max, before, tone } => {
+            let label = padded(&facts::line(label), label_columns);
+            vec![gauge(&label, *value, *max, *before, tone, columns, look)]
+        }
+        Widget::Meter { label, value, max } => {
+            let label = padded(&facts::line(label), label_columns);
+            let room = columns.saturating_sub(label_columns + 1);
+            vec![Line::from(wrap::cut(&format!("{label} {}", meter(*value, *max, room)), columns))]
+        }
+        Widget::List { label, items, empty } => list(label, items, empty, columns, look),
+        Widget::Table { label, columns: heads, rows } => {
+            let mut out = vec![styled(wrap::cut(&facts::line(label), columns), look.strong())];
+            out.extend(table(heads, rows, columns, look));
+            out
+        }
+        Widget::Card(card) => card_lines(card, columns, look),
+        Widget::Map { .. } | Widget::Stat { .. } => {
+            let mut out = Vec::new();
+            for (index, fact) in facts::widget_lines(widget).into_iter().enumerate() {
+                let style = if index == 0 { look.strong() } else { look.plain() };
+                let lead = if index == 0 { "" } else { " " };
+                let lines = wrap::hanging(lead, fact.trim_start().trim_end_matches(':'), columns);
+                out.extend(lines.into_iter().map(|line| styled(line, style)));
+            }
+            out
+        }
+    }
+}
+
+/// A quantity as a bar with its numbers, and what it changed by.
+fn gauge(
+    label: &str,
+    value: i64,
+    max: i64,
+    before: Option<i64>,
+    tone: &str,
+    columns: usize,
+    look: Look,
+) -> Line<'static> {
+    let change = before.map_or(0, |before| value.saturating_sub(before));
+    let change = if change == 0 { String::new() } else { format!(" {change:+}") };
+    let numbers = format!("{value}/{max}{change}");
+    let used = text::width(label) + text::width(&numbers) + 2;
+    let room = columns.saturating_sub(used).min(30);
+    if room < 3 {
+        return Line::from(wrap::cut(&format!("{label} {numbers}"), columns));
+    }
+    let share = value.clamp(0, max.max(0)) as u128 * room as u128;
+    let mut full = share.checked_div(max.max(0) as u128).unwrap_or(0) as usize;
+    // Something is never drawn as nothing, and not quite all never as all.
+    full = full.max(usize::from(value > 0 && max > 0)).min(room);
+    let style = look.tone(tone);
+    Line::from(vec![
+        Span::raw(format!("{label} ")),
+        Span::styled(BAR_FULL.repeat(full), style),
+        Span::styled(BAR_EMPTY.repeat(room - full), look.quiet()),
+        Span::raw(format!(" {numbers}")),
+    ])
+}
+
+/// A meter as marks, or as numbers where there are too many to count.
+pub(super) fn meter(value: i64, max: i64, room: usize) -> String {
+    let (left, all) = (value.clamp(0, max.max(0)) as usize, max.max(0) as usize);
+    if all == 0 || all > 12 || all > room || value > max || value < 0 {
+        return format!("{value}/{max}");
+    }
+    format!("{}{}", MARK_LEFT.repeat(left), MARK_SPENT.repeat(all - left))
+}
+
+fn list(
+    label: &str,
+    items: &[Item],
+    empty: &str,
+    columns: usize,
+    look: Look,
+) -> Vec<Line<'static>> {
+    let mut out = vec![styled(wrap::cut(&facts::line(label), columns), look.strong())];
+    if items.is_empty() {
+        let empty = if empty.is_empty() { "none".to_owned() } else { facts::line(empty) };
+        let lines = wrap::hanging(" ", &empty, columns);
+        out.extend(lines.into_iter().map(|line| styled(line, look.quiet())));
+    }
+    for item in items {
+        let (label, note) = (facts::line(&item.label), facts::line(&item.note));
+        let one_line = text::width(&label) + text::width(&note) + 3 <= columns;
+        if one_line && !note.is_empty() {
+            out.push(Line::from(vec![
+                Span::raw(format!(" {label}  ")),
+                Span::styled(note, look.quiet()),
+            ]));
+            continue;
+        }
+        let lines = wrap::hanging(" ", &label, columns);
+        out.extend(lines.into_iter().map(Line::from));
+        if !note.is_empty() {
+            let lines = wrap::hanging("   ", &note, columns);
+            out.extend(lines.into_iter().map(|line| styled(line, look.quiet())));
+        }
+    }
+    out
+}
+
+/// Rows under their heads where they fit side by side, else one fact a line.
+fn table(heads: &[String], rows: &[Vec<String>], columns: usize, look: Look) -> Vec<Line<'static>> {
+    let width_of = |index: usize| {
+        let cells = rows.iter().filter_map(|row| row.get(index)).chain(heads.get(index));
+        cells.map(|cell| text::width(&facts::line(cell))).max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..heads.len()).map(width_of).collect();
+    let whole = widths.iter().sum::<usize>() + 2 * widths.len();
+    if whole > columns + 1 || rows.iter().any(|row| row.len() != heads.len()) {
+        let cells = rows.iter().flat_map(|row| row.iter().enumerate());
+        let facts = cells.map(|(index, cell)| {
+            let lead = if index == 0 { " " } else { "   " };
+            match heads.get(index).filter(|head| !head.is_empty()) {
+                Some(head) => (lead, format!("{}: {}", facts::line(head), facts::line(cell))),
+                None => (lead, facts::line(cell)),
+            }
+        });
+        let lines = facts.flat_map(|(lead, fact)| wrap::hanging(lead, &fact, columns));
+        return lines.map(Line::from).collect();
+    }
+    let row_text = |row: &[String]| {
+        let cells = row.iter().zip(&widths);
+        let cells = cells.map(|(cell, width)| format!("{}  ", padded(&facts::line(cell), *width)));
+        format!(" {}", cells.collect::<String>().trim_end())
+    };
+    let mut out = Vec::new();
+    if heads.iter().any(|head| !head.is_empty()) {
+        out.push(styled(row_text(heads), look.quiet()));
+    }
+    out.extend(rows.iter().map(|row| Line::from(row_text(row))));
+    out
+}
+
+/// A card as lines.
+pub(super) fn card_lines(card: &Card, columns: usize, look: Look) -> Vec<Line<'static>> {
+    let mut out = Vec::new();
+    if !card.title.is_empty() {
+        out.extend(paragraph(&card.title, columns, look.heading()));
+    }
+    if !card.subtitle.is_empty() {
+        out.extend(paragraph(&card.subtitle, columns, look.quiet()));
+    }
+    if !card.text.is_empty() {
+        out.extend(paragraph(&card.text, columns, look.plain()));
+    }
+    for fact in &card.lines {
+        let lines = wrap::hanging(" ", &facts::line(fact), columns);
+        out.extend(lines.into_iter().map(Line::from));
+    }
+    out
+}
+
+/// Marked text as lines in one style.
+pub(super) fn paragraph(
+    marked: &str,
+    columns: usize,
+    style: ratatui::style::Style,
+) -> Vec<Line<'static>> {
+    let lines = wrap::marked(marked, columns.max(1)).into_iter();
+    lines.map(|runs| run_line("", runs, style)).collect()
+}
+
+/// A text brought to a width, cut or filled.
+pub(super) fn padded(label: &str, columns: usize) -> String {
+    let label = wrap::cut(label, columns);
+    let gap = columns.saturating_sub(text::width(&label));
+    format!("{label}{}", " ".repeat(gap))
+}

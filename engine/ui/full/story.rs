@@ -1,0 +1,171 @@
+//! The story pane: everything told, broken into lines once for the width it is shown at, and the
+//! stretch of it that is in sight.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Modifier;
+use ratatui::text::{Line, Span};
+
+use super::super::{facts, wrap};
+use super::look::{Look, run_line, styled};
+use crate::kit::text;
+use crate::play::Event;
+
+/// A thing that was told.
+pub(super) enum Told {
+    Event(Event),
+    /// What the player answered.
+    Answer(String),
+    /// A Problem, as it is shown.
+    Trouble(String),
+}
+
+/// Everything told since the story began.
+#[derive(Default)]
+pub(super) struct Story {
+    told: Vec<Told>,
+    /// The first thing of the newest step.
+    fresh: usize,
+    /// Lines that the person has scrolled from where the pane comes to rest; up is negative.
+    scrolled: isize,
+    lines: Vec<Line<'static>>,
+    /// For each thing told, its first line.
+    starts: Vec<usize>,
+    columns: usize,
+}
+
+impl Story {
+    /// Begins anew with what was told before.
+    pub(super) fn begin(&mut self, past: &[Event]) {
+        *self = Self::default();
+        self.told.extend(past.iter().cloned().map(Told::Event));
+        let heading = past.iter().rposition(|event| matches!(event, Event::Heading { .. }));
+        self.fresh = heading.unwrap_or(0);
+    }
+
+    pub(super) fn push(&mut self, told: Told) {
+        self.told.push(told);
+        self.scrolled = 0;
+    }
+
+    /// What is told from here on is new.
+    pub(super) fn mark_fresh(&mut self) {
+        self.fresh = self.told.len();
+        self.scrolled = 0;
+    }
+
+    /// Moves the stretch in sight; draws clamp it.
+    pub(super) fn scroll(&mut self, lines: isize) {
+        self.scrolled = self.scrolled.saturating_add(lines);
+    }
+
+    /// The whole story in lines of a width.
+    pub(super) fn all_lines(&self, columns: usize, look: Look) -> Vec<Line<'static>> {
+        let mut out = Vec::new();
+        for told in &self.told {
+            add_lines(&mut out, told, columns, look);
+        }
+        out
+    }
+
+    fn break_lines(&mut self, columns: usize, look: Look) {
+        if self.columns != columns {
+            self.lines.clear();
+            self.starts.clear();
+            self.columns = columns;
+        }
+        for told in &self.told[self.starts.len()..] {
+            self.starts.push(self.lines.len());
+            add_lines(&mut self.lines, told, columns, look);
+        }
+    }
+
+    /// Draws the stretch in sight. At rest this is the end of the story; where the newest step
+    /// does not fit, its beginning, with a sign below.
+    pub(super) fn draw(&mut self, area: Rect, buf: &mut Buffer, look: Look) {
+        let height = usize::from(area.height);
+        if area.width < 2 || height == 0 {
+            return;
+        }
+        self.break_lines(usize::from(area.width), look);
+        let all = self.lines.len();
+        let fresh = self.starts.get(self.fresh).copied().unwrap_or(all);
+        let last = all.saturating_sub(height);
+        let rest = last.min(fresh);
+        let top = rest.saturating_add_signed(self.scrolled).min(last);
+        self.scrolled = top as isize - rest as isize;
+        for (row, line) in self.lines[top..].iter().take(height).enumerate() {
+            let y = area.y + row as u16;
+            buf.set_line(area.x, y, line, area.width);
+            if top + row < fresh {
+                let dim = Rect { y, height: 1, ..area };
+                buf.set_style(dim, ratatui::style::Style::new().add_modifier(Modifier::DIM));
+            }
+        }
+        if top > 0 && self.scrolled < 0 {
+            sign(area, area.y, buf, &format!(" {top} more above "));
+        }
+        let below = all - (top + height).min(all);
+        if below > 0 {
+            sign(area, area.bottom() - 1, buf, &format!(" {} more below: Space ", below + 1));
+        }
+    }
+}
+
+fn sign(area: Rect, y: u16, buf: &mut Buffer, words: &str) {
+    let words = wrap::cut(words, usize::from(area.width));
+    let blank = " ".repeat(usize::from(area.width));
+    buf.set_stringn(area.x, y, blank, usize::from(area.width), ratatui::style::Style::reset());
+    let x = area.right() - text::width(&words) as u16;
+    let style = ratatui::style::Style::new().add_modifier(Modifier::REVERSED);
+    buf.set_stringn(x, y, &words, usize::from(area.width), style);
+}
+
+fn add_lines(out: &mut Vec<Line<'static>>, told: &Told, columns: usize, look: Look) {
+    let mut marked = |lead: &str, marked: &str, style| {
+        let indent = text::width(lead);
+        for (index, runs) in
+            wrap::marked(marked, columns.saturating_sub(indent).max(1)).into_iter().enumerate()
+        {
+            let lead = if index == 0 { lead.to_owned() } else { " ".repeat(indent) };
+            out.push(run_line(&lead, runs, style));
+        }
+    };
+    match told {
+        Told::Event(Event::Say { text }) => marked("", text, look.plain()),
+        Told::Event(Event::Note { text }) => marked("  ", text, look.quiet()),
+        Told::Event(Event::Gain { text }) => marked("+ ", text, look.good()),
+        Told::Event(Event::Loss { text }) => marked("- ", text, look.bad()),
+        Told::Event(Event::Heading { text }) => {
+            if !out.is_empty() {
+                out.push(Line::default());
+            }
+            for runs in wrap::marked(text, columns) {
+                out.push(run_line("", runs, look.heading()));
+            }
+        }
+        Told::Event(Event::Roll(roll)) => {
+            let lines = wrap::hanging("* ", &facts::roll(roll), columns);
+            let outcome = roll.outcome.as_deref().map(facts::line).unwrap_or_default();
+            let last = lines.len() - 1;
+            for (index, line) in lines.into_iter().enumerate() {
+                out.push(match line.strip_suffix(&outcome) {
+                    Some(sum) if index == last => Line::from(vec![
+                        Span::styled(sum.to_owned(), look.plain()),
+                        Span::styled(outcome.clone(), look.strong()),
+                    ]),
+                    _ => styled(line, look.plain()),
+                });
+            }
+        }
+        Told::Answer(answer) => {
+            out.push(Line::default());
+            let lines = wrap::hanging("> ", answer, columns);
+            out.extend(lines.into_iter().map(|line| styled(line, look.quiet())));
+        }
+        Told::Trouble(words) => {
+            let lines = words.lines().flat_map(|line| wrap::hanging("! ", line, columns));
+            out.extend(lines.map(|line| styled(line, look.bad())));
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! The terminal itself: taken over, drawn on, given back whatever happens.
+
+use std::io::{self, Stdout, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use crossterm::event::{self, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+use crossterm::{cursor, execute, terminal};
+use ratatui::backend::CrosstermBackend;
+use ratatui::{Frame, Terminal};
+
+use crate::kit::text;
+
+/// How often a signal is looked for while no key comes.
+const LOOK_MS: u64 = 200;
+
+/// Something that happened at the terminal.
+pub(super) enum Happening {
+    /// A key was pressed.
+    Key(KeyEvent),
+    /// The window changed, or was covered and shown again.
+    Redraw,
+    /// The program is asked to end, or the terminal is gone.
+    End,
+}
+
+/// The terminal while it is ours.
+pub(super) struct Stage {
+    terminal: Terminal<CrosstermBackend<Stdout>>,
+    ending: Arc<AtomicBool>,
+    open: bool,
+}
+
+impl Stage {
+    /// Takes the terminal over.
+    pub(super) fn open() -> io::Result<Self> {
+        let ending = Arc::new(AtomicBool::new(false));
+        watch_signals(&ending)?;
+        give_back_on_panic();
+        take_over()?;
+        let made = Terminal::new(CrosstermBackend::new(io::stdout()));
+        match made {
+            Ok(terminal) => Ok(Self { terminal, ending, open: true }),
+            Err(error) => {
+                give_back();
+                Err(error)
+            }
+        }
+    }
+
+    pub(super) fn draw(&mut self, draw: impl FnOnce(&mut Frame<'_>)) -> io::Result<()> {
+        self.terminal.draw(draw)?;
+        Ok(())
+    }
+
+    /// Waits for something to happen.
+    pub(super) fn wait(&mut self) -> io::Result<Happening> {
+        loop {
+            if self.ending.load(Ordering::Relaxed) {
+                return Ok(Happening::End);
+            }
+            match self.next() {
+                Ok(Some(happening)) => return Ok(happening),
+                Ok(None) => {}
+                // A terminal that hangs up fails first and sends its signal a little later.
+                Err(_) if self.ending.load(Ordering::Relaxed) => return Ok(Happening::End),
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    fn next(&mut self) -> io::Result<Option<Happening>> {
+        if !event::poll(Duration::from_millis(LOOK_MS))? {
+            return Ok(None);
+        }
+        match event::read()? {
+            event::Event::Key(key) if is_suspend(&key) => {
+                self.suspend()?;
+                Ok(Some(Happening::Redraw))
+            }
+            event::Event::Key(key) if key.kind == KeyEventKind::Press => {
+                Ok(Some(Happening::Key(key)))
+            }
+            event::Event::Resize(..) | event::Event::FocusGained => Ok(Some(Happening::Redraw)),
+            _ => Ok(None),
+        }
+    }
+
+    /// The next wait says that the program is asked to end.
+    pub(super) fn end_soon(&self) {
+        self.ending.store(true, Ordering::Relaxed);
+    }
+
+    /// Gives the terminal back and writes the last lines there.
+    pub(super) fn close(&mut self, last_lines: &[String]) -> io::Result<()> {
+        self.leave();
+        let mut out = io::stdout().lock();
+        for line in last_lines {
+            writeln!(out, "{}", text::clean(line))?;
+        }
+        out.flush()
+    }
+
+    fn leave(&mut self) {
+        if std::mem::take(&mut self.open) {
+            give_back();
+        }
+    }
+
+    /// Puts the program aside, as the shell's job control does, and comes back from it.
+    #[cfg(unix)]
+    fn suspend(&mut self) -> io::Result<()> {
+        give_back();
+        signal_hook::low_level::emulate_default_handler(signal_hook::consts::SIGTSTP)?;
+        take_over()?;
+        self.terminal.clear()
+    }
+
+    #[cfg(not(unix))]
+    fn suspend(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Drop for Stage {
+    fn drop(&mut self) {
+        self.leave();
+    }
+}
+
+fn is_suspend(key: &KeyEvent) -> bool {
+    key.kind == KeyEventKind::Press
+        && key.modifiers.contains(KeyModifiers::CONTROL)
+        && key.code == KeyCode::Char('z')
+}
+
+fn take_over() -> io::Result<()> {
+    terminal::enable_raw_mode()?;
+    let entered = execute!(io::stdout(), terminal::EnterAlternateScreen, cursor::Hide);
+    if entered.is_err() {
+        give_back();
+    }
+    entered
+}
+
+/// Everything that can be given back is, even if some of it fails: nobody is left to tell.
+fn give_back() {
+    let _ = execute!(io::stdout(), terminal::LeaveAlternateScreen, cursor::Show);
+    let _ = terminal::disable_raw_mode();
+}
+
+fn give_back_on_panic() {
+    let before = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |info| {
+        give_back();
+        before(info);
+    }));
+}
+
+#[cfg(unix)]
+fn watch_signals(ending: &Arc<AtomicBool>) -> io::Result<()> {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    for signal in [SIGHUP, SIGINT, SIGTERM] {
+        signal_hook::flag::register(signal, Arc::clone(ending))?;
+    }
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn watch_signals(_: &Arc<AtomicBool>) -> io::Result<()> {
+    Ok(())
+}

@@ -1,0 +1,277 @@
+//! Frames of the full screen, drawn into a buffer, and what keys do to them.
+
+use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+use engine::kit::Problem;
+use engine::kit::text;
+use engine::play::{Ask, Event, Input, Prompt, View};
+use engine::ui::Answer;
+use engine::ui::full::{Look, Screen};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::sample::*;
+
+fn screen(prompt: &Prompt, view: &View) -> Screen {
+    let mut screen = Screen::new(Look { colour: true });
+    screen.begin(&[]);
+    screen.tell(&told());
+    screen.pose(prompt, view);
+    screen
+}
+
+fn frame(screen: &mut Screen, columns: u16, rows: u16) -> Buffer {
+    let area = Rect::new(0, 0, columns, rows);
+    let mut buffer = Buffer::empty(area);
+    screen.draw_into(area, &mut buffer);
+    buffer
+}
+
+/// A frame as text, with bars at its sides so that nothing can hide at the ends of lines.
+fn picture(screen: &mut Screen, columns: u16, rows: u16) -> String {
+    let buffer = frame(screen, columns, rows);
+    let mut out = String::new();
+    for y in 0..rows {
+        let cells = (0..columns).map(|x| buffer[(x, y)].symbol());
+        out.push_str(&format!("|{}|\n", cells.collect::<String>()));
+    }
+    out
+}
+
+fn press(screen: &mut Screen, code: KeyCode) -> Option<Answer> {
+    screen.press(KeyEvent::new(code, KeyModifiers::NONE))
+}
+
+fn type_in(screen: &mut Screen, keys: &str) -> Option<Answer> {
+    keys.chars().map(|c| press(screen, KeyCode::Char(c))).last().flatten()
+}
+
+fn chosen(id: &str) -> Option<Answer> {
+    Some(Answer::Input(Input::Choice(id.to_owned())))
+}
+
+#[test]
+fn an_evening_at_three_sizes() {
+    let mut screen = screen(&crossing(), &evening());
+    snapshot!("full_80x24", picture(&mut screen, 80, 24));
+    snapshot!("full_40x12", picture(&mut screen, 40, 12));
+    snapshot!("full_120x40", picture(&mut screen, 120, 40));
+    snapshot!("full_too_small", picture(&mut screen, 30, 5));
+}
+
+#[test]
+fn pages_over_the_screen() {
+    let mut screen = screen(&crossing(), &evening());
+    for (name, key) in [("help", '?'), ("sheet", 'c'), ("log", 'm')] {
+        type_in(&mut screen, &key.to_string());
+        snapshot!(format!("full_page_{name}"), picture(&mut screen, 80, 24));
+        press(&mut screen, KeyCode::Esc);
+        assert!(!screen.page_is_open());
+    }
+    type_in(&mut screen, "jx");
+    snapshot!("full_page_card", picture(&mut screen, 60, 14));
+}
+
+#[test]
+fn what_has_no_card_and_what_is_closed_says_so() {
+    let mut screen = screen(&crossing(), &evening());
+    type_in(&mut screen, "x");
+    assert!(picture(&mut screen, 80, 24).contains("There is no more to see of this one."));
+    assert_eq!(type_in(&mut screen, "4"), None);
+    assert!(picture(&mut screen, 80, 24).contains("the causeway is under water"));
+}
+
+#[test]
+fn keys_choose() {
+    let at = |keys: &[KeyCode]| {
+        let mut screen = screen(&crossing(), &evening());
+        keys.iter().map(|key| press(&mut screen, *key)).last().flatten()
+    };
+    assert_eq!(at(&[KeyCode::Char('2')]), chosen("ring"));
+    assert_eq!(at(&[KeyCode::Down, KeyCode::Enter]), chosen("ring"));
+    assert_eq!(at(&[KeyCode::Char('j'), KeyCode::Char('j'), KeyCode::Enter]), chosen("wait"));
+    assert_eq!(at(&[KeyCode::Up, KeyCode::Up, KeyCode::Enter]), chosen("wait"));
+    assert_eq!(at(&[KeyCode::Char('9')]), None);
+    assert_eq!(at(&[KeyCode::Esc]), None);
+    assert_eq!(at(&[KeyCode::Char('Q')]), Some(Answer::Leave));
+    let mut screen = screen(&crossing(), &evening());
+    let interrupt = KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL);
+    assert_eq!(screen.press(interrupt), Some(Answer::Quit));
+}
+
+#[test]
+fn a_key_that_is_let_go_does_nothing() {
+    let mut screen = screen(&crossing(), &evening());
+    let key = |kind| KeyEvent { kind, ..KeyEvent::new(KeyCode::Char('2'), KeyModifiers::NONE) };
+    assert_eq!(screen.press(key(KeyEventKind::Release)), None);
+    assert_eq!(screen.press(key(KeyEventKind::Repeat)), None);
+    assert_eq!(screen.press(key(KeyEventKind::Press)), chosen("ring"));
+}
+
+#[test]
+fn more_than_nine_choices_are_reached_by_two_digits() {
+    let mut prompt = Prompt { choices: Vec::new(), ..crossing() };
+    prompt.choices.extend((1..=25).map(|n| choice(&format!("s{n}"), &format!("Stone {n}"))));
+    let of = |keys: &str| type_in(&mut screen(&prompt, &View::default()), keys);
+    assert_eq!(of("1"), None);
+    assert_eq!(of("17"), chosen("s17"));
+    assert_eq!(of("3"), chosen("s3"));
+    assert_eq!(of("25"), chosen("s25"));
+    assert_eq!(of("29"), chosen("s9"));
+    let mut many = screen(&prompt, &View::default());
+    type_in(&mut many, "1");
+    assert_eq!(press(&mut many, KeyCode::Enter), chosen("s1"));
+    snapshot!("full_many_choices", picture(&mut many, 80, 24));
+}
+
+#[test]
+fn several_are_marked_and_then_given() {
+    let mut screen = screen(&loading(), &evening());
+    assert_eq!(type_in(&mut screen, "31"), None);
+    snapshot!("full_several", picture(&mut screen, 80, 24));
+    let both = Input::Many(vec!["oil".to_owned(), "letters".to_owned()]);
+    assert_eq!(press(&mut screen, KeyCode::Enter), Some(Answer::Input(both)));
+    type_in(&mut screen, "2");
+    assert_eq!(press(&mut screen, KeyCode::Enter), None);
+    assert!(picture(&mut screen, 80, 24).contains("3 chosen; from 0 to 2 are asked for"));
+}
+
+#[test]
+fn a_number_is_typed_or_counted() {
+    let ask = Ask::Number { min: 1, max: 9, default: 5 };
+    let mut screen = screen(&asking(ask, "How many strokes?"), &evening());
+    press(&mut screen, KeyCode::Up);
+    snapshot!("full_number", picture(&mut screen, 80, 24));
+    assert_eq!(press(&mut screen, KeyCode::Enter), Some(Answer::Input(Input::Number(6))));
+    press(&mut screen, KeyCode::Backspace);
+    type_in(&mut screen, "42");
+    assert_eq!(press(&mut screen, KeyCode::Enter), None);
+    assert!(picture(&mut screen, 80, 24).contains("42 is outside 1 to 9"));
+}
+
+#[test]
+fn a_line_is_written_with_any_letter() {
+    let ask = Ask::Text { max_length: 12, default: "nobody".to_owned() };
+    let mut screen = screen(&asking(ask, "Your name?"), &evening());
+    type_in(&mut screen, "Queen? jm");
+    snapshot!("full_text", picture(&mut screen, 80, 24));
+    let name = Input::Text("Queen? jm".to_owned());
+    assert_eq!(press(&mut screen, KeyCode::Enter), Some(Answer::Input(name)));
+}
+
+#[test]
+fn what_does_not_fit_says_so_and_can_be_read() {
+    let mut screen = screen(&crossing(), &evening());
+    press(&mut screen, KeyCode::Enter);
+    let long: Vec<Event> = (1..=30).map(|n| say(&format!("Wave {n}."))).collect();
+    screen.tell(&long);
+    screen.pose(&crossing(), &evening());
+    let begin = picture(&mut screen, 80, 24);
+    assert!(begin.contains("> Row for the far lamp") && begin.contains("Wave 1."), "{begin}");
+    assert!(begin.contains("more below: Space"), "{begin}");
+    (0..9).for_each(|_| drop(press(&mut screen, KeyCode::Char(' '))));
+    let end = picture(&mut screen, 80, 24);
+    assert!(end.contains("Wave 30.") && !end.contains("more below"), "{end}");
+    (0..40).for_each(|_| drop(press(&mut screen, KeyCode::PageUp)));
+    picture(&mut screen, 80, 24);
+    let top = picture(&mut screen, 80, 24);
+    assert!(top.contains("The slip"), "{top}");
+}
+
+#[test]
+fn trouble_stands_in_the_story() {
+    let mut screen = screen(&crossing(), &evening());
+    screen.trouble(&Problem::error("state-type", "warmth is a text").expected("a number"));
+    assert!(picture(&mut screen, 100, 40).contains("error[state-type]: warmth is a text"));
+}
+
+#[test]
+fn every_size_can_be_drawn_with_everything_open() {
+    let texts = Ask::Text { max_length: 200, default: "a name".repeat(20) };
+    let prompts = [
+        crossing(),
+        loading(),
+        asking(Ask::Number { min: 0, max: 3, default: 1 }, "n"),
+        asking(texts, &"Long question. ".repeat(60)),
+    ];
+    for prompt in &prompts {
+        for page in [None, Some('?'), Some('c'), Some('m')] {
+            let mut screen = screen(prompt, &evening());
+            if let Some(key) = page {
+                type_in(&mut screen, &key.to_string());
+            }
+            for columns in 1..=130 {
+                for rows in 1..=45 {
+                    // Every size near the edges, and a spread of the others.
+                    if columns <= 42 || columns % 13 == 0 || rows <= 13 && columns % 5 == 0 {
+                        frame(&mut screen, columns, rows);
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn no_hostile_text_reaches_the_frame() {
+    let evil = "\u{1b}[2J\u{9b}31m\u{202e}ab\u{0}\r\u{8}\u{200b}\u{e0041}";
+    let mut prompt = crossing();
+    for choice in &mut prompt.choices {
+        choice.label = evil.to_owned();
+        choice.note = evil.to_owned();
+        choice.cost = evil.to_owned();
+        choice.closed = choice.closed.as_ref().map(|_| evil.to_owned());
+        choice.odds = choice.odds.as_ref().map(|_| odds(evil, &[1, 2, 3]));
+        choice.card = choice.card.as_ref().map(|card| engine::play::view::Card {
+            text: evil.to_owned(),
+            lines: vec![evil.to_owned()],
+            ..card.clone()
+        });
+    }
+    prompt.text = evil.to_owned();
+    let json = serde_json::to_string(&evening()).unwrap();
+    let evil_json = evil.chars().map(|c| format!("\\u{:04x}", u32::from(c).min(0xffff)));
+    let json = json.replace("Carried", &evil_json.collect::<String>()).replace("ARM", "A\\u001bM");
+    let view: View = serde_json::from_str(&json).unwrap();
+    let mut screen = Screen::new(Look { colour: false });
+    screen.tell(&[say(evil), Event::Heading { text: evil.to_owned() }]);
+    screen.trouble(&Problem::error("evil", evil));
+    screen.pose(&prompt, &view);
+    for keys in ["", "c", "?", "m", "jx"] {
+        type_in(&mut screen, keys);
+        let shown = picture(&mut screen, 80, 24);
+        assert!(shown.chars().all(text::is_plain), "{shown:?}");
+        press(&mut screen, KeyCode::Esc);
+    }
+}
+
+#[test]
+fn without_colour_nothing_is_coloured_and_no_fact_is_lost() {
+    let draw = |colour| {
+        let mut screen = Screen::new(Look { colour });
+        screen.tell(&told());
+        screen.pose(&crossing(), &evening());
+        frame(&mut screen, 80, 24)
+    };
+    let (with, without) = (draw(true), draw(false));
+    for (a, b) in with.content().iter().zip(without.content()) {
+        assert_eq!(a.symbol(), b.symbol());
+        assert_eq!(b.fg, ratatui::style::Color::Reset);
+        assert_eq!(b.bg, ratatui::style::Color::Reset);
+    }
+}
+
+#[test]
+fn the_help_names_every_key_of_the_key_line() {
+    for prompt in [crossing(), loading(), asking(Ask::Number { min: 1, max: 3, default: 2 }, "")] {
+        let mut screen = screen(&prompt, &evening());
+        let keys = picture(&mut screen, 200, 24);
+        let keys = keys.lines().last().unwrap().trim_matches(['|', ' ']).to_owned();
+        type_in(&mut screen, "?");
+        let help = picture(&mut screen, 200, 24);
+        for hint in keys.split("  ").map(str::trim).filter(|hint| !hint.is_empty()) {
+            let (key, does) = hint.split_once(' ').unwrap();
+            let told = help.lines().any(|line| line.contains(key) && line.contains(does));
+            assert!(told, "{hint} is not in the help:\n{help}");
+        }
+    }
+}
