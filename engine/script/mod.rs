@@ -2,13 +2,17 @@
 //! calls. `from_lua/` holds what scripts call, `to_lua/` what calls scripts, one file per topic.
 //! Nothing of Lua leaves this room: what comes out is plain data, prompts, views and Problems.
 
+mod convert;
 mod environment;
 mod fault;
 mod from_lua;
 mod fuel;
 mod host;
 mod raw;
+mod read_prompt;
+mod read_view;
 mod sandbox;
+mod shape;
 mod sources;
 mod vm;
 

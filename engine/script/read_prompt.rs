@@ -1,0 +1,200 @@
+//! A prompt as a scene's table says it, read strictly into the shared shape.
+
+use crate::kit::{Problem, Value, limits};
+use crate::play::prompt::Band;
+use crate::play::{Ask, Choice, Odds, Prompt};
+
+use super::read_view::card;
+use super::shape::{Fields, LIST_PART, Spot, wrong_type};
+
+const PROMPT: &[&str] =
+    &["text", "ask", "min", "max", "default", "max_length", "choices", "values"];
+const CHOICE: &[&str] = &[
+    "id", "label", "note", "cost", "closed", "odds", "card", "hint", "on", "with", "values",
+];
+const ODDS: &[&str] = &["label", "of", "bands", "values", LIST_PART];
+const BAND: &[&str] = &["label", "cases", "tone"];
+const TONES: &[&str] = &["", "good", "fair", "poor", "bad"];
+
+/// Reads a prompt. Dead ends are looked for by `check`, after choices from elsewhere were added.
+pub(crate) fn prompt(scene: &str, value: &Value) -> Result<Prompt, Problem> {
+    let fields = Fields::open(value, Spot::root("prompt"), PROMPT)?;
+    let choices = fields.list("choices", limits::CHOICES_PER_PROMPT, choice)?;
+    let ask = ask(&fields, choices.len())?;
+    if !choices.is_empty() && matches!(ask, Ask::Number { .. } | Ask::Text { .. }) {
+        return Err(Problem::error("wrong-type", "prompt.choices stands beside a question for one line")
+            .expected("choices only where ask is one or many"));
+    }
+    let text = fields.text_or_empty("text")?;
+    Ok(Prompt { scene: scene.to_owned(), text, ask, choices })
+}
+
+fn ask(fields: &Fields<'_>, choices: usize) -> Result<Ask, Problem> {
+    let wanted = fields.one_of("ask", &["one", "many", "number", "text"])?.unwrap_or("one");
+    let used: &[&'static str] = match wanted {
+        "many" => &["min", "max"],
+        "number" => &["min", "max", "default"],
+        "text" => &["max_length", "default"],
+        _ => &[],
+    };
+    let stray = ["min", "max", "default", "max_length"]
+        .into_iter()
+        .find(|name| fields.get(name).is_some() && !used.contains(name));
+    if let Some(stray) = stray {
+        let spot = fields.spot.field(stray);
+        return Err(Problem::error("unknown-field", format!("{spot} says nothing where ask is {wanted}"))
+            .expected(if used.is_empty() { "no such field".to_owned() } else { used.join(", ") }));
+    }
+    match wanted {
+        "many" => many(fields, choices),
+        "number" => number(fields),
+        "text" => line(fields),
+        _ => Ok(Ask::One),
+    }
+}
+
+fn many(fields: &Fields<'_>, choices: usize) -> Result<Ask, Problem> {
+    let min = count(fields, "min", 0)?;
+    let max = count(fields, "max", choices)?;
+    if min > max {
+        return Err(range_problem(min, max));
+    }
+    Ok(Ask::Many { min, max })
+}
+
+fn count(fields: &Fields<'_>, name: &'static str, otherwise: usize) -> Result<usize, Problem> {
+    let Some(number) = fields.int(name)? else { return Ok(otherwise) };
+    usize::try_from(number).map_err(|_| {
+        wrong_type(&fields.spot.field(name), &Value::Int(number), "a whole number from 0 up")
+    })
+}
+
+fn number(fields: &Fields<'_>) -> Result<Ask, Problem> {
+    let (min, max) = (fields.need_int("min")?, fields.need_int("max")?);
+    if min > max {
+        return Err(range_problem(min, max));
+    }
+    let default = fields.int("default")?.unwrap_or(min);
+    if default < min || default > max {
+        let spot = fields.spot.field("default");
+        return Err(wrong_type(&spot, &Value::Int(default), &format!("from {min} to {max}")));
+    }
+    Ok(Ask::Number { min, max, default })
+}
+
+fn line(fields: &Fields<'_>) -> Result<Ask, Problem> {
+    let max_length = count(fields, "max_length", 80)?;
+    let default = fields.text_or_empty("default")?;
+    if max_length == 0 || default.chars().count() > max_length {
+        return Err(Problem::error(
+            "wrong-type",
+            format!("prompt.max_length {max_length} leaves no room for the answer"),
+        )
+        .expected("at least 1, and as long as the default"));
+    }
+    Ok(Ask::Text { max_length, default })
+}
+
+fn range_problem(min: impl std::fmt::Display, max: impl std::fmt::Display) -> Problem {
+    Problem::error("dead-end", format!("prompt asks for at least {min} and at most {max}"))
+        .expected("min no larger than max")
+}
+
+/// Reads one choice.
+pub(crate) fn choice(value: &Value, spot: &Spot<'_>) -> Result<Choice, Problem> {
+    let fields = Fields::open(value, *spot, CHOICE)?;
+    fields.need("id", "a text, unique in the prompt")?;
+    let id = fields.word("id")?.unwrap_or_default().to_owned();
+    check_id(&fields.spot, &id)?;
+    Ok(Choice {
+        label: fields.need_text("label")?,
+        note: fields.text_or_empty("note")?,
+        cost: fields.text_or_empty("cost")?,
+        closed: fields.text("closed")?,
+        odds: fields.get("odds").map(|value| odds(value, &fields.spot.field("odds"))).transpose()?,
+        card: fields.get("card").map(|value| card(value, &fields.spot.field("card"))).transpose()?,
+        hint: fields.get("hint").cloned(),
+        on: fields.word("on")?.map(str::to_owned),
+        with: fields.get("with").cloned(),
+        id,
+    })
+}
+
+/// An id of a choice is typed by people and kept in journals: no spaces, nothing odd.
+fn check_id(spot: &Spot<'_>, id: &str) -> Result<(), Problem> {
+    let fits = !id.is_empty()
+        && id.len() <= 2 * limits::ID_BYTES
+        && id.chars().all(|c| c.is_ascii_alphanumeric() || "_:.-/#".contains(c));
+    if fits {
+        return Ok(());
+    }
+    Err(Problem::error("wrong-type", format!("{spot}.id is the text {id:?}"))
+        .expected("letters, digits and _ : . - / # without spaces"))
+}
+
+fn odds(value: &Value, spot: &Spot<'_>) -> Result<Odds, Problem> {
+    let fields = Fields::open(value, *spot, ODDS).map_err(|problem| {
+        problem.hint("list the bands in order: { of = 20, { label = \"full\", cases = 6 }, … }")
+    })?;
+    let of = fields.need_int("of")?;
+    let part = if fields.get(LIST_PART).is_some() { LIST_PART } else { "bands" };
+    let bands = fields.list(part, 64, band)?;
+    let sum: u64 = bands.iter().map(|band| band.cases).sum();
+    if u64::try_from(of) != Ok(sum) || sum == 0 {
+        return Err(Problem::error(
+            "bad-odds",
+            format!("the cases in {spot} add up to {sum}, of is {of}"),
+        )
+        .expected("cases that add up to of")
+        .hint("odds(…) counts every case; list each of its bands"));
+    }
+    Ok(Odds { label: fields.text_or_empty("label")?, of: sum, bands })
+}
+
+fn band(value: &Value, spot: &Spot<'_>) -> Result<Band, Problem> {
+    let fields = Fields::open(value, *spot, BAND)?;
+    let cases = fields.need_int("cases")?;
+    let cases = u64::try_from(cases).map_err(|_| {
+        wrong_type(&fields.spot.field("cases"), &Value::Int(cases), "a whole number from 0 up")
+    })?;
+    // Larger counts could not be added up without care, and no dice come near.
+    if cases > 1 << 53 {
+        let spot = fields.spot.field("cases");
+        return Err(wrong_type(&spot, &Value::Int(cases as i64), "a smaller number"));
+    }
+    let tone = fields.one_of("tone", TONES)?.unwrap_or_default().to_owned();
+    Ok(Band { label: fields.need_text("label")?, cases, tone })
+}
+
+/// Looks a whole prompt over: ids unique, and something that can be answered.
+pub(crate) fn check(prompt: &Prompt) -> Result<(), Problem> {
+    let dead = |why: String| {
+        Problem::error("dead-end", format!("the prompt of {} {why}", prompt.scene))
+            .expected("at least one choice that is open")
+            .hint("a scene that asks nothing should go elsewhere or finish the run")
+    };
+    for (at, choice) in prompt.choices.iter().enumerate() {
+        if prompt.choices[..at].iter().any(|before| before.id == choice.id) {
+            return Err(Problem::error(
+                "duplicate-id",
+                format!("two choices of {} have the id {:?}", prompt.scene, choice.id),
+            )
+            .expected("ids that are unique in the prompt"));
+        }
+    }
+    if prompt.choices.len() > limits::CHOICES_PER_PROMPT {
+        return Err(Problem::error("too-many", format!("{} choices", prompt.choices.len()))
+            .expected(format!("at most {}", limits::CHOICES_PER_PROMPT)));
+    }
+    let open = prompt.choices.iter().filter(|choice| choice.closed.is_none()).count();
+    match prompt.ask {
+        Ask::One if prompt.choices.is_empty() => Err(dead("has no choices".to_owned())),
+        Ask::One if open == 0 => {
+            Err(dead(format!("has {} choices, all of them closed", prompt.choices.len())))
+        }
+        Ask::Many { min, .. } if open < min => {
+            Err(dead(format!("asks for {min} choices and {open} are open")))
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,159 @@
+//! A view as a game's table says it, read strictly into the shared shape.
+
+use crate::kit::{Problem, Value};
+use crate::play::View;
+use crate::play::view::{Card, Edge, Item, Node, Place, Placed, Widget};
+
+use super::shape::{Fields, Spot, marked, one_word, wrong_type};
+
+const VIEW: &[&str] = &["title", "widgets", "values"];
+const CARD: &[&str] = &["title", "subtitle", "text", "lines", "values"];
+const TONES: &[&str] = &["", "plain", "quiet", "good", "bad", "strong"];
+const PLACES: &[&str] = &["top", "sheet", "more"];
+const WIDGETS: &[&str] = &["text", "gauge", "meter", "stat", "list", "table", "map", "card"];
+/// Most widgets of a view, and most entries of a list, table or map inside one.
+const MOST: usize = 500;
+
+/// Reads a view.
+pub(crate) fn view(value: &Value) -> Result<View, Problem> {
+    let fields = Fields::open(value, Spot::root("view"), VIEW)?;
+    let widgets = fields.list("widgets", MOST, placed)?;
+    Ok(View { title: fields.text_or_empty("title")?, widgets })
+}
+
+/// Reads one widget and the place it asks for.
+pub(crate) fn placed(value: &Value, spot: &Spot<'_>) -> Result<Placed, Problem> {
+    let Value::Map(map) = value else {
+        return Err(wrong_type(spot, value, "a widget: a table that says which, widget = \"text\""));
+    };
+    let Some(kind) = map.get("widget") else {
+        return Err(Problem::error("missing-field", format!("{spot} has no widget"))
+            .expected(format!("widget: one of {}", WIDGETS.join(", "))));
+    };
+    let kind = one_word(kind, &spot.field("widget"), WIDGETS)?;
+    let fields = Fields::open(value, *spot, known(kind))?;
+    let place = match fields.one_of("place", PLACES)? {
+        Some("top") => Place::Top,
+        Some("more") => Place::More,
+        _ => Place::Sheet,
+    };
+    Ok(Placed { place, widget: widget(kind, &fields)? })
+}
+
+fn known(widget: &str) -> &'static [&'static str] {
+    match widget {
+        "gauge" => &["widget", "place", "values", "label", "value", "max", "before", "tone"],
+        "meter" => &["widget", "place", "values", "label", "value", "max"],
+        "stat" => &["widget", "place", "values", "label", "value", "note"],
+        "list" => &["widget", "place", "values", "label", "items", "empty"],
+        "table" => &["widget", "place", "values", "label", "columns", "rows"],
+        "map" => &["widget", "place", "values", "label", "nodes", "edges"],
+        "card" => &["widget", "place", "values", "title", "subtitle", "text", "lines"],
+        _ => &["widget", "place", "values", "text", "tone"],
+    }
+}
+
+fn widget(kind: &str, fields: &Fields<'_>) -> Result<Widget, Problem> {
+    Ok(match kind {
+        "gauge" => Widget::Gauge {
+            label: fields.need_text("label")?,
+            value: fields.need_int("value")?,
+            max: fields.need_int("max")?,
+            before: fields.int("before")?,
+            tone: tone(fields)?,
+        },
+        "meter" => Widget::Meter {
+            label: fields.need_text("label")?,
+            value: fields.need_int("value")?,
+            max: fields.need_int("max")?,
+        },
+        "stat" => Widget::Stat {
+            label: fields.need_text("label")?,
+            value: fields.need_int("value")?,
+            note: fields.text_or_empty("note")?,
+        },
+        "list" => Widget::List {
+            label: fields.need_text("label")?,
+            items: fields.list("items", MOST, item)?,
+            empty: fields.text_or_empty("empty")?,
+        },
+        "table" => table(fields)?,
+        "map" => map(fields)?,
+        "card" => Widget::Card(card_of(fields)?),
+        _ => Widget::Text { text: fields.need_text("text")?, tone: tone(fields)? },
+    })
+}
+
+fn tone(fields: &Fields<'_>) -> Result<String, Problem> {
+    Ok(fields.one_of("tone", TONES)?.unwrap_or_default().to_owned())
+}
+
+fn item(value: &Value, spot: &Spot<'_>) -> Result<Item, Problem> {
+    if let Value::Text(_) = value {
+        return Ok(Item { label: marked(value, spot)?, ..Item::default() });
+    }
+    let fields = Fields::open(value, *spot, &["label", "note", "card", "values"])?;
+    Ok(Item {
+        label: fields.need_text("label")?,
+        note: fields.text_or_empty("note")?,
+        card: fields.get("card").map(|value| card(value, &fields.spot.field("card"))).transpose()?,
+    })
+}
+
+fn table(fields: &Fields<'_>) -> Result<Widget, Problem> {
+    let columns = fields.list("columns", 32, marked)?;
+    let rows = fields.list("rows", MOST, |value, spot| {
+        let list = value.as_list().ok_or_else(|| wrong_type(spot, value, "a list of texts"))?;
+        if list.len() != columns.len() {
+            return Err(Problem::error("wrong-type", format!("{spot} has {} cells", list.len()))
+                .expected(format!("{}, one for each column", columns.len())));
+        }
+        list.iter().enumerate().map(|(at, cell)| marked(cell, &spot.index(at + 1))).collect()
+    })?;
+    Ok(Widget::Table { label: fields.need_text("label")?, columns, rows })
+}
+
+fn map(fields: &Fields<'_>) -> Result<Widget, Problem> {
+    let nodes = fields.list("nodes", MOST, node)?;
+    let known = |id: &str| nodes.iter().any(|node| node.id == id);
+    let edges = fields.list("edges", MOST, |value, spot| {
+        let fields = Fields::open(value, *spot, &["from", "to"])?;
+        let end = |name: &'static str| {
+            fields.need(name, "the id of a node")?;
+            let id = fields.word(name)?.unwrap_or_default();
+            if known(id) {
+                return Ok(id.to_owned());
+            }
+            Err(Problem::error("bad-reference", format!("{spot}.{name} is {id:?}"))
+                .expected("the id of one of the nodes"))
+        };
+        Ok(Edge { from: end("from")?, to: end("to")? })
+    })?;
+    Ok(Widget::Map { label: fields.need_text("label")?, nodes, edges })
+}
+
+fn node(value: &Value, spot: &Spot<'_>) -> Result<Node, Problem> {
+    let fields = Fields::open(value, *spot, &["id", "label", "note", "here", "seen", "values"])?;
+    fields.need("id", "a text, unique on the map")?;
+    Ok(Node {
+        id: fields.word("id")?.unwrap_or_default().to_owned(),
+        label: fields.need_text("label")?,
+        note: fields.text_or_empty("note")?,
+        here: fields.truth("here")?,
+        seen: fields.truth("seen")?,
+    })
+}
+
+/// Reads a card.
+pub(crate) fn card(value: &Value, spot: &Spot<'_>) -> Result<Card, Problem> {
+    card_of(&Fields::open(value, *spot, CARD)?)
+}
+
+fn card_of(fields: &Fields<'_>) -> Result<Card, Problem> {
+    Ok(Card {
+        title: fields.need_text("title")?,
+        subtitle: fields.text_or_empty("subtitle")?,
+        text: fields.text_or_empty("text")?,
+        lines: fields.list("lines", MOST, marked)?,
+    })
+}

@@ -1,0 +1,283 @@
+//! Strict reading of plain data that a script handed over: every field known, of its type, and
+//! every mistake told with the path to it (`prompt.choices[2].label`). Knows no Lua.
+//!
+//! Two mercies for authors, since Lua makes them write so: a `false` where something optional may
+//! stand counts as not there (`cost = dear and "1 coin"`), and `false` in a list of choices,
+//! widgets or items is left out.
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::kit::problem::nearest;
+use crate::kit::value::Map;
+use crate::kit::{Problem, Value, limits, text};
+
+/// The key under which the list part of a mixed table is found (see `convert::Mixed`). No name in
+/// a script can be spelt so, since keys of plain data are shown with their quotes.
+pub(crate) const LIST_PART: &str = "[1..n]";
+
+/// Where in a piece of data we are, and the values that texts from here on may be filled with.
+#[derive(Clone, Copy)]
+pub(crate) struct Spot<'a> {
+    parent: Option<&'a Spot<'a>>,
+    step: Step<'a>,
+    values: Option<&'a Map>,
+}
+
+#[derive(Clone, Copy)]
+enum Step<'a> {
+    Name(&'a str),
+    Index(usize),
+}
+
+impl<'a> Spot<'a> {
+    /// The root of a path.
+    pub(crate) fn root(name: &'a str) -> Self {
+        Self { parent: None, step: Step::Name(name), values: None }
+    }
+
+    /// A field of what stands here.
+    pub(crate) fn field(&'a self, name: &'a str) -> Self {
+        Self { parent: Some(self), step: Step::Name(name), values: None }
+    }
+
+    /// The entry of a list, from 1.
+    pub(crate) fn index(&'a self, index: usize) -> Self {
+        Self { parent: Some(self), step: Step::Index(index), values: None }
+    }
+
+    fn look_up(&self, name: &str) -> Option<Value> {
+        let here = self.values.and_then(|values| values.get(name));
+        here.cloned().or_else(|| self.parent.and_then(|parent| parent.look_up(name)))
+    }
+
+    fn names(&self, names: &mut Vec<Arc<str>>) {
+        if let Some(values) = self.values {
+            names.extend(values.keys().cloned());
+        }
+        if let Some(parent) = self.parent {
+            parent.names(names);
+        }
+    }
+}
+
+impl fmt::Display for Spot<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(parent) = self.parent {
+            parent.fmt(f)?;
+        }
+        match self.step {
+            Step::Name(name) if self.parent.is_some() => write!(f, ".{name}"),
+            Step::Name(name) => f.write_str(name),
+            Step::Index(index) => write!(f, "[{index}]"),
+        }
+    }
+}
+
+/// What was found, in words: a short value itself, the type of a long one.
+pub(crate) fn found(value: &Value) -> String {
+    match value {
+        Value::Text(text) if text.chars().count() > 40 => "a long text".to_owned(),
+        Value::Text(text) => format!("the text {:?}", &**text),
+        Value::List(_) => "a list".to_owned(),
+        Value::Map(map) if map.is_empty() => "an empty table".to_owned(),
+        Value::Map(_) => "a table".to_owned(),
+        Value::Int(int) => format!("the number {int}"),
+        Value::Num(num) => format!("the number {num}"),
+        Value::Bool(truth) => truth.to_string(),
+    }
+}
+
+/// A value of the wrong type.
+pub(crate) fn wrong_type(spot: &Spot<'_>, value: &Value, expected: &str) -> Problem {
+    Problem::error("wrong-type", format!("{spot} is {}", found(value))).expected(expected)
+}
+
+/// A table with named fields, being read.
+pub(crate) struct Fields<'a> {
+    map: &'a Map,
+    /// Where it stands.
+    pub(crate) spot: Spot<'a>,
+}
+
+impl<'a> Fields<'a> {
+    /// Opens a table whose fields may only be those named. `values`, if it is among them, fills
+    /// the texts of this table and of all inside it.
+    pub(crate) fn open(
+        value: &'a Value,
+        spot: Spot<'a>,
+        known: &[&'static str],
+    ) -> Result<Self, Problem> {
+        let Value::Map(map) = value else {
+            return Err(wrong_type(&spot, value, &format!("a table with {}", known.join(", "))));
+        };
+        let mut spot = spot;
+        if let Some(unknown) = map.keys().find(|key| !known.contains(&&***key)) {
+            return Err(unknown_field(&spot, unknown, known));
+        }
+        match map.get("values").filter(|_| known.contains(&"values")) {
+            None => {}
+            Some(Value::Map(values)) => spot.values = Some(values),
+            Some(other) => {
+                return Err(wrong_type(&spot.field("values"), other, "a table of named values"));
+            }
+        }
+        Ok(Self { map, spot })
+    }
+
+    /// What stands under a name; `false` counts as nothing.
+    pub(crate) fn get(&self, name: &str) -> Option<&'a Value> {
+        self.map.get(name).filter(|value| **value != Value::Bool(false))
+    }
+
+    /// What must stand under a name.
+    pub(crate) fn need(&self, name: &'a str, expected: &str) -> Result<&'a Value, Problem> {
+        self.map.get(name).ok_or_else(|| {
+            Problem::error("missing-field", format!("{} has no {name}", self.spot))
+                .expected(format!("{name}: {expected}"))
+        })
+    }
+
+    /// A marked text, filled and fit for a terminal; `None` if there is none.
+    pub(crate) fn text(&self, name: &'a str) -> Result<Option<String>, Problem> {
+        self.get(name).map(|value| marked(value, &self.spot.field(name))).transpose()
+    }
+
+    /// A marked text that may be left out.
+    pub(crate) fn text_or_empty(&self, name: &'a str) -> Result<String, Problem> {
+        Ok(self.text(name)?.unwrap_or_default())
+    }
+
+    /// A marked text that must be there.
+    pub(crate) fn need_text(&self, name: &'a str) -> Result<String, Problem> {
+        marked(self.need(name, "a text")?, &self.spot.field(name))
+    }
+
+    /// A word that stands for itself, such as an id or a tone.
+    pub(crate) fn word(&self, name: &'a str) -> Result<Option<&'a str>, Problem> {
+        let Some(value) = self.get(name) else { return Ok(None) };
+        let wrong = || wrong_type(&self.spot.field(name), value, "a text");
+        value.as_text().ok_or_else(wrong).map(Some)
+    }
+
+    /// One word of a few.
+    pub(crate) fn one_of(
+        &self,
+        name: &'a str,
+        words: &[&'static str],
+    ) -> Result<Option<&'a str>, Problem> {
+        let spot = self.spot.field(name);
+        self.get(name).map(|value| one_word(value, &spot, words)).transpose()
+    }
+
+    /// A whole number.
+    pub(crate) fn int(&self, name: &'a str) -> Result<Option<i64>, Problem> {
+        let Some(value) = self.get(name) else { return Ok(None) };
+        let wrong = || wrong_type(&self.spot.field(name), value, "a whole number");
+        value.as_int().ok_or_else(wrong).map(Some)
+    }
+
+    /// A whole number that must be there.
+    pub(crate) fn need_int(&self, name: &'a str) -> Result<i64, Problem> {
+        let value = self.need(name, "a whole number")?;
+        value.as_int().ok_or_else(|| wrong_type(&self.spot.field(name), value, "a whole number"))
+    }
+
+    /// True or false; false if it is left out.
+    pub(crate) fn truth(&self, name: &'a str) -> Result<bool, Problem> {
+        let Some(value) = self.get(name) else { return Ok(false) };
+        value.as_bool().ok_or_else(|| wrong_type(&self.spot.field(name), value, "true or false"))
+    }
+
+    /// Reads every entry of a list with `read`; nothing if it is left out. Entries that are
+    /// `false` are left out.
+    pub(crate) fn list<T>(
+        &self,
+        name: &'a str,
+        most: usize,
+        mut read: impl FnMut(&Value, &Spot<'_>) -> Result<T, Problem>,
+    ) -> Result<Vec<T>, Problem> {
+        let spot = self.spot.field(name);
+        let Some(value) = self.get(name) else { return Ok(Vec::new()) };
+        let list = value.as_list().ok_or_else(|| wrong_type(&spot, value, "a list"))?;
+        if list.len() > most {
+            return Err(Problem::error("too-many", format!("{spot} has {} entries", list.len()))
+                .expected(format!("at most {most}")));
+        }
+        let entries = list.iter().enumerate().filter(|(_, item)| **item != Value::Bool(false));
+        entries.map(|(at, item)| read(item, &spot.index(at + 1))).collect()
+    }
+}
+
+fn unknown_field(spot: &Spot<'_>, unknown: &str, known: &[&'static str]) -> Problem {
+    if unknown == LIST_PART {
+        return Problem::error("wrong-type", format!("{spot} holds unnamed entries"))
+            .expected(format!("only named fields: {}", known.join(", ")));
+    }
+    let problem = Problem::error("unknown-field", format!("{spot} has a field {unknown:?}"))
+        .expected(known.join(", "));
+    match nearest(unknown, known.iter().copied()) {
+        Some(near) => problem.hint(format!("did you mean {near:?}?")),
+        None => problem,
+    }
+}
+
+/// Reads one word of a few.
+pub(crate) fn one_word<'a>(
+    value: &'a Value,
+    spot: &Spot<'_>,
+    words: &[&'static str],
+) -> Result<&'a str, Problem> {
+    let expected = format!("one of {}", words.join(", "));
+    let Some(word) = value.as_text() else { return Err(wrong_type(spot, value, &expected)) };
+    if words.contains(&word) {
+        return Ok(word);
+    }
+    let problem = wrong_type(spot, value, &expected);
+    Err(match nearest(word, words.iter().copied()) {
+        Some(near) => problem.hint(format!("did you mean {near:?}?")),
+        None => problem,
+    })
+}
+
+/// Reads a marked text: fills its marks and refuses what may not reach a terminal.
+pub(crate) fn marked(value: &Value, spot: &Spot<'_>) -> Result<String, Problem> {
+    let Value::Text(raw) = value else {
+        return Err(wrong_type(spot, value, "a text"));
+    };
+    let filled = text::fill(raw, &|name| spot.look_up(name)).map_err(|name| {
+        let mut names = Vec::new();
+        spot.names(&mut names);
+        unfilled(&spot.to_string(), &name, &names)
+    })?;
+    fit(&spot.to_string(), &filled)?;
+    Ok(filled)
+}
+
+/// A mark for which no value was given.
+pub(crate) fn unfilled(what: &str, name: &str, given: &[Arc<str>]) -> Problem {
+    let problem = Problem::error("unfilled-mark", format!("{what} has a mark {{{name}}}"));
+    if given.is_empty() {
+        return problem
+            .expected("values given beside the text")
+            .hint("write \\\\{ in Lua for a brace that is no mark");
+    }
+    let problem = problem.expected(format!("a mark of {}", given.join(", ")));
+    match nearest(name, given.iter().map(|name| &**name)) {
+        Some(near) => problem.hint(format!("did you mean {{{near}}}?")),
+        None => problem,
+    }
+}
+
+/// Refuses text that is too long or holds what may not reach a terminal.
+pub(crate) fn fit(what: &str, filled: &str) -> Result<(), Problem> {
+    if filled.len() > limits::TEXT_BYTES {
+        return Err(Problem::error("bad-text", format!("{what} is {} bytes long", filled.len()))
+            .expected(format!("at most {} bytes", limits::TEXT_BYTES)));
+    }
+    match filled.chars().find(|c| !text::is_plain(*c)) {
+        None => Ok(()),
+        Some(odd) => Err(Problem::error("bad-text", format!("{what} holds the character {odd:?}"))
+            .expected("letters, signs, spaces and line breaks that every terminal shows")),
+    }
+}
