@@ -1,0 +1,303 @@
+//! The state as scripts see it: userdata that stand for tables of the tree. Reading gives leaves
+//! as they are and tables as further proxies; writing copies what is given into the tree.
+//!
+//! The same table gives the same proxy within one call into the VM, so that `==` means what it
+//! says. A proxy whose table has left the tree, or that was kept past its call, is refused at its
+//! next use.
+
+use std::cell::RefCell;
+use std::fmt;
+use std::rc::Rc;
+
+use mlua::{AnyUserData, Function, Lua, MetaMethod, UserDataRegistry, Value as LuaValue};
+
+use super::convert::{self, Mixed};
+use super::fuel;
+use super::host::{Host, Permit};
+use crate::kit::{Problem, Value};
+use crate::state::{Key, NodeId, Slot, StateError, path_text};
+
+/// A table of the state, as a script holds it.
+pub(crate) struct Proxy {
+    /// The table; `None` for the whole state, which is found anew in each call.
+    node: Option<NodeId>,
+    /// The call that it belongs to.
+    turn: u64,
+}
+
+/// Teaches the VM what may be done with a proxy.
+pub(crate) fn register(lua: &Lua, host: &Rc<Host>) -> mlua::Result<()> {
+    lua.register_userdata_type(|methods: &mut UserDataRegistry<Proxy>| {
+        methods.add_meta_field(MetaMethod::Type, "state");
+        let shared = host.clone();
+        methods.add_meta_method(MetaMethod::Index, move |lua, proxy, key: LuaValue| {
+            read(lua, &shared, proxy, &key)
+        });
+        let shared = host.clone();
+        methods.add_meta_method(
+            MetaMethod::NewIndex,
+            move |lua, proxy, (key, value): (LuaValue, LuaValue)| {
+                write(lua, &shared, proxy, &key, &value)
+            },
+        );
+        let shared = host.clone();
+        methods.add_meta_method(MetaMethod::Len, move |lua, proxy, ()| {
+            let node = proxy.node(lua, &shared)?;
+            let length = shared.world.borrow().state.len(node);
+            length.map_err(|error| refused(lua, &shared, "state", &error))
+        });
+        let shared = host.clone();
+        methods.add_meta_method(MetaMethod::ToString, move |lua, proxy, ()| {
+            Ok(name_of(&shared, proxy.node(lua, &shared)?, None))
+        });
+        let shared = host.clone();
+        methods.add_meta_method(MetaMethod::Iter, move |lua, proxy, ()| {
+            walk(lua, &shared, proxy.node(lua, &shared)?)
+        });
+    })
+}
+
+/// The proxy of the whole state, which holds for every call.
+pub(crate) fn root(lua: &Lua) -> mlua::Result<AnyUserData> {
+    lua.create_any_userdata(Proxy { node: None, turn: 0 })
+}
+
+impl Proxy {
+    /// The table that this stands for.
+    pub(crate) fn node(&self, lua: &Lua, host: &Host) -> mlua::Result<NodeId> {
+        match self.node {
+            None => {
+                host.playing(lua, "state")?;
+                Ok(host.world.borrow().game())
+            }
+            Some(node) if self.turn == host.turn.number() => Ok(node),
+            Some(_) => Err(refused(lua, host, "a table of the state", &StateError::Stale)),
+        }
+    }
+}
+
+/// The table that a userdata stands for, if it is a proxy.
+pub(crate) fn node_of(
+    lua: &Lua,
+    host: &Host,
+    data: &AnyUserData,
+) -> Option<mlua::Result<NodeId>> {
+    let proxy = data.borrow::<Proxy>().ok()?;
+    Some(proxy.node(lua, host))
+}
+
+/// What stands in a slot, as Lua.
+pub(crate) fn to_lua(lua: &Lua, host: &Host, slot: Slot) -> mlua::Result<LuaValue> {
+    Ok(match slot {
+        Slot::Nil => LuaValue::Nil,
+        Slot::Bool(truth) => LuaValue::Boolean(truth),
+        Slot::Int(int) => LuaValue::Integer(int),
+        Slot::Num(num) => LuaValue::Number(num),
+        Slot::Text(text) => LuaValue::String(lua.create_string(text.as_bytes())?),
+        Slot::Node(node) => {
+            let turn = host.turn.number();
+            let make = || lua.create_any_userdata(Proxy { node: Some(node), turn });
+            LuaValue::UserData(host.turn.proxy(node, make)?)
+        }
+    })
+}
+
+fn read(lua: &Lua, host: &Host, proxy: &Proxy, key: &LuaValue) -> mlua::Result<LuaValue> {
+    let node = proxy.node(lua, host)?;
+    let slot = {
+        let world = host.world.borrow();
+        match key {
+            LuaValue::String(name) => match std::str::from_utf8(&name.as_bytes()) {
+                Ok(name) => world.state.get_text(node, name),
+                Err(_) => Ok(Slot::Nil),
+            },
+            LuaValue::Integer(at) => match u32::try_from(*at) {
+                Ok(at) => world.state.get_index(node, at),
+                Err(_) => Ok(Slot::Nil),
+            },
+            _ => Ok(Slot::Nil),
+        }
+    };
+    match slot {
+        Ok(slot) => to_lua(lua, host, slot),
+        Err(error) => Err(refused(lua, host, "a table of the state", &error)),
+    }
+}
+
+fn write(
+    lua: &Lua,
+    host: &Host,
+    proxy: &Proxy,
+    key: &LuaValue,
+    value: &LuaValue,
+) -> mlua::Result<()> {
+    let node = proxy.node(lua, host)?;
+    let target = Target { host, node, key };
+    may_write(lua, host, &target)?;
+    let value = plain(lua, host, &target, value)?;
+    let written = {
+        let state = &mut host.world.borrow_mut().state;
+        match key {
+            LuaValue::String(name) => match std::str::from_utf8(&name.as_bytes()) {
+                Ok(name) => state.set_text(node, name, value),
+                Err(_) => return Err(bad_key(lua, host, node, "a text that is not UTF-8")),
+            },
+            LuaValue::Integer(at) => match u32::try_from(*at) {
+                Ok(at @ 1..) => state.set_index(node, at, value),
+                _ => return Err(bad_key(lua, host, node, &format!("the number {at}"))),
+            },
+            LuaValue::Number(at) => {
+                return Err(bad_key(lua, host, node, &format!("the number {at}")));
+            }
+            other => return Err(bad_key(lua, host, node, &format!("a {}", other.type_name()))),
+        }
+    };
+    written.map_err(|error| refused(lua, host, &target, &error))
+}
+
+/// Walks a table: lists in order, names sorted. What is written on the way may be met or not; it
+/// never confuses the walk.
+fn walk(lua: &Lua, host: &Rc<Host>, node: NodeId) -> mlua::Result<Function> {
+    let (host, turn) = (host.clone(), host.turn.number());
+    let after: RefCell<Option<Key>> = RefCell::new(None);
+    lua.create_function(move |lua, ()| {
+        if host.turn.number() != turn {
+            return Err(refused(lua, &host, "a table of the state", &StateError::Stale));
+        }
+        let entry = host.world.borrow().state.next(node, after.borrow().as_ref());
+        match entry {
+            Ok(None) => Ok((LuaValue::Nil, LuaValue::Nil)),
+            Ok(Some((key, slot))) => {
+                let shown = match &key {
+                    Key::Index(at) => LuaValue::Integer((*at).into()),
+                    Key::Text(name) => LuaValue::String(lua.create_string(name.as_bytes())?),
+                };
+                *after.borrow_mut() = Some(key);
+                Ok((shown, to_lua(lua, &host, slot)?))
+            }
+            Err(error) => Err(refused(lua, &host, "a table of the state", &error)),
+        }
+    })
+}
+
+/// The table of a userdata that must be a proxy.
+pub(crate) fn expect_node(lua: &Lua, host: &Host, data: &AnyUserData) -> mlua::Result<NodeId> {
+    node_of(lua, host, data).unwrap_or_else(|| {
+        let problem = Problem::error("wrong-type", "this is something of the host's own")
+            .expected("a table, or a table of the state");
+        Err(host.fail(lua, problem))
+    })
+}
+
+/// Refuses a write where things are only looked at.
+pub(crate) fn may_write(lua: &Lua, host: &Host, target: &dyn fmt::Display) -> mlua::Result<()> {
+    let Permit::Look(what) = host.permit.get() else { return Ok(()) };
+    let problem = Problem::error("only-looking", format!("{target} was written in {what}"))
+        .expected(format!("{what} changes nothing: no writes, no dice, nothing told"))
+        .hint("move the write into the handler of a choice, or into an `after` hook");
+    Err(host.fail(lua, problem))
+}
+
+/// A value of Lua as plain data that the state can keep; proxies in it are copied.
+pub(crate) fn plain(
+    lua: &Lua,
+    host: &Host,
+    target: &dyn fmt::Display,
+    value: &LuaValue,
+) -> mlua::Result<Option<Value>> {
+    plain_or_mixed(lua, host, target, value, Mixed::Refused)
+}
+
+/// The same, for shapes that may mix named and unnamed entries.
+pub(crate) fn plain_or_mixed(
+    lua: &Lua,
+    host: &Host,
+    target: &dyn fmt::Display,
+    value: &LuaValue,
+    mixed: Mixed,
+) -> mlua::Result<Option<Value>> {
+    // A proxy's own refusal is an error of Lua already; it is kept aside so that nothing is lost.
+    let stale = RefCell::new(None);
+    let read_proxy = |data: &AnyUserData| match node_of(lua, host, data)? {
+        Ok(node) => Some(host.world.borrow().state.value(node).map_err(|error| {
+            Problem::error(code(&error), format!("{target}: {error}")).hint(error.hint())
+        })),
+        Err(error) => {
+            *stale.borrow_mut() = Some(error);
+            Some(Err(Problem::error("stale-table", "")))
+        }
+    };
+    match convert::to_plain(target, value, mixed, &read_proxy) {
+        Ok((plain, read)) => {
+            if !fuel::charge(read / 4) {
+                return Err(host.fail(lua, host.fuel.problem()));
+            }
+            Ok(plain)
+        }
+        Err(problem) => {
+            Err(stale.into_inner().unwrap_or_else(|| host.fail(lua, problem)))
+        }
+    }
+}
+
+/// What the state refused, as an error at the line of the caller.
+pub(crate) fn refused(
+    lua: &Lua,
+    host: &Host,
+    target: impl fmt::Display,
+    error: &StateError,
+) -> mlua::Error {
+    let problem = Problem::error(code(error), format!("{target}: {error}")).hint(error.hint());
+    host.fail(lua, problem)
+}
+
+fn code(error: &StateError) -> &'static str {
+    match error {
+        StateError::Stale => "stale-table",
+        StateError::Deep | StateError::Wide | StateError::Full | StateError::Spent => "too-large",
+        StateError::LongText(_) | StateError::NotFinite | StateError::BigInt(_) => "not-plain",
+        _ => "bad-key",
+    }
+}
+
+fn bad_key(lua: &Lua, host: &Host, node: NodeId, found: &str) -> mlua::Error {
+    let name = name_of(host, node, None);
+    let problem = Problem::error("bad-key", format!("{found} was used as a key of {name}"))
+        .expected("a name, or a whole number from 1");
+    host.fail(lua, problem)
+}
+
+/// What is written to, as a script would name it; worked out only when it is shown.
+pub(crate) struct Target<'a> {
+    /// Whose world it is in.
+    pub(crate) host: &'a Host,
+    /// The table.
+    pub(crate) node: NodeId,
+    /// The key in it.
+    pub(crate) key: &'a LuaValue,
+}
+
+impl fmt::Display for Target<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let key = match self.key {
+            LuaValue::Integer(at) => u32::try_from(*at).ok().map(Key::Index),
+            LuaValue::String(name) => Some(Key::Text(name.to_string_lossy().into())),
+            _ => None,
+        };
+        f.write_str(&name_of(self.host, self.node, key))
+    }
+}
+
+/// A table of the state as a script would name it: `state.hero.bag[3]`.
+pub(crate) fn name_of(host: &Host, node: NodeId, key: Option<Key>) -> String {
+    let Ok(world) = host.world.try_borrow() else { return "state".to_owned() };
+    // The first key leads from the root to the game's own table.
+    let mut path: Vec<Key> = world.state.path(node).into_iter().skip(1).collect();
+    path.extend(key);
+    let path = path_text(&path);
+    match path.chars().next() {
+        None => "state".to_owned(),
+        Some('[') => format!("state{path}"),
+        Some(_) => format!("state.{path}"),
+    }
+}

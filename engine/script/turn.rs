@@ -1,0 +1,88 @@
+//! What functions for playing keep for one call into the VM and no longer: the proxies that were
+//! handed out, and the counts that are held to a limit.
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use mlua::{AnyUserData, Lua, Value as LuaValue};
+
+use super::convert;
+use crate::dice;
+use crate::kit::Value;
+use crate::state::NodeId;
+
+/// What functions for playing keep for one call into the VM.
+#[derive(Default)]
+pub(crate) struct Turn {
+    /// The number of this call. A proxy of another call is stale.
+    number: Cell<u64>,
+    /// One proxy for each table, so that the same table is the same to `==`.
+    proxies: RefCell<BTreeMap<NodeId, AnyUserData>>,
+    /// The profile as frozen Lua, once it was asked for.
+    profile: RefCell<Option<LuaValue>>,
+    /// How many moments are being announced inside each other.
+    pub(crate) depth: Cell<usize>,
+    /// Notations read so far. They outlive the call, since a text always reads the same.
+    notations: RefCell<BTreeMap<Box<str>, Rc<dice::Expr>>>,
+}
+
+/// Most notations that are kept.
+const NOTATIONS: usize = 1_000;
+
+impl Turn {
+    /// A new call begins.
+    pub(crate) fn begin(&self) {
+        self.number.set(self.number.get() + 1);
+        self.depth.set(0);
+    }
+
+    /// The call is over: nothing of Lua is kept.
+    pub(crate) fn end(&self) {
+        self.number.set(self.number.get() + 1);
+        self.proxies.borrow_mut().clear();
+        self.profile.borrow_mut().take();
+    }
+
+    /// The number of this call.
+    pub(crate) fn number(&self) -> u64 {
+        self.number.get()
+    }
+
+    /// The proxy of a table, made if there is none yet.
+    pub(crate) fn proxy(
+        &self,
+        node: NodeId,
+        make: impl FnOnce() -> mlua::Result<AnyUserData>,
+    ) -> mlua::Result<AnyUserData> {
+        if let Some(proxy) = self.proxies.borrow().get(&node) {
+            return Ok(proxy.clone());
+        }
+        let proxy = make()?;
+        self.proxies.borrow_mut().insert(node, proxy.clone());
+        Ok(proxy)
+    }
+
+    /// The profile as frozen Lua, made if there is none yet.
+    pub(crate) fn profile(&self, lua: &Lua, profile: &Value) -> mlua::Result<LuaValue> {
+        if let Some(made) = &*self.profile.borrow() {
+            return Ok(made.clone());
+        }
+        let made = convert::to_lua(lua, profile, true)?;
+        *self.profile.borrow_mut() = Some(made.clone());
+        Ok(made)
+    }
+
+    /// A notation, read.
+    pub(crate) fn notation(&self, text: &str) -> Result<Rc<dice::Expr>, dice::NotationError> {
+        if let Some(known) = self.notations.borrow().get(text) {
+            return Ok(known.clone());
+        }
+        let read = Rc::new(dice::parse(text)?);
+        let mut notations = self.notations.borrow_mut();
+        if notations.len() < NOTATIONS {
+            notations.insert(Box::from(text), read.clone());
+        }
+        Ok(read)
+    }
+}
