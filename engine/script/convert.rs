@@ -73,9 +73,9 @@ impl Reading<'_> {
                 None => return Err(self.wrong("something of the host's own")),
             },
             LuaValue::Function(_) => {
-                return Err(self
-                    .wrong("a function")
-                    .hint("keep the id of a definition, and read its function where it is called"));
+                return Err(self.wrong("a function").hint(
+                    "keep the id of a definition, and read its function where it is called",
+                ));
             }
             LuaValue::Thread(_) => return Err(self.wrong("a coroutine")),
             LuaValue::Buffer(_) => return Err(self.wrong("a buffer")),
@@ -154,7 +154,9 @@ impl Reading<'_> {
         for (at, value) in later {
             if at != list.len() as i64 + 1 {
                 let found = format!("has an entry [{at}] but none at [{}]", list.len() + 1);
-                return Err(self.refused(&found, "a list without holes, or a table of named fields"));
+                return Err(
+                    self.refused(&found, "a list without holes, or a table of named fields")
+                );
             }
             list.push(value);
         }

@@ -11,6 +11,7 @@ use mlua::{FromLuaMulti, Function, IntoLuaMulti, Lua};
 
 use super::fuel::Fuel;
 use super::sources::Sources;
+use super::turn::Turn;
 use crate::content::{Draft, FnRef, Registry};
 use crate::kit::{Place, Problem, Value};
 use crate::play::World;
@@ -84,6 +85,8 @@ pub(crate) struct Host {
     pub(crate) permit: Cell<Permit>,
     /// The budget of Lua, and who spends it.
     pub(crate) fuel: Fuel,
+    /// What functions for playing keep for one call.
+    pub(crate) turn: Turn,
     /// The texts of all files, for the lines that Problems show.
     pub(crate) sources: Sources,
     /// Functions by number.
@@ -108,6 +111,7 @@ impl Host {
             phase: Cell::new(Phase::Loading),
             permit: Cell::new(Permit::Act),
             fuel: Fuel::default(),
+            turn: Turn::default(),
             sources,
             functions: RefCell::default(),
             draft: RefCell::new(Draft::new()),
@@ -197,6 +201,18 @@ impl Host {
         let id = u32::try_from(functions.len()).expect("memory runs out before functions do");
         functions.push(Kept { function, place: place.clone() });
         FnRef::new(id, place)
+    }
+
+    /// Where a kept function was written.
+    pub(crate) fn place_of(&self, id: u32) -> Place {
+        self.functions.borrow()[id as usize].place.clone()
+    }
+
+    /// Where a function was written, if a mod wrote it.
+    pub(crate) fn place_of_function(&self, function: &Function) -> Option<Place> {
+        let info = function.info();
+        let line = info.line_defined.and_then(|line| u32::try_from(line).ok()).unwrap_or(0);
+        self.sources.place(&info.short_src?, line)
     }
 
     /// Calls a kept function; its mod is blamed for the fuel.

@@ -8,12 +8,14 @@ mod fault;
 mod from_lua;
 mod fuel;
 mod host;
+mod proxy;
 mod raw;
 mod read_prompt;
 mod read_view;
 mod sandbox;
 mod shape;
 mod sources;
+mod turn;
 mod vm;
 
 pub use fuel::Spent;

@@ -9,7 +9,10 @@ use std::cell::RefCell;
 use std::fmt;
 use std::rc::Rc;
 
-use mlua::{AnyUserData, Function, Lua, MetaMethod, UserDataRegistry, Value as LuaValue};
+use mlua::Value as LuaValue;
+use mlua::{
+    AnyUserData, Function, Lua, MetaMethod, UserDataFields, UserDataMethods, UserDataRegistry,
+};
 
 use super::convert::{self, Mixed};
 use super::fuel;
@@ -77,11 +80,7 @@ impl Proxy {
 }
 
 /// The table that a userdata stands for, if it is a proxy.
-pub(crate) fn node_of(
-    lua: &Lua,
-    host: &Host,
-    data: &AnyUserData,
-) -> Option<mlua::Result<NodeId>> {
+pub(crate) fn node_of(lua: &Lua, host: &Host, data: &AnyUserData) -> Option<mlua::Result<NodeId>> {
     let proxy = data.borrow::<Proxy>().ok()?;
     Some(proxy.node(lua, host))
 }
@@ -234,9 +233,7 @@ pub(crate) fn plain_or_mixed(
             }
             Ok(plain)
         }
-        Err(problem) => {
-            Err(stale.into_inner().unwrap_or_else(|| host.fail(lua, problem)))
-        }
+        Err(problem) => Err(stale.into_inner().unwrap_or_else(|| host.fail(lua, problem))),
     }
 }
 

@@ -9,9 +9,8 @@ use super::shape::{Fields, LIST_PART, Spot, wrong_type};
 
 const PROMPT: &[&str] =
     &["text", "ask", "min", "max", "default", "max_length", "choices", "values"];
-const CHOICE: &[&str] = &[
-    "id", "label", "note", "cost", "closed", "odds", "card", "hint", "on", "with", "values",
-];
+const CHOICE: &[&str] =
+    &["id", "label", "note", "cost", "closed", "odds", "card", "hint", "on", "with", "values"];
 const ODDS: &[&str] = &["label", "of", "bands", "values", LIST_PART];
 const BAND: &[&str] = &["label", "cases", "tone"];
 const TONES: &[&str] = &["", "good", "fair", "poor", "bad"];
@@ -22,8 +21,11 @@ pub(crate) fn prompt(scene: &str, value: &Value) -> Result<Prompt, Problem> {
     let choices = fields.list("choices", limits::CHOICES_PER_PROMPT, choice)?;
     let ask = ask(&fields, choices.len())?;
     if !choices.is_empty() && matches!(ask, Ask::Number { .. } | Ask::Text { .. }) {
-        return Err(Problem::error("wrong-type", "prompt.choices stands beside a question for one line")
-            .expected("choices only where ask is one or many"));
+        return Err(Problem::error(
+            "wrong-type",
+            "prompt.choices stands beside a question for one line",
+        )
+        .expected("choices only where ask is one or many"));
     }
     let text = fields.text_or_empty("text")?;
     Ok(Prompt { scene: scene.to_owned(), text, ask, choices })
@@ -42,8 +44,15 @@ fn ask(fields: &Fields<'_>, choices: usize) -> Result<Ask, Problem> {
         .find(|name| fields.get(name).is_some() && !used.contains(name));
     if let Some(stray) = stray {
         let spot = fields.spot.field(stray);
-        return Err(Problem::error("unknown-field", format!("{spot} says nothing where ask is {wanted}"))
-            .expected(if used.is_empty() { "no such field".to_owned() } else { used.join(", ") }));
+        return Err(Problem::error(
+            "unknown-field",
+            format!("{spot} says nothing where ask is {wanted}"),
+        )
+        .expected(if used.is_empty() {
+            "no such field".to_owned()
+        } else {
+            used.join(", ")
+        }));
     }
     match wanted {
         "many" => many(fields, choices),
@@ -111,8 +120,14 @@ pub(crate) fn choice(value: &Value, spot: &Spot<'_>) -> Result<Choice, Problem> 
         note: fields.text_or_empty("note")?,
         cost: fields.text_or_empty("cost")?,
         closed: fields.text("closed")?,
-        odds: fields.get("odds").map(|value| odds(value, &fields.spot.field("odds"))).transpose()?,
-        card: fields.get("card").map(|value| card(value, &fields.spot.field("card"))).transpose()?,
+        odds: fields
+            .get("odds")
+            .map(|value| odds(value, &fields.spot.field("odds")))
+            .transpose()?,
+        card: fields
+            .get("card")
+            .map(|value| card(value, &fields.spot.field("card")))
+            .transpose()?,
         hint: fields.get("hint").cloned(),
         on: fields.word("on")?.map(str::to_owned),
         with: fields.get("with").cloned(),

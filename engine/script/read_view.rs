@@ -24,7 +24,11 @@ pub(crate) fn view(value: &Value) -> Result<View, Problem> {
 /// Reads one widget and the place it asks for.
 pub(crate) fn placed(value: &Value, spot: &Spot<'_>) -> Result<Placed, Problem> {
     let Value::Map(map) = value else {
-        return Err(wrong_type(spot, value, "a widget: a table that says which, widget = \"text\""));
+        return Err(wrong_type(
+            spot,
+            value,
+            "a widget: a table that says which, widget = \"text\"",
+        ));
     };
     let Some(kind) = map.get("widget") else {
         return Err(Problem::error("missing-field", format!("{spot} has no widget"))
@@ -96,7 +100,10 @@ fn item(value: &Value, spot: &Spot<'_>) -> Result<Item, Problem> {
     Ok(Item {
         label: fields.need_text("label")?,
         note: fields.text_or_empty("note")?,
-        card: fields.get("card").map(|value| card(value, &fields.spot.field("card"))).transpose()?,
+        card: fields
+            .get("card")
+            .map(|value| card(value, &fields.spot.field("card")))
+            .transpose()?,
     })
 }
 

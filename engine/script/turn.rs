@@ -3,12 +3,10 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
-use std::rc::Rc;
 
 use mlua::{AnyUserData, Lua, Value as LuaValue};
 
 use super::convert;
-use crate::dice;
 use crate::kit::Value;
 use crate::state::NodeId;
 
@@ -23,12 +21,7 @@ pub(crate) struct Turn {
     profile: RefCell<Option<LuaValue>>,
     /// How many moments are being announced inside each other.
     pub(crate) depth: Cell<usize>,
-    /// Notations read so far. They outlive the call, since a text always reads the same.
-    notations: RefCell<BTreeMap<Box<str>, Rc<dice::Expr>>>,
 }
-
-/// Most notations that are kept.
-const NOTATIONS: usize = 1_000;
 
 impl Turn {
     /// A new call begins.
@@ -71,18 +64,5 @@ impl Turn {
         let made = convert::to_lua(lua, profile, true)?;
         *self.profile.borrow_mut() = Some(made.clone());
         Ok(made)
-    }
-
-    /// A notation, read.
-    pub(crate) fn notation(&self, text: &str) -> Result<Rc<dice::Expr>, dice::NotationError> {
-        if let Some(known) = self.notations.borrow().get(text) {
-            return Ok(known.clone());
-        }
-        let read = Rc::new(dice::parse(text)?);
-        let mut notations = self.notations.borrow_mut();
-        if notations.len() < NOTATIONS {
-            notations.insert(Box::from(text), read.clone());
-        }
-        Ok(read)
     }
 }

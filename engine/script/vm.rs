@@ -79,15 +79,24 @@ impl Vm {
         work: impl FnOnce(&Lua, &Rc<Host>) -> mlua::Result<R>,
     ) -> Result<R, Problem> {
         let host = &self.host;
-        host.world.replace(std::mem::take(world));
-        host.profile.replace(profile.clone());
+        std::mem::swap(world, &mut *host.world.borrow_mut());
+        if *host.profile.borrow() != *profile {
+            host.profile.replace(profile.clone());
+        }
         host.phase.set(Phase::Playing);
         host.permit.set(permit);
         host.fuel.fill(limits::FUEL_PER_STEP);
+        host.turn.begin();
         let result = work(&self.lua, host);
+        host.turn.end();
         host.phase.set(Phase::Between);
-        *world = host.world.take();
+        std::mem::swap(world, &mut *host.world.borrow_mut());
         let result = result.map_err(|error| fault::problem(host, &error));
+        // Garbage is collected here and nowhere else, so that memory runs out at the same place
+        // every time.
+        if self.lua.gc_collect().is_err() {
+            host.spoiled.set(true);
+        }
         if host.fuel.is_spent() && result.is_ok() {
             return Err(host.fuel.problem());
         }

@@ -10,21 +10,20 @@ use super::super::{fuel, proxy};
 use crate::kit::{Problem, limits};
 use crate::state::{Key, NodeId, Slot, StateError};
 
-/// What `table.<name>` does with a table of the state, by name.
-pub(crate) fn special(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Table> {
-    let made = lua.create_table()?;
+/// Declares what `table.<name>` does with a table of the state, as `host_table_<name>`.
+pub(super) fn declare(lua: &Lua, host: &Rc<Host>, base: &Table) -> mlua::Result<()> {
     let sort: Function = lua.globals().get::<Table>("table")?.get("sort")?;
-    add(lua, host, &made, "insert", insert)?;
-    add(lua, host, &made, "remove", remove)?;
-    add(lua, host, &made, "concat", concat)?;
-    add(lua, host, &made, "find", find)?;
-    add(lua, host, &made, "unpack", |lua, host, list, rest| {
+    add(lua, host, base, "insert", insert)?;
+    add(lua, host, base, "remove", remove)?;
+    add(lua, host, base, "concat", concat)?;
+    add(lua, host, base, "find", find)?;
+    add(lua, host, base, "unpack", |lua, host, list, rest| {
         let (from, to) = range(lua, host, &list, &rest, "unpack")?;
         let items = list.items(lua, host)?;
         let taken = items.into_iter().skip(from - 1).take(to.saturating_sub(from - 1));
         Ok(taken.collect())
     })?;
-    add(lua, host, &made, "clone", |lua, host, list, _| {
+    add(lua, host, base, "clone", |lua, host, list, _| {
         let made = lua.create_table()?;
         let mut after = None;
         while let Some((key, slot)) = list.next(lua, host, after.as_ref())? {
@@ -37,7 +36,7 @@ pub(crate) fn special(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Table> {
         }
         one(LuaValue::Table(made))
     })?;
-    add(lua, host, &made, "clear", |lua, host, list, _| {
+    add(lua, host, base, "clear", |lua, host, list, _| {
         proxy::may_write(lua, host, &proxy::name_of(host, list.node, None))?;
         let state = &mut host.world.borrow_mut().state;
         let cleared = (|| {
@@ -52,10 +51,9 @@ pub(crate) fn special(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Table> {
         cleared.map_err(|error| list.refused(lua, host, &error))?;
         Ok(MultiValue::new())
     })?;
-    add(lua, host, &made, "sort", move |lua, host, list, rest| {
+    add(lua, host, base, "sort", move |lua, host, list, rest| {
         sort_by(lua, host, &sort, &list, rest)
-    })?;
-    Ok(made)
+    })
 }
 
 /// A table of the state that a library function was given.
@@ -106,19 +104,18 @@ impl Listed {
 fn add(
     lua: &Lua,
     host: &Rc<Host>,
-    made: &Table,
+    base: &Table,
     name: &'static str,
     work: impl Fn(&Lua, &Host, Listed, Variadic<LuaValue>) -> mlua::Result<MultiValue> + 'static,
 ) -> mlua::Result<()> {
     let host = host.clone();
-    let function = lua.create_function(
-        move |lua, (list, rest): (AnyUserData, Variadic<LuaValue>)| {
+    let function =
+        lua.create_function(move |lua, (list, rest): (AnyUserData, Variadic<LuaValue>)| {
             host.playing(lua, &format!("table.{name}"))?;
             let node = proxy::expect_node(lua, &host, &list)?;
             work(lua, &host, Listed { name, node }, rest)
-        },
-    )?;
-    made.raw_set(name, function)
+        })?;
+    base.raw_set(format!("host_table_{name}"), function)
 }
 
 fn one(value: LuaValue) -> mlua::Result<MultiValue> {
@@ -132,10 +129,17 @@ fn insert(
     rest: Variadic<LuaValue>,
 ) -> mlua::Result<MultiValue> {
     let length = list.len(lua, host)?;
-    let (at, value) = match &*rest {
+    let (at, value) = match rest.as_slice() {
         [value] => (length + 1, value),
         [LuaValue::Integer(at), value] if *at >= 1 => (*at as usize, value),
-        _ => return Err(bad_argument(lua, host, "insert", "a value, or a place from 1 and a value")),
+        _ => {
+            return Err(bad_argument(
+                lua,
+                host,
+                "insert",
+                "a value, or a place from 1 and a value",
+            ));
+        }
     };
     let key = LuaValue::Integer(at as i64);
     let target = proxy::Target { host, node: list.node, key: &key };

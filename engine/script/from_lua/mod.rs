@@ -2,6 +2,12 @@
 //! names into the base table that every mod sees; each name begins with `host.loading`,
 //! `host.playing` or `host.acting`.
 
+mod list;
+mod moments;
+mod scenes;
+mod state;
+mod tell;
+
 use std::rc::Rc;
 
 use mlua::{Lua, Table};
@@ -10,6 +16,9 @@ use super::host::Host;
 
 /// Puts everything that scripts can call into the base table.
 pub(crate) fn declare(lua: &Lua, host: &Rc<Host>, base: &Table) -> mlua::Result<()> {
-    let _ = (lua, host, base);
-    Ok(())
+    state::declare(lua, host, base)?;
+    list::declare(lua, host, base)?;
+    tell::declare(lua, host, base)?;
+    scenes::declare(lua, host, base)?;
+    moments::declare(lua, host, base)
 }

@@ -4,7 +4,11 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use mlua::{AnyUserData, Function, Lua, MetaMethod, Table, UserDataRegistry, Value as LuaValue};
+use mlua::Value as LuaValue;
+use mlua::{
+    AnyUserData, Function, Lua, MetaMethod, Table, UserDataFields, UserDataMethods,
+    UserDataRegistry,
+};
 
 use super::super::host::Host;
 use super::super::{convert, fuel, proxy};
@@ -85,8 +89,9 @@ pub(super) fn copy(
     depth: usize,
 ) -> mlua::Result<LuaValue> {
     if depth > limits::DEPTH {
-        let problem = Problem::error("too-large", "a copy of tables nested too deep, or in a cycle")
-            .expected(format!("at most {} tables inside each other", limits::DEPTH));
+        let problem =
+            Problem::error("too-large", "a copy of tables nested too deep, or in a cycle")
+                .expected(format!("at most {} tables inside each other", limits::DEPTH));
         return Err(host.fail(lua, problem));
     }
     if !fuel::charge(1) {

@@ -1,0 +1,244 @@
+//! `emit` and `preview`: moments that a game announces, and the hooks that mods hang on them.
+//!
+//! `before` hooks may change the event and nothing else; `after` hooks see its final value, frozen,
+//! and may act. A preview runs the `before` hooks on a copy.
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use mlua::{Lua, Table, Value as LuaValue};
+
+use super::super::host::{Hooks, Host, Permit};
+use super::tell::{found, word};
+use crate::kit::{Place, Problem, limits};
+
+/// Declares them.
+pub(super) fn declare(lua: &Lua, host: &Rc<Host>, base: &Table) -> mlua::Result<()> {
+    let shared = host.clone();
+    let emit =
+        lua.create_function(move |lua, (moment, event, apply): (LuaValue, LuaValue, LuaValue)| {
+            shared.acting(lua, "emit")?;
+            let announced = Announced::new(lua, &shared, "emit", &moment, event)?;
+            announced.emit(lua, &shared, &apply)
+        })?;
+    base.raw_set("emit", emit)?;
+    let shared = host.clone();
+    let preview = lua.create_function(move |lua, (moment, event): (LuaValue, LuaValue)| {
+        shared.playing(lua, "preview")?;
+        let announced = Announced::new(lua, &shared, "preview", &moment, event)?;
+        let event = copy(lua, &shared, &announced.event, 0)?;
+        let announced = Announced { event, ..announced };
+        let _deeper = Deeper::go(lua, &shared)?;
+        announced.before(lua, &shared)?;
+        Ok(announced.event)
+    })?;
+    base.raw_set("preview", preview)
+}
+
+/// A moment that is being announced.
+struct Announced {
+    moment: String,
+    event: Table,
+    hooks: Option<Rc<Hooks>>,
+}
+
+impl Announced {
+    fn new(
+        lua: &Lua,
+        host: &Host,
+        name: &str,
+        moment: &LuaValue,
+        event: LuaValue,
+    ) -> mlua::Result<Self> {
+        let moment = word(lua, host, name, moment, "the name of a moment")?;
+        let event = match event {
+            LuaValue::Table(event) => event,
+            LuaValue::Nil => lua.create_table()?,
+            other => {
+                let found = format!("{name} {moment:?} was given {}", found(&other));
+                let problem = Problem::error("wrong-type", found)
+                    .expected("a table: what happens, with everything that hooks may change");
+                return Err(host.fail(lua, problem));
+            }
+        };
+        let hooks = host.hooks(&moment);
+        Ok(Self { moment, event, hooks })
+    }
+
+    fn emit(self, lua: &Lua, host: &Host, apply: &LuaValue) -> mlua::Result<Table> {
+        let _deeper = Deeper::go(lua, host)?;
+        self.before(lua, host)?;
+        match apply {
+            LuaValue::Nil => {}
+            LuaValue::Function(apply) => apply.call::<()>(&self.event)?,
+            other => {
+                let given = format!("emit {:?} was given {} to apply", self.moment, found(other));
+                let problem = Problem::error("wrong-type", given).expected("a function");
+                return Err(host.fail(lua, problem));
+            }
+        }
+        self.after(lua, host)?;
+        Ok(self.event)
+    }
+
+    fn before(&self, lua: &Lua, host: &Host) -> mlua::Result<()> {
+        let Some(hooks) = self.hooks.as_deref().filter(|hooks| !hooks.before.is_empty()) else {
+            return Ok(());
+        };
+        self.few_enough(lua, host, hooks.before.len())?;
+        let mut shape = Shape::of(&self.event)?;
+        for hook in &hooks.before {
+            let called = host
+                .with_permit(Permit::Look("a before-hook"), || host.call::<()>(*hook, &self.event));
+            called?;
+            let place = || host.place_of(*hook);
+            shape
+                .check(&self.moment, &self.event, place)
+                .map_err(|problem| host.fail(lua, *problem))?;
+        }
+        Ok(())
+    }
+
+    fn after(&self, lua: &Lua, host: &Host) -> mlua::Result<()> {
+        let Some(hooks) = self.hooks.as_deref().filter(|hooks| !hooks.after.is_empty()) else {
+            return Ok(());
+        };
+        self.few_enough(lua, host, hooks.after.len())?;
+        let mut frozen = Vec::new();
+        freeze(lua, host, &self.event, &mut frozen, 0)?;
+        for hook in &hooks.after {
+            host.call::<()>(*hook, &self.event)?;
+        }
+        // The event is given back as writable as it came, whether there are hooks or none.
+        frozen.iter().for_each(|table| table.set_readonly(false));
+        Ok(())
+    }
+
+    fn few_enough(&self, lua: &Lua, host: &Host, hooks: usize) -> mlua::Result<()> {
+        if hooks <= limits::HOOKS_PER_MOMENT {
+            return Ok(());
+        }
+        let found = format!("{hooks} hooks on the moment {:?}", self.moment);
+        let problem = Problem::error("too-many-hooks", found)
+            .expected(format!("at most {}", limits::HOOKS_PER_MOMENT));
+        Err(host.fail(lua, problem))
+    }
+}
+
+/// Counts how deep moments are announced inside hooks of moments.
+struct Deeper<'a>(&'a Cell<usize>);
+
+impl<'a> Deeper<'a> {
+    fn go(lua: &Lua, host: &'a Host) -> mlua::Result<Self> {
+        let depth = &host.turn.depth;
+        if depth.get() >= limits::EMIT_DEPTH {
+            let found = format!("more than {} moments inside each other", limits::EMIT_DEPTH);
+            let problem = Problem::error("too-deep", found)
+                .hint("a hook that announces the moment it hangs on calls itself");
+            return Err(host.fail(lua, problem));
+        }
+        depth.set(depth.get() + 1);
+        Ok(Self(depth))
+    }
+}
+
+impl Drop for Deeper<'_> {
+    fn drop(&mut self) {
+        self.0.set(self.0.get() - 1);
+    }
+}
+
+/// The fields of an event and their types: what a hook must leave as it is.
+struct Shape(Vec<(LuaValue, &'static str)>);
+
+impl Shape {
+    fn of(event: &Table) -> mlua::Result<Self> {
+        let mut fields = Vec::new();
+        event.for_each(|key: LuaValue, value: LuaValue| {
+            fields.push((key, kind(&value)));
+            Ok(())
+        })?;
+        Ok(Self(fields))
+    }
+
+    /// Looks whether every field is still there and of its type.
+    fn check(
+        &mut self,
+        moment: &str,
+        event: &Table,
+        hook: impl Fn() -> Place,
+    ) -> Result<(), Box<Problem>> {
+        for (key, before) in &self.0 {
+            let now = event.raw_get::<LuaValue>(key).map_or("nothing", |value| kind(&value));
+            if now != *before {
+                let key = match key {
+                    LuaValue::String(name) => name.to_string_lossy(),
+                    other => format!("[{}]", found(other)),
+                };
+                let found = format!("a before-hook on {moment:?} made event.{key} {now}");
+                let problem = Problem::error("event-changed-type", found)
+                    .at(hook())
+                    .expected(format!("{before}, as the game announced it"))
+                    .hint("a hook changes values; it takes nothing away and changes no type");
+                return Err(Box::new(problem));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn kind(value: &LuaValue) -> &'static str {
+    match value {
+        LuaValue::Nil => "nothing",
+        LuaValue::Boolean(_) => "true or false",
+        LuaValue::Integer(_) | LuaValue::Number(_) => "a number",
+        LuaValue::String(_) => "a text",
+        LuaValue::Table(_) | LuaValue::UserData(_) => "a table",
+        LuaValue::Function(_) => "a function",
+        _ => "something of the host's own",
+    }
+}
+
+/// A copy of an event. What is frozen already (a definition) or lies in the state is not copied,
+/// since no hook can change it.
+fn copy(lua: &Lua, host: &Host, table: &Table, depth: usize) -> mlua::Result<Table> {
+    deep(lua, host, depth)?;
+    let made = lua.create_table_with_capacity(table.raw_len(), 0)?;
+    table.for_each(|key: LuaValue, value: LuaValue| match value {
+        LuaValue::Table(inner) if !inner.is_readonly() => {
+            made.raw_set(key, copy(lua, host, &inner, depth + 1)?)
+        }
+        other => made.raw_set(key, other),
+    })?;
+    Ok(made)
+}
+
+/// Freezes a table and all tables in it, and notes those that were not frozen before.
+fn freeze(
+    lua: &Lua,
+    host: &Host,
+    table: &Table,
+    frozen: &mut Vec<Table>,
+    depth: usize,
+) -> mlua::Result<()> {
+    if table.is_readonly() {
+        return Ok(());
+    }
+    deep(lua, host, depth)?;
+    table.set_readonly(true);
+    frozen.push(table.clone());
+    table.for_each(|_: LuaValue, value: LuaValue| match value {
+        LuaValue::Table(inner) => freeze(lua, host, &inner, frozen, depth + 1),
+        _ => Ok(()),
+    })
+}
+
+fn deep(lua: &Lua, host: &Host, depth: usize) -> mlua::Result<()> {
+    if depth < limits::DEPTH {
+        return Ok(());
+    }
+    let problem =
+        Problem::error("too-large", "an event with tables nested too deep, or in a cycle")
+            .expected(format!("at most {} tables inside each other", limits::DEPTH));
+    Err(host.fail(lua, problem))
+}

@@ -1,0 +1,110 @@
+//! What the player answered, handed to the scene's handler.
+
+use std::rc::Rc;
+
+use mlua::{Function, Lua, Table, Value as LuaValue};
+
+use super::super::convert;
+use super::super::host::{Host, Permit};
+use super::super::vm::Vm;
+use super::prompt::ADDED;
+use super::{place_of, scene};
+use crate::kit::problem::nearest;
+use crate::kit::{Problem, Value};
+use crate::play::{Input, Prompt, World};
+
+impl Vm {
+    /// Takes an answer to its handler. The input answers the prompt; whoever calls has asked
+    /// `Prompt::accepts`.
+    pub fn act(
+        &self,
+        world: &mut World,
+        profile: &Value,
+        prompt: &Prompt,
+        input: &Input,
+    ) -> Result<(), Problem> {
+        self.enter(world, profile, Permit::Act, |lua, host| act(lua, host, prompt, input))
+    }
+}
+
+fn act(lua: &Lua, host: &Rc<Host>, prompt: &Prompt, input: &Input) -> mlua::Result<()> {
+    let (id, definition) = scene(lua, host)?;
+    if id != prompt.scene {
+        let found = format!("the answer is to {:?}, and the run is in {id:?}", prompt.scene);
+        return Err(host.fail(lua, Problem::error("stale-prompt", found)));
+    }
+    if let Err(why) = prompt.accepts(input) {
+        return Err(host.fail(lua, Problem::error("bad-input", why)));
+    }
+    let name = match input {
+        Input::Choice(choice) => {
+            let choice = prompt.choice(choice).expect("the prompt accepts it");
+            choice.on.as_deref().unwrap_or(&choice.id)
+        }
+        _ => "answer",
+    };
+    let handler = handler(lua, host, &id, &definition, name)?;
+    let owner = host.place_of_function(&handler).unwrap_or_default().owner;
+    let _spender = host.fuel.spender(&owner);
+    handler.call::<()>(convert::to_lua(lua, &handed(prompt, input), true)?)
+}
+
+/// What the handler is given.
+fn handed(prompt: &Prompt, input: &Input) -> Value {
+    let mut fields = Vec::new();
+    match input {
+        Input::Choice(id) => {
+            fields.push(("id", Value::text(id)));
+            let choice = prompt.choice(id).expect("the prompt accepts it");
+            fields.extend(choice.with.clone().map(|with| ("with", with)));
+        }
+        Input::Many(ids) => {
+            fields.push(("ids", Value::List(ids.iter().map(Value::text).collect())));
+        }
+        Input::Number(number) => fields.push(("number", Value::Int(*number))),
+        Input::Text(text) => fields.push(("text", Value::text(text))),
+    }
+    Value::of(fields)
+}
+
+fn handler(
+    lua: &Lua,
+    host: &Host,
+    scene: &str,
+    definition: &Table,
+    name: &str,
+) -> mlua::Result<Function> {
+    if let Some(added) = name.strip_prefix(ADDED)
+        && let LuaValue::Table(choices) = definition.get::<LuaValue>("choices")?
+    {
+        for at in 1..=choices.raw_len() {
+            let choice: Table = choices.raw_get(at)?;
+            if choice.raw_get::<LuaValue>("id")?.as_string().is_some_and(|id| id == added)
+                && let LuaValue::Function(on) = choice.raw_get("on")?
+            {
+                return Ok(on);
+            }
+        }
+    }
+    let handlers = definition.get::<LuaValue>("on")?;
+    let mut names = Vec::new();
+    if let LuaValue::Table(handlers) = &handlers {
+        if let LuaValue::Function(on) = handlers.raw_get(name)? {
+            return Ok(on);
+        }
+        for pair in handlers.pairs::<String, LuaValue>() {
+            names.push(pair?.0);
+        }
+        names.sort();
+    }
+    let mut problem =
+        Problem::error("missing-handler", format!("the scene {scene} has no handler {name:?}"))
+            .expected(format!("on = {{ {name} = function(input) … end }}"));
+    if let Some(place) = place_of(host, "scene", scene, "prompt") {
+        problem = problem.at(place);
+    }
+    if let Some(near) = nearest(name, names.iter().map(String::as_str)) {
+        problem = problem.hint(format!("did you mean {near:?}?"));
+    }
+    Err(host.fail(lua, problem))
+}

@@ -1,0 +1,55 @@
+//! What calls scripts, one file per topic: the start of a run, prompts, views, answers, pages.
+//! Each lends the world for the call and gives it back whatever happens; none rolls anything back.
+
+mod act;
+mod page;
+mod prompt;
+mod start;
+mod view;
+
+use mlua::{Lua, Table, Value as LuaValue};
+
+use super::convert::Mixed;
+use super::host::Host;
+use super::proxy;
+use crate::content::Datum;
+use crate::kit::{Place, Problem, Value};
+
+/// The scene that is asked now, with its definition.
+fn scene(lua: &Lua, host: &Host) -> mlua::Result<(String, Table)> {
+    let Some(id) = host.world.borrow().scene() else {
+        let problem = Problem::error("no-scene", "the run is in no scene")
+            .hint("the function given to start must go to a scene");
+        return Err(host.fail(lua, problem));
+    };
+    match host.definition("scene", &id) {
+        Some(table) => Ok((id, table)),
+        None => {
+            let problem = Problem::error("unknown-scene", format!("the run is in {id:?}"))
+                .expected("a scene that there is; its mod may have changed or be switched off");
+            Err(host.fail(lua, problem))
+        }
+    }
+}
+
+/// Where a function of a definition was written.
+fn place_of(host: &Host, kind: &str, id: &str, field: &str) -> Option<Place> {
+    let definition = host.registry().get(kind, id)?;
+    match definition.get(field) {
+        Some(Datum::Fn(function)) => Some(function.place.clone()),
+        _ => Some(definition.place.clone()),
+    }
+}
+
+/// What a function of a definition gave, as plain data.
+fn given(lua: &Lua, host: &Host, name: &str, value: &LuaValue) -> mlua::Result<Option<Value>> {
+    proxy::plain_or_mixed(lua, host, &name, value, Mixed::Split)
+}
+
+/// Gives a Problem its place, if it has none, and makes it an error of Lua.
+fn blame(lua: &Lua, host: &Host, problem: Problem, place: Option<Place>) -> mlua::Error {
+    match place {
+        Some(place) if problem.place.is_none() => host.fail(lua, problem.at(place)),
+        _ => host.fail(lua, problem),
+    }
+}

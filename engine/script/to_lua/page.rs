@@ -1,0 +1,54 @@
+//! Pages: what a game shows outside a run, from the title's menu.
+
+use std::sync::Arc;
+
+use mlua::Value as LuaValue;
+
+use super::super::host::Permit;
+use super::super::read_view;
+use super::super::shape::{Spot, marked};
+use super::super::vm::Vm;
+use super::{blame, given, place_of};
+use crate::kit::{Problem, Value};
+use crate::play::view::{Place, Placed, Widget};
+use crate::play::{View, World};
+
+impl Vm {
+    /// A page, by its whole id. There is no run: `state` is empty.
+    pub fn page(&self, id: &str, profile: &Value) -> Result<View, Problem> {
+        let mut nowhere = World::default();
+        self.enter(&mut nowhere, profile, Permit::Look("a page"), |lua, host| {
+            let Some(definition) = host.definition("page", id) else {
+                let problem = Problem::error("unknown-page", format!("there is no page {id:?}"));
+                return Err(host.fail(lua, problem));
+            };
+            let title = definition.get::<Option<String>>("title")?.unwrap_or_default();
+            let LuaValue::Function(show) = definition.get::<LuaValue>("show")? else {
+                let text = definition.get::<Option<String>>("text")?.unwrap_or_default();
+                return text_page(&title, &text).map_err(|problem| {
+                    blame(lua, host, problem, place_of(host, "page", id, "text"))
+                });
+            };
+            let place = place_of(host, "page", id, "show");
+            let _spender = host.fuel.spender(place.as_ref().map_or("", |place| &place.owner));
+            let shown: LuaValue = show.call(host.turn.profile(lua, &host.profile.borrow())?)?;
+            let Some(Value::Map(mut view)) = given(lua, host, "page", &shown)? else {
+                let problem = Problem::error("wrong-type", format!("the page {id} gave no table"))
+                    .expected("return { title = …, widgets = { … } }");
+                return Err(blame(lua, host, problem, place));
+            };
+            view.entry(Arc::from("title")).or_insert_with(|| Value::text(&title));
+            let view = Value::Map(view);
+            read_view::view(&view).map_err(|problem| blame(lua, host, problem, place))
+        })
+    }
+}
+
+fn text_page(title: &str, text: &str) -> Result<View, Problem> {
+    // A page without a function has nothing to fill marks with.
+    let root = Spot::root("page");
+    let title = marked(&Value::text(title), &root.field("title"))?;
+    let text = marked(&Value::text(text), &root.field("text"))?;
+    let widget = Widget::Text { text, tone: String::new() };
+    Ok(View { title, widgets: vec![Placed { place: Place::Sheet, widget }] })
+}

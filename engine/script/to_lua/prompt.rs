@@ -1,0 +1,103 @@
+//! The prompt of the scene that is asked now.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use mlua::{Function, Lua, Table, Value as LuaValue};
+
+use super::super::host::{Host, Permit};
+use super::super::read_prompt;
+use super::super::shape::Spot;
+use super::super::vm::Vm;
+use super::{blame, given, place_of, scene};
+use crate::kit::value::Map;
+use crate::kit::{Place, Problem, Value};
+use crate::play::{Choice, Prompt, World};
+
+/// What the handler of a choice that was added to a scene is called; see `act`.
+pub(super) const ADDED: &str = "choices.";
+
+impl Vm {
+    /// What the player is asked now. Writes and dice are refused while it is worked out.
+    pub fn prompt(&self, world: &mut World, profile: &Value) -> Result<Prompt, Problem> {
+        self.enter(world, profile, Permit::Look("a prompt"), prompt)
+    }
+}
+
+fn prompt(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Prompt> {
+    if host.world.borrow().finished().is_some() {
+        let problem = Problem::error("finished", "the run has ended; it asks nothing more");
+        return Err(host.fail(lua, problem));
+    }
+    let (id, definition) = scene(lua, host)?;
+    let place = place_of(host, "scene", &id, "prompt");
+    let _spender = host.fuel.spender(place.as_ref().map_or("", |place| &place.owner));
+    let ask: Function = definition.get("prompt")?;
+    let asked: LuaValue = ask.call(())?;
+    let prompt = match given(lua, host, "prompt", &asked) {
+        Ok(Some(value)) => read_prompt::prompt(&id, &value),
+        Ok(None) => Err(Problem::error("wrong-type", format!("the prompt of {id} gave nothing"))
+            .expected("return { text = …, choices = { … } }")),
+        // What is wrong with a value is told at the prompt: the line that gave it has returned.
+        Err(error) => return Err(at_prompt(lua, host, error, place)),
+    };
+    let mut prompt = prompt.map_err(|problem| blame(lua, host, problem, place.clone()))?;
+    let added = added_choices(lua, host, &definition);
+    prompt.choices.extend(added.map_err(|error| at_prompt(lua, host, error, place.clone()))?);
+    read_prompt::check(&prompt).map_err(|problem| blame(lua, host, problem, place))?;
+    Ok(prompt)
+}
+
+/// Moves a Problem that no line of a script raised to the function that gave the value.
+fn at_prompt(lua: &Lua, host: &Host, error: mlua::Error, place: Option<Place>) -> mlua::Error {
+    match error.downcast_ref::<Problem>() {
+        Some(problem) if problem.place.as_ref().is_none_or(|place| place.line == 0) => {
+            let problem = Problem { place: None, ..problem.clone() };
+            blame(lua, host, problem, place)
+        }
+        _ => error,
+    }
+}
+
+/// The choices that the scene's definition lists beside its prompt: those of other mods.
+fn added_choices(lua: &Lua, host: &Rc<Host>, definition: &Table) -> mlua::Result<Vec<Choice>> {
+    let mut choices = Vec::new();
+    let LuaValue::Table(added) = definition.get::<LuaValue>("choices")? else {
+        return Ok(choices);
+    };
+    for at in 1..=added.raw_len() {
+        let table: Table = added.raw_get(at)?;
+        if let LuaValue::Function(when) = table.raw_get("when")?
+            && !when.call::<bool>(())?
+        {
+            continue;
+        }
+        let mut fields = Map::new();
+        let mut handled_here = false;
+        for pair in table.pairs::<String, LuaValue>() {
+            let (name, mut value) = pair?;
+            if name == "when" {
+                continue;
+            }
+            if name == "on" && value.is_function() {
+                handled_here = true;
+                continue;
+            }
+            if let LuaValue::Function(work) = &value {
+                value = work.call(())?;
+            }
+            let spot = format!("choices[{at}].{name}");
+            if let Some(value) = given(lua, host, &spot, &value)? {
+                fields.insert(Arc::from(name), value);
+            }
+        }
+        let root = Spot::root("choices");
+        let choice = read_prompt::choice(&Value::Map(fields), &root.index(at));
+        let mut choice = choice.map_err(|problem| host.fail(lua, problem))?;
+        if handled_here {
+            choice.on = Some(format!("{ADDED}{}", choice.id));
+        }
+        choices.push(choice);
+    }
+    Ok(choices)
+}

@@ -1,0 +1,35 @@
+//! How a run begins.
+
+use super::super::convert;
+use super::super::host::Permit;
+use super::super::vm::Vm;
+use crate::kit::{Problem, Value};
+use crate::play::World;
+
+impl Vm {
+    /// Begins a run: calls what the game gave to `start`, with the options filled in.
+    pub fn start(
+        &self,
+        world: &mut World,
+        profile: &Value,
+        options: &Value,
+    ) -> Result<(), Problem> {
+        self.enter(world, profile, Permit::Act, |lua, host| {
+            let start = host.declared.borrow().start;
+            let Some(start) = start else {
+                let problem = Problem::error("no-start", "the game does not say how a run begins")
+                    .expected("start(function(options) … end)");
+                return Err(host.fail(lua, problem));
+            };
+            host.call::<()>(start, convert::to_lua(lua, options, true)?)?;
+            let world = host.world.borrow();
+            if world.scene().is_some() || world.finished().is_some() {
+                return Ok(());
+            }
+            let problem = Problem::error("no-scene", "the run began and went to no scene")
+                .at(host.place_of(start))
+                .expected("go \"…\" somewhere in the function given to start");
+            Err(host.fail(lua, problem))
+        })
+    }
+}

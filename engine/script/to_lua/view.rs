@@ -1,0 +1,84 @@
+//! What the screen shows beside the story.
+
+use std::rc::Rc;
+
+use mlua::{Function, Lua, Table, Value as LuaValue};
+
+use super::super::host::{Host, Permit};
+use super::super::read_view;
+use super::super::shape::Spot;
+use super::super::vm::Vm;
+use super::{blame, given, place_of, scene};
+use crate::kit::{Problem, Value};
+use crate::play::view::Placed;
+use crate::play::{View, World};
+
+impl Vm {
+    /// The view of the scene that is asked now: the one it names, or the game's first. Writes and
+    /// dice are refused while it is worked out.
+    pub fn view(&self, world: &mut World, profile: &Value) -> Result<View, Problem> {
+        self.enter(world, profile, Permit::Look("a view"), |lua, host| match chosen(lua, host)? {
+            Some(id) => view(lua, host, &id),
+            None => Ok(View::default()),
+        })
+    }
+}
+
+/// The id of the view to show.
+fn chosen(lua: &Lua, host: &Host) -> mlua::Result<Option<String>> {
+    if host.world.borrow().scene().is_some() {
+        let (_, definition) = scene(lua, host)?;
+        if let Some(id) = definition.get::<Option<String>>("view")? {
+            return Ok(Some(id));
+        }
+    }
+    let first = host.registry().all("view").next().map(|view| view.id.as_str().to_owned());
+    Ok(first)
+}
+
+fn view(lua: &Lua, host: &Rc<Host>, id: &str) -> mlua::Result<View> {
+    let place = place_of(host, "view", id, "show");
+    let _spender = host.fuel.spender(place.as_ref().map_or("", |place| &place.owner));
+    let Some(definition) = host.definition("view", id) else {
+        let problem = Problem::error("unknown-view", format!("there is no view {id:?}"));
+        return Err(host.fail(lua, problem));
+    };
+    let show: Function = definition.get("show")?;
+    let shown: LuaValue = show.call(())?;
+    let view = match given(lua, host, "view", &shown)? {
+        Some(value) => read_view::view(&value),
+        None => Err(Problem::error("wrong-type", format!("the view {id} gave nothing"))
+            .expected("return { title = …, widgets = { … } }")),
+    };
+    let mut view = view.map_err(|problem| blame(lua, host, problem, place))?;
+    if let LuaValue::Table(added) = definition.get::<LuaValue>("widgets")? {
+        add_widgets(lua, host, &added, &mut view.widgets)?;
+    }
+    Ok(view)
+}
+
+/// Adds what the functions listed beside the view give: a widget, a list of widgets, or nothing.
+fn add_widgets(
+    lua: &Lua,
+    host: &Rc<Host>,
+    added: &Table,
+    widgets: &mut Vec<Placed>,
+) -> mlua::Result<()> {
+    for at in 1..=added.raw_len() {
+        let show: Function = added.raw_get(at)?;
+        let place = host.place_of_function(&show);
+        let shown: LuaValue = show.call(())?;
+        let root = Spot::root("widgets");
+        let spot = root.index(at);
+        let read = match given(lua, host, &spot.to_string(), &shown)? {
+            None | Some(Value::Bool(false)) => Ok(Vec::new()),
+            Some(Value::List(list)) => {
+                let placed = list.iter().enumerate();
+                placed.map(|(at, widget)| read_view::placed(widget, &spot.index(at + 1))).collect()
+            }
+            Some(widget) => read_view::placed(&widget, &spot).map(|widget| vec![widget]),
+        };
+        widgets.extend(read.map_err(|problem| blame(lua, host, problem, place))?);
+    }
+    Ok(())
+}
