@@ -41,13 +41,6 @@ impl Screen {
         let details = asked.prompt.choices.iter();
         let details =
             details.map(|choice| choices::detail(choice, columns, self.look).len() as u16).max();
-        let most_detail = if small {
-            1
-        } else if area.height > 30 {
-            4
-        } else {
-            2
-        };
         let wanted = match asked.prompt.ask {
             Ask::One | Ask::Many { .. } => asked.prompt.choices.len() as u16,
             Ask::Number { .. } | Ask::Text { .. } => 1,

@@ -102,10 +102,8 @@ fn read_one(prompt: &Prompt, line: &str) -> Reading {
 }
 
 fn read_many(prompt: &Prompt, line: &str) -> Reading {
-    if by_number_or_id(prompt, line).is_none() {
-        if let Some(command) = command(line) {
-            return Reading::Command(command);
-        }
+    if let (None, Some(command)) = (by_number_or_id(prompt, line), command(line)) {
+        return Reading::Command(command);
     }
     let mut picked = Vec::new();
     let words = line.split([',', ' ']).filter(|word| !word.is_empty() && *word != "none");

@@ -46,7 +46,7 @@ impl<R: BufRead> Lines<R> {
     }
 
     /// The next line without its end; `None` when there are no more.
-    pub fn next(&mut self) -> io::Result<Option<String>> {
+    pub fn next_line(&mut self) -> io::Result<Option<String>> {
         loop {
             let Some(line) = self.next_raw()? else { return Ok(None) };
             let empty = line.trim().is_empty() || line.trim_start().starts_with('#');

@@ -169,7 +169,7 @@ impl<R: BufRead, W: Write> Front for Plain<R, W> {
         loop {
             write!(self.out, "> ")?;
             self.out.flush()?;
-            let Some(line) = self.lines.next()? else {
+            let Some(line) = self.lines.next_line()? else {
                 writeln!(self.out)?;
                 return Ok(Answer::Quit);
             };
