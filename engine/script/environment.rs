@@ -1,1 +1,157 @@
-//! The environment of each mod: its own globals over the sealed base.
+//! The environment of each mod: its own names over the sealed base. A mod sees the kinds and
+//! exports of itself and of the mods that it needs, and no others. Nothing can be written to it.
+
+use std::cell::{OnceCell, RefCell};
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use mlua::{Lua, Table, Value};
+
+use super::host::Host;
+use crate::kit::{Place, Problem};
+use crate::mods::ModSet;
+
+/// A name that a mod gives to itself and to those that need it.
+struct Given {
+    owner: String,
+    name: String,
+    value: Value,
+    place: Place,
+}
+
+/// The environments of all mods.
+#[derive(Default)]
+pub(crate) struct Environments {
+    /// For each mod, itself and those it needs, and those behind them.
+    seen: BTreeMap<String, BTreeSet<String>>,
+    /// What all mods see.
+    base: OnceCell<Table>,
+    given: RefCell<Vec<Given>>,
+    /// For each mod that has begun to load: the names that it sees, and its globals.
+    tables: RefCell<BTreeMap<String, (Table, Table)>>,
+}
+
+impl Environments {
+    /// Environments for these mods.
+    pub(crate) fn new(mods: &ModSet) -> Self {
+        let mut seen: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for source in &mods.mods {
+            let mut all = BTreeSet::from([source.id().to_owned()]);
+            for id in source.manifest.needs.keys() {
+                all.extend(seen.get(id).into_iter().flatten().cloned());
+            }
+            seen.insert(source.id().to_owned(), all);
+        }
+        Self { seen, ..Self::default() }
+    }
+
+    /// Says what all mods see.
+    pub(crate) fn set_base(&self, base: Table) {
+        assert!(self.base.set(base).is_ok(), "the base is set once");
+    }
+
+    /// Whether a mod sees the names that another gives.
+    pub(crate) fn sees(&self, viewer: &str, owner: &str) -> bool {
+        self.seen.get(viewer).is_some_and(|seen| seen.contains(owner))
+    }
+
+    /// The mod that gives a name, whoever sees it.
+    pub(crate) fn owner_of(&self, name: &str) -> Option<String> {
+        self.given.borrow().iter().find(|given| given.name == name).map(|given| given.owner.clone())
+    }
+
+    /// The given names that a mod sees.
+    pub(crate) fn names(&self, viewer: &str) -> Vec<String> {
+        let given = self.given.borrow();
+        given.iter().filter(|g| self.sees(viewer, &g.owner)).map(|g| g.name.clone()).collect()
+    }
+
+    /// All values that were given to others.
+    pub(crate) fn values(&self) -> Vec<Value> {
+        self.given.borrow().iter().map(|given| given.value.clone()).collect()
+    }
+
+    /// The globals of a mod.
+    pub(crate) fn globals(&self, owner: &str) -> Option<Table> {
+        self.tables.borrow().get(owner).map(|(_, globals)| globals.clone())
+    }
+
+    /// Makes the environment of a mod that begins to load.
+    pub(crate) fn begin(
+        &self,
+        lua: &Lua,
+        host: &Rc<Host>,
+        owner: &str,
+        settings: Table,
+    ) -> mlua::Result<()> {
+        let names = lua.create_table()?;
+        names.raw_set("settings", settings)?;
+        for given in self.given.borrow().iter().filter(|g| self.sees(owner, &g.owner)) {
+            names.raw_set(given.name.as_str(), &given.value)?;
+        }
+        let below = lua.create_table()?;
+        below.set("__index", self.base.get().expect("the base is there before any file runs"))?;
+        below.set("__metatable", false)?;
+        names.set_metatable(Some(below))?;
+
+        let globals = lua.create_table()?;
+        let meta = lua.create_table()?;
+        meta.set("__index", &names)?;
+        meta.set("__newindex", refuse_global(lua, host)?)?;
+        meta.set("__metatable", false)?;
+        globals.set_metatable(Some(meta))?;
+        globals.set_safeenv(true);
+        self.tables.borrow_mut().insert(owner.to_owned(), (names, globals));
+        Ok(())
+    }
+
+    /// Gives a name to a mod itself and to those that need it. The Problem says who has it already.
+    pub(crate) fn give(
+        &self,
+        place: Place,
+        name: &str,
+        value: Value,
+    ) -> mlua::Result<Option<Problem>> {
+        let owner = place.owner.clone();
+        let taken = Problem::error("name-taken", format!("the name `{name}` is taken"));
+        let base = self.base.get().expect("the base is there before any file runs");
+        if !base.raw_get::<Value>(name)?.is_nil() {
+            return Ok(Some(taken.expected("a name that the host does not use itself")));
+        }
+        let both =
+            |other: &str| self.seen.values().any(|s| s.contains(&owner) && s.contains(other));
+        let others = self.given.borrow();
+        if let Some(first) = others.iter().find(|given| given.name == name && both(&given.owner)) {
+            let whose = format!("another name: `{}` gave this one away first", first.owner);
+            return Ok(Some(taken.expected(whose).by_way_of(first.place.clone())));
+        }
+        drop(others);
+        for (viewer, (names, _)) in self.tables.borrow().iter() {
+            if self.sees(viewer, &owner) {
+                names.raw_set(name, &value)?;
+            }
+        }
+        self.given.borrow_mut().push(Given { owner, name: name.to_owned(), value, place });
+        Ok(None)
+    }
+
+    /// Ends loading: nothing is given any more.
+    pub(crate) fn freeze(&self) {
+        for (names, globals) in self.tables.borrow().values() {
+            names.set_readonly(true);
+            globals.set_readonly(true);
+        }
+    }
+}
+
+fn refuse_global(lua: &Lua, host: &Rc<Host>) -> mlua::Result<mlua::Function> {
+    let host = host.clone();
+    lua.create_function(move |lua, (_, name, _): (Value, Value, Value)| {
+        let name = name.as_string().map(|name| name.to_string_lossy()).unwrap_or_default();
+        let problem =
+            Problem::error("assigned-global", format!("`{name}` is assigned as a global"))
+                .expected("a local, or a field of the state: mods write no globals")
+                .hint(format!("write `local {name} = …`, or give it to others with `export`"));
+        Err::<(), _>(host.fail(lua, problem))
+    })
+}

@@ -1,14 +1,230 @@
 //! From an error of Lua to a Problem: mod, file, line, the text of that line, and the calls on the
 //! way. A Problem that one of our own functions raised comes out as it went in.
 
+use std::sync::Arc;
+
+use mlua::{Error, Lua, Value};
+
 use super::host::Host;
-use crate::kit::Problem;
+use super::raw;
+use crate::kit::{Place, Problem};
+
+/// What Luau says when memory is out.
+const NO_MEMORY: &str = "not enough memory";
+/// Longest text of an error that a Problem repeats, in characters.
+const MESSAGE_CHARS: usize = 400;
+/// Most places of a trail.
+const TRAIL: usize = 8;
+/// The line that stands between an error and its calls.
+const TRACE_HEAD: &str = "stack traceback:";
 
 /// The Problem that an error of Lua stands for.
-pub(crate) fn problem(host: &Host, error: &mlua::Error) -> Problem {
+pub(crate) fn problem(host: &Host, error: &Error) -> Problem {
+    if is_memory(error) {
+        host.spoiled.set(true);
+    }
+    let trace = trace_of(error);
+    let mut places = places_in(host, &trace);
+    let mut found = if host.spoiled.get() {
+        out_of_memory()
+    } else if host.fuel.is_spent() {
+        host.fuel.problem()
+    } else {
+        translate(host, error, &mut places)
+    };
+    if found.place.as_ref().is_none_or(|place| place.line == 0) && !places.is_empty() {
+        found.place = Some(places.remove(0));
+    }
+    for place in places {
+        let same = |other: &Place| {
+            (&other.owner, &other.file, other.line) == (&place.owner, &place.file, place.line)
+        };
+        if found.trail.len() < TRAIL && !found.place.iter().chain(found.trail.last()).any(same) {
+            found.trail.push(place);
+        }
+    }
+    found
+}
+
+fn out_of_memory() -> Problem {
+    Problem::error("out-of-memory", "the memory for scripts ran out")
+        .hint("look for a table or a text that grows in a loop")
+}
+
+/// What a script sees of an error that it caught: a text. Memory and fuel that ran out are not
+/// caught: they go on up as errors.
+pub(super) fn caught(lua: &Lua, host: &Host, error: Value) -> mlua::Result<Value> {
+    let text = match &error {
+        Value::String(text) => text.to_string_lossy(),
+        Value::Error(error) => {
+            if is_memory(error) {
+                host.spoiled.set(true);
+            }
+            match error.downcast_ref::<Problem>() {
+                Some(problem) => problem.message.clone(),
+                None => bare_message(&root(error)),
+            }
+        }
+        _ => return Ok(error),
+    };
+    if text.ends_with(NO_MEMORY) {
+        host.spoiled.set(true);
+    }
+    if host.spoiled.get() {
+        return Err(host.fail(lua, out_of_memory()));
+    }
+    if host.fuel.is_spent() {
+        return Err(host.fail(lua, host.fuel.problem()));
+    }
+    match error {
+        Value::String(_) => Ok(error),
+        _ => Ok(Value::String(lua.create_string(text)?)),
+    }
+}
+
+fn is_memory(error: &Error) -> bool {
+    match error {
+        Error::MemoryError(_) => true,
+        Error::RuntimeError(text) => text.lines().next().is_some_and(|l| l.ends_with(NO_MEMORY)),
+        Error::CallbackError { cause, .. }
+        | Error::WithContext { cause, .. }
+        | Error::BadArgument { cause, .. } => is_memory(cause),
+        _ => false,
+    }
+}
+
+/// The error below all layers that say only how it came up.
+fn root(error: &Error) -> Error {
+    match error {
+        Error::CallbackError { cause, .. } | Error::WithContext { cause, .. } => root(cause),
+        other => other.clone(),
+    }
+}
+
+/// The calls that Lua wrote down with an error, innermost layer first.
+fn trace_of(error: &Error) -> String {
+    match error {
+        Error::CallbackError { traceback, cause } => format!("{}\n{traceback}", trace_of(cause)),
+        Error::WithContext { cause, .. } => trace_of(cause),
+        Error::RuntimeError(text) => {
+            text.split_once(TRACE_HEAD).map(|(_, trace)| trace.to_owned()).unwrap_or_default()
+        }
+        _ => String::new(),
+    }
+}
+
+/// The places in mods' files that a trace names, innermost first.
+fn places_in(host: &Host, trace: &str) -> Vec<Place> {
+    trace.lines().filter_map(|line| place_in(host, line.trim()).map(|(place, _)| place)).collect()
+}
+
+/// The place that a text begins with (`mod/file.luau:12: …`), and the rest.
+fn place_in<'a>(host: &Host, text: &'a str) -> Option<(Place, &'a str)> {
+    let (chunk, rest) = text.split_once(':')?;
+    let (line, rest) = rest.split_once(':').unwrap_or((rest, ""));
+    let place = host.sources.place(chunk, line.trim().parse().ok()?)?;
+    Some((place, rest.trim()))
+}
+
+fn translate(host: &Host, error: &Error, places: &mut Vec<Place>) -> Problem {
     if let Some(problem) = error.downcast_ref::<Problem>() {
         return problem.clone();
     }
-    let _ = host;
-    Problem::error("script-error", error.to_string())
+    let root = root(error);
+    let message = bare_message(&root);
+    let (place, message) = match place_in(host, &message) {
+        Some((place, rest)) => (Some(place), rest.to_owned()),
+        // The host's own Lua is in no file: the place is that of the mod's call.
+        None => (
+            None,
+            message
+                .strip_prefix("[host]:")
+                .and_then(|m| m.split_once(": "))
+                .map_or(message.as_str(), |m| m.1)
+                .to_owned(),
+        ),
+    };
+    let mut problem = match &root {
+        Error::SyntaxError { .. } => Problem::error("syntax", message),
+        Error::BadArgument { .. } | Error::FromLuaConversionError { .. } => {
+            Problem::error("bad-argument", message)
+        }
+        _ => explain(message),
+    };
+    if let Some(place) = place {
+        if let Some(at) = places.iter().position(|other| *other == place) {
+            places.drain(..=at);
+        }
+        problem.place = Some(place);
+    }
+    problem
+}
+
+/// An error's text without the calls, cut to a length that can be read.
+fn bare_message(error: &Error) -> String {
+    let text = match error {
+        Error::RuntimeError(text) => text.split(TRACE_HEAD).next().unwrap_or_default().to_owned(),
+        Error::SyntaxError { message, .. } => message.clone(),
+        Error::BadArgument { to, pos, cause, .. } => {
+            let to = to.as_deref().map(|to| format!(" of `{to}`")).unwrap_or_default();
+            format!("argument {pos}{to}: {}", bare_message(cause))
+        }
+        Error::FromLuaConversionError { from, to, .. } => {
+            format!("{} was expected, and it is {from}", rust_word(to))
+        }
+        Error::ExternalError(cause) => Arc::clone(cause).to_string(),
+        other => other.to_string(),
+    };
+    let text = text.trim();
+    if let Some(kind) = addressed(text) {
+        return format!("a {kind} was raised as an error; its text is not known");
+    }
+    if text.chars().count() > MESSAGE_CHARS {
+        return text.chars().take(MESSAGE_CHARS).chain("…".chars()).collect();
+    }
+    text.to_owned()
+}
+
+/// Whether a text is all that Lua says of a value without one, such as `table: 0x55d0`.
+fn addressed(text: &str) -> Option<&str> {
+    let (kind, address) = text.split_once(": 0x")?;
+    let plain = kind.chars().all(|c| c.is_ascii_alphabetic() || c == '_');
+    (plain && address.chars().all(|c| c.is_ascii_hexdigit())).then_some(kind)
+}
+
+/// Our types in the words of Lua.
+fn rust_word(name: &str) -> &str {
+    match name {
+        "String" | "string" | "&str" => "a text",
+        "table" | "Table" => "a table",
+        "function" | "Function" => "a function",
+        "bool" => "true or false",
+        "i64" | "u32" | "usize" | "i32" | "u64" => "a whole number",
+        "f64" | "number" => "a number",
+        other => other,
+    }
+}
+
+/// Puts the commonest errors of Lua in words that say what to do.
+fn explain(message: String) -> Problem {
+    let problem = |code: &str| Problem::error(code, message.clone());
+    if message == raw::SPENT {
+        return Problem::error("out-of-fuel", "stopped: the fuel is spent");
+    }
+    if message.contains("readonly table") {
+        return problem("frozen-table")
+            .expected("no change: what is made while loading is constant, and so are definitions")
+            .hint("keep what changes in `state`, or change a copy: `table.clone(t)`");
+    }
+    if message.contains("stack overflow") {
+        return Problem::error("too-deep", "calls are nested too deep")
+            .hint("look for a function that calls itself without end");
+    }
+    if message.contains("attempt to index nil") {
+        return problem("script-error").hint("what stands before the dot or bracket is nil here");
+    }
+    if message.contains("attempt to call a nil value") || message.contains("call missing method") {
+        return problem("script-error").hint("there is no function of that name there");
+    }
+    problem("script-error")
 }

@@ -9,10 +9,12 @@ use std::sync::Arc;
 
 use mlua::{FromLuaMulti, Function, IntoLuaMulti, Lua};
 
+use super::environment::Environments;
 use super::fuel::Fuel;
+use super::shelf::Shelves;
 use super::sources::Sources;
 use super::turn::Turn;
-use crate::content::{Draft, FnRef, Registry};
+use crate::content::{Change, FnRef, Kind, Registry};
 use crate::kit::{Place, Problem, Value};
 use crate::play::World;
 
@@ -89,12 +91,22 @@ pub(crate) struct Host {
     pub(crate) turn: Turn,
     /// The texts of all files, for the lines that Problems show.
     pub(crate) sources: Sources,
+    /// Whether a file is being compiled; Luau looks names up ahead of time then.
+    pub(crate) compiling: Cell<bool>,
+    /// The environment of each mod.
+    pub(crate) environments: Environments,
     /// Functions by number.
     pub(crate) functions: RefCell<Vec<Kept>>,
-    /// What is declared so far; emptied when loading ends.
-    pub(crate) draft: RefCell<Draft>,
+    /// What is declared so far, in order; emptied when loading ends.
+    pub(crate) kinds: RefCell<Vec<Kind>>,
+    /// What is said of definitions so far, in order; emptied when loading ends.
+    pub(crate) changes: RefCell<Vec<Change>>,
+    /// Results of `require`, by chunk; `None` while the file runs.
+    pub(crate) required: RefCell<BTreeMap<String, Option<mlua::Value>>>,
     /// Everything declared, frozen; there once loading has ended.
     pub(crate) registry: OnceCell<Rc<Registry>>,
+    /// The definitions as scripts read them; there once loading has ended.
+    pub(crate) shelves: OnceCell<Shelves>,
     /// What mods declared that is not a definition.
     pub(crate) declared: RefCell<Declared>,
     /// Whether memory ran out, so that the VM must be thrown away.
@@ -103,7 +115,7 @@ pub(crate) struct Host {
 
 impl Host {
     /// A host about to load.
-    pub(crate) fn new(settings: Value, sources: Sources) -> Rc<Self> {
+    pub(crate) fn new(settings: Value, sources: Sources, environments: Environments) -> Rc<Self> {
         Rc::new(Self {
             world: RefCell::default(),
             profile: RefCell::new(Value::map()),
@@ -113,9 +125,14 @@ impl Host {
             fuel: Fuel::default(),
             turn: Turn::default(),
             sources,
+            compiling: Cell::new(false),
+            environments,
             functions: RefCell::default(),
-            draft: RefCell::new(Draft::new()),
+            kinds: RefCell::default(),
+            changes: RefCell::default(),
+            required: RefCell::default(),
             registry: OnceCell::new(),
+            shelves: OnceCell::new(),
             declared: RefCell::default(),
             spoiled: Cell::new(false),
         })

@@ -2,18 +2,23 @@
 //! calls. `from_lua/` holds what scripts call, `to_lua/` what calls scripts, one file per topic.
 //! Nothing of Lua leaves this room: what comes out is plain data, prompts, views and Problems.
 
+mod absent;
 mod convert;
 mod environment;
 mod fault;
+mod freeze;
 mod from_lua;
 mod fuel;
 mod host;
+mod load;
 mod proxy;
 mod raw;
 mod read_prompt;
 mod read_view;
 mod sandbox;
+mod scan;
 mod shape;
+mod shelf;
 mod sources;
 mod turn;
 mod vm;

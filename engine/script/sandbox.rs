@@ -1,13 +1,203 @@
-//! What is taken away from Luau before a mod sees it, and what stands in its place.
+//! What is taken away from Luau before a mod sees it, and what stands in its place. The library
+//! that mods see is written in `prelude.luau`; here is what Rust does for it, and the sealing.
 
 use std::rc::Rc;
 
-use mlua::Lua;
+use mlua::chunk::Compiler;
+use mlua::{AnyUserData, Function, Lua, MetaMethod, Table, Value, Variadic};
 
 use super::host::Host;
+use super::{absent, fault, fuel};
+use crate::kit::{Problem, limits};
 
-/// Seals the VM: what is in the globals now is all that mods will see, and is read-only.
-pub(crate) fn seal(lua: &Lua, host: &Rc<Host>) -> mlua::Result<()> {
-    let _ = host;
+/// The name of the host's own chunk. No mod's file is called so, so that it is in no trail.
+const PRELUDE_NAME: &str = "=[host]";
+/// Fuel that a script pays for each error that it may catch: one takes microseconds.
+const CAUGHT_FUEL: usize = 100;
+/// Names that the functions of play give to what stands for `table.insert` and its like when the
+/// first argument is a piece of the state.
+const SPECIAL: &str = "host_table_";
+/// Fast paths of the compiler that would go past what we put in place of the library, or reach
+/// what we took away.
+const DISABLED: &[&str] = &[
+    "setmetatable",
+    "tostring",
+    "unpack",
+    "string.byte",
+    "string.len",
+    "string.sub",
+    "table.insert",
+    "table.unpack",
+    "math.acos",
+    "math.asin",
+    "math.atan",
+    "math.atan2",
+    "math.cos",
+    "math.cosh",
+    "math.deg",
+    "math.exp",
+    "math.frexp",
+    "math.ldexp",
+    "math.lerp",
+    "math.log",
+    "math.log10",
+    "math.map",
+    "math.noise",
+    "math.pow",
+    "math.rad",
+    "math.sin",
+    "math.sinh",
+    "math.tan",
+    "math.tanh",
+    "math.isnan",
+    "math.isinf",
+    "math.isfinite",
+    "vector.create",
+    "vector.magnitude",
+    "vector.normalize",
+    "vector.cross",
+    "vector.dot",
+    "vector.floor",
+    "vector.ceil",
+    "vector.abs",
+    "vector.sign",
+    "vector.clamp",
+    "vector.min",
+    "vector.max",
+    "vector.lerp",
+    "buffer.readi8",
+    "buffer.readu8",
+    "buffer.writei8",
+    "buffer.writeu8",
+    "buffer.readi16",
+    "buffer.readu16",
+    "buffer.writei16",
+    "buffer.writeu16",
+    "buffer.readi32",
+    "buffer.readu32",
+    "buffer.writei32",
+    "buffer.writeu32",
+    "buffer.readf32",
+    "buffer.writef32",
+    "buffer.readf64",
+    "buffer.writef64",
+];
+
+/// How every file is compiled. Part of what makes fuel count the same: changing it is a change of
+/// the format.
+pub(crate) fn compiler() -> Compiler {
+    Compiler::new()
+        .set_optimization_level(1)
+        .set_debug_level(1)
+        .set_disabled_builtins(DISABLED.iter().copied())
+}
+
+/// Seals the VM: the library of the prelude and the given names are all that mods will see, and
+/// are read-only.
+pub(crate) fn seal(lua: &Lua, host: &Rc<Host>, names: &Table) -> mlua::Result<()> {
+    let help = help_for_prelude(lua, host, names)?;
+    let caps = lua.create_table()?;
+    caps.set("text", limits::TEXT_BYTES)?;
+    caps.set("pattern", limits::PATTERN_BYTES)?;
+    caps.set("entries", limits::TABLE_ENTRIES)?;
+    caps.set("caught", CAUGHT_FUEL)?;
+    let prelude = lua.load(include_str!("prelude.luau")).set_name(PRELUDE_NAME);
+    let (library, debug): (Table, Table) = prelude.call((help, caps))?;
+    library.set("debug", debug)?;
+
+    let base = lua.globals();
+    let natives = base.pairs::<Value, Value>().collect::<mlua::Result<Vec<_>>>()?;
+    for (name, _) in &natives {
+        base.raw_set(name, Value::Nil)?;
+    }
+    for pair in library.pairs::<String, Value>() {
+        let (name, value) = pair?;
+        let native = natives
+            .iter()
+            .find(|(native, _)| native.as_string().is_some_and(|text| text == name.as_str()));
+        match (value, native) {
+            // The table itself must stay: texts reach their methods through it.
+            (Value::Table(ours), Some((_, Value::Table(native)))) => {
+                refill(native, &ours)?;
+                absent::guard_library(lua, host, native, &name)?;
+                base.raw_set(name, native)?;
+            }
+            (value, _) => base.raw_set(name, value)?,
+        }
+    }
+    for pair in names.pairs::<String, Value>() {
+        let (name, value) = pair?;
+        base.raw_set(name, value)?;
+    }
+    absent::guard_base(lua, host, &base)?;
+    host.environments.set_base(base);
     lua.sandbox(true)
+}
+
+/// Empties a table of the native library and fills it with ours.
+fn refill(native: &Table, ours: &Table) -> mlua::Result<()> {
+    for name in native.pairs::<Value, Value>().collect::<mlua::Result<Vec<_>>>()? {
+        native.raw_set(name.0, Value::Nil)?;
+    }
+    ours.for_each(|name: Value, value: Value| native.raw_set(name, value))
+}
+
+/// What only Rust can do for the prelude.
+fn help_for_prelude(lua: &Lua, host: &Rc<Host>, names: &Table) -> mlua::Result<Table> {
+    let help = lua.create_table()?;
+    let owner = host.clone();
+    help.set(
+        "charge",
+        lua.create_function(move |lua, units: f64| {
+            if fuel::charge(units.max(0.0) as usize) {
+                return Ok(());
+            }
+            Err(owner.fail(lua, owner.fuel.problem()))
+        })?,
+    )?;
+    let owner = host.clone();
+    help.set(
+        "fail",
+        lua.create_function(move |lua, (code, found, expected): (String, String, String)| {
+            Err::<(), _>(owner.fail(lua, Problem::error(&code, found).expected(expected)))
+        })?,
+    )?;
+    let owner = host.clone();
+    help.set(
+        "caught",
+        lua.create_function(move |lua, error: Value| fault::caught(lua, &owner, error))?,
+    )?;
+    help.set("describe", lua.create_function(|_, data: AnyUserData| describe(&data))?)?;
+    let owner = host.clone();
+    help.set("walk", lua.create_function(move |lua, data: AnyUserData| walk(lua, &owner, &data))?)?;
+
+    let special = lua.create_table()?;
+    for pair in names.pairs::<String, Function>().filter_map(Result::ok).collect::<Vec<_>>() {
+        if let Some(name) = pair.0.strip_prefix(SPECIAL) {
+            special.set(name, pair.1)?;
+            names.raw_set(pair.0.as_str(), Value::Nil)?;
+        }
+    }
+    help.set("special", special)?;
+    Ok(help)
+}
+
+/// A value of the host as a text, without its address.
+fn describe(data: &AnyUserData) -> mlua::Result<Value> {
+    let meta = data.metatable()?;
+    if let Ok(Some(shown)) = meta.get::<Option<Function>>(MetaMethod::ToString) {
+        return shown.call(data);
+    }
+    meta.get(MetaMethod::Type)
+}
+
+/// The closure that walks a value of the host.
+fn walk(lua: &Lua, host: &Host, data: &AnyUserData) -> mlua::Result<Value> {
+    let Some(iterate) = data.metatable()?.get::<Option<Function>>(MetaMethod::Iter)? else {
+        let problem = Problem::error("bad-argument", "this value of the host cannot be walked")
+            .expected("a table");
+        return Err(host.fail(lua, problem));
+    };
+    let results: Variadic<Value> = iterate.call(data)?;
+    Ok(results.first().cloned().unwrap_or(Value::Nil))
 }

@@ -5,10 +5,11 @@ use std::rc::Rc;
 
 use mlua::Lua;
 
+use super::environment::Environments;
 use super::fuel::Spent;
 use super::host::{Host, Permit, Phase};
 use super::sources::Sources;
-use super::{fault, from_lua, raw, sandbox};
+use super::{fault, from_lua, load, raw, sandbox};
 use crate::content::Registry;
 use crate::kit::{Problem, Value, limits};
 use crate::mods::ModSet;
@@ -18,12 +19,16 @@ use crate::play::World;
 /// mod's manifest has it.
 pub type Settings = Value;
 
+/// Garbage of earlier calls that may lie about before it is collected, in bytes.
+const GARBAGE: usize = 8 * 1024 * 1024;
+
 /// A sealed VM with the registry that its mods declared.
 pub struct Vm {
     lua: Lua,
     host: Rc<Host>,
-    registry: Rc<Registry>,
     warnings: Vec<Problem>,
+    /// Memory in use when loading had ended, in bytes.
+    resting: usize,
 }
 
 impl Vm {
@@ -35,23 +40,25 @@ impl Vm {
                 sources.add(source.id(), path, text.clone());
             }
         }
-        let host = Host::new(settings.clone(), sources);
+        let host = Host::new(settings.clone(), sources, Environments::new(mods));
         let lua = Lua::new();
         let built = || -> mlua::Result<()> {
+            lua.gc_stop();
             lua.set_memory_limit(limits::VM_MEMORY)?;
-            let base = lua.globals();
-            from_lua::declare(&lua, &host, &base)?;
-            sandbox::seal(&lua, &host)?;
+            let names = lua.create_table()?;
+            from_lua::declare(&lua, &host, &names)?;
+            sandbox::seal(&lua, &host, &names)?;
             raw::count_fuel(&lua)
         };
         built().map_err(|error| vec![fault::problem(&host, &error)])?;
-        let registry = Rc::new(Registry::default());
-        Ok(Self { lua, host, registry, warnings: Vec::new() })
+        let warnings = load::load(&lua, &host, mods)?;
+        let resting = lua.used_memory();
+        Ok(Self { lua, host, warnings, resting })
     }
 
     /// Everything that the mods declared.
     pub fn registry(&self) -> &Registry {
-        &self.registry
+        self.host.registry()
     }
 
     /// What the authors of the mods will want to know.
@@ -79,6 +86,7 @@ impl Vm {
         work: impl FnOnce(&Lua, &Rc<Host>) -> mlua::Result<R>,
     ) -> Result<R, Problem> {
         let host = &self.host;
+        self.make_room().map_err(|error| fault::problem(host, &error))?;
         std::mem::swap(world, &mut *host.world.borrow_mut());
         if *host.profile.borrow() != *profile {
             host.profile.replace(profile.clone());
@@ -91,15 +99,20 @@ impl Vm {
         host.turn.end();
         host.phase.set(Phase::Between);
         std::mem::swap(world, &mut *host.world.borrow_mut());
-        let result = result.map_err(|error| fault::problem(host, &error));
-        // Garbage is collected here and nowhere else, so that memory runs out at the same place
-        // every time.
-        if self.lua.gc_collect().is_err() {
-            host.spoiled.set(true);
+        match result {
+            Ok(_) if host.fuel.is_spent() => Err(host.fuel.problem()),
+            Ok(result) => Ok(result),
+            Err(error) => Err(fault::problem(host, &error)),
         }
-        if host.fuel.is_spent() && result.is_ok() {
-            return Err(host.fuel.problem());
+    }
+
+    /// Makes room for a call: the same room every time, whatever the calls before left behind.
+    fn make_room(&self) -> mlua::Result<()> {
+        let used = self.lua.used_memory();
+        if used > self.resting + GARBAGE {
+            load::collect(&self.lua)?;
         }
-        result
+        self.lua.set_memory_limit(self.lua.used_memory() + limits::VM_MEMORY)?;
+        Ok(())
     }
 }

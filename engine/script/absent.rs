@@ -1,0 +1,143 @@
+//! Names that are not there: why, and what to use instead. A mod that asks for one gets a Problem,
+//! not nil, so that a slip of the pen is found where it was made.
+
+use std::rc::Rc;
+
+use mlua::{Lua, Table, Value};
+
+use super::host::Host;
+use crate::kit::{Problem, problem::nearest};
+
+/// Globals that Lua has elsewhere and not here: name, why, what instead.
+const GLOBALS: &[(&str, &str, &str)] = &[
+    ("_G", "mods share no table of globals", "use `export(\"name\", fn)` to give a name to others"),
+    ("_VERSION", "the language is a part of the host", "ask for a version in mod.toml: `engine`"),
+    ("buffer", "raw bytes cannot be kept in the state", "use texts and tables"),
+    ("collectgarbage", "memory is cleared between steps", "leave it to the host"),
+    ("coroutine", "nothing of a script waits between two steps", "use scenes: `go`, `push`, `pop`"),
+    ("gcinfo", "memory is cleared between steps", "leave it to the host"),
+    ("getfenv", "a mod's globals are closed to others", "use `export` and `require`"),
+    ("io", "scripts never see the disk", "keep what matters in `state`"),
+    ("load", "all scripts are loaded at the start", "use `require \"lib/…\"`"),
+    ("loadstring", "all scripts are loaded at the start", "use `require \"lib/…\"`"),
+    ("newproxy", "only the host makes values of its own", "use a table"),
+    (
+        "os",
+        "a run must repeat exactly, so scripts see no clock and no system",
+        "count steps in `state`",
+    ),
+    ("print", "a script has no terminal", "use `say` or `note` while playing"),
+    ("setfenv", "a mod's globals are closed to others", "use `export` and `require`"),
+    (
+        "shared",
+        "mods share no table of globals",
+        "use `export(\"name\", fn)` to give a name to others",
+    ),
+    ("vector", "its numbers differ between machines", "use a table"),
+];
+
+/// Why functions of `math` that Lua has elsewhere are not here.
+const INEXACT: &str = "its last digits differ between machines, and a run must repeat exactly";
+const CHANCE: &str = "dice belong to the host, so that a run can be repeated";
+
+/// The reason and the way out for a name of a library that is not there.
+fn missing_entry(library: &str, name: &str) -> Option<(&'static str, &'static str)> {
+    Some(match (library, name) {
+        ("math", "random" | "randomseed") => {
+            (CHANCE, "use `roll`, `chance`, `pick` or `shuffle`, which name a stream")
+        }
+        (
+            "math",
+            "acos" | "asin" | "atan" | "atan2" | "cos" | "cosh" | "deg" | "exp" | "lerp" | "log"
+            | "log10" | "map" | "noise" | "rad" | "sin" | "sinh" | "tan" | "tanh",
+        ) => (INEXACT, "use whole numbers, `//` and `math.sqrt`, or a table of values"),
+        ("math", "pow") => (INEXACT, "multiply: `x * x`"),
+        ("math", "frexp" | "ldexp") => (INEXACT, "use `//` and `*`"),
+        ("string", "pack" | "unpack" | "packsize") => {
+            ("raw bytes cannot be kept in the state", "use texts and tables")
+        }
+        ("table", "foreach" | "foreachi" | "getn" | "maxn") => {
+            ("it is an old name", "use `pairs`, `ipairs` and `#`")
+        }
+        ("debug", _) => {
+            ("a script sees no more of the VM than its own calls", "use `debug.traceback`")
+        }
+        _ => return None,
+    })
+}
+
+/// Makes reading an unknown name of a library a Problem.
+pub(super) fn guard_library(
+    lua: &Lua,
+    host: &Rc<Host>,
+    library: &Table,
+    name: &str,
+) -> mlua::Result<()> {
+    let names = names_of(library)?;
+    let (owner, library_name) = (host.clone(), name.to_owned());
+    let index = lua.create_function(move |lua, (_, key): (Value, Value)| {
+        let key = match key.as_string() {
+            Some(key) if !owner.compiling.get() => key.to_string_lossy(),
+            _ => return Ok(Value::Nil),
+        };
+        let whole = format!("{library_name}.{key}");
+        let mut problem = Problem::error("unknown-name", format!("there is no `{whole}`"));
+        if let Some((why, instead)) = missing_entry(&library_name, &key) {
+            problem = problem.expected(format!("no such name here: {why}")).hint(instead);
+        } else if let Some(near) = nearest(&key, names.iter().map(String::as_str)) {
+            problem = problem.hint(format!("did you mean `{library_name}.{near}`?"));
+        }
+        Err(owner.fail(lua, problem))
+    })?;
+    let meta = lua.create_table()?;
+    meta.set("__index", index)?;
+    meta.set("__metatable", false)?;
+    library.set_metatable(Some(meta))
+}
+
+/// Makes reading an unknown global a Problem.
+pub(super) fn guard_base(lua: &Lua, host: &Rc<Host>, base: &Table) -> mlua::Result<()> {
+    let names = names_of(base)?;
+    let owner = host.clone();
+    let index = lua.create_function(move |lua, (_, key): (Value, Value)| {
+        // The compiler looks names up ahead of time; there nil means: ask again when it runs.
+        let Some(key) = key.as_string().filter(|_| !owner.compiling.get()) else {
+            return Ok(Value::Nil);
+        };
+        let key = key.to_string_lossy();
+        Err::<Value, _>(owner.fail(lua, unknown_global(lua, &owner, &names, &key)))
+    })?;
+    let meta = lua.create_table()?;
+    meta.set("__index", index)?;
+    meta.set("__metatable", false)?;
+    base.set_metatable(Some(meta))
+}
+
+fn unknown_global(lua: &Lua, host: &Host, names: &[String], key: &str) -> Problem {
+    let problem = Problem::error("unknown-name", format!("there is nothing called `{key}` here"));
+    if let Some((_, why, instead)) = GLOBALS.iter().find(|(name, _, _)| *name == key) {
+        return problem.expected(format!("no such name here: {why}")).hint(*instead);
+    }
+    let caller = host.calling_mod(lua);
+    let own = host.environments.names(&caller);
+    if let Some(owner) = host.environments.owner_of(key) {
+        let hint =
+            format!("`{owner}` has one: write `needs = {{ {owner} = \"…\" }}` into mod.toml");
+        return problem.hint(hint);
+    }
+    let candidates = names.iter().chain(&own).map(String::as_str);
+    match nearest(key, candidates) {
+        Some(near) => problem.hint(format!("did you mean `{near}`?")),
+        None => problem.hint(format!("declare it in this file: `local {key} = …`")),
+    }
+}
+
+fn names_of(table: &Table) -> mlua::Result<Vec<String>> {
+    let mut names = Vec::new();
+    table.for_each(|name: String, _: Value| {
+        names.push(name);
+        Ok(())
+    })?;
+    names.sort();
+    Ok(names)
+}

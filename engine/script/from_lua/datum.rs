@@ -1,0 +1,105 @@
+//! From Lua's tables to data of a definition. Functions are kept and become handles; everything
+//! else must be plain.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use mlua::{Lua, Table, Value};
+
+use crate::content::Datum;
+use crate::kit::{self, Problem, limits};
+use crate::script::host::Host;
+
+/// Reads a value of Lua. `path` says what it is called, for Problems.
+pub(super) fn read(lua: &Lua, host: &Host, value: &Value, path: &str) -> mlua::Result<Datum> {
+    read_at(lua, host, value, path, 0)
+}
+
+fn read_at(lua: &Lua, host: &Host, value: &Value, path: &str, depth: usize) -> mlua::Result<Datum> {
+    match value {
+        Value::Boolean(truth) => Ok(Datum::Bool(*truth)),
+        Value::Integer(int) => Ok(Datum::Int(*int)),
+        Value::Number(number) => match kit::Value::number(*number) {
+            Some(value) => Ok(Datum::from_value(&value)),
+            None => Err(refuse(lua, host, path, "a number without end or meaning")),
+        },
+        Value::String(text) => match text.to_str() {
+            Ok(text) if text.len() <= limits::TEXT_BYTES => Ok(Datum::text(&*text)),
+            Ok(_) => Err(refuse(lua, host, path, "a text that is too long")),
+            Err(_) => Err(refuse(lua, host, path, "a text that is not valid UTF-8")),
+        },
+        Value::Function(function) => Ok(Datum::Fn(host.keep(function.clone()))),
+        Value::Table(table) => read_table(lua, host, table, path, depth),
+        Value::UserData(data) if data.is::<super::edit::Mark>() => {
+            let problem = Problem::error("edit-outside-patch", format!("{path} is an edit"))
+                .expected("`add`, `drop` and `wrap` only inside `patch.kind \"id\" { … }`");
+            Err(host.fail(lua, problem))
+        }
+        Value::UserData(_) => Err(refuse(lua, host, path, "a value of the host")),
+        other => Err(refuse(lua, host, path, other.type_name())),
+    }
+}
+
+fn read_table(
+    lua: &Lua,
+    host: &Host,
+    table: &Table,
+    path: &str,
+    depth: usize,
+) -> mlua::Result<Datum> {
+    if depth >= limits::DEPTH {
+        return Err(refuse(lua, host, path, "a table inside itself, or nested too deep"));
+    }
+    let length = table.raw_len();
+    let mut list = Vec::new();
+    let mut map: BTreeMap<Arc<str>, Datum> = BTreeMap::new();
+    for pair in table.pairs::<Value, Value>() {
+        let (key, item) = pair?;
+        if list.len() + map.len() >= limits::TABLE_ENTRIES {
+            return Err(refuse(lua, host, path, "a table with too many entries"));
+        }
+        match index_of(&key) {
+            Some(at) if at <= length => {
+                let inner = read_at(lua, host, &item, &format!("{path}[{at}]"), depth + 1)?;
+                list.push((at, inner));
+            }
+            _ => {
+                let Some(name) = key.as_string().and_then(|key| key.to_str().ok()) else {
+                    let found = format!("a table with a key that is {}", key.type_name());
+                    return Err(refuse(lua, host, path, &found));
+                };
+                let inner = read_at(lua, host, &item, &below(path, &name), depth + 1)?;
+                map.insert(Arc::from(&*name), inner);
+            }
+        }
+    }
+    match (list.is_empty(), map.keys().next()) {
+        (false, Some(name)) => {
+            let found = format!("both a list and names (`{name}`)");
+            Err(refuse(lua, host, path, &found))
+        }
+        (false, None) => {
+            list.sort_by_key(|(at, _)| *at);
+            Ok(Datum::List(list.into_iter().map(|(_, item)| item).collect()))
+        }
+        (true, _) => Ok(Datum::Map(map)),
+    }
+}
+
+/// The path of a field below a path.
+pub(super) fn below(path: &str, name: &str) -> String {
+    if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
+}
+
+/// The whole number from 1 that a key is, if it is one.
+fn index_of(key: &Value) -> Option<usize> {
+    let number = key.as_f64()?;
+    (number >= 1.0 && number == number.trunc() && number < 9e15).then_some(number as usize)
+}
+
+fn refuse(lua: &Lua, host: &Host, path: &str, found: &str) -> mlua::Error {
+    let problem = Problem::error("not-plain", format!("`{path}` is {found}")).expected(
+        "booleans, numbers, texts, functions, and tables of them with keys 1..n or names",
+    );
+    host.fail(lua, problem)
+}

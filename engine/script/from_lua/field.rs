@@ -1,0 +1,262 @@
+//! `field.…`: what a field of a kind may hold. Each is a value and can be called for more:
+//! `field.int`, `field.int { min = 0, default = 3, doc = "…" }`.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use mlua::{Lua, MetaMethod, Table, UserData, UserDataMethods, Value};
+
+use super::datum;
+use crate::content::{Field, FieldType};
+use crate::kit::{Problem, problem::nearest};
+use crate::script::host::Host;
+
+/// What a field may hold, as a script handles it.
+pub(super) struct Spec {
+    /// Its word: `int`, `one_of`.
+    form: &'static str,
+    /// The field, still without a name.
+    field: Field,
+    /// What is still missing before it can be used.
+    missing: Option<&'static str>,
+    host: Rc<Host>,
+}
+
+impl UserData for Spec {
+    fn add_methods<M: UserDataMethods<Self>>(methods: &mut M) {
+        methods.add_meta_method(MetaMethod::Call, |lua, spec, options: Table| {
+            spec.host.loading(lua, "field")?;
+            spec.with(lua, &options)
+        });
+        methods.add_meta_method(MetaMethod::ToString, |_, spec, ()| {
+            Ok(format!("field.{}", spec.form))
+        });
+    }
+}
+
+/// Puts `field` into the base.
+pub(super) fn declare(lua: &Lua, host: &Rc<Host>, base: &Table) -> mlua::Result<()> {
+    let table = lua.create_table()?;
+    let forms: [(&'static str, FieldType, Option<&'static str>); 12] = [
+        ("text", FieldType::Text, None),
+        ("int", FieldType::INT, None),
+        ("number", FieldType::Number, None),
+        ("bool", FieldType::Bool, None),
+        ("fn", FieldType::Fn, None),
+        ("any", FieldType::Any, None),
+        ("one_of", FieldType::OneOf(Vec::new()), Some("texts: `field.one_of { \"a\", \"b\" }`")),
+        ("ref", FieldType::Any, Some("a kind: `field.ref { \"kind\" }`")),
+        ("list", FieldType::Any, Some("a field: `field.list { field.text }`")),
+        ("map", FieldType::Any, Some("a field: `field.map { field.int }`")),
+        ("either", FieldType::Any, Some("fields: `field.either { field.text, field.bool }`")),
+        ("record", FieldType::Any, Some("fields: `field.record { name = field.text }`")),
+    ];
+    let names = forms.each_ref().map(|(form, _, _)| *form);
+    for (form, ty, missing) in forms {
+        let spec = Spec { form, field: Field::new("", ty), missing, host: host.clone() };
+        table.set(form, spec)?;
+    }
+    let (owner, meta) = (host.clone(), lua.create_table()?);
+    let unknown = lua.create_function(move |lua, (_, name): (Value, Value)| {
+        let name = name.as_string().map(|name| name.to_string_lossy()).unwrap_or_default();
+        if owner.compiling.get() {
+            return Ok(Value::Nil);
+        }
+        let mut problem = Problem::error("unknown-name", format!("there is no `field.{name}`"))
+            .expected(format!("one of {}", names.join(", ")));
+        if let Some(near) = nearest(&name, names) {
+            problem = problem.hint(format!("did you mean `field.{near}`?"));
+        }
+        Err(owner.fail(lua, problem))
+    })?;
+    meta.set("__index", unknown)?;
+    meta.set("__metatable", false)?;
+    table.set_metatable(Some(meta))?;
+    base.set("field", table)
+}
+
+/// The fields among a table's values, by name, and the options beside them.
+pub(super) fn read_fields(
+    lua: &Lua,
+    host: &Host,
+    table: &Table,
+    options: &mut Options<'_>,
+) -> mlua::Result<Vec<Field>> {
+    let mut fields = Vec::new();
+    for pair in table.pairs::<Value, Value>() {
+        let (key, value) = pair?;
+        match field_of(lua, host, &value)? {
+            Some(mut field) => {
+                let Some(name) = key.as_string().and_then(|key| key.to_str().ok()) else {
+                    let problem = Problem::error("bad-field", "a field has no name")
+                        .expected("fields with names: `name = field.text`");
+                    return Err(host.fail(lua, problem));
+                };
+                field.name = Arc::from(&*name);
+                fields.push(field);
+            }
+            None => options.take(lua, host, &key, &value)?,
+        }
+    }
+    // A table has no order of its own; names have one everywhere.
+    fields.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(fields)
+}
+
+/// The field that a value is, if it is one that says enough.
+fn field_of(lua: &Lua, host: &Host, value: &Value) -> mlua::Result<Option<Field>> {
+    let Value::UserData(data) = value else { return Ok(None) };
+    let Ok(spec) = data.borrow::<Spec>() else { return Ok(None) };
+    if let Some(missing) = spec.missing {
+        let problem = Problem::error("bad-field", format!("`field.{}` says too little", spec.form))
+            .expected(missing);
+        return Err(host.fail(lua, problem));
+    }
+    Ok(Some(spec.field.clone()))
+}
+
+/// Options beside the values of a table: those that are known, and what was given.
+pub(super) struct Options<'a> {
+    known: &'a [&'a str],
+    given: Vec<(String, Value)>,
+}
+
+impl<'a> Options<'a> {
+    /// Options of these names.
+    pub(super) fn new(known: &'a [&'a str]) -> Self {
+        Self { known, given: Vec::new() }
+    }
+
+    /// Takes one, or says that there is no such option.
+    fn take(&mut self, lua: &Lua, host: &Host, key: &Value, value: &Value) -> mlua::Result<()> {
+        let name = key.as_string().map(|key| key.to_string_lossy()).unwrap_or_default();
+        if self.known.contains(&name.as_str()) {
+            self.given.push((name, value.clone()));
+            return Ok(());
+        }
+        let shown =
+            if name.is_empty() { "a value without a name".to_owned() } else { format!("`{name}`") };
+        let mut problem =
+            Problem::error("bad-field", format!("{shown} is neither a field nor an option"))
+                .expected(format!("`field.…`, or one of {}", self.known.join(", ")));
+        if let Some(near) = nearest(&name, self.known.iter().copied()) {
+            problem = problem.hint(format!("did you mean `{near}`?"));
+        }
+        Err(host.fail(lua, problem))
+    }
+
+    /// The option of that name.
+    pub(super) fn get(&self, name: &str) -> Option<&Value> {
+        self.given.iter().find(|(given, _)| given == name).map(|(_, value)| value)
+    }
+
+    /// The text of that option; empty if it was not given.
+    pub(super) fn text(&self, lua: &Lua, host: &Host, name: &str) -> mlua::Result<String> {
+        match self.get(name) {
+            None => Ok(String::new()),
+            Some(Value::String(text)) => Ok(text.to_string_lossy()),
+            Some(_) => Err(wrong_option(lua, host, name, "a text")),
+        }
+    }
+
+    fn int(&self, lua: &Lua, host: &Host, name: &str) -> mlua::Result<Option<i64>> {
+        match self.get(name).map(|value| (value, value.as_f64())) {
+            None => Ok(None),
+            Some((_, Some(number))) if number == number.trunc() => Ok(Some(number as i64)),
+            Some(_) => Err(wrong_option(lua, host, name, "a whole number")),
+        }
+    }
+}
+
+fn wrong_option(lua: &Lua, host: &Host, name: &str, expected: &str) -> mlua::Error {
+    host.fail(
+        lua,
+        Problem::error("bad-field", format!("`{name}` is something else")).expected(expected),
+    )
+}
+
+impl Spec {
+    fn with(&self, lua: &Lua, table: &Table) -> mlua::Result<Self> {
+        let host = &*self.host;
+        let mut field = self.field.clone();
+        let mut missing = None;
+        let known: &[&str] = match self.form {
+            "int" => &["optional", "default", "doc", "min", "max"],
+            _ => &["optional", "default", "doc"],
+        };
+        let mut options = Options::new(known);
+        if self.form == "record" {
+            field.ty = FieldType::Record(read_fields(lua, host, table, &mut options)?);
+        } else {
+            let mut listed = Vec::new();
+            for pair in table.pairs::<Value, Value>() {
+                match pair? {
+                    (key, value) if key.as_f64().is_some() => listed.push(value),
+                    (key, value) => options.take(lua, host, &key, &value)?,
+                }
+            }
+            missing = self.take_listed(lua, &listed, &mut field)?;
+        }
+        if self.form == "int" && (options.get("min").is_some() || options.get("max").is_some()) {
+            let (min, max) = (options.int(lua, host, "min")?, options.int(lua, host, "max")?);
+            field.ty = FieldType::Int { min, max };
+        }
+        match options.get("optional") {
+            None => {}
+            Some(Value::Boolean(optional)) => field.optional = *optional,
+            Some(_) => return Err(wrong_option(lua, host, "optional", "true or false")),
+        }
+        if let Some(default) = options.get("default") {
+            field.default = Some(datum::read(lua, host, default, "default")?);
+        }
+        if options.get("doc").is_some() {
+            field.doc = options.text(lua, host, "doc")?;
+        }
+        Ok(Self { form: self.form, field, missing, host: self.host.clone() })
+    }
+
+    /// Takes the values without a name: a kind, texts, or the fields inside. Returns what is still
+    /// missing.
+    fn take_listed(
+        &self,
+        lua: &Lua,
+        listed: &[Value],
+        field: &mut Field,
+    ) -> mlua::Result<Option<&'static str>> {
+        let host = &*self.host;
+        if listed.is_empty() {
+            return Ok(self.missing);
+        }
+        let expected = self.missing_word();
+        let wrong = || {
+            let found = format!("`field.{}` does not take these values", self.form);
+            host.fail(lua, Problem::error("bad-field", found).expected(expected))
+        };
+        let text = |value: &Value| value.as_string().map(|text| text.to_string_lossy());
+        let inner = |value: &Value| field_of(lua, host, value)?.map(|f| f.ty).ok_or_else(wrong);
+        field.ty = match (self.form, listed) {
+            ("one_of", _) => {
+                FieldType::OneOf(listed.iter().map(text).collect::<Option<_>>().ok_or_else(wrong)?)
+            }
+            ("ref", [kind]) => FieldType::Ref(text(kind).ok_or_else(wrong)?),
+            ("list", [one]) => FieldType::list(inner(one)?),
+            ("map", [one]) => FieldType::map(inner(one)?),
+            ("either", _) => {
+                FieldType::Either(listed.iter().map(inner).collect::<mlua::Result<_>>()?)
+            }
+            _ => return Err(wrong()),
+        };
+        Ok(None)
+    }
+
+    fn missing_word(&self) -> &'static str {
+        match self.form {
+            "one_of" => "texts: `field.one_of { \"a\", \"b\" }`",
+            "ref" => "one kind: `field.ref { \"kind\" }`",
+            "list" => "one field: `field.list { field.text }`",
+            "map" => "one field: `field.map { field.int }`",
+            "either" => "fields: `field.either { field.text, field.bool }`",
+            _ => "options with names only: `doc = \"…\"`",
+        }
+    }
+}

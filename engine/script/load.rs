@@ -1,0 +1,138 @@
+//! Loading: every file of every mod, in order, into its mod's environment. What is declared on
+//! the way is collected, checked as a whole, and frozen.
+
+use std::rc::Rc;
+
+use mlua::chunk::ChunkMode;
+use mlua::{Function, Lua, Table, Value};
+
+use super::host::{Host, Phase};
+use super::{fault, freeze, sandbox, scan};
+use crate::content::Draft;
+use crate::kit::{self, Problem, Severity, limits};
+use crate::mods::{ModSet, ModSource};
+
+/// Garbage that may gather before it is collected between two files, in bytes. Collection happens
+/// only between files and between steps, so that memory runs out at the same place every time.
+const GARBAGE: usize = 8 * 1024 * 1024;
+
+/// Loads all mods. Returns warnings, or every Problem that was found.
+pub(super) fn load(
+    lua: &Lua,
+    host: &Rc<Host>,
+    mods: &ModSet,
+) -> Result<Vec<Problem>, Vec<Problem>> {
+    host.fuel.fill(limits::FUEL_LOADING);
+    for source in &mods.mods {
+        let problems = load_mod(lua, host, source);
+        if !problems.is_empty() {
+            return Err(problems);
+        }
+    }
+    let mut draft = Draft::new();
+    for source in &mods.mods {
+        for (path, text) in &source.files {
+            draft.add_source(source.id(), path, text.clone());
+        }
+    }
+    host.kinds.take().into_iter().for_each(|kind| draft.add_kind(kind));
+    host.changes.take().into_iter().for_each(|change| draft.add(change));
+    let (registry, problems) = draft.build(&mods.ids(), &mods.behind());
+    let Some(registry) = registry.filter(|_| !problems.iter().any(is_error)) else {
+        return Err(problems);
+    };
+    assert!(host.registry.set(Rc::new(registry)).is_ok(), "the registry is set once");
+    let finished = || -> mlua::Result<()> {
+        host.fill_shelves(lua)?;
+        let mut roots = host.environments.values();
+        let functions = host.functions.borrow();
+        roots.extend(functions.iter().map(|kept| Value::Function(kept.function.clone())));
+        freeze::freeze(lua, roots)?;
+        host.environments.freeze();
+        collect(lua)
+    };
+    finished().map_err(|error| vec![fault::problem(host, &error)])?;
+    host.phase.set(Phase::Between);
+    Ok(problems)
+}
+
+fn is_error(problem: &Problem) -> bool {
+    problem.severity == Severity::Error
+}
+
+/// Collects garbage and stops the collector again: left alone it would look at a clock.
+pub(super) fn collect(lua: &Lua) -> mlua::Result<()> {
+    lua.gc_collect()?;
+    lua.gc_stop();
+    Ok(())
+}
+
+/// Loads the files of a mod. Each file's first Problem is kept; after one in `kinds/`, or once
+/// fuel or memory is out, the others would only repeat it.
+fn load_mod(lua: &Lua, host: &Rc<Host>, source: &ModSource) -> Vec<Problem> {
+    let owner = source.id();
+    let _spender = host.fuel.spender(owner);
+    let begun = settings_of(lua, host, source)
+        .and_then(|settings| host.environments.begin(lua, host, owner, settings));
+    if let Err(error) = begun {
+        return vec![fault::problem(host, &error)];
+    }
+    let mut problems = Vec::new();
+    for (path, _) in source.scripts() {
+        let outcome = compile(lua, host, owner, path).and_then(|file| file.call::<()>(()));
+        if let Err(error) = outcome {
+            problems.push(fault::problem(host, &error));
+            if path.starts_with("kinds/") || host.fuel.is_spent() || host.spoiled.get() {
+                break;
+            }
+        }
+        if lua.used_memory() > GARBAGE && collect(lua).is_err() {
+            host.spoiled.set(true);
+        }
+    }
+    problems
+}
+
+/// Compiles a file of a mod into its environment.
+pub(super) fn compile(lua: &Lua, host: &Host, owner: &str, path: &str) -> mlua::Result<Function> {
+    let text = host.sources.text(owner, path).expect("only files that exist are compiled").clone();
+    if let Some((line, column)) = scan::find_power(&text) {
+        let mut place = host.sources.place(&format!("{owner}/{path}"), line).unwrap_or_default();
+        place.column = Some(column);
+        let problem = Problem::error("no-power", "the power operator `^` is used")
+            .expected("operators whose results are the same on every machine")
+            .hint("multiply: `x * x`, or look the value up in a table")
+            .at(place);
+        return Err(mlua::Error::external(problem));
+    }
+    let globals = host.environments.globals(owner).expect("a mod's environment comes first");
+    host.compiling.set(true);
+    let function = lua
+        .load(&*text)
+        .set_name(format!("={owner}/{path}"))
+        .set_mode(ChunkMode::Text)
+        .set_compiler(sandbox::compiler())
+        .set_environment(globals)
+        .into_function();
+    host.compiling.set(false);
+    function
+}
+
+/// A mod's settings as its scripts read them: what is set, or else what the manifest says.
+fn settings_of(lua: &Lua, host: &Host, source: &ModSource) -> mlua::Result<Table> {
+    let table = lua.create_table()?;
+    let set = host.settings.get(source.id());
+    for (name, setting) in &source.manifest.settings {
+        let value = set.and_then(|set| set.get(name)).unwrap_or(&setting.default);
+        let value = match value {
+            kit::Value::Bool(truth) => Value::Boolean(*truth),
+            kit::Value::Int(int) => Value::Number(*int as f64),
+            kit::Value::Num(num) => Value::Number(*num),
+            kit::Value::Text(text) => Value::String(lua.create_string(&**text)?),
+            kit::Value::List(_) | kit::Value::Map(_) => continue,
+        };
+        table.raw_set(name.as_str(), value)?;
+    }
+    table.set_readonly(true);
+    Ok(table)
+}

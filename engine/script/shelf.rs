@@ -1,0 +1,132 @@
+//! Definitions as scripts read them: one frozen table each, functions ready to be called, made
+//! once when loading has ended.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use mlua::{Function, Lua, Table, Value};
+
+use super::host::Host;
+use crate::content::{Datum, Definition, FnRef};
+use crate::kit::{Id, Problem, problem::nearest};
+
+/// The definitions of all kinds.
+pub(crate) type Shelves = BTreeMap<Arc<str>, Shelf>;
+
+/// The definitions of one kind.
+pub(crate) struct Shelf {
+    by_id: BTreeMap<Arc<str>, Table>,
+    /// Those that are not retired, as a list in order.
+    list: Table,
+}
+
+impl Host {
+    /// Makes the tables of all definitions. Called once, when the registry is there.
+    pub(crate) fn fill_shelves(&self, lua: &Lua) -> mlua::Result<()> {
+        let registry = self.registry().clone();
+        let mut shelves = Shelves::new();
+        for kind in registry.kinds() {
+            let mut by_id = BTreeMap::new();
+            let list = lua.create_table()?;
+            for definition in registry.every(&kind.name) {
+                let table = self.table_of(lua, definition)?;
+                if !definition.retired {
+                    list.raw_push(&table)?;
+                }
+                by_id.insert(Arc::from(definition.id.as_str()), table);
+            }
+            list.set_readonly(true);
+            shelves.insert(kind.name.clone(), Shelf { by_id, list });
+        }
+        assert!(self.shelves.set(shelves).is_ok(), "the shelves are filled once");
+        Ok(())
+    }
+
+    /// A definition's table: its fields and `id`; frozen, functions ready to be called.
+    pub(crate) fn definition(&self, kind: &str, id: &str) -> Option<Table> {
+        self.shelves.get()?.get(kind)?.by_id.get(id).cloned()
+    }
+
+    /// All definitions of a kind that are not retired, in order: a frozen list.
+    pub(crate) fn all_of(&self, kind: &str) -> Option<Table> {
+        Some(self.shelves.get()?.get(kind)?.list.clone())
+    }
+
+    /// The definition that a script asks for; a name without a mod means the calling mod's own.
+    pub(crate) fn find_definition(&self, lua: &Lua, kind: &str, id: &str) -> mlua::Result<Table> {
+        if let Some(table) = self.definition(kind, id) {
+            return Ok(table);
+        }
+        let whole = Id::parse(id, &self.calling_mod(lua))
+            .map_err(|why| self.fail(lua, Problem::error("bad-reference", why)))?;
+        if let Some(table) = self.definition(kind, whole.as_str()) {
+            return Ok(table);
+        }
+        let found = format!("there is no {kind} called \"{whole}\"");
+        let mut problem = Problem::error("bad-reference", found);
+        let shelf = self.shelves.get().and_then(|shelves| shelves.get(kind));
+        let ids = || shelf.iter().flat_map(|shelf| shelf.by_id.keys());
+        // The name alone is compared too: the commonest slip is to leave the mod out.
+        let near =
+            ids().find(|id| id.split_once(':').is_some_and(|(_, name)| name == whole.name()));
+        let near = near.map(|id| &**id).or_else(|| nearest(whole.as_str(), ids().map(|id| &**id)));
+        if let Some(near) = near {
+            problem = problem.hint(format!("did you mean \"{near}\"?"));
+        }
+        Err(self.fail(lua, problem))
+    }
+
+    /// A kept function with everything that was wrapped around it.
+    pub(crate) fn callable(&self, lua: &Lua, function: &FnRef) -> mlua::Result<Function> {
+        let plain = |id: u32| self.functions.borrow()[id as usize].function.clone();
+        let mut whole = plain(function.id);
+        if function.wrappers.is_empty() {
+            return Ok(whole);
+        }
+        let compose: Function = lua
+            .load("local outer, inner = ... return function(...) return outer(inner, ...) end")
+            .set_name("=[host]")
+            .into_function()?;
+        for wrapper in &function.wrappers {
+            whole = compose.call((plain(wrapper.id), whole))?;
+        }
+        Ok(whole)
+    }
+
+    fn table_of(&self, lua: &Lua, definition: &Definition) -> mlua::Result<Table> {
+        let table = lua.create_table()?;
+        for (name, datum) in &definition.fields {
+            table.raw_set(&**name, self.value_of(lua, datum)?)?;
+        }
+        table.raw_set("id", definition.id.as_str())?;
+        table.set_readonly(true);
+        Ok(table)
+    }
+
+    /// A datum as scripts read it; tables come frozen.
+    pub(crate) fn value_of(&self, lua: &Lua, datum: &Datum) -> mlua::Result<Value> {
+        Ok(match datum {
+            Datum::Bool(truth) => Value::Boolean(*truth),
+            Datum::Int(int) => Value::Number(*int as f64),
+            Datum::Num(num) => Value::Number(*num),
+            Datum::Text(text) => Value::String(lua.create_string(&**text)?),
+            Datum::Fn(function) => Value::Function(self.callable(lua, function)?),
+            Datum::List(list) => {
+                let table = lua.create_table_with_capacity(list.len(), 0)?;
+                for item in list {
+                    table.raw_push(self.value_of(lua, item)?)?;
+                }
+                table.set_readonly(true);
+                Value::Table(table)
+            }
+            Datum::Map(map) => {
+                let table = lua.create_table_with_capacity(0, map.len())?;
+                for (key, item) in map {
+                    table.raw_set(&**key, self.value_of(lua, item)?)?;
+                }
+                table.set_readonly(true);
+                Value::Table(table)
+            }
+        })
+    }
+}
