@@ -20,6 +20,7 @@ mod scan;
 mod shape;
 mod shelf;
 mod sources;
+mod to_lua;
 mod turn;
 mod vm;
 

@@ -12,6 +12,7 @@ mod kind;
 mod list;
 mod moments;
 mod require;
+mod rules;
 mod scenes;
 mod state;
 mod tell;
@@ -38,5 +39,6 @@ pub(crate) fn declare(lua: &Lua, host: &Rc<Host>, base: &Table) -> mlua::Result<
     list::declare(lua, host, base)?;
     tell::declare(lua, host, base)?;
     scenes::declare(lua, host, base)?;
-    moments::declare(lua, host, base)
+    moments::declare(lua, host, base)?;
+    rules::declare(lua, host, base)
 }

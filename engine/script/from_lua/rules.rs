@@ -7,8 +7,10 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use mlua::{Function, Lua, MetaMethod, MultiValue, Table, UserDataFields, UserDataMethods, UserDataRegistry};
 use mlua::Value as LuaValue;
+use mlua::{
+    Function, Lua, MetaMethod, MultiValue, Table, UserDataFields, UserDataMethods, UserDataRegistry,
+};
 
 use super::super::host::{Host, Permit};
 use super::tell::word;
@@ -73,10 +75,13 @@ impl Rules {
             .collect();
         let problem = Problem::error("unknown-rule", format!("rules.{name}: no such rule"))
             .expected("the name of a rule");
-        Err(host.fail(lua, match nearest(name, names) {
-            Some(near) => problem.hint(format!("did you mean {near:?}?")),
-            None => problem,
-        }))
+        Err(host.fail(
+            lua,
+            match nearest(name, names) {
+                Some(near) => problem.hint(format!("did you mean {near:?}?")),
+                None => problem,
+            },
+        ))
     }
 
     fn prepare(&self, lua: &Lua, host: &Rc<Host>, id: &str) -> mlua::Result<Function> {
