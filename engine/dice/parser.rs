@@ -3,6 +3,7 @@
 
 use super::notation::{Dice, EXPLOSIONS, Expr, Faces, Keep, NotationError, STEPS, step};
 use crate::kit::limits;
+use crate::kit::problem::nearest;
 
 /// The largest number that may be written.
 const NUMBER: u64 = 1_000_000_000;
@@ -10,16 +11,21 @@ const NUMBER: u64 = 1_000_000_000;
 const BRACKETS: usize = 8;
 /// The most faces a die may be given one by one.
 const SET: usize = 100;
+/// The words that may follow a die.
+const TAILS: [&str; 8] = ["kh", "kl", "dh", "dl", "adv", "dis", "up", "down"];
+/// How much of a notation is shown that is too long.
+const SHOWN: usize = 40;
 
 /// Reads a roll.
 pub fn parse(text: &str) -> Result<Expr, NotationError> {
-    let chars: Vec<char> = text.chars().take(limits::NOTATION_BYTES + 1).collect();
-    let mut parser = Parser { text: chars, at: 0, dice: 0, depth: 0 };
+    let mut parser = Parser { text: Vec::new(), at: 0, dice: 0, depth: 0 };
     if text.len() > limits::NOTATION_BYTES {
-        parser.text.truncate(limits::NOTATION_BYTES);
-        let most = format!("at most {} bytes", limits::NOTATION_BYTES);
-        return parser.fail(parser.text.len(), "the notation is too long", most);
+        parser.text = text.chars().take(SHOWN).collect();
+        let message = format!("the notation is {} bytes long", text.len());
+        let expected = format!("at most {} bytes", limits::NOTATION_BYTES);
+        return parser.fail(parser.text.len(), message, expected);
     }
+    parser.text = text.chars().collect();
     let expr = parser.sum()?;
     match parser.peek() {
         None => {}
@@ -111,8 +117,8 @@ impl Parser {
         self.at += 1;
         self.depth += 1;
         let inside = self.sum()?;
-        self.depth -= 1;
         if self.take(')') {
+            self.depth -= 1;
             return Ok(inside);
         }
         match self.peek() {
@@ -226,7 +232,13 @@ impl Parser {
         match word.as_str() {
             "kh" | "k" | "kl" | "dh" | "dl" | "adv" | "dis" => self.keep(start, &word, dice)?,
             "up" | "down" => self.step(start, word == "up", dice)?,
-            _ => return self.fail(start, format!("\"{word}\" says nothing of dice"), tails()),
+            _ => {
+                let expected = match nearest(&word, TAILS) {
+                    Some(tail) => format!("perhaps {tail}"),
+                    None => format!("{}, ! or an operator", TAILS.join(", ")),
+                };
+                return self.fail(start, format!("\"{word}\" says nothing of dice"), expected);
+            }
         }
         Ok(true)
     }
@@ -343,8 +355,4 @@ impl Parser {
         let text = self.text.iter().collect();
         Err(NotationError { text, at, message: message.into(), expected })
     }
-}
-
-fn tails() -> String {
-    "kh, kl, dh, dl (keep, drop), adv, dis, up, down, ! or an operator".to_owned()
 }

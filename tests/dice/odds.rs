@@ -1,0 +1,176 @@
+//! Exact odds, against arithmetic, known tables, and every case thrown one by one.
+
+use std::collections::BTreeMap;
+
+use engine::dice::notation::{Dice, Faces, Keep};
+use engine::dice::{Expr, outcomes, parse, roll};
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
+
+/// Every way the dice of a roll can fall, thrown one by one: how much of the whole each
+/// (natural, total) is, as a number of `whole` cases.
+fn every_fall(expr: &Expr, whole: u64) -> BTreeMap<(Option<i64>, i64), u64> {
+    let mut found = BTreeMap::new();
+    let mut path: Vec<(u32, u32)> = Vec::new();
+    loop {
+        let mut at = 0;
+        let rolled = roll(expr, &mut |sides| {
+            if at == path.len() {
+                path.push((1, sides));
+            }
+            at += 1;
+            path[at - 1].0
+        });
+        path.truncate(at);
+        let share = path.iter().fold(whole, |share, (_, sides)| {
+            assert_eq!(share % u64::from(*sides), 0, "the whole divides into all falls");
+            share / u64::from(*sides)
+        });
+        *found.entry((rolled.natural, rolled.total)).or_insert(0) += share;
+        while path.last().is_some_and(|(face, sides)| face == sides) {
+            path.pop();
+        }
+        let Some(last) = path.last_mut() else { return found };
+        last.0 += 1;
+    }
+}
+
+fn odds(notation: &str) -> Vec<(Option<i64>, i64, u64)> {
+    let found = outcomes(&parse(notation).unwrap()).unwrap();
+    found.into_iter().map(|outcome| (outcome.natural, outcome.total, outcome.cases)).collect()
+}
+
+fn by_total(notation: &str) -> BTreeMap<i64, u64> {
+    let mut totals = BTreeMap::new();
+    for (_, total, cases) in odds(notation) {
+        *totals.entry(total).or_insert(0) += cases;
+    }
+    totals
+}
+
+/// A roll of arbitrary parts, small enough to be enumerated. Gives also how many cases it has.
+fn some_roll(whim: &mut ChaCha8Rng, depth: u32) -> (Expr, u64) {
+    let mut below = |bound: u32| whim.next_u32() % bound;
+    match below(if depth == 0 { 3 } else { 5 }) {
+        0 => (Expr::Number(i64::from(below(7)) - 3), 1),
+        1 | 2 => {
+            let faces = match below(3) {
+                0 => Faces::Set((0..2 + below(3)).map(|_| below(5)).chain([7]).collect()),
+                _ => Faces::Sides(2 + below(4)),
+            };
+            let count = 1 + below(3);
+            let explode = below(6).saturating_sub(3).min(3 - count);
+            let keep = match below(2) {
+                0 => None,
+                _ => Some(Keep { highest: below(2) == 0, dice: 1 + below(count) }),
+            };
+            let cases = u64::from(faces.count()).pow((explode + 1) * count);
+            (Expr::Dice(Dice { count, faces, keep, explode }), cases)
+        }
+        3 => {
+            let parts: Vec<_> = (0..2).map(|_| some_roll(whim, depth - 1)).collect();
+            let cases = parts.iter().map(|(_, cases)| cases).product();
+            let minus = whim.next_u32() % 2 == 0;
+            (Expr::Sum(parts.into_iter().map(|(part, _)| (minus, part)).collect()), cases)
+        }
+        _ => {
+            let parts: Vec<_> = (0..2).map(|_| some_roll(whim, depth - 1)).collect();
+            let cases = parts.iter().map(|(_, cases)| cases).product();
+            (Expr::Product(parts.into_iter().map(|(part, _)| part).collect()), cases)
+        }
+    }
+}
+
+#[test]
+fn odds_are_those_of_throwing_every_case() {
+    let mut whim = ChaCha8Rng::seed_from_u64(7);
+    let mut compared = 0;
+    while compared < 400 {
+        let (expr, cases) = some_roll(&mut whim, 2);
+        if cases > 20_000 {
+            continue;
+        }
+        compared += 1;
+        let counted = outcomes(&expr).unwrap();
+        let counted: BTreeMap<_, _> =
+            counted.into_iter().map(|o| ((o.natural, o.total), o.cases)).collect();
+        assert_eq!(counted.values().sum::<u64>(), cases, "{expr}");
+        assert_eq!(counted, every_fall(&expr, cases), "{expr}");
+    }
+}
+
+#[test]
+fn odds_of_a_d20_are_what_arithmetic_says_over_the_whole_range() {
+    for modifier in -5..=25_i64 {
+        let found = odds(&format!("d20+{modifier}").replace("+-", "-"));
+        let expected: Vec<_> = (1..=20).map(|face| (Some(face), face + modifier, 1)).collect();
+        assert_eq!(found, expected);
+        for target in -10..=50_i64 {
+            let reached: u64 = found
+                .iter()
+                .filter(|(_, total, _)| *total >= target)
+                .map(|(.., cases)| cases)
+                .sum();
+            assert_eq!(reached as i64, (21 - target + modifier).clamp(0, 20));
+        }
+    }
+}
+
+#[test]
+fn odds_of_the_best_and_worst_of_many_d20_are_what_arithmetic_says() {
+    for more in 1..=8_u32 {
+        let all = 20_u64.pow(more + 1);
+        for target in 1..=20_u64 {
+            let reached = |notation: &str| -> u64 {
+                let found = odds(&format!("{notation}{more}"));
+                assert!(found.iter().all(|(natural, total, _)| *natural == Some(*total)));
+                found.iter().filter(|(_, t, _)| *t >= target as i64).map(|(.., c)| c).sum()
+            };
+            assert_eq!(reached("d20adv"), all - (target - 1).pow(more + 1));
+            assert_eq!(reached("d20dis"), (21 - target).pow(more + 1));
+        }
+    }
+}
+
+#[test]
+fn odds_agree_with_tables_that_are_known() {
+    let three = [1, 3, 6, 10, 15, 21, 25, 27, 27, 25, 21, 15, 10, 6, 3, 1];
+    assert_eq!(
+        by_total("3d6").into_iter().collect::<Vec<_>>(),
+        (3..=18).zip(three).collect::<Vec<_>>()
+    );
+    let best_three = [1, 4, 10, 21, 38, 62, 91, 122, 148, 167, 172, 160, 131, 94, 54, 21];
+    let found: Vec<_> = by_total("4d6kh3").into_iter().collect();
+    assert_eq!(found, (3..=18).zip(best_three).collect::<Vec<_>>());
+    // Twenty dice have more cases than anyone throws; the tails are known all the same.
+    let twenty = by_total("20d6");
+    assert_eq!(twenty.values().sum::<u64>(), 6_u64.pow(20));
+    assert_eq!((twenty[&20], twenty[&21], twenty[&22], twenty[&120]), (1, 20, 210, 1));
+    assert_eq!(by_total("d6!1")[&7], 1);
+    assert_eq!(by_total("d6!1")[&5], 6);
+    assert_eq!(
+        by_total("2d6*10").keys().copied().collect::<Vec<_>>(),
+        (2..=12).map(|n| n * 10).collect::<Vec<_>>()
+    );
+}
+
+#[test]
+fn odds_that_are_too_much_are_refused_with_a_reason() {
+    let mut told = String::new();
+    for notation in ["21d6", "100d6", "d1000000", "3d1000", "d20!20", "(40d2)*(40d2)", "30d100kh15"]
+    {
+        let refusal = outcomes(&parse(notation).unwrap()).expect_err(notation);
+        told += &format!("{notation}: {refusal}\n");
+    }
+    insta::with_settings!({ snapshot_path => "../snapshots", omit_expression => true }, {
+        insta::assert_snapshot!(told);
+    });
+}
+
+#[test]
+fn equal_cases_are_counted_together_only_where_they_would_be_too_many() {
+    assert_eq!(by_total("d{1,1,2,2}"), BTreeMap::from([(1, 2), (2, 2)]));
+    let many = by_total("30d{1,1,2,2}");
+    assert_eq!(many.values().sum::<u64>(), 1 << 30);
+    assert_eq!(many[&30], 1);
+}
