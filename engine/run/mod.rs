@@ -1,1 +1,15 @@
-//! (being built)
+//! A session: one run being played. Takes an input to its end as one step, and begins, resumes,
+//! replays and settles runs. Knows no terminal and no ruleset.
+
+mod host_prompt;
+mod recorder;
+mod retrace;
+mod run_file;
+mod session;
+mod shelf;
+
+pub use host_prompt::{AGAIN, LEAVE, REFUSE};
+pub use recorder::{Nowhere, Recorder};
+pub use run_file::RunFile;
+pub use session::{Content, Session, StepError, Terms, Told};
+pub use shelf::{InHand, Wish, abandon, begin, replay, resume, settle};

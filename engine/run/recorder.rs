@@ -1,0 +1,71 @@
+//! Where a session writes what happens. A run on disk writes a journal; a simulated one writes
+//! nowhere. The session calls these in one fixed order: intent, then result or refusal.
+
+use super::session::Content;
+use crate::kit::{Digest, Problem, Value};
+use crate::play::{Event, Input, World};
+use crate::save::JournalWriter;
+
+/// Where a session writes what happens. Every call that returns `Ok` has reached its place; after
+/// an `Err` nothing that it was to write counts.
+pub trait Recorder {
+    /// An input is about to be tried. On disk and synced when this returns.
+    fn intent(&mut self, step: u64, input: &Input) -> Result<(), Problem>;
+
+    /// A step that was begun before the program died is about to be tried once more.
+    fn again(&mut self, step: u64) -> Result<(), Problem>;
+
+    /// The step succeeded: the world after it, and what it told.
+    fn result(
+        &mut self,
+        step: u64,
+        digest: Digest,
+        events: &[Event],
+        world: &World,
+    ) -> Result<(), Problem>;
+
+    /// The step was refused and left no trace but this.
+    fn refusal(&mut self, step: u64, problem: &Problem) -> Result<(), Problem>;
+
+    /// The content was replaced between two steps.
+    fn reload(&mut self, content: &Content, digest: Digest) -> Result<(), Problem>;
+
+    /// The player gave the run up.
+    fn abandon(&mut self, outcome: Value, award: Value) -> Result<(), Problem>;
+
+    /// The journal behind this recorder, if there is one.
+    fn journal(&mut self) -> Option<&mut JournalWriter>;
+}
+
+/// A recorder that keeps nothing, for runs that nobody will resume.
+pub struct Nowhere;
+
+impl Recorder for Nowhere {
+    fn intent(&mut self, _: u64, _: &Input) -> Result<(), Problem> {
+        Ok(())
+    }
+
+    fn again(&mut self, _: u64) -> Result<(), Problem> {
+        Ok(())
+    }
+
+    fn result(&mut self, _: u64, _: Digest, _: &[Event], _: &World) -> Result<(), Problem> {
+        Ok(())
+    }
+
+    fn refusal(&mut self, _: u64, _: &Problem) -> Result<(), Problem> {
+        Ok(())
+    }
+
+    fn reload(&mut self, _: &Content, _: Digest) -> Result<(), Problem> {
+        Ok(())
+    }
+
+    fn abandon(&mut self, _: Value, _: Value) -> Result<(), Problem> {
+        Ok(())
+    }
+
+    fn journal(&mut self) -> Option<&mut JournalWriter> {
+        None
+    }
+}

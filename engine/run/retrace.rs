@@ -1,0 +1,142 @@
+//! Walking a journal again: every step that succeeded is run on the content that made it, and
+//! must come to the same digest; every refused one is passed over. Resuming walks from the
+//! checkpoint, replaying from the start.
+
+use super::recorder::Nowhere;
+use super::session::{Content, Session, Task};
+use crate::kit::{Digest, Problem, Value};
+use crate::play::{Event, Input, World};
+use crate::save::{Checkpoint, Entry, Header, Home, ModMark};
+use crate::script::Vm;
+
+/// What lies behind a session that is walked again.
+pub(super) struct Walk<'a> {
+    /// Where contents are kept.
+    pub(super) home: &'a Home,
+    /// What the run was started with.
+    pub(super) header: &'a Header,
+    /// What each step is told to: its number and its events.
+    pub(super) tell: &'a mut dyn FnMut(u64, &[Event]),
+}
+
+impl Walk<'_> {
+    /// A session that stands at the checkpoint, or before the start if there is none. It records
+    /// nowhere.
+    pub(super) fn begin(&self, checkpoint: Option<&Checkpoint>) -> Result<Session, Problem> {
+        let marks = checkpoint.map_or(&self.header.mods, |found| &found.standing.mods);
+        let content = self.content(marks)?;
+        let vm = load(&content)?;
+        let (world, step) = match checkpoint {
+            Some(found) => (restore(found)?, found.step),
+            None => (World::new(self.header.seed), 0),
+        };
+        let profile = self.header.profile.clone();
+        let mut session = Session::at(content, vm, world, profile, Box::new(Nowhere), step);
+        if checkpoint.is_some() {
+            session.ask_again();
+        }
+        Ok(session)
+    }
+
+    /// Walks the entries. Returns the task whose intent has nothing after it, if there is one.
+    pub(super) fn through(
+        &mut self,
+        session: &mut Session,
+        entries: &[(u64, Entry)],
+        from_start: bool,
+    ) -> Result<Option<Task>, Problem> {
+        let mut pending = from_start.then(|| Task::Start(self.header.options.clone()));
+        for (line, entry) in entries {
+            match entry {
+                Entry::Intent { input, .. } => pending = Some(Task::Act(input.clone())),
+                Entry::Result { step, digest, events } => {
+                    let task = pending.take().unwrap_or(Task::Start(Value::map()));
+                    let found = repeat(session, task).map_err(|why| diverged(*line, *step, &why))?;
+                    compare(*line, *step, *digest, events, session.digest(), &found)?;
+                    (self.tell)(*step, &found);
+                }
+                Entry::Refusal { step, .. } if *step > 0 => {
+                    pending = None;
+                    session.pass_over();
+                }
+                Entry::Reload { mods, .. } => {
+                    let content = self.content(mods)?;
+                    session.swap(load(&content)?, content);
+                }
+                _ => {}
+            }
+        }
+        Ok(pending)
+    }
+
+    fn content(&self, marks: &[ModMark]) -> Result<Content, Problem> {
+        let sources: Result<Vec<_>, Problem> =
+            marks.iter().map(|mark| self.home.load_content(mark.digest)).collect();
+        let mods = crate::mods::load_order(sources?).map_err(first)?;
+        Ok(Content { mods, settings: self.header.settings.clone() })
+    }
+}
+
+fn load(content: &Content) -> Result<Vm, Problem> {
+    content.load().map_err(first)
+}
+
+fn restore(checkpoint: &Checkpoint) -> Result<World, Problem> {
+    World::restore(checkpoint.snapshot.clone()).map_err(|why| {
+        Problem::error("bad-checkpoint", format!("the checkpoint cannot be used: {why}"))
+            .hint("move checkpoint.json out of the run's folder; the journal alone is enough")
+    })
+}
+
+fn repeat(session: &mut Session, task: Task) -> Result<Vec<Event>, String> {
+    match session.carry_out(task) {
+        Ok(told) => match told.refused {
+            None => Ok(told.events),
+            Some(problem) => Err(format!("it is refused now: {}", problem.message)),
+        },
+        Err(_) => Err("it cannot be taken now".to_owned()),
+    }
+}
+
+fn compare(
+    line: u64,
+    step: u64,
+    digest: Digest,
+    events: &[Event],
+    found: Digest,
+    found_events: &[Event],
+) -> Result<(), Problem> {
+    let odd = events.iter().zip(found_events).position(|(then, now)| then != now);
+    if let Some(index) = odd {
+        let json = |event: &Event| event.to_value().to_json();
+        let (then, now) = (json(&events[index]), json(&found_events[index]));
+        return Err(diverged(line, step, &format!("it told {then} then and tells {now} now")));
+    }
+    if events.len() != found_events.len() {
+        let (then, now) = (events.len(), found_events.len());
+        return Err(diverged(line, step, &format!("it told {then} things then and {now} now")));
+    }
+    if digest != found {
+        return Err(diverged(line, step, &format!("its digest was {digest} and is {found}")));
+    }
+    Ok(())
+}
+
+fn diverged(line: u64, step: u64, why: &str) -> Problem {
+    Problem::error("diverged", format!("step {step} does not come to what it came to: {why}"))
+        .at(crate::kit::Place::new("", "journal.jsonl", u32::try_from(line).unwrap_or(0)))
+        .hint("the run was made by another version of the program, or its files were changed; the journal is kept as it is")
+}
+
+pub(super) fn first(problems: Vec<Problem>) -> Problem {
+    let missing = || Problem::error("unknown", "something went wrong that left no word");
+    problems.into_iter().next().unwrap_or_else(missing)
+}
+
+/// What a pending step would run.
+pub(super) fn task_of(input: Option<&Input>, header: &Header) -> Task {
+    match input {
+        Some(input) => Task::Act(input.clone()),
+        None => Task::Start(header.options.clone()),
+    }
+}

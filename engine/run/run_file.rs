@@ -1,0 +1,87 @@
+//! The recorder of a run that lies on disk: intents are synced before anything comes of them,
+//! results follow, and now and then a checkpoint is replaced.
+
+use super::recorder::Recorder;
+use super::session::Content;
+use crate::kit::{Digest, Problem, Value};
+use crate::mods::ModSet;
+use crate::play::{Event, Input, World};
+use crate::save::{Ending, Entry, JournalWriter, ModMark};
+
+/// Steps between two checkpoints: few enough that resuming is quick, many enough that writing
+/// them does not show.
+const CHECKPOINT_EVERY: u64 = 16;
+
+/// The recorder of a run that lies on disk.
+pub struct RunFile {
+    journal: JournalWriter,
+}
+
+impl RunFile {
+    /// A recorder at the end of a journal.
+    pub fn new(journal: JournalWriter) -> Self {
+        Self { journal }
+    }
+
+    fn checkpoint(&mut self, digest: Digest, world: &World) {
+        // A checkpoint only saves time. If it cannot be written now, a later one will be.
+        let _ = self.journal.checkpoint(world.snapshot(), digest);
+    }
+}
+
+impl Recorder for RunFile {
+    fn intent(&mut self, step: u64, input: &Input) -> Result<(), Problem> {
+        self.journal.append(&Entry::Intent { step, input: input.clone() }, true)
+    }
+
+    fn again(&mut self, step: u64) -> Result<(), Problem> {
+        self.journal.append(&Entry::Again { step }, true)
+    }
+
+    fn result(
+        &mut self,
+        step: u64,
+        digest: Digest,
+        events: &[Event],
+        world: &World,
+    ) -> Result<(), Problem> {
+        let mut entries = vec![Entry::Result { step, digest, events: events.to_vec() }];
+        if let Some(outcome) = world.finished() {
+            let award = world.awarded();
+            entries.push(Entry::Ended(Ending { outcome, award, abandoned: false }));
+        }
+        let ended = entries.len() > 1;
+        self.journal.append_all(&entries, ended)?;
+        if ended || step.is_multiple_of(CHECKPOINT_EVERY) {
+            self.checkpoint(digest, world);
+        }
+        Ok(())
+    }
+
+    fn refusal(&mut self, step: u64, problem: &Problem) -> Result<(), Problem> {
+        self.journal.append(&Entry::Refusal { step, problem: problem.clone() }, true)
+    }
+
+    fn reload(&mut self, content: &Content, digest: Digest) -> Result<(), Problem> {
+        let mods = mod_marks(&content.mods);
+        self.journal.append(&Entry::Reload { mods, digest, events: Vec::new() }, true)
+    }
+
+    fn abandon(&mut self, outcome: Value, award: Value) -> Result<(), Problem> {
+        self.journal.append(&Entry::Ended(Ending { outcome, award, abandoned: true }), true)
+    }
+
+    fn journal(&mut self) -> Option<&mut JournalWriter> {
+        Some(&mut self.journal)
+    }
+}
+
+/// The mods as a journal names them.
+pub(super) fn mod_marks(mods: &ModSet) -> Vec<ModMark> {
+    let mark = |source: &crate::mods::ModSource| ModMark {
+        id: source.id().to_owned(),
+        version: source.manifest.version.to_string(),
+        digest: source.digest,
+    };
+    mods.mods.iter().map(mark).collect()
+}

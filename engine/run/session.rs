@@ -1,0 +1,358 @@
+//! One run being played: an input is taken to its end or leaves no trace.
+
+use super::host_prompt::{self, Why};
+use super::recorder::Recorder;
+use crate::kit::{Digest, Problem, Value};
+use crate::mods::ModSet;
+use crate::play::{Event, Input, Prompt, View, World};
+use crate::save::JournalWriter;
+use crate::script::Vm;
+
+/// The content that a session plays on.
+#[derive(Clone)]
+pub struct Content {
+    /// The mods, in load order.
+    pub mods: ModSet,
+    /// The settings of the mods: a table of mod ids, each a table of its settings.
+    pub settings: Value,
+}
+
+impl Content {
+    /// A VM loaded with this content.
+    pub fn load(&self) -> Result<Vm, Vec<Problem>> {
+        Vm::load(&self.mods, &self.settings)
+    }
+}
+
+/// What a run is started with.
+#[derive(Clone, Debug)]
+pub struct Terms {
+    /// The seed of all dice.
+    pub seed: u64,
+    /// The options, every one filled in.
+    pub options: Value,
+    /// What the run may read of the profile, frozen when it began.
+    pub profile: Value,
+}
+
+/// What a step told.
+#[derive(Clone, Debug, Default)]
+pub struct Told {
+    /// What happened, in order. Empty if the step was refused.
+    pub events: Vec<Event>,
+    /// Why the step was refused and rolled back, if it was.
+    pub refused: Option<Problem>,
+}
+
+/// Why an input was not even tried. Nothing has happened.
+#[derive(Clone, Debug)]
+pub enum StepError {
+    /// It does not answer the prompt: what was found and what is asked for.
+    NotAccepted(String),
+    /// It, or its result, could not be written.
+    NotWritten(Problem),
+}
+
+/// One run being played.
+pub struct Session {
+    content: Content,
+    vm: Vm,
+    world: World,
+    profile: Value,
+    recorder: Box<dyn Recorder>,
+    step: u64,
+    prompt: Prompt,
+    view: View,
+    /// An input whose intent is on disk and whose result is not.
+    unfinished: Option<Task>,
+    /// The host's own prompt, where the game's cannot be answered.
+    fell_back: Option<(Why, Prompt)>,
+}
+
+/// What a step runs.
+#[derive(Clone)]
+pub(super) enum Task {
+    /// The game's beginning, with the run's options.
+    Start(Value),
+    /// The player's answer.
+    Act(Input),
+}
+
+impl Session {
+    /// Begins a run: its zeroth step is the game's `start`. If that fails, the session asks the
+    /// host's own prompt and tells why.
+    pub fn begin(
+        content: Content,
+        vm: Vm,
+        terms: &Terms,
+        recorder: Box<dyn Recorder>,
+    ) -> Result<(Self, Told), StepError> {
+        let world = World::new(terms.seed);
+        let mut session = Self::at(content, vm, world, terms.profile.clone(), recorder, 0);
+        let told = session.carry_out(Task::Start(terms.options.clone()))?;
+        Ok((session, told))
+    }
+
+    /// A session whose world stands as given, without a prompt yet.
+    pub(super) fn at(
+        content: Content,
+        vm: Vm,
+        world: World,
+        profile: Value,
+        recorder: Box<dyn Recorder>,
+        step: u64,
+    ) -> Self {
+        Self {
+            content,
+            vm,
+            world,
+            profile,
+            recorder,
+            step,
+            prompt: host_prompt::prompt(Why::Stuck, ""),
+            view: View::default(),
+            unfinished: None,
+            fell_back: None,
+        }
+    }
+
+    /// What the player is asked now.
+    pub fn prompt(&self) -> &Prompt {
+        self.fell_back.as_ref().map_or(&self.prompt, |(_, prompt)| prompt)
+    }
+
+    /// What stands beside the story now.
+    pub fn view(&self) -> &View {
+        &self.view
+    }
+
+    /// How many steps have succeeded or been refused, the start not counted.
+    pub fn step_number(&self) -> u64 {
+        self.step
+    }
+
+    /// How the run ended, if it has: the game's own table.
+    pub fn finished(&self) -> Option<Value> {
+        self.world.finished()
+    }
+
+    /// What the run has earned so far, as it will be paid into the profile.
+    pub fn awarded(&self) -> Value {
+        self.world.awarded()
+    }
+
+    /// Digest of the state and of the dice.
+    pub fn digest(&mut self) -> Digest {
+        self.world.digest()
+    }
+
+    /// The world, to look at.
+    pub fn world(&self) -> &World {
+        &self.world
+    }
+
+    /// The VM, for pages and rules.
+    pub fn vm(&self) -> &Vm {
+        &self.vm
+    }
+
+    /// The content that is played on.
+    pub fn content(&self) -> &Content {
+        &self.content
+    }
+
+    /// The frozen part of the profile that this run reads.
+    pub fn profile(&self) -> &Value {
+        &self.profile
+    }
+
+    /// Takes one input to its end.
+    pub fn take(&mut self, input: &Input) -> Result<Told, StepError> {
+        self.prompt().accepts(input).map_err(StepError::NotAccepted)?;
+        if self.fell_back.is_some() {
+            return self.answer_host(input);
+        }
+        assert!(self.world.finished().is_none(), "a finished run takes no input");
+        self.recorder.intent(self.step + 1, input).map_err(StepError::NotWritten)?;
+        self.carry_out(Task::Act(input.clone()))
+    }
+
+    /// Throws the VM away and builds it anew from the same content. Nothing may change by it.
+    pub fn rebuild_vm(&mut self) -> Result<(), Vec<Problem>> {
+        self.vm = self.content.load()?;
+        Ok(())
+    }
+
+    /// Goes on with other content, if that content has a prompt for where the run stands; else
+    /// everything stays as it is.
+    pub fn reload(&mut self, content: Content) -> Result<(), Vec<Problem>> {
+        let vm = content.load()?;
+        let asked = if self.world.finished().is_some() || self.is_stuck() {
+            None
+        } else {
+            Some(ask(&vm, &mut self.world, &self.profile).map_err(|problem| vec![problem])?)
+        };
+        let digest = self.world.digest();
+        self.recorder.reload(&content, digest).map_err(|problem| vec![problem])?;
+        (self.vm, self.content) = (vm, content);
+        if let Some((prompt, view)) = asked {
+            (self.prompt, self.view) = (prompt, view);
+        }
+        Ok(())
+    }
+
+    /// Goes on with other content without asking anything of it: a journal says that it was so.
+    pub(super) fn swap(&mut self, vm: Vm, content: Content) {
+        (self.vm, self.content) = (vm, content);
+        self.ask_again();
+    }
+
+    /// Passes over a step that was refused when it was first taken.
+    pub(super) fn pass_over(&mut self) {
+        self.step += 1;
+    }
+
+    /// Records elsewhere from here on.
+    pub(super) fn set_recorder(&mut self, recorder: Box<dyn Recorder>) {
+        self.recorder = recorder;
+    }
+
+    /// Notes that a step is about to be tried once more.
+    pub(super) fn note_again(&mut self, step: u64) -> Result<(), StepError> {
+        self.recorder.again(step).map_err(StepError::NotWritten)
+    }
+
+    /// Ends the run at the player's wish.
+    pub(super) fn abandon(&mut self, outcome: Value) -> Result<(), Problem> {
+        self.recorder.abandon(outcome, self.world.awarded())
+    }
+
+    /// The journal behind this run, if it lies on disk.
+    pub(super) fn journal(&mut self) -> Option<&mut JournalWriter> {
+        self.recorder.journal()
+    }
+
+    /// Computes prompt and view where the world stands, and falls back to the host's own prompt
+    /// if the content has none. Returns what was wrong.
+    pub(super) fn ask_again(&mut self) -> Option<Problem> {
+        if self.world.finished().is_some() {
+            return None;
+        }
+        match ask(&self.vm, &mut self.world, &self.profile) {
+            Ok((prompt, view)) => {
+                (self.prompt, self.view) = (prompt, view);
+                self.fell_back = None;
+                None
+            }
+            Err(problem) => {
+                self.fall_back(Why::Stuck, &problem.message);
+                Some(problem)
+            }
+        }
+    }
+
+    pub(super) fn fall_back(&mut self, why: Why, trouble: &str) {
+        self.fell_back = Some((why, host_prompt::prompt(why, trouble)));
+    }
+
+    fn is_stuck(&self) -> bool {
+        matches!(self.fell_back, Some((Why::Stuck, _)))
+    }
+
+    /// Puts aside a task whose intent is on disk, and asks what to do with it.
+    pub(super) fn hold(&mut self, task: Task, why: Why, trouble: &str) {
+        self.unfinished = Some(task);
+        self.fall_back(why, trouble);
+    }
+
+    fn answer_host(&mut self, input: &Input) -> Result<Told, StepError> {
+        let Input::Choice(id) = input else { return Ok(Told::default()) };
+        if id == host_prompt::LEAVE {
+            return Ok(Told::default());
+        }
+        if id == host_prompt::REFUSE {
+            let problem = Problem::error("ended-program", "this input ended the program twice")
+                .hint("it was refused at the player's wish; the run goes on from the step before");
+            self.unfinished = None;
+            self.refuse(&problem)?;
+            self.fell_back = None;
+            let stuck = self.ask_again();
+            return Ok(Told { events: Vec::new(), refused: stuck.or(Some(problem)) });
+        }
+        if let Some(task) = self.unfinished.clone() {
+            return self.carry_out(task);
+        }
+        assert!(self.is_stuck(), "only a stuck session has nothing unfinished");
+        Ok(Told { events: Vec::new(), refused: self.ask_again() })
+    }
+
+    /// Runs one step inside a transaction: the task, then the next prompt and view, then the
+    /// record of it. Whatever fails, the world is as before.
+    pub(super) fn carry_out(&mut self, task: Task) -> Result<Told, StepError> {
+        let number = self.step + u64::from(matches!(task, Task::Act(_)));
+        let mark = self.world.mark();
+        let asked = match self.attempt(&task) {
+            Ok(asked) => asked,
+            Err(problem) => {
+                self.world.rollback(mark);
+                return self.refuse_task(task, problem);
+            }
+        };
+        let digest = self.world.digest();
+        let events = std::mem::take(&mut self.world.events);
+        let written = self.recorder.result(number, digest, &events, &self.world);
+        if let Err(problem) = written {
+            self.world.rollback(mark);
+            self.hold(task, Why::Unwritten, &problem.message);
+            return Err(StepError::NotWritten(problem));
+        }
+        self.world.commit(mark);
+        self.step = number;
+        self.unfinished = None;
+        self.fell_back = None;
+        if let Some((prompt, view)) = asked {
+            (self.prompt, self.view) = (prompt, view);
+        }
+        Ok(Told { events, refused: None })
+    }
+
+    fn attempt(&mut self, task: &Task) -> Result<Option<(Prompt, View)>, Problem> {
+        match task {
+            Task::Start(options) => self.vm.start(&mut self.world, &self.profile, options)?,
+            Task::Act(input) => {
+                self.vm.act(&mut self.world, &self.profile, &self.prompt, input)?;
+            }
+        }
+        if self.world.finished().is_some() {
+            return Ok(None);
+        }
+        ask(&self.vm, &mut self.world, &self.profile).map(Some)
+    }
+
+    fn refuse_task(&mut self, task: Task, problem: Problem) -> Result<Told, StepError> {
+        if !self.vm.usable() {
+            let rebuilt = self.content.load();
+            self.vm = rebuilt.expect("content that loaded once loads again");
+        }
+        if let Task::Start(_) = task {
+            self.hold(task, Why::Stuck, &problem.message);
+            return Ok(Told { events: Vec::new(), refused: Some(problem) });
+        }
+        self.refuse(&problem)?;
+        if self.unfinished.take().is_some() {
+            self.fell_back = None;
+        }
+        Ok(Told { events: Vec::new(), refused: Some(problem) })
+    }
+
+    fn refuse(&mut self, problem: &Problem) -> Result<(), StepError> {
+        self.recorder.refusal(self.step + 1, problem).map_err(StepError::NotWritten)?;
+        self.step += 1;
+        Ok(())
+    }
+}
+
+/// The prompt and the view where a world stands.
+fn ask(vm: &Vm, world: &mut World, profile: &Value) -> Result<(Prompt, View), Problem> {
+    Ok((vm.prompt(world, profile)?, vm.view(world, profile)?))
+}

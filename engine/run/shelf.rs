@@ -1,0 +1,169 @@
+//! Runs on disk: beginning one, going on with one, giving one up, paying for one, replaying one.
+
+use super::host_prompt::Why;
+use super::retrace::{Walk, first, task_of};
+use super::run_file::{RunFile, mod_marks};
+use super::session::{Content, Session, StepError, Terms, Told};
+use crate::kit::{Problem, Value};
+use crate::mods::engine_version;
+use crate::play::Event;
+use crate::save::{Begun, HeldProfile, Home, NewRun, Reach, resume as reopen};
+
+/// What a new run is to be.
+pub struct Wish {
+    /// The content to play on.
+    pub content: Content,
+    /// The options, complete.
+    pub options: Value,
+    /// A seed that the player named.
+    pub seed: Option<u64>,
+    /// Whether it is for practice and earns nothing.
+    pub practice: bool,
+}
+
+/// A run in hand, with what there is to tell before its first prompt.
+pub struct InHand {
+    /// The run.
+    pub session: Session,
+    /// What the player should read first: the start, or where the run was left.
+    pub told: Told,
+    /// What else there is to say about the files.
+    pub notes: Vec<Problem>,
+}
+
+/// Begins a run on disk. Its content is stored first, then its header, then its start is run.
+pub fn begin(
+    held: &mut HeldProfile,
+    wish: Wish,
+    draw: &mut dyn FnMut() -> u64,
+) -> Result<InHand, Problem> {
+    let Wish { content, options, seed, practice } = wish;
+    let vm = content.load().map_err(first)?;
+    for source in &content.mods.mods {
+        held.home().store_content(source)?;
+    }
+    let new = NewRun {
+        engine: engine_version().to_string(),
+        game: content.mods.game().id().to_owned(),
+        options,
+        mods: mod_marks(&content.mods),
+        settings: content.settings.clone(),
+        seed,
+        practice,
+        parent: None,
+    };
+    let journal = match held.begin(new, draw)? {
+        Begun::New(journal) => *journal,
+        Begun::Unfinished(id) => {
+            return Err(Problem::error("unfinished-run", format!("the run {id} is not over"))
+                .hint("go on with it or give it up before beginning another"));
+        }
+    };
+    let header = journal.header();
+    let terms = Terms {
+        seed: header.seed,
+        options: header.options.clone(),
+        profile: header.profile.clone(),
+    };
+    let recorder = Box::new(RunFile::new(journal));
+    let (session, told) = Session::begin(content, vm, &terms, recorder).map_err(written)?;
+    Ok(InHand { session, told, notes: Vec::new() })
+}
+
+/// Goes on with a run. What lies past its checkpoint is walked again, a step that was begun is
+/// taken to its end with the dice it would have had, and content that changed since is taken up
+/// if it has a prompt for where the run stands.
+pub fn resume(home: &Home, run_id: &str, now: Option<&Content>) -> Result<InHand, Problem> {
+    let resumed = reopen(home, run_id, Reach::Tail)?;
+    let opened = resumed.opened;
+    let mut notes: Vec<Problem> = opened.torn.into_iter().chain(opened.told).collect();
+    let Some(journal) = resumed.writer else {
+        let damage = opened.damage.map(|damage| damage.problem);
+        return Err(damage.unwrap_or_else(|| first(notes)));
+    };
+    let mut recent = Vec::new();
+    let mut keep = |_: u64, events: &[Event]| recent = events.to_vec();
+    let mut walk = Walk { home, header: &opened.header, tell: &mut keep };
+    let mut session = walk.begin(opened.checkpoint.as_ref())?;
+    walk.through(&mut session, &opened.entries, opened.checkpoint.is_none())?;
+
+    let pending = journal.standing().pending.clone();
+    session.set_recorder(Box::new(RunFile::new(journal)));
+    let mut told = Told { events: recent, refused: None };
+    if let Some(pending) = pending {
+        let task = task_of(pending.input.as_ref(), &opened.header);
+        if pending.again > 0 {
+            session.hold(task, Why::Deadly, "");
+        } else {
+            session.note_again(pending.step).map_err(written)?;
+            let mut finished = session.carry_out(task).map_err(written)?;
+            told.events.append(&mut finished.events);
+            told.refused = finished.refused;
+        }
+    }
+    if let Some(now) = now
+        && now.mods.digest() != session.content().mods.digest()
+    {
+        notes.extend(take_up(home, &mut session, now));
+    }
+    Ok(InHand { session, told, notes })
+}
+
+/// Takes up content that changed since the run was left. If it cannot, the run goes on with the
+/// content it was made on.
+fn take_up(home: &Home, session: &mut Session, now: &Content) -> Vec<Problem> {
+    let kept = now.mods.mods.iter().try_for_each(|source| home.store_content(source).map(drop));
+    let taken = kept.map_err(|problem| vec![problem]).and_then(|()| session.reload(now.clone()));
+    match taken {
+        Ok(()) => vec![
+            Problem::warning("content-changed", "the mods changed since this run was left")
+                .hint("nothing needs doing: the run goes on with them as they are now"),
+        ],
+        Err(mut problems) => {
+            problems.push(
+                Problem::warning("content-kept", "the mods changed since this run was left")
+                    .hint("the run goes on with the content it was made on until they are mended"),
+            );
+            problems
+        }
+    }
+}
+
+/// Gives a run up: it has failed, and what it earned so far is paid.
+pub fn abandon(session: &mut Session, held: &mut HeldProfile) -> Result<(), Problem> {
+    let outcome = Value::of([("outcome", "abandoned".into())]);
+    session.abandon(outcome)?;
+    settle(session, held)
+}
+
+/// Pays what a finished run earned into the profile, once.
+pub fn settle(session: &mut Session, held: &mut HeldProfile) -> Result<(), Problem> {
+    match session.journal() {
+        Some(journal) if !journal.standing().settled => held.settle(journal).map(drop),
+        _ => Ok(()),
+    }
+}
+
+/// Replays a whole run on the content that made it, telling each step, and compares digests and
+/// events. Returns how many steps were compared.
+pub fn replay(
+    home: &Home,
+    run_id: &str,
+    tell: &mut dyn FnMut(u64, &[Event]),
+) -> Result<u64, Problem> {
+    let opened = home.open(run_id, Reach::All)?;
+    let mut walk = Walk { home, header: &opened.header, tell };
+    let mut session = walk.begin(None)?;
+    walk.through(&mut session, &opened.entries, true)?;
+    match opened.damage {
+        Some(damage) => Err(damage.problem),
+        None => Ok(session.step_number()),
+    }
+}
+
+fn written(error: StepError) -> Problem {
+    match error {
+        StepError::NotWritten(problem) => problem,
+        StepError::NotAccepted(why) => Problem::error("not-accepted", why),
+    }
+}
