@@ -70,9 +70,8 @@ impl Walk<'_> {
     }
 
     fn content(&self, marks: &[ModMark]) -> Result<Content, Problem> {
-        let sources: Result<Vec<_>, Problem> =
-            marks.iter().map(|mark| self.home.load_content(mark.digest)).collect();
-        let mods = crate::mods::load_order(sources?).map_err(first)?;
+        let sources = self.home.load_mods(marks).map_err(first)?;
+        let mods = crate::mods::load_order(sources).map_err(first)?;
         Ok(Content { mods, settings: self.header.settings.clone() })
     }
 }
@@ -82,8 +81,8 @@ fn load(content: &Content) -> Result<Vm, Problem> {
 }
 
 fn restore(checkpoint: &Checkpoint) -> Result<World, Problem> {
-    World::restore(checkpoint.snapshot.clone()).map_err(|why| {
-        Problem::error("bad-checkpoint", format!("the checkpoint cannot be used: {why}"))
+    World::restore(checkpoint.snapshot.clone()).map_err(|problem| {
+        problem
             .hint("move checkpoint.json out of the run's folder; the journal alone is enough")
     })
 }

@@ -2,7 +2,7 @@
 
 use super::host_prompt::Why;
 use super::retrace::{Walk, first, task_of};
-use super::run_file::{RunFile, mod_marks};
+use super::run_file::RunFile;
 use super::session::{Content, Session, StepError, Terms, Told};
 use crate::kit::{Problem, Value};
 use crate::mods::engine_version;
@@ -39,14 +39,12 @@ pub fn begin(
 ) -> Result<InHand, Problem> {
     let Wish { content, options, seed, practice } = wish;
     let vm = content.load().map_err(first)?;
-    for source in &content.mods.mods {
-        held.home().store_content(source)?;
-    }
+    let mods = held.home().store_mods(&content.mods)?;
     let new = NewRun {
         engine: engine_version().to_string(),
         game: content.mods.game().id().to_owned(),
         options,
-        mods: mod_marks(&content.mods),
+        mods,
         settings: content.settings.clone(),
         seed,
         practice,
@@ -112,8 +110,8 @@ pub fn resume(home: &Home, run_id: &str, now: Option<&Content>) -> Result<InHand
 /// Takes up content that changed since the run was left. If it cannot, the run goes on with the
 /// content it was made on.
 fn take_up(home: &Home, session: &mut Session, now: &Content) -> Vec<Problem> {
-    let kept = now.mods.mods.iter().try_for_each(|source| home.store_content(source).map(drop));
-    let taken = kept.map_err(|problem| vec![problem]).and_then(|()| session.reload(now.clone()));
+    let kept = home.store_mods(&now.mods).map_err(|problem| vec![problem]);
+    let taken = kept.and_then(|_| session.reload(now.clone()));
     match taken {
         Ok(()) => vec![
             Problem::warning("content-changed", "the mods changed since this run was left")
