@@ -2,6 +2,7 @@
 //! replays and settles runs. Knows no terminal and no ruleset.
 
 mod host_prompt;
+mod options;
 mod recorder;
 mod retrace;
 mod run_file;
@@ -9,6 +10,7 @@ mod session;
 mod shelf;
 
 pub use host_prompt::{AGAIN, LEAVE, REFUSE};
+pub use options::{Holds, OptionSpec, complete as complete_options, specs as option_specs};
 pub use recorder::{Nowhere, Recorder};
 pub use run_file::RunFile;
 pub use session::{Content, Session, StepError, Terms, Told};

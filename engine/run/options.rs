@@ -1,0 +1,157 @@
+//! Options: what a run is started with. Reads what the game declares, and turns what a person
+//! named on a command line, in a file or at a prompt into a complete table.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::content::{Datum, Definition, Registry};
+use crate::kit::problem::nearest;
+use crate::kit::value::Map;
+use crate::kit::{Problem, Value};
+
+/// An option as the game declares it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OptionSpec {
+    /// Its name, without the mod.
+    pub name: String,
+    /// Its name for people.
+    pub label: String,
+    /// What it does.
+    pub doc: String,
+    /// Whether a person is asked for it.
+    pub ask: bool,
+    /// What it holds.
+    pub holds: Holds,
+    /// What it is if nothing is said.
+    pub default: Option<Value>,
+}
+
+/// What an option holds.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Holds {
+    /// One of these: the value, and what it is called.
+    OneOf(Vec<(String, String)>),
+    /// Yes or no.
+    Bool,
+    /// A whole number.
+    Int {
+        /// The least.
+        min: i64,
+        /// The most.
+        max: i64,
+    },
+    /// A text.
+    Text,
+}
+
+/// The options that a registry declares, in the order of their declaration.
+pub fn specs(registry: &Registry) -> Vec<OptionSpec> {
+    registry.all("option").map(|definition| spec(registry, definition)).collect()
+}
+
+fn spec(registry: &Registry, definition: &Definition) -> OptionSpec {
+    let text = |field: &str| definition.get(field).and_then(Datum::as_text).unwrap_or("");
+    let int = |field: &str, without| match definition.get(field) {
+        Some(Datum::Int(int)) => *int,
+        _ => without,
+    };
+    let name = definition.id.name().to_owned();
+    let holds = match text("type") {
+        "ref" => Holds::OneOf(registry.all(text("kind")).map(named).collect()),
+        "one_of" => Holds::OneOf(texts(definition.get("values"))),
+        "bool" => Holds::Bool,
+        "int" => Holds::Int { min: int("min", i64::MIN), max: int("max", i64::MAX) },
+        _ => Holds::Text,
+    };
+    let default = definition.get("default").and_then(Datum::to_value).map(|value| match value {
+        Value::Text(id) if text("type") == "ref" && !id.contains(':') => {
+            Value::text(format!("{}:{id}", definition.id.owner()))
+        }
+        value => value,
+    });
+    let label = if text("label").is_empty() { name.clone() } else { text("label").to_owned() };
+    let ask = definition.get("ask") != Some(&Datum::Bool(false));
+    OptionSpec { name, label, doc: text("doc").to_owned(), ask, holds, default }
+}
+
+fn named(definition: &Definition) -> (String, String) {
+    let id = definition.id.to_string();
+    let name = definition.get("name").and_then(Datum::as_text).unwrap_or(&id).to_owned();
+    (id, name)
+}
+
+fn texts(values: Option<&Datum>) -> Vec<(String, String)> {
+    let Some(Datum::List(list)) = values else { return Vec::new() };
+    let texts = list.iter().filter_map(Datum::as_text);
+    texts.map(|text| (text.to_owned(), text.to_owned())).collect()
+}
+
+/// The complete table of options: what was given, checked, and defaults for the rest. Given texts
+/// are read as the option's type, so that `--set` and a file may both give them.
+pub fn complete(
+    specs: &[OptionSpec],
+    given: &BTreeMap<String, Value>,
+) -> Result<Value, Problem> {
+    if let Some(odd) = given.keys().find(|name| !specs.iter().any(|spec| spec.name == **name)) {
+        let names = specs.iter().map(|spec| spec.name.as_str());
+        let problem = Problem::error("unknown-option", format!("there is no option \"{odd}\""))
+            .expected(format!("one of {}", names.clone().collect::<Vec<_>>().join(", ")));
+        return Err(match nearest(odd, names) {
+            Some(near) => problem.hint(format!("did you mean \"{near}\"?")),
+            None => problem,
+        });
+    }
+    let mut table = Map::new();
+    for spec in specs {
+        let value = match given.get(&spec.name) {
+            Some(value) => Some(read(spec, value)?),
+            None => spec.default.clone(),
+        };
+        if let Some(value) = value {
+            table.insert(Arc::from(spec.name.as_str()), value);
+        }
+    }
+    Ok(Value::Map(table))
+}
+
+/// A given value as the option's type.
+fn read(spec: &OptionSpec, given: &Value) -> Result<Value, Problem> {
+    let found = crate::kit::text::shown(given);
+    let wrong = |expected: String| {
+        Problem::error("bad-option", format!("the option \"{}\" cannot be \"{found}\"", spec.name))
+            .expected(expected)
+    };
+    match &spec.holds {
+        Holds::Bool => match (given, found.as_str()) {
+            (Value::Bool(_), _) => Ok(given.clone()),
+            (_, "true" | "yes" | "on") => Ok(Value::Bool(true)),
+            (_, "false" | "no" | "off") => Ok(Value::Bool(false)),
+            _ => Err(wrong("true or false".to_owned())),
+        },
+        Holds::Int { min, max } => match found.parse::<i64>() {
+            Ok(int) if (min..=max).contains(&&int) => Ok(Value::Int(int)),
+            _ => Err(wrong(range(*min, *max))),
+        },
+        Holds::Text => Ok(Value::text(found)),
+        Holds::OneOf(values) => {
+            let ends = |value: &str| value.rsplit(':').next() == Some(found.as_str());
+            let hit = values.iter().find(|(value, _)| *value == found);
+            match hit.or_else(|| values.iter().find(|(value, _)| ends(value))) {
+                Some((value, _)) => Ok(Value::text(value)),
+                None => {
+                    let all: Vec<&str> = values.iter().map(|(value, _)| value.as_str()).collect();
+                    Err(wrong(format!("one of {}", all.join(", "))))
+                }
+            }
+        }
+    }
+}
+
+fn range(min: i64, max: i64) -> String {
+    match (min, max) {
+        (i64::MIN, i64::MAX) => "a whole number".to_owned(),
+        (min, i64::MAX) => format!("a whole number, at least {min}"),
+        (i64::MIN, max) => format!("a whole number, at most {max}"),
+        (min, max) => format!("a whole number from {min} to {max}"),
+    }
+}
