@@ -11,7 +11,8 @@ use super::sealed::Shape;
 use super::standing::{Standing, check_format};
 use super::trouble::{Telling, place};
 use crate::kit::digest::Hasher;
-use crate::kit::{Digest, Problem, Value as Snapshot};
+use crate::kit::{Digest, Problem};
+use crate::play::world::Snapshot;
 
 const SHAPE: Shape = Shape { digest: "digest", body: "checkpoint" };
 /// Most bytes of a checkpoint. A world that needs more has none, and is played from the start.
