@@ -88,10 +88,7 @@ fn texts(values: Option<&Datum>) -> Vec<(String, String)> {
 
 /// The complete table of options: what was given, checked, and defaults for the rest. Given texts
 /// are read as the option's type, so that `--set` and a file may both give them.
-pub fn complete(
-    specs: &[OptionSpec],
-    given: &BTreeMap<String, Value>,
-) -> Result<Value, Problem> {
+pub fn complete(specs: &[OptionSpec], given: &BTreeMap<String, Value>) -> Result<Value, Problem> {
     if let Some(odd) = given.keys().find(|name| !specs.iter().any(|spec| spec.name == **name)) {
         let names = specs.iter().map(|spec| spec.name.as_str());
         let problem = Problem::error("unknown-option", format!("there is no option \"{odd}\""))

@@ -51,7 +51,8 @@ impl Walk<'_> {
                 Entry::Intent { input, .. } => pending = Some(Task::Act(input.clone())),
                 Entry::Result { step, digest, events } => {
                     let task = pending.take().unwrap_or(Task::Start(Value::map()));
-                    let found = repeat(session, task).map_err(|why| diverged(*line, *step, &why))?;
+                    let found =
+                        repeat(session, task).map_err(|why| diverged(*line, *step, &why))?;
                     compare(*line, *step, *digest, events, session.digest(), &found)?;
                     (self.tell)(*step, &found);
                 }
@@ -82,8 +83,7 @@ fn load(content: &Content) -> Result<Vm, Problem> {
 
 fn restore(checkpoint: &Checkpoint) -> Result<World, Problem> {
     World::restore(checkpoint.snapshot.clone()).map_err(|problem| {
-        problem
-            .hint("move checkpoint.json out of the run's folder; the journal alone is enough")
+        problem.hint("move checkpoint.json out of the run's folder; the journal alone is enough")
     })
 }
 

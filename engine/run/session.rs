@@ -299,13 +299,13 @@ impl Session {
             }
         };
         let digest = self.world.digest();
-        let events = std::mem::take(&mut self.world.events);
-        let written = self.recorder.result(number, digest, &events, &self.world);
+        let written = self.recorder.result(number, digest, &self.world.events, &self.world);
         if let Err(problem) = written {
             self.world.rollback(mark);
             self.hold(task, Why::Unwritten, &problem.message);
             return Err(StepError::NotWritten(problem));
         }
+        let events = self.world.take_events();
         self.world.commit(mark);
         self.step = number;
         self.unfinished = None;
