@@ -1,6 +1,7 @@
 //! What `add { … }` and `drop { … }` do to a list or a table of names.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::sync::Arc;
 
 use super::check::Spot;
@@ -30,7 +31,7 @@ impl Patcher<'_, '_> {
         }
         if !matches!(ty, FieldType::List(_) | FieldType::Any) {
             let problem = self.checker.refuse(spot, "wrong-type", "nothing can be added to this");
-            problem.expected = Some(ty.to_string());
+            problem.hint = Some("set it instead".to_owned());
             return;
         }
         let list = FieldType::list(inner(ty).clone());
@@ -67,13 +68,16 @@ impl Patcher<'_, '_> {
         };
         for (key, datum) in more {
             spot.path.push(key.to_string());
-            if entries.contains_key(&key) {
-                let problem = self.checker.refuse(spot, "already-there", "this name is taken");
-                problem.expected = Some("a name that is not there yet".to_owned());
-                problem.hint = Some("to change what is there, name it without add".to_owned());
-            } else {
-                entries.insert(key, datum);
-                self.note(spot, What::Added, None);
+            match entries.entry(key) {
+                Entry::Occupied(_) => {
+                    let problem = self.checker.refuse(spot, "already-there", "this name is taken");
+                    problem.expected = Some("a name that is not there yet".to_owned());
+                    problem.hint = Some("to change what is there, name it without add".to_owned());
+                }
+                Entry::Vacant(gap) => {
+                    gap.insert(datum);
+                    self.note(spot, What::Added, None);
+                }
             }
             spot.path.pop();
         }
@@ -135,7 +139,7 @@ impl Patcher<'_, '_> {
         }
         if items.len() == count {
             let what = format!("{} is not in the list", one.found());
-            self.refuse_absent(spot, &what, "name something that is");
+            self.refuse_absent(spot, &what, "name something that is, by its value or its id");
         }
         items.len() < count
     }
@@ -153,7 +157,8 @@ impl Patcher<'_, '_> {
             && !field.optional
         {
             let what = format!("{key} cannot be dropped: it must be there");
-            self.checker.refuse(spot, "missing-field", &what);
+            self.checker.refuse(spot, "missing-field", &what).hint =
+                Some("set it to something else instead".to_owned());
             return;
         }
         match entries.remove(key) {

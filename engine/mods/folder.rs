@@ -64,8 +64,8 @@ impl Read {
                 problems.push(
                     problem
                         .at(Place::new(name, path, line))
-                        .expected("UTF-8 text without control characters")
-                        .hint("in a text, write such a character as an escape or leave it out"),
+                        .expected("UTF-8 text without control or invisible characters")
+                        .hint("save the file as UTF-8, and leave such characters out"),
                 );
                 None
             }

@@ -64,10 +64,12 @@ impl SettingType {
     pub fn wanted(&self) -> String {
         match self {
             Self::Boolean => "true or false".to_owned(),
-            Self::Integer { min, max } if *min == -LARGEST && *max == LARGEST => {
-                "a whole number".to_owned()
-            }
-            Self::Integer { min, max } => format!("a whole number from {min} to {max}"),
+            Self::Integer { min, max } => match (*min == -LARGEST, *max == LARGEST) {
+                (true, true) => "a whole number".to_owned(),
+                (true, false) => format!("a whole number of {max} or less"),
+                (false, true) => format!("a whole number of {min} or more"),
+                (false, false) => format!("a whole number from {min} to {max}"),
+            },
             Self::Text => "a line of text".to_owned(),
             Self::OneOf(words) => format!("one of {}", words.join(", ")),
         }

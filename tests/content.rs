@@ -1,0 +1,529 @@
+//! Content: what definitions may say, what other mods may change, and what is told when either is
+//! wrong. The kinds here are a harbour's, so that nothing leans on the game that is bundled.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use engine::content::{
+    Behind, Change, Datum, Draft, Edit, Field, FieldType, FnRef, Kind, Registry, What,
+};
+use engine::kit::{Place, Problem, Severity};
+
+/// The mods of these tests in load order: `gulls` and `tide` know nothing of each other, `storm`
+/// comes after `gulls`.
+const ORDER: [&str; 4] = ["harbour", "gulls", "storm", "tide"];
+
+fn behind() -> Behind {
+    let set = |ids: &[&str]| ids.iter().map(|id| (*id).to_owned()).collect::<BTreeSet<_>>();
+    BTreeMap::from([
+        ("harbour".to_owned(), set(&[])),
+        ("gulls".to_owned(), set(&["harbour"])),
+        ("storm".to_owned(), set(&["gulls", "harbour"])),
+        ("tide".to_owned(), set(&["harbour"])),
+    ])
+}
+
+fn at(owner: &str, line: u32) -> Place {
+    Place::new(owner, "boats.luau", line)
+}
+
+fn function(owner: &str, line: u32) -> FnRef {
+    FnRef::new(line, at(owner, line))
+}
+
+/// A draft with the kinds `boat` and `knot`.
+fn harbour() -> Draft {
+    let mut draft = Draft::new();
+    let crew = FieldType::Record(vec![
+        Field::new("oars", FieldType::Int { min: Some(0), max: Some(8) }),
+        Field::new("song", FieldType::Text).default(Datum::text("Heave")),
+        Field::new("cook", FieldType::Text).optional(),
+    ]);
+    let names = ["red", "green"].map(str::to_owned).to_vec();
+    let fields = vec![
+        Field::new("name", FieldType::Text).doc("what is painted on the bow"),
+        Field::new("length", FieldType::Int { min: Some(2), max: Some(40) }).default(Datum::Int(6)),
+        Field::new("weight", FieldType::Number).optional(),
+        Field::new("light", FieldType::OneOf(names)).optional(),
+        Field::new("afloat", FieldType::Bool).default(Datum::Bool(true)),
+        Field::new("towed_by", FieldType::Ref("boat".to_owned())).optional(),
+        Field::new("tags", FieldType::list(FieldType::Text)).default(Datum::List(Vec::new())),
+        Field::new("knots", FieldType::list(FieldType::Ref("knot".to_owned()))).optional(),
+        Field::new("crew", crew).optional(),
+        Field::new("sails", FieldType::map(FieldType::INT)).default(Datum::of([])),
+        Field::new("on_wind", FieldType::Fn).optional(),
+        Field::new("cargo", FieldType::Either(vec![FieldType::Text, FieldType::Bool])).optional(),
+    ];
+    draft.add_kind(Kind::new("boat", fields, at("harbour", 1)));
+    let knot = vec![Field::new("loops", FieldType::INT)];
+    draft.add_kind(Kind::new("knot", knot, at("harbour", 2)));
+    draft
+}
+
+fn declare(draft: &mut Draft, owner: &str, line: u32, id: &str, fields: Datum) {
+    let (kind, id, place) = ("boat".to_owned(), id.to_owned(), at(owner, line));
+    draft.add(Change::Declare { kind, id, body: Some(fields), place });
+}
+
+fn patch(draft: &mut Draft, owner: &str, line: u32, id: &str, edits: Vec<(&str, Edit)>) {
+    let edits = edits.into_iter().map(|(name, edit)| (Arc::from(name), edit)).collect();
+    let (kind, id, place) = ("boat".to_owned(), id.to_owned(), at(owner, line));
+    draft.add(Change::Patch { kind, id, edit: Some(Edit::Inside(edits)), optional: false, place });
+}
+
+fn replace(draft: &mut Draft, owner: &str, line: u32, id: &str, body: Datum) {
+    let (kind, id, place) = ("boat".to_owned(), id.to_owned(), at(owner, line));
+    draft.add(Change::Replace { kind, id, body: Some(body), optional: false, place });
+}
+
+fn retire(draft: &mut Draft, owner: &str, line: u32, id: &str) {
+    let (kind, id, place) = ("boat".to_owned(), id.to_owned(), at(owner, line));
+    draft.add(Change::Retire { kind, id, optional: false, place });
+}
+
+fn skiff() -> Datum {
+    Datum::of([
+        ("name", Datum::text("Skiff")),
+        ("tags", texts(&["small", "old"])),
+        ("crew", Datum::of([("oars", Datum::Int(2))])),
+        ("sails", Datum::of([("jib", Datum::Int(1))])),
+        ("on_wind", Datum::Fn(function("harbour", 12))),
+    ])
+}
+
+fn texts(words: &[&str]) -> Datum {
+    Datum::List(words.iter().map(Datum::text).collect())
+}
+
+fn build(draft: Draft) -> (Option<Registry>, Vec<Problem>) {
+    draft.build(&ORDER.map(str::to_owned), &behind())
+}
+
+fn sound(draft: Draft) -> Registry {
+    let (registry, problems) = build(draft);
+    assert_eq!(problems, Vec::new(), "{}", told(&problems));
+    registry.unwrap()
+}
+
+fn told(problems: &[Problem]) -> String {
+    problems.iter().map(Problem::to_string).collect::<Vec<_>>().join("\n\n")
+}
+
+fn refused(draft: Draft) -> String {
+    let (registry, problems) = build(draft);
+    assert!(problems.iter().any(|problem| problem.severity == Severity::Error));
+    assert!(registry.is_none(), "a draft with errors became a registry");
+    told(&problems)
+}
+
+/// What is told of a boat with these fields beside its name.
+fn refused_with(fields: Vec<(&str, Datum)>) -> String {
+    let mut draft = harbour();
+    let name = ("name", Datum::text("Skiff"));
+    declare(&mut draft, "harbour", 10, "skiff", Datum::of([name].into_iter().chain(fields)));
+    refused(draft)
+}
+
+#[test]
+fn a_definition_has_its_fields_with_defaults_and_whole_references() {
+    let mut draft = harbour();
+    declare(&mut draft, "harbour", 10, "skiff", skiff());
+    let towed = Datum::of([("name", Datum::text("Dinghy")), ("towed_by", Datum::text("punt"))]);
+    declare(&mut draft, "gulls", 3, "dinghy", towed);
+    let punt =
+        Datum::of([("name", Datum::text("Punt")), ("towed_by", Datum::text("harbour:skiff"))]);
+    declare(&mut draft, "gulls", 9, "punt", punt);
+    let registry = sound(draft);
+
+    let skiff = registry.get("boat", "harbour:skiff").unwrap();
+    assert_eq!(skiff.get("length"), Some(&Datum::Int(6)));
+    assert_eq!(skiff.get("crew").unwrap().get("song"), Some(&Datum::text("Heave")));
+    assert_eq!(skiff.get("weight"), None);
+    let dinghy = registry.get("boat", "gulls:dinghy").unwrap();
+    assert_eq!(dinghy.get("towed_by"), Some(&Datum::text("gulls:punt")));
+    let punt = registry.get("boat", "gulls:punt").unwrap();
+    assert_eq!(punt.get("towed_by"), Some(&Datum::text("harbour:skiff")));
+}
+
+#[test]
+fn a_body_that_is_no_table_stands_for_the_body_field_of_the_kind() {
+    let mut draft = harbour();
+    let body = Datum::Fn(function("harbour", 4));
+    let (kind, id) = ("rule".to_owned(), "ebb".to_owned());
+    draft.add(Change::Declare { kind, id, body: Some(body.clone()), place: at("harbour", 4) });
+    let edit = Some(Edit::Wrap(function("gulls", 5)));
+    let (kind, id) = ("rule".to_owned(), "harbour:ebb".to_owned());
+    draft.add(Change::Patch { kind, id, edit, optional: false, place: at("gulls", 5) });
+    let registry = sound(draft);
+    let run = registry.get("rule", "harbour:ebb").unwrap().get("run").unwrap();
+    assert_eq!(run.as_fn().unwrap().wrappers, vec![function("gulls", 5)]);
+    assert_eq!(run.as_fn().unwrap().place, at("harbour", 4));
+}
+
+#[test]
+fn definitions_stand_in_the_order_of_mods_files_and_lines_however_they_were_added() {
+    let declared = [
+        ("harbour", "kinds/first.luau", 9, "zebra"),
+        ("harbour", "a.luau", 20, "yawl"),
+        ("harbour", "b.luau", 2, "xebec"),
+        ("harbour", "b.luau", 10, "barge"),
+        ("gulls", "a.luau", 1, "ark"),
+        ("tide", "kinds/a.luau", 1, "wherry"),
+    ];
+    let mut digests = BTreeSet::new();
+    for turn in 0..declared.len() {
+        let mut draft = harbour();
+        for index in 0..declared.len() {
+            let (owner, file, line, id) = declared[(index * 5 + turn) % declared.len()];
+            let body = Some(Datum::of([("name", Datum::text(id))]));
+            let place = Place::new(owner, file, line);
+            draft.add(Change::Declare { kind: "boat".to_owned(), id: id.to_owned(), body, place });
+        }
+        let registry = sound(draft);
+        let names: Vec<&str> = registry.all("boat").map(|boat| boat.id.name()).collect();
+        assert_eq!(names, ["zebra", "yawl", "xebec", "barge", "ark", "wherry"]);
+        digests.insert(registry.digest());
+    }
+    assert_eq!(digests.len(), 1);
+}
+
+#[test]
+fn patches_change_field_by_field_and_say_so() {
+    let mut draft = harbour();
+    declare(&mut draft, "harbour", 10, "skiff", skiff());
+    let crew = Edit::Set(Datum::of([("oars", Datum::Int(4))]));
+    patch(
+        &mut draft,
+        "gulls",
+        3,
+        "harbour:skiff",
+        vec![
+            ("length", Edit::Set(Datum::Int(9))),
+            ("crew", crew),
+            ("sails", Edit::Add(Datum::of([("main", Datum::Int(2))]))),
+            ("on_wind", Edit::Wrap(function("gulls", 4))),
+        ],
+    );
+    patch(
+        &mut draft,
+        "storm",
+        1,
+        "harbour:skiff",
+        vec![
+            ("length", Edit::Set(Datum::Int(11))),
+            ("tags", Edit::Drop(texts(&["old"]))),
+            ("on_wind", Edit::Wrap(function("storm", 2))),
+        ],
+    );
+    let registry = sound(draft);
+    let skiff = registry.get("boat", "harbour:skiff").unwrap();
+    assert_eq!(skiff.get("length"), Some(&Datum::Int(11)));
+    assert_eq!(skiff.get("tags"), Some(&texts(&["small"])));
+    let crew = skiff.get("crew").unwrap();
+    assert_eq!(crew.get("oars"), Some(&Datum::Int(4)));
+    assert_eq!(crew.get("song"), Some(&Datum::text("Heave")), "what is not named stays");
+    assert_eq!(skiff.get("sails").unwrap().as_map().unwrap().len(), 2);
+    let wrappers = &skiff.get("on_wind").unwrap().as_fn().unwrap().wrappers;
+    assert_eq!(*wrappers, vec![function("gulls", 4), function("storm", 2)], "later outermost");
+
+    let who = |path: &str| -> Vec<(String, What, Option<Datum>)> {
+        let origins = registry.provenance("boat", "harbour:skiff", path).unwrap();
+        origins.into_iter().map(|origin| (origin.owner, origin.what, origin.before)).collect()
+    };
+    let by = |owner: &str| owner.to_owned();
+    assert_eq!(
+        who("length"),
+        vec![
+            (by("harbour"), What::Default, None),
+            (by("gulls"), What::Set, Some(Datum::Int(6))),
+            (by("storm"), What::Set, Some(Datum::Int(9))),
+        ]
+    );
+    assert_eq!(
+        who("crew.oars"),
+        vec![(by("harbour"), What::Declared, None), (by("gulls"), What::Set, Some(Datum::Int(2))),]
+    );
+    assert_eq!(who("crew.song"), vec![(by("harbour"), What::Default, None)]);
+    assert_eq!(who("sails.main").last(), Some(&(by("gulls"), What::Added, None)));
+    assert_eq!(who("name"), vec![(by("harbour"), What::Declared, None)]);
+}
+
+#[test]
+fn additions_and_wrappings_by_strangers_compose_in_load_order() {
+    let mut draft = harbour();
+    declare(&mut draft, "harbour", 10, "skiff", skiff());
+    for owner in ["tide", "gulls"] {
+        patch(
+            &mut draft,
+            owner,
+            3,
+            "harbour:skiff",
+            vec![
+                ("tags", Edit::Add(texts(&[owner]))),
+                ("on_wind", Edit::Wrap(function(owner, 4))),
+                ("sails", Edit::Add(Datum::of([(owner, Datum::Int(1))]))),
+            ],
+        );
+    }
+    let registry = sound(draft);
+    let skiff = registry.get("boat", "harbour:skiff").unwrap();
+    assert_eq!(skiff.get("tags"), Some(&texts(&["small", "old", "gulls", "tide"])));
+    let wrappers = &skiff.get("on_wind").unwrap().as_fn().unwrap().wrappers;
+    assert_eq!(*wrappers, vec![function("gulls", 4), function("tide", 4)]);
+}
+
+#[test]
+fn a_replaced_definition_is_new_as_a_whole_and_remembers_the_old() {
+    let mut draft = harbour();
+    declare(&mut draft, "harbour", 10, "skiff", skiff());
+    replace(&mut draft, "gulls", 5, "harbour:skiff", Datum::of([("name", Datum::text("Tern"))]));
+    let registry = sound(draft);
+    let tern = registry.get("boat", "harbour:skiff").unwrap();
+    assert_eq!(tern.get("name"), Some(&Datum::text("Tern")));
+    assert_eq!(tern.get("crew"), None);
+    assert_eq!(tern.get("length"), Some(&Datum::Int(6)), "defaults stand in a replacement too");
+    let origins = registry.provenance("boat", "harbour:skiff", "crew").unwrap();
+    assert_eq!(origins[1].what, What::Replaced);
+    assert!(origins[1].before.as_ref().unwrap().get("crew").is_some());
+}
+
+#[test]
+fn a_retired_definition_is_no_longer_drawn_but_can_still_be_read() {
+    let mut draft = harbour();
+    declare(&mut draft, "harbour", 10, "skiff", skiff());
+    declare(&mut draft, "harbour", 20, "punt", skiff());
+    retire(&mut draft, "gulls", 5, "harbour:skiff");
+    let registry = sound(draft);
+    let drawn: Vec<&str> = registry.all("boat").map(|boat| boat.id.name()).collect();
+    assert_eq!(drawn, ["punt"]);
+    assert!(registry.get("boat", "harbour:skiff").unwrap().retired);
+    assert_eq!(registry.every("boat").count(), 2);
+}
+
+#[test]
+fn an_optional_change_of_something_absent_is_forgotten() {
+    let mut draft = harbour();
+    for kind in ["boat", "no_such_kind"] {
+        let (kind, id) = (kind.to_owned(), "elsewhere:ghost".to_owned());
+        draft.add(Change::Retire { kind, id, optional: true, place: at("gulls", 5) });
+    }
+    assert_eq!(sound(draft).every("boat").count(), 0);
+}
+
+#[test]
+fn items_are_dropped_by_their_value_their_reference_or_their_id() {
+    let mut draft = harbour();
+    let knot = |draft: &mut Draft, id: &str| {
+        let body = Some(Datum::of([("loops", Datum::Int(1))]));
+        let (kind, id, place) = ("knot".to_owned(), id.to_owned(), at("harbour", 3));
+        draft.add(Change::Declare { kind, id, body, place });
+    };
+    knot(&mut draft, "bowline");
+    knot(&mut draft, "hitch");
+    let knots = texts(&["bowline", "hitch"]);
+    let boat = Datum::of([("name", Datum::text("Skiff")), ("knots", knots)]);
+    declare(&mut draft, "harbour", 10, "skiff", boat);
+    let drop = Edit::Drop(texts(&["harbour:hitch"]));
+    patch(&mut draft, "gulls", 1, "harbour:skiff", vec![("knots", drop)]);
+    let scene = |owner: &str, line, choices| {
+        let place = at(owner, line);
+        let handler = Datum::Fn(function(owner, line));
+        let body = Datum::of([("prompt", handler), ("choices", choices)]);
+        Change::Declare { kind: "scene".into(), id: "quay".into(), body: Some(body), place }
+    };
+    let choice = |id: &str| {
+        let on = Datum::Fn(function("harbour", 7));
+        Datum::of([("id", Datum::text(id)), ("label", Datum::text(id)), ("on", on)])
+    };
+    draft.add(scene("harbour", 6, Datum::List(vec![choice("fish"), choice("sleep")])));
+    let edits = BTreeMap::from([(Arc::from("choices"), Edit::Drop(texts(&["fish"])))]);
+    let (kind, id) = ("scene".to_owned(), "harbour:quay".to_owned());
+    let edit = Some(Edit::Inside(edits));
+    draft.add(Change::Patch { kind, id, edit, optional: false, place: at("gulls", 8) });
+    let registry = sound(draft);
+    let skiff = registry.get("boat", "harbour:skiff").unwrap();
+    assert_eq!(skiff.get("knots"), Some(&texts(&["harbour:bowline"])));
+    let choices = registry.get("scene", "harbour:quay").unwrap().get("choices").unwrap();
+    let ids: Vec<_> = choices.as_list().unwrap().iter().map(|one| one.get("id")).collect();
+    assert_eq!(ids, vec![Some(&Datum::text("sleep"))]);
+}
+
+#[test]
+fn a_set_that_undoes_a_strangers_addition_is_a_warning() {
+    let mut draft = harbour();
+    declare(&mut draft, "harbour", 10, "skiff", skiff());
+    patch(&mut draft, "gulls", 1, "harbour:skiff", vec![("tags", Edit::Add(texts(&["white"])))]);
+    patch(&mut draft, "tide", 2, "harbour:skiff", vec![("tags", Edit::Set(texts(&["wet"])))]);
+    let (registry, problems) = build(draft);
+    assert!(registry.is_some());
+    insta::assert_snapshot!("content_undone_change", told(&problems));
+}
+
+#[test]
+fn clashes_are_named_with_both_places() {
+    let mut draft = harbour();
+    for (index, id) in ["a", "b", "c", "d", "e"].into_iter().enumerate() {
+        declare(&mut draft, "harbour", 10 + index as u32, id, skiff());
+    }
+    let crew = |oars| Edit::Set(Datum::of([("oars", Datum::Int(oars))]));
+    patch(&mut draft, "gulls", 1, "harbour:a", vec![("crew", crew(3))]);
+    patch(&mut draft, "tide", 1, "harbour:a", vec![("crew", crew(5))]);
+    retire(&mut draft, "gulls", 2, "harbour:b");
+    patch(&mut draft, "tide", 2, "harbour:b", vec![("length", Edit::Set(Datum::Int(3)))]);
+    replace(&mut draft, "gulls", 3, "harbour:c", skiff());
+    replace(&mut draft, "tide", 3, "harbour:c", skiff());
+    patch(&mut draft, "gulls", 4, "harbour:d", vec![("tags", Edit::Drop(texts(&["old"])))]);
+    patch(&mut draft, "tide", 4, "harbour:d", vec![("tags", Edit::Add(texts(&["wet"])))]);
+    // no clash: storm comes after gulls
+    patch(&mut draft, "gulls", 5, "harbour:e", vec![("length", Edit::Set(Datum::Int(3)))]);
+    patch(&mut draft, "storm", 5, "harbour:e", vec![("length", Edit::Set(Datum::Int(4)))]);
+    // no clash: other names of one table
+    let sail = |name| Edit::Set(Datum::of([(name, Datum::Int(4))]));
+    patch(&mut draft, "gulls", 6, "harbour:e", vec![("sails", sail("jib"))]);
+    patch(&mut draft, "tide", 6, "harbour:e", vec![("sails", sail("main"))]);
+    insta::assert_snapshot!("content_clashes", refused(draft));
+}
+
+#[test]
+fn what_does_not_fit_a_field_is_told() {
+    let function = || Datum::Fn(function("harbour", 12));
+    let cases: Vec<(&str, Datum)> = vec![
+        ("lenght", Datum::Int(4)),
+        ("length", Datum::text("4")),
+        ("length", Datum::Int(41)),
+        ("length", Datum::Num(2.5)),
+        ("weight", function()),
+        ("light", Datum::text("gren")),
+        ("afloat", Datum::Int(1)),
+        ("tags", Datum::List(vec![Datum::text("a"), Datum::Bool(false)])),
+        ("tags", Datum::of([("a", Datum::text("b"))])),
+        ("crew", Datum::of([("song", Datum::text("Ho"))])),
+        ("crew", Datum::of([("oars", Datum::Int(9)), ("cock", Datum::text("Ann"))])),
+        ("sails", Datum::of([("jib", Datum::text("large"))])),
+        ("on_wind", Datum::text("luff")),
+        ("cargo", Datum::Int(3)),
+        ("cargo", Datum::text("salt\u{1b}[2J")),
+        ("name", Datum::text("Ski\u{202e}ff")),
+    ];
+    let told: Vec<String> =
+        cases.into_iter().map(|(name, datum)| refused_with(vec![(name, datum)])).collect();
+    insta::assert_snapshot!("content_wrong_fields", told.join("\n\n"));
+}
+
+#[test]
+fn references_to_nothing_are_told_with_what_was_meant() {
+    let mut draft = harbour();
+    declare(&mut draft, "harbour", 10, "skiff", skiff());
+    for (index, id) in ["harbour:skif", "skiff", "Skiff!", "harbour:galleon"].iter().enumerate() {
+        let fields = Datum::of([("name", Datum::text("x")), ("towed_by", Datum::text(id))]);
+        declare(&mut draft, "gulls", 20 + index as u32, &format!("boat_{index}"), fields);
+    }
+    insta::assert_snapshot!("content_bad_references", refused(draft));
+}
+
+#[test]
+fn declarations_that_cannot_stand_are_told() {
+    let mut draft = harbour();
+    declare(&mut draft, "harbour", 10, "skiff", skiff());
+    declare(&mut draft, "harbour", 11, "skiff", skiff());
+    declare(&mut draft, "gulls", 1, "harbour:punt", skiff());
+    declare(&mut draft, "gulls", 2, "Big Boat", skiff());
+    declare(&mut draft, "gulls", 3, "nameless", Datum::of([]));
+    declare(&mut draft, "gulls", 4, "wordy", Datum::text("Wordy"));
+    let open = |kind: &str, line| Change::Declare {
+        kind: kind.to_owned(),
+        id: "open".to_owned(),
+        body: None,
+        place: at("gulls", line),
+    };
+    draft.add(open("boat", 5));
+    draft.add(open("rule", 6));
+    draft.add(open("baot", 7));
+    draft.add_kind(Kind::new("boat", Vec::new(), at("gulls", 8)));
+    draft.add_kind(Kind::new("scene", Vec::new(), at("gulls", 9)));
+    let quay = vec![
+        Field::new("id", FieldType::Text),
+        Field::new("boats", FieldType::list(FieldType::Ref("bota".to_owned()))),
+        Field::new("depth", FieldType::Int { min: Some(1), max: None }).default(Datum::Int(0)),
+    ];
+    draft.add_kind(Kind::new("quay", quay, at("gulls", 10)));
+    insta::assert_snapshot!("content_bad_declarations", refused(draft));
+}
+
+#[test]
+fn changes_that_meet_nothing_are_told() {
+    let mut draft = harbour();
+    declare(&mut draft, "harbour", 10, "skiff", skiff());
+    let patches: Vec<(&str, Edit)> = vec![
+        ("lenght", Edit::Set(Datum::Int(3))),
+        ("length", Edit::Set(Datum::Int(300))),
+        ("length", Edit::Add(texts(&["x"]))),
+        ("tags", Edit::Add(Datum::List(vec![Datum::Int(1)]))),
+        ("tags", Edit::Drop(texts(&["new"]))),
+        ("tags", Edit::Drop(Datum::text("old"))),
+        ("tags", Edit::Wrap(function("gulls", 3))),
+        ("sails", Edit::Add(Datum::of([("jib", Datum::Int(2))]))),
+        ("sails", Edit::Drop(texts(&["jip"]))),
+        ("crew", Edit::Drop(texts(&["oars"]))),
+        ("crew", Edit::Set(Datum::of([("ores", Datum::Int(2))]))),
+        ("light", Edit::Drop(texts(&["red"]))),
+        ("weight", Edit::Wrap(function("gulls", 3))),
+    ];
+    for (index, edit) in patches.into_iter().enumerate() {
+        patch(&mut draft, "gulls", 1 + index as u32, "harbour:skiff", vec![edit]);
+    }
+    retire(&mut draft, "storm", 1, "harbour:skif");
+    retire(&mut draft, "storm", 2, "abroad:galleon");
+    retire(&mut draft, "storm", 3, "harbour:galleon");
+    let (kind, id) = ("boat".to_owned(), "harbour:skiff".to_owned());
+    draft.add(Change::Patch { kind, id, edit: None, optional: false, place: at("storm", 4) });
+    replace(&mut draft, "storm", 5, "harbour:skiff", Datum::of([("length", Datum::Int(3))]));
+    insta::assert_snapshot!("content_bad_changes", refused(draft));
+}
+
+#[test]
+fn problems_stand_at_the_line_of_the_field() {
+    let source = r#"-- boats
+boat "skiff" { -- lenght = is not here
+  name = "a name = 'x', length = 1",
+  crew = {
+    song = [[
+      oars = in a long text ]],
+    oars = 2 + f(2, { oars = 3 }),
+  },
+  choices = { check "a" { full = { length = 4 } } },
+  ["sails"] = {
+    jib = 1,
+    ["main"] = "x",
+  },
+  length = 50, lenght = 4,
+}
+
+boat "punt" {
+  lenght = 5,
+}
+"#;
+    let mut draft = harbour();
+    draft.add_source("harbour", "boats.luau", Arc::from(source));
+    let crew = Datum::of([("oars", Datum::Int(99))]);
+    let sails = Datum::of([("jib", Datum::Int(1)), ("main", Datum::text("x"))]);
+    let fields = Datum::of([
+        ("name", Datum::text("x")),
+        ("crew", crew),
+        ("sails", sails),
+        ("length", Datum::Int(50)),
+        ("lenght", Datum::Int(4)),
+    ]);
+    declare(&mut draft, "harbour", 2, "skiff", fields);
+    declare(&mut draft, "harbour", 17, "punt", Datum::of([("lenght", Datum::Int(4))]));
+    insta::assert_snapshot!("content_lines_of_fields", refused(draft));
+}
+
+#[test]
+fn the_hosts_own_kinds_are_there() {
+    let registry = sound(harbour());
+    let names: Vec<&str> =
+        registry.kinds().filter(|kind| kind.builtin).map(|kind| &*kind.name).collect();
+    let expected = ["achievement", "bot", "option", "page", "rule", "scene", "title", "view"];
+    assert_eq!(names, expected);
+}

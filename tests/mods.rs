@@ -1,0 +1,356 @@
+//! Mods: what `mod.toml` may say, how folders are read, where mods are found, and in what order
+//! they are loaded.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use engine::kit::{Problem, Value};
+use engine::mods::{
+    Manifest, ModSet, ModSource, Origin, Places, SettingType, choose, discover, embedded,
+    engine_version, load_order, read_folder,
+};
+use tempfile::TempDir;
+
+/// The text of a manifest with further lines.
+fn manifest(id: &str, further: &str) -> String {
+    format!("id = \"{id}\"\nname = \"{id}\"\nversion = \"1.2.0\"\nengine = \"0.1\"\n{further}\n")
+}
+
+fn game(id: &str) -> String {
+    manifest(id, "game = true")
+}
+
+/// Writes a mod and returns its folder.
+fn write(parent: &Path, name: &str, manifest: &str, scripts: &[(&str, &str)]) -> PathBuf {
+    let folder = parent.join(name);
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("mod.toml"), manifest).unwrap();
+    for (path, text) in scripts {
+        let file = folder.join(path);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, text).unwrap();
+    }
+    folder
+}
+
+fn told(problems: &[Problem]) -> String {
+    problems.iter().map(Problem::to_string).collect::<Vec<_>>().join("\n\n")
+}
+
+/// What is told, with the folder of the test written as DIR.
+fn told_in(folder: &TempDir, problems: &[Problem]) -> String {
+    told(problems).replace(&folder.path().display().to_string(), "DIR")
+}
+
+/// Mods made of manifests alone.
+fn sources(manifests: &[String]) -> Vec<ModSource> {
+    let folder = TempDir::new().unwrap();
+    let folders = manifests
+        .iter()
+        .enumerate()
+        .map(|(index, text)| write(folder.path(), &format!("mod_{index}"), text, &[]));
+    folders.map(|folder| read_folder(&folder).unwrap()).collect()
+}
+
+fn ordered(manifests: &[String]) -> ModSet {
+    load_order(sources(manifests)).unwrap_or_else(|problems| panic!("{}", told(&problems)))
+}
+
+fn disorder(manifests: &[String]) -> String {
+    told(&load_order(sources(manifests)).unwrap_err())
+}
+
+#[test]
+fn a_manifest_says_everything_once() {
+    let text = manifest(
+        "ember_words",
+        r#"
+needs = { sub_rosa = "0.1" }
+after = ["salt_archive"]
+clashes = ["old_words"]
+author = "A. Reader"
+[settings.heat]
+type = "integer"
+default = 1
+min = 0
+max = 3
+doc = "how warm"
+[settings.tone]
+type = "one_of"
+values = ["dry", "wry"]
+default = "wry"
+"#,
+    );
+    let manifest = Manifest::parse("ember_words", &text).unwrap();
+    assert_eq!(manifest.id, "ember_words");
+    assert_eq!(manifest.version.to_string(), "1.2.0");
+    assert_eq!(manifest.needs["sub_rosa"].to_string(), "^0.1");
+    assert_eq!(
+        (manifest.after, manifest.clashes),
+        (vec!["salt_archive".to_owned()], vec!["old_words".to_owned()])
+    );
+    assert!(!manifest.game);
+    let heat = &manifest.settings["heat"];
+    assert_eq!(heat.ty, SettingType::Integer { min: 0, max: 3 });
+    assert_eq!(heat.default, Value::Int(1));
+    assert!(heat.accepts(&Value::Int(3)).is_ok());
+    assert!(heat.accepts(&Value::Int(4)).is_err());
+    assert!(manifest.settings["tone"].accepts(&Value::text("dry")).is_ok());
+    assert!(manifest.settings["tone"].accepts(&Value::text("arch")).is_err());
+}
+
+#[test]
+fn what_is_wrong_in_a_manifest_is_told_all_at_once() {
+    let cases = [
+        "id = \"x\"\nname = \"X\nversion = \"0.1.0\"\n".to_owned(),
+        String::new(),
+        manifest("ember", "neds = { a = \"1\" }\nauthor = 3\nafter = \"a\"\ngame = \"yes\""),
+        manifest("Ember Words", "needs = { a = \"one\" }\nclashes = [\"B\", 2]"),
+        "id = \"host\"\nname = \"a\\u001bb\"\nversion = \"1\"\nengine = 1".to_owned(),
+        manifest(
+            "ember",
+            "[settings.heat]\ntype = \"integer\"\ndefault = 9\nmax = 3\n[settings.a]\n\
+             type = \"whole\"\ndefualt = 1\n[settings.b]\ntype = \"one_of\"\ndefault = \"x\"",
+        ),
+    ];
+    let all: Vec<String> =
+        cases.iter().map(|text| told(&Manifest::parse("ember", text).unwrap_err())).collect();
+    insta::assert_snapshot!("mods_bad_manifests", all.join("\n\n---\n\n"));
+}
+
+#[test]
+fn a_folder_gives_its_scripts_in_loading_order_without_tests() {
+    let folder = TempDir::new().unwrap();
+    let path = write(
+        folder.path(),
+        "ember",
+        &game("ember"),
+        &[
+            ("b.luau", "-- b"),
+            ("a/deep.lua", "-- deep\r\nline\r"),
+            ("kinds/k.luau", "-- k"),
+            ("lib/odds.luau", "return {}"),
+            ("tests/t.luau", "-- t"),
+            (".hidden/h.luau", "-- h"),
+            ("notes.txt", "not a script"),
+        ],
+    );
+    let source = read_folder(&path).unwrap();
+    let files: Vec<&String> = source.files.keys().collect();
+    assert_eq!(files, ["a/deep.lua", "b.luau", "kinds/k.luau", "lib/odds.luau"]);
+    let order: Vec<&str> = source.scripts().map(|(path, _)| path).collect();
+    assert_eq!(order, ["kinds/k.luau", "a/deep.lua", "b.luau"]);
+    assert_eq!(&*source.files["a/deep.lua"], "-- deep\nline\n");
+    assert_eq!(source.origin, Origin::Disk(path));
+}
+
+#[test]
+fn the_digest_is_that_of_manifest_and_scripts_whatever_the_line_ends() {
+    let folder = TempDir::new().unwrap();
+    let digest = |name: &str, manifest: &str, scripts: &[(&str, &str)]| {
+        read_folder(&write(folder.path(), name, manifest, scripts)).unwrap().digest
+    };
+    let first = digest("a", &game("x"), &[("r.luau", "a\nb\n")]);
+    assert_eq!(first, digest("b", &game("x").replace('\n', "\r\n"), &[("r.luau", "a\r\nb\r\n")]));
+    assert_eq!(first, digest("c", &game("x"), &[("r.luau", "a\nb\n"), ("tests/t.luau", "t")]));
+    assert_ne!(first, digest("d", &game("x"), &[("r.luau", "a\nb")]));
+    assert_ne!(first, digest("e", &game("x"), &[("s.luau", "a\nb\n")]));
+    assert_ne!(first, digest("f", &manifest("x", "game = false"), &[("r.luau", "a\nb\n")]));
+}
+
+#[test]
+fn what_the_content_store_keeps_is_the_same_mod() {
+    let folder = TempDir::new().unwrap();
+    let path = write(folder.path(), "ember", &game("ember"), &[("a.luau", "-- \"ä\"\n")]);
+    let source = read_folder(&path).unwrap();
+    let kept = ModSource::from_store(&source.to_store()).unwrap();
+    assert_eq!(kept.digest, source.digest);
+    assert_eq!((kept.manifest, kept.files), (source.manifest, source.files));
+    assert_eq!(kept.origin, Origin::Stored);
+    insta::assert_snapshot!(
+        "mods_bad_store",
+        told(&ModSource::from_store("{\"manifest\": 1}").unwrap_err())
+    );
+}
+
+#[test]
+fn what_cannot_be_read_in_a_folder_is_told() {
+    let folder = TempDir::new().unwrap();
+    let path = write(
+        folder.path(),
+        "ember_folder",
+        &game("ember"),
+        &[
+            ("esc.luau", "a\nb \u{1b}[2J\n"),
+            ("odd:name.luau", "-- fine"),
+            ("d1/d2/d3/d4/d5/d6/d7/d8/d9/deep.luau", "-- deep"),
+        ],
+    );
+    fs::write(path.join("latin.luau"), b"-- caf\n-- caf\xe9\n").unwrap();
+    fs::write(path.join("large.luau"), vec![b'-'; 1024 * 1024 + 1]).unwrap();
+    let problems = read_folder(&path).unwrap_err();
+    let absent = read_folder(&folder.path().join("nowhere")).unwrap_err();
+    let all = format!("{}\n\n{}", told_in(&folder, &problems), told_in(&folder, &absent));
+    insta::assert_snapshot!("mods_bad_folder", all);
+}
+
+#[cfg(unix)]
+#[test]
+fn links_are_not_followed() {
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("secret.luau"), "-- outside").unwrap();
+    let path = write(folder.path(), "ember", &game("ember"), &[("a.luau", "-- a")]);
+    std::os::unix::fs::symlink("../secret.luau", path.join("in.luau")).unwrap();
+    std::os::unix::fs::symlink("..", path.join("up")).unwrap();
+    std::os::unix::fs::symlink("../secret.luau", path.join("README.md")).unwrap();
+    let problems = read_folder(&path).unwrap_err();
+    fs::create_dir(folder.path().join("mods")).unwrap();
+    std::os::unix::fs::symlink("../ember", folder.path().join("mods/ember")).unwrap();
+    let places = Places { extra: vec![folder.path().join("mods")], ..Places::default() };
+    let (_, found) = discover(&places);
+    let all = format!("{}\n\n{}", told_in(&folder, &problems), told_in(&folder, &found));
+    insta::assert_snapshot!("mods_links", all);
+}
+
+#[test]
+fn of_two_mods_with_one_id_the_place_that_comes_first_wins() {
+    let folder = TempDir::new().unwrap();
+    let (by_hand, project, user) =
+        (folder.path().join("hand"), folder.path().join("project"), folder.path().join("user"));
+    let one = |parent: &Path, id: &str| write(parent, id, &manifest(id, ""), &[]);
+    let hand = one(&by_hand, "a");
+    one(&project.join("mods"), "a");
+    let second = one(&project.join("mods"), "b");
+    let base = write(&project, "base_game", &game("g"), &[]);
+    one(&user.join("mods"), "b");
+    let third = one(&user.join("mods"), "c");
+    let places = Places { extra: vec![by_hand], project: Some(project), user: Some(user) };
+    let (found, problems) = discover(&places);
+    assert_eq!(told(&problems), "");
+    let from = |id: &str| found.iter().find(|one| one.id() == id).unwrap().origin.clone();
+    assert_eq!(from("a"), Origin::Disk(hand));
+    assert_eq!(from("b"), Origin::Disk(second));
+    assert_eq!(from("c"), Origin::Disk(third));
+    assert_eq!(from("g"), Origin::Disk(base));
+}
+
+#[test]
+fn a_mod_that_cannot_be_read_is_told_and_hides_older_copies() {
+    let folder = TempDir::new().unwrap();
+    let project = folder.path().join("project");
+    write(&project.join("mods"), "a", &manifest("a", "odd = 1"), &[]);
+    write(&project.join("mods"), "b_one", &manifest("b", ""), &[]);
+    write(&project.join("mods"), "b_two", &manifest("b", ""), &[]);
+    fs::create_dir_all(project.join("mods/empty")).unwrap();
+    fs::write(project.join("mods/README.md"), "mods live here").unwrap();
+    let user = folder.path().join("user");
+    write(&user.join("mods"), "a", &manifest("a", ""), &[]);
+    write(&user.join("mods"), "b", &manifest("b", ""), &[]);
+    let extra = vec![folder.path().join("nowhere"), user.clone()];
+    let places = Places { extra, project: Some(project), user: Some(user) };
+    let (found, problems) = discover(&places);
+    let ids: Vec<&str> = found.iter().map(ModSource::id).collect();
+    assert!(!ids.contains(&"a") && !ids.contains(&"b"), "{ids:?}");
+    insta::assert_snapshot!("mods_bad_discovery", told_in(&folder, &problems));
+}
+
+#[test]
+fn mods_are_loaded_after_what_they_need_and_otherwise_by_id() {
+    let mods = [
+        manifest("a", "needs = { z = \"1\" }"),
+        manifest("b", "after = [\"y\", \"not_there\"]"),
+        manifest("c", ""),
+        game("m"),
+        manifest("y", "needs = { m = \"1\", z = \"1.2\" }"),
+        manifest("z", "after = [\"m\"]"),
+    ];
+    let first = ordered(&mods);
+    assert_eq!(first.ids(), ["c", "m", "z", "a", "y", "b"]);
+    assert_eq!(first.game().id(), "m");
+    let behind = first.behind();
+    let of = |id: &str| behind[id].iter().map(String::as_str).collect::<Vec<_>>();
+    assert_eq!(of("b"), ["m", "y", "z"]);
+    assert_eq!(of("c"), Vec::<&str>::new());
+    for turn in 1..mods.len() {
+        let mut shuffled = mods.clone();
+        shuffled.rotate_left(turn);
+        shuffled.swap(0, 3);
+        let next = ordered(&shuffled);
+        assert_eq!((next.ids(), next.digest()), (first.ids(), first.digest()));
+    }
+}
+
+#[test]
+fn why_mods_cannot_be_loaded_together_is_told() {
+    let wrong_engine = game("g").replace("engine = \"0.1\"", "engine = \"9\"");
+    let cases = [
+        vec![manifest("a", "")],
+        vec![game("g"), game("h")],
+        vec![wrong_engine],
+        vec![game("ground"), manifest("a", "needs = { groud = \"1\" }")],
+        vec![game("g"), manifest("a", "[needs]\ng = \"1\"\nsomething_else = \"2\"")],
+        vec![game("g"), manifest("a", "needs = { g = \"2\" }")],
+        vec![game("g"), manifest("a", "clashes = [\"b\", \"c\"]"), manifest("b", "")],
+        vec![
+            game("g"),
+            manifest("a", "needs = { c = \"1\" }"),
+            manifest("b", "needs = { a = \"1\" }"),
+            manifest("c", "after = [\"b\"]"),
+            manifest("d", "needs = { a = \"1\" }"),
+        ],
+        vec![game("g"), manifest("a", "after = [\"a\"]")],
+    ];
+    let all: Vec<String> = cases.iter().map(|mods| disorder(mods)).collect();
+    let version = engine_version().to_string();
+    insta::assert_snapshot!("mods_disorder", all.join("\n\n---\n\n").replace(&version, "ENGINE"));
+}
+
+#[test]
+fn a_game_and_the_mods_switched_on_for_it_are_chosen() {
+    let found = || {
+        sources(&[
+            game("g"),
+            game("h"),
+            manifest("a", "needs = { g = \"1\" }"),
+            manifest("b", "needs = { h = \"1\" }"),
+            manifest("c", "needs = { b = \"1\" }"),
+            manifest("d", "needs = { a = \"1\" }"),
+            manifest("e", ""),
+        ])
+    };
+    let choose = |game: Option<&str>, on: &[&str]| {
+        let on: Vec<String> = on.iter().map(|id| (*id).to_owned()).collect();
+        let (chosen, problems) = choose(found(), game, &on);
+        let ids: Vec<String> = chosen.iter().map(|one| one.id().to_owned()).collect();
+        (ids, problems)
+    };
+    assert_eq!(choose(Some("g"), &[]).0, ["g"]);
+    assert_eq!(choose(Some("g"), &["e", "a"]).0, ["g", "a", "e"]);
+    let (set_aside, warnings) = choose(Some("g"), &["a", "b", "c", "h"]);
+    assert_eq!(set_aside, ["g", "a"]);
+    let cases = [
+        warnings,
+        choose(Some("g"), &["d"]).1,
+        choose(Some("g"), &["ee"]).1,
+        choose(Some("a"), &[]).1,
+        choose(Some("k"), &[]).1,
+        choose(None, &[]).1,
+    ];
+    let all: Vec<String> = cases.iter().map(|problems| told(problems)).collect();
+    insta::assert_snapshot!("mods_choice", all.join("\n\n---\n\n"));
+}
+
+#[test]
+fn the_base_game_is_inside_the_program_as_it_is_on_disk() {
+    let inside = embedded();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("base_game");
+    let on_disk = read_folder(&folder).unwrap_or_else(|problems| panic!("{}", told(&problems)));
+    assert_eq!(inside.len(), 1);
+    assert_eq!(inside[0].digest, on_disk.digest);
+    assert_eq!(inside[0].origin, Origin::Embedded);
+    let (found, problems) = discover(&Places::default());
+    assert_eq!(told(&problems), "");
+    let (chosen, problems) = choose(found, None, &[]);
+    assert_eq!(told(&problems), "");
+    assert_eq!(load_order(chosen).unwrap().game().digest, on_disk.digest);
+}
