@@ -7,3 +7,4 @@ mod floors;
 mod mods;
 mod state;
 mod ui;
+mod world;

@@ -1,75 +1,10 @@
 //! The state: what may be written, going back, the digest, and differences.
 
+mod properties;
+mod writing;
+
 use engine::kit::Value;
-use engine::state::{Key, NodeId, Slot, State, StateError, path_text};
-use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::{Rng, SeedableRng};
-
-/// A source of arbitrary decisions for the properties below.
-struct Whim(ChaCha8Rng);
-
-impl Whim {
-    fn new(seed: u64) -> Self {
-        Self(ChaCha8Rng::seed_from_u64(seed))
-    }
-
-    fn below(&mut self, bound: u32) -> u32 {
-        self.0.next_u32() % bound
-    }
-
-    fn value(&mut self, depth: u32) -> Value {
-        match self.below(if depth == 0 { 5 } else { 8 }) {
-            0 => Value::Bool(self.below(2) == 1),
-            1 => Value::Int(i64::from(self.below(7)) - 3),
-            2 => Value::Num(f64::from(self.below(9)) + 0.25),
-            3 => Value::Num(f64::from(self.below(3))),
-            4 => Value::text(["", "a", "candle", "*"][self.below(4) as usize]),
-            5 => Value::List((0..self.below(4)).map(|_| self.value(depth - 1)).collect()),
-            _ => {
-                let count = self.below(4);
-                Value::Map(
-                    (0..count)
-                        .map(|_| (self.name().as_str().into(), self.value(depth - 1)))
-                        .collect(),
-                )
-            }
-        }
-    }
-
-    fn name(&mut self) -> String {
-        ["a", "b", "c", "bag", "old coat", "x1"][self.below(6) as usize].to_owned()
-    }
-
-    fn key(&mut self) -> Key {
-        if self.below(2) == 0 { Key::Index(self.below(6)) } else { Key::from(&*self.name()) }
-    }
-
-    /// Some table of the tree, any depth.
-    fn table(&mut self, state: &State) -> NodeId {
-        let mut node = state.root();
-        loop {
-            let inner: Vec<NodeId> = entries(state, node)
-                .into_iter()
-                .filter_map(|(_, slot)| if let Slot::Node(id) = slot { Some(id) } else { None })
-                .collect();
-            if inner.is_empty() || self.below(4) == 0 {
-                return node;
-            }
-            node = inner[self.below(inner.len() as u32) as usize];
-        }
-    }
-
-    /// One write somewhere, which may be refused.
-    fn write(&mut self, state: &mut State) -> Result<(), StateError> {
-        let node = self.table(state);
-        match self.below(6) {
-            0 => state.insert(node, self.below(5) as usize, self.value(3)),
-            1 => state.remove(node, self.below(5) as usize).map(|_| ()),
-            2 => state.set(node, self.key(), None),
-            _ => state.set(node, self.key(), Some(self.value(3))),
-        }
-    }
-}
+use engine::state::{Key, NodeId, Slot, State};
 
 fn entries(state: &State, node: NodeId) -> Vec<(Key, Slot)> {
     let mut found = Vec::new();
@@ -81,80 +16,26 @@ fn entries(state: &State, node: NodeId) -> Vec<(Key, Slot)> {
     found
 }
 
-/// All live handles of the tree, with the paths they say they have.
-fn handles(state: &State) -> Vec<(NodeId, String)> {
-    let mut found = vec![(state.root(), String::new())];
-    let mut at = 0;
-    while at < found.len() {
-        for (key, slot) in entries(state, found[at].0) {
-            if let Slot::Node(id) = slot {
-                let mut path = state.path(found[at].0);
-                path.push(key);
-                assert_eq!(path, state.path(id), "a table knows where it lies");
-                found.push((id, path_text(&path)));
-            }
-        }
-        at += 1;
-    }
-    found
-}
-
 fn whole(state: &State) -> Value {
     state.value(state.root()).unwrap()
 }
 
-#[test]
-fn whatever_is_written_the_digest_is_that_of_a_tree_built_anew() {
-    for seed in 0..300 {
-        let mut whim = Whim::new(seed);
-        let mut state = State::new();
-        for _ in 0..60 {
-            let _ = whim.write(&mut state);
-            if whim.below(5) == 0 {
-                let mut anew = State::from_value(whole(&state)).unwrap();
-                assert_eq!(state.digest(), anew.digest(), "seed {seed}: {:?}", whole(&state));
-                assert_eq!(state.nodes(), anew.nodes(), "seed {seed}");
-            }
-        }
-    }
+/// The table under a path of text keys and places.
+fn at(state: &State, path: &[Key]) -> NodeId {
+    path.iter().fold(state.root(), |node, key| match state.get(node, key).unwrap() {
+        Slot::Node(id) => id,
+        other => panic!("{other:?} is no table"),
+    })
 }
 
-#[test]
-fn rolling_back_leaves_values_digest_handles_and_size_as_they_were() {
-    for seed in 0..300 {
-        let mut whim = Whim::new(seed);
-        let mut state = State::new();
-        for _ in 0..30 {
-            let _ = whim.write(&mut state);
-        }
-        let before = (whole(&state), handles(&state), state.nodes());
-        // The digest is asked for before, inside or only after, since it works lazily.
-        let digest = State::from_value(before.0.clone()).unwrap().digest();
-        if whim.below(2) == 0 {
-            assert_eq!(state.digest(), digest);
-        }
-        let mark = state.mark();
-        for _ in 0..40 {
-            let _ = whim.write(&mut state);
-            if whim.below(8) == 0 {
-                state.digest();
-            }
-            if whim.below(8) == 0 {
-                let inner = state.mark();
-                let here = whole(&state);
-                for _ in 0..whim.below(10) {
-                    let _ = whim.write(&mut state);
-                }
-                if whim.below(2) == 0 {
-                    state.rollback(inner);
-                    assert_eq!(whole(&state), here, "seed {seed}");
-                } else {
-                    state.commit(inner);
-                }
-            }
-        }
-        state.rollback(mark);
-        assert_eq!((whole(&state), handles(&state), state.nodes()), before, "seed {seed}");
-        assert_eq!(state.digest(), digest, "seed {seed}");
-    }
+/// A tree from JSON, and the table `t` in it.
+fn tree(json: &str) -> (State, NodeId) {
+    let value = serde_json::from_str(&format!("{{\"t\":{json}}}")).unwrap();
+    let state = State::from_value(value).unwrap();
+    let table = at(&state, &[Key::from("t")]);
+    (state, table)
+}
+
+fn json(state: &State, node: NodeId) -> String {
+    state.value(node).unwrap().to_json()
 }

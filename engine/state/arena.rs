@@ -211,6 +211,30 @@ impl State {
         NodeId { index, generation: self.cells[index as usize].generation }
     }
 
+    /// What a slot of the tree weighs, without its own entry.
+    pub(super) fn weigh_slot(&self, slot: &Slot) -> Weight {
+        let id = match slot {
+            Slot::Node(id) => *id,
+            Slot::Text(text) => return Weight { entries: 0, bytes: text.len() },
+            _ => return Weight::default(),
+        };
+        let mut weight = Weight::default();
+        match &self.cells[id.index as usize].body {
+            Body::Empty => {}
+            Body::List(list) => {
+                list.iter().for_each(|entry| weight.add(self.weigh_slot(&entry.slot)));
+                weight.entries += list.len();
+            }
+            Body::Map(map) => {
+                for (key, entry) in map {
+                    weight.add(self.weigh_slot(&entry.slot));
+                    weight.add(Weight { entries: 1, bytes: key.len() });
+                }
+            }
+        }
+        weight
+    }
+
     /// Makes all handles into a slot stale, or undoes that, or gives its cells back; says what the
     /// slot weighs.
     pub(super) fn send(&mut self, slot: &Slot, fate: Fate) -> Weight {

@@ -197,7 +197,7 @@ impl State {
 }
 
 /// A key, borrowed.
-enum Name<'a> {
+pub(super) enum Name<'a> {
     Index(u32),
     Text(&'a str),
 }

@@ -60,6 +60,7 @@ impl fmt::Display for StateError {
                 write!(f, "the key {index} cannot be written into a table that has text keys")
             }
             Self::NotList => write!(f, "a list was expected, and this table has text keys"),
+            Self::Hole { index: 0, .. } => write!(f, "the place 0 of a list; lists start at 1"),
             Self::Hole { index, length } => write!(
                 f,
                 "writing [{index}] would leave a hole in a list of {length}; the next place is [{}]",

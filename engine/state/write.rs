@@ -1,6 +1,7 @@
 //! Writing: what is allowed, what it weighs, and the line in the journal that takes it back.
 
 use super::arena::{Body, Fate, Weight, weigh, weigh_text};
+use super::digest::Name;
 use super::journal::Undo;
 use super::{Key, NodeId, ROOT, Slot, State, StateError};
 use crate::kit::{Value, limits};
@@ -37,7 +38,7 @@ impl State {
             return Err(StateError::Wide);
         }
         let key_bytes = weigh_text(key)?;
-        self.admit(key_bytes, &value, cell.depth)?;
+        self.admit(key_bytes, &value, node, Name::Text(key))?;
         let slot = self.build(value, node.index);
         let (kept, before) = self.put_text(node.index, key, slot);
         match &before {
@@ -69,7 +70,7 @@ impl State {
         if index == length + 1 {
             return self.insert_checked(node, index, value);
         }
-        self.admit(0, &value, self.cells[node.index as usize].depth)?;
+        self.admit(0, &value, node, Name::Index(index))?;
         let slot = self.build(value, node.index);
         let before = self.put_index(node.index, index, slot);
         self.outweigh(&before);
@@ -104,7 +105,7 @@ impl State {
         if self.len(node)? >= limits::TABLE_ENTRIES {
             return Err(StateError::Wide);
         }
-        self.admit(0, &value, self.cells[node.index as usize].depth)?;
+        self.admit(0, &value, node, Name::Index(0))?;
         let slot = self.build(value, node.index);
         if let Slot::Node(_) = slot {
             self.link(&slot, node.index, Key::Index(index));
@@ -148,18 +149,39 @@ impl State {
 
     /// Checks a value that is to be put into a table, and counts it. Nothing is counted if it is
     /// refused.
-    fn admit(&mut self, key_bytes: usize, value: &Value, depth: u32) -> Result<(), StateError> {
-        let inside = weigh(value, depth as usize)?;
+    fn admit(
+        &mut self,
+        key_bytes: usize,
+        value: &Value,
+        node: NodeId,
+        replaced: Name<'_>,
+    ) -> Result<(), StateError> {
+        let inside = weigh(value, self.cells[node.index as usize].depth as usize)?;
         let mut weight = inside;
         weight.add(Weight { entries: 1, bytes: key_bytes });
-        if self.weight.entries + weight.entries >= limits::STATE_NODES
-            || self.weight.bytes + weight.bytes > limits::STATE_BYTES
-        {
-            return Err(StateError::Full);
+        if self.overflows(weight, Weight::default()) {
+            // Only now is it worth knowing how much room the replaced thing will leave.
+            let before = match replaced {
+                Name::Text(key) => self.get_text(node, key)?,
+                Name::Index(index) => self.get_index(node, index)?,
+            };
+            let mut leaves = self.weigh_slot(&before);
+            if before != Slot::Nil {
+                leaves.add(Weight { entries: 1, bytes: key_bytes });
+            }
+            if self.overflows(weight, leaves) {
+                return Err(StateError::Full);
+            }
         }
         self.spend(weight)?;
         self.weight.add(inside);
         Ok(())
+    }
+
+    fn overflows(&self, more: Weight, less: Weight) -> bool {
+        // The root counts as one more.
+        self.weight.entries + more.entries - less.entries >= limits::STATE_NODES
+            || self.weight.bytes + more.bytes - less.bytes > limits::STATE_BYTES
     }
 
     /// Counts what is written since the outermost mark, which bounds what the journal holds.

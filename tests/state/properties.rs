@@ -1,0 +1,209 @@
+//! What holds whatever is written: digests, going back, handles. Seeds are many, trees arbitrary.
+
+use engine::kit::Value;
+use engine::state::{Key, NodeId, Slot, State, StateError, path_text};
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
+
+use super::{entries, whole};
+
+/// A source of arbitrary decisions for the properties below.
+struct Whim(ChaCha8Rng);
+
+impl Whim {
+    fn new(seed: u64) -> Self {
+        Self(ChaCha8Rng::seed_from_u64(seed))
+    }
+
+    fn below(&mut self, bound: u32) -> u32 {
+        self.0.next_u32() % bound
+    }
+
+    fn value(&mut self, depth: u32) -> Value {
+        match self.below(if depth == 0 { 5 } else { 8 }) {
+            0 => Value::Bool(self.below(2) == 1),
+            1 => Value::Int(i64::from(self.below(7)) - 3),
+            2 => Value::Num(f64::from(self.below(9)) + 0.25),
+            3 => Value::Num(f64::from(self.below(3))),
+            4 => Value::text(["", "a", "candle", "*"][self.below(4) as usize]),
+            5 => Value::List((0..self.below(4)).map(|_| self.value(depth - 1)).collect()),
+            _ => {
+                let count = self.below(4);
+                Value::Map(
+                    (0..count)
+                        .map(|_| (self.name().as_str().into(), self.value(depth - 1)))
+                        .collect(),
+                )
+            }
+        }
+    }
+
+    fn name(&mut self) -> String {
+        ["a", "b", "c", "bag", "old coat", "x1"][self.below(6) as usize].to_owned()
+    }
+
+    fn key(&mut self) -> Key {
+        if self.below(2) == 0 { Key::Index(self.below(6)) } else { Key::from(&*self.name()) }
+    }
+
+    /// Some table of the tree, any depth.
+    fn table(&mut self, state: &State) -> NodeId {
+        let mut node = state.root();
+        loop {
+            let inner: Vec<NodeId> = entries(state, node)
+                .into_iter()
+                .filter_map(|(_, slot)| if let Slot::Node(id) = slot { Some(id) } else { None })
+                .collect();
+            if inner.is_empty() || self.below(4) == 0 {
+                return node;
+            }
+            node = inner[self.below(inner.len() as u32) as usize];
+        }
+    }
+
+    /// One write somewhere, which may be refused.
+    fn write(&mut self, state: &mut State) -> Result<(), StateError> {
+        let node = self.table(state);
+        match self.below(6) {
+            0 => state.insert(node, self.below(5) as usize, self.value(3)),
+            1 => state.remove(node, self.below(5) as usize).map(|_| ()),
+            2 => state.set(node, self.key(), None),
+            _ => state.set(node, self.key(), Some(self.value(3))),
+        }
+    }
+}
+
+/// All live handles of the tree, with the paths they say they have.
+fn handles(state: &State) -> Vec<(NodeId, String)> {
+    let mut found = vec![(state.root(), String::new())];
+    let mut at = 0;
+    while at < found.len() {
+        for (key, slot) in entries(state, found[at].0) {
+            if let Slot::Node(id) = slot {
+                let mut path = state.path(found[at].0);
+                path.push(key);
+                assert_eq!(path, state.path(id), "a table knows where it lies");
+                found.push((id, path_text(&path)));
+            }
+        }
+        at += 1;
+    }
+    found
+}
+
+#[test]
+fn whatever_is_written_the_digest_is_that_of_a_tree_built_anew() {
+    for seed in 0..300 {
+        let mut whim = Whim::new(seed);
+        let mut state = State::new();
+        for _ in 0..60 {
+            let _ = whim.write(&mut state);
+            if whim.below(5) == 0 {
+                let mut anew = State::from_value(whole(&state)).unwrap();
+                assert_eq!(state.digest(), anew.digest(), "seed {seed}: {:?}", whole(&state));
+                assert_eq!(state.nodes(), anew.nodes(), "seed {seed}");
+            }
+        }
+    }
+}
+
+#[test]
+fn rolling_back_leaves_values_digest_handles_and_size_as_they_were() {
+    for seed in 0..300 {
+        let mut whim = Whim::new(seed);
+        let mut state = State::new();
+        for _ in 0..30 {
+            let _ = whim.write(&mut state);
+        }
+        let before = (whole(&state), handles(&state), state.nodes());
+        // The digest is asked for before, inside or only after, since it works lazily.
+        let digest = State::from_value(before.0.clone()).unwrap().digest();
+        if whim.below(2) == 0 {
+            assert_eq!(state.digest(), digest);
+        }
+        let mark = state.mark();
+        for _ in 0..40 {
+            let _ = whim.write(&mut state);
+            if whim.below(8) == 0 {
+                state.digest();
+            }
+            if whim.below(8) == 0 {
+                let inner = state.mark();
+                let here = whole(&state);
+                for _ in 0..whim.below(10) {
+                    let _ = whim.write(&mut state);
+                }
+                if whim.below(2) == 0 {
+                    state.rollback(inner);
+                    assert_eq!(whole(&state), here, "seed {seed}");
+                } else {
+                    state.commit(inner);
+                }
+            }
+        }
+        state.rollback(mark);
+        assert_eq!((whole(&state), handles(&state), state.nodes()), before, "seed {seed}");
+        assert_eq!(state.digest(), digest, "seed {seed}");
+    }
+}
+
+#[test]
+fn what_was_committed_stays_as_if_it_had_been_written_without_a_mark() {
+    for seed in 0..300 {
+        let (mut whim, mut twin) = (Whim::new(seed), Whim::new(seed));
+        let (mut state, mut plain) = (State::new(), State::new());
+        for _ in 0..12 {
+            let mark = state.mark();
+            let inner = state.mark();
+            for _ in 0..6 {
+                assert_eq!(whim.write(&mut state), twin.write(&mut plain), "seed {seed}");
+            }
+            state.commit(inner);
+            state.commit(mark);
+            if seed % 2 == 0 {
+                state.digest();
+            }
+        }
+        handles(&state);
+        assert_eq!(whole(&state), whole(&plain), "seed {seed}");
+        assert_eq!(state.nodes(), plain.nodes(), "seed {seed}");
+        assert_eq!(state.digest(), plain.digest(), "seed {seed}");
+    }
+}
+
+#[test]
+fn the_digest_holds_through_more_writes_than_are_noted_one_by_one() {
+    let mut state = State::new();
+    let root = state.root();
+    state.set_text(root, "wide", Some(Value::List(vec![Value::Int(0); 3_000]))).unwrap();
+    let Slot::Node(wide) = state.get_text(root, "wide").unwrap() else { unreachable!() };
+    let mut whim = Whim::new(11);
+    state.digest();
+    for round in 0..6 {
+        for _ in 0..[10, 9_000, 30_000][round % 3] {
+            let place = 1 + whim.below(3_000);
+            let value = Some(Value::Int(i64::from(whim.below(100))));
+            state.set_index(wide, place, value).unwrap();
+            // Names come and go, so that more is pending than the tree holds.
+            let name = format!("n{}", whim.below(40));
+            let value = if whim.below(2) == 0 { None } else { Some(whim.value(1)) };
+            state.set_text(root, &name, value).unwrap();
+        }
+        let mut anew = State::from_value(whole(&state)).unwrap();
+        assert_eq!(state.digest(), anew.digest(), "round {round}");
+    }
+}
+
+#[test]
+fn two_trees_that_differ_in_one_leaf_have_two_digests() {
+    let mut seen = std::collections::BTreeMap::new();
+    for seed in 0..2_000 {
+        let value = Value::of([("t", Whim::new(seed).value(2))]);
+        let mut state = State::from_value(value).unwrap();
+        let text = whole(&state).to_json();
+        if let Some(other) = seen.insert(state.digest(), text.clone()) {
+            assert_eq!(other, text);
+        }
+    }
+    assert!(seen.len() > 500, "only {} different trees", seen.len());
+}

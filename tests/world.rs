@@ -1,0 +1,210 @@
+//! The world: one transaction over state, dice and events; scenes, awards, the end.
+
+use engine::kit::value::Map;
+use engine::kit::{Value, limits};
+use engine::play::{Event, Snapshot, World};
+use engine::state::Slot;
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
+
+fn say(text: &str) -> Event {
+    Event::Say { text: text.to_owned() }
+}
+
+fn map(json: &str) -> Map {
+    match serde_json::from_str(json).unwrap() {
+        Value::Map(map) => map,
+        other => panic!("{other:?} is no table"),
+    }
+}
+
+/// One change of whatever kind, which may be refused.
+fn change(world: &mut World, whim: &mut ChaCha8Rng) {
+    let number = i64::from(whim.next_u32() % 9);
+    let game = world.game();
+    match whim.next_u32() % 9 {
+        0 => world.go(&format!("sample:s{number}")).unwrap(),
+        1 => drop(world.push(&format!("sample:s{number}"))),
+        2 => drop(world.pop()),
+        3 => drop(world.award(&map(r#"{"experience":5,"kept":["rope"]}"#))),
+        4 => drop(world.finish(Value::Int(number))),
+        5 => world.tell(say("The rose turns its head.")).unwrap(),
+        6 => drop(world.dice.draw("sample:combat", 20)),
+        7 => drop(world.dice.draw("sample:loot", 6)),
+        _ => world.state.set_text(game, &format!("k{number}"), Some(Value::Num(0.1))).unwrap(),
+    }
+}
+
+#[test]
+fn a_step_taken_back_leaves_no_trace_and_the_dice_fall_the_same_again() {
+    for seed in 0..200 {
+        let mut whim = ChaCha8Rng::seed_from_u64(seed);
+        let mut world = World::new(seed);
+        for _ in 0..20 {
+            change(&mut world, &mut whim);
+        }
+        let before = (world.snapshot(), world.events.clone(), world.digest());
+        let mark = world.mark();
+        for _ in 0..20 {
+            change(&mut world, &mut whim);
+        }
+        let face = world.dice.draw("sample:fresh", 1_000);
+        world.rollback(mark);
+        assert_eq!((world.snapshot(), world.events.clone(), world.digest()), before, "seed {seed}");
+        let mark = world.mark();
+        assert_eq!(world.dice.draw("sample:fresh", 1_000), face);
+        world.commit(mark);
+        assert_ne!(world.digest(), before.2, "seed {seed}");
+    }
+}
+
+#[test]
+fn a_snapshot_on_paper_is_the_same_world() {
+    for seed in 0..100 {
+        let mut whim = ChaCha8Rng::seed_from_u64(seed);
+        let mut world = World::new(u64::MAX - seed);
+        for _ in 0..30 {
+            change(&mut world, &mut whim);
+        }
+        let paper = serde_json::to_string(&world.snapshot()).unwrap();
+        let read: Snapshot = serde_json::from_str(&paper).unwrap();
+        let mut restored = World::restore(read).unwrap();
+        assert_eq!(restored.digest(), world.digest(), "seed {seed}");
+        assert_eq!(restored.scenes(), world.scenes());
+        assert_eq!(restored.awarded(), world.awarded());
+        assert_eq!(restored.finished(), world.finished());
+        for stream in ["sample:combat", "sample:loot", "sample:new"] {
+            assert_eq!(restored.dice.draw(stream, 1_000), world.dice.draw(stream, 1_000));
+        }
+        let later = (restored.digest(), world.digest());
+        assert_eq!(later.0, later.1, "seed {seed}");
+    }
+}
+
+#[test]
+fn the_digest_knows_every_part_of_the_world() {
+    let mut digests = vec![World::new(1).digest(), World::new(2).digest()];
+    let changes: [&dyn Fn(&mut World); 5] = [
+        &|world| world.go("sample:start").unwrap(),
+        &|world| world.award(&map(r#"{"experience":1}"#)).unwrap(),
+        &|world| world.finish(Value::map()).unwrap(),
+        &|world| drop(world.dice.draw("sample:combat", 20)),
+        &|world| drop(world.dice.draw("sample:loot", 20)),
+    ];
+    for change in changes {
+        let mut world = World::new(1);
+        change(&mut world);
+        digests.push(world.digest());
+    }
+    let all = digests.len();
+    digests.sort();
+    digests.dedup();
+    assert_eq!(digests.len(), all);
+    // What is told is not part of it: it is journalled beside it.
+    let mut world = World::new(1);
+    world.tell(say("x")).unwrap();
+    assert_eq!(world.digest(), World::new(1).digest());
+}
+
+#[test]
+fn scenes_lie_on_top_of_each_other() {
+    let mut world = World::new(1);
+    assert_eq!(world.scene(), None);
+    assert!(world.pop().is_err());
+    world.go("sample:hall").unwrap();
+    world.push("sample:bag").unwrap();
+    world.go("sample:map").unwrap();
+    assert_eq!(world.scenes(), ["sample:hall", "sample:map"]);
+    world.pop().unwrap();
+    assert_eq!(world.scene().as_deref(), Some("sample:hall"));
+    assert_eq!(world.pop().unwrap_err(), "there is no scene below this one to go back to");
+    for _ in 1..limits::SCENE_DEPTH {
+        world.push("sample:bag").unwrap();
+    }
+    assert_eq!(world.push("sample:bag").unwrap_err(), "more than 32 scenes on top of each other");
+    assert_eq!(world.scenes().len(), limits::SCENE_DEPTH);
+}
+
+#[test]
+fn awards_add_up_grow_and_merge() {
+    let mut world = World::new(1);
+    assert_eq!(world.awarded(), Value::map());
+    let awards = [
+        r#"{"experience":40,"best":"hall","kept":["rope"],"met":{"clerk":1}}"#,
+        r#"{"experience":2,"best":"vault","kept":["salt","ash"],"met":{"clerk":1,"abbot":1}}"#,
+        r#"{"kept":[],"met":{},"fresh":{},"half":0.5}"#,
+        r#"{"kept":{},"fresh":["a"],"half":0.25,"experience":-1}"#,
+    ];
+    for award in awards {
+        world.award(&map(award)).unwrap();
+    }
+    assert_eq!(
+        world.awarded().to_json(),
+        r#"{"best":"vault","experience":41,"fresh":["a"],"half":0.25,"kept":["rope","salt","ash"],"met":{"abbot":1,"clerk":2}}"#
+    );
+    let before = world.awarded();
+    let most = map(r#"{"best":"x","met":{"clerk":9007199254740992}}"#);
+    let refused = world.award(&most).unwrap_err();
+    assert_eq!(refused, "award.met.clerk would come to more than 2^53");
+    assert_eq!(world.awarded(), before, "a refused award pays nothing");
+}
+
+#[test]
+fn a_run_ends_with_what_is_told_of_it() {
+    let mut world = World::new(1);
+    assert_eq!(world.finished(), None);
+    world.finish(Value::of([("outcome", Value::text("peace"))])).unwrap();
+    assert_eq!(world.finished().unwrap().to_json(), r#"{"outcome":"peace"}"#);
+    let mut world = World::new(1);
+    world.finish(Value::map()).unwrap();
+    assert!(world.finished().is_some(), "an end of which nothing is told is an end");
+}
+
+#[test]
+fn a_step_can_only_tell_so_much() {
+    let mut world = World::new(1);
+    for _ in 0..limits::EVENTS_PER_STEP {
+        world.tell(say("x")).unwrap();
+    }
+    assert_eq!(world.tell(say("x")).unwrap_err(), "more than 2000 events in one step");
+    assert_eq!(world.take_events().len(), limits::EVENTS_PER_STEP);
+    let long = "x".repeat(limits::TEXT_BYTES);
+    for _ in 0..limits::EVENT_BYTES_PER_STEP / limits::TEXT_BYTES {
+        world.tell(say(&long)).unwrap();
+    }
+    assert_eq!(world.tell(say("x")).unwrap_err(), "more than 1048576 bytes told in one step");
+    world.take_events();
+    let mark = world.mark();
+    for _ in 0..10 {
+        world.tell(say(&long)).unwrap();
+    }
+    world.rollback(mark);
+    assert_eq!(world.events, []);
+    for _ in 0..16 {
+        world.tell(say(&long)).unwrap();
+    }
+}
+
+#[test]
+fn a_snapshot_that_is_no_world_is_a_problem() {
+    for state in
+        ["[]", "3", r#"{"game":{}}"#, r#"{"game":{},"host":[1]}"#, r#"{"game":1,"host":{}}"#]
+    {
+        let state: Value = serde_json::from_str(state).unwrap();
+        let snapshot = Snapshot { state, seed: 1, positions: Default::default() };
+        let problem = World::restore(snapshot).err().unwrap();
+        assert_eq!(problem.code, "bad-snapshot");
+    }
+    let odd = r#"{"game":{},"host":{"scenes":5,"award":"x"}}"#;
+    let snapshot = Snapshot {
+        state: serde_json::from_str(odd).unwrap(),
+        seed: 1,
+        positions: Default::default(),
+    };
+    let mut world = World::restore(snapshot).unwrap();
+    assert_eq!(world.scenes(), Vec::<String>::new());
+    world.award(&map(r#"{"experience":1}"#)).unwrap();
+    assert_eq!(world.awarded().to_json(), r#"{"experience":1}"#);
+    let host = world.state.get_text(world.state.root(), "host").unwrap();
+    assert!(matches!(host, Slot::Node(_)));
+}
