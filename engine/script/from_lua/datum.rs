@@ -91,9 +91,14 @@ pub(super) fn below(path: &str, name: &str) -> String {
     if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
 }
 
+/// The number that a value is. A whole one arrives as another variant than a fraction does.
+pub(super) fn number_of(value: &Value) -> Option<f64> {
+    value.as_f64().or_else(|| value.as_i64().map(|whole| whole as f64))
+}
+
 /// The whole number from 1 that a key is, if it is one.
 fn index_of(key: &Value) -> Option<usize> {
-    let number = key.as_f64()?;
+    let number = number_of(key)?;
     (number >= 1.0 && number == number.trunc() && number < 9e15).then_some(number as usize)
 }
 

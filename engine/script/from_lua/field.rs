@@ -160,7 +160,7 @@ impl<'a> Options<'a> {
     }
 
     fn int(&self, lua: &Lua, host: &Host, name: &str) -> mlua::Result<Option<i64>> {
-        match self.get(name).map(|value| (value, value.as_f64())) {
+        match self.get(name).map(|value| (value, datum::number_of(value))) {
             None => Ok(None),
             Some((_, Some(number))) if number == number.trunc() => Ok(Some(number as i64)),
             Some(_) => Err(wrong_option(lua, host, name, "a whole number")),
@@ -191,7 +191,7 @@ impl Spec {
             let mut listed = Vec::new();
             for pair in table.pairs::<Value, Value>() {
                 match pair? {
-                    (key, value) if key.as_f64().is_some() => listed.push(value),
+                    (key, value) if datum::number_of(&key).is_some() => listed.push(value),
                     (key, value) => options.take(lua, host, &key, &value)?,
                 }
             }
