@@ -1,3 +1,216 @@
 //! The program `sub-rosa`: arguments to one of the rooms below; a recipe.
 
-fn main() {}
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{self, BufReader, IsTerminal, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::{Args, Parser, Subcommand};
+use engine::kit::{Problem, text};
+use engine::mods::Places;
+use engine::save::{Home, MemoryDisk};
+use engine::ui::Front;
+use engine::ui::full::{Full, Look};
+use engine::ui::lobby::{Setup, Stop, play, project_folder};
+use engine::ui::plain::{Lines, Plain};
+
+/// Lines of plain text are broken here, or sooner in a narrower terminal.
+const PLAIN_COLUMNS: usize = 80;
+
+const EXAMPLES: &str = "\
+Examples:
+  sub-rosa                              play; go on where you left off
+  sub-rosa --plain                      the same in plain text, for a screen reader
+  sub-rosa --seed 7 --script run.txt    answers from a file, the story on standard output
+
+Exit status: 0 when all went well, 1 when something could not be done, 2 when the command
+line asks for what there is not.";
+
+#[derive(Parser)]
+#[command(
+    name = "sub-rosa",
+    version,
+    about = "Plays games written in Luau; its own is a dungeon crawl by candlelight."
+)]
+#[command(after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    play: Play,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Play; the same as no command at all
+    #[command(after_help = EXAMPLES)]
+    Play(Play),
+}
+
+#[derive(Args, Default)]
+struct Play {
+    /// Plain text with numbered choices; chosen by itself when the output is no terminal
+    #[arg(long)]
+    plain: bool,
+    /// The seed of the next new run, instead of the one that waits in the profile
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// The id of the game to play
+    #[arg(long, value_name = "ID")]
+    game: Option<String>,
+    /// An option of new runs, which is then not asked for; may be given several times
+    #[arg(long, value_name = "OPTION=VALUE", value_parser = option_pair)]
+    set: Vec<(String, String)>,
+    /// A mod, or a folder of mods, to look at first; may be given several times
+    #[arg(long, value_name = "DIR")]
+    mods: Vec<PathBuf>,
+    /// The id of a mod to switch on for this start; may be given several times
+    #[arg(long, value_name = "ID")]
+    with: Vec<String>,
+    /// Where runs and profiles lie
+    #[arg(long, value_name = "DIR")]
+    data: Option<PathBuf>,
+    /// Answers from a file, one a line; without --data nothing is kept
+    #[arg(long, value_name = "FILE")]
+    script: Option<PathBuf>,
+    /// The player's name
+    #[arg(long, value_name = "NAME", default_value = "Player")]
+    profile: String,
+}
+
+fn option_pair(argument: &str) -> Result<(String, String), String> {
+    let pair = argument.split_once('=').filter(|(name, _)| !name.is_empty());
+    let pair = pair.ok_or_else(|| "expected OPTION=VALUE".to_owned())?;
+    Ok((pair.0.to_owned(), pair.1.to_owned()))
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let wanted = match arguments.command {
+        Some(Command::Play(wanted)) => wanted,
+        None => arguments.play,
+    };
+    let done = setup(&wanted).and_then(|setup| {
+        let mut front = front(&wanted)?;
+        play(setup, &mut *front, &mut rand::random)
+    });
+    status(done)
+}
+
+fn status(done: Result<(), Stop>) -> ExitCode {
+    match done {
+        Ok(()) | Err(Stop::Quit) => ExitCode::SUCCESS,
+        // Whoever read the output has read enough.
+        Err(Stop::Terminal(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
+            ExitCode::SUCCESS
+        }
+        Err(Stop::Terminal(error)) => {
+            complain(&[format!("error: the terminal failed: {error}")], 1)
+        }
+        Err(Stop::Failed(problems)) => complain(&problems, 1),
+        Err(Stop::Usage(problems)) => complain(&problems, 2),
+    }
+}
+
+fn complain<T: ToString>(what: &[T], status: u8) -> ExitCode {
+    let mut out = io::stderr().lock();
+    for line in what {
+        // If not even this can be written, the status still says it.
+        let _ = writeln!(out, "{}", text::clean(&line.to_string()));
+    }
+    ExitCode::from(status)
+}
+
+fn setup(wanted: &Play) -> Result<Setup, Stop> {
+    let kept = wanted.data.is_some() || wanted.script.is_none();
+    let folder = match (&wanted.data, kept) {
+        (Some(folder), _) => Some(folder.clone()),
+        (None, true) => Some(user_folder().ok_or_else(no_folder)?),
+        (None, false) => None,
+    };
+    let home = match &folder {
+        Some(folder) => Home::new(folder),
+        None => Home::on(Arc::new(MemoryDisk::new()), "memory"),
+    };
+    let places = Places {
+        extra: wanted.mods.clone(),
+        project: std::env::current_dir().ok().and_then(project_folder),
+        user: folder.or_else(user_folder),
+    };
+    Ok(Setup {
+        places,
+        game: wanted.game.clone(),
+        with: wanted.with.clone(),
+        home,
+        kept,
+        profile: wanted.profile.clone(),
+        seed: wanted.seed,
+        set: wanted.set.clone(),
+        command: command_again(wanted),
+    })
+}
+
+/// The folder that this system keeps a program's data in.
+fn user_folder() -> Option<PathBuf> {
+    let folders = directories::ProjectDirs::from("", "", "sub-rosa")?;
+    Some(folders.data_dir().to_path_buf())
+}
+
+fn no_folder() -> Stop {
+    let problem = Problem::error("no-data-folder", "this system names no folder for data")
+        .hint("name one with --data");
+    Stop::Failed(vec![problem])
+}
+
+/// What a person types to go on where this start left off.
+fn command_again(wanted: &Play) -> String {
+    let mut words = vec!["sub-rosa".to_owned()];
+    let mut add = |flag: &str, value: &str| {
+        words.push(flag.to_owned());
+        if value.chars().all(|c| c.is_alphanumeric() || "-_./:".contains(c)) {
+            words.push(value.to_owned());
+        } else {
+            words.push(format!("'{}'", value.replace('\'', r"'\''")));
+        }
+    };
+    let paths = wanted.mods.iter().map(|folder| ("--mods", folder));
+    let paths = paths.chain(wanted.data.iter().map(|folder| ("--data", folder)));
+    paths.for_each(|(flag, folder)| add(flag, &folder.to_string_lossy()));
+    wanted.game.iter().for_each(|id| add("--game", id));
+    wanted.with.iter().for_each(|id| add("--with", id));
+    if wanted.profile != "Player" {
+        add("--profile", &wanted.profile);
+    }
+    if wanted.plain {
+        words.push("--plain".to_owned());
+    }
+    words.join(" ")
+}
+
+fn front(wanted: &Play) -> Result<Box<dyn Front>, Stop> {
+    let terminal = io::stdin().is_terminal() && io::stdout().is_terminal();
+    let is = |name: &str, word: &str| std::env::var_os(name).as_deref() == Some(OsStr::new(word));
+    let out = io::stdout();
+    if let Some(path) = &wanted.script {
+        let name = path.to_string_lossy().into_owned();
+        let file = File::open(path).map_err(|error| {
+            let problem = Problem::error("no-script", format!("{name} cannot be read: {error}"));
+            Stop::Usage(vec![problem.hint("name a file with one answer a line")])
+        })?;
+        let lines = Lines::scripted(BufReader::new(file), &name);
+        return Ok(Box::new(Plain::new(lines, out, PLAIN_COLUMNS)));
+    }
+    if wanted.plain || !terminal || is("TERM", "dumb") {
+        let stdin = BufReader::new(io::stdin());
+        if !io::stdin().is_terminal() {
+            return Ok(Box::new(Plain::new(Lines::piped(stdin), out, PLAIN_COLUMNS)));
+        }
+        let columns = crossterm::terminal::size().map_or(PLAIN_COLUMNS, |(width, _)| width.into());
+        let columns = if columns == 0 { PLAIN_COLUMNS } else { columns.min(PLAIN_COLUMNS) };
+        return Ok(Box::new(Plain::new(Lines::typed(stdin), out, columns)));
+    }
+    let no_colour = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    Ok(Box::new(Full::open(Look { colour: !no_colour })?))
+}

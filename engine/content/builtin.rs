@@ -78,7 +78,7 @@ fn option() -> Kind {
         Field::new("default", Any).optional().doc("what it is if nothing is said"),
         Field::new("label", Text).optional().doc("its name for people"),
         Field::new("doc", Text).optional().doc("what it does"),
-        Field::new("ask", Bool).default(Datum::Bool(true)).doc("whether a person is asked for it"),
+        Field::new("ask", Bool).default(Datum::Bool(false)).doc("whether a person is asked for it"),
         Field::new("choices", Fn)
             .optional()
             .doc("a function of the profile that returns what may be chosen"),

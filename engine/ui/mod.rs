@@ -4,6 +4,7 @@
 pub mod facts;
 pub mod front;
 pub mod full;
+pub mod lobby;
 pub mod plain;
 pub mod shares;
 pub mod wrap;

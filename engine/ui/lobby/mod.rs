@@ -1,0 +1,227 @@
+//! The lobby: what a person meets before, between and after runs. It finds the content, shows the
+//! title, asks for a run's options, plays runs and lays them down again. Everything it asks goes
+//! through the same door as a game's prompts, so that every front end draws it.
+
+mod content;
+mod options;
+mod pages;
+mod table;
+mod title;
+
+use std::io;
+use std::path::PathBuf;
+
+use super::front::{Answer, Front};
+use crate::kit::{Problem, Value};
+use crate::mods::{ModSource, Places};
+use crate::play::{Ask, Choice, Input, Prompt, View};
+use crate::run::Content;
+use crate::save::{HeldProfile, Home};
+use crate::script::Vm;
+
+/// What the program was started with.
+pub struct Setup {
+    /// Where mods are looked for.
+    pub places: Places,
+    /// The game that was asked for.
+    pub game: Option<String>,
+    /// Mods switched on for this start.
+    pub with: Vec<String>,
+    /// Where runs and profiles lie.
+    pub home: Home,
+    /// Whether what lies there outlives the program.
+    pub kept: bool,
+    /// The player's name.
+    pub profile: String,
+    /// The seed of the next run that is begun.
+    pub seed: Option<u64>,
+    /// Options that were set by hand: name and value as they were written.
+    pub set: Vec<(String, String)>,
+    /// How this program is started again, for a person to type.
+    pub command: String,
+}
+
+/// Why the lobby was left before its time.
+#[derive(Debug)]
+pub enum Stop {
+    /// The player wants the program to end; nothing is wrong.
+    Quit,
+    /// Something cannot be done. What was not told yet is told at the end.
+    Failed(Vec<Problem>),
+    /// The program was asked for something that there is not.
+    Usage(Vec<Problem>),
+    /// The terminal or the pipe failed.
+    Terminal(io::Error),
+}
+
+impl From<io::Error> for Stop {
+    fn from(error: io::Error) -> Self {
+        Self::Terminal(error)
+    }
+}
+
+/// Plays until the player leaves.
+pub fn play(
+    setup: Setup,
+    front: &mut dyn Front,
+    draw_seed: &mut dyn FnMut() -> u64,
+) -> Result<(), Stop> {
+    let mut door = Door { front };
+    let stopped = match Lobby::open(setup, &mut door) {
+        Ok(mut lobby) => lobby.stay(&mut door, draw_seed),
+        Err(stop) => Err(stop),
+    };
+    match stopped {
+        Ok(last_lines) => Ok(front.finish(&last_lines)?),
+        Err(Stop::Quit) => Ok(front.finish(&[])?),
+        Err(stop) => {
+            // What stopped us is worth more than a terminal that fails besides.
+            let _ = front.finish(&[]);
+            Err(stop)
+        }
+    }
+}
+
+/// The lobby, with a profile in hand and content loaded.
+struct Lobby {
+    setup: Setup,
+    held: HeldProfile,
+    content: Content,
+    vm: Vm,
+    game: String,
+}
+
+impl Lobby {
+    /// Loads the content and takes the profile in hand, asking what to do where that fails.
+    fn open(setup: Setup, door: &mut Door<'_>) -> Result<Self, Stop> {
+        let (held, told) = loop {
+            match setup.home.hold_profile(&setup.profile) {
+                Ok(held) => break held,
+                Err(problem) => door.again_or_quit(&[problem])?,
+            }
+        };
+        told.iter().try_for_each(|problem| door.front.trouble(problem))?;
+        let (content, vm) = loop {
+            match content::load(&setup, held.profile()) {
+                Ok((content, vm, warnings)) => {
+                    warnings.iter().try_for_each(|warning| door.front.trouble(warning))?;
+                    break (content, vm);
+                }
+                Err(content::Wrong::Usage(problems)) => return Err(Stop::Usage(problems)),
+                Err(content::Wrong::Mods(problems)) => door.again_or_quit(&problems)?,
+            }
+        };
+        let game = content.mods.game().id().to_owned();
+        options::check(&vm, &setup.set).map_err(|problem| Stop::Usage(vec![problem]))?;
+        Ok(Self { setup, held, content, vm, game })
+    }
+
+    /// Looks at the mods again; what cannot be loaded is told, and what was loaded stays.
+    fn look_again(&mut self, door: &mut Door<'_>) -> Result<(), Stop> {
+        match content::load(&self.setup, self.held.profile()) {
+            Ok((content, vm, _)) => (self.content, self.vm) = (content, vm),
+            Err(content::Wrong::Usage(problems) | content::Wrong::Mods(problems)) => {
+                problems.iter().try_for_each(|problem| door.front.trouble(problem))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The title, until the player leaves; the last lines to say then.
+    fn stay(
+        &mut self,
+        door: &mut Door<'_>,
+        draw_seed: &mut dyn FnMut() -> u64,
+    ) -> Result<Vec<String>, Stop> {
+        match self.title(door, draw_seed) {
+            Ok(()) | Err(Stop::Quit) => Ok(self.last_lines()),
+            Err(stop) => Err(stop),
+        }
+    }
+
+    /// How an unfinished run is gone on with.
+    fn last_lines(&self) -> Vec<String> {
+        let Ok(Some(run_id)) = self.held.unfinished(&self.game) else { return Vec::new() };
+        match self.setup.kept {
+            true => vec![
+                format!("The run {run_id} is saved, up to the last answer."),
+                format!("To go on with it: {}", self.setup.command),
+            ],
+            false => vec![
+                "The run is not kept, since its answers came from a file.".to_owned(),
+                "To keep the next one, name a folder with --data.".to_owned(),
+            ],
+        }
+    }
+
+    /// What this player keeps of the game, as runs and pages read it.
+    fn kept(&self) -> Value {
+        self.held.profile().game(&self.game).data
+    }
+
+    fn game_source(&self) -> &ModSource {
+        self.content.mods.game()
+    }
+}
+
+/// The front end with the host's own questions.
+struct Door<'a> {
+    front: &'a mut dyn Front,
+}
+
+impl Door<'_> {
+    /// Asks one of the host's own questions: the id of the choice taken, or `None` for going back.
+    fn choose(&mut self, prompt: &Prompt, view: &View) -> Result<Option<String>, Stop> {
+        Ok(self.input(prompt, view)?.map(|input| match input {
+            Input::Choice(id) | Input::Text(id) => id,
+            Input::Number(number) => number.to_string(),
+            Input::Many(ids) => ids.join(" "),
+        }))
+    }
+
+    /// Asks; `None` for going back.
+    fn input(&mut self, prompt: &Prompt, view: &View) -> Result<Option<Input>, Stop> {
+        match self.front.ask(prompt, view)? {
+            Answer::Input(input) => Ok(Some(input)),
+            Answer::Leave => Ok(None),
+            Answer::Quit => Err(Stop::Quit),
+            Answer::Stop(problem) => Err(Stop::Failed(vec![problem])),
+        }
+    }
+
+    /// Tells what is wrong and asks whether to try again. Anything else ends the program.
+    fn again_or_quit(&mut self, problems: &[Problem]) -> Result<(), Stop> {
+        for problem in problems {
+            self.front.trouble(problem)?;
+        }
+        let text = match problems.len() {
+            1 => "This must be put right before anything can be played.".to_owned(),
+            count => format!("These {count} must be put right before anything can be played."),
+        };
+        let again = choice("again", "Try again");
+        let prompt = ask("host:trouble", &text, vec![again, choice("quit", "Quit")]);
+        match self.choose(&prompt, &View::default()) {
+            Ok(Some(id)) if id == "again" => Ok(()),
+            // It has all been told; the status alone says that nothing could be played.
+            Ok(_) | Err(Stop::Quit) => Err(Stop::Failed(Vec::new())),
+            Err(stop) => Err(stop),
+        }
+    }
+}
+
+/// A question of the host's own with choices.
+fn ask(scene: &str, text: &str, choices: Vec<Choice>) -> Prompt {
+    Prompt { scene: scene.to_owned(), text: text.to_owned(), ask: Ask::One, choices }
+}
+
+fn choice(id: &str, label: &str) -> Choice {
+    Choice { id: id.to_owned(), label: label.to_owned(), ..Choice::default() }
+}
+
+/// The folder of the project that a person stands in, if it is one: its mods are read from there.
+pub fn project_folder(standing: PathBuf) -> Option<PathBuf> {
+    let is_project = |folder: &&std::path::Path| {
+        folder.join("Cargo.toml").is_file() && folder.join("base_game/mod.toml").is_file()
+    };
+    standing.ancestors().find(is_project).map(std::path::Path::to_path_buf)
+}

@@ -1,0 +1,101 @@
+//! Pages to read from the title: the game's own, and what the host knows of a profile.
+
+use super::{Door, Lobby, Stop};
+use crate::content::Datum;
+use crate::kit::Value;
+use crate::kit::text::{escape, shown};
+use crate::play::View;
+use crate::play::view::{Item, Place, Placed, Widget};
+use crate::save::PastRun;
+use crate::script::Vm;
+
+/// A page that the menu offers.
+pub(super) struct Offered {
+    /// Its whole id.
+    pub(super) id: String,
+    /// What it is called.
+    pub(super) title: String,
+}
+
+/// The pages that the menu offers, in their own order.
+pub(super) fn in_menu(vm: &Vm) -> Vec<Offered> {
+    let mut found = Vec::new();
+    for page in vm.registry().all("page") {
+        let Some(place) = page.fields.get("menu").and_then(Datum::as_int) else { continue };
+        let title = page.fields.get("title").and_then(Datum::as_text).unwrap_or("");
+        found.push((place, Offered { id: page.id.as_str().to_owned(), title: title.to_owned() }));
+    }
+    found.sort_by_key(|(place, _)| *place);
+    found.into_iter().map(|(_, page)| page).collect()
+}
+
+impl Lobby {
+    /// Shows a page of the game.
+    pub(super) fn show_page(&mut self, door: &mut Door<'_>, id: &str) -> Result<(), Stop> {
+        let page = self.vm.page(id, &self.kept());
+        if !self.vm.usable() {
+            self.look_again(door)?;
+        }
+        match page {
+            Ok(page) => Ok(door.front.show(&page)?),
+            Err(problem) => self.ask_back(door, &problem),
+        }
+    }
+
+    /// Shows what is kept: by the game's own page, or as the host knows it.
+    pub(super) fn show_profile(&mut self, door: &mut Door<'_>) -> Result<(), Stop> {
+        let own = format!("{}:profile", self.game);
+        if self.vm.registry().get("page", &own).is_some() {
+            return self.show_page(door, &own);
+        }
+        let page = self.profile_page();
+        Ok(door.front.show(&page)?)
+    }
+
+    fn profile_page(&self) -> View {
+        let profile = self.held.profile();
+        let game = profile.game(&self.game);
+        let stat = |label: &str, value: usize| Widget::Stat {
+            label: label.to_owned(),
+            value: i64::try_from(value).unwrap_or(i64::MAX),
+            note: String::new(),
+        };
+        let facts = game.data.as_map().into_iter().flatten();
+        let facts = facts.map(|(key, value)| Item {
+            label: escape(key),
+            note: escape(&short(value)),
+            card: None,
+        });
+        let runs = game.history.iter().rev().map(past_run);
+        let list = |label: &str, items, empty: &str| Widget::List {
+            label: label.to_owned(),
+            items,
+            empty: empty.to_owned(),
+        };
+        let widgets = vec![
+            stat("Runs begun", usize::try_from(game.runs_started).unwrap_or(usize::MAX)),
+            stat("Runs over", game.history.len()),
+            list("Kept", facts.collect(), "nothing yet"),
+            list("Runs, the last one first", runs.collect(), "none yet"),
+        ];
+        let placed = widgets.into_iter().map(|widget| Placed { place: Place::Sheet, widget });
+        View { title: escape(&profile.name), widgets: placed.collect() }
+    }
+}
+
+fn past_run(run: &PastRun) -> Item {
+    let outcome = run.outcome.get("outcome").map_or_else(|| "over".to_owned(), shown);
+    let outcome = if run.abandoned { "given up".to_owned() } else { outcome };
+    let practice = if run.earned { "" } else { ", for practice" };
+    let note = format!("{}{practice}, seed {}", outcome, run.seed);
+    Item { label: escape(&run.run_id), note: escape(&note), card: None }
+}
+
+/// A value in a few words.
+fn short(value: &Value) -> String {
+    match value {
+        Value::List(list) => format!("{}", list.len()),
+        Value::Map(map) => format!("{}", map.len()),
+        plain => shown(plain),
+    }
+}

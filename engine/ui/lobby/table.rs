@@ -1,0 +1,128 @@
+//! A run at the table: begun or gone on with, played, and laid down again.
+
+use super::{Door, Lobby, Stop, ask, choice};
+use crate::kit::Problem;
+use crate::kit::text::{escape, shown};
+use crate::play::{Event, Input};
+use crate::run::{self, InHand, Session, StepError, Wish};
+use crate::save::{Entry, Reach};
+
+impl Lobby {
+    /// Begins a new run and plays it.
+    pub(super) fn begin(
+        &mut self,
+        door: &mut Door<'_>,
+        draw_seed: &mut dyn FnMut() -> u64,
+    ) -> Result<(), Stop> {
+        self.look_again(door)?;
+        let Some(options) = self.ask_options(door)? else { return Ok(()) };
+        let content = self.content.clone();
+        let wish = Wish { content, options, seed: self.setup.seed, practice: false };
+        match run::begin(&mut self.held, wish, draw_seed) {
+            Ok(in_hand) => {
+                self.setup.seed = None;
+                door.front.begin(&[])?;
+                door.front.tell(&in_hand.told.events)?;
+                self.sit(door, in_hand)
+            }
+            Err(problem) => self.ask_back(door, &problem),
+        }
+    }
+
+    /// Goes on with a run where it was left.
+    pub(super) fn go_on(&mut self, door: &mut Door<'_>, run_id: &str) -> Result<(), Stop> {
+        self.look_again(door)?;
+        match run::resume(&self.setup.home, run_id, Some(&self.content)) {
+            Ok(in_hand) => {
+                let past = self.told_before(run_id).unwrap_or_else(|_| in_hand.told.events.clone());
+                door.front.begin(&past)?;
+                self.sit(door, in_hand)
+            }
+            Err(problem) => self.ask_back(door, &problem),
+        }
+    }
+
+    /// Everything that was told in a run, from its journal.
+    fn told_before(&self, run_id: &str) -> Result<Vec<Event>, Problem> {
+        let opened = self.setup.home.open(run_id, Reach::All)?;
+        let mut told = Vec::new();
+        for (_, entry) in opened.entries {
+            if let Entry::Result { events, .. } | Entry::Reload { events, .. } = entry {
+                told.extend(events);
+            }
+        }
+        Ok(told)
+    }
+
+    fn sit(&mut self, door: &mut Door<'_>, in_hand: InHand) -> Result<(), Stop> {
+        let InHand { mut session, told, notes } = in_hand;
+        for problem in notes.iter().chain(&told.refused) {
+            door.front.trouble(problem)?;
+        }
+        while session.finished().is_none() {
+            let prompt = session.prompt().clone();
+            let Some(input) = door.input(&prompt, session.view())? else { return Ok(()) };
+            let of_host = prompt.scene.starts_with("host:");
+            if of_host && input == Input::Choice(run::LEAVE.to_owned()) {
+                return Ok(());
+            }
+            if of_host {
+                // What was wrong may have been mended: the mods are read again first.
+                self.take_up(door, &mut session)?;
+            }
+            step(door, &mut session, &input)?;
+        }
+        self.end(door, &mut session)
+    }
+
+    /// Goes on with the content as it lies on disk now, if it changed and can be loaded.
+    fn take_up(&mut self, door: &mut Door<'_>, session: &mut Session) -> Result<(), Stop> {
+        self.look_again(door)?;
+        if session.content().mods.digest() == self.content.mods.digest() {
+            return Ok(());
+        }
+        let stored = self.content.mods.mods.iter();
+        let stored =
+            stored.map(|source| self.setup.home.store_content(source)).find_map(Result::err);
+        let problems = match stored {
+            Some(problem) => vec![problem],
+            None => session.reload(self.content.clone()).err().unwrap_or_default(),
+        };
+        problems.iter().try_for_each(|problem| door.front.trouble(problem))?;
+        Ok(())
+    }
+
+    /// The end of a run: it is paid for, and the player is told where it ended.
+    fn end(&mut self, door: &mut Door<'_>, session: &mut Session) -> Result<(), Stop> {
+        while let Err(problem) = run::settle(session, &mut self.held) {
+            door.again_or_quit(&[problem])?;
+        }
+        let outcome = session.finished();
+        let outcome = outcome.as_ref().and_then(|table| table.get("outcome")).map(shown);
+        let outcome = outcome.map_or(String::new(), |outcome| format!(": {}", escape(&outcome)));
+        let text =
+            format!("The run is over{outcome}. Its seed was {}.", session.world().dice.seed());
+        let choices = vec![choice("title", "Back to the title"), choice("quit", "Quit")];
+        let prompt = ask("host:end", &text, choices);
+        match door.choose(&prompt, session.view())?.as_deref() {
+            Some("quit") => Err(Stop::Quit),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn step(door: &mut Door<'_>, session: &mut Session, input: &Input) -> Result<(), Stop> {
+    match session.take(input) {
+        Ok(told) => {
+            door.front.tell(&told.events)?;
+            if let Some(problem) = &told.refused {
+                door.front.trouble(problem)?;
+            }
+        }
+        Err(StepError::NotAccepted(why)) => {
+            door.front.trouble(&Problem::error("bad-answer", why))?;
+        }
+        Err(StepError::NotWritten(problem)) => door.front.trouble(&problem)?,
+    }
+    Ok(())
+}

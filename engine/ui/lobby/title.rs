@@ -1,0 +1,118 @@
+//! The title: the game's own words for what the host can do, and its pages.
+
+use super::{Door, Lobby, Stop, ask, choice, pages};
+use crate::content::{Datum, Definition};
+use crate::kit::text::escape;
+use crate::kit::{Problem, Value};
+use crate::play::{Event, View};
+
+/// What stands in the menu where a game has no words for it.
+const WORDS: [(&str, &str); 5] = [
+    ("new", "Begin a new run"),
+    ("resume", "Go on with the run"),
+    ("abandon", "Give the run up"),
+    ("profile", "What is kept"),
+    ("quit", "Quit"),
+];
+
+impl Lobby {
+    /// Shows the title until the player leaves it.
+    pub(super) fn title(
+        &mut self,
+        door: &mut Door<'_>,
+        draw_seed: &mut dyn FnMut() -> u64,
+    ) -> Result<(), Stop> {
+        loop {
+            let unfinished = match self.held.unfinished(&self.game) {
+                Ok(unfinished) => unfinished,
+                Err(problem) => {
+                    door.again_or_quit(&[problem])?;
+                    continue;
+                }
+            };
+            self.tell_title(door)?;
+            let view = View { title: self.name(), widgets: Vec::new() };
+            let prompt = ask("host:title", "", self.menu(unfinished.is_some()));
+            let chosen = door.choose(&prompt, &view)?;
+            match (chosen.as_deref(), unfinished) {
+                (None | Some("quit"), _) => return Ok(()),
+                (Some("new"), _) => self.begin(door, draw_seed)?,
+                (Some("resume"), Some(run_id)) => self.go_on(door, &run_id)?,
+                (Some("abandon"), Some(run_id)) => self.give_up(door, &run_id)?,
+                (Some("profile"), _) => self.show_profile(door)?,
+                (Some(page), _) => self.show_page(door, page)?,
+            }
+        }
+    }
+
+    fn tell_title(&self, door: &mut Door<'_>) -> Result<(), Stop> {
+        let mut told = vec![Event::Heading { text: self.name() }];
+        for field in ["art", "text"] {
+            let text = self.title_text(field);
+            told.extend(text.map(|text| Event::Say { text }));
+        }
+        door.front.begin(&[])?;
+        Ok(door.front.tell(&told)?)
+    }
+
+    fn menu(&self, unfinished: bool) -> Vec<crate::play::Choice> {
+        let word = |id: &str| {
+            let own = WORDS.iter().find(|(word, _)| *word == id).map_or("", |(_, label)| label);
+            choice(id, &self.title_text(id).unwrap_or_else(|| own.to_owned()))
+        };
+        let mut menu = match unfinished {
+            true => vec![word("resume"), word("abandon")],
+            false => vec![word("new")],
+        };
+        let pages = pages::in_menu(&self.vm).into_iter();
+        menu.extend(pages.map(|page| choice(&page.id, &page.title)));
+        menu.extend([word("profile"), word("quit")]);
+        menu
+    }
+
+    /// The game's name, as marked text.
+    pub(super) fn name(&self) -> String {
+        self.title_text("name").unwrap_or_else(|| escape(&self.game_source().manifest.name))
+    }
+
+    fn title_text(&self, field: &str) -> Option<String> {
+        let registry = self.vm.registry();
+        let own = |title: &&Definition| title.id.owner() == self.game;
+        let title = registry.all("title").find(own).or_else(|| registry.all("title").next())?;
+        let text = title.fields.get(field).and_then(Datum::as_text)?;
+        Some(text.to_owned()).filter(|text| !text.is_empty())
+    }
+
+    fn give_up(&mut self, door: &mut Door<'_>, run_id: &str) -> Result<(), Stop> {
+        let text = "A run that is given up has failed, and cannot be gone on with.";
+        let choices = vec![choice("keep", "Keep it"), choice("abandon", "Give it up")];
+        let prompt = ask("host:abandon", text, choices);
+        let view = View { title: self.name(), widgets: Vec::new() };
+        if door.choose(&prompt, &view)?.as_deref() != Some("abandon") {
+            return Ok(());
+        }
+        if let Err(problem) = self.abandon(run_id) {
+            self.ask_back(door, &problem)?;
+        }
+        Ok(())
+    }
+
+    fn abandon(&mut self, run_id: &str) -> Result<(), Problem> {
+        let mut in_hand = crate::run::resume(&self.setup.home, run_id, None)?;
+        crate::run::abandon(&mut in_hand.session, &mut self.held)
+    }
+
+    /// Tells of a Problem and waits until it was read.
+    pub(super) fn ask_back(&self, door: &mut Door<'_>, problem: &Problem) -> Result<(), Stop> {
+        door.front.trouble(problem)?;
+        let prompt = ask("host:trouble", "", vec![choice("back", "Back to the title")]);
+        door.choose(&prompt, &View { title: self.name(), widgets: Vec::new() })?;
+        Ok(())
+    }
+
+    /// The options of a new run: asked for, or `None` where the player went back.
+    pub(super) fn ask_options(&mut self, door: &mut Door<'_>) -> Result<Option<Value>, Stop> {
+        let view = View { title: self.name(), widgets: Vec::new() };
+        super::options::ask_all(&self.vm, &self.setup.set, door, &view)
+    }
+}
