@@ -32,7 +32,7 @@ line asks for what there is not.";
 #[command(
     name = "sub-rosa",
     version,
-    about = "Plays games written in Luau; its own is a dungeon crawl by candlelight."
+    about = "Plays games written in Luau: the one that comes with it, or others."
 )]
 #[command(after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
 struct Arguments {
