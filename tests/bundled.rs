@@ -1,0 +1,59 @@
+//! The bundled game and the games made for tests, loaded for tests of other topics.
+
+use std::path::Path;
+
+use engine::kit::Value;
+use engine::mods::{load_order, read_folder};
+use engine::play::Input;
+use engine::run::{Content, Nowhere, Session, Terms, Told, complete_options, option_specs};
+use engine::script::Vm;
+
+/// The content of a game (the bundled one, or one of `tests/games/`) with further mod folders.
+pub fn content(game: &str, mods: &[String]) -> Content {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let home = match game {
+        "sub_rosa" => root.join("base_game"),
+        other => root.join("tests/games").join(other),
+    };
+    let folders = std::iter::once(home).chain(mods.iter().map(|folder| root.join(folder)));
+    let sources = folders
+        .map(|folder| read_folder(&folder).unwrap_or_else(|problems| panic!("{}", problems[0])));
+    Content { mods: load_order(sources.collect()).unwrap(), settings: Value::map() }
+}
+
+/// A VM of that content.
+pub fn load(content: &Content) -> Vm {
+    content.load().unwrap_or_else(|problems| {
+        let texts: Vec<String> = problems.iter().map(ToString::to_string).collect();
+        panic!("{}", texts.join("\n\n"))
+    })
+}
+
+/// Begins a run that nobody keeps.
+pub fn begin(
+    content: &Content,
+    seed: u64,
+    options: &[(&str, Value)],
+    profile: Value,
+) -> (Session, Told) {
+    let vm = load(content);
+    let given = options.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
+    let options = complete_options(&option_specs(vm.registry()), &given).unwrap();
+    let terms = Terms { seed, options, profile };
+    let (session, told) = Session::begin(content.clone(), vm, &terms, Box::new(Nowhere)).unwrap();
+    assert!(told.refused.is_none(), "{}", told.refused.unwrap());
+    (session, told)
+}
+
+/// The inputs that a prompt's open choices allow, for players made of code.
+pub fn open_choices(session: &Session) -> Vec<Input> {
+    let choices = session.prompt().choices.iter().filter(|choice| choice.closed.is_none());
+    choices.map(|choice| Input::Choice(choice.id.clone())).collect()
+}
+
+/// The ids of a prompt's choices, for a message.
+pub fn prompt_ids(session: &Session) -> String {
+    let prompt = session.prompt();
+    let ids: Vec<&str> = prompt.choices.iter().map(|choice| choice.id.as_str()).collect();
+    format!("the prompt of {} offers: {}", prompt.scene, ids.join(", "))
+}
