@@ -1,13 +1,13 @@
 //! The one test binary: behaviour, told by topic.
 #![allow(clippy::unwrap_used, missing_docs, unreachable_pub)]
 
+mod bundled;
 mod content;
 mod dice;
-mod floors;
-mod mods;
-mod bundled;
 mod dice;
 mod floors;
+mod floors;
+mod mods;
 mod runs;
 mod state;
 mod ui;
