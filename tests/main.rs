@@ -4,11 +4,8 @@
 mod bundled;
 mod content;
 mod dice;
-mod dice;
-mod floors;
 mod floors;
 mod mods;
 mod runs;
 mod state;
 mod ui;
-mod world;
