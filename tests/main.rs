@@ -7,5 +7,6 @@ mod dice;
 mod floors;
 mod mods;
 mod runs;
+mod save;
 mod state;
 mod ui;

@@ -3,7 +3,7 @@
 use crate::kit::{Digest, Problem};
 
 /// Most characters of the readable part of a file's name.
-const SLUG_LENGTH: usize = 32;
+const SLUG_LENGTH: usize = 28;
 /// Most characters of a name that a person gives a profile.
 pub(super) const NAME_LENGTH: usize = 40;
 

@@ -45,12 +45,19 @@ impl Home {
     /// The kept content of that digest.
     pub fn load_content(&self, digest: Digest) -> Result<ModSource, Problem> {
         let path = self.content(digest);
+        let unusable = |code: &str, message: String| {
+            Problem::error(code, message)
+                .at(place(&path, 0))
+                .hint("runs made on it need it; put back the file, or the mod in that version")
+        };
+        if !self.disk().exists(&path).telling("look for the kept content", &path)? {
+            let message = "the content of the mod is not among what was kept".to_owned();
+            return Err(unusable("content-missing", message));
+        }
         let bytes =
             self.disk().read(&path, CONTENT_BYTES).telling("read the kept content", &path)?;
         let damaged = |what: String| {
-            Problem::error("content-damaged", format!("the kept content cannot be used: {what}"))
-                .at(place(&path, 0))
-                .hint("runs made on it need it; put back the file, or the mod in that version")
+            unusable("content-damaged", format!("the kept content cannot be used: {what}"))
         };
         let text = String::from_utf8(bytes).map_err(|_| damaged("not valid UTF-8".to_owned()))?;
         let source = ModSource::from_store(&text).map_err(|problems| {

@@ -1,0 +1,85 @@
+//! Saves: what is written is there again; what is damaged is named; nothing is paid or drawn twice.
+
+mod crashes;
+mod damage;
+mod journals;
+mod locks;
+mod people;
+mod texts;
+
+use std::sync::Arc;
+
+use engine::kit::{Digest, Problem, Value};
+use engine::play::world::Snapshot;
+use engine::play::{Event, Input, World};
+use engine::save::{Begun, Ending, Entry, HeldProfile, Home, JournalWriter, MemoryDisk, NewRun};
+
+/// The game of these tests.
+const GAME: &str = "pebbles";
+
+fn on(disk: &MemoryDisk) -> Home {
+    Home::on(Arc::new(disk.clone()), "data")
+}
+
+fn new_run() -> NewRun {
+    NewRun {
+        engine: "0.1.0".to_owned(),
+        game: GAME.to_owned(),
+        options: Value::of([("size", Value::from("small"))]),
+        mods: Vec::new(),
+        settings: Value::map(),
+        seed: None,
+        practice: false,
+        parent: None,
+    }
+}
+
+fn begin(held: &mut HeldProfile, seed: u64) -> JournalWriter {
+    match held.begin(new_run(), &mut || seed).unwrap() {
+        Begun::New(writer) => *writer,
+        Begun::Unfinished(id) => panic!("{id} is not over"),
+    }
+}
+
+fn result(step: u64) -> Entry {
+    let events = vec![Event::Say { text: format!("Pebble {step} falls.") }];
+    Entry::Result { step, digest: Digest::of(&step.to_le_bytes()), events }
+}
+
+fn intent(step: u64) -> Entry {
+    Entry::Intent { step, input: Input::Choice(format!("pebble_{step}")) }
+}
+
+fn ended() -> Entry {
+    Entry::Ended(Ending {
+        outcome: Value::of([("outcome", Value::from("victory"))]),
+        award: Value::of([
+            ("experience", Value::Int(40)),
+            ("found", Value::from(vec![Value::from("pebble")])),
+        ]),
+        abandoned: false,
+    })
+}
+
+fn snapshot(seed: u64) -> Snapshot {
+    World::new(seed).snapshot()
+}
+
+/// A run on this disk with its start and two steps, a checkpoint after the first of them.
+fn two_steps(disk: &MemoryDisk) -> String {
+    let home = on(disk);
+    let (mut held, told) = home.hold_profile("Anna").unwrap();
+    assert_eq!(told, []);
+    let mut writer = begin(&mut held, 7);
+    writer.append(&result(0), true).unwrap();
+    writer.append(&intent(1), true).unwrap();
+    writer.append(&result(1), true).unwrap();
+    writer.checkpoint(snapshot(7), Digest::of(b"one")).unwrap();
+    writer.append(&intent(2), true).unwrap();
+    writer.append(&result(2), true).unwrap();
+    writer.run_id().to_owned()
+}
+
+fn codes(problems: &[Problem]) -> Vec<&str> {
+    problems.iter().map(|problem| problem.code.as_str()).collect()
+}

@@ -1,0 +1,176 @@
+//! A whole run, crashed at every call of the disk, in every way a disk can forget.
+
+use engine::kit::{Problem, Value};
+use engine::save::{Begun, Crash, Disk, Entry, MemoryDisk, Reach, resume};
+
+use super::{GAME, ended, intent, new_run, on, result, snapshot};
+
+/// What a player saw, across crashes.
+#[derive(Default)]
+struct Seen {
+    seeds: Vec<u64>,
+    steps: Vec<u64>,
+    draws: u64,
+}
+
+const STEPS: u64 = 4;
+
+/// Plays one run to its end, from wherever it stands.
+fn play(disk: &MemoryDisk, seen: &mut Seen) -> Result<(), Problem> {
+    let home = on(disk);
+    let (mut held, _) = home.hold_profile("Anna")?;
+    if !held.profile().game(GAME).history.is_empty() {
+        return Ok(());
+    }
+    let draws = &mut seen.draws;
+    let mut draw = || {
+        *draws += 1;
+        1000 + *draws
+    };
+    let mut writer = match held.begin(new_run(), &mut draw)? {
+        Begun::New(writer) => *writer,
+        Begun::Unfinished(id) => {
+            let resumed = resume(&home, &id, Reach::Tail)?;
+            assert_eq!(resumed.opened.damage, None, "a crash leaves no damage");
+            resumed.writer.unwrap()
+        }
+    };
+    seen.seeds.push(writer.header().seed);
+    loop {
+        let step = writer.standing().next_step;
+        if step > STEPS {
+            writer.append(&ended(), true)?;
+            break;
+        }
+        match &writer.standing().pending {
+            None => writer.append(&intent(step), true)?,
+            Some(pending) if pending.again < 1 && pending.step > 0 => {
+                writer.append(&Entry::Again { step }, true)?;
+            }
+            Some(_) => {}
+        }
+        // Half the results are synced only with the next intent, which is allowed: they can be
+        // worked out again from their own.
+        writer.append(&result(step), step % 2 == 0)?;
+        if step % 2 == 0 {
+            seen.steps.push(step);
+            // That no checkpoint can be written stops no run.
+            let _ = writer.checkpoint(snapshot(step), engine::kit::Digest::default());
+        }
+    }
+    held.settle(&mut writer).map(|_| ())
+}
+
+fn check(disk: &MemoryDisk, seen: &Seen, what: &str) {
+    assert!(seen.seeds.windows(2).all(|pair| pair[0] == pair[1]), "{what}: another draw");
+    let home = on(disk);
+    let (held, _) = home.hold_profile("Anna").unwrap();
+    let game = held.profile().game(GAME);
+    assert_eq!(game.data.get("experience"), Some(&Value::Int(40)), "{what}: paid once");
+    assert_eq!(game.data.get("found").and_then(Value::as_list).map(<[_]>::len), Some(1));
+    assert_eq!((game.runs_started, game.history.len(), game.settled.len()), (1, 1, 1), "{what}");
+    assert_ne!(game.next_seed, Some(seen.seeds[0]), "{what}: a used seed lies there again");
+    let opened = home.open("anna-0001", Reach::All).unwrap();
+    assert_eq!(opened.damage, None, "{what}");
+    // Only the note that the profile was paid may be torn: nobody looks for it any more.
+    assert!(opened.torn.is_none() || opened.standing.ended.is_some(), "{what}");
+    for step in &seen.steps {
+        let told = opened.entries.iter().any(|(_, entry)| *entry == result(*step));
+        assert!(told, "{what}: step {step} was shown and is gone");
+    }
+}
+
+fn calls_of_a_whole_run() -> u64 {
+    let disk = MemoryDisk::new();
+    let mut seen = Seen::default();
+    play(&disk, &mut seen).unwrap();
+    let calls = disk.calls();
+    check(&disk, &seen, "no crash at all");
+    calls
+}
+
+#[test]
+fn a_run_survives_a_crash_at_every_call() {
+    let calls = calls_of_a_whole_run();
+    assert!(calls > 60, "{calls} calls are too few to mean anything");
+    let ways = [Crash::Killed, Crash::Lost, Crash::Torn(100), Crash::Torn(255), Crash::Zeros];
+    for how in ways {
+        for first in 0..calls {
+            // A second crash on the way back, now early, now late.
+            for second in [None, Some(first % 17), Some(first % 29 + 5)] {
+                let disk = MemoryDisk::new();
+                let mut seen = Seen::default();
+                for at in [Some(first), second].into_iter().flatten() {
+                    disk.fail(at, u64::MAX);
+                    let _ = play(&disk, &mut seen);
+                    disk.crash(how);
+                }
+                let what = format!("{how:?} at {first}, then {second:?}");
+                play(&disk, &mut seen).unwrap_or_else(|problem| panic!("{what}: {problem}"));
+                check(&disk, &seen, &what);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_run_survives_any_one_call_that_fails() {
+    for at in 0..calls_of_a_whole_run() {
+        let disk = MemoryDisk::new();
+        let mut seen = Seen::default();
+        disk.fail(at, 1);
+        let _ = play(&disk, &mut seen);
+        disk.heal();
+        play(&disk, &mut seen).unwrap();
+        check(&disk, &seen, &format!("call {at} failed"));
+    }
+}
+
+#[test]
+fn a_full_disk_refuses_and_the_same_call_goes_on_when_there_is_room() {
+    let disk = MemoryDisk::new();
+    let (mut held, _) = on(&disk).hold_profile("Anna").unwrap();
+    let mut writer = super::begin(&mut held, 7);
+    writer.append(&result(0), true).unwrap();
+    writer.append(&intent(1), false).unwrap();
+    for room in 0..200 {
+        disk.set_room(Some(disk.used() + room));
+        match writer.append(&result(1), true) {
+            Err(problem) => assert_eq!(problem.code, "disk-full"),
+            Ok(()) => break,
+        }
+        let opened = on(&disk).open("anna-0001", Reach::All).unwrap();
+        assert!(opened.torn.is_none(), "nothing half written is left to be found");
+        assert_eq!(writer.standing().pending.as_ref().unwrap().step, 1);
+    }
+    disk.set_room(None);
+    if writer.standing().pending.is_some() {
+        writer.append(&result(1), true).unwrap();
+    }
+    let opened = on(&disk).open("anna-0001", Reach::All).unwrap();
+    assert_eq!((opened.damage, opened.torn), (None, None));
+    assert_eq!(opened.standing.last_step(), Some(1));
+    // A profile that cannot be written stays as it was, here and on disk.
+    disk.set_room(Some(disk.used() + 10));
+    let before = held.profile().clone();
+    let problem = held.change(|profile| profile.name = "Anna the Elder".to_owned()).unwrap_err();
+    assert_eq!(problem.code, "disk-full");
+    assert_eq!(*held.profile(), before);
+    assert_eq!(on(&disk).read_profile("anna").unwrap(), before);
+}
+
+#[test]
+fn a_failed_sync_is_made_good_by_writing_again() {
+    let disk = MemoryDisk::new();
+    let (mut held, _) = on(&disk).hold_profile("Anna").unwrap();
+    let mut writer = super::begin(&mut held, 7);
+    writer.append(&result(0), false).unwrap();
+    // The append is done and the sync fails, and so does the cut that should take it back.
+    disk.fail(1, 2);
+    assert!(writer.append(&intent(1), true).is_err());
+    assert!(disk.exists(writer.path()).unwrap());
+    writer.append(&intent(1), true).unwrap();
+    disk.crash(Crash::Lost);
+    let opened = on(&disk).open("anna-0001", Reach::All).unwrap();
+    assert_eq!(opened.entries, [(2, result(0)), (3, intent(1))]);
+}

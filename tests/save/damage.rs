@@ -1,0 +1,232 @@
+//! Damage of every kind to a small journal and its checkpoint.
+
+use engine::save::{Disk, MemoryDisk, Reach, resume};
+
+use super::{codes, intent, on, result, two_steps};
+
+struct Small {
+    disk: MemoryDisk,
+    id: String,
+    path: std::path::PathBuf,
+    bytes: Vec<u8>,
+    checkpoint: std::path::PathBuf,
+}
+
+fn small() -> Small {
+    let disk = MemoryDisk::new();
+    let id = two_steps(&disk);
+    let path = on(&disk).journal(&id).unwrap();
+    let bytes = disk.read(&path, u64::MAX).unwrap();
+    let checkpoint = path.with_file_name("checkpoint.json");
+    Small { disk, id, path, bytes, checkpoint }
+}
+
+/// Where each line ends.
+fn ends(bytes: &[u8]) -> Vec<usize> {
+    (1..=bytes.len()).filter(|end| bytes[end - 1] == b'\n').collect()
+}
+
+#[test]
+fn every_flipped_bit_of_a_journal_is_noticed_and_its_line_named() {
+    let small = small();
+    let ends = ends(&small.bytes);
+    for at in 0..small.bytes.len() {
+        let line = ends.iter().filter(|end| **end <= at).count() as u64 + 1;
+        for bit in 0..8 {
+            let mut bytes = small.bytes.clone();
+            bytes[at] ^= 1 << bit;
+            small.disk.write(&small.path, &bytes).unwrap();
+            match on(&small.disk).open(&small.id, Reach::Tail) {
+                Err(problem) => {
+                    assert_eq!((line, problem.code.as_str()), (1, "journal-damaged"));
+                }
+                Ok(opened) => {
+                    let damage = opened.damage.expect("noticed");
+                    assert_eq!(damage.line, line, "byte {at}, bit {bit}: {}", damage.what);
+                    let good = match line {
+                        2 => None,
+                        3 | 4 => Some(0),
+                        _ => Some(1),
+                    };
+                    assert_eq!(damage.last_good_step, good);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_flipped_bit_of_a_checkpoint_is_noticed_and_costs_nothing() {
+    let small = small();
+    let whole = small.disk.read(&small.checkpoint, u64::MAX).unwrap();
+    for at in 0..whole.len() {
+        for bit in 0..8 {
+            let mut bytes = whole.clone();
+            bytes[at] ^= 1 << bit;
+            small.disk.write(&small.checkpoint, &bytes).unwrap();
+            let opened = on(&small.disk).open(&small.id, Reach::Tail).unwrap();
+            assert_eq!(codes(&opened.told), ["checkpoint-damaged"], "byte {at}, bit {bit}");
+            assert!(opened.checkpoint.is_none() && opened.damage.is_none());
+            assert_eq!(opened.entries.len(), 5, "all of it, to be played again");
+        }
+    }
+    let resumed = resume(&on(&small.disk), &small.id, Reach::Tail).unwrap();
+    assert_eq!(resumed.kept.len(), 1, "kept aside before another takes its place");
+    assert!(!small.disk.exists(&small.checkpoint).unwrap());
+}
+
+#[test]
+fn every_cut_is_told_as_a_crash_or_as_damage() {
+    let small = small();
+    let ends = ends(&small.bytes);
+    let checkpointed = ends[3];
+    for length in 0..small.bytes.len() {
+        small.disk.write(&small.path, &small.bytes[..length]).unwrap();
+        let opened = match on(&small.disk).open(&small.id, Reach::Tail) {
+            Err(problem) => {
+                assert!(length < ends[0], "{problem}");
+                continue;
+            }
+            Ok(opened) => opened,
+        };
+        let whole_line = ends.contains(&length);
+        if length < checkpointed {
+            let damage = opened.damage.expect("a synced line is gone");
+            assert_eq!(damage.line, ends.iter().filter(|end| **end <= length).count() as u64 + 1);
+        } else {
+            assert!(opened.damage.is_none());
+            assert_eq!(opened.torn.is_some(), !whole_line, "cut at {length}");
+            assert!(opened.checkpoint.is_some());
+        }
+    }
+}
+
+#[test]
+fn a_torn_line_is_cut_off_and_the_original_kept() {
+    let small = small();
+    let ends = ends(&small.bytes);
+    for length in ends[4] + 1..ends[5] {
+        let disk = MemoryDisk::new();
+        let id = two_steps(&disk);
+        disk.cut(&small.path, length as u64).unwrap();
+        let resumed = resume(&on(&disk), &id, Reach::Tail).unwrap();
+        assert_eq!(disk.read(&resumed.kept[0], u64::MAX).unwrap(), &small.bytes[..length]);
+        assert_eq!(resumed.opened.standing.pending.as_ref().unwrap().step, 2);
+        resumed.writer.unwrap().append(&result(2), true).unwrap();
+        assert_eq!(disk.read(&small.path, u64::MAX).unwrap(), small.bytes, "as if nothing was");
+    }
+}
+
+#[test]
+fn lines_swapped_spliced_doubled_or_zeroed_are_noticed() {
+    let small = small();
+    let ends = ends(&small.bytes);
+    let lines: Vec<&[u8]> = small.bytes.split_inclusive(|byte| *byte == b'\n').collect();
+    let mut other = two_steps_of_another();
+    let mut cases: Vec<(&str, Vec<u8>, u64)> = vec![
+        ("swapped", [lines[0], lines[2], lines[1], lines[3], lines[4], lines[5]].concat(), 2),
+        ("doubled", [lines[0], lines[1], lines[1], lines[2], lines[3], lines[4]].concat(), 3),
+        ("left out", [lines[0], lines[1], lines[3], lines[4], lines[5]].concat(), 3),
+        ("appended", [&small.bytes[..], b"{}\n"].concat(), 7),
+        ("an empty line", [&small.bytes[..], b"\n"].concat(), 7),
+    ];
+    other.splice(..ends[0], small.bytes[..ends[0]].iter().copied());
+    cases.push(("spliced", other, 2));
+    let mut zeroed = small.bytes.clone();
+    zeroed[ends[1] + 8..ends[1] + 64].fill(0);
+    cases.push(("zeroed", zeroed, 3));
+    for (name, bytes, line) in cases {
+        small.disk.write(&small.path, &bytes).unwrap();
+        let opened = on(&small.disk).open(&small.id, Reach::Tail).unwrap();
+        assert_eq!(opened.damage.unwrap_or_else(|| panic!("{name} passed")).line, line, "{name}");
+    }
+    let mut zeroed = small.bytes.clone();
+    zeroed[ends[4] + 8..ends[5] - 1].fill(0);
+    small.disk.write(&small.path, &zeroed).unwrap();
+    let opened = on(&small.disk).open(&small.id, Reach::Tail).unwrap();
+    assert!(opened.damage.is_none() && opened.torn.is_some(), "zeros at the end: a crash");
+}
+
+fn two_steps_of_another() -> Vec<u8> {
+    let disk = MemoryDisk::new();
+    let (mut held, _) = on(&disk).hold_profile("Anna").unwrap();
+    let mut writer = super::begin(&mut held, 8);
+    writer.append_all(&[result(0), intent(1), result(1)], true).unwrap();
+    writer.append_all(&[intent(2), result(2), intent(3), result(3)], true).unwrap();
+    disk.read(writer.path(), u64::MAX).unwrap()
+}
+
+#[test]
+fn a_damaged_run_can_be_watched_mended_and_gone_on_with() {
+    let small = small();
+    let home = on(&small.disk);
+    let mut bytes = small.bytes.clone();
+    bytes[ends(&small.bytes)[2] + 60] ^= 4;
+    small.disk.write(&small.path, &bytes).unwrap();
+    let resumed = resume(&home, &small.id, Reach::Tail).unwrap();
+    assert!(resumed.writer.is_none());
+    assert_eq!(resumed.opened.entries.len(), 2, "what is good can be read");
+    let kept = home.mend(&small.id).unwrap();
+    assert_eq!(kept.len(), 2, "journal and checkpoint");
+    assert_eq!(small.disk.read(&kept[0], u64::MAX).unwrap(), bytes);
+    assert!(home.mend(&small.id).unwrap().is_empty(), "whole now");
+    let resumed = resume(&home, &small.id, Reach::Tail).unwrap();
+    assert_eq!(resumed.opened.standing.last_step(), Some(0));
+    let mut writer = resumed.writer.unwrap();
+    writer.append(&result(1), true).unwrap();
+}
+
+#[test]
+fn a_checkpoint_of_another_run_or_time_is_not_used() {
+    let small = small();
+    let other = MemoryDisk::new();
+    let id = two_steps(&other);
+    let (mut held, _) = on(&other).hold_profile("Bela").unwrap();
+    let mut writer = super::begin(&mut held, 7);
+    writer.append(&result(0), true).unwrap();
+    writer.checkpoint(super::snapshot(7), engine::kit::Digest::default()).unwrap();
+    let path = on(&other).journal(writer.run_id()).unwrap().with_file_name("checkpoint.json");
+    let foreign = other.read(&path, u64::MAX).unwrap();
+    small.disk.write(&small.checkpoint, &foreign).unwrap();
+    let opened = on(&small.disk).open(&small.id, Reach::Tail).unwrap();
+    assert_eq!(codes(&opened.told), ["checkpoint-damaged"]);
+    // The same run on another disk, whose journal differs: same id, other links.
+    let (mut held, _) = on(&other).hold_profile("Anna").unwrap();
+    let mut writer = resume(&on(&other), &id, Reach::Tail).unwrap().writer.unwrap();
+    writer.append(&super::ended(), true).unwrap();
+    held.settle(&mut writer).unwrap();
+    let third = MemoryDisk::new();
+    let (mut held, _) = on(&third).hold_profile("Anna").unwrap();
+    let mut writer = super::begin(&mut held, 9);
+    writer.append(&result(0), true).unwrap();
+    writer.checkpoint(super::snapshot(9), engine::kit::Digest::default()).unwrap();
+    let foreign = third.read(&small.checkpoint, u64::MAX).unwrap();
+    small.disk.write(&small.checkpoint, &foreign).unwrap();
+    let opened = on(&small.disk).open(&small.id, Reach::Tail).unwrap();
+    assert_eq!(codes(&opened.told), ["checkpoint-foreign"]);
+    assert!(opened.checkpoint.is_none() && opened.damage.is_none());
+}
+
+#[test]
+fn deep_and_strange_files_do_no_harm() {
+    let small = small();
+    for bytes in [
+        b"".to_vec(),
+        b"\n".to_vec(),
+        vec![b'['; 100_000],
+        vec![0; 100_000],
+        vec![0xff; 1000],
+        b"{\"chain\":\"".to_vec(),
+        br#"{"chain":"00000000000000000000000000000000","entry":}"#.to_vec(),
+    ] {
+        small.disk.write(&small.path, &bytes).unwrap();
+        assert!(on(&small.disk).open(&small.id, Reach::Tail).is_err());
+        small.disk.write(&small.checkpoint, &bytes).unwrap();
+        small.disk.write(&small.path, &small.bytes).unwrap();
+        let opened = on(&small.disk).open(&small.id, Reach::Tail).unwrap();
+        assert_eq!(codes(&opened.told), ["checkpoint-damaged"]);
+    }
+    for id in ["../anna-0001", "", "con:", "a/b", "C:\\x", "ANNA-0001", "."] {
+        assert_eq!(on(&small.disk).open(id, Reach::Tail).unwrap_err().code, "bad-name");
+    }
+}

@@ -1,0 +1,174 @@
+//! Writing, reading and going on.
+
+use engine::kit::Value;
+use engine::save::{Begun, Disk, Entry, Home, MemoryDisk, NewRun, Reach, RunStatus, resume};
+
+use super::{GAME, begin, ended, intent, on, result, snapshot, two_steps};
+
+#[test]
+fn a_run_is_there_again() {
+    let disk = MemoryDisk::new();
+    let id = two_steps(&disk);
+    assert_eq!(id, "anna-0001");
+    let opened = on(&disk).open(&id, Reach::Tail).unwrap();
+    assert!(opened.damage.is_none() && opened.torn.is_none() && opened.told.is_empty());
+    assert_eq!(opened.header.seed, 7);
+    assert_eq!(opened.checkpoint.as_ref().unwrap().step, 1);
+    assert_eq!(opened.checkpoint.as_ref().unwrap().snapshot, snapshot(7));
+    assert_eq!(opened.entries, [(5, intent(2)), (6, result(2))], "only what lies past it");
+    assert_eq!(opened.standing.last_step(), Some(2));
+    let all = on(&disk).open(&id, Reach::All).unwrap();
+    assert_eq!(all.entries.len(), 5);
+    assert_eq!(all.standing, opened.standing, "both ways lead to one standing");
+}
+
+#[test]
+fn a_resumed_run_goes_on_where_it_was() {
+    let disk = MemoryDisk::new();
+    let id = two_steps(&disk);
+    for step in 3..6 {
+        let mut writer = resume(&on(&disk), &id, Reach::Tail).unwrap().writer.unwrap();
+        assert_eq!(writer.standing().next_step, step);
+        writer.append(&intent(step), true).unwrap();
+        writer.append(&result(step), true).unwrap();
+        writer.checkpoint(snapshot(step), engine::kit::Digest::default()).unwrap();
+    }
+    let opened = on(&disk).open(&id, Reach::Tail).unwrap();
+    assert_eq!(opened.checkpoint.unwrap().step, 5);
+    assert!(opened.entries.is_empty());
+}
+
+#[test]
+fn an_intent_without_a_result_is_pending_and_its_tries_are_counted() {
+    let disk = MemoryDisk::new();
+    let id = two_steps(&disk);
+    let mut writer = resume(&on(&disk), &id, Reach::Tail).unwrap().writer.unwrap();
+    writer.append(&intent(3), true).unwrap();
+    drop(writer);
+    for tries in 0..3 {
+        let resumed = resume(&on(&disk), &id, Reach::Tail).unwrap();
+        let pending = resumed.opened.standing.pending.clone().unwrap();
+        assert_eq!((pending.step, pending.again), (3, tries));
+        assert!(pending.input.is_some());
+        resumed.writer.unwrap().append(&Entry::Again { step: 3 }, true).unwrap();
+    }
+}
+
+#[test]
+fn a_refused_start_is_still_to_be_had() {
+    let disk = MemoryDisk::new();
+    let (mut held, _) = on(&disk).hold_profile("Anna").unwrap();
+    let mut writer = begin(&mut held, 7);
+    let problem = engine::kit::Problem::error("runtime", "attempt to add a pebble");
+    writer.append(&Entry::Refusal { step: 0, problem }, true).unwrap();
+    assert_eq!(writer.standing().pending.as_ref().unwrap().step, 0);
+    writer.append(&result(0), true).unwrap();
+    assert_eq!(writer.standing().next_step, 1);
+}
+
+#[test]
+#[should_panic(expected = "an entry out of order in anna-0001")]
+fn a_result_of_nothing_is_our_mistake() {
+    let disk = MemoryDisk::new();
+    let (mut held, _) = on(&disk).hold_profile("Anna").unwrap();
+    let mut writer = begin(&mut held, 7);
+    let _ = writer.append(&result(1), true);
+}
+
+#[test]
+fn practice_earns_nothing_and_shows_nothing_of_the_next_run() {
+    let disk = MemoryDisk::new();
+    let (mut held, _) = on(&disk).hold_profile("Anna").unwrap();
+    assert_eq!(held.next_seed(GAME, &mut || 11).unwrap(), 11);
+    let practice = NewRun { practice: true, ..super::new_run() };
+    let Begun::New(mut writer) = held.begin(practice, &mut || 99).unwrap() else { panic!() };
+    assert_eq!(writer.header().seed, 99);
+    writer.append_all(&[result(0), ended()], true).unwrap();
+    assert!(held.settle(&mut writer).unwrap());
+    let game = held.profile().game(GAME);
+    assert_eq!(game.data, Value::map());
+    assert_eq!((game.history.len(), game.history[0].earned), (1, false));
+    assert_eq!(game.next_seed, Some(11));
+    let writer = begin(&mut held, 12);
+    assert_eq!(writer.header().seed, 11, "the seed that lay there, not a new one");
+}
+
+#[test]
+fn a_run_that_is_not_over_holds_up_the_next() {
+    let disk = MemoryDisk::new();
+    let id = two_steps(&disk);
+    let (mut held, _) = on(&disk).hold_profile("Anna").unwrap();
+    let Begun::Unfinished(found) = held.begin(super::new_run(), &mut || 8).unwrap() else {
+        panic!("a second run beside the first")
+    };
+    assert_eq!(found, id);
+}
+
+#[test]
+fn the_shelf_lists_what_there_is() {
+    let disk = MemoryDisk::new();
+    let home = on(&disk);
+    let id = two_steps(&disk);
+    disk.make_folder(&home.root().join("runs").join("Not ours")).unwrap();
+    disk.make_folder(&home.root().join("runs").join("anna-0002")).unwrap();
+    let lines = home.runs_there().unwrap();
+    assert_eq!(lines.len(), 1);
+    assert!(matches!(lines[0].status, RunStatus::Unfinished { next_step: 3 }));
+    disk.cut(&home.journal(&id).unwrap(), 20).unwrap();
+    assert!(matches!(home.runs_there().unwrap()[0].status, RunStatus::Damaged(_)));
+}
+
+#[test]
+fn the_real_disk_does_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let home = Home::new(folder.path().join("a").join("data"));
+    let (mut held, told) = home.hold_profile("Anna").unwrap();
+    assert_eq!(told, []);
+    let mut writer = begin(&mut held, u64::MAX);
+    let id = writer.run_id().to_owned();
+    writer.append(&result(0), true).unwrap();
+    writer.checkpoint(snapshot(1), engine::kit::Digest::default()).unwrap();
+    writer.append(&intent(1), false).unwrap();
+    drop(writer);
+    let path = home.journal(&id).unwrap();
+    let length = std::fs::metadata(&path).unwrap().len();
+    home.disk().cut(&path, length - 3).unwrap();
+    let resumed = resume(&home, &id, Reach::Tail).unwrap();
+    assert_eq!(resumed.opened.header.seed, u64::MAX);
+    assert!(resumed.opened.torn.is_some());
+    let mut writer = resumed.writer.unwrap();
+    writer.append_all(&[intent(1), result(1), ended()], true).unwrap();
+    assert!(held.settle(&mut writer).unwrap());
+    drop((held, writer));
+    let (held, told) = home.hold_profile("anna").unwrap();
+    assert_eq!(told, []);
+    assert_eq!(held.profile().game(GAME).data.get("experience"), Some(&Value::Int(40)));
+    let mut names = home.disk().list(&home.run_folder(&id).unwrap()).unwrap();
+    names.retain(|name| !name.starts_with("lock"));
+    assert_eq!(names, ["checkpoint.json", "journal.damaged-1.jsonl", "journal.jsonl"]);
+    let kept = home.run_folder(&id).unwrap().join("journal.damaged-1.jsonl");
+    assert_eq!(std::fs::metadata(kept).unwrap().len(), length - 3, "the original, to the byte");
+}
+
+#[test]
+fn content_is_kept_once_and_known_by_its_digest() {
+    let disk = MemoryDisk::new();
+    let home = on(&disk);
+    let sources = engine::mods::embedded();
+    let source = &sources[0];
+    home.store_content(source).unwrap();
+    let used = disk.used();
+    home.store_content(source).unwrap();
+    assert_eq!(disk.used(), used);
+    let back = home.load_content(source.digest).unwrap();
+    assert_eq!((back.digest, &back.files), (source.digest, &source.files));
+    let path = home.root().join("content").join(format!("{}.json", source.digest));
+    let mut bytes = disk.read(&path, u64::MAX).unwrap();
+    let at = bytes.len() / 2;
+    bytes[at] ^= 1;
+    disk.write(&path, &bytes).unwrap();
+    assert_eq!(home.load_content(source.digest).unwrap_err().code, "content-damaged");
+    home.store_content(source).unwrap();
+    assert!(home.load_content(source.digest).is_ok(), "mended, with the damaged one kept");
+    assert_eq!(disk.list(&home.root().join("content")).unwrap().len(), 2);
+}

@@ -1,0 +1,72 @@
+//! One writer, many who watch; a lock that dies with its holder.
+
+use std::io::{BufRead, BufReader, Read};
+use std::process::{Command, Stdio};
+
+use engine::save::{Home, MemoryDisk, Reach, resume};
+
+use super::{begin, intent, on, result, two_steps};
+
+#[test]
+fn one_writes_and_the_other_may_watch() {
+    let disk = MemoryDisk::new();
+    let id = two_steps(&disk);
+    let mut writer = resume(&on(&disk), &id, Reach::Tail).unwrap().writer.unwrap();
+    let problem = resume(&on(&disk), &id, Reach::Tail).unwrap_err();
+    assert_eq!(problem.code, "in-use");
+    let holder = format!("process {}", std::process::id());
+    assert!(problem.message.contains(&holder), "{problem}");
+    assert_eq!(on(&disk).mend(&id).unwrap_err().code, "in-use");
+    writer.append(&intent(3), true).unwrap();
+    let opened = on(&disk).open(&id, Reach::Tail).unwrap();
+    assert_eq!(opened.standing.pending.unwrap().step, 3);
+    drop(writer);
+    assert!(resume(&on(&disk), &id, Reach::Tail).unwrap().writer.is_some());
+}
+
+#[test]
+fn a_profile_has_one_holder() {
+    let disk = MemoryDisk::new();
+    let (held, _) = on(&disk).hold_profile("Anna").unwrap();
+    assert_eq!(on(&disk).hold_profile("ANNA").unwrap_err().code, "in-use");
+    assert!(on(&disk).hold_profile("Bela").is_ok());
+    drop(held);
+    assert!(on(&disk).hold_profile("ANNA").is_ok());
+}
+
+/// Runs itself a second time as another process, which takes the lock and is then killed.
+#[test]
+fn a_lock_dies_with_its_process() {
+    const FOLDER: &str = "SUB_ROSA_TEST_FOLDER";
+    if let Some(folder) = std::env::var_os(FOLDER) {
+        let home = Home::new(folder);
+        let (mut held, _) = home.hold_profile("Anna").unwrap();
+        let mut writer = begin(&mut held, 7);
+        writer.append(&result(0), true).unwrap();
+        std::io::Write::write_all(&mut std::io::stderr(), b"holding\n").unwrap();
+        let _ = std::io::stdin().read(&mut [0]);
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let home = Home::new(folder.path());
+    let mut other = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "save::locks::a_lock_dies_with_its_process", "--nocapture"])
+        .env(FOLDER, folder.path())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(other.stderr.take().unwrap()).lines();
+    assert!(lines.any(|line| line.unwrap() == "holding"), "the other took the lock");
+    let holder = format!("process {}", other.id());
+    let run = resume(&home, "anna-0001", Reach::Tail).unwrap_err();
+    let profile = home.hold_profile("Anna").unwrap_err();
+    assert!(run.message.contains(&holder) && profile.message.contains(&holder), "{run}");
+    assert_eq!(home.open("anna-0001", Reach::Tail).unwrap().standing.last_step(), Some(0));
+    other.kill().unwrap();
+    other.wait().unwrap();
+    let (held, _) = home.hold_profile("Anna").unwrap();
+    assert_eq!(held.unfinished(super::GAME).unwrap().as_deref(), Some("anna-0001"));
+    assert!(resume(&home, "anna-0001", Reach::Tail).unwrap().writer.is_some());
+}

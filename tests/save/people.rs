@@ -1,0 +1,162 @@
+//! Profiles: paid once, the one before kept, names safe everywhere.
+
+use engine::kit::Value;
+use engine::play::award::pay_into;
+use engine::save::{Disk, MemoryDisk, Profile, pay, slug};
+
+use super::{GAME, begin, codes, ended, on, result};
+
+/// A disk with one run of Anna's that is over and paid for.
+fn one_run() -> MemoryDisk {
+    let disk = MemoryDisk::new();
+    let (mut held, _) = on(&disk).hold_profile("Anna").unwrap();
+    let mut writer = begin(&mut held, 7);
+    writer.append_all(&[result(0), ended()], true).unwrap();
+    assert!(held.settle(&mut writer).unwrap());
+    assert!(!held.settle(&mut writer).unwrap(), "once");
+    disk
+}
+
+fn experience(profile: &Profile) -> Option<i64> {
+    profile.game(GAME).data.get("experience").and_then(Value::as_int)
+}
+
+#[test]
+fn a_run_is_paid_for_once_however_often_it_is_asked() {
+    let disk = one_run();
+    for _ in 0..3 {
+        let (held, told) = on(&disk).hold_profile("Anna").unwrap();
+        assert_eq!(told, []);
+        assert_eq!(experience(held.profile()), Some(40));
+    }
+}
+
+#[test]
+fn the_next_run_adds_to_what_is_there_and_has_another_seed() {
+    let disk = one_run();
+    let (mut held, _) = on(&disk).hold_profile("Anna").unwrap();
+    let mut writer = begin(&mut held, 8);
+    assert_eq!(writer.run_id(), "anna-0002");
+    assert_eq!(writer.header().profile.get("experience"), Some(&Value::Int(40)), "frozen in it");
+    writer.append_all(&[result(0), ended()], true).unwrap();
+    held.settle(&mut writer).unwrap();
+    assert_eq!(experience(held.profile()), Some(80));
+    let found = held.profile().game(GAME).data;
+    assert_eq!(found.get("found").and_then(Value::as_list).map(<[_]>::len), Some(2));
+}
+
+#[test]
+fn a_damaged_profile_falls_back_to_the_one_before_and_is_paid_again() {
+    let disk = one_run();
+    let path = on(&disk).profile("anna").unwrap();
+    for damage in [&b"\xff\xfe"[..], b"name = \"An", b"", b"format = 1\nname = 3\n"] {
+        disk.write(&path, damage).unwrap();
+        let (held, told) = on(&disk).hold_profile("Anna").unwrap();
+        assert_eq!(codes(&told), ["profile-damaged"]);
+        assert_eq!(experience(held.profile()), Some(40), "the journal knew");
+        assert_ne!(held.profile().game(GAME).next_seed, Some(7));
+    }
+    let names = disk.list(path.parent().unwrap()).unwrap();
+    let kept = names.iter().filter(|name| name.contains("damaged")).count();
+    assert_eq!(kept, 4, "{names:?}");
+}
+
+#[test]
+fn a_profile_that_is_gone_is_made_again_from_its_runs() {
+    let disk = one_run();
+    let path = on(&disk).profile("anna").unwrap();
+    disk.rename(&path, &path.with_file_name("away.tom")).unwrap();
+    let before = path.with_file_name("anna.toml.previous");
+    disk.rename(&before, &path.with_file_name("away.tam")).unwrap();
+    let (held, told) = on(&disk).hold_profile("Anna").unwrap();
+    assert_eq!(told, []);
+    assert_eq!(experience(held.profile()), Some(40));
+    assert_eq!((held.profile().last_run, held.profile().game(GAME).runs_started), (1, 1));
+}
+
+#[test]
+fn a_profile_is_never_written_over_by_an_older_program() {
+    let disk = one_run();
+    let path = on(&disk).profile("anna").unwrap();
+    disk.write(&path, b"format = 2\nname = \"Anna\"\n").unwrap();
+    assert_eq!(on(&disk).hold_profile("Anna").unwrap_err().code, "profile-newer");
+    assert_eq!(disk.read(&path, 100).unwrap(), b"format = 2\nname = \"Anna\"\n");
+}
+
+#[test]
+fn strange_data_comes_back_as_it_was() {
+    let disk = MemoryDisk::new();
+    let data = Value::of([
+        ("", Value::from("")),
+        ("a.b = \"c\"\n", Value::from("\u{1b}[31m \\ \" ''' \u{0} ☙")),
+        ("list", Value::List(vec![Value::Int(i64::MIN), Value::Num(0.1), Value::from(true)])),
+        ("tables", Value::List(vec![Value::of([("x", Value::Num(1e300))]), Value::map()])),
+        ("deep", (0..20).fold(Value::Int(1), |inner, _| Value::of([("in", inner)]))),
+        ("num", Value::Num(f64::MIN_POSITIVE)),
+    ]);
+    let (mut held, _) = on(&disk).hold_profile("Žofie").unwrap();
+    held.change(|profile| profile.game_mut(GAME).data = data.clone()).unwrap();
+    held.change(|profile| profile.preferences = data.clone()).unwrap();
+    let back = on(&disk).read_profile(held.id()).unwrap();
+    assert_eq!((back.game(GAME).data, back.preferences), (data.clone(), data));
+    assert_eq!(back.name, "Žofie");
+}
+
+#[test]
+fn names_are_safe_and_never_two_for_one() {
+    assert_eq!(slug("Anna Lee"), "anna-lee");
+    assert_eq!(slug("  --Anna__Lee--  "), "anna-lee");
+    let names = [
+        "CON",
+        "nul",
+        "com1",
+        "LPT9",
+        "漢字",
+        "漢語",
+        "..",
+        "/etc/passwd",
+        "a:b",
+        "ab",
+        "Ana",
+        "Aña",
+        "Äna",
+        "-",
+    ];
+    let slugs: std::collections::BTreeSet<String> = names.iter().map(|name| slug(name)).collect();
+    assert_eq!(slugs.len(), names.len(), "{slugs:?}");
+    for slug in slugs {
+        assert!(slug.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-'));
+        assert!(!["con", "nul", "com1", "lpt9"].contains(&slug.as_str()));
+    }
+    assert!(slug(&"x".repeat(4000)).len() < 50);
+    let disk = MemoryDisk::new();
+    for name in ["", "   ", "two\nlines", "\u{1b}[31mred", "r\u{202e}tl", &"x".repeat(41)] {
+        assert_eq!(on(&disk).hold_profile(name).unwrap_err().code, "bad-name", "{name:?}");
+    }
+    let (mut held, _) = on(&disk).hold_profile("A long name of 漢字 and of many letters").unwrap();
+    held.change(|_| ()).unwrap();
+    let id = held.id().to_owned();
+    drop(held);
+    let (held, _) = on(&disk).hold_profile(&id).unwrap_or_else(|p| panic!("{p}"));
+    assert_eq!(held.profile().name, "A long name of 漢字 and of many letters");
+}
+
+#[test]
+fn a_profile_is_paid_as_a_run_adds_up_its_awards() {
+    let awards = [
+        Value::of([("gold", Value::Int(3)), ("seen", Value::from(vec![Value::Int(1)]))]),
+        Value::of([("gold", Value::Int(-5)), ("seen", Value::map())]),
+        Value::of([("best", Value::of([("time", Value::Num(0.5))])), ("seen", Value::from("no"))]),
+        Value::of([("best", Value::of([("time", Value::Num(0.25)), ("by", Value::from("a"))]))]),
+        Value::of([("best", Value::from(Vec::<Value>::new())), ("gold", Value::from("all"))]),
+    ];
+    let (mut here, mut there) = (Value::map(), engine::kit::value::Map::new());
+    for award in &awards {
+        pay(&mut here, award);
+        pay_into(&mut there, award.as_map().unwrap()).unwrap();
+        assert_eq!(here.as_map(), Some(&there));
+    }
+    let mut full = Value::of([("gold", Value::Int(1 << 53))]);
+    pay(&mut full, &Value::of([("gold", Value::Int(i64::MAX))]));
+    assert_eq!(full.get("gold"), Some(&Value::Int(1 << 53)), "never a reason not to be paid");
+}

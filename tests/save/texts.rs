@@ -1,0 +1,99 @@
+//! What a person is told when something is wrong, to be read as a whole.
+
+use engine::kit::Problem;
+use engine::save::{Disk, MemoryDisk, Reach, resume};
+
+use super::{on, result, two_steps};
+
+fn keep(name: &str, page: &str) {
+    insta::with_settings!({ snapshot_path => "../snapshots", prepend_module_to_snapshot => false }, {
+        insta::assert_snapshot!(name, page.trim_end());
+    });
+}
+
+fn add(page: &mut String, what: &str, problem: &Problem) {
+    let process = format!("process {}", std::process::id());
+    let text = problem.to_string().replace(&process, "process 4711");
+    page.push_str(&format!("## {what}\n{text}\n\n"));
+}
+
+#[test]
+fn what_is_said_of_runs() {
+    let mut page = String::new();
+    let disk = MemoryDisk::new();
+    let home = on(&disk);
+    let id = two_steps(&disk);
+    let path = home.journal(&id).unwrap();
+    let checkpoint = path.with_file_name("checkpoint.json");
+    let whole = disk.read(&path, u64::MAX).unwrap();
+    let open = || on(&disk).open(&id, Reach::Tail);
+
+    add(&mut page, "no such run", &resume(&home, "anna-0009", Reach::Tail).unwrap_err());
+    add(&mut page, "a name that leads out", &home.open("../x", Reach::Tail).unwrap_err());
+    let held = resume(&home, &id, Reach::Tail).unwrap();
+    add(&mut page, "someone plays it", &resume(&home, &id, Reach::Tail).unwrap_err());
+    drop(held);
+    disk.write(&path, &whole[..whole.len() - 20]).unwrap();
+    add(&mut page, "a torn last line", &open().unwrap().torn.unwrap());
+    disk.write(&path, &whole[..whole.len() - 1]).unwrap();
+    add(&mut page, "only the line break is missing", &open().unwrap().torn.unwrap());
+    let mut bytes = whole.clone();
+    let last = bytes.len() - 1;
+    bytes[last] = b' ';
+    disk.write(&path, &bytes).unwrap();
+    add(&mut page, "the line break is another", &open().unwrap().damage.unwrap().problem);
+    bytes.clone_from(&whole);
+    bytes[last - 30] ^= 1;
+    disk.write(&path, &bytes).unwrap();
+    add(&mut page, "a flipped bit", &open().unwrap().damage.unwrap().problem);
+    let second = whole.iter().position(|byte| *byte == b'\n').unwrap() + 1;
+    bytes.clone_from(&whole);
+    bytes[second] = b'<';
+    disk.write(&path, &bytes).unwrap();
+    add(&mut page, "another bracket, in the start", &open().unwrap().damage.unwrap().problem);
+    disk.write(&path, &whole[..second]).unwrap();
+    add(&mut page, "cut before the checkpoint", &open().unwrap().damage.unwrap().problem);
+    disk.write(&path, &whole[..40]).unwrap();
+    add(&mut page, "not even a head", &open().unwrap_err());
+    disk.write(&path, b"").unwrap();
+    add(&mut page, "an empty file", &open().unwrap_err());
+    disk.write(&path, &whole).unwrap();
+    disk.write(&checkpoint, b"{\"digest\":\"").unwrap();
+    add(&mut page, "a damaged checkpoint", &open().unwrap().told[0]);
+    disk.make_folder(&home.root().join("runs").join("bela-0001")).unwrap();
+    disk.write(&home.journal("bela-0001").unwrap(), &whole).unwrap();
+    add(&mut page, "another's journal", &home.open("bela-0001", Reach::Tail).unwrap_err());
+    keep("save_runs", &page);
+}
+
+#[test]
+fn what_is_said_of_profiles_and_disks() {
+    let mut page = String::new();
+    let disk = MemoryDisk::new();
+    let home = on(&disk);
+    add(&mut page, "no name", &home.hold_profile(" ").unwrap_err());
+    add(&mut page, "a name with a trick", &home.hold_profile("An\u{202e}na").unwrap_err());
+    add(&mut page, "no such profile", &home.read_profile("anna").unwrap_err());
+    let (mut held, _) = home.hold_profile("Anna Lee").unwrap();
+    add(&mut page, "someone has it", &home.hold_profile("anna-lee").unwrap_err());
+    let mut writer = super::begin(&mut held, 7);
+    disk.set_room(Some(disk.used() + 5));
+    add(&mut page, "a full disk", &writer.append(&result(0), true).unwrap_err());
+    disk.set_room(None);
+    disk.fail(0, 1);
+    add(&mut page, "a disk that does not answer", &writer.append(&result(0), true).unwrap_err());
+    held.change(|profile| profile.last_run += 1).unwrap();
+    drop(held);
+    let path = home.profile("anna-lee").unwrap();
+    let previous = path.with_file_name("anna-lee.toml.previous");
+    disk.write(&path, b"format = 1\nname = \"Anna\n").unwrap();
+    add(&mut page, "a damaged profile", &home.hold_profile("Anna Lee").unwrap().1[0]);
+    disk.write(&path, b"format = 1\n\nlast_run = \"x\"\n").unwrap();
+    disk.write(&previous, b"=").unwrap();
+    add(&mut page, "and the one before too", &home.hold_profile("Anna Lee").unwrap_err());
+    disk.write(&path, b"format = 9\nname = \"Anna\"\n").unwrap();
+    add(&mut page, "a newer profile", &home.hold_profile("Anna Lee").unwrap_err());
+    let nothing = home.load_content(engine::kit::Digest::default()).unwrap_err();
+    add(&mut page, "content that was never kept", &nothing);
+    keep("save_profiles_and_disks", &page);
+}
