@@ -7,7 +7,7 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 /// Something held open until it is dropped: a lock.
-pub struct Held(Box<dyn Any + Send + Sync>);
+pub struct Held(#[expect(dead_code, reason = "held, never looked at")] Box<dyn Any + Send + Sync>);
 
 impl Held {
     /// Holds a thing.
@@ -18,7 +18,7 @@ impl Held {
 
 impl std::fmt::Debug for Held {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Held({:?})", self.0.type_id())
+        f.write_str("Held")
     }
 }
 
@@ -69,6 +69,17 @@ pub(super) fn beside(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(ending);
     PathBuf::from(name)
+}
+
+/// A locked file. It is unlocked by name, not by being closed: a child process that was just
+/// started may have it open a moment longer.
+struct Locked(File);
+
+impl Drop for Locked {
+    fn drop(&mut self) {
+        // If this fails, closing it is what is left.
+        let _ = self.0.unlock();
+    }
 }
 
 /// The disk of this machine.
@@ -153,7 +164,7 @@ impl Disk for RealDisk {
         let file =
             OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
         match file.try_lock() {
-            Ok(()) => Ok(Some(Held::new(file))),
+            Ok(()) => Ok(Some(Held::new(Locked(file)))),
             Err(TryLockError::WouldBlock) => Ok(None),
             Err(TryLockError::Error(error)) => Err(error),
         }

@@ -1,25 +1,16 @@
 //! A profile in hand: read, kept whole on disk, written under its lock. Taking it in hand also
 //! makes up for what a crash left undone: runs that began or ended without the profile hearing.
 
-use std::path::{Path, PathBuf};
-
-use super::disk::{beside, replace};
-use super::entry::{Entry, FORMAT};
+use super::entry::Entry;
 use super::home::Home;
 use super::journal::JournalWriter;
 use super::lock::Lock;
 use super::names::{check_display_name, run_number, slug};
 use super::profile::Profile;
+use super::profile_file::{read, read_or_previous, write};
 use super::reading::Reach;
-use super::standing::check_format;
-use super::trouble::{Telling, place, shown};
+use super::trouble::Telling;
 use crate::kit::Problem;
-
-/// Most bytes of a profile.
-const PROFILE_BYTES: usize = 16 * 1024 * 1024;
-/// What a profile's file begins with.
-const HEAD: &str =
-    "# What lasts between your runs. The game writes it anew; the one before lies beside it.\n\n";
 
 /// A profile in hand, under its lock.
 #[derive(Debug)]
@@ -31,22 +22,13 @@ pub struct HeldProfile {
 }
 
 impl Home {
-    /// The profiles there are: file id and, where it can be read, the name.
-    pub fn profiles_there(&self) -> Result<Vec<(String, Result<String, Problem>)>, Problem> {
-        let folder = self.profiles();
-        let names = self.disk().list(&folder).telling("list the profiles", &folder)?;
-        let ids = names.iter().filter_map(|name| name.strip_suffix(".toml"));
-        let named = |id: &str| self.read_profile(id).map(|profile| profile.name);
-        Ok(ids.filter(|id| self.profile(id).is_ok()).map(|id| (id.to_owned(), named(id))).collect())
-    }
-
     /// Reads a profile without its lock: to look at, not to change.
     pub fn read_profile(&self, profile_id: &str) -> Result<Profile, Problem> {
         read(self, &self.profile(profile_id)?)
     }
 
-    /// Takes the profile of that name (or file id) in hand, making it if there is none. What is wrong with its
-    /// file but can be helped is told beside it.
+    /// Takes the profile of that name (or file id) in hand, making it if there is none. What is
+    /// wrong with its file but can be helped is told beside it.
     pub fn hold_profile(&self, name: &str) -> Result<(HeldProfile, Vec<Problem>), Problem> {
         check_display_name(name)?;
         let id = self.profile_id(name)?;
@@ -167,92 +149,13 @@ impl HeldProfile {
                 fresh.settle(header, &opened.standing, &ending);
             }
         }
-        if fresh != self.profile {
-            self.change(|profile| *profile = fresh)?;
+        if fresh != self.profile
+            && let Err(problem) = self.change(|profile| profile.clone_from(&fresh))
+        {
+            // The next change writes it too; a full disk keeps nobody from playing on.
+            self.profile = fresh;
+            told.push(problem);
         }
         Ok(())
     }
-}
-
-fn previous(path: &Path) -> PathBuf {
-    beside(path, ".previous")
-}
-
-fn read(home: &Home, path: &Path) -> Result<Profile, Problem> {
-    let bytes = home.disk().read(path, PROFILE_BYTES as u64).telling("read the profile", path)?;
-    let text = String::from_utf8(bytes)
-        .map_err(|_| damaged("it is not valid UTF-8").at(place(path, 0)))?;
-    let profile: Profile = toml::from_str(&text).map_err(|error| {
-        let line = error.span().map_or(0, |span| {
-            text.as_bytes().iter().take(span.start).filter(|byte| **byte == b'\n').count() + 1
-        });
-        damaged(error.message()).at(place(path, line as u64))
-    })?;
-    check_format(profile.format).map_err(|why| {
-        Problem::error("profile-newer", format!("the profile cannot be read: {why}"))
-            .at(place(path, 0))
-            .hint("open it with the newer program; it is left as it is")
-    })?;
-    Ok(profile)
-}
-
-fn damaged(what: &str) -> Problem {
-    let what = crate::kit::text::clean(what);
-    Problem::error("profile-damaged", format!("the profile cannot be read: {what}"))
-        .expected("a profile as the game writes it")
-}
-
-/// Reads a profile; the one before it if it is damaged or gone, a new one if there was none.
-fn read_or_previous(
-    home: &Home,
-    path: &Path,
-    name: &str,
-    told: &mut Vec<Problem>,
-) -> Result<Profile, Problem> {
-    let exists = |path: &Path| home.disk().exists(path).telling("look for the profile", path);
-    let problem = if exists(path)? {
-        match read(home, path) {
-            Err(problem) if problem.code == "profile-damaged" => problem,
-            done => return done,
-        }
-    } else if exists(&previous(path))? {
-        damaged("it is not there, though the one before it is").at(place(path, 0))
-    } else {
-        return Ok(Profile::new(name));
-    };
-    let Ok(profile) = read(home, &previous(path)) else {
-        let hint = "mend the file by hand, or move it away to begin anew; runs that are over are paid again";
-        return Err(problem.hint(hint));
-    };
-    let mut hint = "the one before it is used; runs that ended since are paid again".to_owned();
-    if exists(path)? {
-        let bytes = home.disk().read(path, PROFILE_BYTES as u64).telling("read it", path)?;
-        let aside = home.keep_aside(path, &bytes)?;
-        hint = format!("{hint}; the damaged one is kept as {}", shown(&aside));
-    }
-    told.push(Problem { severity: crate::kit::Severity::Warning, ..problem }.hint(hint));
-    Ok(profile)
-}
-
-/// Writes a profile, and keeps the one that was there.
-fn write(home: &Home, path: &Path, profile: &Profile) -> Result<(), Problem> {
-    let doing = "write the profile";
-    let profile = Profile { format: FORMAT, ..profile.clone() };
-    let text = toml::to_string_pretty(&profile)
-        .map_err(|error| damaged(&error.to_string()).at(place(path, 0)))?;
-    let text = format!("{HEAD}{text}");
-    if text.len() > PROFILE_BYTES {
-        return Err(Problem::error(
-            "profile-too-large",
-            format!("it would take {} bytes", text.len()),
-        )
-        .at(place(path, 0))
-        .expected(format!("at most {PROFILE_BYTES}")));
-    }
-    if home.disk().exists(path).telling(doing, path)? && read(home, path).is_ok() {
-        let old = home.disk().read(path, PROFILE_BYTES as u64).telling(doing, path)?;
-        let previous = previous(path);
-        replace(home.disk(), &previous, &old).telling(doing, &previous)?;
-    }
-    replace(home.disk(), path, text.as_bytes()).telling(doing, path)
 }

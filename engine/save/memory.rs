@@ -184,12 +184,14 @@ impl Disk for MemoryDisk {
         if !inside.has_folder(path) {
             return Err(ErrorKind::NotFound.into());
         }
-        if inside.names.contains_key(path) {
-            inside.file(path)?.bytes.clear();
-        } else {
-            let number = inside.files.len();
-            inside.files.push(File::default());
-            inside.names.insert(path.to_owned(), Some(number));
+        match inside.file(path) {
+            Ok(file) => file.bytes.clear(),
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                let number = inside.files.len();
+                inside.files.push(File::default());
+                inside.names.insert(path.to_owned(), Some(number));
+            }
+            Err(error) => return Err(error),
         }
         inside.put(path, bytes)
     }

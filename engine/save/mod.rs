@@ -6,6 +6,7 @@
 //! at every moment, old or new; what cannot be read is named and kept, never deleted.
 
 mod begin;
+mod chain;
 mod checkpoint;
 mod disk;
 mod entry;
@@ -16,6 +17,7 @@ mod lock;
 mod memory;
 mod names;
 mod profile;
+mod profile_file;
 mod reading;
 mod repair;
 mod sealed;
@@ -37,5 +39,5 @@ pub use names::{run_id, slug};
 pub use profile::{GameProfile, PastRun, Profile, pay};
 pub use reading::{Damage, Opened, Reach};
 pub use repair::{Resumed, resume};
-pub use shelf::{RunLine, RunStatus};
+pub use shelf::{ProfileLine, RunLine, RunStatus};
 pub use standing::{Pending, Standing};

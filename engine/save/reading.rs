@@ -1,12 +1,11 @@
 //! Reading a journal. The chain is checked over all bytes; lines are parsed only past the
 //! checkpoint, unless all are asked for. Needs no lock: a run that someone plays may be watched.
 
-use std::ops::Range;
-
+use super::chain::{Line, Stop, walk};
 use super::checkpoint::{self, Checkpoint};
 use super::entry::{Entry, Header};
 use super::home::Home;
-use super::journal::{JOURNAL_BYTES, LINE, LINE_BYTES, Tail, link};
+use super::journal::{JOURNAL_BYTES, Tail};
 use super::standing::{Standing, check_format};
 use super::trouble::{Telling, place};
 use crate::kit::{Digest, Problem};
@@ -114,22 +113,6 @@ impl Home {
     }
 }
 
-/// A good line: its number, where its entry lies, where it ends, and its link.
-struct Line {
-    number: u64,
-    entry: Range<usize>,
-    end: usize,
-    chain: Digest,
-}
-
-/// What stopped the walk along the chain.
-struct Stop {
-    line: u64,
-    what: String,
-    /// Whether nothing follows, and it looks as a write does that a crash cut short.
-    torn: bool,
-}
-
 type HeadProblem = (u64, String);
 
 fn read(
@@ -142,26 +125,7 @@ fn read(
         return Err(stop.map_or((1, "it is empty".to_owned()), |stop| (stop.line, stop.what)));
     };
     let header = head(&bytes[first.entry.clone()]).map_err(|what| (1, what))?;
-    let checkpoint = match checkpoint.map(|checkpoint| match_up(checkpoint, &lines, bytes.len())) {
-        None => None,
-        Some(Ok(checkpoint)) => Some(checkpoint),
-        Some(Err(Mismatch::Short(what))) => {
-            // No crash takes away what was synced before the checkpoint was written.
-            let line = lines.last().map_or(1, |line| line.number + 1);
-            stop = Some(match stop {
-                Some(stop) => Stop { torn: false, ..stop },
-                None => Stop { line, what, torn: false },
-            });
-            None
-        }
-        Some(Err(Mismatch::Other(what))) => {
-            told.push(
-                Problem::warning("checkpoint-foreign", what)
-                    .hint("nothing is lost: the run is played again from its journal"),
-            );
-            None
-        }
-    };
+    let checkpoint = usable(checkpoint, &lines, bytes.len(), &mut stop, &mut told);
     let mut standing =
         checkpoint.as_ref().map_or_else(|| Standing::new(&header), |c| c.standing.clone());
     let from = checkpoint.as_ref().map_or(first.end as u64, |c| c.journal_bytes);
@@ -195,48 +159,33 @@ fn read(
     })
 }
 
-/// Follows the chain as far as it holds.
-fn walk(bytes: &[u8]) -> (Vec<Line>, Option<Stop>) {
-    let (mut lines, mut chain, mut start) = (Vec::new(), Digest::default(), 0);
-    while start < bytes.len() {
-        let number = lines.len() as u64 + 1;
-        let rest = &bytes[start..];
-        let length = rest.iter().position(|byte| *byte == b'\n');
-        let text = &rest[..length.unwrap_or(rest.len())];
-        let opened = check(text, chain);
-        let (what, torn) = match (opened, length) {
-            (Ok((link, entry)), Some(length)) => {
-                let at = start + entry.start..start + entry.end;
-                start += length + 1;
-                lines.push(Line { number, entry: at, end: start, chain: link });
-                chain = link;
-                continue;
-            }
-            (Ok(_), None) => ("its line break is missing".to_owned(), true),
-            (Err(_), None) if check(&text[..text.len() - 1], chain).is_ok() => {
-                ("something else stands where its line break was".to_owned(), false)
-            }
-            (Err(_), None) => (format!("it ends after {} bytes", text.len()), true),
-            (Err(what), Some(length)) => {
-                // A file can grow before its bytes are there: then a crash leaves zeros in them.
-                let last = start + length + 1 == bytes.len();
-                (what, last && text.windows(16).any(|window| window == [0; 16]))
-            }
-        };
-        return (lines, Some(Stop { line: number, what, torn }));
+/// The checkpoint, if it was taken along this journal.
+fn usable(
+    checkpoint: Option<Checkpoint>,
+    lines: &[Line],
+    bytes: usize,
+    stop: &mut Option<Stop>,
+    told: &mut Vec<Problem>,
+) -> Option<Checkpoint> {
+    match match_up(checkpoint?, lines, bytes) {
+        Ok(checkpoint) => Some(checkpoint),
+        Err(Mismatch::Short(what)) => {
+            // No crash takes away what was synced before the checkpoint was written.
+            let line = lines.last().map_or(1, |line| line.number + 1);
+            *stop = Some(match stop.take() {
+                Some(stop) => Stop { torn: false, ..stop },
+                None => Stop { line, what, torn: false },
+            });
+            None
+        }
+        Err(Mismatch::Other(what)) => {
+            told.push(
+                Problem::warning("checkpoint-foreign", what)
+                    .hint("nothing is lost: the run is played again from its journal"),
+            );
+            None
+        }
     }
-    (lines, None)
-}
-
-/// One line's link and where its entry lies in it.
-fn check(text: &[u8], before: Digest) -> Result<(Digest, Range<usize>), String> {
-    if text.len() > LINE_BYTES + 1024 {
-        return Err(format!("it is {} bytes long; no line is", text.len()));
-    }
-    let (found, body) = LINE.open(text, |entry| link(before, entry))?;
-    // The body is followed by one bracket and nothing else.
-    let end = text.len() - 1;
-    Ok((found, end - body.len()..end))
 }
 
 fn head(entry: &[u8]) -> Result<Header, String> {

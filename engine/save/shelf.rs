@@ -1,7 +1,8 @@
-//! The runs there are, as a screen of saves shows them.
+//! The runs and profiles there are, as a screen of saves shows them.
 
 use super::entry::{Ending, Header};
 use super::home::Home;
+use super::profile::Profile;
 use super::reading::Reach;
 use super::trouble::Telling;
 use crate::kit::Problem;
@@ -31,7 +32,27 @@ pub enum RunStatus {
     Damaged(Problem),
 }
 
+/// A profile on the shelf.
+#[derive(Clone, Debug)]
+pub struct ProfileLine {
+    /// Its file id.
+    pub profile_id: String,
+    /// What is in it, if it can be read.
+    pub profile: Result<Profile, Problem>,
+}
+
 impl Home {
+    /// The profiles there are, by file id.
+    pub fn profiles_there(&self) -> Result<Vec<ProfileLine>, Problem> {
+        let folder = self.profiles();
+        let names = self.disk().list(&folder).telling("list the profiles", &folder)?;
+        let ids = names.iter().filter_map(|name| name.strip_suffix(".toml"));
+        let line =
+            |id: &str| ProfileLine { profile_id: id.to_owned(), profile: self.read_profile(id) };
+        // Files of other names, such as those kept aside, are no profiles.
+        Ok(ids.filter(|id| self.profile(id).is_ok()).map(line).collect())
+    }
+
     /// The runs there are, by id.
     pub fn runs_there(&self) -> Result<Vec<RunLine>, Problem> {
         let folder = self.runs();

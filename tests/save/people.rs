@@ -160,3 +160,32 @@ fn a_profile_is_paid_as_a_run_adds_up_its_awards() {
     pay(&mut full, &Value::of([("gold", Value::Int(i64::MAX))]));
     assert_eq!(full.get("gold"), Some(&Value::Int(1 << 53)), "never a reason not to be paid");
 }
+
+#[test]
+fn the_shelf_lists_profiles_and_not_what_was_kept_aside() {
+    let disk = one_run();
+    let home = on(&disk);
+    disk.write(&home.profile("bela").unwrap(), b"=").unwrap();
+    disk.write(&home.root().join("profiles").join("anna.damaged-1.toml"), b"").unwrap();
+    let lines = home.profiles_there().unwrap();
+    let ids: Vec<&str> = lines.iter().map(|line| line.profile_id.as_str()).collect();
+    assert_eq!(ids, ["anna", "bela"]);
+    assert_eq!(lines[0].profile.as_ref().unwrap().name, "Anna");
+    assert!(lines[1].profile.is_err());
+}
+
+#[test]
+fn a_full_disk_keeps_nobody_from_their_profile() {
+    let disk = MemoryDisk::new();
+    let (mut held, _) = on(&disk).hold_profile("Anna").unwrap();
+    let mut writer = begin(&mut held, 7);
+    writer.append_all(&[result(0), ended()], true).unwrap();
+    drop((held, writer));
+    disk.set_room(Some(disk.used()));
+    let (mut held, told) = on(&disk).hold_profile("Anna").unwrap();
+    assert_eq!(codes(&told), ["disk-full"]);
+    assert_eq!(experience(held.profile()), Some(40), "paid here, if not yet on disk");
+    disk.set_room(None);
+    held.change(|_| ()).unwrap();
+    assert_eq!(experience(&on(&disk).read_profile("anna").unwrap()), Some(40));
+}

@@ -1,0 +1,67 @@
+//! The chain of a journal: each line carries the digest of the one before, so that what is left
+//! out, swapped, doubled or changed shows at its first line. Looks at bytes only.
+
+use std::ops::Range;
+
+use super::journal::{LINE, LINE_BYTES, link};
+use crate::kit::Digest;
+
+/// A good line: its number, where its entry lies, where it ends, and its link.
+pub(super) struct Line {
+    pub(super) number: u64,
+    pub(super) entry: Range<usize>,
+    pub(super) end: usize,
+    pub(super) chain: Digest,
+}
+
+/// What stopped the walk along the chain.
+pub(super) struct Stop {
+    pub(super) line: u64,
+    pub(super) what: String,
+    /// Whether nothing follows, and it looks as a write does that a crash cut short.
+    pub(super) torn: bool,
+}
+
+/// Follows the chain as far as it holds.
+pub(super) fn walk(bytes: &[u8]) -> (Vec<Line>, Option<Stop>) {
+    let (mut lines, mut chain, mut start) = (Vec::new(), Digest::default(), 0);
+    while start < bytes.len() {
+        let number = lines.len() as u64 + 1;
+        let rest = &bytes[start..];
+        let length = rest.iter().position(|byte| *byte == b'\n');
+        let text = &rest[..length.unwrap_or(rest.len())];
+        let opened = check(text, chain);
+        let (what, torn) = match (opened, length) {
+            (Ok((link, entry)), Some(length)) => {
+                let at = start + entry.start..start + entry.end;
+                start += length + 1;
+                lines.push(Line { number, entry: at, end: start, chain: link });
+                chain = link;
+                continue;
+            }
+            (Ok(_), None) => ("its line break is missing".to_owned(), true),
+            (Err(_), None) if check(&text[..text.len() - 1], chain).is_ok() => {
+                ("something else stands where its line break was".to_owned(), false)
+            }
+            (Err(_), None) => (format!("it ends after {} bytes", text.len()), true),
+            (Err(what), Some(length)) => {
+                // A file can grow before its bytes are there: then a crash leaves zeros in them.
+                let last = start + length + 1 == bytes.len();
+                (what, last && text.windows(16).any(|window| window == [0; 16]))
+            }
+        };
+        return (lines, Some(Stop { line: number, what, torn }));
+    }
+    (lines, None)
+}
+
+/// One line's link and where its entry lies in it.
+fn check(text: &[u8], before: Digest) -> Result<(Digest, Range<usize>), String> {
+    if text.len() > LINE_BYTES + 1024 {
+        return Err(format!("it is {} bytes long; no line is", text.len()));
+    }
+    let (found, body) = LINE.open(text, |entry| link(before, entry))?;
+    // The body is followed by one bracket and nothing else.
+    let end = text.len() - 1;
+    Ok((found, end - body.len()..end))
+}

@@ -1,0 +1,102 @@
+//! The file of a profile: read, fallen back from, replaced. The one before is always kept, and a
+//! damaged one is never written over.
+
+use std::path::{Path, PathBuf};
+
+use super::disk::{beside, replace};
+use super::entry::FORMAT;
+use super::home::Home;
+use super::profile::Profile;
+use super::standing::check_format;
+use super::trouble::{Telling, place, shown};
+use crate::kit::{Problem, Severity, text};
+
+/// Most bytes of a profile.
+const PROFILE_BYTES: usize = 16 * 1024 * 1024;
+/// What a profile's file begins with.
+const HEAD: &str =
+    "# What lasts between your runs. The game writes it anew; the one before lies beside it.\n\n";
+
+fn previous(path: &Path) -> PathBuf {
+    beside(path, ".previous")
+}
+
+/// Reads a profile's file.
+pub(super) fn read(home: &Home, path: &Path) -> Result<Profile, Problem> {
+    let bytes = home.disk().read(path, PROFILE_BYTES as u64).telling("read the profile", path)?;
+    let page = String::from_utf8(bytes)
+        .map_err(|_| damaged("it is not valid UTF-8").at(place(path, 0)))?;
+    let profile: Profile = toml::from_str(&page).map_err(|error| {
+        let line = error.span().map_or(0, |span| {
+            page.as_bytes().iter().take(span.start).filter(|byte| **byte == b'\n').count() + 1
+        });
+        damaged(error.message()).at(place(path, line as u64))
+    })?;
+    check_format(profile.format).map_err(|why| {
+        Problem::error("profile-newer", format!("the profile cannot be read: {why}"))
+            .at(place(path, 0))
+            .hint("open it with the newer program; it is left as it is")
+    })?;
+    Ok(profile)
+}
+
+fn damaged(what: &str) -> Problem {
+    let what = text::clean(what);
+    Problem::error("profile-damaged", format!("the profile cannot be read: {what}"))
+        .expected("a profile as the game writes it")
+}
+
+/// Reads a profile; the one before it if it is damaged or gone, a new one if there was none.
+pub(super) fn read_or_previous(
+    home: &Home,
+    path: &Path,
+    name: &str,
+    told: &mut Vec<Problem>,
+) -> Result<Profile, Problem> {
+    let exists = |path: &Path| home.disk().exists(path).telling("look for the profile", path);
+    let problem = if exists(path)? {
+        match read(home, path) {
+            Err(problem) if problem.code == "profile-damaged" => problem,
+            done => return done,
+        }
+    } else if exists(&previous(path))? {
+        damaged("it is not there, though the one before it is").at(place(path, 0))
+    } else {
+        return Ok(Profile::new(name));
+    };
+    let Ok(profile) = read(home, &previous(path)) else {
+        let hint = "mend the file by hand, or move it away to begin anew; runs that are over are paid again";
+        return Err(problem.hint(hint));
+    };
+    let mut hint = "the one before it is used; runs that ended since are paid again".to_owned();
+    if exists(path)? {
+        let bytes = home.disk().read(path, PROFILE_BYTES as u64).telling("read it", path)?;
+        let aside = home.keep_aside(path, &bytes)?;
+        hint = format!("{hint}; the damaged one is kept as {}", shown(&aside));
+    }
+    told.push(Problem { severity: Severity::Warning, ..problem }.hint(hint));
+    Ok(profile)
+}
+
+/// Writes a profile, and keeps the one that was there.
+pub(super) fn write(home: &Home, path: &Path, profile: &Profile) -> Result<(), Problem> {
+    let doing = "write the profile";
+    let profile = Profile { format: FORMAT, ..profile.clone() };
+    let page = toml::to_string_pretty(&profile)
+        .map_err(|error| damaged(&error.to_string()).at(place(path, 0)))?;
+    let page = format!("{HEAD}{page}");
+    if page.len() > PROFILE_BYTES {
+        return Err(Problem::error(
+            "profile-too-large",
+            format!("it would take {} bytes", page.len()),
+        )
+        .at(place(path, 0))
+        .expected(format!("at most {PROFILE_BYTES}")));
+    }
+    if home.disk().exists(path).telling(doing, path)? && read(home, path).is_ok() {
+        let old = home.disk().read(path, PROFILE_BYTES as u64).telling(doing, path)?;
+        let previous = previous(path);
+        replace(home.disk(), &previous, &old).telling(doing, &previous)?;
+    }
+    replace(home.disk(), path, page.as_bytes()).telling(doing, path)
+}
