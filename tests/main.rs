@@ -9,4 +9,7 @@ mod mods;
 mod runs;
 mod save;
 mod state;
+mod support;
 mod ui;
+mod voice;
+mod world;

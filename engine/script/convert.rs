@@ -39,6 +39,9 @@ pub(crate) fn to_plain(
     Ok((plain, reading.read))
 }
 
+/// Most steps of a path that a Problem shows.
+const SHOWN_STEPS: usize = 8;
+
 enum Step {
     Name(Arc<str>),
     Index(i64),
@@ -73,9 +76,13 @@ impl Reading<'_> {
                 None => return Err(self.wrong("something of the host's own")),
             },
             LuaValue::Function(_) => {
-                return Err(self.wrong("a function").hint(
-                    "keep the id of a definition, and read its function where it is called",
-                ));
+                let problem = self.wrong("a function");
+                return Err(match self.mixed {
+                    Mixed::Split => problem,
+                    Mixed::Refused => problem.hint(
+                        "keep the id of a definition, and read its function where it is called",
+                    ),
+                });
             }
             LuaValue::Thread(_) => return Err(self.wrong("a coroutine")),
             LuaValue::Buffer(_) => return Err(self.wrong("a buffer")),
@@ -206,7 +213,11 @@ impl Reading<'_> {
 
     fn refused(&self, found: &str, expected: &str) -> Problem {
         let mut spot = self.name.to_string();
-        for step in &self.path {
+        for (depth, step) in self.path.iter().enumerate() {
+            if depth == SHOWN_STEPS {
+                spot.push('…');
+                break;
+            }
             match step {
                 Step::Name(name) => spot.push_str(&dotted(name)),
                 Step::Index(at) => spot.push_str(&format!("[{at}]")),

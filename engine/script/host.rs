@@ -177,7 +177,8 @@ impl Host {
     /// Makes a Problem into a Lua error. One without a place gets that of the Lua that called.
     pub(crate) fn fail(&self, lua: &Lua, mut problem: Problem) -> mlua::Error {
         if problem.place.is_none() {
-            problem.place = Some(self.place_of_caller(lua));
+            let caller = self.place_of_caller(lua);
+            problem.place = (caller.line > 0).then_some(caller);
         }
         mlua::Error::external(problem)
     }

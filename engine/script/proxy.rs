@@ -15,6 +15,7 @@ use mlua::{
 };
 
 use super::convert::{self, Mixed};
+use super::from_lua::state::Profile;
 use super::fuel;
 use super::host::{Host, Permit};
 use crate::kit::{Problem, Value};
@@ -217,11 +218,13 @@ pub(crate) fn plain_or_mixed(
 ) -> mlua::Result<Option<Value>> {
     // A proxy's own refusal is an error of Lua already; it is kept aside so that nothing is lost.
     let stale = RefCell::new(None);
-    let read_proxy = |data: &AnyUserData| match node_of(lua, host, data)? {
-        Ok(node) => Some(host.world.borrow().state.value(node).map_err(|error| {
+    let read_proxy = |data: &AnyUserData| match node_of(lua, host, data) {
+        None if data.is::<Profile>() => Some(Ok(host.profile.borrow().clone())),
+        None => None,
+        Some(Ok(node)) => Some(host.world.borrow().state.value(node).map_err(|error| {
             Problem::error(code(&error), format!("{target}: {error}")).hint(error.hint())
         })),
-        Err(error) => {
+        Some(Err(error)) => {
             *stale.borrow_mut() = Some(error);
             Some(Err(Problem::error("stale-table", "")))
         }
@@ -244,8 +247,12 @@ pub(crate) fn refused(
     target: impl fmt::Display,
     error: &StateError,
 ) -> mlua::Error {
-    let problem = Problem::error(code(error), format!("{target}: {error}")).hint(error.hint());
-    host.fail(lua, problem)
+    // A table that is gone has no name any more.
+    let found = match error {
+        StateError::Stale => error.to_string(),
+        _ => format!("{target}: {error}"),
+    };
+    host.fail(lua, Problem::error(code(error), found).hint(error.hint()))
 }
 
 fn code(error: &StateError) -> &'static str {

@@ -205,7 +205,7 @@ pub(crate) fn check(prompt: &Prompt) -> Result<(), Problem> {
     match prompt.ask {
         Ask::One if prompt.choices.is_empty() => Err(dead("has no choices".to_owned())),
         Ask::One if open == 0 => {
-            Err(dead(format!("has {} choices, all of them closed", prompt.choices.len())))
+            Err(dead(format!("has no open choice: {} closed", prompt.choices.len())))
         }
         Ask::Many { min, .. } if open < min => {
             Err(dead(format!("asks for {min} choices and {open} are open")))

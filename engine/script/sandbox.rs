@@ -172,7 +172,7 @@ fn help_for_prelude(lua: &Lua, host: &Rc<Host>, names: &Table) -> mlua::Result<T
     help.set("walk", lua.create_function(move |lua, data: AnyUserData| walk(lua, &owner, &data))?)?;
 
     let special = lua.create_table()?;
-    for pair in names.pairs::<String, Function>().filter_map(Result::ok).collect::<Vec<_>>() {
+    for pair in names.pairs::<String, Value>().collect::<mlua::Result<Vec<_>>>()? {
         if let Some(name) = pair.0.strip_prefix(SPECIAL) {
             special.set(name, pair.1)?;
             names.raw_set(pair.0.as_str(), Value::Nil)?;

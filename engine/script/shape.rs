@@ -74,6 +74,12 @@ impl fmt::Display for Spot<'_> {
     }
 }
 
+/// Names as a Problem lists them: those that no one would write are left out.
+fn listed(names: &[&'static str]) -> String {
+    let named = names.iter().filter(|name| !matches!(**name, "" | "values" | LIST_PART));
+    named.copied().collect::<Vec<_>>().join(", ")
+}
+
 /// What was found, in words: a short value itself, the type of a long one.
 pub(crate) fn found(value: &Value) -> String {
     match value {
@@ -109,7 +115,7 @@ impl<'a> Fields<'a> {
         known: &[&'static str],
     ) -> Result<Self, Problem> {
         let Value::Map(map) = value else {
-            return Err(wrong_type(&spot, value, &format!("a table with {}", known.join(", "))));
+            return Err(wrong_type(&spot, value, &format!("a table with {}", listed(known))));
         };
         let mut spot = spot;
         if let Some(unknown) = map.keys().find(|key| !known.contains(&&***key)) {
@@ -212,10 +218,10 @@ impl<'a> Fields<'a> {
 fn unknown_field(spot: &Spot<'_>, unknown: &str, known: &[&'static str]) -> Problem {
     if unknown == LIST_PART {
         return Problem::error("wrong-type", format!("{spot} holds unnamed entries"))
-            .expected(format!("only named fields: {}", known.join(", ")));
+            .expected(format!("only named fields: {}", listed(known)));
     }
     let problem = Problem::error("unknown-field", format!("{spot} has a field {unknown:?}"))
-        .expected(known.join(", "));
+        .expected(listed(known));
     match nearest(unknown, known.iter().copied()) {
         Some(near) => problem.hint(format!("did you mean {near:?}?")),
         None => problem,
@@ -228,7 +234,7 @@ pub(crate) fn one_word<'a>(
     spot: &Spot<'_>,
     words: &[&'static str],
 ) -> Result<&'a str, Problem> {
-    let expected = format!("one of {}", words.join(", "));
+    let expected = format!("one of {}", listed(words));
     let Some(word) = value.as_text() else { return Err(wrong_type(spot, value, &expected)) };
     if words.contains(&word) {
         return Ok(word);

@@ -1,12 +1,14 @@
 //! What functions for playing keep for one call into the VM and no longer: the proxies that were
 //! handed out, and the counts that are held to a limit.
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use mlua::{AnyUserData, Lua, Value as LuaValue};
 
 use super::convert;
+use crate::dice::{self, Expr, NotationError, Outcome};
 use crate::kit::Value;
 use crate::state::NodeId;
 
@@ -21,6 +23,26 @@ pub(crate) struct Turn {
     profile: RefCell<Option<LuaValue>>,
     /// How many moments are being announced inside each other.
     pub(crate) depth: Cell<usize>,
+    /// Notations read so far. They outlive the call, since a text always reads the same.
+    notations: RefCell<BTreeMap<Box<str>, Rc<Notation>>>,
+}
+
+/// Most notations that are kept.
+const NOTATIONS: usize = 1_000;
+
+/// A notation that was read, with its odds once they were asked for.
+pub(crate) struct Notation {
+    /// What it says.
+    pub(crate) expr: Expr,
+    outcomes: OnceCell<Result<Vec<Outcome>, String>>,
+}
+
+impl Notation {
+    /// Everything that it may come to, or why that cannot be counted.
+    pub(crate) fn outcomes(&self) -> Result<&[Outcome], String> {
+        let counted = self.outcomes.get_or_init(|| dice::outcomes(&self.expr));
+        counted.as_deref().map_err(Clone::clone)
+    }
 }
 
 impl Turn {
@@ -64,5 +86,18 @@ impl Turn {
         let made = convert::to_lua(lua, profile, true)?;
         *self.profile.borrow_mut() = Some(made.clone());
         Ok(made)
+    }
+
+    /// A notation, read.
+    pub(crate) fn notation(&self, text: &str) -> Result<Rc<Notation>, NotationError> {
+        if let Some(known) = self.notations.borrow().get(text) {
+            return Ok(known.clone());
+        }
+        let read = Rc::new(Notation { expr: dice::parse(text)?, outcomes: OnceCell::new() });
+        let mut notations = self.notations.borrow_mut();
+        if notations.len() < NOTATIONS {
+            notations.insert(Box::from(text), read.clone());
+        }
+        Ok(read)
     }
 }

@@ -2,8 +2,10 @@
 //! names into the base table that every mod sees; each name begins with `host.loading`,
 //! `host.playing` or `host.acting`.
 
+mod chance;
 mod datum;
 mod definition;
+mod dice;
 mod edit;
 mod export;
 mod field;
@@ -14,7 +16,7 @@ mod moments;
 mod require;
 mod rules;
 mod scenes;
-mod state;
+pub(super) mod state;
 mod tell;
 
 use std::rc::Rc;
@@ -37,6 +39,8 @@ pub(crate) fn declare(lua: &Lua, host: &Rc<Host>, base: &Table) -> mlua::Result<
     // while playing
     state::declare(lua, host, base)?;
     list::declare(lua, host, base)?;
+    dice::declare(lua, host, base)?;
+    chance::declare(lua, host, base)?;
     tell::declare(lua, host, base)?;
     scenes::declare(lua, host, base)?;
     moments::declare(lua, host, base)?;

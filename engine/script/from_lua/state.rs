@@ -31,7 +31,7 @@ pub(super) fn declare(lua: &Lua, host: &Rc<Host>, base: &Table) -> mlua::Result<
 }
 
 /// What the run's header froze of the profile: its tables are frozen Lua, made when first asked for.
-struct Profile;
+pub(crate) struct Profile;
 
 fn register_profile(lua: &Lua, host: &Rc<Host>) -> mlua::Result<()> {
     lua.register_userdata_type(|methods: &mut UserDataRegistry<Profile>| {

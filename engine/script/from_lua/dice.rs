@@ -1,0 +1,292 @@
+//! `roll` and `odds`: dice that fall, told with all their parts, and their exact odds. Both go
+//! through the same judge, so that the odds shown are the odds there are.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use mlua::{Function, Lua, Table, Value as LuaValue};
+
+use super::super::convert::Mixed;
+use super::super::host::{Host, Permit};
+use super::super::proxy;
+use super::super::shape::{Fields, Spot};
+use super::chance::{draw, open};
+use super::tell::{found, tell, word};
+use crate::dice::{self, Rolled};
+use crate::kit::{Problem, Value};
+use crate::play::Event;
+use crate::play::event::{Die, Modifier, Roll};
+
+/// Most named numbers added to one roll.
+const MODIFIERS: usize = 64;
+/// The name of everything below the lowest threshold.
+const BELOW: &str = "failure";
+/// The name under which `odds` gives the number of all cases.
+const ALL: &str = "of";
+
+/// Declares them.
+pub(super) fn declare(lua: &Lua, host: &Rc<Host>, base: &Table) -> mlua::Result<()> {
+    let shared = host.clone();
+    let roll = lua.create_function(
+        move |lua, (notation, stream, about): (LuaValue, LuaValue, LuaValue)| {
+            shared.acting(lua, "roll")?;
+            let notation = word(lua, &shared, "roll", &notation, "a roll, such as \"d20+3\"")?;
+            let about = About::read(lua, &shared, "roll", &about)?;
+            roll(lua, &shared, &notation, &stream, about)
+        },
+    )?;
+    base.raw_set("roll", roll)?;
+    let shared = host.clone();
+    let odds = lua.create_function(
+        move |lua, (notation, judge, about): (LuaValue, LuaValue, LuaValue)| {
+            shared.playing(lua, "odds")?;
+            let notation = word(lua, &shared, "odds", &notation, "a roll, such as \"d20+3\"")?;
+            let about = About::read(lua, &shared, "odds", &about)?;
+            let judge = match judge {
+                LuaValue::Nil => about.judge.clone(),
+                judge => Some(Judge::read(lua, &shared, "odds", &judge)?),
+            };
+            odds(lua, &shared, &notation, judge, &about)
+        },
+    )?;
+    base.raw_set("odds", odds)
+}
+
+/// Rolls, tells it, and gives `total, parts`.
+fn roll(
+    lua: &Lua,
+    host: &Host,
+    notation: &str,
+    stream: &LuaValue,
+    about: About,
+) -> mlua::Result<(i64, Table)> {
+    let expr = read(lua, host, "roll", notation)?;
+    let stream = open(lua, host, "roll", stream)?;
+    let Rolled { total: dice_total, natural, dice } =
+        dice::roll(&expr.expr, &mut |sides| draw(host, &stream, sides));
+    let total = about.total(dice_total);
+    let parts = parts(lua, natural, total)?;
+    parts.raw_set("dice", lua.create_sequence_from(dice.iter().map(|die| die.face))?)?;
+    let outcome = match &about.judge {
+        Some(judge) => Some(judge.judge(lua, host, total, &parts)?),
+        None => None,
+    };
+    parts.raw_set("outcome", outcome.as_deref())?;
+    let by = host.place_of_caller(lua).to_string();
+    let dice = dice.into_iter().map(|d| Die { sides: d.sides, face: d.face, kept: d.kept });
+    let told = Roll {
+        label: about.label,
+        notation: notation.to_owned(),
+        stream,
+        dice: dice.collect(),
+        dice_total,
+        modifiers: about.modifiers,
+        total,
+        against: about.against,
+        outcome,
+        by,
+    };
+    tell(lua, host, Event::Roll(told))?;
+    Ok((total, parts))
+}
+
+/// Counts in how many cases a roll comes to what: `{ of = 20, full = 6, … }`.
+fn odds(
+    lua: &Lua,
+    host: &Host,
+    notation: &str,
+    judge: Option<Judge>,
+    about: &About,
+) -> mlua::Result<Table> {
+    let Some(judge) = judge else {
+        let problem = Problem::error("bad-argument", "odds was given nothing to judge by")
+            .expected(
+                "thresholds such as { full = 18, partial = 13 }, or a function(total, parts)",
+            );
+        return Err(host.fail(lua, problem));
+    };
+    let expr = read(lua, host, "odds", notation)?;
+    let outcomes = expr.outcomes();
+    let outcomes = outcomes.map_err(|why| {
+        let problem = Problem::error("bad-roll", format!("the odds of {notation:?}: {why}"));
+        host.fail(lua, problem.hint("fewer dice, or fewer that explode"))
+    })?;
+    let mut bands: BTreeMap<String, u64> = judge.names().map(|name| (name, 0)).collect();
+    let mut of = 0;
+    for outcome in outcomes.iter() {
+        let total = about.total(outcome.total);
+        let parts = parts(lua, outcome.natural, total)?;
+        let band = judge.judge(lua, host, total, &parts)?;
+        *bands.entry(band).or_default() += outcome.cases;
+        of += outcome.cases;
+    }
+    let counted = lua.create_table_with_capacity(0, bands.len() + 1)?;
+    for (band, cases) in bands {
+        counted.raw_set(band, cases)?;
+    }
+    counted.raw_set(ALL, of)?;
+    Ok(counted)
+}
+
+fn parts(lua: &Lua, natural: Option<i64>, total: i64) -> mlua::Result<Table> {
+    let parts = lua.create_table_with_capacity(0, 4)?;
+    parts.raw_set("natural", natural)?;
+    parts.raw_set("total", total)?;
+    Ok(parts)
+}
+
+fn read(
+    lua: &Lua,
+    host: &Host,
+    name: &str,
+    notation: &str,
+) -> mlua::Result<Rc<super::super::turn::Notation>> {
+    host.turn.notation(notation).map_err(|error| {
+        // The error's text ends with what was expected; a Problem says that in a line of its own.
+        let shown = error.to_string();
+        let shown: Vec<&str> =
+            shown.lines().filter(|line| !line.trim_start().starts_with("expected")).collect();
+        let found = format!("{name} cannot read this roll: {}", shown.join("\n"));
+        host.fail(lua, Problem::error("bad-roll", found).expected(error.expected))
+    })
+}
+
+/// What a script says of a roll.
+struct About {
+    label: String,
+    modifiers: Vec<Modifier>,
+    against: Option<i64>,
+    judge: Option<Judge>,
+}
+
+impl About {
+    fn read(lua: &Lua, host: &Host, name: &str, about: &LuaValue) -> mlua::Result<Self> {
+        let about = match about {
+            LuaValue::Nil => {
+                return Ok(Self {
+                    label: String::new(),
+                    modifiers: Vec::new(),
+                    against: None,
+                    judge: None,
+                });
+            }
+            LuaValue::Table(about) => about,
+            other => {
+                let found = format!("{name} was given {} as its third value", found(other));
+                let problem = Problem::error("wrong-type", found)
+                    .expected("a table: { label, modifiers, against, outcome }");
+                return Err(host.fail(lua, problem));
+            }
+        };
+        let judge = match about.raw_get::<LuaValue>("outcome")? {
+            LuaValue::Nil => None,
+            judge => Some(Judge::read(lua, host, name, &judge)?),
+        };
+        let spot = Spot::root("about");
+        let mut fields = crate::kit::value::Map::new();
+        for pair in about.pairs::<LuaValue, LuaValue>() {
+            let (key, value) = pair?;
+            let key = key.as_string().map(|key| key.to_string_lossy()).unwrap_or_default();
+            if key != "outcome"
+                && let Some(value) = proxy::plain_or_mixed(
+                    lua,
+                    host,
+                    &format!("about.{key}"),
+                    &value,
+                    Mixed::Refused,
+                )?
+            {
+                fields.insert(key.into(), value);
+            }
+        }
+        let fields = Value::Map(fields);
+        let read = || -> Result<Self, Problem> {
+            let known = &["label", "modifiers", "against", "outcome", "values"];
+            let fields = Fields::open(&fields, spot, known)?;
+            let modifiers = fields.list("modifiers", MODIFIERS, |value, spot| {
+                let fields = Fields::open(value, *spot, &["label", "value", "values"])?;
+                let (label, value) = (fields.need_text("label")?, fields.need_int("value")?);
+                Ok(Modifier { label, value })
+            })?;
+            let (label, against) = (fields.text_or_empty("label")?, fields.int("against")?);
+            Ok(Self { label, modifiers, against, judge: None })
+        };
+        let read = read().map_err(|problem| host.fail(lua, problem))?;
+        Ok(Self { judge, ..read })
+    }
+
+    fn total(&self, dice: i64) -> i64 {
+        self.modifiers.iter().fold(dice, |total, modifier| total.saturating_add(modifier.value))
+    }
+}
+
+/// What says what a total comes to.
+#[derive(Clone)]
+enum Judge {
+    /// Names with the number each needs, highest first.
+    Thresholds(Vec<(i64, String)>),
+    /// A function of the total and the parts.
+    Function(Function),
+}
+
+impl Judge {
+    fn read(lua: &Lua, host: &Host, name: &str, judge: &LuaValue) -> mlua::Result<Self> {
+        let refuse = |found: String| {
+            let problem = Problem::error("wrong-type", format!("{name} was given {found}"))
+                .expected("thresholds such as { full = 18, partial = 13 }, or a function");
+            host.fail(lua, problem)
+        };
+        match judge {
+            LuaValue::Function(function) => Ok(Self::Function(function.clone())),
+            LuaValue::Table(table) => {
+                let mut thresholds = Vec::new();
+                for pair in table.pairs::<LuaValue, LuaValue>() {
+                    let (band, needed) = pair?;
+                    let (LuaValue::String(band), LuaValue::Integer(needed)) = (&band, &needed)
+                    else {
+                        return Err(refuse(
+                            "thresholds that are not names with whole numbers".to_owned(),
+                        ));
+                    };
+                    thresholds.push((*needed, band.to_string_lossy()));
+                }
+                thresholds.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+                Ok(Self::Thresholds(thresholds))
+            }
+            other => Err(refuse(format!("{} to judge by", found(other)))),
+        }
+    }
+
+    /// The names that are known before anything is judged.
+    fn names(&self) -> impl Iterator<Item = String> {
+        let thresholds = match self {
+            Self::Thresholds(thresholds) => thresholds.as_slice(),
+            Self::Function(_) => &[],
+        };
+        let names: Vec<String> = thresholds.iter().map(|(_, name)| name.clone()).collect();
+        names.into_iter()
+    }
+
+    fn judge(&self, lua: &Lua, host: &Host, total: i64, parts: &Table) -> mlua::Result<String> {
+        let band = match self {
+            Self::Thresholds(thresholds) => {
+                let reached = thresholds.iter().find(|(needed, _)| total >= *needed);
+                return Ok(reached.map_or(BELOW, |(_, name)| name).to_owned());
+            }
+            Self::Function(function) => host
+                .with_permit(Permit::Look("the judge of a roll"), || {
+                    function.call::<LuaValue>((total, parts))
+                })?,
+        };
+        match &band {
+            LuaValue::String(band) if *band != ALL => Ok(band.to_string_lossy()),
+            other => {
+                let found =
+                    format!("the judge of a roll gave {} for a total of {total}", found(other));
+                let problem = Problem::error("wrong-type", found)
+                    .expected(format!("a name for what it comes to, other than {ALL:?}"));
+                Err(host.fail(lua, problem))
+            }
+        }
+    }
+}

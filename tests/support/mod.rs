@@ -1,0 +1,89 @@
+//! What tests of several topics share: mods made of a few lines, and the VM that comes of them.
+
+use std::path::Path;
+
+use engine::kit::{Problem, Value};
+use engine::mods::{ModSet, ModSource, load_order, read_folder};
+use engine::play::{Input, Prompt, World};
+use engine::script::Vm;
+
+/// The manifest of a game without anything special.
+pub const GAME: &str = "id = \"game\"\nname = \"Game\"\nversion = \"0.1.0\"\nengine = \"*\"\ngame = true\n";
+
+/// The scene and the start that a game cannot do without.
+pub const FRAME: &str = r#"
+scene "only" { prompt = function() return { text = "?", choices = { { id = "go", label = "Go" } } } end, on = { go = function() end } }
+start(function() go "only" end)
+"#;
+
+/// A mod of a manifest and files.
+pub fn mod_of(manifest: &str, files: &[(&str, &str)]) -> ModSource {
+    let files: serde_json::Map<String, serde_json::Value> =
+        files.iter().map(|(path, text)| ((*path).to_owned(), (*text).into())).collect();
+    let stored = serde_json::json!({ "manifest": manifest, "files": files });
+    ModSource::from_store(&stored.to_string()).unwrap()
+}
+
+/// The manifest of a mod that needs the test's game and perhaps others.
+pub fn needing(id: &str, needs: &[&str]) -> String {
+    let needs: Vec<String> = needs.iter().map(|id| format!("{id} = \"*\"")).collect();
+    format!(
+        "id = \"{id}\"\nname = \"{id}\"\nversion = \"0.1.0\"\nengine = \"*\"\nneeds = {{ {} }}\n",
+        needs.join(", ")
+    )
+}
+
+/// A game of one mod with these files.
+pub fn game(files: &[(&str, &str)]) -> ModSet {
+    load_order(vec![mod_of(GAME, files)]).unwrap()
+}
+
+/// The mods in the folders of a folder, or the one mod that the folder is.
+pub fn folder(path: &Path) -> ModSet {
+    let folders = if path.join("mod.toml").exists() {
+        vec![path.to_owned()]
+    } else {
+        let mut inner: Vec<_> = std::fs::read_dir(path).unwrap().map(|e| e.unwrap().path()).collect();
+        inner.sort();
+        inner
+    };
+    load_order(folders.iter().map(|folder| read_folder(folder).unwrap()).collect()).unwrap()
+}
+
+/// Loads a game of these files.
+pub fn load(files: &[(&str, &str)]) -> Result<Vm, Vec<Problem>> {
+    Vm::load(&game(files), &Value::map())
+}
+
+/// Problems as an author reads them.
+pub fn shown(problems: &[Problem]) -> String {
+    problems.iter().map(|problem| format!("{problem}\n")).collect::<Vec<_>>().join("\n")
+}
+
+/// A run of a game that has begun: the VM and the world.
+pub struct Run {
+    pub vm: Vm,
+    pub world: World,
+}
+
+impl Run {
+    /// Begins a run of these mods.
+    pub fn of(mods: &ModSet, seed: u64) -> Result<Self, Problem> {
+        let vm = Vm::load(mods, &Value::map()).map_err(|problems| problems[0].clone())?;
+        let mut world = World::new(seed);
+        vm.start(&mut world, &Value::map(), &Value::map())?;
+        Ok(Self { vm, world })
+    }
+
+    /// What is asked.
+    pub fn prompt(&mut self) -> Result<Prompt, Problem> {
+        self.vm.prompt(&mut self.world, &Value::map())
+    }
+
+    /// Takes a choice.
+    pub fn choose(&mut self, id: &str) -> Result<(), Problem> {
+        let prompt = self.prompt()?;
+        let input = Input::Choice(id.to_owned());
+        self.vm.act(&mut self.world, &Value::map(), &prompt, &input)
+    }
+}

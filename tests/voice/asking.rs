@@ -1,0 +1,229 @@
+//! Prompts, views and pages as scripts make them, and the answers as handlers get them.
+
+use engine::kit::Value;
+use engine::play::{Ask, Input};
+
+use super::{begin, state};
+use crate::support::{GAME, Run, game, mod_of, needing};
+
+/// A game whose one scene asks what `prompt` is, with `more` beside.
+fn asking(prompt: &str, more: &str) -> String {
+    format!(
+        "scene \"only\" {{\n  prompt = function()\n    {prompt}\n  end,\n  {more}\n}}\n\
+         start(function() state.n = 2 state.names = {{ \"Ada\" }} go \"only\" end)\n"
+    )
+}
+
+fn asked(prompt: &str) -> Result<engine::play::Prompt, engine::kit::Problem> {
+    begin(&asking(prompt, ""))?.prompt()
+}
+
+#[test]
+fn a_prompt_with_everything() {
+    let prompt = asked(
+        r#"return {
+  text = "What now, {name}?",
+  values = { name = state.names[1] },
+  choices = {
+    { id = "strike", label = "Strike {n} times", values = { n = state.n }, note = "a note", cost = "1 coin",
+      odds = { of = 20, label = "d20", { label = "full", cases = 6, tone = "good" }, { label = "failure", cases = 14, tone = "bad" } },
+      card = { title = "Blade", subtitle = "old", text = "It *cuts*.", lines = { "power 2" } },
+      hint = { value = 3 }, with = { place = state.names }, on = "blow" },
+    false,
+    { id = "wait", label = "Wait", closed = "there is no time", cost = state.n > 9 and "much" },
+  },
+}"#,
+    )
+    .unwrap();
+    insta::assert_debug_snapshot!(prompt);
+}
+
+#[test]
+fn the_other_questions() {
+    let many = asked(
+        r#"return { text = "Which?", ask = "many", min = 1, choices = { { id = "a", label = "A" }, { id = "b", label = "B" } } }"#,
+    );
+    assert_eq!(many.unwrap().ask, Ask::Many { min: 1, max: 2 });
+    let number = asked(r#"return { text = "How many?", ask = "number", min = 1, max = 9 }"#);
+    assert_eq!(number.unwrap().ask, Ask::Number { min: 1, max: 9, default: 1 });
+    let line =
+        asked(r#"return { text = "Your name?", ask = "text", max_length = 12, default = "Ada" }"#);
+    assert_eq!(line.unwrap().ask, Ask::Text { max_length: 12, default: "Ada".to_owned() });
+}
+
+#[test]
+fn prompts_that_are_wrong_are_told_at_the_prompt() {
+    let wrong = [
+        "return nil",
+        "return 3",
+        "return { text = '?', choices = {} }",
+        "return { text = '?' }",
+        "return { text = '?', choises = {} }",
+        "return { text = '?', choices = { { id = 'a', label = 'A', closed = 'no' } } }",
+        "return { text = '?', choices = { { id = 'a', label = 'A' }, { id = 'a', label = 'B' } } }",
+        "return { text = '?', choices = { { id = 'a', lable = 'A' } } }",
+        "return { text = '?', choices = { { id = 'a' } } }",
+        "return { text = '?', choices = { { label = 'A' } } }",
+        "return { text = '?', choices = { { id = 'a b', label = 'A' } } }",
+        "return { text = '?', choices = { { id = 'a', label = 5 } } }",
+        "return { text = '?', choices = { { id = 'a', label = 'The {foe}' } } }",
+        "return { text = '?', choices = { { id = 'a', label = 'A', odds = { of = 20, { label = 'full', cases = 6 } } } } }",
+        "return { text = '?', choices = { { id = 'a', label = 'A', odds = odds('d20', { full = 11 }) } } }",
+        "return { text = '?', choices = { { id = 'a', label = 'A', on = function() end } } }",
+        "return { text = '?', choices = { { id = 'a', label = 'A' }, nil, { id = 'c', label = 'C' } } }",
+        "return { text = '?', ask = 'nubmer', min = 1, max = 2 }",
+        "return { text = '?', ask = 'number', min = 3, max = 2 }",
+        "return { text = '?', ask = 'number', min = 1 }",
+        "return { text = '?', ask = 'one', max_length = 2, choices = { { id = 'a', label = 'A' } } }",
+        "return { text = '?', ask = 'many', min = 2, choices = { { id = 'a', label = 'A' } } }",
+        "return { text = 'a' .. string.char(7), choices = { { id = 'a', label = 'A' } } }",
+        "state.n = 3 return {}",
+        "say 'x' return {}",
+        "roll('d6', 'a') return {}",
+        "table.insert(state.names, 'x') return {}",
+        "go 'only' return {}",
+        "emit('x', {}) return {}",
+        "return { text = '?', choices = { { id = 'a', label = state.missing.name } } }",
+    ];
+    let shown: Vec<String> = wrong
+        .iter()
+        .map(|prompt| match asked(prompt) {
+            Ok(_) => panic!("this was not refused: {prompt}"),
+            Err(problem) => problem.to_string(),
+        })
+        .collect();
+    insta::assert_snapshot!(shown.join("\n\n"));
+}
+
+const ANSWERS: &str = r#"on = {
+  blow = function(input) state.got = { id = input.id, with = input.with } end,
+  answer = function(input) state.got = { ids = input.ids, number = input.number, text = input.text } end,
+  touch = function(input) input.id = "other" end,
+}"#;
+
+fn answered(prompt: &str, input: Input) -> Result<String, engine::kit::Problem> {
+    let mut run = begin(&asking(prompt, ANSWERS))?;
+    let asked = run.prompt()?;
+    run.vm.act(&mut run.world, &Value::map(), &asked, &input)?;
+    Ok(state(&run).get("got").unwrap().to_json())
+}
+
+#[test]
+fn handlers_get_what_was_answered() {
+    let one = "return { choices = { { id = 'a', label = 'A', on = 'blow', with = { n = 3 } } } }";
+    assert_eq!(answered(one, Input::Choice("a".into())).unwrap(), r#"{"id":"a","with":{"n":3}}"#);
+    let many = "return { ask = 'many', choices = { { id = 'a', label = 'A' }, { id = 'b', label = 'B' } } }";
+    let both = Input::Many(vec!["a".into(), "b".into()]);
+    assert_eq!(answered(many, both).unwrap(), r#"{"ids":["a","b"]}"#);
+    let number = "return { ask = 'number', min = 1, max = 9 }";
+    assert_eq!(answered(number, Input::Number(4)).unwrap(), r#"{"number":4}"#);
+    let text = "return { ask = 'text' }";
+    assert_eq!(answered(text, Input::Text("Ada".into())).unwrap(), r#"{"text":"Ada"}"#);
+}
+
+#[test]
+fn answers_that_go_wrong() {
+    let wrong = [
+        ("return { choices = { { id = 'blov', label = 'A' } } }", Input::Choice("blov".into())),
+        ("return { choices = { { id = 'touch', label = 'A' } } }", Input::Choice("touch".into())),
+        ("return { choices = { { id = 'blow', label = 'A' } } }", Input::Choice("x".into())),
+        ("return { choices = { { id = 'blow', label = 'A' } } }", Input::Number(3)),
+    ];
+    let shown: Vec<String> =
+        wrong.into_iter().map(|(p, input)| answered(p, input).unwrap_err().to_string()).collect();
+    insta::assert_snapshot!(shown.join("\n\n"));
+}
+
+#[test]
+fn another_mod_adds_a_choice_and_a_widget() {
+    let main = asking(
+        "return { text = '?', choices = { { id = 'a', label = 'A' } } }",
+        "view = \"sheet\", on = { a = function() end }",
+    ) + "view \"sheet\" (function() return { title = \"Hall\", widgets = { { widget = \"stat\", label = \"n\", value = state.n } } } end)\n";
+    let more = r#"
+patch.scene "game:only" {
+  choices = add { {
+    id = "sing", label = function() return "Sing " .. state.n end,
+    when = function() return state.n == 2 end,
+    on = function(input) state.n = 3 say("You {id}.", { id = input.id }) end,
+  } },
+}
+patch.view "game:sheet" { widgets = add { function() return { widget = "text", text = "sung", tone = "quiet" } end } }
+"#;
+    let extra = mod_of(&needing("song", &["game"]), &[("more.luau", more)]);
+    let mods =
+        engine::mods::load_order(vec![mod_of(GAME, &[("main.luau", &main)]), extra]).unwrap();
+    let mut run = Run::of(&mods, 1).unwrap();
+    let labels = |run: &mut Run| {
+        let prompt = run.prompt().unwrap();
+        prompt.choices.iter().map(|choice| choice.label.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(labels(&mut run), ["A", "Sing 2"]);
+    let view = run.vm.view(&mut run.world, &Value::map()).unwrap();
+    assert_eq!((view.title.as_str(), view.widgets.len()), ("Hall", 2));
+    run.choose("sing").unwrap();
+    assert_eq!(labels(&mut run), ["A"]);
+    assert_eq!(run.world.events.len(), 1);
+}
+
+fn shown(view: &str) -> Result<engine::play::View, engine::kit::Problem> {
+    let main = asking("return { choices = { { id = 'a', label = 'A' } } }", "")
+        + &format!("view \"sheet\" (function()\n{view}\nend)\n");
+    let mut run = Run::of(&game(&[("main.luau", &main)]), 1)?;
+    run.vm.view(&mut run.world, &Value::map())
+}
+
+#[test]
+fn a_view_with_everything() {
+    let view = shown(
+        r#"return { title = "Hall of {who}", values = { who = state.names[1] }, widgets = {
+  { widget = "text", text = "Dark.", tone = "quiet", place = "more" },
+  { widget = "gauge", label = "Light", value = 3, max = 9, before = 4, tone = "good" },
+  { widget = "meter", label = "Coins", value = 1, max = 2, place = "top" },
+  { widget = "stat", label = "ATK", value = 7, note = "sharp" },
+  { widget = "list", label = "Bag", items = { "rope", { label = "lamp", note = "lit", card = { title = "Lamp" } } }, empty = "nothing" },
+  { widget = "table", label = "T", columns = { "a", "b" }, rows = { { "1", "2" } } },
+  { widget = "map", label = "M", nodes = { { id = "x", label = "X", here = true, seen = true }, { id = "y", label = "Y" } }, edges = { { from = "x", to = "y" } } },
+  { widget = "card", title = "C", lines = { "one" } },
+} }"#,
+    )
+    .unwrap();
+    insta::assert_snapshot!(serde_json::to_string_pretty(&view).unwrap());
+}
+
+#[test]
+fn views_that_are_wrong() {
+    let wrong = [
+        "return nil",
+        "return { titel = 'x' }",
+        "return { widgets = { { label = 'x' } } }",
+        "return { widgets = { { widget = 'gague' } } }",
+        "return { widgets = { { widget = 'gauge', label = 'x', value = 1.5, max = 2 } } }",
+        "return { widgets = { { widget = 'gauge', label = 'x', value = 1 } } }",
+        "return { widgets = { { widget = 'text', text = 'x', tone = 'loud' } } }",
+        "return { widgets = { { widget = 'table', label = 'x', columns = { 'a' }, rows = { { '1', '2' } } } } }",
+        "return { widgets = { { widget = 'map', label = 'x', nodes = {}, edges = { { from = 'a', to = 'b' } } } } }",
+        "return { widgets = { { widget = 'stat', label = 'x', value = 1, place = 'left' } } }",
+        "state.n = 1 return {}",
+    ];
+    let texts: Vec<String> =
+        wrong.iter().map(|view| shown(view).unwrap_err().to_string()).collect();
+    insta::assert_snapshot!(texts.join("\n\n"));
+}
+
+#[test]
+fn pages_are_shown_outside_a_run() {
+    let main = asking("return { choices = { { id = 'a', label = 'A' } } }", "")
+        + r#"
+page "how" { title = "How it works", text = "Choose.", menu = 1 }
+page "kept" { title = "Kept", show = function(profile) return { widgets = { { widget = "stat", label = "gold", value = profile.gold } } } end }
+"#;
+    let run = begin(&main).unwrap();
+    let how = run.vm.page("game:how", &Value::map()).unwrap();
+    assert_eq!((how.title.as_str(), how.widgets.len()), ("How it works", 1));
+    let profile = Value::of([("gold", Value::Int(5))]);
+    let kept = run.vm.page("game:kept", &profile).unwrap();
+    assert_eq!(kept.title, "Kept");
+    assert!(format!("{:?}", kept.widgets[0]).contains("value: 5"));
+    assert_eq!(run.vm.page("game:none", &profile).unwrap_err().code, "unknown-page");
+}

@@ -1,0 +1,80 @@
+//! What is told, how runs end, and what they pay.
+
+use engine::kit::Value;
+use engine::play::Event;
+
+use super::{act, refusals};
+
+#[test]
+fn marks_are_filled_and_what_is_put_in_is_never_read_for_marks() {
+    let (_, events) = act(r#"
+heading "The *old* door"
+say("The {foe.name} waits at {place}.", { foe = { name = "clerk {x} *y*" }, place = state.place or "the door" })
+note("{n} left", { n = 3 })
+gain(fill("{what}", { what = "a {lamp}" }))
+loss "two \\{ braces \\}"
+"#)
+    .unwrap();
+    let shown: Vec<String> = events
+        .iter()
+        .map(|event| match event {
+            Event::Say { text } => format!("say {}", engine::kit::text::unmarked(text)),
+            Event::Heading { text } => format!("heading {text}"),
+            Event::Note { text } | Event::Gain { text } | Event::Loss { text } => {
+                engine::kit::text::unmarked(text)
+            }
+            other => format!("{other:?}"),
+        })
+        .collect();
+    assert_eq!(
+        shown,
+        [
+            "heading The *old* door",
+            "say The clerk {x} *y* waits at the door.",
+            "3 left",
+            "a {lamp}",
+            "two { braces }"
+        ]
+    );
+}
+
+#[test]
+fn what_cannot_be_told_is_refused() {
+    insta::assert_snapshot!(refusals(&[
+        "say('The {foe} waits.', { foo = 1, place = 2 })",
+        "say 'The {foe} waits.'",
+        "say(nil)",
+        "say('x', 3)",
+        "say(string.char(27) .. '[2J')",
+        "say('{f}', { f = print_me })",
+        "say('{f}', { f = function() end })",
+        "for i = 1, 3000 do say 'again' end",
+        "go 'onyl'",
+        "go 'other:only'",
+        "go 'Not An Id'",
+        "go(nil)",
+        "pop()",
+        "for i = 1, 40 do push 'only' end",
+        "finish { }",
+        "finish { outcome = 'won' } finish { outcome = 'lost' }",
+        "finish 'won'",
+        "award(3)",
+        "award { f = function() end }",
+    ]));
+}
+
+#[test]
+fn scenes_stand_on_each_other() {
+    let (run, _) = act(r#"push "only" push "only" pop() go "game:only""#).unwrap();
+    assert_eq!(run.world.scenes(), ["game:only", "game:only"]);
+}
+
+#[test]
+fn a_run_ends_and_pays() {
+    let (mut run, _) =
+        act(r#"award { gold = 3, list = { "a" } } award { gold = 4, list = { "b" } } finish { outcome = "won", deeds = 2 }"#).unwrap();
+    assert_eq!(run.world.awarded().to_json(), r#"{"gold":7,"list":["a","b"]}"#);
+    let finished = run.world.finished().unwrap();
+    assert_eq!(finished.get("outcome").and_then(Value::as_text), Some("won"));
+    assert_eq!(run.prompt().unwrap_err().code, "finished");
+}
