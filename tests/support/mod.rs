@@ -8,7 +8,8 @@ use engine::play::{Input, Prompt, World};
 use engine::script::Vm;
 
 /// The manifest of a game without anything special.
-pub const GAME: &str = "id = \"game\"\nname = \"Game\"\nversion = \"0.1.0\"\nengine = \"*\"\ngame = true\n";
+pub const GAME: &str =
+    "id = \"game\"\nname = \"Game\"\nversion = \"0.1.0\"\nengine = \"*\"\ngame = true\n";
 
 /// The scene and the start that a game cannot do without.
 pub const FRAME: &str = r#"
@@ -43,7 +44,8 @@ pub fn folder(path: &Path) -> ModSet {
     let folders = if path.join("mod.toml").exists() {
         vec![path.to_owned()]
     } else {
-        let mut inner: Vec<_> = std::fs::read_dir(path).unwrap().map(|e| e.unwrap().path()).collect();
+        let mut inner: Vec<_> =
+            std::fs::read_dir(path).unwrap().map(|e| e.unwrap().path()).collect();
         inner.sort();
         inner
     };
