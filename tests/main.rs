@@ -8,6 +8,7 @@ mod floors;
 mod mods;
 mod runs;
 mod save;
+mod seal;
 mod state;
 mod support;
 mod ui;

@@ -81,9 +81,10 @@ pub(super) fn guard_library(
             _ => return Ok(Value::Nil),
         };
         let whole = format!("{library_name}.{key}");
-        let mut problem = Problem::error("unknown-name", format!("there is no `{whole}`"));
+        let mut problem = Problem::error("unknown-name", format!("there is no `{whole}` here"));
         if let Some((why, instead)) = missing_entry(&library_name, &key) {
-            problem = problem.expected(format!("no such name here: {why}")).hint(instead);
+            problem.message.push_str(&format!(": {why}"));
+            problem = problem.hint(instead);
         } else if let Some(near) = nearest(&key, names.iter().map(String::as_str)) {
             problem = problem.hint(format!("did you mean `{library_name}.{near}`?"));
         }
@@ -114,10 +115,11 @@ pub(super) fn guard_base(lua: &Lua, host: &Rc<Host>, base: &Table) -> mlua::Resu
 }
 
 fn unknown_global(lua: &Lua, host: &Host, names: &[String], key: &str) -> Problem {
-    let problem = Problem::error("unknown-name", format!("there is nothing called `{key}` here"));
     if let Some((_, why, instead)) = GLOBALS.iter().find(|(name, _, _)| *name == key) {
-        return problem.expected(format!("no such name here: {why}")).hint(*instead);
+        let found = format!("there is no `{key}` here: {why}");
+        return Problem::error("unknown-name", found).hint(*instead);
     }
+    let problem = Problem::error("unknown-name", format!("there is nothing called `{key}` here"));
     let caller = host.calling_mod(lua);
     let own = host.environments.names(&caller);
     if let Some(owner) = host.environments.owner_of(key) {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use mlua::{Error, Lua, Value};
 
 use super::host::Host;
-use super::raw;
+use super::{fuel, raw};
 use crate::kit::{Place, Problem};
 
 /// What Luau says when memory is out.
@@ -26,9 +26,12 @@ pub(crate) fn problem(host: &Host, error: &Error) -> Problem {
     let trace = trace_of(error);
     let mut places = places_in(host, &trace);
     let mut found = if host.spoiled.get() {
-        out_of_memory()
+        fuel::out_of_memory()
     } else if host.fuel.is_spent() {
-        host.fuel.problem()
+        let mut found = spent(host);
+        let of_charge = error.downcast_ref::<Problem>().and_then(|problem| problem.place.clone());
+        found.place = found.place.or(of_charge);
+        found
     } else {
         translate(host, error, &mut places)
     };
@@ -46,9 +49,20 @@ pub(crate) fn problem(host: &Host, error: &Error) -> Problem {
     found
 }
 
-fn out_of_memory() -> Problem {
-    Problem::error("out-of-memory", "the memory for scripts ran out")
-        .hint("look for a table or a text that grows in a loop")
+/// Whether there is fuel left; a script may have swallowed the error that there is none.
+pub(crate) fn fuel_left(host: &Host) -> Result<(), Problem> {
+    if host.fuel.is_spent() { Err(spent(host)) } else { Ok(()) }
+}
+
+/// The Problem of fuel that is spent, at the place where it ran out.
+pub(crate) fn spent(host: &Host) -> Problem {
+    let mut problem = host.fuel.problem();
+    let frames = fuel::stopped_at().into_iter();
+    let mut places = frames.filter_map(|(chunk, line)| host.sources.place(&chunk, line));
+    problem.place = places.next();
+    problem.trail = places.collect();
+    problem.trail.dedup();
+    problem
 }
 
 /// What a script sees of an error that it caught: a text. Memory and fuel that ran out are not
@@ -71,7 +85,7 @@ pub(super) fn caught(lua: &Lua, host: &Host, error: Value) -> mlua::Result<Value
         host.spoiled.set(true);
     }
     if host.spoiled.get() {
-        return Err(host.fail(lua, out_of_memory()));
+        return Err(host.fail(lua, fuel::out_of_memory()));
     }
     if host.fuel.is_spent() {
         return Err(host.fail(lua, host.fuel.problem()));

@@ -1,12 +1,14 @@
 //! Fuel: the budget of Lua, counted and never timed, so that the same script stops at the same
 //! place on every machine. One unit is one interrupt of the VM (a call, a return, a turn of a
-//! loop, a step of a pattern); bulk work of the library is charged by size beside it.
+//! loop, a step of a pattern); bulk work of the library is charged by size beside it. Memory is
+//! watched at the same time: stopped here, a script leaves a whole VM behind; the hard limit of the
+//! allocator, further out, does not promise that.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use crate::kit::Problem;
+use crate::kit::{Problem, limits};
 
 /// Longest time that one call may take by the clock. This is the last resort against work that
 /// the count of fuel misjudges; it is not repeatable, so a refusal for it is written down and
@@ -15,12 +17,27 @@ const TIME_LIMIT: Duration = Duration::from_secs(20);
 /// Units between two looks at the clock.
 const UNITS_PER_LOOK: i64 = 1024;
 
+/// Most frames that are kept of the stack where Lua was stopped.
+const FRAMES: usize = 8;
+
 thread_local! {
     /// What is left of the budget of the VM that runs on this thread. It lies here so that the
     /// interrupt needs no pointer of ours.
     static LEFT: Cell<i64> = const { Cell::new(0) };
-    static STOPPED_BY_CLOCK: Cell<bool> = const { Cell::new(false) };
+    static STOPPED_BY: Cell<Stop> = const { Cell::new(Stop::Fuel) };
+    /// The most memory that the VM may have in use, in KiB.
+    static MEMORY_KIB: Cell<i32> = const { Cell::new(0) };
+    /// Where Lua was first stopped: chunks and lines, innermost first.
+    static STOPPED_AT: RefCell<Vec<(String, u32)>> = const { RefCell::new(Vec::new()) };
     static DEADLINE: Cell<Option<Instant>> = const { Cell::new(None) };
+}
+
+/// Why a script was stopped.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stop {
+    Fuel,
+    Memory,
+    Clock,
 }
 
 /// Fuel spent by each mod in one call, largest first.
@@ -37,15 +54,17 @@ pub(crate) struct Fuel {
 }
 
 impl Fuel {
-    /// Fills up for one call.
-    pub(crate) fn fill(&self, budget: u64) {
+    /// Fills up for one call. `used` is the memory in use now, in bytes.
+    pub(crate) fn fill(&self, budget: u64, used: usize) {
         let budget = i64::try_from(budget).unwrap_or(i64::MAX);
         self.budget.set(budget);
         self.since.set(budget);
         self.spent.borrow_mut().clear();
         self.spender.borrow_mut().clear();
         LEFT.set(budget);
-        STOPPED_BY_CLOCK.set(false);
+        STOPPED_BY.set(Stop::Fuel);
+        STOPPED_AT.take();
+        MEMORY_KIB.set(i32::try_from((used + limits::VM_MEMORY) / 1024).unwrap_or(i32::MAX));
         DEADLINE.set(now().checked_add(TIME_LIMIT));
     }
 
@@ -60,15 +79,20 @@ impl Fuel {
         let blamed = self.spent();
         let who = blamed.first().map(|(owner, _)| owner.as_str()).filter(|who| !who.is_empty());
         let who = who.map(|who| format!("; most of it was spent by `{who}`")).unwrap_or_default();
-        if STOPPED_BY_CLOCK.get() {
-            let seconds = TIME_LIMIT.as_secs();
-            return Problem::error("too-slow", format!("stopped after {seconds} seconds{who}"))
-                .hint("look for work on very long texts or very large tables");
+        match STOPPED_BY.get() {
+            Stop::Fuel => {
+                let units = self.budget.get();
+                Problem::error("out-of-fuel", format!("stopped after {units} units of fuel{who}"))
+                    .expected("an end: each call and each turn of a loop costs one unit")
+                    .hint("look for a loop or a recursion that does not end")
+            }
+            Stop::Memory => out_of_memory(),
+            Stop::Clock => {
+                let seconds = TIME_LIMIT.as_secs();
+                Problem::error("too-slow", format!("stopped after {seconds} seconds{who}"))
+                    .hint("look for work on very long texts or very large tables")
+            }
         }
-        let budget = self.budget.get();
-        Problem::error("out-of-fuel", format!("stopped after {budget} units of fuel{who}"))
-            .expected("an end: each call and each turn of a loop costs one unit")
-            .hint("look for a loop or a recursion that does not end")
     }
 
     /// Makes `owner` the one who spends, until the guard is dropped.
@@ -117,16 +141,50 @@ pub(crate) fn charge(units: usize) -> bool {
     left >= 0
 }
 
-/// One interrupt of the VM. False if Lua must stop.
-pub(crate) fn tick() -> bool {
+/// One interrupt of the VM, which has so much memory in use. False if Lua must stop.
+pub(crate) fn tick(memory_kib: i32) -> bool {
     let left = LEFT.get() - 1;
     LEFT.set(left);
-    if left % UNITS_PER_LOOK == 0 && DEADLINE.get().is_some_and(is_past) {
-        STOPPED_BY_CLOCK.set(true);
-        LEFT.set(-1);
+    if left < 0 {
         return false;
     }
-    left >= 0
+    if memory_kib > MEMORY_KIB.get() {
+        return stop(Stop::Memory);
+    }
+    if left % UNITS_PER_LOOK == 0 && DEADLINE.get().is_some_and(is_past) {
+        return stop(Stop::Clock);
+    }
+    true
+}
+
+/// Notes a frame of the stack where Lua is being stopped; only the first stop counts.
+pub(crate) fn note_stop(chunk: &str, line: u32) {
+    STOPPED_AT.with_borrow_mut(|frames| {
+        if frames.len() < FRAMES {
+            frames.push((chunk.to_owned(), line));
+        }
+    });
+}
+
+/// The frames of the stack where Lua was stopped, innermost first.
+pub(crate) fn stopped_at() -> Vec<(String, u32)> {
+    STOPPED_AT.with_borrow(Clone::clone)
+}
+
+/// Stops Lua for another reason than fuel: what is left of it is gone too, so that nothing goes
+/// on.
+fn stop(why: Stop) -> bool {
+    STOPPED_BY.set(why);
+    LEFT.set(-1);
+    false
+}
+
+/// The Problem of memory that ran out.
+pub(crate) fn out_of_memory() -> Problem {
+    let mebibytes = limits::VM_MEMORY / (1024 * 1024);
+    Problem::error("out-of-memory", "the memory for scripts ran out")
+        .expected(format!("at most {mebibytes} MiB in one go"))
+        .hint("look for a table or a text that grows in a loop")
 }
 
 fn is_past(deadline: Instant) -> bool {

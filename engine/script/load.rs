@@ -9,7 +9,7 @@ use mlua::{Function, Lua, Table, Value};
 use super::host::{Host, Phase};
 use super::{fault, freeze, sandbox, scan};
 use crate::content::Draft;
-use crate::kit::{self, Problem, Severity, limits};
+use crate::kit::{self, Place, Problem, Severity, limits};
 use crate::mods::{ModSet, ModSource};
 
 /// Garbage that may gather before it is collected between two files, in bytes. Collection happens
@@ -22,7 +22,7 @@ pub(super) fn load(
     host: &Rc<Host>,
     mods: &ModSet,
 ) -> Result<Vec<Problem>, Vec<Problem>> {
-    host.fuel.fill(limits::FUEL_LOADING);
+    host.fuel.fill(limits::FUEL_LOADING, lua.used_memory());
     for source in &mods.mods {
         let problems = load_mod(lua, host, source);
         if !problems.is_empty() {
@@ -80,8 +80,10 @@ fn load_mod(lua: &Lua, host: &Rc<Host>, source: &ModSource) -> Vec<Problem> {
     let mut problems = Vec::new();
     for (path, _) in source.scripts() {
         let outcome = compile(lua, host, owner, path).and_then(|file| file.call::<()>(()));
-        if let Err(error) = outcome {
-            problems.push(fault::problem(host, &error));
+        let outcome = outcome.map_err(|error| fault::problem(host, &error));
+        if let Err(mut problem) = outcome.and_then(|()| fault::fuel_left(host)) {
+            problem.place.get_or_insert_with(|| Place::new(owner, path, 0));
+            problems.push(problem);
             if path.starts_with("kinds/") || host.fuel.is_spent() || host.spoiled.get() {
                 break;
             }

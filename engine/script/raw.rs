@@ -6,7 +6,7 @@
 //!    that are reachable through captured locals alone.
 #![allow(unsafe_code)]
 
-use std::ffi::c_int;
+use std::ffi::{CStr, c_int};
 
 use mlua::{Function, Lua, Value, ffi};
 
@@ -14,6 +14,9 @@ use super::fuel;
 
 /// The text of the error that stops a script whose fuel is spent. Who sees it looks at the fuel.
 pub(crate) const SPENT: &str = "the fuel is spent";
+
+/// Frames that are looked at for the place where a script was stopped.
+const FRAMES: c_int = 8;
 
 /// Counts fuel at every interrupt of the VM.
 pub(crate) fn count_fuel(lua: &Lua) -> mlua::Result<()> {
@@ -28,15 +31,41 @@ pub(crate) fn count_fuel(lua: &Lua) -> mlua::Result<()> {
 
 unsafe extern "C-unwind" fn interrupt(state: *mut ffi::lua_State, collector: c_int) {
     // The collector's own interrupts cannot be left by an error.
-    if collector >= 0 || fuel::tick() {
+    if collector >= 0 {
         return;
     }
-    // SAFETY: Luau calls this with a live state; the slots that are pushed to are asked for first.
-    // Raising unwinds this frame, which holds nothing that wants dropping.
+    // SAFETY: Luau calls this with a live state; asking for a count touches no stack; the slots that
+    // are pushed to are asked for first. Raising unwinds this frame, which holds nothing that wants
+    // dropping.
     unsafe {
+        if fuel::tick(ffi::lua_gc(state, ffi::LUA_GCCOUNT, 0)) {
+            return;
+        }
+        note_stop(state);
         ffi::lua_rawcheckstack(state, 2);
         ffi::lua_pushlstring(state, SPENT.as_ptr().cast(), SPENT.len());
         ffi::lua_error(state);
+    }
+}
+
+/// Writes down where a script was stopped: what it does with the error may hide it.
+///
+/// # Safety
+/// The state must be live.
+unsafe fn note_stop(state: *mut ffi::lua_State) {
+    for level in 0..FRAMES {
+        // SAFETY: the record is filled by the call before it is read, and its text belongs to a
+        // function that is on the stack as long as we are here.
+        unsafe {
+            let mut record: ffi::lua_Debug = std::mem::zeroed();
+            if ffi::lua_getinfo(state, level, c"sl".as_ptr(), &mut record) == 0 {
+                return;
+            }
+            if !record.short_src.is_null() {
+                let chunk = CStr::from_ptr(record.short_src).to_string_lossy();
+                fuel::note_stop(&chunk, u32::try_from(record.currentline).unwrap_or(0));
+            }
+        }
     }
 }
 

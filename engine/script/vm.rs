@@ -44,7 +44,7 @@ impl Vm {
         let lua = Lua::new();
         let built = || -> mlua::Result<()> {
             lua.gc_stop();
-            lua.set_memory_limit(limits::VM_MEMORY)?;
+            lua.set_memory_limit(3 * limits::VM_MEMORY)?;
             let names = lua.create_table()?;
             from_lua::declare(&lua, &host, &names)?;
             sandbox::seal(&lua, &host, &names)?;
@@ -93,14 +93,14 @@ impl Vm {
         }
         host.phase.set(Phase::Playing);
         host.permit.set(permit);
-        host.fuel.fill(limits::FUEL_PER_STEP);
+        host.fuel.fill(limits::FUEL_PER_STEP, self.lua.used_memory());
         host.turn.begin();
         let result = work(&self.lua, host);
         host.turn.end();
         host.phase.set(Phase::Between);
         std::mem::swap(world, &mut *host.world.borrow_mut());
         match result {
-            Ok(_) if host.fuel.is_spent() => Err(host.fuel.problem()),
+            Ok(_) if host.fuel.is_spent() => Err(fault::spent(host)),
             Ok(result) => Ok(result),
             Err(error) => Err(fault::problem(host, &error)),
         }
@@ -112,7 +112,7 @@ impl Vm {
         if used > self.resting + GARBAGE {
             load::collect(&self.lua)?;
         }
-        self.lua.set_memory_limit(self.lua.used_memory() + limits::VM_MEMORY)?;
+        self.lua.set_memory_limit(self.lua.used_memory() + 3 * limits::VM_MEMORY)?;
         Ok(())
     }
 }
