@@ -9,6 +9,7 @@ mod mods;
 mod runs;
 mod save;
 mod seal;
+mod rules;
 mod state;
 mod support;
 mod ui;

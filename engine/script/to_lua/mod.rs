@@ -4,6 +4,7 @@
 mod act;
 mod page;
 mod prompt;
+mod rule;
 mod start;
 mod view;
 

@@ -1,0 +1,102 @@
+//! A table to play at: the base game and the test dungeon in a VM, and a world to play in.
+
+use std::path::Path;
+
+use engine::kit::{Problem, Value};
+use engine::mods::{load_order, read_folder};
+use engine::play::{Event, Input, Prompt, View, World};
+use engine::script::Vm;
+
+/// A VM with the base game and the dungeon for tests.
+pub fn vm() -> Vm {
+    vm_of(&["base_game", "tests/games/medium"])
+}
+
+/// A VM with these folders of the project.
+pub fn vm_of(folders: &[&str]) -> Vm {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let read = |folder: &&str| read_folder(&root.join(folder)).map_err(|all| shown(&all)).unwrap();
+    let mods = load_order(folders.iter().map(read).collect()).map_err(|all| shown(&all)).unwrap();
+    Vm::load(&mods, &Value::map()).map_err(|all| shown(&all)).unwrap()
+}
+
+/// Problems as a person reads them.
+pub fn shown(problems: &[Problem]) -> String {
+    problems.iter().map(|problem| format!("{problem}\n")).collect()
+}
+
+/// A run at the table.
+pub struct Table<'a> {
+    pub vm: &'a Vm,
+    pub world: World,
+    pub profile: Value,
+    pub told: Vec<Event>,
+}
+
+impl<'a> Table<'a> {
+    /// Begins a run in the test dungeon, or in another, with a build by the option's own words.
+    pub fn begin(vm: &'a Vm, seed: u64, options: Value, profile: Value) -> Self {
+        let mut world = World::new(seed);
+        vm.start(&mut world, &profile, &options).unwrap_or_else(|problem| panic!("{problem}"));
+        let told = world.take_events();
+        Self { vm, world, profile, told }
+    }
+
+    /// What is asked now.
+    pub fn prompt(&mut self) -> Prompt {
+        self.vm
+            .prompt(&mut self.world, &self.profile)
+            .unwrap_or_else(|problem| panic!("{problem}"))
+    }
+
+    /// What is shown now.
+    pub fn view(&mut self) -> View {
+        self.vm.view(&mut self.world, &self.profile).unwrap_or_else(|problem| panic!("{problem}"))
+    }
+
+    /// Answers, and gives what was told.
+    pub fn answer(&mut self, input: &Input) -> Vec<Event> {
+        let prompt = self.prompt();
+        prompt.accepts(input).unwrap_or_else(|why| panic!("{}: {why}", prompt.text));
+        self.vm
+            .act(&mut self.world, &self.profile, &prompt, input)
+            .unwrap_or_else(|problem| panic!("{problem}"));
+        let told = self.world.take_events();
+        self.told.extend(told.iter().cloned());
+        told
+    }
+
+    /// Takes a choice by its id.
+    pub fn choose(&mut self, id: &str) -> Vec<Event> {
+        self.answer(&Input::Choice(id.to_owned()))
+    }
+
+    /// The run's state, as plain data.
+    pub fn state(&self) -> Value {
+        self.world.state.value(self.world.game()).unwrap()
+    }
+
+    /// A value of the state by its path, such as `hero.vigour`.
+    pub fn at(&self, path: &str) -> Value {
+        let whole = self.state();
+        let found = path.split('.').try_fold(&whole, |here, step| match step.parse::<usize>() {
+            Ok(index) => here.as_list().and_then(|list| list.get(index - 1)),
+            Err(_) => here.get(step),
+        });
+        found.unwrap_or_else(|| panic!("no {path} in the state")).clone()
+    }
+
+    /// A number of the state by its path.
+    pub fn int(&self, path: &str) -> i64 {
+        self.at(path).as_int().unwrap_or_else(|| panic!("{path} is no number"))
+    }
+}
+
+/// Options as the host hands them: all of them, filled.
+pub fn options(dungeon: &str, build: &str, ironman: bool) -> Value {
+    Value::of([
+        ("dungeon", Value::text(dungeon)),
+        ("build", Value::text(build)),
+        ("ironman", Value::Bool(ironman)),
+    ])
+}
