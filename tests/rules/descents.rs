@@ -74,7 +74,7 @@ fn play_out(table: &mut Table<'_>, whim: &mut Whim) -> String {
 fn profile(experience: i64) -> Value {
     let relic = Value::of([
         ("name", Value::text("old thimble")),
-        ("piece", Value::text("sub_rosa:thimble")),
+        ("piece", Value::text("sub_rosa:silver_thimble")),
         ("stats", Value::of([("DEF", Value::Int(1))])),
     ]);
     Value::of([("experience", Value::Int(experience)), ("relics", Value::List(vec![relic]))])
