@@ -186,7 +186,8 @@ fn casting() {
         }
         for (bonus, fire) in (0..=6).flat_map(|bonus| (1..=6).map(move |fire| (bonus, fire))) {
             let dealt = OUTCOMES.map(|outcome| {
-                let numbers = [Value::Int(stat), Value::Int(bonus), word(outcome), Value::Int(fire)];
+                let numbers =
+                    [Value::Int(stat), Value::Int(bonus), word(outcome), Value::Int(fire)];
                 int_of(&vm, "cast_damage", &numbers)
             });
             let base = (stat - stat % 2) / 2 + 2 + bonus;
@@ -211,9 +212,8 @@ fn sizes() {
     assert_eq!(by_size("revelatory_rooms"), [5, 6, 9, 12]);
     assert_eq!(by_size("relics_claimed"), [1, 1, 2, 3]);
     let no = Value::Bool(false);
-    let breaths = |ironman: &Value| {
-        SIZES.map(|size| int_of(&vm, "breaths", &[word(size), ironman.clone()]))
-    };
+    let breaths =
+        |ironman: &Value| SIZES.map(|size| int_of(&vm, "breaths", &[word(size), ironman.clone()]));
     assert_eq!(breaths(&no), [1, 2, 3, 4]);
     assert_eq!(breaths(&Value::Bool(true)), [1; 4]);
     for (size, rooms) in SIZES.into_iter().zip([12, 18, 27, 36]) {

@@ -44,9 +44,7 @@ impl<'a> Table<'a> {
 
     /// What is asked now.
     pub fn prompt(&mut self) -> Prompt {
-        self.vm
-            .prompt(&mut self.world, &self.profile)
-            .unwrap_or_else(|problem| panic!("{problem}"))
+        self.vm.prompt(&mut self.world, &self.profile).unwrap_or_else(|problem| panic!("{problem}"))
     }
 
     /// What is shown now.
