@@ -1,0 +1,47 @@
+//! What may be chosen for an option of a run, where the game works that out.
+
+use mlua::{Function, Value as LuaValue};
+
+use super::super::host::Permit;
+use super::super::read_prompt;
+use super::super::shape::Spot;
+use super::super::vm::Vm;
+use super::{blame, given, place_of};
+use crate::kit::{Problem, Value};
+use crate::play::{Choice, World};
+
+impl Vm {
+    /// What may be chosen for an option, by its whole id; `None` where the option has no function
+    /// that says so. The list is read like the choices of a prompt.
+    pub fn option_choices(
+        &self,
+        id: &str,
+        profile: &Value,
+    ) -> Result<Option<Vec<Choice>>, Problem> {
+        let mut nowhere = World::default();
+        self.enter(&mut nowhere, profile, Permit::Look("an option"), |lua, host| {
+            let definition = host.definition("option", id);
+            let choices: Option<Function> = match definition {
+                Some(definition) => definition.get("choices")?,
+                None => None,
+            };
+            let Some(choices) = choices else { return Ok(None) };
+            let place = place_of(host, "option", id, "choices");
+            let _spender = host.fuel.spender(place.as_ref().map_or("", |place| &place.owner));
+            let offered: LuaValue =
+                choices.call(host.turn.profile(lua, &host.profile.borrow())?)?;
+            let offered = given(lua, host, "choices", &offered)?;
+            let list = offered.as_ref().and_then(Value::as_list).ok_or_else(|| {
+                let problem =
+                    Problem::error("wrong-type", format!("the choices of {id} are no list"))
+                        .expected("return { { id = …, label = … }, … }");
+                blame(lua, host, problem, place.clone())
+            })?;
+            let root = Spot::root("choices");
+            let entries = list.iter().enumerate().filter(|(_, item)| **item != Value::Bool(false));
+            let read = entries.map(|(at, item)| read_prompt::choice(item, &root.index(at + 1)));
+            let read: Result<Vec<Choice>, Problem> = read.collect();
+            read.map(Some).map_err(|problem| blame(lua, host, problem, place))
+        })
+    }
+}
