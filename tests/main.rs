@@ -10,6 +10,7 @@ mod rules;
 mod runs;
 mod save;
 mod seal;
+mod session;
 mod state;
 mod support;
 mod ui;
