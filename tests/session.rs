@@ -79,8 +79,7 @@ fn held(home: &Home) -> HeldProfile {
 }
 
 fn begin(held: &mut HeldProfile) -> InHand {
-    let wish =
-        Wish { content: content(WELL), options: Value::map(), seed: None, practice: false };
+    let wish = Wish { content: content(WELL), options: Value::map(), seed: None, practice: false };
     run::begin(held, wish, &mut || 7).unwrap()
 }
 
@@ -173,6 +172,11 @@ fn killed_once(script: &[&str], whole: &[Vec<String>], how: Crash, fatal: u64) {
     let run_id = held(&home).unfinished("well").unwrap().expect("the run is there");
     let mut again = run::resume(&home, &run_id, Some(&content(WELL))).unwrap();
     let at = usize::try_from(again.session.step_number()).unwrap();
+    let mut log = texts(&again.past);
+    log.extend(texts(&again.told.events));
+    let start = ["The rope is wet.".to_owned()];
+    let expected: Vec<String> = start.into_iter().chain(whole[..at].concat()).collect();
+    assert_eq!(log, expected, "{how:?} at {fatal}: no shown line is lost");
     assert!(at >= shown && at <= shown + 1, "{how:?} at {fatal}: shown {shown}, resumed at {at}");
     for (index, id) in script.iter().enumerate().skip(at) {
         let told = choose(&mut again.session, id);
@@ -212,8 +216,7 @@ fn a_second_run_waits_for_the_first() {
     let (_disk, home) = home();
     let mut profile = held(&home);
     drop(begin(&mut profile));
-    let wish =
-        Wish { content: content(WELL), options: Value::map(), seed: None, practice: false };
+    let wish = Wish { content: content(WELL), options: Value::map(), seed: None, practice: false };
     let problem = run::begin(&mut profile, wish, &mut || 8).err().unwrap();
     assert_eq!(problem.code, "unfinished-run");
 }

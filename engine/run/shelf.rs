@@ -25,7 +25,9 @@ pub struct Wish {
 pub struct InHand {
     /// The run.
     pub session: Session,
-    /// What the player should read first: the start, or where the run was left.
+    /// What was told before the run was put down, for the log.
+    pub past: Vec<Event>,
+    /// What is told now: the start, or the end of a step that was cut off.
     pub told: Told,
     /// What else there is to say about the files.
     pub notes: Vec<Problem>,
@@ -65,7 +67,7 @@ pub fn begin(
     };
     let recorder = Box::new(RunFile::new(journal));
     let (session, told) = Session::begin(content, vm, &terms, recorder).map_err(written)?;
-    Ok(InHand { session, told, notes: Vec::new() })
+    Ok(InHand { session, past: Vec::new(), told, notes: Vec::new() })
 }
 
 /// Goes on with a run. What lies past its checkpoint is walked again, a step that was begun is
@@ -74,29 +76,26 @@ pub fn begin(
 pub fn resume(home: &Home, run_id: &str, now: Option<&Content>) -> Result<InHand, Problem> {
     let resumed = reopen(home, run_id, Reach::Tail)?;
     let opened = resumed.opened;
+    let past = opened.story();
     let mut notes: Vec<Problem> = opened.torn.into_iter().chain(opened.told).collect();
     let Some(journal) = resumed.writer else {
         let damage = opened.damage.map(|damage| damage.problem);
         return Err(damage.unwrap_or_else(|| first(notes)));
     };
-    let mut recent = Vec::new();
-    let mut keep = |_: u64, events: &[Event]| recent = events.to_vec();
-    let mut walk = Walk { home, header: &opened.header, tell: &mut keep };
+    let mut walk = Walk { home, header: &opened.header, tell: &mut |_, _| {} };
     let mut session = walk.begin(opened.checkpoint.as_ref())?;
     walk.through(&mut session, &opened.entries, opened.checkpoint.is_none())?;
 
     let pending = journal.standing().pending.clone();
     session.set_recorder(Box::new(RunFile::new(journal)));
-    let mut told = Told { events: recent, refused: None };
+    let mut told = Told::default();
     if let Some(pending) = pending {
         let task = task_of(pending.input.as_ref(), &opened.header);
         if pending.again > 0 {
             session.hold(task, Why::Deadly, "");
         } else {
             session.note_again(pending.step).map_err(written)?;
-            let mut finished = session.carry_out(task).map_err(written)?;
-            told.events.append(&mut finished.events);
-            told.refused = finished.refused;
+            told = session.carry_out(task).map_err(written)?;
         }
     }
     if let Some(now) = now
@@ -104,7 +103,7 @@ pub fn resume(home: &Home, run_id: &str, now: Option<&Content>) -> Result<InHand
     {
         notes.extend(take_up(home, &mut session, now));
     }
-    Ok(InHand { session, told, notes })
+    Ok(InHand { session, past, told, notes })
 }
 
 /// Takes up content that changed since the run was left. If it cannot, the run goes on with the

@@ -1,6 +1,8 @@
 //! Reading a journal. The chain is checked over all bytes; lines are parsed only past the
 //! checkpoint, unless all are asked for. Needs no lock: a run that someone plays may be watched.
 
+use std::ops::Range;
+
 use super::chain::{Line, Stop, walk};
 use super::checkpoint::{self, Checkpoint};
 use super::entry::{Entry, Header};
@@ -9,6 +11,7 @@ use super::journal::{JOURNAL_BYTES, Tail};
 use super::standing::{Standing, check_format};
 use super::trouble::{Telling, place};
 use crate::kit::{Digest, Problem};
+use crate::play::Event;
 
 /// How much of a journal is parsed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,6 +21,10 @@ pub enum Reach {
     /// Everything, as a replay or a record needs it; the checkpoint is not used.
     All,
 }
+
+/// How far back the story of a run that is opened again is read: far enough for any run that a
+/// person plays, short enough that a very long one opens as quickly.
+const STORY_BYTES: usize = 4 * 1024 * 1024;
 
 /// A journal that was read.
 #[derive(Debug)]
@@ -38,6 +45,7 @@ pub struct Opened {
     /// What else there is to tell: a checkpoint that cannot be used.
     pub told: Vec<Problem>,
     pub(super) bytes: Vec<u8>,
+    spans: Vec<Range<usize>>,
     pub(super) good_bytes: u64,
     pub(super) lines: u64,
     pub(super) chain: Digest,
@@ -57,6 +65,24 @@ pub struct Damage {
 }
 
 impl Opened {
+    /// What the run told, oldest first, as far back as the last `STORY_BYTES` of the journal go:
+    /// the log that a person reads. Steps that were taken back are not in it.
+    pub fn story(&self) -> Vec<Event> {
+        let from = self.bytes.len().saturating_sub(STORY_BYTES);
+        let lately = self.spans.iter().filter(|span| span.start >= from);
+        let mut told: Vec<(u64, Vec<Event>)> = Vec::new();
+        for entry in
+            lately.filter_map(|span| serde_json::from_slice(&self.bytes[span.clone()]).ok())
+        {
+            match entry {
+                Entry::Result { step, events, .. } => told.push((step, events)),
+                Entry::Back { to } => told.retain(|(step, _)| *step <= to),
+                _ => {}
+            }
+        }
+        told.into_iter().flat_map(|(_, events)| events).collect()
+    }
+
     pub(super) fn tail(&self) -> Tail {
         Tail {
             header: self.header.clone(),
@@ -144,6 +170,8 @@ fn read(
     }
     let (good_bytes, count, chain) = (last.end as u64, last.number, last.chain);
     let (torn, damage) = tell(stop, &standing);
+    let good = lines.iter().take_while(|line| line.end as u64 <= good_bytes);
+    let spans = good.skip(1).map(|line| line.entry.clone()).collect();
     Ok(Opened {
         header,
         checkpoint,
@@ -153,6 +181,7 @@ fn read(
         damage,
         told,
         bytes,
+        spans,
         good_bytes,
         lines: count,
         chain,

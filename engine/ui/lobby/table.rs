@@ -3,9 +3,8 @@
 use super::{Door, Lobby, Stop, ask, choice};
 use crate::kit::Problem;
 use crate::kit::text::{escape, shown};
-use crate::play::{Event, Input};
+use crate::play::Input;
 use crate::run::{self, InHand, Session, StepError, Wish};
-use crate::save::{Entry, Reach};
 
 impl Lobby {
     /// Begins a new run and plays it.
@@ -34,28 +33,16 @@ impl Lobby {
         self.look_again(door)?;
         match run::resume(&self.setup.home, run_id, Some(&self.content)) {
             Ok(in_hand) => {
-                let past = self.told_before(run_id).unwrap_or_else(|_| in_hand.told.events.clone());
-                door.front.begin(&past)?;
+                door.front.begin(&in_hand.past)?;
+                door.front.tell(&in_hand.told.events)?;
                 self.sit(door, in_hand)
             }
             Err(problem) => self.ask_back(door, &problem),
         }
     }
 
-    /// Everything that was told in a run, from its journal.
-    fn told_before(&self, run_id: &str) -> Result<Vec<Event>, Problem> {
-        let opened = self.setup.home.open(run_id, Reach::All)?;
-        let mut told = Vec::new();
-        for (_, entry) in opened.entries {
-            if let Entry::Result { events, .. } | Entry::Reload { events, .. } = entry {
-                told.extend(events);
-            }
-        }
-        Ok(told)
-    }
-
     fn sit(&mut self, door: &mut Door<'_>, in_hand: InHand) -> Result<(), Stop> {
-        let InHand { mut session, told, notes } = in_hand;
+        let InHand { mut session, told, notes, past: _ } = in_hand;
         for problem in notes.iter().chain(&told.refused) {
             door.front.trouble(problem)?;
         }
