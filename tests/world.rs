@@ -24,13 +24,25 @@ fn change(world: &mut World, whim: &mut ChaCha8Rng) {
     let game = world.game();
     match whim.next_u32() % 9 {
         0 => world.go(&format!("sample:s{number}")).unwrap(),
-        1 => drop(world.push(&format!("sample:s{number}"))),
-        2 => drop(world.pop()),
-        3 => drop(world.award(&map(r#"{"experience":5,"kept":["rope"]}"#))),
-        4 => drop(world.finish(Value::Int(number))),
+        1 => {
+            let _ = world.push(&format!("sample:s{number}"));
+        }
+        2 => {
+            let _ = world.pop();
+        }
+        3 => {
+            let _ = world.award(&map(r#"{"experience":5,"kept":["rope"]}"#));
+        }
+        4 => {
+            let _ = world.finish(Value::Int(number));
+        }
         5 => world.tell(say("The rose turns its head.")).unwrap(),
-        6 => drop(world.dice.draw("sample:combat", 20)),
-        7 => drop(world.dice.draw("sample:loot", 6)),
+        6 => {
+            let _ = world.dice.draw("sample:combat", 20);
+        }
+        7 => {
+            let _ = world.dice.draw("sample:loot", 6);
+        }
         _ => world.state.set_text(game, &format!("k{number}"), Some(Value::Num(0.1))).unwrap(),
     }
 }
@@ -88,8 +100,12 @@ fn the_digest_knows_every_part_of_the_world() {
         &|world| world.go("sample:start").unwrap(),
         &|world| world.award(&map(r#"{"experience":1}"#)).unwrap(),
         &|world| world.finish(Value::map()).unwrap(),
-        &|world| drop(world.dice.draw("sample:combat", 20)),
-        &|world| drop(world.dice.draw("sample:loot", 20)),
+        &|world| {
+            let _ = world.dice.draw("sample:combat", 20);
+        },
+        &|world| {
+            let _ = world.dice.draw("sample:loot", 20);
+        },
     ];
     for change in changes {
         let mut world = World::new(1);

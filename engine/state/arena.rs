@@ -42,6 +42,8 @@ pub(super) enum Body {
 /// One thing that a table holds.
 #[derive(Clone)]
 pub(super) struct Entry {
+    /// The key in a map, here once more so that one search finds both; `None` in a list.
+    pub(super) key: Option<Arc<str>>,
     pub(super) slot: Slot,
     /// What it adds to its table's sum; 0 while that is pending.
     pub(super) part: u128,
@@ -78,8 +80,12 @@ impl Weight {
 }
 
 impl Entry {
-    pub(super) fn new(slot: Slot) -> Self {
-        Self { slot, part: 0 }
+    pub(super) fn placed(slot: Slot) -> Self {
+        Self { key: None, slot, part: 0 }
+    }
+
+    pub(super) fn named(key: Arc<str>, slot: Slot) -> Self {
+        Self { key: Some(key), slot, part: 0 }
     }
 }
 
@@ -166,7 +172,7 @@ impl State {
                 for (index, item) in list.into_iter().enumerate() {
                     let slot = self.build(item, id.index);
                     self.link(&slot, id.index, Key::Index(index as u32 + 1));
-                    entries.push(Entry::new(slot));
+                    entries.push(Entry::placed(slot));
                 }
                 Body::List(entries)
             }
@@ -175,7 +181,7 @@ impl State {
                 for (key, item) in map {
                     let slot = self.build(item, id.index);
                     self.link(&slot, id.index, Key::Text(key.clone()));
-                    entries.insert(key, Entry::new(slot));
+                    entries.insert(key.clone(), Entry::named(key, slot));
                 }
                 Body::Map(entries)
             }

@@ -33,6 +33,12 @@ impl Pending {
         Self { entries: Vec::new(), all: true }
     }
 
+    /// Whether entries are noted at all.
+    #[inline]
+    pub(super) fn wants(&self) -> bool {
+        !self.all
+    }
+
     /// Notes an entry, or with `Index(0)` a table all of whose parts are to be worked out. `size` is
     /// that of the tree: when more is pending than that, everything is.
     #[inline]

@@ -3,7 +3,6 @@
 //! order; they check nothing and journal nothing.
 
 use std::collections::BTreeMap;
-use std::ops::Bound;
 use std::sync::Arc;
 
 use super::arena::{Body, Entry};
@@ -13,36 +12,33 @@ impl State {
     /// Puts a slot under a text key of a map or an empty table. Gives back the key as it is kept,
     /// and what stood there.
     pub(super) fn put_text(&mut self, at: u32, key: &str, slot: Slot) -> (Arc<str>, Option<Slot>) {
-        let is_table = matches!(slot, Slot::Node(_));
+        let child = if let Slot::Node(child) = slot { Some(child) } else { None };
         let cell = &mut self.cells[at as usize];
         let id = NodeId { index: at, generation: cell.generation };
-        if !matches!(cell.body, Body::Map(_)) {
-            assert!(matches!(cell.body, Body::Empty), "text keys go into maps only");
+        if let Body::Empty = cell.body {
             cell.body = Body::Map(BTreeMap::new());
         }
-        let Body::Map(map) = &mut cell.body else { unreachable!("it was just made a map") };
-        // One search serves both finding and overwriting, and the key is not allocated again.
-        let found = map.range_mut::<str, _>((Bound::Included(key), Bound::Unbounded)).next();
-        let (kept, before, clean) = match found {
-            Some((kept, entry)) if &**kept == key => {
+        let Body::Map(map) = &mut cell.body else { unreachable!("the caller saw a map") };
+        let (kept, before, clean) = match map.get_mut(key) {
+            Some(entry) => {
                 cell.sum = cell.sum.wrapping_sub(entry.part);
                 let clean = entry.part != 0;
                 entry.part = 0;
-                let before = std::mem::replace(&mut entry.slot, slot.clone());
-                (kept.clone(), Some(before), clean)
+                let kept = entry.key.clone().expect("a map's entries have keys");
+                (kept, Some(std::mem::replace(&mut entry.slot, slot)), clean)
             }
-            _ => {
+            None => {
                 let kept: Arc<str> = Arc::from(key);
-                map.insert(kept.clone(), Entry::new(slot.clone()));
+                map.insert(kept.clone(), Entry::named(kept.clone(), slot));
                 (kept, None, true)
             }
         };
-        // What is pending already need not be written down again.
-        if clean && !cell.whole {
+        // What is pending already need not be noted again.
+        if clean && !cell.whole && self.pending.wants() {
             self.pending.push(id, Key::Text(kept.clone()), self.weight.entries);
         }
-        if is_table {
-            self.link(&slot, at, Key::Text(kept.clone()));
+        if let Some(child) = child {
+            self.link(&Slot::Node(child), at, Key::Text(kept.clone()));
         }
         (kept, before)
     }
@@ -86,7 +82,7 @@ impl State {
             cell.body = Body::List(Vec::new());
         }
         let Body::List(list) = &mut cell.body else { unreachable!("the caller saw a list") };
-        list.insert(index as usize - 1, Entry::new(slot));
+        list.insert(index as usize - 1, Entry::placed(slot));
         let appended = index as usize == list.len();
         if appended && !cell.whole {
             self.pending.push(id, Key::Index(index), self.weight.entries);

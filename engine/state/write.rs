@@ -201,8 +201,13 @@ impl State {
     /// What was replaced leaves the tree: into the journal if a mark is open, else for good.
     fn outweigh(&mut self, before: &Slot) {
         let fate = if self.level > 0 { Fate::Detach } else { Fate::Release };
-        let weight = self.send(before, fate);
-        self.weight.take(weight);
+        match before {
+            Slot::Node(_) | Slot::Text(_) => {
+                let weight = self.send(before, fate);
+                self.weight.take(weight);
+            }
+            _ => {}
+        }
     }
 
     /// Writes a line of the journal, if a mark is open.
