@@ -120,14 +120,17 @@ fn unknown_global(lua: &Lua, host: &Host, names: &[String], key: &str) -> Proble
         return Problem::error("unknown-name", found).hint(*instead);
     }
     let problem = Problem::error("unknown-name", format!("there is nothing called `{key}` here"));
-    let caller = host.calling_mod(lua);
-    let own = host.environments.names(&caller);
+    let caller = host.place_of_caller(lua);
+    let own = host.environments.names(&caller.owner);
     if let Some(owner) = host.environments.owner_of(key) {
         let hint =
             format!("`{owner}` has one: write `needs = {{ {owner} = \"…\" }}` into mod.toml");
         return problem.hint(hint);
     }
-    let candidates = names.iter().chain(&own).map(String::as_str);
+    // Locals have no names any more when a script runs, but its text still has them.
+    let mut words = host.sources.words(&caller.owner, &caller.file);
+    words.remove(key);
+    let candidates = names.iter().chain(&own).map(String::as_str).chain(words);
     match nearest(key, candidates) {
         Some(near) => problem.hint(format!("did you mean `{near}`?")),
         None => problem.hint(format!("declare it in this file: `local {key} = …`")),

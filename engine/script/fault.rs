@@ -118,7 +118,11 @@ fn root(error: &Error) -> Error {
 /// The calls that Lua wrote down with an error, innermost layer first.
 fn trace_of(error: &Error) -> String {
     match error {
-        Error::CallbackError { traceback, cause } => format!("{}\n{traceback}", trace_of(cause)),
+        // The innermost was written last and holds the whole stack.
+        Error::CallbackError { traceback, cause } => match trace_of(cause) {
+            inner if inner.is_empty() => traceback.clone(),
+            inner => inner,
+        },
         Error::WithContext { cause, .. } => trace_of(cause),
         Error::RuntimeError(text) => {
             text.split_once(TRACE_HEAD).map(|(_, trace)| trace.to_owned()).unwrap_or_default()
@@ -159,7 +163,7 @@ fn translate(host: &Host, error: &Error, places: &mut Vec<Place>) -> Problem {
         ),
     };
     let mut problem = match &root {
-        Error::SyntaxError { .. } => Problem::error("syntax", message),
+        Error::SyntaxError { .. } => explain_syntax(host, place.as_ref(), message),
         Error::BadArgument { .. } | Error::FromLuaConversionError { .. } => {
             Problem::error("bad-argument", message)
         }
@@ -174,6 +178,21 @@ fn translate(host: &Host, error: &Error, places: &mut Vec<Place>) -> Problem {
     problem
 }
 
+/// A mistake in the text of a script, with the line that the message itself speaks of.
+fn explain_syntax(host: &Host, place: Option<&Place>, message: String) -> Problem {
+    let opened = message.split_once(" at line ").and_then(|(_, rest)| {
+        let line = rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()?;
+        let place = place?;
+        host.sources.place(&format!("{}/{}", place.owner, place.file), line)
+    });
+    let mut problem = Problem::error("syntax", message);
+    if problem.message.contains("Expected ',' after table") {
+        problem.hint = Some("put a comma before this, perhaps at the end of the line above".into());
+    }
+    problem.trail.extend(opened);
+    problem
+}
+
 /// An error's text without the calls, cut to a length that can be read.
 fn bare_message(error: &Error) -> String {
     let text = match error {
@@ -183,8 +202,11 @@ fn bare_message(error: &Error) -> String {
             let to = to.as_deref().map(|to| format!(" of `{to}`")).unwrap_or_default();
             format!("argument {pos}{to}: {}", bare_message(cause))
         }
+        Error::FromLuaConversionError { from: "nil", to, .. } => {
+            format!("{} was expected, and nothing was given", rust_word(to))
+        }
         Error::FromLuaConversionError { from, to, .. } => {
-            format!("{} was expected, and it is {from}", rust_word(to))
+            format!("{} was expected, and a {from} was given", rust_word(to))
         }
         Error::ExternalError(cause) => Arc::clone(cause).to_string(),
         other => other.to_string(),
@@ -226,7 +248,7 @@ fn explain(message: String) -> Problem {
         return Problem::error("out-of-fuel", "stopped: the fuel is spent");
     }
     if message.contains("readonly table") {
-        return problem("frozen-table")
+        return Problem::error("frozen-table", "a table that is constant was changed")
             .expected("no change: what is made while loading is constant, and so are definitions")
             .hint("keep what changes in `state`, or change a copy: `table.clone(t)`");
     }

@@ -143,7 +143,7 @@ impl Host {
         if self.phase.get() == Phase::Loading {
             return Ok(());
         }
-        let problem = Problem::error("not-loading", format!("`{name}` was called while playing"))
+        let problem = Problem::error("not-loading", format!("`{name}` was used while playing"))
             .expected(format!("`{name}` declares something: it belongs to the time of loading"))
             .hint("call it at the top of a file, outside any function");
         Err(self.fail(lua, problem))
@@ -155,7 +155,7 @@ impl Host {
         if self.phase.get() == Phase::Playing {
             return Ok(());
         }
-        let problem = Problem::error("not-playing", format!("`{name}` was called while loading"))
+        let problem = Problem::error("not-playing", format!("`{name}` was used while loading"))
             .expected("declarations only, while files are loaded")
             .hint(format!("use `{name}` inside a function that a run calls, such as a handler"));
         Err(self.fail(lua, problem))
@@ -168,7 +168,7 @@ impl Host {
         let Permit::Look(what) = self.permit.get() else {
             return Ok(());
         };
-        let problem = Problem::error("only-looking", format!("`{name}` was called in {what}"))
+        let problem = Problem::error("only-looking", format!("`{name}` was used in {what}"))
             .expected(format!("{what} changes nothing: no writes, no dice, nothing told"))
             .hint("move it into the handler of a choice, or into an `after` hook");
         Err(self.fail(lua, problem))

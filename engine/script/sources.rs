@@ -1,9 +1,15 @@
 //! The texts of all scripts, and how the names that Lua gives to chunks become places.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::kit::Place;
+use crate::kit::text::clean;
+
+/// Most characters of a line that a Problem shows.
+const LINE_CHARS: usize = 160;
+/// Most lines that are searched for a field.
+const FIELD_LINES: usize = 400;
 
 /// The texts of all scripts, by mod and path.
 #[derive(Clone, Debug, Default)]
@@ -22,6 +28,32 @@ impl Sources {
         self.files.get(&format!("{owner}/{file}"))
     }
 
+    /// The place of a field in what begins at a place: the first line from there on that gives it a
+    /// value. The place as it was, if there is none near.
+    pub(crate) fn place_of_field(&self, place: Place, field: &str) -> Place {
+        let Some(text) = self.text(&place.owner, &place.file) else { return place };
+        let start = usize::try_from(place.line).unwrap_or(0).saturating_sub(1);
+        let body = text.lines().enumerate().skip(start).take(FIELD_LINES);
+        for (index, line) in body {
+            if sets_field(line, field) {
+                let line = u32::try_from(index + 1).unwrap_or(0);
+                let excerpt = line_of(text, line);
+                return Place { line, excerpt, ..place };
+            }
+            // What stands at the left edge again closes it.
+            if index > start && line.starts_with('}') {
+                break;
+            }
+        }
+        place
+    }
+
+    /// The words of a file, each once, in order.
+    pub(crate) fn words(&self, owner: &str, file: &str) -> BTreeSet<&str> {
+        let text = self.text(owner, file).map_or("", |text| &**text);
+        text.split(|c| !is_word(c)).filter(|word| !word.is_empty()).collect()
+    }
+
     /// The place of a line of a chunk, if the chunk is a file of a mod (the host's own Lua is
     /// not).
     pub(crate) fn place(&self, chunk: &str, line: u32) -> Option<Place> {
@@ -34,8 +66,22 @@ impl Sources {
     }
 }
 
-/// One line of a text, counted from 1.
+/// One line of a text, counted from 1, fit to be shown.
 fn line_of(text: &str, line: u32) -> Option<String> {
     let index = usize::try_from(line).ok()?.checked_sub(1)?;
-    text.lines().nth(index).map(|line| line.chars().take(160).collect())
+    let line = text.lines().nth(index)?;
+    Some(clean(&line.chars().take(LINE_CHARS).collect::<String>()))
+}
+
+/// Whether a line gives a value to that field.
+fn sets_field(line: &str, field: &str) -> bool {
+    line.match_indices(field).any(|(at, _)| {
+        let before = line[..at].chars().next_back();
+        let after = line[at + field.len()..].trim_start();
+        !before.is_some_and(is_word) && after.starts_with('=') && !after.starts_with("==")
+    })
+}
+
+fn is_word(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_'
 }

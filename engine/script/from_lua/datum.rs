@@ -2,20 +2,28 @@
 //! else must be plain.
 
 use std::collections::BTreeMap;
+use std::ffi::c_void;
 use std::sync::Arc;
 
 use mlua::{Lua, Table, Value};
 
 use crate::content::Datum;
-use crate::kit::{self, Problem, limits};
+use crate::kit::{self, Place, Problem, limits};
 use crate::script::host::Host;
 
 /// Reads a value of Lua. `path` says what it is called, for Problems.
 pub(super) fn read(lua: &Lua, host: &Host, value: &Value, path: &str) -> mlua::Result<Datum> {
-    read_at(lua, host, value, path, 0)
+    read_at(lua, host, value, path, &mut Vec::new())
 }
 
-fn read_at(lua: &Lua, host: &Host, value: &Value, path: &str, depth: usize) -> mlua::Result<Datum> {
+/// `above` are the tables that we are inside of.
+fn read_at(
+    lua: &Lua,
+    host: &Host,
+    value: &Value,
+    path: &str,
+    above: &mut Vec<*const c_void>,
+) -> mlua::Result<Datum> {
     match value {
         Value::Boolean(truth) => Ok(Datum::Bool(*truth)),
         Value::Integer(int) => Ok(Datum::Int(*int)),
@@ -29,11 +37,11 @@ fn read_at(lua: &Lua, host: &Host, value: &Value, path: &str, depth: usize) -> m
             Err(_) => Err(refuse(lua, host, path, "a text that is not valid UTF-8")),
         },
         Value::Function(function) => Ok(Datum::Fn(host.keep(function.clone()))),
-        Value::Table(table) => read_table(lua, host, table, path, depth),
+        Value::Table(table) => read_table(lua, host, table, path, above),
         Value::UserData(data) if data.is::<super::edit::Mark>() => {
             let problem = Problem::error("edit-outside-patch", format!("{path} is an edit"))
                 .expected("`add`, `drop` and `wrap` only inside `patch.kind \"id\" { … }`");
-            Err(host.fail(lua, problem))
+            Err(host.fail(lua, problem.at(place_of_path(lua, host, path))))
         }
         Value::UserData(_) => Err(refuse(lua, host, path, "a value of the host")),
         other => Err(refuse(lua, host, path, other.type_name())),
@@ -45,11 +53,15 @@ fn read_table(
     host: &Host,
     table: &Table,
     path: &str,
-    depth: usize,
+    above: &mut Vec<*const c_void>,
 ) -> mlua::Result<Datum> {
-    if depth >= limits::DEPTH {
-        return Err(refuse(lua, host, path, "a table inside itself, or nested too deep"));
+    if above.contains(&table.to_pointer()) {
+        return Err(refuse(lua, host, path, "a table that holds this one again, without end"));
     }
+    if above.len() >= limits::DEPTH {
+        return Err(refuse(lua, host, path, "a table nested too deep"));
+    }
+    above.push(table.to_pointer());
     let length = table.raw_len();
     let mut list = Vec::new();
     let mut map: BTreeMap<Arc<str>, Datum> = BTreeMap::new();
@@ -60,7 +72,7 @@ fn read_table(
         }
         match index_of(&key) {
             Some(at) if at <= length => {
-                let inner = read_at(lua, host, &item, &format!("{path}[{at}]"), depth + 1)?;
+                let inner = read_at(lua, host, &item, &format!("{path}[{at}]"), above)?;
                 list.push((at, inner));
             }
             _ => {
@@ -68,11 +80,12 @@ fn read_table(
                     let found = format!("a table with a key that is {}", key.type_name());
                     return Err(refuse(lua, host, path, &found));
                 };
-                let inner = read_at(lua, host, &item, &below(path, &name), depth + 1)?;
+                let inner = read_at(lua, host, &item, &below(path, &name), above)?;
                 map.insert(Arc::from(&*name), inner);
             }
         }
     }
+    above.pop();
     match (list.is_empty(), map.keys().next()) {
         (false, Some(name)) => {
             let found = format!("both a list and names (`{name}`)");
@@ -84,6 +97,14 @@ fn read_table(
         }
         (true, _) => Ok(Datum::Map(map)),
     }
+}
+
+/// Where the last name of a path stands in the declaration that the calling Lua is at.
+pub(super) fn place_of_path(lua: &Lua, host: &Host, path: &str) -> Place {
+    let place = host.place_of_caller(lua);
+    let last = path.rsplit('.').next().unwrap_or(path);
+    let name = last.split('[').next().unwrap_or(last);
+    host.sources.place_of_field(place, name)
 }
 
 /// The path of a field below a path.
@@ -103,8 +124,8 @@ fn index_of(key: &Value) -> Option<usize> {
 }
 
 fn refuse(lua: &Lua, host: &Host, path: &str, found: &str) -> mlua::Error {
-    let problem = Problem::error("not-plain", format!("`{path}` is {found}")).expected(
+    let problem = Problem::error("not-plain", format!("{path} is {found}")).expected(
         "booleans, numbers, texts, functions, and tables of them with keys 1..n or names",
     );
-    host.fail(lua, problem)
+    host.fail(lua, problem.at(place_of_path(lua, host, path)))
 }

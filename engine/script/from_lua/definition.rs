@@ -7,9 +7,10 @@ use std::sync::Arc;
 use mlua::{Function, Lua, MetaMethod, Table, UserData, UserDataMethods, UserDataRef, Value};
 
 use super::datum;
+use super::tell::found;
 use crate::content::{Change, Draft};
 use crate::kit::Problem;
-use crate::script::host::Host;
+use crate::script::host::{Host, Phase};
 
 /// The name of a kind.
 pub(super) struct Handle {
@@ -22,6 +23,18 @@ impl Handle {
     pub(super) fn new(kind: &str, host: &Rc<Host>) -> Self {
         Self { kind: Arc::from(kind), host: host.clone() }
     }
+
+    /// Refuses reading while loading: other mods may still change what would be read.
+    fn reading(&self, lua: &Lua) -> mlua::Result<()> {
+        if self.host.phase.get() == Phase::Playing {
+            return Ok(());
+        }
+        let found = format!("a {} was read while loading", self.kind);
+        let problem = Problem::error("not-playing", found)
+            .expected("declarations only: definitions are not yet complete")
+            .hint("read it inside a function that a run calls, such as a handler");
+        Err(self.host.fail(lua, problem))
+    }
 }
 
 impl UserData for Handle {
@@ -31,12 +44,12 @@ impl UserData for Handle {
             open(lua, &handle.host, &handle.kind, &id)
         });
         methods.add_meta_method(MetaMethod::Index, |lua, handle, id: Value| {
-            handle.host.playing(lua, &handle.kind)?;
+            handle.reading(lua)?;
             match id.as_string().and_then(|id| id.to_str().ok()) {
                 Some(id) => handle.host.find_definition(lua, &handle.kind, &id),
                 None => {
-                    let found = format!("a {} is asked for by {}", handle.kind, id.type_name());
-                    let problem = Problem::error("bad-argument", found).expected("an id, a text");
+                    let given = format!("a {} is asked for by {}", handle.kind, found(&id));
+                    let problem = Problem::error("bad-argument", given).expected("an id, a text");
                     Err(handle.host.fail(lua, problem))
                 }
             }
@@ -100,7 +113,7 @@ pub(super) fn id_of(lua: &Lua, host: &Host, kind: &str, id: &Value) -> mlua::Res
     if let Some(id) = id.as_string() {
         return Ok(id.to_string_lossy());
     }
-    let problem = Problem::error("bad-argument", format!("`{kind}` was given {}", id.type_name()))
+    let problem = Problem::error("bad-argument", format!("`{kind}` was given {}", found(id)))
         .expected(format!("an id first: `{kind} \"name\" …`"));
     Err(host.fail(lua, problem))
 }

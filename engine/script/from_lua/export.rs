@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use mlua::{Lua, Table, Value};
 
+use super::tell::found;
 use crate::kit::{Problem, id::check_word};
 use crate::script::host::Host;
 
@@ -25,8 +26,8 @@ fn give(lua: &Lua, host: &Host, verb: &str, name: &str, value: Value) -> mlua::R
         return Err(host.fail(lua, Problem::error("bad-name", format!("{verb} \"{name}\": {why}"))));
     }
     if !matches!(value, Value::Function(_)) {
-        let found = format!("{verb} \"{name}\" was given {}", value.type_name());
-        return Err(host.fail(lua, Problem::error("bad-argument", found).expected("a function")));
+        let given = format!("{verb} \"{name}\" was given {}", found(&value));
+        return Err(host.fail(lua, Problem::error("bad-argument", given).expected("a function")));
     }
     match host.environments.give(host.place_of_caller(lua), name, value)? {
         None => Ok(()),

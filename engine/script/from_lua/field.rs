@@ -85,9 +85,10 @@ pub(super) fn read_fields(
     let mut fields = Vec::new();
     for pair in table.pairs::<Value, Value>() {
         let (key, value) = pair?;
-        match field_of(lua, host, &value)? {
+        let name = key.as_string().and_then(|key| key.to_str().ok());
+        match field_of(lua, host, &value, name.as_deref())? {
             Some(mut field) => {
-                let Some(name) = key.as_string().and_then(|key| key.to_str().ok()) else {
+                let Some(name) = name else {
                     let problem = Problem::error("bad-field", "a field has no name")
                         .expected("fields with names: `name = field.text`");
                     return Err(host.fail(lua, problem));
@@ -104,12 +105,18 @@ pub(super) fn read_fields(
 }
 
 /// The field that a value is, if it is one that says enough.
-fn field_of(lua: &Lua, host: &Host, value: &Value) -> mlua::Result<Option<Field>> {
+fn field_of(
+    lua: &Lua,
+    host: &Host,
+    value: &Value,
+    name: Option<&str>,
+) -> mlua::Result<Option<Field>> {
     let Value::UserData(data) = value else { return Ok(None) };
     let Ok(spec) = data.borrow::<Spec>() else { return Ok(None) };
     if let Some(missing) = spec.missing {
         let problem = Problem::error("bad-field", format!("`field.{}` says too little", spec.form))
-            .expected(missing);
+            .expected(missing)
+            .at(host.sources.place_of_field(host.place_of_caller(lua), name.unwrap_or("[")));
         return Err(host.fail(lua, problem));
     }
     Ok(Some(spec.field.clone()))
@@ -233,7 +240,8 @@ impl Spec {
             host.fail(lua, Problem::error("bad-field", found).expected(expected))
         };
         let text = |value: &Value| value.as_string().map(|text| text.to_string_lossy());
-        let inner = |value: &Value| field_of(lua, host, value)?.map(|f| f.ty).ok_or_else(wrong);
+        let inner =
+            |value: &Value| field_of(lua, host, value, None)?.map(|f| f.ty).ok_or_else(wrong);
         field.ty = match (self.form, listed) {
             ("one_of", _) => {
                 FieldType::OneOf(listed.iter().map(text).collect::<Option<_>>().ok_or_else(wrong)?)
