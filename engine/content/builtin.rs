@@ -21,7 +21,7 @@ fn scene() -> Kind {
             .doc("the handlers of the choices, by name"),
         Field::new("view", Ref("view".to_owned()))
             .optional()
-            .doc("the view shown in this scene; without it the last one stays"),
+            .doc("the view shown in this scene; without one that of the scene below, or the game's first"),
         Field::new("choices", FieldType::list(Record(extra_choice())))
             .default(Datum::List(Vec::new()))
             .doc("further choices, put after those of the prompt"),

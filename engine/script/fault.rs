@@ -249,7 +249,10 @@ fn explain(message: String) -> Problem {
     }
     if message.contains("readonly table") {
         return Problem::error("frozen-table", "a table that is constant was changed")
-            .expected("no change: what is made while loading is constant, and so are definitions")
+            .expected(
+                "no change: what is made while loading is constant, and so are definitions, inputs, \
+                 and events in `after` hooks",
+            )
             .hint("keep what changes in `state`, or change a copy: `table.clone(t)`");
     }
     if message.contains("stack overflow") {

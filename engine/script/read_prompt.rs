@@ -128,9 +128,9 @@ pub(crate) fn choice(value: &Value, spot: &Spot<'_>) -> Result<Choice, Problem> 
             .get("card")
             .map(|value| card(value, &fields.spot.field("card")))
             .transpose()?,
-        hint: fields.get("hint").cloned(),
+        hint: fields.any("hint"),
         on: fields.word("on")?.map(str::to_owned),
-        with: fields.get("with").cloned(),
+        with: fields.any("with"),
         id,
     })
 }

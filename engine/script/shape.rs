@@ -47,7 +47,10 @@ impl<'a> Spot<'a> {
     }
 
     fn look_up(&self, name: &str) -> Option<Value> {
-        let here = self.values.and_then(|values| values.get(name));
+        // `{foe.name}` looks into a table.
+        let mut steps = name.split('.');
+        let first = steps.next().and_then(|step| self.values?.get(step));
+        let here = steps.fold(first, |table, step| table?.get(step));
         here.cloned().or_else(|| self.parent.and_then(|parent| parent.look_up(name)))
     }
 
@@ -134,6 +137,11 @@ impl<'a> Fields<'a> {
     /// What stands under a name; `false` counts as nothing.
     pub(crate) fn get(&self, name: &str) -> Option<&'a Value> {
         self.map.get(name).filter(|value| **value != Value::Bool(false))
+    }
+
+    /// What stands under a name that holds any data; `false` is data too.
+    pub(crate) fn any(&self, name: &str) -> Option<Value> {
+        self.map.get(name).cloned()
     }
 
     /// What must stand under a name.

@@ -192,6 +192,25 @@ fn a_view_with_everything() {
 }
 
 #[test]
+fn a_scene_without_a_view_shows_that_of_the_scene_below() {
+    let main = r#"
+view "first" (function() return { title = "First" } end)
+view "second" (function() return { title = "Second" } end)
+local function one() return { choices = { { id = "down", label = "Down" } } } end
+scene "plain" { prompt = one, on = { down = function() go "named" end } }
+scene "named" { prompt = one, view = "second", on = { down = function() push "plain" end } }
+start(function() go "plain" end)
+"#;
+    let mut run = begin(main).unwrap();
+    let mut titles = Vec::new();
+    for _ in 0..3 {
+        titles.push(run.vm.view(&mut run.world, &Value::map()).unwrap().title);
+        run.choose("down").unwrap();
+    }
+    assert_eq!(titles, ["First", "Second", "Second"]);
+}
+
+#[test]
 fn views_that_are_wrong() {
     let wrong = [
         "return nil",

@@ -40,7 +40,7 @@ pub(super) fn declare(lua: &Lua, host: &Rc<Host>, base: &Table) -> mlua::Result<
         proxy::may_write(lua, host, &proxy::name_of(host, list.node, None))?;
         let state = &mut host.world.borrow_mut().state;
         let cleared = (|| {
-            while let Some(length @ 1..) = state.len(list.node).ok() {
+            while let Ok(length @ 1..) = state.len(list.node) {
                 state.remove(list.node, length)?;
             }
             while let Some((key, _)) = state.next(list.node, None)? {

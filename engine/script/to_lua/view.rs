@@ -8,16 +8,17 @@ use super::super::host::{Host, Permit};
 use super::super::read_view;
 use super::super::shape::Spot;
 use super::super::vm::Vm;
-use super::{blame, given, place_of, scene};
+use super::{blame, given, place_of};
 use crate::kit::{Problem, Value};
 use crate::play::view::Placed;
 use crate::play::{View, World};
 
 impl Vm {
-    /// The view of the scene that is asked now: the one it names, or the game's first. Writes and
-    /// dice are refused while it is worked out.
+    /// The view of the scene that is asked now: the one it names, or that of the nearest scene
+    /// below it that names one, or the game's first. Writes and dice are refused while it is
+    /// worked out.
     pub fn view(&self, world: &mut World, profile: &Value) -> Result<View, Problem> {
-        self.enter(world, profile, Permit::Look("a view"), |lua, host| match chosen(lua, host)? {
+        self.enter(world, profile, Permit::Look("a view"), |lua, host| match chosen(host)? {
             Some(id) => view(lua, host, &id),
             None => Ok(View::default()),
         })
@@ -25,11 +26,12 @@ impl Vm {
 }
 
 /// The id of the view to show.
-fn chosen(lua: &Lua, host: &Host) -> mlua::Result<Option<String>> {
-    if host.world.borrow().scene().is_some() {
-        let (_, definition) = scene(lua, host)?;
-        if let Some(id) = definition.get::<Option<String>>("view")? {
-            return Ok(Some(id));
+fn chosen(host: &Host) -> mlua::Result<Option<String>> {
+    let scenes = host.world.borrow().scenes();
+    for id in scenes.iter().rev() {
+        let Some(definition) = host.definition("scene", id) else { continue };
+        if let Some(view) = definition.get::<Option<String>>("view")? {
+            return Ok(Some(view));
         }
     }
     let first = host.registry().all("view").next().map(|view| view.id.as_str().to_owned());
