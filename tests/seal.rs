@@ -3,9 +3,10 @@
 use std::path::Path;
 
 use engine::kit::{Problem, Value};
+use engine::mods::{ModSet, load_order};
 use engine::script::Vm;
 
-use crate::support::{FRAME, Run, folder, game, load, shown};
+use crate::support::{FRAME, GAME, Run, folder, game, load, mod_of, needing, shown};
 
 /// A hostile program: its name, what must come of it, and its text.
 struct Hostile {
@@ -114,4 +115,201 @@ fn broken_mods_are_explained() {
         settings.set_omit_expression(true);
         settings.bind(|| insta::assert_snapshot!(name, shown(&problems)));
     }
+}
+
+/// A game whose only handler runs these lines.
+fn playing(declared: &str, handler: &str) -> ModSet {
+    let text = format!(
+        "{declared}
+scene 'only' {{
+  prompt = function() return {{ text = '?', choices = {{ {{ id = 'go', label = 'Go' }} }} }} end,
+  on = {{ go = function()
+{handler}
+  end }},
+}}
+start(function() go 'only' end)"
+    );
+    game(&[("main.luau", &text)])
+}
+
+/// What a handler leaves in `state.it`, or the Problem that refuses it.
+fn left_by(mods: &ModSet) -> Result<Option<Value>, Problem> {
+    let mut run = Run::of(mods, 1)?;
+    run.choose("go")?;
+    Ok(run.world.snapshot().state.get("game").and_then(|game| game.get("it")).cloned())
+}
+
+fn code(mods: &ModSet) -> String {
+    left_by(mods).map(|_| "fine".to_owned()).unwrap_or_else(|problem| problem.code)
+}
+
+const TOOLS: (&str, &str) = (
+    "kinds/tool.luau",
+    "kind 'tool' { name = field.text, weight = field.int { default = 1 },
+       tags = field.list { field.text, default = {} }, on_use = field.fn { optional = true } }
+     export('twice', function(n) return 2 * n end)
+     export_builder('named', function(name) return { name = name } end)",
+);
+
+#[test]
+fn tables_made_while_loading_are_constant_even_if_only_a_local_holds_them() {
+    let counts = "local counts = { n = 0, deep = { {} } }";
+    assert_eq!(code(&playing(counts, "counts.n += 1")), "frozen-table");
+    assert_eq!(code(&playing(counts, "counts.deep[1].x = 1")), "frozen-table");
+    assert_eq!(code(&playing(counts, "local mine = table.clone(counts) mine.n += 1")), "fine");
+    let behind = "local box = {} local function put(x) box[#box + 1] = x end";
+    assert_eq!(code(&playing(behind, "put(1)")), "frozen-table");
+    let meta = "local meta = {} local thing = setmetatable({}, meta)";
+    assert_eq!(code(&playing(meta, "getmetatable(thing).x = 1")), "frozen-table");
+}
+
+#[test]
+fn what_a_module_keeps_in_a_local_number_is_noticed() {
+    let mods = playing("local count = 0", "count += 1 state.it = count");
+    let mut run = Run::of(&mods, 1).unwrap();
+    assert!(run.vm.drifted().is_none());
+    run.choose("go").unwrap();
+    let problem = run.vm.drifted().unwrap();
+    assert_eq!(problem.code, "kept-in-a-local", "{problem}");
+    assert!(problem.to_string().contains("game/main.luau"), "{problem}");
+}
+
+#[test]
+fn definitions_are_read_in_order_and_are_constant() {
+    let declared = format!(
+        "{}\ntool 'rope' {{ name = 'Rope', tags = {{ 'long' }} }} tool 'lamp' {{ name = 'Lamp', weight = 3,
+          on_use = function() return 'light' end }} tool 'old' {{ name = 'Old' }} retire.tool 'old'",
+        TOOLS.1
+    );
+    let read = |lines: &str| left_by(&playing(&declared, lines));
+    let names = "state.it = '' for _, one in all(tool) do state.it ..= one.id .. one.weight end";
+    assert_eq!(read(names).unwrap(), Some(Value::text("game:rope1game:lamp3")));
+    assert_eq!(read("state.it = tool.lamp.on_use()").unwrap(), Some(Value::text("light")));
+    assert_eq!(read("state.it = tool['game:rope'].tags[1]").unwrap(), Some(Value::text("long")));
+    assert_eq!(read("state.it = tool.old.name").unwrap(), Some(Value::text("Old")));
+    assert_eq!(read("tool.lamp.weight = 4").unwrap_err().code, "frozen-table");
+    assert_eq!(read("tool.rope.tags[2] = 'x'").unwrap_err().code, "frozen-table");
+    let missing = read("local x = tool.lmap").unwrap_err();
+    assert_eq!(missing.hint.as_deref(), Some("did you mean \"game:lamp\"?"), "{missing}");
+    assert_eq!(read("tool 'new' { name = 'New' }").unwrap_err().code, "not-loading");
+}
+
+#[test]
+fn mods_see_the_names_of_those_they_need_and_of_no_others() {
+    let base = mod_of(GAME, &[TOOLS, ("frame.luau", FRAME)]);
+    let load = |mods: Vec<_>| {
+        Vm::load(&load_order(mods).unwrap(), &Value::map()).map_err(|problems| shown(&problems))
+    };
+    let near = mod_of(
+        &needing("near", &["game"]),
+        &[("a.luau", "tool 'axe' (named 'Axe') export('thrice', function(n) return n * 3 end)")],
+    );
+    let vm = load(vec![base.clone(), near.clone()]).unwrap();
+    assert!(vm.registry().get("tool", "near:axe").is_some());
+    // What a needed mod needs is seen too.
+    let behind =
+        mod_of(&needing("over", &["near"]), &[("a.luau", "assert(thrice(twice(1)) == 6)")]);
+    load(vec![base.clone(), near.clone(), behind]).unwrap();
+    let aside = mod_of(&needing("zside", &["game"]), &[("a.luau", "local x = thrice(1)")]);
+    let problem = load(vec![base.clone(), near, aside]).map(drop).unwrap_err();
+    assert!(problem.contains("`near` has one"), "{problem}");
+    // Two mods that do not know each other may use one name; a third that sees both may not.
+    let other =
+        |id: &str| mod_of(&needing(id, &["game"]), &[("a.luau", "export('aid', function() end)")]);
+    load(vec![base.clone(), other("one"), other("two")]).unwrap();
+    let both = mod_of(&needing("xboth", &["one", "two"]), &[]);
+    let problem = load(vec![base, other("one"), other("two"), both]).map(drop).unwrap_err();
+    assert!(problem.contains("name-taken"), "{problem}");
+}
+
+#[test]
+fn lib_files_are_shared_and_constant() {
+    let mods = |main: &str| {
+        game(&[
+            ("lib/odds.luau", "return { six = 6, of = { 1, 2 } }"),
+            ("frame.luau", FRAME),
+            ("main.luau", main),
+        ])
+    };
+    let load =
+        |main: &str| Vm::load(&mods(main), &Value::map()).map_err(|p| p[0].code.clone()).map(drop);
+    assert_eq!(load("assert(require('lib/odds').six == 6)"), Ok(()));
+    assert_eq!(load("assert(require('lib/odds') == require('lib/odds.luau'))"), Ok(()));
+    assert_eq!(load("require('lib/odds').of[3] = 3"), Err("frozen-table".to_owned()));
+    assert_eq!(load("require('main')"), Err("bad-require".to_owned()));
+}
+
+#[test]
+fn wrapped_functions_are_called_outermost_first() {
+    let base = mod_of(
+        GAME,
+        &[
+            TOOLS,
+            (
+                "main.luau",
+                "tool 'lamp' { name = 'Lamp', on_use = function(x) return x .. '1' end }
+                 rule 'price' (function(n) return n end)
+                 scene 'only' { prompt = function() return { text = '?', choices = { { id = 'go', label = 'Go' } } } end,
+                   on = { go = function() state.it = tool.lamp.on_use('x') .. rules.price(1) .. tool.lamp.name end } }
+                 start(function() go 'only' end)",
+            ),
+        ],
+    );
+    let wrapping = |id: &str| {
+        let text = format!(
+            "patch.tool 'game:lamp' {{ on_use = wrap(function(original, x) return original(x) .. '{id}' end) }}
+             patch.rule 'game:price' (wrap(function(original, n) return original(n) * 2 end))"
+        );
+        mod_of(&needing(id, &["game"]), &[("a.luau", &text)])
+    };
+    let mods = load_order(vec![base, wrapping("a"), wrapping("b")]).unwrap();
+    assert_eq!(left_by(&mods).unwrap(), Some(Value::text("x1ab4Lamp")));
+}
+
+#[test]
+fn fuel_is_counted_the_same_every_time_and_charged_to_the_one_who_spends_it() {
+    let text = "start(function() emit('dawn', {}) go 'only' end)
+      scene 'only' { prompt = function() return { text = '?', choices = { { id = 'go', label = 'Go' } } } end,
+        on = { go = function() local t = {} for i = 1, 300 do t[i] = tostring(i):rep(3) end
+          for k, v in pairs(t) do t[k] = v .. 'x' end emit('dawn', {}) end } }";
+    let hook = "after('dawn', function() for i = 1, 5000 do end end)";
+    let mods = load_order(vec![
+        mod_of(GAME, &[("main.luau", text)]),
+        mod_of(&needing("slow", &["game"]), &[("a.luau", hook)]),
+    ])
+    .unwrap();
+    let spent = || {
+        let mut run = Run::of(&mods, 1).unwrap();
+        run.choose("go").unwrap();
+        run.vm.spent()
+    };
+    let first = spent();
+    assert_eq!(first[0].0, "slow");
+    assert!(first[0].1 >= 5000 && first.iter().any(|(who, units)| who == "game" && *units > 900));
+    assert!((0..5).all(|_| spent() == first));
+}
+
+#[test]
+fn settings_are_read_with_their_defaults() {
+    let manifest =
+        format!("{GAME}[settings.heat]\ntype = \"integer\"\ndefault = 2\nmin = 0\nmax = 3\n");
+    let mods = load_order(vec![mod_of(
+        &manifest,
+        &[
+            ("frame.luau", FRAME),
+            ("main.luau", "assert(settings.heat == 1, tostring(settings.heat))"),
+        ],
+    )])
+    .unwrap();
+    let set = Value::of([("game", Value::of([("heat", Value::Int(1))]))]);
+    Vm::load(&mods, &set).unwrap();
+    assert!(Vm::load(&mods, &Value::map()).is_err());
+}
+
+#[test]
+fn a_source_nested_beyond_reason_is_a_problem() {
+    let deep = format!("local x = {}1{}", "(".repeat(20_000), ")".repeat(20_000));
+    assert_eq!(load(&[("main.luau", &deep)]).map(drop).unwrap_err()[0].code, "syntax");
+    let bytes = "\u{1b}LuaR\u{0}\u{1}";
+    assert_eq!(load(&[("main.luau", bytes)]).map(drop).unwrap_err()[0].code, "syntax");
 }

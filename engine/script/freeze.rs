@@ -3,12 +3,32 @@
 
 use std::collections::BTreeSet;
 
-use mlua::{Lua, Value};
+use mlua::{Function, Lua, Value};
 
 use super::raw;
 
-/// Makes all tables that can be reached from these values read-only.
-pub(crate) fn freeze(lua: &Lua, from: Vec<Value>) -> mlua::Result<()> {
+/// A function and the plain values that it captured: they must stay as they are.
+pub(crate) struct Watched {
+    function: Function,
+    plain: Vec<Option<Value>>,
+}
+
+impl Watched {
+    /// The function, if a value that it captured is another one now.
+    pub(crate) fn changed(&self, lua: &Lua) -> mlua::Result<Option<&Function>> {
+        let now = plain_of(raw::captured(lua, &self.function)?);
+        Ok((now != self.plain).then_some(&self.function))
+    }
+}
+
+fn plain_of(captured: Vec<Value>) -> Vec<Option<Value>> {
+    captured.into_iter().map(|value| (!is_deep(&value)).then_some(value)).collect()
+}
+
+/// Makes all tables that can be reached from these values read-only. Returns the functions on the
+/// way that captured something plain: that cannot be frozen, only watched.
+pub(crate) fn freeze(lua: &Lua, from: Vec<Value>) -> mlua::Result<Vec<Watched>> {
+    let mut watched = Vec::new();
     let mut seen = BTreeSet::new();
     let mut waiting = from;
     while let Some(value) = waiting.pop() {
@@ -24,13 +44,18 @@ pub(crate) fn freeze(lua: &Lua, from: Vec<Value>) -> mlua::Result<()> {
             }
             Value::Function(function) if seen.insert(function.to_pointer() as usize) => {
                 if function.info().what == "Lua" {
-                    waiting.extend(raw::captured(lua, &function)?.into_iter().filter(is_deep));
+                    let captured = raw::captured(lua, &function)?;
+                    waiting.extend(captured.iter().filter(|value| is_deep(value)).cloned());
+                    let plain = plain_of(captured);
+                    if plain.iter().any(Option::is_some) {
+                        watched.push(Watched { function, plain });
+                    }
                 }
             }
             _ => {}
         }
     }
-    Ok(())
+    Ok(watched)
 }
 
 fn is_deep(value: &Value) -> bool {

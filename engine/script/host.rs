@@ -10,6 +10,7 @@ use std::sync::Arc;
 use mlua::{FromLuaMulti, Function, IntoLuaMulti, Lua};
 
 use super::environment::Environments;
+use super::freeze::Watched;
 use super::fuel::Fuel;
 use super::shelf::Shelves;
 use super::sources::Sources;
@@ -109,6 +110,8 @@ pub(crate) struct Host {
     pub(crate) shelves: OnceCell<Shelves>,
     /// What mods declared that is not a definition.
     pub(crate) declared: RefCell<Declared>,
+    /// Functions that captured plain values while loading.
+    pub(crate) watched: RefCell<Vec<Watched>>,
     /// Whether memory ran out, so that the VM must be thrown away.
     pub(crate) spoiled: Cell<bool>,
 }
@@ -134,6 +137,7 @@ impl Host {
             registry: OnceCell::new(),
             shelves: OnceCell::new(),
             declared: RefCell::default(),
+            watched: RefCell::default(),
             spoiled: Cell::new(false),
         })
     }

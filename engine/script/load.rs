@@ -47,7 +47,7 @@ pub(super) fn load(
         let mut roots = host.environments.values();
         let functions = host.functions.borrow();
         roots.extend(functions.iter().map(|kept| Value::Function(kept.function.clone())));
-        freeze::freeze(lua, roots)?;
+        host.watched.replace(freeze::freeze(lua, roots)?);
         host.environments.freeze();
         collect(lua)
     };
