@@ -2,6 +2,7 @@
 
 use engine::kit::value::Map;
 use engine::kit::{Value, limits};
+use engine::play::award::pay_into;
 use engine::play::{Event, Snapshot, World};
 use engine::state::Slot;
 use rand_chacha::ChaCha8Rng;
@@ -163,6 +164,11 @@ fn awards_add_up_grow_and_merge() {
     let refused = world.award(&most).unwrap_err();
     assert_eq!(refused, "award.met.clerk would come to more than 2^53");
     assert_eq!(world.awarded(), before, "a refused award pays nothing");
+    let mut profile = map(r#"{"best":"hall","met":{"clerk":1}}"#);
+    assert!(pay_into(&mut profile, &most).is_err());
+    assert_eq!(profile, map(r#"{"best":"hall","met":{"clerk":1}}"#));
+    pay_into(&mut profile, &map(r#"{"met":{"clerk":2},"kept":["rope"]}"#)).unwrap();
+    assert_eq!(profile, map(r#"{"best":"hall","met":{"clerk":3},"kept":["rope"]}"#));
 }
 
 #[test]

@@ -84,6 +84,12 @@ impl State {
     pub fn nodes(&self) -> usize {
         self.weight.entries + 1
     }
+
+    /// How many tables there is room for without asking for memory: those in the tree, those that
+    /// the journal holds, and those that were let go.
+    pub fn cells(&self) -> usize {
+        self.cells.len()
+    }
 }
 
 impl Default for State {

@@ -208,3 +208,32 @@ fn text_in_the_whole_tree_is_bounded() {
     state.set_index(table, 1, Some(Value::text("short"))).unwrap();
     state.set_index(table, 1, Some(line)).unwrap();
 }
+
+#[test]
+fn what_is_let_go_makes_room_again() {
+    let (mut state, table) = tree("{}");
+    let block = Value::List(vec![Value::of([("a", Value::map())]); 10]);
+    state.set_text(table, "block", Some(block.clone())).unwrap();
+    let mut most = 0;
+    for round in 0..100 {
+        let mark = state.mark();
+        state.set_text(table, "block", Some(block.clone())).unwrap();
+        state.set_text(table, "block", None).unwrap();
+        state.set_text(table, "block", Some(block.clone())).unwrap();
+        if round % 3 == 0 {
+            state.rollback(mark)
+        } else {
+            state.commit(mark)
+        }
+        most = if round < 3 { state.cells() } else { most };
+    }
+    assert_eq!(state.cells(), most, "no more cells than a few steps need");
+    // A bound on what a step writes is given back with what was taken back.
+    let outer = state.mark();
+    for _ in 0..limits::WRITES_PER_STEP / 90_000 + 5 {
+        let inner = state.mark();
+        state.set_text(table, "wide", Some(Value::List(vec![Value::Int(0); 90_000]))).unwrap();
+        state.rollback(inner);
+    }
+    state.rollback(outer);
+}
