@@ -2,5 +2,8 @@
 //! here by other means, over whole ranges; and whole descents, played through the VM.
 
 mod descents;
+mod maps;
 mod numbers;
+mod oracle;
+mod scenarios;
 mod table;

@@ -1,9 +1,12 @@
 //! Whole descents, played through the VM by a player who takes any open door: nothing breaks, nothing
-//! leaves its bounds, everything ends.
+//! leaves its bounds, everything ends, and every round is what the rules say (`oracle`).
+
+use std::collections::BTreeMap;
 
 use engine::kit::Value;
-use engine::play::{Ask, Input, Prompt};
+use engine::play::{Ask, Event, Input, Prompt};
 
+use super::oracle::{Sight, judge};
 use super::table::{Table, options, vm};
 
 /// A small, plain source of chance of the player's own.
@@ -22,19 +25,15 @@ impl Whim {
     }
 }
 
-/// Any answer that the prompt accepts.
+/// Any answer that the prompt accepts; turning back for good is left alone.
 fn any_answer(prompt: &Prompt, whim: &mut Whim) -> Input {
     let open: Vec<String> = prompt
         .choices
         .iter()
-        .filter(|choice| choice.closed.is_none() && !["abandon", "leave"].contains(&&*choice.id))
+        .filter(|choice| choice.closed.is_none() && choice.id != "abandon")
         .map(|choice| choice.id.clone())
         .collect();
     match &prompt.ask {
-        Ask::One if open.is_empty() => {
-            let any = prompt.choices.iter().find(|choice| choice.closed.is_none()).unwrap();
-            Input::Choice(any.id.clone())
-        }
         Ask::One => Input::Choice(open[whim.below(open.len())].clone()),
         Ask::Many { max, .. } => Input::Many(open.into_iter().take(*max).collect()),
         Ask::Number { min, .. } => Input::Number(*min),
@@ -42,36 +41,70 @@ fn any_answer(prompt: &Prompt, whim: &mut Whim) -> Input {
     }
 }
 
-fn holds(table: &Table<'_>, prompt: &Prompt) {
+fn in_bounds(table: &Table<'_>, prompt: &Prompt) {
     assert!(prompt.choices.iter().any(|choice| choice.closed.is_none()), "{}", prompt.text);
-    for odds in prompt.choices.iter().filter_map(|choice| choice.odds.as_ref()) {
-        assert_eq!(odds.bands.iter().map(|band| band.cases).sum::<u64>(), 20);
-    }
     let state = table.state();
     let Some(hero) = state.get("hero") else { return };
-    let vigour = hero.get("vigour").and_then(Value::as_int).unwrap();
-    assert!(vigour > 0, "an asked hero stands");
-    assert!(hero.get("satchel").unwrap().as_list().unwrap().len() <= 6);
-    let gained = hero.get("gained").and_then(Value::as_int).unwrap();
-    assert!(gained <= 10);
+    let number = |name: &str| hero.get(name).and_then(Value::as_int).unwrap();
+    assert!(number("vigour") > 0, "an asked hero stands");
+    assert!(number("mp") >= 0);
+    assert!(hero.get("satchel").unwrap().as_list().unwrap().len() <= 6, "SR-6.5");
+    assert!(number("gained") <= 10, "SR-1.3");
 }
 
-/// Plays on until the run has ended; gives its outcome.
-fn play_out(table: &mut Table<'_>, whim: &mut Whim) -> String {
-    for _ in 0..3_000 {
+/// SR-5.2: what a breath costs, and what it leaves.
+fn rises_as_it_should(before: &Value, after: &Value) {
+    let run = |state: &Value, name: &str| state.get("run").unwrap().get(name).unwrap().clone();
+    let spent = run(before, "breaths").as_int() > run(after, "breaths").as_int();
+    if !spent || run(after, "breaths") == Value::Int(0) {
+        return;
+    }
+    assert_eq!(run(after, "here"), run(after, "last_rest"));
+    let whole = Sight::of(after);
+    assert_eq!(whole.vigour(), whole.most());
+    for room in run(after, "rooms").as_map().unwrap().values() {
+        if let Some(foe) =
+            room.get("foe").filter(|foe| foe.get("beaten") == Some(&Value::Bool(false)))
+        {
+            assert_eq!(foe.get("vigour"), foe.get("most"), "whole again");
+        }
+    }
+}
+
+/// Plays on until the run has ended; gives its outcome and how many rounds were judged.
+fn play_out(table: &mut Table<'_>, whim: &mut Whim) -> (String, usize) {
+    let mut judged = 0;
+    for step in 0..3_000 {
         if let Some(finished) = table.world.finished() {
-            return finished.get("outcome").and_then(Value::as_text).unwrap().to_owned();
+            let outcome = finished.get("outcome").and_then(Value::as_text).unwrap().to_owned();
+            return (outcome, judged);
         }
         let prompt = table.prompt();
-        holds(table, &prompt);
-        table.view();
+        in_bounds(table, &prompt);
+        if step % 7 == 0 {
+            table.view();
+        }
         let input = any_answer(&prompt, whim);
-        table.answer(&input);
+        let before = table.state();
+        let told: Vec<Event> = table.answer(&input);
+        if before.get("hero").is_none() {
+            continue;
+        }
+        let after = table.state();
+        rises_as_it_should(&before, &after);
+        if let Input::Choice(id) = &input
+            && prompt.scene == "sub_rosa:round"
+            && table.at("run.dungeon").as_text() == Some("dye_works:dye_works")
+            && !told.iter().any(|event| matches!(event, Event::Heading { .. }) && id != "leave")
+        {
+            let (before, after) = (Sight::of(&before), Sight::of(&after));
+            judged += usize::from(judge(&prompt, id, &before, &after, &told));
+        }
     }
     panic!("a descent of 3000 steps has not ended: {}", table.prompt().text);
 }
 
-fn profile(experience: i64) -> Value {
+pub fn profile(experience: i64) -> Value {
     let relic = Value::of([
         ("name", Value::text("old thimble")),
         ("piece", Value::text("sub_rosa:silver_thimble")),
@@ -80,21 +113,24 @@ fn profile(experience: i64) -> Value {
     Value::of([("experience", Value::Int(experience)), ("relics", Value::List(vec![relic]))])
 }
 
-/// SR-5.3 and all that leads there: whoever plays, however long they have stood, a descent ends.
+/// SR-2.3 to SR-2.12, SR-5.2, SR-5.3: whoever plays, however long they have stood, every round is as
+/// the rules say, and the descent ends.
 #[test]
 fn every_descent_ends() {
     let vm = vm();
     let builds = ["blade", "breath", "tongue", "eye", "even"];
-    let mut endings = std::collections::BTreeMap::<String, usize>::new();
-    let runs = std::env::var("RUNS").ok().and_then(|runs| runs.parse().ok()).unwrap_or(40);
-    for seed in 0..runs {
+    let mut endings = BTreeMap::<String, usize>::new();
+    let mut judged = 0;
+    for seed in 0..24 {
         let mut whim = Whim::new(seed + 1);
-        let build = builds[whim.below(builds.len())];
-        let profile = profile([0, 400, 1200, 5000][whim.below(4)]);
-        let options = options("dye_works:dye_works", build, seed % 5 == 0);
-        let mut table = Table::begin(&vm, seed, options, profile);
-        *endings.entry(play_out(&mut table, &mut whim)).or_default() += 1;
+        let build = builds[seed as usize % builds.len()];
+        let profile = profile([5000, 0, 1200, 400][whim.below(4)]);
+        let dungeon = ["dye_works:dye_works", "sub_rosa:ice_house"][seed as usize % 2];
+        let mut table = Table::begin(&vm, seed, options(dungeon, build, seed % 5 == 0), profile);
+        let (outcome, rounds) = play_out(&mut table, &mut whim);
+        *endings.entry(outcome).or_default() += 1;
+        judged += rounds;
     }
-    println!("{endings:?}");
     assert!(endings.keys().all(|e| ["victory", "failure", "peace"].contains(&e.as_str())));
+    assert!(judged > 100, "{judged} rounds were judged");
 }

@@ -6,6 +6,7 @@ use engine::kit::{Problem, Value};
 use engine::mods::{load_order, read_folder};
 use engine::play::{Event, Input, Prompt, View, World};
 use engine::script::Vm;
+use engine::state::{Key, Slot};
 
 /// A VM with the base game and the dungeon for tests.
 pub fn vm() -> Vm {
@@ -84,6 +85,32 @@ impl<'a> Table<'a> {
         found.unwrap_or_else(|| panic!("no {path} in the state")).clone()
     }
 
+    /// Writes into the state by a path, as no player can: to set a scene.
+    pub fn set(&mut self, path: &str, value: Value) {
+        let steps: Vec<Key> = path
+            .split('.')
+            .map(|step| match step.parse::<u32>() {
+                Ok(index) => Key::Index(index),
+                Err(_) => Key::Text(step.into()),
+            })
+            .collect();
+        let (last, way) = steps.split_last().unwrap();
+        let mut here = self.world.game();
+        for step in way {
+            here = match self.world.state.get(here, step).unwrap() {
+                Slot::Node(node) => node,
+                other => panic!("{path}: {other:?} stands in the way"),
+            };
+        }
+        self.world.state.set(here, last.clone(), Some(value)).unwrap();
+    }
+
+    /// Leads a way from the entrance straight into a room, and takes it.
+    pub fn step_into(&mut self, room: &str) -> Vec<Event> {
+        self.set("run.rooms.entrance.doors", Value::List(vec![Value::text(room)]));
+        self.choose(&format!("door:{room}"))
+    }
+
     /// A number of the state by its path.
     pub fn int(&self, path: &str) -> i64 {
         self.at(path).as_int().unwrap_or_else(|| panic!("{path} is no number"))
@@ -97,4 +124,16 @@ pub fn options(dungeon: &str, build: &str, ironman: bool) -> Value {
         ("build", Value::text(build)),
         ("ironman", Value::Bool(ironman)),
     ])
+}
+
+/// A run at its first door: the build by the option's own words, so much experience, no relics.
+pub fn first_door<'a>(
+    vm: &'a Vm,
+    seed: u64,
+    dungeon: &str,
+    build: &str,
+    experience: i64,
+) -> Table<'a> {
+    let profile = Value::of([("experience", Value::Int(experience))]);
+    Table::begin(vm, seed, options(dungeon, build, false), profile)
 }

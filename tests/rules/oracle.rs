@@ -1,0 +1,255 @@
+//! The round, told a second time: what a round should have done is worked out here from the dice that
+//! were told and the state before, and compared with the state after (SR-2.2 to SR-2.12, SR-3.2 to
+//! SR-3.4, SR-4.2). Rounds with effects or consumables at work are left to other tests.
+
+use engine::kit::Value;
+use engine::play::event::Roll;
+use engine::play::{Choice, Event, Prompt};
+
+/// What a round can be judged by.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sight {
+    vigour: i64,
+    mp: i64,
+    most: i64,
+    stats: [i64; 4],
+    power: i64,
+    armor: i64,
+    foe: i64,
+    waits: i64,
+    stilled: bool,
+    marks: i64,
+    ward: i64,
+    fighting: bool,
+    plain: bool,
+}
+
+fn number(value: &Value, path: &str) -> i64 {
+    let found = path.split('.').try_fold(value, |here, step| here.get(step));
+    found.and_then(Value::as_int).unwrap_or(0)
+}
+
+impl Sight {
+    /// Reads the state.
+    pub fn of(state: &Value) -> Self {
+        let hero = state.get("hero").unwrap();
+        let mut stats =
+            ["ATK", "DEF", "CAR", "INT"].map(|name| number(hero, &format!("stats.{name}")));
+        let mut plain = hero.get("steadied") != Some(&Value::Bool(true));
+        let relics = hero.get("relics").unwrap().as_list().unwrap();
+        let mut add = |thing: &Value| {
+            plain &= thing.get("effect").is_none();
+            for (stat, name) in stats.iter_mut().zip(["ATK", "DEF", "CAR", "INT"]) {
+                *stat += number(thing, &format!("stats.{name}"));
+            }
+        };
+        for slot in ["weapon", "armor", "accessory"] {
+            let worn = hero.get("worn").unwrap().get(slot).unwrap();
+            add(worn);
+            for index in worn.get("set").unwrap().as_list().unwrap() {
+                add(&relics[index.as_int().unwrap() as usize - 1]);
+            }
+        }
+        let run = state.get("run").unwrap();
+        let here = run.get("rooms").unwrap().get(run.get("here").unwrap().as_text().unwrap());
+        let level = number(hero, "standing") + number(hero, "gained");
+        let fight = state.get("fight");
+        let fought = fight.cloned().unwrap_or_else(Value::map);
+        Self {
+            vigour: number(hero, "vigour"),
+            mp: number(hero, "mp"),
+            most: 20 + 2 * stats[1] + 2 * (level - 1),
+            stats: stats.map(|stat| stat.max(0)),
+            power: number(hero, "worn.weapon.power"),
+            armor: number(hero, "worn.armor.power"),
+            foe: here.map_or(0, |room| number(room, "foe.vigour")),
+            waits: number(&fought, "waits"),
+            stilled: fought.get("stilled") == Some(&Value::Bool(true)),
+            marks: number(&fought, "marks"),
+            ward: number(&fought, "ward"),
+            fighting: fight.is_some(),
+            plain,
+        }
+    }
+}
+
+impl Sight {
+    /// The hero's vigour.
+    pub fn vigour(&self) -> i64 {
+        self.vigour
+    }
+
+    /// How much vigour there can be (SR-9.3).
+    pub fn most(&self) -> i64 {
+        self.most
+    }
+}
+
+fn rolls(told: &[Event]) -> Vec<&Roll> {
+    told.iter()
+        .filter_map(|event| if let Event::Roll(roll) = event { Some(roll) } else { None })
+        .collect()
+}
+
+fn outcome(roll: &Roll) -> &'static str {
+    let natural = roll.dice[0].face;
+    let against = roll.against.unwrap();
+    match natural {
+        1 => "guttering",
+        20 => "full",
+        _ if roll.total - against >= 5 => "full",
+        _ if roll.total >= against => "partial",
+        _ => "failure",
+    }
+}
+
+/// SR-2.11: what was shown beside the choice is what was thrown.
+fn shown_is_thrown(choice: &Choice, roll: &Roll) {
+    let odds = choice.odds.as_ref().expect("a choice that rolls shows its odds");
+    let parts: Vec<String> =
+        roll.modifiers.iter().map(|part| format!(" + {} {}", part.label, part.value)).collect();
+    let label = format!("d20{} against {}", parts.concat(), roll.against.unwrap());
+    assert_eq!(odds.label, label);
+    let added: i64 = roll.modifiers.iter().map(|part| part.value).sum();
+    let mut counts = [0; 4];
+    for face in 1..=20_i64 {
+        let margin = face + added - roll.against.unwrap();
+        let band = match (face, margin) {
+            (1, _) => 3,
+            (20, _) | (_, 5..) => 0,
+            (_, 0..) => 1,
+            _ => 2,
+        };
+        counts[band] += 1;
+    }
+    let shown: Vec<(&str, u64)> =
+        odds.bands.iter().map(|band| (&*band.label, band.cases)).collect();
+    let expected: Vec<(&str, u64)> =
+        ["full", "partial", "failure", "guttering"].into_iter().zip(counts).collect();
+    assert_eq!(shown, expected, "{label}");
+    assert_eq!(roll.outcome.as_deref(), Some(outcome(roll)));
+}
+
+/// Judges one round of a fight that was neither won nor lost in it. Gives whether it could be judged.
+pub fn judge(prompt: &Prompt, id: &str, before: &Sight, after: &Sight, told: &[Event]) -> bool {
+    let choice = prompt.choice(id).unwrap();
+    let thrown = rolls(told);
+    if choice.odds.is_some() {
+        shown_is_thrown(choice, thrown[0]);
+    }
+    let path = id.split(':').next().unwrap();
+    let judged = ["strike", "brace", "speak", "study", "cast", "leave"].contains(&path);
+    if !judged || !before.plain || !before.fighting || !after.plain {
+        return false;
+    }
+    let mut now = before.clone();
+    let result = choice.odds.as_ref().map_or("", |_| outcome(thrown[0]));
+    let mut answers = thrown.iter().filter(|roll| roll.against.is_none());
+    hero_acts(path, id, result, &mut now, &mut answers);
+    if now.foe <= 0 {
+        return false; // It fell: what follows is told of elsewhere.
+    }
+    foe_answers(path, result, &mut now, answers.next().copied());
+    if after.vigour <= 0 || now.vigour <= 0 || before.most != after.most {
+        return false; // The hero fell, or rose a level.
+    }
+    if path == "leave" {
+        assert!(!after.fighting, "SR-2.12: left");
+        assert_eq!(after.vigour, now.vigour, "SR-2.12: one answer");
+        return true;
+    }
+    assert_eq!(*after, now, "after {id} ({result}), from {before:?}");
+    true
+}
+
+fn wait(now: &mut Sight, answers: i64) {
+    if answers > 0 && !now.stilled {
+        now.waits = answers;
+        now.stilled = true;
+    }
+}
+
+fn wounded(now: &mut Sight, whole: i64) {
+    let mut damage = whole;
+    if now.marks > 0 && whole > 0 {
+        damage = whole + whole / 2;
+        now.marks -= 1;
+    }
+    now.foe -= damage;
+}
+
+fn hero_acts<'a>(
+    path: &str,
+    id: &str,
+    result: &str,
+    now: &mut Sight,
+    dice: &mut impl Iterator<Item = &'a &'a Roll>,
+) {
+    let [atk, _, _, int] = now.stats;
+    match (path, result) {
+        ("strike", "full") => wounded(now, atk / 2 + 2 + now.power),
+        ("strike", "partial") => wounded(now, (atk / 2 + 2 + now.power + 1) / 2),
+        ("speak", "full") => wait(now, 2),
+        ("speak", "partial") => wait(now, 1),
+        ("study", "full") => {
+            now.marks = 2;
+            wait(now, 1);
+        }
+        ("study", "partial") => now.marks = 2,
+        ("cast", _) => {
+            now.mp -= 1;
+            let bonus = [("cinder", 0), ("thorn", 2), ("gnaw", 3), ("knell", 3), ("lattice", 6)];
+            match (id.trim_start_matches("cast:"), result) {
+                ("mend", _) => now.vigour = (now.vigour + int / 2 + 3).min(now.most),
+                ("ward", _) => now.ward = 1,
+                ("ring_of_wax", _) => now.ward = 2,
+                ("balm", _) => now.vigour = (now.vigour + int / 2 + 8).min(now.most),
+                ("hush", _) => wait(now, 1),
+                ("borrowed_breath", _) => {
+                    now.vigour = (now.vigour + int / 2 + 5).min(now.most);
+                    now.ward = 1;
+                }
+                (word, "full" | "partial") => {
+                    let bonus = bonus.iter().find(|(name, _)| *name == word);
+                    let bonus = bonus.map_or(5, |(_, bonus)| *bonus);
+                    let fire = if result == "full" { dice.next().unwrap().total } else { 0 };
+                    wounded(now, int / 2 + 2 + bonus + fire);
+                    if word == "knell" && result == "full" && now.foe > 0 {
+                        wait(now, 1);
+                    }
+                }
+                _ => {}
+            }
+        }
+        _ => {}
+    }
+}
+
+fn foe_answers(path: &str, result: &str, now: &mut Sight, dice: Option<&Roll>) {
+    if now.waits > 0 {
+        now.waits -= 1;
+        assert!(dice.is_none(), "a foe that waits does not answer");
+        return;
+    }
+    now.stilled = false;
+    if now.ward > 0 {
+        now.ward -= 1;
+        return;
+    }
+    let mut halves = 2 * dice.expect("a foe that does not wait answers").total;
+    if result == "guttering" {
+        halves += halves / 2;
+    }
+    halves -= 2 * (now.stats[1] / 4 + now.armor);
+    let divisor = if path == "brace" { 4 } else { 2 };
+    let taken = halves.div_euclid(divisor).max(1);
+    now.vigour -= taken.min(now.vigour);
+    if path == "brace" && now.vigour > 0 {
+        let back = match result {
+            "full" => now.stats[1] / 4 + 1,
+            "partial" => 1,
+            _ => 0,
+        };
+        now.vigour = (now.vigour + back.min(taken)).min(now.most);
+    }
+}
