@@ -302,7 +302,7 @@ fn beat_the_boss(table: &mut Table<'_>) {
     for _ in 0..60 {
         table.set("hero.vigour", Value::Int(30));
         table.set("run.rooms.first_vat.foe.vigour", Value::Int(1));
-        if scene(table) != "round" {
+        if scene_or_end(table).as_deref() != Some("round") {
             break;
         }
         table.choose("strike");
