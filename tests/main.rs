@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, missing_docs, unreachable_pub)]
 
 mod bundled;
+mod cli;
 mod content;
 mod dice;
 mod floors;

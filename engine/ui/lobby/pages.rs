@@ -1,5 +1,6 @@
 //! Pages to read from the title: the game's own, and what the host knows of a profile.
 
+use super::title::WORDS;
 use super::{Door, Lobby, Stop};
 use crate::content::Datum;
 use crate::kit::Value;
@@ -11,19 +12,22 @@ use crate::script::Vm;
 
 /// A page that the menu offers.
 pub(super) struct Offered {
-    /// Its whole id.
+    /// Its id; without the mod if the game brings it.
     pub(super) id: String,
     /// What it is called.
     pub(super) title: String,
 }
 
 /// The pages that the menu offers, in their own order.
-pub(super) fn in_menu(vm: &Vm) -> Vec<Offered> {
+pub(super) fn in_menu(vm: &Vm, game: &str) -> Vec<Offered> {
     let mut found = Vec::new();
     for page in vm.registry().all("page") {
         let Some(place) = page.fields.get("menu").and_then(Datum::as_int) else { continue };
         let title = page.fields.get("title").and_then(Datum::as_text).unwrap_or("");
-        found.push((place, Offered { id: page.id.as_str().to_owned(), title: title.to_owned() }));
+        let name = page.id.name();
+        let short = page.id.owner() == game && !WORDS.iter().any(|(word, _)| *word == name);
+        let id = if short { name } else { page.id.as_str() };
+        found.push((place, Offered { id: id.to_owned(), title: title.to_owned() }));
     }
     found.sort_by_key(|(place, _)| *place);
     found.into_iter().map(|(_, page)| page).collect()
@@ -32,7 +36,8 @@ pub(super) fn in_menu(vm: &Vm) -> Vec<Offered> {
 impl Lobby {
     /// Shows a page of the game.
     pub(super) fn show_page(&mut self, door: &mut Door<'_>, id: &str) -> Result<(), Stop> {
-        let page = self.vm.page(id, &self.kept());
+        let id = if id.contains(':') { id.to_owned() } else { format!("{}:{id}", self.game) };
+        let page = self.vm.page(&id, &self.kept());
         if !self.vm.usable() {
             self.look_again(door)?;
         }

@@ -1,8 +1,8 @@
 //! A run at the table: begun or gone on with, played, and laid down again.
 
 use super::{Door, Lobby, Stop, ask, choice};
-use crate::kit::Problem;
 use crate::kit::text::{escape, shown};
+use crate::kit::{Problem, Value};
 use crate::play::Input;
 use crate::run::{self, InHand, Session, StepError, Wish};
 
@@ -84,11 +84,7 @@ impl Lobby {
         while let Err(problem) = run::settle(session, &mut self.held) {
             door.again_or_quit(&[problem])?;
         }
-        let outcome = session.finished();
-        let outcome = outcome.as_ref().and_then(|table| table.get("outcome")).map(shown);
-        let outcome = outcome.map_or(String::new(), |outcome| format!(": {}", escape(&outcome)));
-        let text =
-            format!("The run is over{outcome}. Its seed was {}.", session.world().dice.seed());
+        let text = ending(&session.finished().unwrap_or_else(Value::map), session);
         let choices = vec![choice("title", "Back to the title"), choice("quit", "Quit")];
         let prompt = ask("host:end", &text, choices);
         match door.choose(&prompt, session.view())?.as_deref() {
@@ -96,6 +92,20 @@ impl Lobby {
             _ => Ok(()),
         }
     }
+}
+
+/// What the game says of the end, in the host's words: the outcome, the seed, plain facts.
+fn ending(table: &Value, session: &Session) -> String {
+    let outcome =
+        table.get("outcome").map_or(String::new(), |outcome| format!(": {}", shown(outcome)));
+    let seed = session.world().dice.seed();
+    let mut text = format!("The run is over{outcome}. Its seed was {seed}.");
+    let plain = |value: &Value| !matches!(value, Value::List(_) | Value::Map(_));
+    let facts = table.as_map().into_iter().flatten();
+    for (key, value) in facts.filter(|(key, value)| &***key != "outcome" && plain(value)) {
+        text.push_str(&format!("\n{}: {}", key.replace('_', " "), shown(value)));
+    }
+    escape(&text)
 }
 
 fn step(door: &mut Door<'_>, session: &mut Session, input: &Input) -> Result<(), Stop> {

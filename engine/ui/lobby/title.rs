@@ -7,7 +7,7 @@ use crate::kit::{Problem, Value};
 use crate::play::{Event, View};
 
 /// What stands in the menu where a game has no words for it.
-const WORDS: [(&str, &str); 5] = [
+pub(super) const WORDS: [(&str, &str); 5] = [
     ("new", "Begin a new run"),
     ("resume", "Go on with the run"),
     ("abandon", "Give the run up"),
@@ -64,7 +64,7 @@ impl Lobby {
             true => vec![word("resume"), word("abandon")],
             false => vec![word("new")],
         };
-        let pages = pages::in_menu(&self.vm).into_iter();
+        let pages = pages::in_menu(&self.vm, &self.game).into_iter();
         menu.extend(pages.map(|page| choice(&page.id, &page.title)));
         menu.extend([word("profile"), word("quit")]);
         menu

@@ -122,7 +122,14 @@ fn read_many(prompt: &Prompt, line: &str) -> Reading {
 fn by_number_or_id<'a>(prompt: &'a Prompt, word: &str) -> Option<&'a Choice> {
     let number: Option<usize> = word.trim_end_matches('.').parse().ok();
     let numbered = number.and_then(|number| prompt.choices.get(number.checked_sub(1)?));
-    prompt.choice(word).or(numbered)
+    prompt.choice(word).or(numbered).or_else(|| by_short_id(prompt, word))
+}
+
+/// The only choice whose id is `mod:word`.
+fn by_short_id<'a>(prompt: &'a Prompt, word: &str) -> Option<&'a Choice> {
+    let named = |choice: &&Choice| choice.id.split_once(':').is_some_and(|(_, name)| name == word);
+    let mut found = prompt.choices.iter().filter(named);
+    found.next().filter(|_| found.next().is_none())
 }
 
 /// The only choice whose label, or else whose id, begins like this.

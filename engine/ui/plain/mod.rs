@@ -86,7 +86,10 @@ impl<R: BufRead, W: Write> Plain<R, W> {
 
     fn say_prompt(&mut self, prompt: &Prompt, view: &View) -> io::Result<()> {
         writeln!(self.out)?;
-        self.say_status(view)?;
+        // The host's own questions stand nowhere; their view has a title and no more.
+        if !(prompt.scene.starts_with("host:") && view.widgets.is_empty()) {
+            self.say_status(view)?;
+        }
         if !prompt.text.is_empty() {
             self.say(&text::unmarked(&prompt.text))?;
         }
