@@ -202,7 +202,10 @@ impl<R: BufRead, W: Write> Front for Plain<R, W> {
     }
 
     fn finish(&mut self, last_lines: &[String]) -> io::Result<()> {
-        self.say_all(last_lines)?;
+        // These are for copying, so that nothing is broken.
+        for line in last_lines {
+            writeln!(self.out, "{}", text::clean(line))?;
+        }
         self.out.flush()
     }
 }
