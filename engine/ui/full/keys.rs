@@ -210,7 +210,10 @@ impl Screen {
         if asked.writes() {
             hints.push(hint("F1", "help", 1));
         } else {
-            hints.extend([hint("c", "sheet", 3), hint("m", "log", 5)]);
+            if !asked.view.widgets.is_empty() {
+                hints.push(hint("c", "sheet", 3));
+            }
+            hints.push(hint("m", "log", 5));
             hints.extend([hint("?", "help", 1), hint("Q", "leave", 2)]);
             hints.push(hint("j, k", "move, as the arrows do", RARE));
             if !self.takes_several() {

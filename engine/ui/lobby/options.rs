@@ -4,9 +4,12 @@ use std::collections::BTreeMap;
 
 use super::{Door, Stop, ask, choice};
 use crate::kit::{Problem, Value};
-use crate::play::{Ask, Input, Prompt, View};
+use crate::play::{Ask, Choice, Input, Prompt, View};
 use crate::run::{Holds, OptionSpec, complete_options, option_specs};
 use crate::script::Vm;
+
+/// The scene that these questions name.
+const SCENE: &str = "host:option";
 
 /// What is wrong with the options set by hand, if anything is.
 pub(super) fn check(vm: &Vm, set: &[(String, String)]) -> Result<(), Problem> {
@@ -17,13 +20,23 @@ pub(super) fn check(vm: &Vm, set: &[(String, String)]) -> Result<(), Problem> {
 pub(super) fn ask_all(
     vm: &Vm,
     set: &[(String, String)],
+    kept: &Value,
     door: &mut Door<'_>,
     view: &View,
 ) -> Result<Option<Value>, Stop> {
     let specs = option_specs(vm.registry());
     let mut given = given(set);
     for spec in specs.iter().filter(|spec| spec.ask && !set.iter().any(|(n, _)| *n == spec.name)) {
-        let Some(prompt) = question(spec) else { continue };
+        let prompt = match offered(vm, spec, kept) {
+            Ok(Some(choices)) => Some(ask(SCENE, label(spec), choices)),
+            Ok(None) => question(spec),
+            Err(problem) => {
+                // What may be chosen cannot be worked out, so that it stays as it would be unasked.
+                door.front.trouble(&problem)?;
+                None
+            }
+        };
+        let Some(prompt) = prompt.filter(has_something_to_choose) else { continue };
         let Some(input) = door.input(&prompt, view)? else { return Ok(None) };
         let value = match input {
             Input::Choice(text) | Input::Text(text) => Value::text(text),
@@ -40,13 +53,29 @@ fn given(set: &[(String, String)]) -> BTreeMap<String, Value> {
     set.iter().map(|(name, written)| (name.clone(), Value::text(written))).collect()
 }
 
+fn label(spec: &OptionSpec) -> &str {
+    if spec.label.is_empty() { &spec.doc } else { &spec.label }
+}
+
+fn has_something_to_choose(prompt: &Prompt) -> bool {
+    prompt.ask != Ask::One || prompt.choices.len() > 1
+}
+
+/// What the game offers for an option, if it works that out itself.
+fn offered(vm: &Vm, spec: &OptionSpec, kept: &Value) -> Result<Option<Vec<Choice>>, Problem> {
+    let mut declared = vm.registry().all("option");
+    match declared.find(|definition| definition.id.name() == spec.name) {
+        Some(definition) => vm.option_choices(definition.id.as_str(), kept),
+        None => Ok(None),
+    }
+}
+
 /// The question for an option; `None` where there is nothing to choose. What stands there at
 /// first is the first choice.
 fn question(spec: &OptionSpec) -> Option<Prompt> {
-    let scene = "host:option";
-    let text = if spec.label.is_empty() { &spec.doc } else { &spec.label };
-    let asking =
-        |ask| Prompt { scene: scene.to_owned(), text: text.clone(), ask, choices: Vec::new() };
+    let text = label(spec);
+    let scene = SCENE.to_owned();
+    let asking = |ask| Prompt { scene, text: text.to_owned(), ask, choices: Vec::new() };
     match &spec.holds {
         Holds::OneOf(values) if values.len() < 2 => None,
         Holds::OneOf(values) => {
@@ -54,14 +83,14 @@ fn question(spec: &OptionSpec) -> Option<Prompt> {
             let default = spec.default.as_ref().and_then(Value::as_text);
             let first = choices.iter().position(|choice| Some(choice.id.as_str()) == default);
             choices[..=first.unwrap_or(0)].rotate_right(1);
-            Some(ask(scene, text, choices))
+            Some(ask(SCENE, text, choices))
         }
         Holds::Bool => {
             let mut choices = vec![choice("false", "No"), choice("true", "Yes")];
             if spec.default == Some(Value::Bool(true)) {
                 choices.reverse();
             }
-            Some(ask(scene, text, choices))
+            Some(ask(SCENE, text, choices))
         }
         Holds::Int { min, max } => {
             let default = spec.default.as_ref().and_then(Value::as_int).unwrap_or(0);

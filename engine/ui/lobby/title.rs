@@ -113,6 +113,6 @@ impl Lobby {
     /// The options of a new run: asked for, or `None` where the player went back.
     pub(super) fn ask_options(&mut self, door: &mut Door<'_>) -> Result<Option<Value>, Stop> {
         let view = View { title: self.name(), widgets: Vec::new() };
-        super::options::ask_all(&self.vm, &self.setup.set, door, &view)
+        super::options::ask_all(&self.vm, &self.setup.set, &self.kept(), door, &view)
     }
 }
