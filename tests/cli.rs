@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::sync::{Arc, Mutex};
 
-const GAMES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/games");
+const GAMES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/games/ferry");
 
 fn program(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_sub-rosa"));
