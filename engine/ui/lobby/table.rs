@@ -3,7 +3,7 @@
 use super::{Door, Lobby, Stop, ask, choice};
 use crate::kit::text::{escape, shown};
 use crate::kit::{Problem, Value};
-use crate::play::Input;
+use crate::play::{Input, View};
 use crate::run::{self, InHand, Session, StepError, Wish};
 
 impl Lobby {
@@ -87,7 +87,9 @@ impl Lobby {
         let text = ending(&session.finished().unwrap_or_else(Value::map), session);
         let choices = vec![choice("title", "Back to the title"), choice("quit", "Quit")];
         let prompt = ask("host:end", &text, choices);
-        match door.choose(&prompt, session.view())?.as_deref() {
+        // The sheet of the last question is not how things ended.
+        let view = View { title: session.view().title.clone(), widgets: Vec::new() };
+        match door.choose(&prompt, &view)?.as_deref() {
             Some("quit") => Err(Stop::Quit),
             _ => Ok(()),
         }

@@ -94,9 +94,10 @@ impl<R: BufRead, W: Write> Plain<R, W> {
             self.say(&text::unmarked(&prompt.text))?;
         }
         for (index, choice) in prompt.choices.iter().enumerate() {
-            self.say_behind(&format!("{}. ", index + 1), &facts::choice_label(choice))?;
+            let number = format!("{}. ", index + 1);
+            self.say_behind(&number, &facts::choice_label(choice))?;
             for line in facts::choice_lines(choice) {
-                self.say_behind("   ", &line)?;
+                self.say_behind(&" ".repeat(number.len()), &line)?;
             }
         }
         match page::wanted(&prompt.ask) {
