@@ -42,14 +42,14 @@ pub(crate) fn freeze(lua: &Lua, from: Vec<Value>) -> mlua::Result<Vec<Watched>> 
                 waiting.extend(table.metatable().map(Value::Table));
                 table.set_readonly(true);
             }
-            Value::Function(function) if seen.insert(function.to_pointer() as usize) => {
-                if function.info().what == "Lua" {
-                    let captured = raw::captured(lua, &function)?;
-                    waiting.extend(captured.iter().filter(|value| is_deep(value)).cloned());
-                    let plain = plain_of(captured);
-                    if plain.iter().any(Option::is_some) {
-                        watched.push(Watched { function, plain });
-                    }
+            Value::Function(function)
+                if seen.insert(function.to_pointer() as usize) && function.info().what == "Lua" =>
+            {
+                let captured = raw::captured(lua, &function)?;
+                waiting.extend(captured.iter().filter(|value| is_deep(value)).cloned());
+                let plain = plain_of(captured);
+                if plain.iter().any(Option::is_some) {
+                    watched.push(Watched { function, plain });
                 }
             }
             _ => {}
