@@ -4,6 +4,10 @@ use engine::dice::{parse, roll, step};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
+/// A notation, how the dice fall, and what it comes to: total, natural, the dice with those dropped
+/// in brackets.
+type Case = (&'static str, &'static [u32], i64, Option<i64>, &'static str);
+
 /// A roll for which the dice fall as listed.
 fn fall(notation: &str, faces: &[u32]) -> (i64, Option<i64>, String) {
     let mut faces = faces.iter();
@@ -23,7 +27,7 @@ fn fall(notation: &str, faces: &[u32]) -> (i64, Option<i64>, String) {
 
 #[test]
 fn rolls_come_to_what_the_notation_says() {
-    let cases: &[(&str, &[u32], i64, Option<i64>, &str)] = &[
+    let cases: &[Case] = &[
         ("3d6+2", &[1, 5, 6], 14, None, "1 5 6"),
         ("d20", &[17], 17, Some(17), "17"),
         ("1D20 - 1", &[1], 0, Some(1), "1"),

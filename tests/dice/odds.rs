@@ -70,7 +70,7 @@ fn some_roll(whim: &mut ChaCha8Rng, depth: u32) -> (Expr, u64) {
         3 => {
             let parts: Vec<_> = (0..2).map(|_| some_roll(whim, depth - 1)).collect();
             let cases = parts.iter().map(|(_, cases)| cases).product();
-            let minus = whim.next_u32() % 2 == 0;
+            let minus = whim.next_u32().is_multiple_of(2);
             (Expr::Sum(parts.into_iter().map(|(part, _)| (minus, part)).collect()), cases)
         }
         _ => {
