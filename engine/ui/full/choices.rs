@@ -64,11 +64,20 @@ impl Table {
         };
         let width = self.number_columns - mark.len().min(self.number_columns);
         let lead = format!("{} {mark}{:>width$} ", if focused { ">" } else { " " }, index + 1);
-        let mut spans = vec![
-            Span::styled(lead, style),
-            Span::styled(padded(&label(choice), self.label_columns), style),
-        ];
-        let used = self.number_columns + 3 + self.label_columns;
+        let words = label(choice);
+        let lead_columns = self.number_columns + 3;
+        // Only odds stand in columns of their own. Beside anything else a label may be longer, as
+        // far as that leaves room for something readable.
+        let beside = choice.closed.is_some() || !choice.note.is_empty();
+        let kept = if beside { 24 } else { 0 };
+        let most = self.columns.saturating_sub(lead_columns + kept + 1);
+        let label_columns = match (&choice.odds, open) {
+            (Some(_), true) => self.label_columns,
+            _ => text::width(&words).min(most).max(self.label_columns),
+        };
+        let mut spans =
+            vec![Span::styled(lead, style), Span::styled(padded(&words, label_columns), style)];
+        let used = lead_columns + label_columns;
         let room = self.columns.saturating_sub(used + 2);
         match (&choice.closed, &choice.odds) {
             (Some(why), _) => {
@@ -140,7 +149,12 @@ pub(super) fn detail(choice: &Choice, columns: usize, look: Look) -> Vec<Line<'s
     if let Some(odds) = &choice.odds {
         let roll = facts::line(&odds.label);
         let roll = if roll.is_empty() { roll } else { format!("{roll}: ") };
-        add(&format!("{roll}{}", facts::odds(odds)), look.plain());
+        // The percentages stand in the line itself.
+        let cases = odds.bands.iter().enumerate().map(|(index, band)| {
+            let of = if index == 0 { format!(" of {}", odds.of) } else { String::new() };
+            format!("{} {}{of}", facts::line(&band.label), band.cases)
+        });
+        add(&format!("{roll}{}", cases.collect::<Vec<_>>().join(", ")), look.plain());
     }
     if !choice.note.is_empty() {
         add(&facts::line(&choice.note), look.quiet());

@@ -12,7 +12,7 @@ use super::super::{facts, wrap};
 use super::keys::{Hint, RARE};
 use super::look::{CROSS_DOWN, CROSS_UP, RULE, WALL, styled};
 use super::screen::Screen;
-use super::sheet;
+use super::sheet::{self, Density};
 use crate::kit::text;
 use crate::play::view::{Place, Widget};
 
@@ -127,19 +127,16 @@ impl Screen {
         let widgets = &self.asked.view.widgets;
         let columns = usize::from(area.width);
         let height = usize::from(area.height);
-        let shown = |places: &'static [Place], spaced| {
+        let shown = |places: &[Place], density| {
             let widgets = widgets.iter().filter(|placed| places.contains(&placed.place));
-            sheet::lines(widgets, columns, spaced, self.look)
+            sheet::lines(widgets, columns, density, self.look)
         };
-        let more = shown(&[Place::Sheet, Place::More], true);
-        let roomy = shown(&[Place::Sheet], true);
-        let lines = if more.len() <= height {
-            more
-        } else if roomy.len() <= height {
-            roomy
-        } else {
-            shown(&[Place::Sheet], false)
-        };
+        let all = shown(&[Place::Sheet, Place::More], Density::Spaced);
+        let ways = [Density::Spaced, Density::Close, Density::Tight].into_iter();
+        let mut ways = ways.map(|density| shown(&[Place::Sheet], density));
+        let fits = |lines: &Vec<_>| lines.len() <= height;
+        let lines = Some(all).filter(fits).or_else(|| ways.find(fits));
+        let lines = lines.unwrap_or_else(|| shown(&[Place::Sheet], Density::Tight));
         for (index, line) in lines.iter().take(height).enumerate() {
             buf.set_line(area.x, area.y + index as u16, line, area.width);
         }

@@ -8,7 +8,7 @@ use ratatui::text::{Line, Span};
 use super::super::{facts, wrap};
 use super::keys::Hint;
 use super::look::{Look, styled};
-use super::sheet;
+use super::sheet::{self, Density};
 use super::story::Story;
 use crate::kit::text;
 use crate::play::View;
@@ -118,7 +118,7 @@ impl Overlay {
 impl What {
     fn lines(&self, columns: usize, story: &Story, look: Look) -> Vec<Line<'static>> {
         match self {
-            Self::View(view) => sheet::lines(view.widgets.iter(), columns, true, look),
+            Self::View(view) => sheet::lines(view.widgets.iter(), columns, Density::Spaced, look),
             Self::Card(card) => sheet::card_lines(card, columns, look),
             Self::Log => story.all_lines(columns, look),
             Self::Help(hints) => {

@@ -7,11 +7,22 @@ use super::look::{BAR_EMPTY, BAR_FULL, Look, MARK_LEFT, MARK_SPENT, run_line, st
 use crate::kit::text;
 use crate::play::view::{Card, Item, Placed, Widget};
 
-/// Widgets as lines. `spaced` puts an empty line before everything that has a head of its own.
+/// How close the lines of a column stand.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Density {
+    /// An empty line before everything that has a head of its own.
+    Spaced,
+    /// No empty lines.
+    Close,
+    /// Each thing on one line, cut where it must be, and numbers without their notes.
+    Tight,
+}
+
+/// Widgets as lines.
 pub(super) fn lines<'a>(
     widgets: impl Iterator<Item = &'a Placed>,
     columns: usize,
-    spaced: bool,
+    density: Density,
     look: Look,
 ) -> Vec<Line<'static>> {
     let widgets: Vec<&Widget> = widgets.map(|placed| &placed.widget).collect();
@@ -26,9 +37,13 @@ pub(super) fn lines<'a>(
     let mut stats: Vec<String> = Vec::new();
     for widget in widgets {
         if let Widget::Stat { label, value, note } = widget {
-            let note =
-                if note.is_empty() { String::new() } else { format!(" {}", facts::line(note)) };
-            stats.push(format!("{} {value}{note}", facts::line(label)));
+            let stat = format!("{} {value}", facts::line(label));
+            if note.is_empty() || density == Density::Tight {
+                stats.push(stat);
+            } else {
+                flush_stats(&mut out, &mut stats, columns);
+                out.extend(noted_stat(&stat, &facts::line(note), columns, look));
+            }
             continue;
         }
         flush_stats(&mut out, &mut stats, columns);
@@ -36,12 +51,51 @@ pub(super) fn lines<'a>(
             widget,
             Widget::List { .. } | Widget::Table { .. } | Widget::Map { .. } | Widget::Card(_)
         );
-        if spaced && headed && !out.is_empty() {
+        if density == Density::Spaced && headed && !out.is_empty() {
             out.push(Line::default());
         }
-        out.extend(widget_lines(widget, columns, label_columns, look));
+        match (widget, density) {
+            (Widget::List { label, items, empty }, Density::Tight) => {
+                out.extend(tight_list(label, items, empty, columns, look));
+            }
+            _ => out.extend(widget_lines(widget, columns, label_columns, look)),
+        }
     }
     flush_stats(&mut out, &mut stats, columns);
+    out
+}
+
+/// A named number with a few words beside it, or below where they do not fit.
+fn noted_stat(stat: &str, note: &str, columns: usize, look: Look) -> Vec<Line<'static>> {
+    if text::width(stat) + text::width(note) + 2 <= columns {
+        let note = Span::styled(format!("  {note}"), look.quiet());
+        return vec![Line::from(vec![Span::raw(stat.to_owned()), note])];
+    }
+    let mut out: Vec<Line<'static>> =
+        wrap::lines(stat, columns).into_iter().map(Line::from).collect();
+    let note = wrap::hanging("  ", note, columns).into_iter();
+    out.extend(note.map(|line| styled(line, look.quiet())));
+    out
+}
+
+/// A list with each thing on one line.
+fn tight_list(
+    label: &str,
+    items: &[Item],
+    empty: &str,
+    columns: usize,
+    look: Look,
+) -> Vec<Line<'static>> {
+    if items.is_empty() {
+        return list(label, items, empty, columns, look);
+    }
+    let mut out = vec![styled(wrap::cut(&facts::line(label), columns), look.strong())];
+    out.extend(items.iter().map(|item| {
+        let label = wrap::cut(&format!(" {}", facts::line(&item.label)), columns);
+        let room = columns.saturating_sub(text::width(&label) + 2);
+        let note = if room < 6 { String::new() } else { wrap::cut(&facts::line(&item.note), room) };
+        Line::from(vec![Span::raw(label), Span::styled(format!("  {note}"), look.quiet())])
+    }));
     out
 }
 

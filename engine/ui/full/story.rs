@@ -91,7 +91,9 @@ impl Story {
         let all = self.lines.len();
         let fresh = self.starts.get(self.fresh).copied().unwrap_or(all);
         let last = all.saturating_sub(height);
-        let rest = last.min(fresh);
+        // A gap before the newest step is not worth a row at the top.
+        let gap = self.lines.get(fresh).is_some_and(|line| line.width() == 0);
+        let rest = last.min(fresh + usize::from(gap));
         let top = rest.saturating_add_signed(self.scrolled).min(last);
         self.scrolled = top as isize - rest as isize;
         for (row, line) in self.lines[top..].iter().take(height).enumerate() {
