@@ -1,6 +1,7 @@
 //! A session: one run being played. Takes an input to its end as one step, and begins, resumes,
 //! replays and settles runs. Knows no terminal and no ruleset.
 
+mod bot;
 mod host_prompt;
 mod options;
 mod recorder;
@@ -9,6 +10,7 @@ mod run_file;
 mod session;
 mod shelf;
 
+pub use bot::{Bot, RANDOM};
 pub use host_prompt::{AGAIN, LEAVE, REFUSE};
 pub use options::{Holds, OptionSpec, complete as complete_options, specs as option_specs};
 pub use recorder::{Nowhere, Recorder};

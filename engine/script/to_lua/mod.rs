@@ -2,6 +2,7 @@
 //! Each lends the world for the call and gives it back whatever happens; none rolls anything back.
 
 mod act;
+mod bot;
 mod option;
 mod page;
 mod prompt;

@@ -1,0 +1,69 @@
+//! A bot asked for its answer. It sees what a player sees and no more. What it remembers is the
+//! state of a small world of its own, and its dice are that world's, so that it never touches the
+//! run's.
+
+use std::rc::Rc;
+
+use mlua::{Function, Lua, Value as LuaValue};
+
+use super::super::convert;
+use super::super::host::{Host, Permit};
+use super::super::proxy;
+use super::super::vm::Vm;
+use super::{blame, given, place_of};
+use crate::kit::{Problem, Value};
+use crate::play::{Ask, Input, Prompt, World};
+
+impl Vm {
+    /// What a bot answers. `memory` is the bot's own world; `seen` is prompt, view and events as
+    /// plain data.
+    pub fn choose(
+        &self,
+        bot: &str,
+        memory: &mut World,
+        seen: &Value,
+        prompt: &Prompt,
+    ) -> Result<Input, Problem> {
+        let nothing = Value::map();
+        self.enter(memory, &nothing, Permit::Act, |lua, host| choose(lua, host, bot, seen, prompt))
+    }
+}
+
+fn choose(
+    lua: &Lua,
+    host: &Rc<Host>,
+    bot: &str,
+    seen: &Value,
+    prompt: &Prompt,
+) -> mlua::Result<Input> {
+    let place = place_of(host, "bot", bot, "choose");
+    let Some(definition) = host.definition("bot", bot) else {
+        let problem = Problem::error("unknown-bot", format!("there is no bot {bot:?}"));
+        return Err(host.fail(lua, problem));
+    };
+    let function: Function = definition.get("choose")?;
+    let _spender = host.fuel.spender(place.as_ref().map_or("", |place| &place.owner));
+    let answer: LuaValue = function.call((convert::to_lua(lua, seen, true)?, proxy::root(lua)?))?;
+    let found = given(lua, host, "bot", &answer)?;
+    read(prompt, found).map_err(|why| {
+        let problem = Problem::error("bad-answer", format!("the bot {bot} answers {why}"))
+            .expected(format!("for this prompt: {}", prompt.ask.wanted()));
+        blame(lua, host, problem, place)
+    })
+}
+
+fn read(prompt: &Prompt, found: Option<Value>) -> Result<Input, String> {
+    let found = found.ok_or("nothing")?;
+    let input = match (&prompt.ask, &found) {
+        (Ask::One, Value::Text(id)) => Input::Choice(id.to_string()),
+        (Ask::Text { .. }, Value::Text(text)) => Input::Text(text.to_string()),
+        (Ask::Number { .. }, Value::Int(number)) => Input::Number(*number),
+        (Ask::Many { .. }, _) => {
+            let ids = found.as_list().ok_or("no list")?;
+            let text = |id: &Value| id.as_text().map(str::to_owned).ok_or("a list of other things");
+            Input::Many(ids.iter().map(text).collect::<Result<_, _>>()?)
+        }
+        _ => return Err(found.to_json()),
+    };
+    prompt.accepts(&input).map(|()| input)
+}
