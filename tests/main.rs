@@ -1,6 +1,7 @@
 //! The one test binary: behaviour, told by topic.
 #![allow(clippy::unwrap_used, missing_docs, unreachable_pub)]
 
+mod bots;
 mod bundled;
 mod cli;
 mod content;
