@@ -40,15 +40,15 @@ impl Screen {
             return None;
         }
         match key.code {
-            KeyCode::PageUp => self.story.scroll(-5),
-            KeyCode::PageDown => self.story.scroll(5),
+            KeyCode::PageUp => self.story.scroll(-1),
+            KeyCode::PageDown => self.story.scroll(1),
             KeyCode::F(1) => self.overlay = Some(Overlay::help(&self.hints())),
             _ if self.asked.writes() => return self.write(key.code),
             KeyCode::Char('?') => self.overlay = Some(Overlay::help(&self.hints())),
             KeyCode::Char('Q') => return Some(Answer::Leave),
             KeyCode::Char('m') => self.overlay = Some(Overlay::log()),
             KeyCode::Char('c') => self.overlay = Some(Overlay::sheet(&self.asked.view)),
-            KeyCode::Char(' ') if !self.takes_several() => self.story.scroll(5),
+            KeyCode::Char(' ') if !self.takes_several() => self.story.scroll(1),
             code => return self.answer(code),
         }
         None

@@ -45,7 +45,7 @@ impl Screen {
             Ask::One | Ask::Many { .. } => asked.prompt.choices.len() as u16,
             Ask::Number { .. } | Ask::Text { .. } => 1,
         };
-        let story = if small { 2 } else { 6 };
+        let story = if small { 4 } else { 6 };
         let mut parts = Parts {
             rule: u16::from(!small),
             text: text_rows.min((area.height / 4).max(1)),
@@ -57,7 +57,7 @@ impl Screen {
         let least = if small { 1 } else { 2 };
         parts.detail = details.unwrap_or(1).clamp(1, (1 + spare).clamp(least, 5));
         let room = area.height.saturating_sub(story + parts.rule + parts.text + parts.detail);
-        parts.choices = wanted.min(room.max(2));
+        parts.choices = wanted.min(room.max(3));
         parts
     }
 

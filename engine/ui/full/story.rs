@@ -24,8 +24,12 @@ pub(super) enum Told {
 #[derive(Default)]
 pub(super) struct Story {
     told: Vec<Told>,
-    /// The first thing of the newest step.
+    /// The first thing of the newest step: where the pane comes to rest if not all of it fits.
     fresh: usize,
+    /// The first thing that is not drawn quietly as long past.
+    recent: usize,
+    /// Rows of the pane when it was drawn last.
+    height: usize,
     /// Lines that the person has scrolled from where the pane comes to rest; up is negative.
     scrolled: isize,
     lines: Vec<Line<'static>>,
@@ -40,7 +44,9 @@ impl Story {
         *self = Self::default();
         self.told.extend(past.iter().cloned().map(Told::Event));
         let heading = past.iter().rposition(|event| matches!(event, Event::Heading { .. }));
-        self.fresh = heading.unwrap_or(0);
+        self.recent = heading.unwrap_or(0);
+        // It was read before; the pane rests at its end.
+        self.fresh = self.told.len();
     }
 
     pub(super) fn push(&mut self, told: Told) {
@@ -51,12 +57,14 @@ impl Story {
     /// What is told from here on is new.
     pub(super) fn mark_fresh(&mut self) {
         self.fresh = self.told.len();
+        self.recent = self.fresh;
         self.scrolled = 0;
     }
 
-    /// Moves the stretch in sight; draws clamp it.
-    pub(super) fn scroll(&mut self, lines: isize) {
-        self.scrolled = self.scrolled.saturating_add(lines);
+    /// Moves the stretch in sight by pages, less a line to find one's place by.
+    pub(super) fn scroll(&mut self, pages: isize) {
+        let page = isize::try_from(self.height.saturating_sub(2).max(1)).unwrap_or(isize::MAX);
+        self.scrolled = self.scrolled.saturating_add(pages.saturating_mul(page));
     }
 
     /// The whole story in lines of a width.
@@ -90,6 +98,8 @@ impl Story {
         self.break_lines(usize::from(area.width), look);
         let all = self.lines.len();
         let fresh = self.starts.get(self.fresh).copied().unwrap_or(all);
+        let recent = self.starts.get(self.recent).copied().unwrap_or(all);
+        self.height = height;
         let last = all.saturating_sub(height);
         // A gap before the newest step is not worth a row at the top.
         let gap = self.lines.get(fresh).is_some_and(|line| line.width() == 0);
@@ -99,7 +109,7 @@ impl Story {
         for (row, line) in self.lines[top..].iter().take(height).enumerate() {
             let y = area.y + row as u16;
             buf.set_line(area.x, y, line, area.width);
-            if top + row < fresh {
+            if top + row < recent {
                 let dim = Rect { y, height: 1, ..area };
                 buf.set_style(dim, ratatui::style::Style::new().add_modifier(Modifier::DIM));
             }
