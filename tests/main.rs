@@ -18,3 +18,4 @@ mod support;
 mod ui;
 mod voice;
 mod world;
+mod words_of_games;

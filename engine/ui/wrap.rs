@@ -43,7 +43,7 @@ pub fn marked(marked: &str, columns: usize) -> Vec<Vec<Run>> {
             // is the one that this came from.
             let strong = styled.find(|(from, _)| *from == c).is_some_and(|(_, strong)| strong);
             match pieces.last_mut() {
-                Some(piece) if piece.strong == strong => piece.text.push(c),
+                Some(stretch) if stretch.strong == strong => stretch.text.push(c),
                 _ => pieces.push(Run { text: c.to_string(), strong }),
             }
         }

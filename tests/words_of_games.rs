@@ -1,0 +1,82 @@
+//! The host is nobody's ruleset: no kind and no id of a bundled or test game stands in the engine's
+//! code. Words that are also a host's are listed, each with what the host means by it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::bundled;
+
+/// Words of a game that the host uses too, and what the host means by them.
+const ALSO_THE_HOSTS: &[(&str, &str)] = &[
+    ("drain", "taking everything out of a list"),
+    ("mend", "making a damaged file whole"),
+    ("room", "space on a disk or a screen"),
+    ("truth", "what a boolean holds"),
+];
+
+fn sources() -> Vec<PathBuf> {
+    fn walk(folder: &Path, found: &mut Vec<PathBuf>) {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() { walk(&path, found) } else { found.push(path) }
+        }
+    }
+    let mut found = Vec::new();
+    walk(&Path::new(env!("CARGO_MANIFEST_DIR")).join("engine"), &mut found);
+    found.retain(|path| path.extension().is_some_and(|ending| ending == "rs" || ending == "luau"));
+    found.sort();
+    found
+}
+
+/// Kinds that games declare, and the names in the ids of everything they define.
+fn words() -> BTreeMap<String, String> {
+    let mut words = BTreeMap::new();
+    let contents = [
+        bundled::content("sub_rosa", &["tests/games/medium".to_owned()]),
+        bundled::content("duel", &[]),
+    ];
+    for content in contents {
+        let vm = bundled::load(&content);
+        let registry = vm.registry();
+        for kind in registry.kinds() {
+            if !kind.builtin {
+                words.insert(kind.name.to_string(), "a kind".to_owned());
+            }
+            for definition in registry.every(&kind.name) {
+                let what = format!("the id {} of a {}", definition.id, kind.name);
+                words.entry(definition.id.to_string()).or_insert(what.clone());
+                if !kind.builtin {
+                    words.entry(definition.id.name().to_owned()).or_insert(what);
+                }
+            }
+        }
+        for source in &content.mods.mods {
+            words.insert(source.id().to_owned(), "a mod's id".to_owned());
+        }
+    }
+    words
+}
+
+#[test]
+fn no_word_of_a_game_stands_in_the_engine() {
+    let words = words();
+    assert!(words.len() > 200, "the games were read: {} words", words.len());
+    let allowed: BTreeSet<&str> = ALSO_THE_HOSTS.iter().map(|(word, _)| *word).collect();
+    let mut wrong = BTreeSet::new();
+    for path in sources() {
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        for line in fs::read_to_string(&path).unwrap().lines() {
+            let code = line.split("//").next().unwrap_or("");
+            let found = code.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':'));
+            for word in found.flat_map(|word| [word, word.trim_matches(':')]) {
+                // A number or a single letter says nothing of a game.
+                if word.len() > 2 && !allowed.contains(word) && let Some(what) = words.get(word) {
+                    wrong.insert(format!("{name}: {word} ({what})"));
+                }
+            }
+        }
+    }
+    let wrong: Vec<String> = wrong.into_iter().collect();
+    assert!(wrong.is_empty(), "the engine knows words of games:\n{}", wrong.join("\n"));
+}
