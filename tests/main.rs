@@ -17,5 +17,5 @@ mod state;
 mod support;
 mod ui;
 mod voice;
-mod world;
 mod words_of_games;
+mod world;

@@ -71,7 +71,10 @@ fn no_word_of_a_game_stands_in_the_engine() {
             let found = code.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':'));
             for word in found.flat_map(|word| [word, word.trim_matches(':')]) {
                 // A number or a single letter says nothing of a game.
-                if word.len() > 2 && !allowed.contains(word) && let Some(what) = words.get(word) {
+                if word.len() > 2
+                    && !allowed.contains(word)
+                    && let Some(what) = words.get(word)
+                {
                     wrong.insert(format!("{name}: {word} ({what})"));
                 }
             }
