@@ -14,7 +14,7 @@ use engine::save::{Home, MemoryDisk};
 use engine::ui::Front;
 use engine::ui::full::{Full, Look};
 use engine::ui::lobby::{Setup, Stop, play, project_folder};
-use engine::ui::plain::{Lines, Plain};
+use engine::ui::plain::{Lines, Plain, terminal_columns};
 
 /// Lines of plain text are broken here, or sooner in a narrower terminal.
 const PLAIN_COLUMNS: usize = 80;
@@ -207,8 +207,7 @@ fn front(wanted: &Play) -> Result<Box<dyn Front>, Stop> {
         if !io::stdin().is_terminal() {
             return Ok(Box::new(Plain::new(Lines::piped(stdin), out, PLAIN_COLUMNS)));
         }
-        let columns = crossterm::terminal::size().map_or(PLAIN_COLUMNS, |(width, _)| width.into());
-        let columns = if columns == 0 { PLAIN_COLUMNS } else { columns.min(PLAIN_COLUMNS) };
+        let columns = terminal_columns(PLAIN_COLUMNS);
         return Ok(Box::new(Plain::new(Lines::typed(stdin), out, columns)));
     }
     let no_colour = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());

@@ -72,12 +72,13 @@ pub fn odds(odds: &Odds) -> String {
     out.join(", ")
 }
 
-/// Everything a choice says beside its label, one thing a line.
+/// Everything a choice says beside its label, one thing a line. Of a closed one that is why; what
+/// it would come to can be asked for.
 pub fn choice_lines(choice: &Choice) -> Vec<String> {
-    let mut out = Vec::new();
     if let Some(why) = &choice.closed {
-        out.push(format!("Closed: {}", line(why)));
+        return vec![format!("Closed: {}", line(why))];
     }
+    let mut out = Vec::new();
     if let Some(these) = &choice.odds {
         out.push(format!("Odds: {}", odds(these)));
         if !these.label.is_empty() {

@@ -27,6 +27,12 @@ pub struct Plain<R, W> {
 /// How much of a story that goes on is told again at most.
 const RETOLD: usize = 40;
 
+/// The columns of the terminal, but no more than `most`.
+pub fn terminal_columns(most: usize) -> usize {
+    let (columns, _) = crossterm::terminal::size().unwrap_or_default();
+    if columns == 0 { most } else { usize::from(columns).min(most) }
+}
+
 impl<R: BufRead, W: Write> Plain<R, W> {
     /// A plain front end that breaks its lines at `columns`.
     pub fn new(lines: Lines<R>, out: W, columns: usize) -> Self {
