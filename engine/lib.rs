@@ -25,5 +25,6 @@ pub mod save;
 // floor 5: a session: steps, resuming, replaying
 pub mod run;
 
-// floor 6: what faces a person
+// floor 6: what faces a person, and what a person runs who writes mods
 pub mod ui;
+pub mod workshop;

@@ -3,8 +3,9 @@
 
 use super::datum::Datum;
 use super::schema::{Field, FieldType, Kind};
+use crate::kit::limits;
 
-use FieldType::{Any, Bool, Either, Fn, Int, Record, Ref, Text};
+use FieldType::{Any, Bool, Either, Fn, Int, Line, Record, Ref, Text};
 
 /// The kinds of the host's own.
 pub(super) fn kinds() -> Vec<Kind> {
@@ -31,13 +32,16 @@ fn scene() -> Kind {
 
 /// A choice that stands in a scene's definition, so that a mod can add one.
 fn extra_choice() -> Vec<Field> {
-    let line = || Either(vec![Text, Fn]);
+    let line = |columns| Either(vec![Line(columns), Fn]);
     vec![
         Field::new("id", Text).doc("the choice's id, unique in its prompt"),
-        Field::new("label", line()).doc("what it says, or a function that returns it"),
-        Field::new("note", line()).optional().doc("a line beside it"),
-        Field::new("cost", line()).optional().doc("what it costs"),
-        Field::new("closed", line()).optional().doc("why it cannot be taken now"),
+        Field::new("label", line(limits::LABEL_COLUMNS))
+            .doc("what it says, or a function that returns it"),
+        Field::new("note", line(limits::LINE_COLUMNS)).optional().doc("a line beside it"),
+        Field::new("cost", line(limits::COST_COLUMNS)).optional().doc("what it costs"),
+        Field::new("closed", line(limits::LINE_COLUMNS))
+            .optional()
+            .doc("why it cannot be taken now"),
         Field::new("odds", Fn).optional().doc("a function that returns the odds"),
         Field::new("when", Fn).optional().doc("a function that says whether it is offered"),
         Field::new("on", Fn).doc("the function that takes it"),
@@ -76,7 +80,7 @@ fn option() -> Kind {
         Field::new("min", FieldType::INT).optional().doc("for an int: the least"),
         Field::new("max", FieldType::INT).optional().doc("for an int: the most"),
         Field::new("default", Any).optional().doc("what it is if nothing is said"),
-        Field::new("label", Text).optional().doc("its name for people"),
+        Field::new("label", Line(limits::LABEL_COLUMNS)).optional().doc("its name for people"),
         Field::new("doc", Text).optional().doc("what it does"),
         Field::new("ask", Bool).default(Datum::Bool(false)).doc("whether a person is asked for it"),
         Field::new("choices", Fn)
@@ -98,7 +102,7 @@ fn bot() -> Kind {
 fn achievement() -> Kind {
     let mut kind = Kind::of_host("achievement", "something worth having done", None);
     kind.fields = vec![
-        Field::new("name", Text).doc("its name for people"),
+        Field::new("name", Line(limits::LABEL_COLUMNS)).doc("its name for people"),
         Field::new("text", Text).doc("what was done"),
         Field::new("hidden", Bool)
             .default(Datum::Bool(false))
@@ -111,7 +115,8 @@ fn achievement() -> Kind {
 fn page() -> Kind {
     let mut kind = Kind::of_host("page", "something to read, offered in the menu", None);
     kind.fields = vec![
-        Field::new("title", Text).doc("what stands above it and in the menu"),
+        Field::new("title", Line(limits::LABEL_COLUMNS))
+            .doc("what stands above it and in the menu"),
         Field::new("text", Text).optional().doc("what it says"),
         Field::new("show", Fn).optional().doc("a function of the profile that returns a view"),
         Field::new("menu", Int { min: Some(0), max: None })
@@ -124,7 +129,7 @@ fn page() -> Kind {
 fn title() -> Kind {
     let mut kind = Kind::of_host("title", "the words of the first screen", None);
     kind.fields = vec![
-        Field::new("name", Text).doc("the name of the game"),
+        Field::new("name", Line(limits::LABEL_COLUMNS)).doc("the name of the game"),
         Field::new("text", Text).default(Datum::text("")).doc("a line or two under the name"),
         Field::new("art", Text).optional().doc("a picture made of characters"),
     ];
@@ -137,7 +142,7 @@ fn title() -> Kind {
     ];
     for (name, does) in words {
         let doc = format!("the game's words for: {does}");
-        kind.fields.push(Field::new(name, Text).optional().doc(&doc));
+        kind.fields.push(Field::new(name, Line(limits::LABEL_COLUMNS)).optional().doc(&doc));
     }
     kind
 }

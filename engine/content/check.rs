@@ -87,7 +87,9 @@ impl Checker<'_> {
             return None;
         }
         match (ty, datum) {
-            (FieldType::Text, Datum::Text(text)) => self.check_text(text, spot).map(Datum::Text),
+            (FieldType::Text | FieldType::Line(_), Datum::Text(text)) => {
+                self.check_text(text, spot).map(Datum::Text)
+            }
             (FieldType::Int { min, max }, Datum::Int(int)) => {
                 let fits = min.is_none_or(|min| int >= min) && max.is_none_or(|max| int <= max);
                 if fits {
@@ -345,7 +347,9 @@ impl FieldType {
     /// Whether a datum is of the type that this one begins with, whatever is inside.
     pub(super) fn shape_fits(&self, datum: &Datum) -> bool {
         match self {
-            Self::Text | Self::OneOf(_) | Self::Ref(_) => matches!(datum, Datum::Text(_)),
+            Self::Text | Self::Line(_) | Self::OneOf(_) | Self::Ref(_) => {
+                matches!(datum, Datum::Text(_))
+            }
             Self::Int { .. } => matches!(datum, Datum::Int(_)),
             Self::Number => matches!(datum, Datum::Int(_) | Datum::Num(_)),
             Self::Bool => matches!(datum, Datum::Bool(_)),

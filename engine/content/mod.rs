@@ -21,3 +21,4 @@ pub use datum::{Datum, FnRef};
 pub use draft::{Behind, Draft};
 pub use registry::{Definition, Origin, Registry, What};
 pub use schema::{Field, FieldType, HOST, Kind};
+pub use sources::Sources;

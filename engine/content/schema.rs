@@ -14,6 +14,9 @@ pub const HOST: &str = "host";
 pub enum FieldType {
     /// A text.
     Text,
+    /// A text that is shown on one line of at most so many columns. A longer one plays all the
+    /// same, cut; `check` warns of it.
+    Line(u32),
     /// A whole number within bounds; both ends belong to it.
     Int {
         /// The least.
@@ -152,6 +155,7 @@ impl fmt::Display for FieldType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Text => f.write_str("a text"),
+            Self::Line(columns) => write!(f, "a text of one line, at most {columns} columns"),
             Self::Int { min: None, max: None } => f.write_str("a whole number"),
             Self::Int { min: Some(min), max: None } => write!(f, "a whole number of {min} or more"),
             Self::Int { min: None, max: Some(max) } => write!(f, "a whole number of {max} or less"),

@@ -8,21 +8,22 @@ use crate::kit::{Place, text};
 
 /// The texts of all files, by mod and file.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Sources(BTreeMap<(String, String), Arc<str>>);
+pub struct Sources(BTreeMap<(String, String), Arc<str>>);
 
 impl Sources {
-    pub(super) fn add(&mut self, owner: &str, file: &str, text: Arc<str>) {
+    /// Adds the text of a file.
+    pub fn add(&mut self, owner: &str, file: &str, text: Arc<str>) {
         self.0.insert((owner.to_owned(), file.to_owned()), text);
     }
 
     /// The place with the text of its line.
-    pub(super) fn shown(&self, place: &Place) -> Place {
+    pub fn shown(&self, place: &Place) -> Place {
         self.field(place, &[])
     }
 
     /// The place of a field of the definition that begins at `place`: as far down the path as it
     /// can be followed in the source.
-    pub(super) fn field(&self, place: &Place, path: &[String]) -> Place {
+    pub fn field(&self, place: &Place, path: &[String]) -> Place {
         let mut place = place.clone();
         let key = (place.owner.clone(), place.file.clone());
         let Some(source) = self.0.get(&key).filter(|_| place.line > 0) else { return place };

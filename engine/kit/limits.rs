@@ -39,6 +39,13 @@ pub const DIE_SIDES: u32 = 1_000_000;
 pub const NOTATION_BYTES: usize = 200;
 /// Most streams of dice that one run may draw from.
 pub const STREAMS: usize = 256;
+/// Columns that a choice's label, a name or a title may take on a screen of 80: what stands beside
+/// it needs the rest. A longer one is cut there, and `check` warns of it.
+pub const LABEL_COLUMNS: u32 = 50;
+/// Columns that a line of its own may take on a screen of 80.
+pub const LINE_COLUMNS: u32 = 76;
+/// Columns that a choice's cost may take.
+pub const COST_COLUMNS: u32 = 24;
 /// Fuel of one step, in interrupts of the VM.
 pub const FUEL_PER_STEP: u64 = 2_000_000;
 /// Fuel for loading all mods.

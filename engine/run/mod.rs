@@ -2,6 +2,7 @@
 //! replays and settles runs. Knows no terminal and no ruleset.
 
 mod bot;
+mod gather;
 mod host_prompt;
 mod options;
 mod recorder;
@@ -11,6 +12,7 @@ mod session;
 mod shelf;
 
 pub use bot::{Bot, RANDOM};
+pub use gather::{Gathered, Unfit, Wanted, gather};
 pub use host_prompt::{AGAIN, LEAVE, REFUSE};
 pub use options::{Holds, OptionSpec, complete as complete_options, specs as option_specs};
 pub use recorder::{Nowhere, Recorder};

@@ -27,6 +27,16 @@ impl Home {
         read(self, &self.profile(profile_id)?)
     }
 
+    /// Reads the profile of that name (or file id) without its lock; a new one if there is none.
+    pub fn look_at_profile(&self, name: &str) -> Result<Profile, Problem> {
+        check_display_name(name)?;
+        let path = self.profile(&self.profile_id(name)?)?;
+        match self.disk().exists(&path).telling("look for the profile", &path)? {
+            true => read(self, &path),
+            false => Ok(Profile::new(name)),
+        }
+    }
+
     /// Takes the profile of that name (or file id) in hand, making it if there is none. What is
     /// wrong with its file but can be helped is told beside it.
     pub fn hold_profile(&self, name: &str) -> Result<(HeldProfile, Vec<Problem>), Problem> {

@@ -125,7 +125,10 @@ fn settings_of(lua: &Lua, host: &Host, source: &ModSource) -> mlua::Result<Table
     let table = lua.create_table()?;
     let set = host.settings.get(source.id());
     for (name, setting) in &source.manifest.settings {
-        let value = set.and_then(|set| set.get(name)).unwrap_or(&setting.default);
+        // A value that was set for an older version of the mod may not fit this one.
+        let value =
+            set.and_then(|set| set.get(name)).filter(|value| setting.accepts(value).is_ok());
+        let value = value.unwrap_or(&setting.default);
         let value = match value {
             kit::Value::Bool(truth) => Value::Boolean(*truth),
             kit::Value::Int(int) => Value::Number(*int as f64),

@@ -20,9 +20,11 @@ mod scan;
 mod shape;
 mod shelf;
 mod sources;
+mod syntax;
 mod to_lua;
 mod turn;
 mod vm;
 
 pub use fuel::Spent;
-pub use vm::{Settings, Vm};
+pub use syntax::syntax;
+pub use vm::{HookLine, Settings, Vm};

@@ -47,6 +47,15 @@ impl Host {
         self.shelves.get()?.get(kind)?.by_id.get(id).cloned()
     }
 
+    /// The kind and the id of the definition that a table is.
+    pub(crate) fn which_definition(&self, table: &Table) -> Option<(Arc<str>, Arc<str>)> {
+        let id: String = table.raw_get("id").ok()?;
+        self.shelves.get()?.iter().find_map(|(kind, shelf)| {
+            let (id, known) = shelf.by_id.get_key_value(id.as_str())?;
+            (known == table).then(|| (kind.clone(), id.clone()))
+        })
+    }
+
     /// All definitions of a kind that are not retired, in order: a frozen list.
     pub(crate) fn all_of(&self, kind: &str) -> Option<Table> {
         Some(self.shelves.get()?.get(kind)?.list.clone())

@@ -11,7 +11,7 @@ use super::host::{Host, Permit, Phase};
 use super::sources::Sources;
 use super::{fault, from_lua, load, raw, sandbox};
 use crate::content::Registry;
-use crate::kit::{Problem, Value, limits};
+use crate::kit::{Place, Problem, Value, limits};
 use crate::mods::ModSet;
 use crate::play::World;
 
@@ -21,6 +21,17 @@ pub type Settings = Value;
 
 /// Garbage of earlier calls that may lie about before it is collected, in bytes.
 const GARBAGE: usize = 8 * 1024 * 1024;
+
+/// A hook on a moment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HookLine {
+    /// The name of the moment.
+    pub moment: String,
+    /// Whether it comes before and may change the event, or after and sees its final value.
+    pub before: bool,
+    /// The function.
+    pub place: Place,
+}
 
 /// A sealed VM with the registry that its mods declared.
 pub struct Vm {
@@ -66,6 +77,22 @@ impl Vm {
         &self.warnings
     }
 
+    /// The hooks on each moment, in the order that they are called in.
+    pub fn hooks(&self) -> Vec<HookLine> {
+        let declared = self.host.declared.borrow();
+        let mut lines = Vec::new();
+        for (moment, hooks) in &declared.hooks {
+            for (before, list) in [(true, &hooks.before), (false, &hooks.after)] {
+                lines.extend(list.iter().map(|id| HookLine {
+                    moment: moment.to_string(),
+                    before,
+                    place: self.host.place_of(*id),
+                }));
+            }
+        }
+        lines
+    }
+
     /// Whether the VM may be used again. After memory has run out it may not: it is rebuilt.
     pub fn usable(&self) -> bool {
         !self.host.spoiled.get()
@@ -89,6 +116,11 @@ impl Vm {
     /// The fuel that each mod spent in the last call, largest first.
     pub fn spent(&self) -> Spent {
         self.host.fuel.spent()
+    }
+
+    /// What all functions that scripts can call share.
+    pub(super) fn host(&self) -> &Host {
+        &self.host
     }
 
     /// Lends the world to the VM for one call, with a full budget of fuel and memory, and gives it

@@ -189,6 +189,7 @@ impl Spec {
         let mut missing = None;
         let known: &[&str] = match self.form {
             "int" => &["optional", "default", "doc", "min", "max"],
+            "text" => &["optional", "default", "doc", "columns"],
             _ => &["optional", "default", "doc"],
         };
         let mut options = Options::new(known);
@@ -207,6 +208,11 @@ impl Spec {
         if self.form == "int" && (options.get("min").is_some() || options.get("max").is_some()) {
             let (min, max) = (options.int(lua, host, "min")?, options.int(lua, host, "max")?);
             field.ty = FieldType::Int { min, max };
+        }
+        if let Some(columns) = options.int(lua, host, "columns")? {
+            let fits = u32::try_from(columns).ok().filter(|columns| *columns > 0);
+            let wrong = || wrong_option(lua, host, "columns", "a whole number of 1 or more");
+            field.ty = FieldType::Line(fits.ok_or_else(wrong)?);
         }
         match options.get("optional") {
             None => {}

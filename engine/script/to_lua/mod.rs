@@ -3,6 +3,7 @@
 
 mod act;
 mod bot;
+mod lint;
 mod option;
 mod page;
 mod prompt;

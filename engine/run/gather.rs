@@ -1,0 +1,85 @@
+//! Gathering what a start plays on: which mods are found, which of them take part, in what order,
+//! and a VM loaded from them.
+
+use super::session::Content;
+use crate::kit::{Problem, Severity};
+use crate::mods::{Places, choose, discover, load_order};
+use crate::save::Profile;
+use crate::script::Vm;
+
+/// What a start asks for.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted<'a> {
+    /// Where mods are looked for.
+    pub places: &'a Places,
+    /// The game; without one the only one there is, or the program's own.
+    pub game: Option<&'a str>,
+    /// Mods switched on for this start, beside those that the profile has on.
+    pub with: &'a [String],
+}
+
+/// What a start plays on.
+pub struct Gathered {
+    /// The mods and their settings.
+    pub content: Content,
+    /// A VM loaded from them.
+    pub vm: Vm,
+    /// What there is to warn of.
+    pub warnings: Vec<Problem>,
+}
+
+/// Why there is nothing to play on.
+#[derive(Debug)]
+pub enum Unfit {
+    /// What was asked for is not there.
+    Usage(Vec<Problem>),
+    /// Something is wrong with the mods.
+    Mods(Vec<Problem>),
+}
+
+/// Problems that only asking for something else can mend.
+const OF_USAGE: [&str; 5] = ["no-such-mod", "not-a-game", "which-game", "no-folder", "no-game"];
+
+/// Finds, chooses, orders and loads.
+pub fn gather(wanted: Wanted<'_>, profile: &Profile) -> Result<Gathered, Unfit> {
+    let (found, mut problems) = discover(wanted.places);
+    // Which mods are on is kept for each game, so that the game is chosen first.
+    let (alone, wrong) = choose(found.clone(), wanted.game, &[]);
+    let Some(id) =
+        alone.iter().find(|source| source.manifest.game).map(|game| game.id().to_owned())
+    else {
+        problems.extend(wrong);
+        return Err(sorted(problems));
+    };
+    let kept = profile.game(&id);
+    let mut on = kept.mods_on.clone();
+    on.extend(wanted.with.iter().filter(|id| !kept.mods_on.contains(id)).cloned());
+    let (chosen, wrong) = choose(found, Some(&id), &on);
+    let stops = wrong.iter().any(|problem| problem.severity == Severity::Error);
+    // A mod that cannot be read stops a start only if it was to take part in it.
+    let takes_part = |problem: &Problem| {
+        let owner = problem.place.as_ref().map_or("", |place| place.owner.as_str());
+        owner == id || on.iter().any(|on| on == owner)
+    };
+    let broken = problems.iter().any(|problem| {
+        problem.severity == Severity::Error
+            && (takes_part(problem) || OF_USAGE.contains(&problem.code.as_str()))
+    });
+    problems.extend(wrong);
+    if stops || broken {
+        return Err(sorted(problems));
+    }
+    let mods = load_order(chosen).map_err(Unfit::Mods)?;
+    let content = Content { mods, settings: kept.settings };
+    let vm = content.load().map_err(Unfit::Mods)?;
+    problems.extend(vm.warnings().iter().cloned());
+    Ok(Gathered { content, vm, warnings: problems })
+}
+
+fn sorted(problems: Vec<Problem>) -> Unfit {
+    let errors = || problems.iter().filter(|problem| problem.severity == Severity::Error);
+    match errors().all(|problem| OF_USAGE.contains(&problem.code.as_str())) {
+        true => Unfit::Usage(problems),
+        false => Unfit::Mods(problems),
+    }
+}

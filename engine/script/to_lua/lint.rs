@@ -1,0 +1,114 @@
+//! A game's own checks: what was given to `lint`, called for `check`.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use mlua::{Function, Lua, Table, Value as LuaValue};
+
+use super::super::host::{Host, Permit};
+use super::super::vm::Vm;
+use crate::content::Sources;
+use crate::kit::{Problem, Value};
+use crate::play::World;
+
+impl Vm {
+    /// Runs the checks that the mods brought, in the order of their declaration. Each may look at
+    /// everything and change nothing; what it reports comes as warnings. One that fails is an
+    /// error, and the others run all the same.
+    pub fn lint(&self) -> Vec<Problem> {
+        let lints = self.host().declared.borrow().lints.clone();
+        let reported = Rc::new(RefCell::new(Vec::new()));
+        for lint in lints {
+            let mut nowhere = World::default();
+            let permit = Permit::Look("a lint");
+            let done = self.enter(&mut nowhere, &Value::map(), permit, |lua, host| {
+                let report = reporter(lua, host, lint, &reported)?;
+                host.call::<()>(lint, (registry(lua, host)?, report))
+            });
+            if let Err(problem) = done {
+                reported.borrow_mut().push(problem);
+            }
+        }
+        reported.take()
+    }
+}
+
+/// What a lint sees: `registry.all(kind)` and `registry.get(kind, id)`. Unlike `all` of play, the
+/// first may be asked for any kind by its name, and gives retired definitions no place either.
+fn registry(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Table> {
+    let table = lua.create_table()?;
+    let owner = host.clone();
+    table.set(
+        "all",
+        lua.create_function(move |lua, kind: String| {
+            owner.all_of(&kind).ok_or_else(|| owner.fail(lua, unknown_kind(&kind)))
+        })?,
+    )?;
+    let owner = host.clone();
+    table.set(
+        "get",
+        lua.create_function(move |lua, (kind, id): (String, String)| {
+            if owner.registry().kind(&kind).is_none() {
+                return Err(owner.fail(lua, unknown_kind(&kind)));
+            }
+            Ok(owner.definition(&kind, &id))
+        })?,
+    )?;
+    table.set_readonly(true);
+    Ok(table)
+}
+
+fn unknown_kind(kind: &str) -> Problem {
+    Problem::error("unknown-kind", format!("there is no kind \"{kind}\""))
+        .expected("the name of a kind, as a text")
+}
+
+/// `report(definition, text)`, or `report(definition, text, { field = …, hint = … })`. Without a
+/// definition the report stands at the lint itself.
+fn reporter(
+    lua: &Lua,
+    host: &Rc<Host>,
+    lint: u32,
+    reported: &Rc<RefCell<Vec<Problem>>>,
+) -> mlua::Result<Function> {
+    let (host, reported) = (host.clone(), reported.clone());
+    lua.create_function(move |lua, (about, text, more): (LuaValue, String, Option<Table>)| {
+        let more = |name: &str| -> mlua::Result<Option<String>> {
+            more.as_ref().map_or(Ok(None), |more| more.get(name))
+        };
+        let field = more("field")?.unwrap_or_default();
+        let mut problem = match &about {
+            LuaValue::Nil => Problem::warning("lint", text).at(host.place_of(lint)),
+            LuaValue::Table(table) => {
+                let Some((kind, id)) = host.which_definition(table) else {
+                    return Err(host.fail(lua, not_a_definition()));
+                };
+                let registry = host.registry();
+                let definition = registry.get(&kind, &id).expect("shelves hold what it holds");
+                let source = host.sources.text(&definition.place.owner, &definition.place.file);
+                let mut sources = Sources::default();
+                if let Some(text) = source {
+                    let place = &definition.place;
+                    sources.add(&place.owner, &place.file, text.clone());
+                }
+                let path: Vec<String> =
+                    field.split('.').filter(|part| !part.is_empty()).map(str::to_owned).collect();
+                let what = match field.is_empty() {
+                    true => format!("{kind} \"{id}\": {text}"),
+                    false => format!("{kind} \"{id}\", {field}: {text}"),
+                };
+                Problem::warning("lint", what).at(sources.field(&definition.place, &path))
+            }
+            _ => return Err(host.fail(lua, not_a_definition())),
+        };
+        problem.hint = more("hint")?;
+        problem.trail.push(host.place_of(lint));
+        reported.borrow_mut().push(problem);
+        Ok(())
+    })
+}
+
+fn not_a_definition() -> Problem {
+    Problem::error("bad-argument", "`report` was given something that is no definition")
+        .expected("a definition as `registry.all` gives it, or nil")
+}

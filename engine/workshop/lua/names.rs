@@ -1,0 +1,140 @@
+//! Small questions to the syntax tree: what a call is named, what a token says, what an expression
+//! plainly is.
+
+use full_moon::ast::{Call, Expression, FunctionArgs, FunctionCall, Index, Prefix, Suffix, Var};
+use full_moon::tokenizer::{Token, TokenReference, TokenType};
+
+/// The name that a token is.
+pub(super) fn name(token: &TokenReference) -> String {
+    token.token().to_string()
+}
+
+/// The line of a token.
+pub(super) fn line(token: &Token) -> u32 {
+    u32::try_from(token.start_position().line()).unwrap_or(0)
+}
+
+/// The text that a token stands for, escapes read.
+pub(super) fn text(token: &Token) -> Option<String> {
+    let TokenType::StringLiteral { literal, multi_line_depth, quote_type } = token.token_type()
+    else {
+        return None;
+    };
+    let long = matches!(quote_type, full_moon::tokenizer::StringLiteralQuoteType::Brackets);
+    if long || *multi_line_depth > 0 {
+        return Some(literal.strip_prefix('\n').unwrap_or(literal).to_owned());
+    }
+    let mut out = String::new();
+    let mut rest = literal.chars();
+    while let Some(c) = rest.next() {
+        match c {
+            '\\' => match rest.next() {
+                Some('n') => out.push('\n'),
+                Some('t') => out.push('\t'),
+                Some('z') => {
+                    let after = rest.as_str().trim_start();
+                    rest = after.chars();
+                }
+                Some('u') => {
+                    let (code, after) = rest.as_str().split_once('}').unwrap_or_default();
+                    let code = u32::from_str_radix(code.trim_start_matches('{'), 16);
+                    out.extend(code.ok().and_then(char::from_u32));
+                    rest = after.chars();
+                }
+                Some(other) => out.push(other),
+                None => {}
+            },
+            _ => out.push(c),
+        }
+    }
+    Some(out)
+}
+
+/// The name at the front of a chain, if it is a name.
+pub(super) fn front(prefix: &Prefix) -> Option<&TokenReference> {
+    match prefix {
+        Prefix::Name(token) => Some(token),
+        _ => None,
+    }
+}
+
+/// The name that an expression is, if it is no more than that.
+pub(super) fn bare(expression: &Expression) -> Option<&TokenReference> {
+    match expression {
+        Expression::Var(Var::Name(token)) => Some(token),
+        Expression::Parentheses { expression, .. } => bare(expression),
+        _ => None,
+    }
+}
+
+/// How a call is written up to its first arguments: `go`, `patch.spell`, `table.insert`; `None`
+/// where it does not begin with a name.
+pub(super) fn callee(call: &FunctionCall) -> Option<(String, Option<&FunctionArgs>)> {
+    let mut written = name(front(call.prefix())?);
+    for suffix in call.suffixes() {
+        match suffix {
+            Suffix::Index(Index::Dot { name: field, .. }) => {
+                written = format!("{written}.{}", name(field));
+            }
+            Suffix::Call(Call::AnonymousCall(arguments)) => {
+                return Some((written, Some(arguments)));
+            }
+            _ => break,
+        }
+    }
+    Some((written, None))
+}
+
+/// The first argument.
+pub(super) fn first_argument(arguments: &FunctionArgs) -> Option<&Expression> {
+    match arguments {
+        FunctionArgs::Parentheses { arguments, .. } => arguments.iter().next(),
+        _ => None,
+    }
+}
+
+/// The token of a text that is the first argument.
+pub(super) fn first_text(arguments: &FunctionArgs) -> Option<&TokenReference> {
+    match arguments {
+        FunctionArgs::String(token) => Some(token),
+        FunctionArgs::Parentheses { .. } => match first_argument(arguments)? {
+            Expression::String(token) => Some(token),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Whether an expression puts texts together, so that what it names cannot be read off.
+pub(super) fn is_composed(expression: &Expression) -> bool {
+    match expression {
+        Expression::InterpolatedString(_) => true,
+        Expression::BinaryOperator { lhs, binop, rhs } => {
+            matches!(binop, full_moon::ast::BinOp::TwoDots(_))
+                || is_composed(lhs)
+                || is_composed(rhs)
+        }
+        Expression::Parentheses { expression, .. } => is_composed(expression),
+        Expression::FunctionCall(_) | Expression::IfExpression(_) => true,
+        _ => false,
+    }
+}
+
+/// Whether an expression plainly is a table or a function.
+pub(super) fn is_reference(expression: &Expression) -> bool {
+    match expression {
+        Expression::TableConstructor(_) | Expression::Function(_) => true,
+        Expression::Parentheses { expression, .. } => is_reference(expression),
+        Expression::TypeAssertion { expression, .. } => is_reference(expression),
+        _ => false,
+    }
+}
+
+/// The table that an expression makes, if it plainly does.
+pub(super) fn table(expression: &Expression) -> Option<&full_moon::ast::TableConstructor> {
+    match expression {
+        Expression::TableConstructor(table) => Some(table),
+        Expression::TypeAssertion { expression, .. } => table(expression),
+        _ => None,
+    }
+}

@@ -1,0 +1,290 @@
+//! Reading a file: one walk over its syntax tree that follows its names and writes down what it
+//! meets. Where a thing cannot be told for sure, nothing is written down: a warning that is wrong
+//! teaches people to ignore the others.
+
+use std::collections::BTreeMap;
+
+use full_moon::ast::{
+    Assignment, Block, CompoundAssignment, Expression, Field, FunctionBody, FunctionCall,
+    FunctionDeclaration, GenericFor, Index, LocalAssignment, LocalFunction, NumericFor, Parameter,
+    Suffix, TableConstructor, Var, VarExpression,
+};
+use full_moon::tokenizer::{Token, TokenReference, TokenType};
+use full_moon::visitors::Visitor;
+
+use super::locals::{Key, Locals};
+use super::names::{
+    bare, callee, first_argument, first_text, front, is_composed, is_reference, line, name, table,
+    text,
+};
+use super::{Comment, Facts, Label, Read, Word};
+
+/// Fields of prompts that must fit on a line.
+const LABELS: [&str; 5] = ["label", "title", "note", "closed", "cost"];
+/// Functions of the library that change the table they are given.
+const CHANGERS: [&str; 4] = ["table.insert", "table.remove", "table.sort", "table.clear"];
+
+/// A call that we stand inside.
+struct Opened {
+    /// What it is called, and its first argument if that is a text: `spell` and `x` of `spell "x"`.
+    named: Option<(String, String)>,
+    /// Whether it is a check of a game's own: what that mentions is not thereby used.
+    lint: bool,
+}
+
+/// The walk over one file.
+pub(super) struct Reader {
+    facts: Facts,
+    locals: Locals,
+    /// What texts, by where they begin, are the first argument of.
+    callees: BTreeMap<usize, String>,
+    /// The calls that we stand inside, outermost first.
+    open: Vec<Opened>,
+}
+
+impl Reader {
+    pub(super) fn new(facts: Facts) -> Self {
+        Self { facts, locals: Locals::default(), callees: BTreeMap::new(), open: Vec::new() }
+    }
+
+    /// What was found.
+    pub(super) fn finish(mut self) -> Facts {
+        self.facts.loops = self.locals.unordered();
+        self.facts.kept = self.locals.kept;
+        self.facts
+    }
+
+    /// A chain begins with this name and goes on with this suffix.
+    fn chain<'a>(
+        &mut self,
+        token: &TokenReference,
+        mut suffixes: impl Iterator<Item = &'a Suffix>,
+    ) {
+        let front = name(token);
+        let Some(Suffix::Index(index)) = suffixes.next() else { return };
+        if let Some(local) = self.locals.find(&front) {
+            return self.locals.indexed(local);
+        }
+        let read = match index {
+            Index::Dot { name: field, .. } => Some(name(field)),
+            Index::Brackets { expression, .. } => match &**expression {
+                Expression::String(token) => text(token.token()),
+                other if is_composed(other) => None,
+                _ => return,
+            },
+            _ => return,
+        };
+        match read {
+            _ if self.in_lint() => {}
+            Some(name) => drop(self.facts.reads.insert(Read { table: front, name })),
+            None => drop(self.facts.wholes.insert(front)),
+        }
+    }
+
+    fn assign(&mut self, target: &Var) {
+        match target {
+            Var::Name(token) => {
+                if let Some(local) = self.locals.find(&name(token)) {
+                    self.locals.assigned(local, line(token));
+                }
+            }
+            Var::Expression(chain) => {
+                let Some(token) = front(chain.prefix()) else { return };
+                let Some(local) = self.locals.find(&name(token)) else { return };
+                let suffixes: Vec<&Suffix> = chain.suffixes().collect();
+                if suffixes.iter().all(|suffix| matches!(suffix, Suffix::Index(_))) {
+                    self.locals.changed(local, line(token));
+                }
+                if let [Suffix::Index(Index::Brackets { expression, .. })] = suffixes.as_slice()
+                    && let Some(key) = self.key(expression)
+                {
+                    self.locals.written(local, key);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// A key that may have no order.
+    fn key(&self, expression: &Expression) -> Option<Key> {
+        if is_reference(expression) {
+            return Some(Key::Reference);
+        }
+        self.locals.find(&name(bare(expression)?)).map(Key::Local)
+    }
+
+    fn declare(&mut self, token: &TokenReference, value: Option<&Expression>) {
+        let made = value.and_then(table);
+        let reference = value.is_some_and(is_reference);
+        self.locals.declare(name(token), line(token), made.is_some(), reference);
+        let (Some(made), Some(local)) = (made, self.locals.find(&name(token))) else { return };
+        for field in made.fields() {
+            if let Field::ExpressionKey { key, .. } = field
+                && let Some(key) = self.key(key)
+            {
+                self.locals.written(local, key);
+            }
+        }
+    }
+
+    fn inside(&self) -> Option<(String, String)> {
+        self.open.iter().find_map(|open| open.named.clone())
+    }
+
+    fn in_lint(&self) -> bool {
+        self.open.iter().any(|open| open.lint)
+    }
+}
+
+impl Visitor for Reader {
+    fn visit_block(&mut self, _: &Block) {
+        self.locals.open();
+    }
+
+    fn visit_block_end(&mut self, _: &Block) {
+        self.locals.close();
+    }
+
+    fn visit_function_body(&mut self, body: &FunctionBody) {
+        self.locals.open_function();
+        for parameter in body.parameters() {
+            if let Parameter::Name(token) = parameter {
+                self.declare(token, None);
+            }
+        }
+    }
+
+    fn visit_function_body_end(&mut self, _: &FunctionBody) {
+        self.locals.close_function();
+    }
+
+    fn visit_local_function(&mut self, function: &LocalFunction) {
+        self.locals.declare(name(function.name()), line(function.name()), false, true);
+    }
+
+    fn visit_function_declaration(&mut self, function: &FunctionDeclaration) {
+        let mut names = function.name().names().iter();
+        if let (Some(token), None) = (names.next(), names.next())
+            && function.name().method_name().is_none()
+        {
+            self.assign(&Var::Name(token.clone()));
+        }
+    }
+
+    // What stands on the right belongs to the time before the names on the left.
+    fn visit_local_assignment_end(&mut self, assignment: &LocalAssignment) {
+        let values: Vec<&Expression> = assignment.expressions().iter().collect();
+        for (index, token) in assignment.names().iter().enumerate() {
+            self.declare(token, values.get(index).copied());
+        }
+    }
+
+    fn visit_assignment(&mut self, assignment: &Assignment) {
+        assignment.variables().iter().for_each(|target| self.assign(target));
+    }
+
+    fn visit_compound_assignment(&mut self, assignment: &CompoundAssignment) {
+        self.assign(assignment.lhs());
+    }
+
+    fn visit_numeric_for(&mut self, turn: &NumericFor) {
+        self.locals.open();
+        self.declare(turn.index_variable(), None);
+    }
+
+    fn visit_numeric_for_end(&mut self, _: &NumericFor) {
+        self.locals.close();
+    }
+
+    fn visit_generic_for(&mut self, turn: &GenericFor) {
+        let walked: Vec<&Expression> = turn.expressions().iter().collect();
+        let mut of_definitions = false;
+        if let [walked] = walked.as_slice() {
+            let mut over = bare(walked);
+            if let Expression::FunctionCall(call) = walked {
+                let (called, arguments) = callee(call).unwrap_or_default();
+                of_definitions = called == "all";
+                let walks = ["pairs", "next"].contains(&called.as_str());
+                over = arguments.filter(|_| walks).and_then(first_argument).and_then(bare);
+            }
+            if let Some(local) = over.and_then(|token| self.locals.find(&name(token))) {
+                self.locals.walked(local, line(turn.for_token()));
+            }
+        }
+        self.locals.open();
+        for (index, token) in turn.names().iter().enumerate() {
+            self.locals.declare(name(token), line(token), false, of_definitions && index == 1);
+        }
+    }
+
+    fn visit_generic_for_end(&mut self, _: &GenericFor) {
+        self.locals.close();
+    }
+
+    fn visit_function_call(&mut self, call: &FunctionCall) {
+        if let Some(token) = front(call.prefix()) {
+            self.chain(token, call.suffixes());
+        }
+        let own = front(call.prefix()).is_some_and(|t| self.locals.find(&name(t)).is_some());
+        let (called, arguments) = callee(call).filter(|_| !own).unwrap_or_default();
+        let first = arguments.and_then(first_text);
+        if CHANGERS.contains(&called.as_str())
+            && let Some(token) = arguments.and_then(first_argument).and_then(bare)
+            && let Some(local) = self.locals.find(&name(token))
+        {
+            self.locals.changed(local, line(token));
+        }
+        let named = first.and_then(|token| {
+            self.callees.insert(token.token().start_position().bytes(), called.clone());
+            text(token.token())
+        });
+        let lint = called == "lint";
+        self.open.push(Opened { named: named.map(|named| (called, named)), lint });
+    }
+
+    fn visit_function_call_end(&mut self, _: &FunctionCall) {
+        self.open.pop();
+    }
+
+    fn visit_var_expression(&mut self, chain: &VarExpression) {
+        if let Some(token) = front(chain.prefix()) {
+            self.chain(token, chain.suffixes());
+        }
+    }
+
+    fn visit_expression(&mut self, expression: &Expression) {
+        if let Expression::Var(Var::Name(token)) = expression
+            && self.locals.find(&name(token)).is_none()
+            && !self.in_lint()
+        {
+            self.facts.wholes.insert(name(token));
+        }
+    }
+
+    fn visit_table_constructor(&mut self, table: &TableConstructor) {
+        for field in table.fields().iter().filter(|_| self.locals.in_function()) {
+            if let Field::NameKey { key, value, .. } = field
+                && let Expression::String(token) = &**value
+                && LABELS.contains(&name(key).as_str())
+                && let Some(text) = text(token.token())
+            {
+                self.facts.labels.push(Label { field: name(key), text, line: line(token) });
+            }
+        }
+    }
+
+    fn visit_string_literal(&mut self, token: &Token) {
+        let Some(text) = text(token).filter(|_| !self.in_lint()) else { return };
+        let callee = self.callees.get(&token.start_position().bytes()).cloned();
+        let (callee, inside) = (callee.unwrap_or_default(), self.inside());
+        self.facts.words.push(Word { text, line: line(token), callee, inside });
+    }
+
+    fn visit_single_line_comment(&mut self, token: &Token) {
+        let TokenType::SingleLineComment { comment } = token.token_type() else { return };
+        let line = line(token);
+        let written = self.facts.lines.get((line as usize).saturating_sub(1));
+        let alone = written.is_some_and(|written| written.trim_start().starts_with("--"));
+        self.facts.comments.push(Comment { text: comment.trim().to_owned(), line, alone });
+    }
+}
