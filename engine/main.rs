@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, BufReader, IsTerminal, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -15,6 +15,7 @@ use engine::ui::Front;
 use engine::ui::full::{Full, Look};
 use engine::ui::lobby::{Setup, Stop, play, project_folder};
 use engine::ui::plain::{Lines, Plain, terminal_columns};
+use engine::workshop;
 
 /// Lines of plain text are broken here, or sooner in a narrower terminal.
 const PLAIN_COLUMNS: usize = 80;
@@ -47,6 +48,8 @@ enum Command {
     /// Play; the same as no command at all
     #[command(after_help = EXAMPLES)]
     Play(Play),
+    #[command(flatten)]
+    Workshop(workshop::Command),
 }
 
 #[derive(Args, Default)]
@@ -90,6 +93,7 @@ fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let wanted = match arguments.command {
         Some(Command::Play(wanted)) => wanted,
+        Some(Command::Workshop(command)) => return work(command),
         None => arguments.play,
     };
     let done = setup(&wanted).and_then(|setup| {
@@ -97,6 +101,23 @@ fn main() -> ExitCode {
         play(setup, &mut *front, &mut rand::random)
     });
     status(done)
+}
+
+/// Does a command of the workshop.
+fn work(command: workshop::Command) -> ExitCode {
+    let around = command.around();
+    let folder = around.data.clone().or_else(user_folder);
+    let bench = workshop::Bench {
+        places: places(&around.mods, folder.clone()),
+        game: around.game.clone(),
+        with: command.with().to_vec(),
+        home: home(folder.as_deref()),
+        profile: command.profile().to_owned(),
+    };
+    match command.run(&bench, &mut io::stdout().lock()) {
+        Ok(outcome) => ExitCode::from(outcome as u8),
+        Err(error) => status(Err(Stop::Terminal(error))),
+    }
 }
 
 fn status(done: Result<(), Stop>) -> ExitCode {
@@ -130,17 +151,9 @@ fn setup(wanted: &Play) -> Result<Setup, Stop> {
         (None, true) => Some(user_folder().ok_or_else(no_folder)?),
         (None, false) => None,
     };
-    let home = match &folder {
-        Some(folder) => Home::new(folder),
-        None => Home::on(Arc::new(MemoryDisk::new()), "memory"),
-    };
-    let places = Places {
-        extra: wanted.mods.clone(),
-        project: std::env::current_dir().ok().and_then(project_folder),
-        user: folder.or_else(user_folder),
-    };
+    let home = home(folder.as_deref());
     Ok(Setup {
-        places,
+        places: places(&wanted.mods, folder.or_else(user_folder)),
         game: wanted.game.clone(),
         with: wanted.with.clone(),
         home,
@@ -150,6 +163,20 @@ fn setup(wanted: &Play) -> Result<Setup, Stop> {
         set: wanted.set.clone(),
         command: command_again(wanted),
     })
+}
+
+/// Where runs and profiles lie; without a folder nothing is kept.
+fn home(folder: Option<&Path>) -> Home {
+    match folder {
+        Some(folder) => Home::new(folder),
+        None => Home::on(Arc::new(MemoryDisk::new()), "memory"),
+    }
+}
+
+/// Where mods are looked for.
+fn places(extra: &[PathBuf], user: Option<PathBuf>) -> Places {
+    let project = std::env::current_dir().ok().and_then(project_folder);
+    Places { extra: extra.to_vec(), project, user }
 }
 
 /// The folder that this system keeps a program's data in.

@@ -345,7 +345,7 @@ pub(super) fn meant_id<'t>(
 
 impl FieldType {
     /// Whether a datum is of the type that this one begins with, whatever is inside.
-    pub(super) fn shape_fits(&self, datum: &Datum) -> bool {
+    pub fn shape_fits(&self, datum: &Datum) -> bool {
         match self {
             Self::Text | Self::Line(_) | Self::OneOf(_) | Self::Ref(_) => {
                 matches!(datum, Datum::Text(_))

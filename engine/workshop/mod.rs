@@ -1,4 +1,43 @@
 //! The workshop: what a person runs who writes mods. Each command is a function of what it was
 //! asked, where to look, and where to write; it says how it went. Knows no terminal and no ruleset.
 
+mod arguments;
+mod check;
 mod lua;
+mod told;
+
+use std::io;
+
+pub use arguments::Command;
+pub use check::{Check, check};
+
+use crate::mods::Places;
+use crate::save::Home;
+
+/// Where a command of the workshop looks.
+pub struct Bench {
+    /// Where mods are looked for.
+    pub places: Places,
+    /// The game that was asked for.
+    pub game: Option<String>,
+    /// Mods switched on for this start.
+    pub with: Vec<String>,
+    /// Where profiles lie.
+    pub home: Home,
+    /// The player's name.
+    pub profile: String,
+}
+
+/// How a command went; the number is the program's exit status.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// There is nothing to mend.
+    Sound = 0,
+    /// There are Problems, and they were told.
+    Problems = 1,
+    /// What was asked for is not there.
+    Usage = 2,
+}
+
+/// What a command gives back: how it went, or that nothing could be written.
+pub type Done = io::Result<Outcome>;

@@ -1,0 +1,133 @@
+//! Texts that must fit on one line and do not: fields that a kind declares with `columns`, and the
+//! labels that prompts are written with.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::content::{Datum, Definition, Field, FieldType, Registry, Sources};
+use crate::kit::{Place, Problem, Value, limits, text};
+use crate::workshop::lua::Facts;
+
+/// Looks at the texts of definitions and of prompts.
+pub(super) fn look(registry: &Registry, sources: &Sources, facts: &[Facts]) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    for kind in registry.kinds() {
+        for definition in registry.every(&kind.name) {
+            let mut look = Look { definition, sources, facts, problems: &mut problems };
+            look.record(&kind.fields, &definition.fields, &mut Vec::new());
+        }
+    }
+    for facts in facts {
+        for label in &facts.labels {
+            let columns = match label.field.as_str() {
+                "label" | "title" => limits::LABEL_COLUMNS,
+                "cost" => limits::COST_COLUMNS,
+                _ => limits::LINE_COLUMNS,
+            };
+            let place = || facts.place(label.line);
+            problems.extend(too_long(&label.field, &label.text, &label.text, columns, place));
+        }
+    }
+    problems
+}
+
+/// A look at one definition.
+struct Look<'t> {
+    definition: &'t Definition,
+    sources: &'t Sources,
+    facts: &'t [Facts],
+    problems: &'t mut Vec<Problem>,
+}
+
+impl Look<'_> {
+    fn record(
+        &mut self,
+        fields: &[Field],
+        values: &BTreeMap<Arc<str>, Datum>,
+        path: &mut Vec<String>,
+    ) {
+        for field in fields {
+            if let Some(value) = values.get(&field.name) {
+                path.push(field.name.to_string());
+                self.value(&field.ty, value, path);
+                path.pop();
+            }
+        }
+    }
+
+    fn value(&mut self, ty: &FieldType, value: &Datum, path: &mut Vec<String>) {
+        match (ty, value) {
+            (FieldType::Line(columns), Datum::Text(text)) => self.line(*columns, text, path),
+            (FieldType::List(inner), Datum::List(items)) => {
+                for (index, item) in items.iter().enumerate() {
+                    path.push(format!("[{}]", index + 1));
+                    self.value(inner, item, path);
+                    path.pop();
+                }
+            }
+            (FieldType::Map(inner), Datum::Map(entries)) => {
+                for (key, item) in entries {
+                    path.push(key.to_string());
+                    self.value(inner, item, path);
+                    path.pop();
+                }
+            }
+            (FieldType::Record(fields), Datum::Map(values)) => self.record(fields, values, path),
+            (FieldType::Either(types), value) => {
+                if let Some(ty) = types.iter().find(|ty| ty.shape_fits(value)) {
+                    self.value(ty, value, path);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn line(&mut self, columns: u32, text: &str, path: &[String]) {
+        let definition = self.definition;
+        let filled = text::fill(text, &|name| {
+            let own = definition.get(name).and_then(Datum::to_value);
+            Some(own.unwrap_or(Value::Int(0)))
+        });
+        let filled = filled.unwrap_or_else(|_| text.to_owned());
+        let written = path.join(".").replace(".[", "[");
+        let what = format!("{} \"{}\", {written}", definition.kind, definition.id);
+        let place = || self.place(text, path);
+        let found = too_long(&what, &filled, text, columns, place);
+        self.problems.extend(found);
+    }
+
+    /// The line that the text stands on: that of the field, or for an item of a list the first
+    /// line from the definition's own on that says it.
+    fn place(&self, text: &str, path: &[String]) -> Place {
+        let declared = &self.definition.place;
+        let file = self
+            .facts
+            .iter()
+            .find(|facts| facts.owner == declared.owner && facts.file == declared.file);
+        let says = |facts: &&Facts| {
+            let words = facts.words.iter();
+            words.filter(|w| w.line >= declared.line && w.text == text).map(|w| w.line).min()
+        };
+        match file.and_then(|facts| Some((facts, says(&facts)?))) {
+            Some((facts, line)) => facts.place(line),
+            None => self.sources.field(declared, path),
+        }
+    }
+}
+
+fn too_long(
+    what: &str,
+    shown: &str,
+    written: &str,
+    columns: u32,
+    place: impl FnOnce() -> Place,
+) -> Option<Problem> {
+    let wide = text::width(&text::unmarked(shown));
+    let found = match written.contains('\n') {
+        true => format!("{what}: it breaks the line"),
+        false if wide > columns as usize => format!("{what}: it takes {wide} columns"),
+        false => return None,
+    };
+    let problem = Problem::warning("long-line", found).at(place());
+    Some(problem.expected(format!("one line of at most {columns} columns")))
+}

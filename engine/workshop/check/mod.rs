@@ -1,0 +1,125 @@
+//! `check`: everything that can be known of mods without playing them. The manifest, the schema
+//! and the references are what loading says; what is looked at besides is in the files beside this
+//! one, each a look of its own.
+
+mod lines;
+mod scripts;
+mod silence;
+mod unused;
+mod which;
+
+use std::collections::BTreeSet;
+use std::io::Write;
+
+use super::lua::{self, Facts};
+use super::{Bench, Done, Outcome, told};
+use crate::content::Sources;
+use crate::kit::{Problem, Value};
+use crate::mods::{ModSet, ModSource, load_order};
+use crate::script::Vm;
+
+/// What `check` is asked.
+#[derive(Clone, Debug, Default)]
+pub struct Check {
+    /// Ids or folders of mods, which are looked at together. Without any, each mod that is found
+    /// is looked at by itself.
+    pub mods: Vec<String>,
+    /// Whether a program reads what is told.
+    pub json: bool,
+}
+
+/// Looks at mods and tells what is wrong with them.
+pub fn check(bench: &Bench, asked: &Check, out: &mut dyn Write) -> Done {
+    let which = match which::which(bench, &asked.mods) {
+        Ok(which) => which,
+        Err((outcome, problems)) => return told::refuse(out, asked.json, outcome, &problems),
+    };
+    let mut problems = which.problems;
+    let mut checked = Vec::new();
+    for group in which.groups {
+        let names = group.ids.iter().filter_map(|id| {
+            let found = group.mods.iter().find(|source| source.id() == id)?;
+            Some(format!("{id} {}", found.manifest.version))
+        });
+        checked.extend(names);
+        for problem in look_at(group.mods, &group.ids) {
+            // A mod that several groups need tells them all the same.
+            if !problems.contains(&problem) {
+                problems.push(problem);
+            }
+        }
+    }
+    if asked.json {
+        let page = serde_json::json!({ "checked": checked, "problems": problems });
+        told::json(out, &page)?;
+    } else {
+        told::problems(out, &problems)?;
+        let what = match problems.is_empty() {
+            true => "nothing to mend".to_owned(),
+            false => told::counted(&problems),
+        };
+        told::line(out, &format!("checked {}: {what}", checked.join(", ")))?;
+    }
+    Ok(if problems.is_empty() { Outcome::Sound } else { Outcome::Problems })
+}
+
+/// Looks at some mods, with those beside them that they need.
+fn look_at(mods: Vec<ModSource>, ids: &BTreeSet<String>) -> Vec<Problem> {
+    let mods = match load_order(mods) {
+        Ok(mods) => mods,
+        Err(problems) => return problems,
+    };
+    let mut facts = Vec::new();
+    let mut problems = Vec::new();
+    for source in &mods.mods {
+        let (read, unread) = lua::read(source);
+        facts.extend(read);
+        problems.extend(unread);
+    }
+    let loaded = load(&mods, &facts);
+    problems.extend(scripts::look(&facts));
+    let whole = loaded.is_ok();
+    let further = loaded.unwrap_or_else(|problems| problems);
+    // What the compiler said of a file's syntax, loading says again.
+    let at = |problem: &Problem| {
+        problem.place.as_ref().map(|place| (place.owner.clone(), place.file.clone(), place.line))
+    };
+    let told = |problem: &Problem| {
+        problems.iter().any(|other| other.code == "syntax" && at(other) == at(problem))
+    };
+    let fresh = |problem: &Problem| problem.code != "syntax" || !told(problem);
+    let further: Vec<Problem> = further.into_iter().filter(fresh).collect();
+    problems.extend(further);
+    let concerns = |problem: &Problem| match &problem.place {
+        Some(place) if problem.severity == crate::kit::Severity::Warning => {
+            place.owner.is_empty() || ids.contains(&place.owner)
+        }
+        _ => true,
+    };
+    problems.retain(concerns);
+    facts.retain(|facts| ids.contains(&facts.owner));
+    let mut problems = silence::apply(&facts, problems, whole);
+    let turn = |problem: &Problem| {
+        let place = problem.place.clone().unwrap_or_default();
+        let turn = mods.mods.iter().position(|source| source.id() == place.owner);
+        (turn, place.file, place.line)
+    };
+    problems.sort_by_key(turn);
+    problems
+}
+
+/// Loads the mods; what there is to warn of, or what is wrong.
+fn load(mods: &ModSet, facts: &[Facts]) -> Result<Vec<Problem>, Vec<Problem>> {
+    let vm = Vm::load(mods, &Value::map())?;
+    let mut sources = Sources::default();
+    for source in &mods.mods {
+        for (file, text) in &source.files {
+            sources.add(source.id(), file, text.clone());
+        }
+    }
+    let mut warnings = vm.warnings().to_vec();
+    warnings.extend(lines::look(vm.registry(), &sources, facts));
+    warnings.extend(unused::look(vm.registry(), facts));
+    warnings.extend(vm.lint());
+    Ok(warnings)
+}

@@ -1,0 +1,95 @@
+//! Silences: `-- allow(unused-definition): kept for old saves` on the line of a warning, or on
+//! lines of their own above it. A silence says why, and one that silences nothing is told of, so
+//! that none outlives its reason.
+
+use crate::kit::problem::nearest;
+use crate::kit::{Problem, Severity};
+use crate::workshop::lua::{Comment, Facts};
+
+/// Warnings that `check` gives by itself and that may be silenced, beside those of loading.
+const CODES: [&str; 6] =
+    ["kept-local", "lint", "long-line", "undone-change", "unordered-loop", "unused-definition"];
+
+/// A silence where it stands.
+struct Silence<'t> {
+    facts: &'t Facts,
+    comment: &'t Comment,
+    codes: Vec<String>,
+    reason: String,
+    /// The line that it is about.
+    line: u32,
+    /// Which of its codes silenced something.
+    used: Vec<bool>,
+}
+
+/// Takes out the warnings that are silenced, and adds those about silences. A silence is idle only
+/// if everything was looked at: what could not be loaded may yet give it something to do.
+pub(super) fn apply(facts: &[Facts], problems: Vec<Problem>, whole: bool) -> Vec<Problem> {
+    let mut silences: Vec<Silence<'_>> = facts.iter().flat_map(silences_of).collect();
+    let mut told: Vec<Problem> =
+        problems.into_iter().filter(|problem| !is_silenced(&mut silences, problem)).collect();
+    for silence in silences {
+        let place = || silence.facts.place(silence.comment.line);
+        if silence.reason.is_empty() {
+            told.push(
+                Problem::warning("silence-without-reason", "this silence does not say why")
+                    .at(place())
+                    .expected("-- allow(code): the reason")
+                    .hint("say what makes the warning wrong here"),
+            );
+        }
+        for (code, used) in silence.codes.iter().zip(&silence.used) {
+            if !used && whole {
+                let message = format!("there is no `{code}` here to silence");
+                let problem = Problem::warning("idle-silence", message).at(place());
+                told.push(match nearest(code, CODES) {
+                    Some(meant) if meant != code => {
+                        problem.hint(format!("did you mean `{meant}`?"))
+                    }
+                    _ => problem.hint("take the comment out; errors cannot be silenced"),
+                });
+            }
+        }
+    }
+    told
+}
+
+fn is_silenced(silences: &mut [Silence<'_>], problem: &Problem) -> bool {
+    let Some(place) = &problem.place else { return false };
+    if problem.severity != Severity::Warning {
+        return false;
+    }
+    let mut found = false;
+    for silence in silences.iter_mut().filter(|silence| {
+        silence.line == place.line
+            && silence.facts.file == place.file
+            && silence.facts.owner == place.owner
+    }) {
+        for (code, used) in silence.codes.iter().zip(&mut silence.used) {
+            let same = *code == problem.code;
+            *used |= same;
+            found |= same;
+        }
+    }
+    found
+}
+
+fn silences_of(facts: &Facts) -> impl Iterator<Item = Silence<'_>> {
+    facts.comments.iter().filter_map(|comment| {
+        let rest = comment.text.strip_prefix("allow(")?;
+        let (codes, rest) = rest.split_once(')')?;
+        let codes: Vec<String> = codes.split(',').map(|code| code.trim().to_owned()).collect();
+        let reason = rest.strip_prefix(':').unwrap_or_default().trim().to_owned();
+        let line = if comment.alone { next_line(facts, comment.line) } else { comment.line };
+        let used = vec![false; codes.len()];
+        Some(Silence { facts, comment, codes, reason, line, used })
+    })
+}
+
+/// The first line after a comment that holds more than comments.
+fn next_line(facts: &Facts, line: u32) -> u32 {
+    let rest = facts.lines.iter().enumerate().skip(line as usize);
+    let code = |text: &str| !text.trim().is_empty() && !text.trim_start().starts_with("--");
+    let found = rest.filter(|(_, text)| code(text)).map(|(index, _)| index + 1).next();
+    found.and_then(|line| u32::try_from(line).ok()).unwrap_or(line)
+}

@@ -1,0 +1,141 @@
+//! Definitions that nothing refers to: no field, no id in a script, no `all` of their kind. Kinds
+//! that the host itself looks at are in use by that.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use crate::content::{Datum, Definition, Field, FieldType, Kind, Registry};
+use crate::kit::Problem;
+use crate::workshop::lua::{Facts, Word};
+
+/// Kinds whose definitions the host looks at by itself.
+const OF_HOST: [&str; 5] = ["option", "bot", "achievement", "page", "title"];
+/// What changes a definition without using it.
+const CHANGES: [&str; 3] = ["patch", "replace", "retire"];
+
+/// Looks for definitions that nothing refers to.
+pub(super) fn look(registry: &Registry, facts: &[Facts]) -> Vec<Problem> {
+    let uses = Uses::of(registry, facts);
+    let mut problems = Vec::new();
+    for kind in registry.kinds() {
+        if uses.whole.contains(&*kind.name) || OF_HOST.contains(&&*kind.name) {
+            continue;
+        }
+        let unused = registry.all(&kind.name).filter(|one| !uses.has(kind, one));
+        problems.extend(unused.map(|definition| {
+            let message = format!("nothing refers to {} \"{}\"", kind.name, definition.id);
+            Problem::warning("unused-definition", message)
+                .at(definition.place.clone())
+                .expected(format!("a field, a script or `all({})` that leads to it", kind.name))
+                .hint("refer to it, or take it out")
+        }));
+    }
+    problems
+}
+
+/// What is referred to, and from where.
+struct Uses<'t> {
+    facts: &'t [Facts],
+    /// Kinds that are used as a whole.
+    whole: BTreeSet<String>,
+    /// Ids in fields, by kind; with the definition that they stand in.
+    fields: BTreeMap<String, BTreeSet<(String, String)>>,
+    /// Names of kinds.
+    kinds: BTreeSet<Arc<str>>,
+}
+
+impl<'t> Uses<'t> {
+    fn of(registry: &Registry, facts: &'t [Facts]) -> Self {
+        let kinds = registry.kinds().map(|kind| kind.name.clone()).collect();
+        let mut uses = Self { facts, whole: BTreeSet::new(), fields: BTreeMap::new(), kinds };
+        for facts in facts {
+            uses.whole.extend(facts.wholes.iter().cloned());
+            let all = facts.words.iter().filter(|word| word.callee == "all");
+            uses.whole.extend(all.map(|word| word.text.clone()));
+        }
+        if uses.whole.contains("rules") {
+            uses.whole.insert("rule".to_owned());
+        }
+        let offered = registry.all("option").filter_map(|option| option.get("kind"));
+        uses.whole.extend(offered.filter_map(Datum::as_text).map(str::to_owned));
+        for kind in registry.kinds() {
+            for definition in registry.every(&kind.name) {
+                uses.record(definition, &kind.fields, &definition.fields);
+            }
+        }
+        uses
+    }
+
+    fn record(&mut self, from: &Definition, fields: &[Field], values: &BTreeMap<Arc<str>, Datum>) {
+        for field in fields {
+            if let Some(value) = values.get(&field.name) {
+                self.value(from, &field.ty, value);
+            }
+        }
+    }
+
+    fn value(&mut self, from: &Definition, ty: &FieldType, value: &Datum) {
+        match (ty, value) {
+            (FieldType::Ref(kind), Datum::Text(id)) => {
+                let place = (id.to_string(), whole_name(&from.kind, from.id.as_str()));
+                self.fields.entry(kind.clone()).or_default().insert(place);
+            }
+            (FieldType::List(inner), Datum::List(items)) => {
+                items.iter().for_each(|item| self.value(from, inner, item));
+            }
+            (FieldType::Map(inner), Datum::Map(entries)) => {
+                entries.values().for_each(|item| self.value(from, inner, item));
+            }
+            (FieldType::Record(fields), Datum::Map(values)) => self.record(from, fields, values),
+            (FieldType::Either(types), value) => {
+                if let Some(ty) = types.iter().find(|ty| ty.shape_fits(value)) {
+                    self.value(from, ty, value);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether anything but itself refers to a definition.
+    fn has(&self, kind: &Kind, definition: &Definition) -> bool {
+        let (id, name) = (definition.id.as_str(), definition.id.name());
+        let itself = whole_name(&kind.name, id);
+        let in_fields = self
+            .fields
+            .get(&*kind.name)
+            .is_some_and(|places| places.iter().any(|(used, from)| used == id && *from != itself));
+        let table = if &*kind.name == "rule" { "rules" } else { &*kind.name };
+        in_fields
+            || self.facts.iter().any(|facts| {
+                let own = facts.owner == definition.id.owner();
+                let named = |written: &str| written == id || (own && written == name);
+                let reads = facts.reads.iter().any(|read| {
+                    read.table == table
+                        && (named(&read.name) || (table == "rules" && read.name == name))
+                });
+                reads
+                    || facts.words.iter().any(|word| {
+                        named(&word.text)
+                            && !self.is_change(word)
+                            && !self.is_within(word, kind, definition, own)
+                    })
+            })
+    }
+
+    /// Whether a word says which definition is declared or changed.
+    fn is_change(&self, word: &Word) -> bool {
+        let callee = word.callee.split_once('.');
+        let changed = callee.is_some_and(|(verb, _)| CHANGES.contains(&verb));
+        changed || self.kinds.contains(word.callee.as_str())
+    }
+
+    /// Whether a word stands in the definition itself.
+    fn is_within(&self, word: &Word, kind: &Kind, definition: &Definition, own: bool) -> bool {
+        let Some((callee, id)) = &word.inside else { return false };
+        own && **callee == *kind.name && id == definition.id.name()
+    }
+}
+
+fn whole_name(kind: &str, id: &str) -> String {
+    format!("{kind} {id}")
+}
