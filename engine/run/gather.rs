@@ -52,13 +52,20 @@ pub fn gather(wanted: Wanted<'_>, profile: &Profile) -> Result<Gathered, Unfit> 
         return Err(sorted(problems));
     };
     let kept = profile.game(&id);
-    let mut on = kept.mods_on.clone();
-    on.extend(wanted.with.iter().filter(|id| !kept.mods_on.contains(id)).cloned());
+    // A mod that cannot be read is told of as such; one that is gone stops nobody from playing.
+    let is_there = |one: &String| {
+        let read = found.iter().any(|source| source.id() == one);
+        read || problems.iter().any(|problem| owner_of(problem) == one)
+    };
+    let (mut on, gone): (Vec<String>, Vec<String>) =
+        kept.mods_on.iter().cloned().partition(|one| is_there(one));
+    problems.extend(gone.iter().map(|one| absent(one, &id)));
+    on.extend(wanted.with.iter().filter(|id| !on.contains(id)).cloned().collect::<Vec<_>>());
     let (chosen, wrong) = choose(found, Some(&id), &on);
     let stops = wrong.iter().any(|problem| problem.severity == Severity::Error);
     // A mod that cannot be read stops a start only if it was to take part in it.
     let takes_part = |problem: &Problem| {
-        let owner = problem.place.as_ref().map_or("", |place| place.owner.as_str());
+        let owner = owner_of(problem);
         owner == id || on.iter().any(|on| on == owner)
     };
     let broken = problems.iter().any(|problem| {
@@ -74,6 +81,16 @@ pub fn gather(wanted: Wanted<'_>, profile: &Profile) -> Result<Gathered, Unfit> 
     let vm = content.load().map_err(Unfit::Mods)?;
     problems.extend(vm.warnings().iter().cloned());
     Ok(Gathered { content, vm, warnings: problems })
+}
+
+/// The Problem of a mod that is switched on and gone.
+pub fn absent(id: &str, game: &str) -> Problem {
+    Problem::warning("absent-mod", format!("{id} is on for {game}, and it is not there"))
+        .hint(format!("put it back, or switch it off: `sub-rosa mods off {id}`"))
+}
+
+fn owner_of(problem: &Problem) -> &str {
+    problem.place.as_ref().map_or("", |place| place.owner.as_str())
 }
 
 fn sorted(problems: Vec<Problem>) -> Unfit {

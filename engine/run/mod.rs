@@ -12,7 +12,7 @@ mod session;
 mod shelf;
 
 pub use bot::{Bot, RANDOM};
-pub use gather::{Gathered, Unfit, Wanted, gather};
+pub use gather::{Gathered, Unfit, Wanted, absent, gather};
 pub use host_prompt::{AGAIN, LEAVE, REFUSE};
 pub use options::{Holds, OptionSpec, complete as complete_options, specs as option_specs};
 pub use recorder::{Nowhere, Recorder};

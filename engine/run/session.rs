@@ -186,6 +186,8 @@ impl Session {
     /// Goes on with other content, if that content has a prompt for where the run stands; else
     /// everything stays as it is.
     pub fn reload(&mut self, content: Content) -> Result<(), Vec<Problem>> {
+        // What is set for the mods is as the run's header has it, to the end of the run.
+        let content = Content { settings: self.content.settings.clone(), ..content };
         let vm = content.load()?;
         let asked = if self.world.finished().is_some() || self.is_stuck() {
             None

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::{Bench, Check, Done, check};
+use super::{Bench, Check, Done, Set, Why, check, list, set, switch_off, switch_on, why};
 
 /// What may be typed after the program's name.
 #[derive(Debug, Subcommand)]
@@ -13,6 +13,12 @@ pub enum Command {
     /// Say what is wrong with mods, without playing them
     #[command(after_help = CHECK)]
     Check(CheckArguments),
+    /// Say how a definition came to be what it is, and which hooks a moment has
+    #[command(after_help = WHY)]
+    Why(WhyArguments),
+    /// List mods, switch them on and off, and set what they ask for
+    #[command(after_help = MODS)]
+    Mods(ModsArguments),
 }
 
 const CHECK: &str = "\
@@ -29,20 +35,64 @@ Examples:
 
 Exit status: 0 when there is nothing to mend, 1 when there is, 2 when there is no such mod.";
 
+const WHY: &str = "\
+Shows the definition as it is after all patches, and for each field who set it, where, and what it
+was before. The mods that are on take part; others are named with --with.
+
+Examples:
+  sub-rosa why sub_rosa:cinder          a definition
+  sub-rosa why scene descent            one of that kind
+  sub-rosa why blow                     a moment: its hooks, in the order they are called in
+  sub-rosa why cinder --with ember_words --json
+
+Exit status: 0 when it is told, 1 when the mods cannot be loaded, 2 when there is no such thing.";
+
+const MODS: &str = "\
+A mod that is found is off until it is switched on, for each player and game. Games are always
+offered.
+
+Examples:
+  sub-rosa mods                         the mods there are, what is on, what is set
+  sub-rosa mods on ember_words
+  sub-rosa mods off ember_words
+  sub-rosa mods set ember_words heat 2
+  sub-rosa --with ember_words           on for one start only
+
+Exit status: 0 when all is well, 1 when there are Problems, 2 when there is no such mod.";
+
+const ON: &str = "\
+Example:
+  sub-rosa mods on ember_words salt_archive";
+
+const OFF: &str = "\
+Example:
+  sub-rosa mods off ember_words";
+
+const SET: &str = "\
+Examples:
+  sub-rosa mods set ember_words         what may be set
+  sub-rosa mods set ember_words heat 2
+
+A run that is under way keeps what was set when it was begun.";
+
+const UNSET: &str = "\
+Example:
+  sub-rosa mods unset ember_words heat";
+
 /// Where to look; the same for every command.
 #[derive(Args, Clone, Debug, Default)]
 pub struct Around {
     /// A mod, or a folder of mods, to look at first; may be given several times
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", global = true)]
     pub mods: Vec<PathBuf>,
     /// The id of the game
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", global = true)]
     pub game: Option<String>,
     /// Where runs and profiles lie
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", global = true)]
     pub data: Option<PathBuf>,
     /// Write JSON, for a program to read
-    #[arg(long)]
+    #[arg(long, global = true)]
     pub json: bool,
 }
 
@@ -50,7 +100,7 @@ pub struct Around {
 #[derive(Args, Clone, Debug)]
 pub struct Player {
     /// The player's name
-    #[arg(long, value_name = "NAME", default_value = "Player")]
+    #[arg(long, value_name = "NAME", default_value = "Player", global = true)]
     pub profile: String,
 }
 
@@ -59,9 +109,73 @@ pub struct Player {
 pub struct CheckArguments {
     /// Ids of mods, or folders (with a / or a . in them)
     #[arg(value_name = "MOD")]
-    pub wanted: Vec<String>,
+    wanted: Vec<String>,
     #[command(flatten)]
     around: Around,
+}
+
+/// `why`.
+#[derive(Args, Debug)]
+pub struct WhyArguments {
+    /// An id, the name of a definition, a kind or a moment; or a kind and an id
+    #[arg(value_name = "WHAT", required = true, num_args = 1..=2)]
+    what: Vec<String>,
+    /// The id of a mod to switch on for this look; may be given several times
+    #[arg(long, value_name = "ID")]
+    with: Vec<String>,
+    #[command(flatten)]
+    player: Player,
+    #[command(flatten)]
+    around: Around,
+}
+
+/// `mods`.
+#[derive(Args, Debug)]
+pub struct ModsArguments {
+    #[command(subcommand)]
+    does: Option<ModsCommand>,
+    #[command(flatten)]
+    player: Player,
+    #[command(flatten)]
+    around: Around,
+}
+
+/// What is done with mods.
+#[derive(Debug, Subcommand)]
+enum ModsCommand {
+    /// Switch mods on, and those that they need
+    #[command(after_help = ON)]
+    On {
+        /// Ids of mods
+        #[arg(value_name = "ID", required = true)]
+        ids: Vec<String>,
+    },
+    /// Switch mods off
+    #[command(after_help = OFF)]
+    Off {
+        /// Ids of mods
+        #[arg(value_name = "ID", required = true)]
+        ids: Vec<String>,
+    },
+    /// Show or change what is set for a mod
+    #[command(after_help = SET)]
+    Set {
+        /// The id of the mod
+        id: String,
+        /// The setting; without one all are shown
+        name: Option<String>,
+        /// Its new value; without one it is shown
+        #[arg(allow_hyphen_values = true)]
+        value: Option<String>,
+    },
+    /// Take back what was set for a mod
+    #[command(after_help = UNSET)]
+    Unset {
+        /// The id of the mod
+        id: String,
+        /// The setting
+        name: String,
+    },
 }
 
 impl Command {
@@ -69,6 +183,8 @@ impl Command {
     pub fn around(&self) -> &Around {
         match self {
             Self::Check(asked) => &asked.around,
+            Self::Why(asked) => &asked.around,
+            Self::Mods(asked) => &asked.around,
         }
     }
 
@@ -76,22 +192,39 @@ impl Command {
     pub fn profile(&self) -> &str {
         match self {
             Self::Check(_) => "Player",
+            Self::Why(asked) => &asked.player.profile,
+            Self::Mods(asked) => &asked.player.profile,
         }
     }
 
-    /// Mods switched on for this start.
+    /// Mods switched on for this look.
     pub fn with(&self) -> &[String] {
         match self {
-            Self::Check(_) => &[],
+            Self::Why(asked) => &asked.with,
+            Self::Check(_) | Self::Mods(_) => &[],
         }
     }
 
     /// Does what was asked.
     pub fn run(self, bench: &Bench, out: &mut dyn Write) -> Done {
+        let json = self.around().json;
         match self {
-            Self::Check(asked) => {
-                check(bench, &Check { mods: asked.wanted, json: asked.around.json }, out)
+            Self::Check(asked) => check(bench, &Check { mods: asked.wanted, json }, out),
+            Self::Why(WhyArguments { mut what, .. }) => {
+                let name = what.pop().unwrap_or_default();
+                why(bench, &Why { kind: what.pop(), name, json }, out)
             }
+            Self::Mods(asked) => match asked.does {
+                None => list(bench, json, out),
+                Some(ModsCommand::On { ids }) => switch_on(bench, &ids, json, out),
+                Some(ModsCommand::Off { ids }) => switch_off(bench, &ids, json, out),
+                Some(ModsCommand::Set { id, name, value }) => {
+                    set(bench, &Set { id, name, value, back: false, json }, out)
+                }
+                Some(ModsCommand::Unset { id, name }) => {
+                    set(bench, &Set { id, name: Some(name), value: None, back: true, json }, out)
+                }
+            },
         }
     }
 }

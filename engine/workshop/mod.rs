@@ -3,13 +3,22 @@
 
 mod arguments;
 mod check;
+mod listing;
 mod lua;
+mod mods;
+mod settings;
+mod shown;
 mod told;
+mod why;
 
 use std::io;
 
 pub use arguments::Command;
 pub use check::{Check, check};
+pub use listing::list;
+pub use mods::{switch_off, switch_on};
+pub use settings::{Set, set};
+pub use why::{Why, why};
 
 use crate::mods::Places;
 use crate::save::Home;

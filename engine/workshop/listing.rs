@@ -1,0 +1,131 @@
+//! `mods` without more: what was found, for which game, what is on, and what is set.
+
+use std::io::Write;
+
+use serde_json::json;
+
+use super::mods::{Found, profile};
+use super::{Bench, Done, Outcome, told};
+use crate::kit::{Problem, Value};
+use crate::mods::{ModSource, Origin, Setting};
+use crate::save::Profile;
+
+/// Lists the mods there are.
+pub fn list(bench: &Bench, as_json: bool, out: &mut dyn Write) -> Done {
+    let found = Found::look(bench);
+    let profile = match profile(bench) {
+        Ok(profile) => profile,
+        Err((outcome, problems)) => return told::refuse(out, as_json, outcome, &problems),
+    };
+    let mut problems = found.problems.clone();
+    problems.extend(absent(&found, &profile));
+    let outcome = if problems.is_empty() { Outcome::Sound } else { Outcome::Problems };
+    if as_json {
+        let mods: Vec<_> = found.mods.iter().map(|one| entry(&found, &profile, one)).collect();
+        told::json(out, &json!({ "mods": mods, "problems": problems }))?;
+        return Ok(outcome);
+    }
+    for source in &found.mods {
+        let (id, manifest) = (source.id(), &source.manifest);
+        let on = games_on(&profile, id);
+        let mark = match (manifest.game, on.is_empty()) {
+            (true, _) => "game",
+            (false, true) => "off",
+            (false, false) => "on",
+        };
+        let made_for = found.games_of(id);
+        let made_for = match (manifest.game, made_for.is_empty()) {
+            (true, _) => String::new(),
+            (false, true) => ", for any game".to_owned(),
+            (false, false) => format!(", for {}", made_for.join(" and ")),
+        };
+        let line = format!("{mark:<5}{id} {}  {}{made_for}", manifest.version, manifest.name);
+        told::line(out, &line)?;
+        if let Some(description) = &manifest.description {
+            told::line(out, &format!("       {description}"))?;
+        }
+        for (name, setting) in &manifest.settings {
+            told::line(out, &format!("       {}", setting_line(&profile, source, name, setting)))?;
+        }
+    }
+    if !problems.is_empty() {
+        told::line(out, "")?;
+        told::problems(out, &problems)?;
+    }
+    Ok(outcome)
+}
+
+/// Mods that are on and not there.
+fn absent(found: &Found, profile: &Profile) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    for (game, kept) in &profile.games {
+        for id in kept.mods_on.iter().filter(|id| found.get(id.as_str()).is_none()) {
+            problems.push(crate::run::absent(id, game));
+        }
+    }
+    problems
+}
+
+/// The games that a mod is on for.
+fn games_on(profile: &Profile, id: &str) -> Vec<String> {
+    let on = profile.games.iter().filter(|(_, kept)| kept.mods_on.iter().any(|on| on == id));
+    on.map(|(game, _)| game.clone()).collect()
+}
+
+/// What a setting is now: what is kept if it fits, or else what the mod says.
+pub(super) fn value_now<'v>(
+    profile: &'v Profile,
+    id: &str,
+    name: &str,
+    setting: &'v Setting,
+) -> (&'v Value, bool) {
+    let kept = profile.games.values().filter_map(|kept| kept.settings.get(id)?.get(name)).next();
+    match kept.filter(|value| setting.accepts(value).is_ok()) {
+        Some(value) => (value, true),
+        None => (&setting.default, false),
+    }
+}
+
+/// A setting on one line.
+pub(super) fn setting_line(
+    profile: &Profile,
+    source: &ModSource,
+    name: &str,
+    setting: &Setting,
+) -> String {
+    let (value, set) = value_now(profile, source.id(), name, setting);
+    let wanted = setting.ty.wanted();
+    let default = match set {
+        true => format!("{wanted}; {} without it", setting.default.to_json()),
+        false => wanted,
+    };
+    let doc = if setting.doc.is_empty() { String::new() } else { format!("  {}", setting.doc) };
+    format!("{name} = {}  ({default}){doc}", value.to_json())
+}
+
+fn entry(found: &Found, profile: &Profile, source: &ModSource) -> serde_json::Value {
+    let manifest = &source.manifest;
+    let settings: serde_json::Map<String, serde_json::Value> = manifest
+        .settings
+        .iter()
+        .map(|(name, setting)| {
+            let (value, _) = value_now(profile, source.id(), name, setting);
+            let page = json!({
+                "value": value, "default": setting.default, "wanted": setting.ty.wanted(),
+                "label": setting.label, "doc": setting.doc,
+            });
+            (name.clone(), page)
+        })
+        .collect();
+    let origin = match &source.origin {
+        Origin::Disk(path) => path.display().to_string(),
+        Origin::Embedded => "the program".to_owned(),
+        Origin::Stored => "the store".to_owned(),
+    };
+    json!({
+        "id": manifest.id, "name": manifest.name, "version": manifest.version.to_string(),
+        "game": manifest.game, "for": found.games_of(source.id()),
+        "on": games_on(profile, source.id()), "origin": origin, "digest": source.digest.to_string(),
+        "settings": settings,
+    })
+}

@@ -1,0 +1,221 @@
+//! `mods`: which mods there are, which are on for whom, and what is set for them. Switching is per
+//! profile and game; whatever is changed is checked first, so that the next start finds mods that
+//! go together.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Write;
+
+use super::{Bench, Done, Outcome, told};
+use crate::kit::{Problem, Severity};
+use crate::mods::{ModSource, choose, discover, load_order};
+use crate::save::Profile;
+
+/// The mods that are found, by id, and what was wrong with others.
+pub(super) struct Found {
+    pub(super) mods: Vec<ModSource>,
+    pub(super) problems: Vec<Problem>,
+}
+
+/// Why a command changed nothing.
+pub(super) type Refused = (Outcome, Vec<Problem>);
+
+impl Found {
+    pub(super) fn look(bench: &Bench) -> Self {
+        let (mods, problems) = discover(&bench.places);
+        Self { mods, problems }
+    }
+
+    pub(super) fn get(&self, id: &str) -> Option<&ModSource> {
+        self.mods.iter().find(|source| source.id() == id)
+    }
+
+    /// The mod of that id, or why there is none.
+    pub(super) fn want(&self, id: &str) -> Result<&ModSource, Refused> {
+        if let Some(source) = self.get(id) {
+            return Ok(source);
+        }
+        let about = self.problems.iter().filter(|problem| {
+            problem.place.as_ref().is_some_and(|place| place.owner == id)
+                || problem.message.contains(&format!("\"{id}\""))
+        });
+        let about: Vec<Problem> = about.cloned().collect();
+        if !about.is_empty() {
+            return Err((Outcome::Problems, about));
+        }
+        let game = self.mods.iter().find(|source| source.manifest.game).map(ModSource::id);
+        let (_, told) = choose(self.mods.clone(), game, &[id.to_owned()]);
+        let told = told.into_iter().filter(|problem| problem.code == "no-such-mod").collect();
+        Err((Outcome::Usage, told))
+    }
+
+    /// A mod with all that it needs, as far as it is there.
+    pub(super) fn behind(&self, id: &str) -> BTreeSet<String> {
+        let mut all = BTreeSet::new();
+        let mut to_look = vec![id.to_owned()];
+        while let Some(id) = to_look.pop() {
+            if let Some(source) = self.get(&id)
+                && all.insert(id)
+            {
+                to_look.extend(source.manifest.needs.keys().cloned());
+            }
+        }
+        all
+    }
+
+    /// The games that a mod is made for; none if it goes with any.
+    pub(super) fn games_of(&self, id: &str) -> Vec<String> {
+        let is_game = |id: &String| self.get(id).is_some_and(|source| source.manifest.game);
+        self.behind(id).into_iter().filter(is_game).collect()
+    }
+
+    /// The game whose part of the profile a command about this mod changes.
+    pub(super) fn game_for(&self, bench: &Bench, id: &str) -> Result<String, Refused> {
+        let asked = bench.game.as_deref();
+        if let ([game], None) = (self.games_of(id).as_slice(), asked) {
+            return Ok(game.clone());
+        }
+        let (chosen, problems) = choose(self.mods.clone(), asked, &[]);
+        let game = chosen.iter().find(|source| source.manifest.game);
+        game.map(|game| game.id().to_owned()).ok_or((Outcome::Usage, problems))
+    }
+}
+
+/// Switches mods on, and those that they need.
+pub fn switch_on(bench: &Bench, ids: &[String], json: bool, out: &mut dyn Write) -> Done {
+    match plan_on(bench, ids) {
+        Ok(plan) => carry_out(bench, plan, json, out),
+        Err((outcome, problems)) => told::refuse(out, json, outcome, &problems),
+    }
+}
+
+/// Switches mods off.
+pub fn switch_off(bench: &Bench, ids: &[String], json: bool, out: &mut dyn Write) -> Done {
+    match plan_off(bench, ids) {
+        Ok(plan) => carry_out(bench, plan, json, out),
+        Err((outcome, problems)) => told::refuse(out, json, outcome, &problems),
+    }
+}
+
+/// What is on for each game afterwards, and what there is to say about it.
+struct Plan {
+    on: BTreeMap<String, Vec<String>>,
+    said: Vec<String>,
+}
+
+pub(super) fn profile(bench: &Bench) -> Result<Profile, Refused> {
+    bench.home.look_at_profile(&bench.profile).map_err(|problem| (Outcome::Problems, vec![problem]))
+}
+
+fn plan_on(bench: &Bench, ids: &[String]) -> Result<Plan, Refused> {
+    let (found, profile) = (Found::look(bench), profile(bench)?);
+    let mut plan = Plan { on: BTreeMap::new(), said: Vec::new() };
+    for id in ids {
+        let source = found.want(id)?;
+        if source.manifest.game {
+            let problem = Problem::error("is-a-game", format!("{id} is a game"))
+                .expected("a mod; games are always offered")
+                .hint(format!("play it with `sub-rosa --game {id}`"));
+            return Err((Outcome::Usage, vec![problem]));
+        }
+        let game = found.game_for(bench, id)?;
+        let on = plan.on.entry(game.clone()).or_insert_with(|| profile.game(&game).mods_on);
+        for needed in found.behind(id) {
+            let is_game = found.get(&needed).is_some_and(|source| source.manifest.game);
+            if is_game || on.contains(&needed) {
+                continue;
+            }
+            plan.said.push(match needed == *id {
+                true => format!("{id} is on for {game}"),
+                false => format!("{needed} is on for {game}, since {id} needs it"),
+            });
+            on.push(needed);
+        }
+        if plan.said.is_empty() {
+            plan.said.push(format!("{id} is on for {game} already"));
+        }
+    }
+    for (game, on) in &plan.on {
+        // Mods that are on and gone are told of by `mods` and at every start; they stop nothing.
+        let there: Vec<String> =
+            on.iter().filter(|id| found.get(id.as_str()).is_some()).cloned().collect();
+        let (chosen, problems) = choose(found.mods.clone(), Some(game), &there);
+        let set_aside = |problem: &Problem| {
+            ids.iter().any(|id| problem.message.starts_with(&format!("{id} is set aside")))
+        };
+        let wrong = problems.into_iter().filter(|p| p.severity == Severity::Error || set_aside(p));
+        let mut wrong: Vec<Problem> = wrong.collect();
+        if wrong.is_empty() {
+            wrong = load_order(chosen).err().unwrap_or_default();
+        }
+        if !wrong.is_empty() {
+            return Err((Outcome::Problems, wrong));
+        }
+    }
+    Ok(plan)
+}
+
+fn plan_off(bench: &Bench, ids: &[String]) -> Result<Plan, Refused> {
+    let (found, profile) = (Found::look(bench), profile(bench)?);
+    let mut plan = Plan { on: BTreeMap::new(), said: Vec::new() };
+    for id in ids {
+        let asked = |game: &str| bench.game.as_deref().is_none_or(|wanted| wanted == game);
+        let games: Vec<&String> = profile
+            .games
+            .iter()
+            .filter(|(game, kept)| asked(game) && kept.mods_on.contains(id))
+            .map(|(game, _)| game)
+            .collect();
+        if games.is_empty() {
+            found.want(id)?;
+            plan.said.push(format!("{id} is off already"));
+        }
+        for game in games {
+            let on = plan.on.entry(game.clone()).or_insert_with(|| profile.game(game).mods_on);
+            on.retain(|other| other != id);
+            plan.said.push(format!("{id} is off for {game}"));
+        }
+    }
+    for on in plan.on.values() {
+        for id in ids {
+            let needs = |other: &&String| found.behind(other).contains(id);
+            let needing: Vec<&str> = on.iter().filter(needs).map(String::as_str).collect();
+            if let [first, ..] = needing.as_slice() {
+                let who = needing.join(" and ");
+                let verb = if needing.len() == 1 { "needs" } else { "need" };
+                let problem = Problem::error("needed-mod", format!("{who} {verb} {id}")).hint(
+                    format!("switch off both: `sub-rosa mods off {id} {}`", needing.join(" ")),
+                );
+                let place = found.get(first).map(|source| source.manifest_place("needs", id));
+                let problem = Problem { place, ..problem };
+                return Err((Outcome::Problems, vec![problem]));
+            }
+        }
+    }
+    Ok(plan)
+}
+
+fn carry_out(bench: &Bench, plan: Plan, json: bool, out: &mut dyn Write) -> Done {
+    let Plan { on, said } = plan;
+    let before = bench.home.look_at_profile(&bench.profile).ok();
+    let changes = on
+        .iter()
+        .any(|(game, on)| before.as_ref().is_none_or(|before| before.game(game).mods_on != *on));
+    let done = match changes {
+        true => bench.home.hold_profile(&bench.profile).and_then(|(mut held, _)| {
+            held.change(|profile| {
+                for (game, on) in &on {
+                    profile.game_mut(game).mods_on.clone_from(on);
+                }
+            })
+        }),
+        false => Ok(()),
+    };
+    if let Err(problem) = done {
+        return told::refuse(out, json, Outcome::Problems, &[problem]);
+    }
+    match json {
+        true => told::json(out, &serde_json::json!({ "on": on, "said": said }))?,
+        false => said.iter().try_for_each(|line| told::line(out, line))?,
+    }
+    Ok(Outcome::Sound)
+}

@@ -1,0 +1,129 @@
+//! `mods set` and `mods unset`: what a player sets for a mod, kept in the profile beside the game
+//! that it is for. A value is taken only if the mod's manifest accepts it.
+
+use std::io::Write;
+use std::sync::Arc;
+
+use super::listing::setting_line;
+use super::mods::{Found, Refused, profile};
+use super::{Bench, Done, Outcome, told};
+use crate::kit::problem::nearest;
+use crate::kit::value::Map;
+use crate::kit::{Problem, Value};
+use crate::mods::{ModSource, Setting, SettingType};
+
+/// What is set, and to what; without a value it is only shown.
+#[derive(Clone, Debug, Default)]
+pub struct Set {
+    /// The mod.
+    pub id: String,
+    /// The setting; without one all are shown.
+    pub name: Option<String>,
+    /// The new value, as it was typed.
+    pub value: Option<String>,
+    /// Whether the value is taken back, so that the mod's own stands again.
+    pub back: bool,
+    /// Whether a program reads what is told.
+    pub json: bool,
+}
+
+/// Shows or changes a mod's settings.
+pub fn set(bench: &Bench, asked: &Set, out: &mut dyn Write) -> Done {
+    match change(bench, asked) {
+        Ok(lines) if asked.json => {
+            told::json(out, &serde_json::json!({ "said": lines }))?;
+            Ok(Outcome::Sound)
+        }
+        Ok(lines) => {
+            lines.iter().try_for_each(|line| told::line(out, line))?;
+            Ok(Outcome::Sound)
+        }
+        Err((outcome, problems)) => told::refuse(out, asked.json, outcome, &problems),
+    }
+}
+
+fn change(bench: &Bench, asked: &Set) -> Result<Vec<String>, Refused> {
+    let found = Found::look(bench);
+    let source = found.want(&asked.id)?;
+    let settings = &source.manifest.settings;
+    let Some(name) = &asked.name else {
+        let profile = profile(bench)?;
+        if settings.is_empty() {
+            return Ok(vec![format!("{} has no settings", asked.id)]);
+        }
+        let line =
+            |(name, setting): (&String, &Setting)| setting_line(&profile, source, name, setting);
+        return Ok(settings.iter().map(line).collect());
+    };
+    let setting = settings.get(name).ok_or_else(|| unknown(source, name))?;
+    let value = match (&asked.value, asked.back) {
+        (Some(typed), false) => Some(read(source, name, setting, typed)?),
+        (_, true) => None,
+        (None, false) => {
+            return Ok(vec![setting_line(&profile(bench)?, source, name, setting)]);
+        }
+    };
+    let game = found.game_for(bench, &asked.id)?;
+    let held = bench.home.hold_profile(&bench.profile);
+    let done = held.and_then(|(mut held, _)| {
+        held.change(|profile| {
+            let kept = &mut profile.game_mut(&game).settings;
+            put(kept, &asked.id, name, value.as_ref());
+        })
+    });
+    done.map_err(|problem| (Outcome::Problems, vec![problem]))?;
+    let (value, whose) = match &value {
+        Some(value) => (value, ""),
+        None => (&setting.default, " again"),
+    };
+    let said = format!("{} {name} = {}{whose}, from the next run on", asked.id, value.to_json());
+    Ok(vec![said])
+}
+
+fn unknown(source: &ModSource, name: &str) -> Refused {
+    let names = || source.manifest.settings.keys().map(String::as_str);
+    let message = format!("{} has no setting \"{name}\"", source.id());
+    let problem = Problem::error("unknown-setting", message);
+    let problem = match names().count() {
+        0 => problem.expected("nothing: it has no settings at all"),
+        _ => problem.expected(format!("one of {}", names().collect::<Vec<_>>().join(", "))),
+    };
+    let problem = match nearest(name, names()) {
+        Some(meant) => problem.hint(format!("did you mean \"{meant}\"?")),
+        None => problem,
+    };
+    (Outcome::Usage, vec![problem])
+}
+
+/// Reads a value as the setting's type.
+fn read(source: &ModSource, name: &str, setting: &Setting, typed: &str) -> Result<Value, Refused> {
+    let value = match &setting.ty {
+        SettingType::Boolean => typed.parse().ok().map(Value::Bool),
+        SettingType::Integer { .. } => typed.parse().ok().map(Value::Int),
+        SettingType::Text | SettingType::OneOf(_) => Some(Value::text(typed)),
+    };
+    let value = value.filter(|value| setting.accepts(value).is_ok());
+    value.ok_or_else(|| {
+        let message = format!("{} {name} cannot be {typed:?}", source.id());
+        let problem = Problem::error("bad-setting", message)
+            .at(source.manifest_place(&format!("settings.{name}"), name))
+            .expected(setting.ty.wanted());
+        (Outcome::Usage, vec![problem])
+    })
+}
+
+/// Puts a value into the settings of a mod, or takes it out.
+fn put(kept: &mut Value, id: &str, name: &str, value: Option<&Value>) {
+    let mut all = kept.as_map().cloned().unwrap_or_default();
+    let own = all.get(id).and_then(Value::as_map).cloned();
+    let mut own: Map = own.unwrap_or_default();
+    match value {
+        Some(value) => drop(own.insert(Arc::from(name), value.clone())),
+        None => drop(own.remove(name)),
+    }
+    match own.is_empty() {
+        true => drop(all.remove(id)),
+        false => drop(all.insert(Arc::from(id), Value::Map(own))),
+    }
+    *kept = Value::Map(all);
+}

@@ -1,0 +1,282 @@
+//! `why`: a definition as it came to be. For each field its value, who set it and where, and what
+//! it was before; for a moment the hooks on it, and where it is announced.
+
+use std::collections::BTreeSet;
+use std::io::Write;
+
+use serde_json::json;
+
+use super::lua::{self, Facts};
+use super::shown::{as_json, inline, written};
+use super::{Bench, Done, Outcome, told};
+use crate::content::{Definition, Origin, Registry, Sources, What};
+use crate::kit::problem::nearest;
+use crate::kit::{Place, Problem};
+use crate::mods::ModSet;
+use crate::run::{Unfit, Wanted, gather};
+use crate::script::{HookLine, Vm};
+
+/// What `why` is asked.
+#[derive(Clone, Debug, Default)]
+pub struct Why {
+    /// The kind, if it was named.
+    pub kind: Option<String>,
+    /// An id, the name of a definition, a kind or a moment.
+    pub name: String,
+    /// Whether a program reads what is told.
+    pub json: bool,
+}
+
+/// Tells how something came to be what it is.
+pub fn why(bench: &Bench, asked: &Why, out: &mut dyn Write) -> Done {
+    let refuse = |out: &mut dyn Write, outcome, problems: &[Problem]| {
+        told::refuse(out, asked.json, outcome, problems)
+    };
+    let profile = match bench.home.look_at_profile(&bench.profile) {
+        Ok(profile) => profile,
+        Err(problem) => return refuse(out, Outcome::Problems, &[problem]),
+    };
+    let game = bench.game.as_deref();
+    let wanted = Wanted { places: &bench.places, game, with: &bench.with };
+    let gathered = match gather(wanted, &profile) {
+        Ok(gathered) => gathered,
+        Err(Unfit::Usage(problems)) => return refuse(out, Outcome::Usage, &problems),
+        Err(Unfit::Mods(problems)) => return refuse(out, Outcome::Problems, &problems),
+    };
+    let library = Library::new(&gathered.content.mods, &gathered.vm);
+    let definitions = library.definitions(asked);
+    let moment = library.moment(&asked.name).filter(|_| asked.kind.is_none());
+    let of_kind = library.of_kind(asked);
+    if definitions.is_empty() && moment.is_none() && of_kind.is_none() {
+        return refuse(out, Outcome::Usage, &[library.unknown(asked)]);
+    }
+    if asked.json {
+        let definitions: Vec<_> = definitions.iter().map(|one| library.page(one)).collect();
+        let page = json!({ "definitions": definitions, "moment": moment, "kind": of_kind });
+        told::json(out, &page)?;
+        return Ok(Outcome::Sound);
+    }
+    for definition in definitions {
+        library.tell(definition, out)?;
+    }
+    if let Some(moment) = moment {
+        moment.tell(out)?;
+    }
+    if let Some(ids) = of_kind {
+        let count = ids.len();
+        told::line(out, &format!("kind \"{}\", {count} definitions:", asked.name))?;
+        ids.iter().try_for_each(|id| told::line(out, &format!("  {id}")))?;
+    }
+    Ok(Outcome::Sound)
+}
+
+/// A moment with its hooks.
+#[derive(serde::Serialize)]
+struct Moment {
+    moment: String,
+    announced: Vec<Place>,
+    before: Vec<Place>,
+    after: Vec<Place>,
+}
+
+/// Everything that is loaded, to be asked about.
+struct Library<'t> {
+    registry: &'t Registry,
+    hooks: Vec<HookLine>,
+    sources: Sources,
+    facts: Vec<Facts>,
+}
+
+impl<'t> Library<'t> {
+    fn new(mods: &ModSet, vm: &'t Vm) -> Self {
+        let mut sources = Sources::default();
+        let mut facts = Vec::new();
+        for source in &mods.mods {
+            facts.extend(lua::read(source).0);
+            for (file, text) in &source.files {
+                sources.add(source.id(), file, text.clone());
+            }
+        }
+        Self { registry: vm.registry(), hooks: vm.hooks(), sources, facts }
+    }
+
+    /// The definitions of that id, or of that name.
+    fn definitions(&self, asked: &Why) -> Vec<&'t Definition> {
+        let kinds = self
+            .registry
+            .kinds()
+            .filter(|kind| asked.kind.as_deref().is_none_or(|wanted| wanted == &*kind.name));
+        let all = kinds.flat_map(|kind| self.registry.every(&kind.name));
+        let named =
+            |one: &&Definition| one.id.as_str() == asked.name || one.id.name() == asked.name;
+        all.filter(named).collect()
+    }
+
+    /// The ids of a kind, if it was a kind that was asked for.
+    fn of_kind(&self, asked: &Why) -> Option<Vec<String>> {
+        let kind = self.registry.kind(&asked.name).filter(|_| asked.kind.is_none())?;
+        Some(self.registry.every(&kind.name).map(|one| one.id.to_string()).collect())
+    }
+
+    fn announced(&self) -> impl Iterator<Item = (&Facts, u32, &str)> {
+        self.facts.iter().flat_map(|facts| {
+            let words = facts.words.iter();
+            words
+                .filter(|word| ["emit", "preview"].contains(&word.callee.as_str()))
+                .map(move |word| (facts, word.line, word.text.as_str()))
+        })
+    }
+
+    fn moment(&self, name: &str) -> Option<Moment> {
+        let announced = self.announced().filter(|(_, _, moment)| *moment == name);
+        let announced: Vec<Place> = announced.map(|(facts, line, _)| facts.place(line)).collect();
+        let hooks = |before| {
+            let hooks = self.hooks.iter();
+            let here = hooks.filter(|hook| hook.moment == name && hook.before == before);
+            here.map(|hook| hook.place.clone()).collect::<Vec<_>>()
+        };
+        let (before, after) = (hooks(true), hooks(false));
+        let known = !(announced.is_empty() && before.is_empty() && after.is_empty());
+        known.then(|| Moment { moment: name.to_owned(), announced, before, after })
+    }
+
+    fn unknown(&self, asked: &Why) -> Problem {
+        let name = &asked.name;
+        let kinds: Vec<&str> = self.registry.kinds().map(|kind| &*kind.name).collect();
+        if let Some(kind) = asked.kind.as_deref().filter(|kind| self.registry.kind(kind).is_none())
+        {
+            let problem = Problem::error("unknown-kind", format!("there is no kind \"{kind}\""))
+                .expected(format!("one of {}", kinds.join(", ")));
+            return match nearest(kind, kinds) {
+                Some(meant) => problem.hint(format!("did you mean \"{meant}\"?")),
+                None => problem,
+            };
+        }
+        let mut known = BTreeSet::new();
+        for kind in self.registry.kinds() {
+            if asked.kind.as_deref().is_none_or(|wanted| wanted == &*kind.name) {
+                let ids = self.registry.every(&kind.name).map(|one| one.id.as_str());
+                known.extend(ids);
+            }
+        }
+        let mut names: BTreeSet<&str> =
+            known.iter().filter_map(|id| id.split_once(':')).map(|(_, name)| name).collect();
+        if asked.kind.is_none() {
+            names.extend(self.hooks.iter().map(|hook| hook.moment.as_str()));
+            names.extend(self.announced().map(|(_, _, moment)| moment));
+            names.extend(kinds);
+        }
+        let what = asked.kind.as_deref().unwrap_or("definition, kind or moment");
+        let problem =
+            Problem::error("no-such-definition", format!("there is no {what} \"{name}\""))
+                .expected("an id such as \"mod:name\", or the name alone");
+        let bare = name.split_once(':').map_or(name.as_str(), |(_, name)| name);
+        let same = known.iter().find(|id| id.ends_with(&format!(":{bare}"))).copied();
+        let meant = same.or_else(|| nearest(name, known.iter().copied()));
+        match meant.or_else(|| nearest(bare, names)) {
+            Some(meant) => problem.hint(format!("did you mean \"{meant}\"?")),
+            None => problem.hint("a mod that is off is not looked at: name it with --with"),
+        }
+    }
+
+    /// Who set a field, newest first, with the field's own line and what it was before.
+    fn origins(&self, definition: &Definition, field: &str) -> Vec<Origin> {
+        let id = definition.id.as_str();
+        let mut origins = self.registry.provenance(&definition.kind, id, field).unwrap_or_default();
+        for origin in &mut origins {
+            let whole = matches!(origin.what, What::Declared | What::Replaced);
+            if whole {
+                origin.place = self.sources.field(&origin.place, &[field.to_owned()]);
+            }
+            if origin.what == What::Replaced {
+                origin.before = origin.before.take().and_then(|before| before.get(field).cloned());
+            }
+        }
+        // A replaced definition has nothing left of what stood there before.
+        let last = origins.iter().rposition(|origin| origin.what == What::Replaced);
+        if let Some(last) = last {
+            origins.drain(..last);
+        }
+        origins.retain(|origin| origin.what != What::Retired);
+        origins.reverse();
+        origins
+    }
+
+    fn tell(&self, definition: &Definition, out: &mut dyn Write) -> std::io::Result<()> {
+        told::line(out, &format!("{} \"{}\"", definition.kind, definition.id))?;
+        told::line(out, &format!("  declared at {}", definition.place))?;
+        for change in &definition.changes {
+            if matches!(change.what, What::Replaced | What::Retired) {
+                let what = change.what.word();
+                told::line(out, &format!("  {what} by {} at {}", change.owner, change.place))?;
+            }
+        }
+        for (name, value) in &definition.fields {
+            told::line(out, &format!("\n  {name} = {}", written(value, 2)))?;
+            for origin in self.origins(definition, name) {
+                told::line(out, &format!("      {}", origin_line(&origin, name)))?;
+            }
+        }
+        told::line(out, "")
+    }
+
+    fn page(&self, definition: &Definition) -> serde_json::Value {
+        let fields = definition.fields.iter().map(|(name, value)| {
+            let origins = self.origins(definition, name);
+            let origins: Vec<_> = origins
+                .iter()
+                .map(|origin| {
+                    json!({
+                        "what": origin.what.word(), "path": origin.path, "mod": origin.owner,
+                        "place": origin.place, "before": origin.before.as_ref().map(as_json),
+                    })
+                })
+                .collect();
+            json!({ "name": **name, "value": as_json(value), "origins": origins })
+        });
+        json!({
+            "kind": *definition.kind, "id": definition.id.as_str(), "place": definition.place,
+            "retired": definition.retired, "fields": fields.collect::<Vec<_>>(),
+        })
+    }
+}
+
+fn origin_line(origin: &Origin, field: &str) -> String {
+    let within = match origin.path == field || origin.path.is_empty() {
+        true => String::new(),
+        false => format!("{}: ", origin.path),
+    };
+    let what = match origin.what {
+        What::Declared => format!("declared at {}", origin.place),
+        What::Default => format!("left out; the default of the kind, {}", origin.place),
+        other => format!("{} by {} at {}", other.word(), origin.owner, origin.place),
+    };
+    let before = match (&origin.before, origin.what) {
+        (Some(before), _) => format!(" (it was {})", inline(before)),
+        (None, What::Set) => " (it was not there)".to_owned(),
+        (None, _) => String::new(),
+    };
+    format!("{within}{what}{before}")
+}
+
+impl Moment {
+    fn tell(&self, out: &mut dyn Write) -> std::io::Result<()> {
+        told::line(out, &format!("moment \"{}\"", self.moment))?;
+        for place in &self.announced {
+            told::line(out, &format!("  announced at {place}"))?;
+        }
+        if self.announced.is_empty() {
+            told::line(out, "  announced nowhere that can be read off a script")?;
+        }
+        for (title, hooks) in [("before", &self.before), ("after", &self.after)] {
+            for (index, place) in hooks.iter().enumerate() {
+                let line = format!("  {title} {}. {} at {place}", index + 1, place.owner);
+                told::line(out, &line)?;
+            }
+        }
+        if self.before.is_empty() && self.after.is_empty() {
+            told::line(out, "  no hooks")?;
+        }
+        told::line(out, "")
+    }
+}
