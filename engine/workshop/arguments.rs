@@ -98,7 +98,7 @@ pub struct Around {
 
 /// Whose mods and settings.
 #[derive(Args, Clone, Debug)]
-pub struct Player {
+pub(super) struct Player {
     /// The player's name
     #[arg(long, value_name = "NAME", default_value = "Player", global = true)]
     pub profile: String,

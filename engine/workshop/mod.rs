@@ -13,7 +13,7 @@ mod why;
 
 use std::io;
 
-pub use arguments::Command;
+pub use arguments::{Around, Command};
 pub use check::{Check, check};
 pub use listing::list;
 pub use mods::{switch_off, switch_on};

@@ -184,7 +184,7 @@ impl<'t> Library<'t> {
         let id = definition.id.as_str();
         let mut origins = self.registry.provenance(&definition.kind, id, field).unwrap_or_default();
         for origin in &mut origins {
-            let whole = matches!(origin.what, What::Declared | What::Replaced);
+            let whole = matches!(origin.what, What::Declared | What::Default | What::Replaced);
             if whole {
                 origin.place = self.sources.field(&origin.place, &[field.to_owned()]);
             }
@@ -248,7 +248,7 @@ fn origin_line(origin: &Origin, field: &str) -> String {
     };
     let what = match origin.what {
         What::Declared => format!("declared at {}", origin.place),
-        What::Default => format!("left out; the default of the kind, {}", origin.place),
+        What::Default => format!("left out: the default of the kind at {}", origin.place),
         other => format!("{} by {} at {}", other.word(), origin.owner, origin.place),
     };
     let before = match (&origin.before, origin.what) {
@@ -270,7 +270,7 @@ impl Moment {
         }
         for (title, hooks) in [("before", &self.before), ("after", &self.after)] {
             for (index, place) in hooks.iter().enumerate() {
-                let line = format!("  {title} {}. {} at {place}", index + 1, place.owner);
+                let line = format!("  {title} {}. {place}", index + 1);
                 told::line(out, &line)?;
             }
         }
