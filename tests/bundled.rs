@@ -4,7 +4,6 @@ use std::path::Path;
 
 use engine::kit::Value;
 use engine::mods::{load_order, read_folder};
-use engine::play::Input;
 use engine::run::{Content, Nowhere, Session, Terms, Told, complete_options, option_specs};
 use engine::script::Vm;
 
@@ -43,12 +42,6 @@ pub fn begin(
     let (session, told) = Session::begin(content.clone(), vm, &terms, Box::new(Nowhere)).unwrap();
     assert!(told.refused.is_none(), "{}", told.refused.unwrap());
     (session, told)
-}
-
-/// The inputs that a prompt's open choices allow, for players made of code.
-pub fn open_choices(session: &Session) -> Vec<Input> {
-    let choices = session.prompt().choices.iter().filter(|choice| choice.closed.is_none());
-    choices.map(|choice| Input::Choice(choice.id.clone())).collect()
 }
 
 /// The ids of a prompt's choices, for a message.
