@@ -6,4 +6,7 @@ mod maps;
 mod numbers;
 mod oracle;
 mod scenarios;
+mod secrets;
+mod standing;
+mod steady;
 mod table;

@@ -343,7 +343,10 @@ fn relics_are_claimed() {
     let offered: Vec<&str> = prompt.choices.iter().map(|choice| &*choice.label).collect();
     assert_eq!(offered, ["bright"]);
     table.answer(&Input::Many(vec![prompt.choices[0].id.clone()]));
-    let relics = table.world.awarded().get("relics").cloned().unwrap();
+    let awarded = table.world.awarded();
+    let paid: Vec<&str> = awarded.as_map().unwrap().keys().map(|name| &**name).collect();
+    assert_eq!(paid, ["descents", "experience", "relics", "victory"], "SR-6.4: nothing else");
+    let relics = awarded.get("relics").cloned().unwrap();
     let stats = relics.as_list().unwrap()[0].get("stats").cloned().unwrap();
     assert_eq!(stats, Value::of([("ATK", Value::Int(1))]));
     let finished = table.world.finished().unwrap();
@@ -559,4 +562,26 @@ fn the_pickup_screen() {
 fn worn_beside_weapon(table: &Table<'_>) -> i64 {
     let grants = |slot: &str| table.at("hero.worn").get(slot)?.get("stats")?.get("ATK")?.as_int();
     ["armor", "accessory"].into_iter().filter_map(grants).sum()
+}
+
+/// SR-6.2, SR-9.2: treasure and fallen foes give pieces of the dungeon's own or of any, none twice.
+#[test]
+fn found_gear() {
+    let vm = vm();
+    let mut rarities = std::collections::BTreeSet::new();
+    for seed in 0..40 {
+        let mut table = first_door(&vm, seed, WORKS, "even", 0);
+        table.step_into("hoard_2");
+        table.choose("take_2");
+        let found = table.at("run.found.1");
+        rarities.insert(found.get("rarity").and_then(Value::as_text).unwrap().to_owned());
+        let id = found.get("piece").and_then(Value::as_text).unwrap().to_owned();
+        let piece = vm.registry().get("piece", &id).unwrap();
+        let home = piece.get("dungeon").and_then(|home| home.as_text());
+        assert!(home.is_none_or(|home| home == WORKS), "{id} belongs elsewhere");
+        assert_ne!(id, "dye_works:undyed_thread", "the dungeon's own relic is never drawn");
+        table.choose("carry");
+        assert_eq!(table.at("hero.bag").as_list().unwrap().len(), 1);
+    }
+    assert!(rarities.len() >= 3, "{rarities:?}");
 }

@@ -1,0 +1,85 @@
+//! Nothing that names the truth reaches the player before the fragments that earn it (SR-8.7): told
+//! texts, prompts and views of whole descents are searched for the words that each truth declares.
+
+use engine::kit::Value;
+use engine::script::Vm;
+
+use super::steady::answer;
+use super::table::{Table, options, vm};
+
+/// The texts that may hold a secret word, once the fragments they need are known.
+fn allowed(vm: &Vm, table: &Table<'_>, dungeon: &str) -> Vec<String> {
+    let registry = vm.registry();
+    let known = table.at("run.fragments");
+    let known: Vec<&str> = known.as_list().unwrap().iter().filter_map(Value::as_text).collect();
+    let mut texts: Vec<String> = Vec::new();
+    for id in &known {
+        let fragment = registry.get("fragment", id).unwrap();
+        texts.extend(
+            ["text", "name"]
+                .map(|field| fragment.get(field).unwrap().as_text().unwrap().to_owned()),
+        );
+    }
+    let place = registry.get("dungeon", dungeon).unwrap();
+    let boss = registry.get("foe", place.get("boss").unwrap().as_text().unwrap()).unwrap();
+    for line in boss.get("dialogue").unwrap().as_list().unwrap() {
+        let needs = line.get("needs").unwrap().as_list().unwrap();
+        if needs.iter().all(|need| known.contains(&need.as_text().unwrap())) {
+            texts.push(line.get("text").unwrap().as_text().unwrap().to_owned());
+        }
+    }
+    texts
+}
+
+/// Takes the allowed texts out, paragraph by paragraph, as they are told.
+fn without(mut seen: String, allowed: &[String]) -> String {
+    for text in allowed.iter().flat_map(|text| text.split('\n')).filter(|part| !part.is_empty()) {
+        let told = Value::text(text).to_json();
+        seen = seen.replace(told.trim_matches('"'), "");
+    }
+    seen
+}
+
+/// SR-8.7
+#[test]
+fn the_truth_is_kept() {
+    let vm = vm();
+    let mut searched = 0;
+    for (dungeon, truth) in [
+        ("sub_rosa:ice_house", "sub_rosa:ice_house_truth"),
+        ("dye_works:dye_works", "dye_works:dye_works_truth"),
+    ] {
+        let declared = vm.registry().get("truth", truth).unwrap();
+        let words = declared.get("secret").unwrap().as_list().unwrap();
+        let words: Vec<&str> = words.iter().filter_map(|word| word.as_text()).collect();
+        assert!(!words.is_empty());
+        for seed in 0..8 {
+            let options =
+                options(dungeon, ["eye", "tongue", "blade", "even"][seed as usize % 4], false);
+            let mut table = Table::begin(&vm, seed, options, Value::map());
+            for turn in 0..400 {
+                let known = table.at("run.fragments").as_list().unwrap().len();
+                if known >= 4 || table.world.finished().is_some() {
+                    break;
+                }
+                let prompt = table.prompt();
+                let input = answer(&mut table, &prompt, turn);
+                let told = table.answer(&input);
+                let mut seen = serde_json::to_string(&told).unwrap();
+                seen += &serde_json::to_string(&prompt).unwrap();
+                if table.world.finished().is_none() {
+                    seen += &serde_json::to_string(&table.view()).unwrap();
+                }
+                if table.at("run.fragments").as_list().unwrap().len() >= 4 {
+                    break;
+                }
+                let seen = without(seen, &allowed(&vm, &table, dungeon));
+                for word in &words {
+                    assert!(!seen.contains(word), "{dungeon}, seed {seed}: {word:?} in {seen}");
+                }
+                searched += seen.len();
+            }
+        }
+    }
+    assert!(searched > 100_000, "{searched} bytes were searched");
+}

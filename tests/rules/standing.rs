@@ -1,0 +1,45 @@
+//! More standing never makes a descent harder to win (SR-1.6): simulated, with intervals.
+
+use engine::kit::Value;
+
+use super::steady::wins;
+use super::table::{Table, options, vm};
+
+/// Runs for each standing: enough to see a slope, few enough for every test run.
+const RUNS: u64 = 30;
+
+/// The lower and upper end of Wilson's interval at three standard errors, in thousandths.
+fn interval(won: u64, runs: u64) -> (i64, i64) {
+    let (won, runs, z) = (won as f64, runs as f64, 3.0_f64);
+    let share = won / runs;
+    let middle = share + z * z / (2.0 * runs);
+    let spread = z * (share * (1.0 - share) / runs + z * z / (4.0 * runs * runs)).sqrt();
+    let scale = 1.0 + z * z / runs;
+    let end = |value: f64| (1000.0 * value / scale).round() as i64;
+    (end(middle - spread), end(middle + spread))
+}
+
+/// SR-1.6: on the same seeds and with the same build, the ironman of a medium dungeon is won at least as
+/// often at each higher standing, as far as the intervals can tell.
+#[test]
+fn standing_never_hurts() {
+    let vm = vm();
+    let mut rates = Vec::new();
+    for standing in [1, 4, 8, 12] {
+        let experience = 30 * (standing - 1) * standing;
+        let won = (0..RUNS).filter(|seed| {
+            let profile = Value::of([("experience", Value::Int(experience))]);
+            let options = options("dye_works:dye_works", "even", true);
+            wins(&mut Table::begin(&vm, *seed, options, profile))
+        });
+        let won = won.count() as u64;
+        rates.push((standing, won, interval(won, RUNS)));
+    }
+    for (at, (_, _, (lower, _))) in rates.iter().enumerate() {
+        for (_, _, (_, upper)) in &rates[at + 1..] {
+            assert!(upper >= lower, "won of {RUNS}, with intervals in thousandths: {rates:?}");
+        }
+    }
+    let (first, last) = (rates[0].1, rates[3].1);
+    assert!(last + RUNS / 10 >= first, "won of {RUNS}: {rates:?}");
+}
