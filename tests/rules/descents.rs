@@ -86,7 +86,7 @@ fn play_out(table: &mut Table<'_>, whim: &mut Whim) -> (String, usize) {
         }
         let input = any_answer(&prompt, whim);
         let before = table.state();
-        let told: Vec<Event> = table.answer(&input);
+        let told: Vec<Event> = table.answer_to(&prompt, &input);
         if before.get("hero").is_none() {
             continue;
         }

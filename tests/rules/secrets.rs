@@ -64,7 +64,7 @@ fn the_truth_is_kept() {
                 }
                 let prompt = table.prompt();
                 let input = answer(&mut table, &prompt, turn);
-                let told = table.answer(&input);
+                let told = table.answer_to(&prompt, &input);
                 let mut seen = serde_json::to_string(&told).unwrap();
                 seen += &serde_json::to_string(&prompt).unwrap();
                 if table.world.finished().is_none() {

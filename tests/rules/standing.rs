@@ -6,7 +6,7 @@ use super::steady::wins;
 use super::table::{Table, options, vm};
 
 /// Runs for each standing: enough to see a slope, few enough for every test run.
-const RUNS: u64 = 30;
+const RUNS: u64 = 20;
 
 /// The lower and upper end of Wilson's interval at three standard errors, in thousandths.
 fn interval(won: u64, runs: u64) -> (i64, i64) {

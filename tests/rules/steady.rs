@@ -44,9 +44,8 @@ pub fn answer(table: &mut Table<'_>, prompt: &Prompt, turn: usize) -> Input {
         Ask::One => {}
         other => panic!("the game asks for no {}", other.wanted()),
     }
-    let state = table.state();
-    let hero = state.get("hero").unwrap();
-    let vigour = hero.get("vigour").and_then(Value::as_int).unwrap();
+    let hero = table.at("hero.stats");
+    let vigour = table.int("hero.vigour");
     let low = vigour * 5 < 2 * (20 + 2 * 8);
     let heals = ["mend:", "cast:mend", "item:candle", "item:black", "item:grave", "item:rose"];
     let heal = open.iter().find(|choice| heals.iter().any(|id| choice.id.starts_with(id)));
@@ -56,16 +55,14 @@ pub fn answer(table: &mut Table<'_>, prompt: &Prompt, turn: usize) -> Input {
     let chosen = match &*prompt.scene {
         "sub_rosa:round" => open.iter().max_by_key(|choice| worth(choice)).copied(),
         "sub_rosa:boss" => open.iter().find(|choice| choice.id == "draw").copied(),
-        "sub_rosa:level" => open.iter().max_by_key(|choice| hero_stat(hero, &choice.id)).copied(),
+        "sub_rosa:level" => {
+            open.iter().max_by_key(|choice| hero.get(&choice.id).and_then(Value::as_int)).copied()
+        }
         "sub_rosa:puzzle" => open.get(turn % (open.len().max(2) - 1)).copied(),
         "sub_rosa:room" => walk(&open, low, turn),
         _ => open.first().copied(),
     };
     Input::Choice(chosen.unwrap_or(open[0]).id.clone())
-}
-
-fn hero_stat(hero: &Value, name: &str) -> i64 {
-    hero.get("stats").and_then(|stats| stats.get(name)).and_then(Value::as_int).unwrap_or(0)
 }
 
 fn walk<'a>(open: &[&'a Choice], low: bool, turn: usize) -> Option<&'a Choice> {
@@ -106,7 +103,7 @@ pub fn wins(table: &mut Table<'_>) -> bool {
         }
         let prompt = table.prompt();
         let input = answer(table, &prompt, turn);
-        table.answer(&input);
+        table.answer_to(&prompt, &input);
     }
     false
 }

@@ -53,12 +53,17 @@ impl<'a> Table<'a> {
         self.vm.view(&mut self.world, &self.profile).unwrap_or_else(|problem| panic!("{problem}"))
     }
 
-    /// Answers, and gives what was told.
+    /// Answers what is asked now, and gives what was told.
     pub fn answer(&mut self, input: &Input) -> Vec<Event> {
         let prompt = self.prompt();
+        self.answer_to(&prompt, input)
+    }
+
+    /// Answers a prompt that was just asked, and gives what was told.
+    pub fn answer_to(&mut self, prompt: &Prompt, input: &Input) -> Vec<Event> {
         prompt.accepts(input).unwrap_or_else(|why| panic!("{}: {why}", prompt.text));
         self.vm
-            .act(&mut self.world, &self.profile, &prompt, input)
+            .act(&mut self.world, &self.profile, prompt, input)
             .unwrap_or_else(|problem| panic!("{problem}"));
         let told = self.world.take_events();
         self.told.extend(told.iter().cloned());
@@ -77,23 +82,24 @@ impl<'a> Table<'a> {
 
     /// A value of the state by its path, such as `hero.vigour`.
     pub fn at(&self, path: &str) -> Value {
-        let whole = self.state();
-        let found = path.split('.').try_fold(&whole, |here, step| match step.parse::<usize>() {
-            Ok(index) => here.as_list().and_then(|list| list.get(index - 1)),
-            Err(_) => here.get(step),
-        });
-        found.unwrap_or_else(|| panic!("no {path} in the state")).clone()
+        let mut here = Slot::Node(self.world.game());
+        for step in keys(path) {
+            let Slot::Node(node) = here else { panic!("no {path} in the state") };
+            here = self.world.state.get(node, &step).unwrap();
+        }
+        match here {
+            Slot::Node(node) => self.world.state.value(node).unwrap(),
+            Slot::Bool(truth) => Value::Bool(truth),
+            Slot::Int(int) => Value::Int(int),
+            Slot::Num(num) => Value::Num(num),
+            Slot::Text(text) => Value::Text(text),
+            Slot::Nil => panic!("no {path} in the state"),
+        }
     }
 
     /// Writes into the state by a path, as no player can: to set a scene.
     pub fn set(&mut self, path: &str, value: Value) {
-        let steps: Vec<Key> = path
-            .split('.')
-            .map(|step| match step.parse::<u32>() {
-                Ok(index) => Key::Index(index),
-                Err(_) => Key::Text(step.into()),
-            })
-            .collect();
+        let steps = keys(path);
         let (last, way) = steps.split_last().unwrap();
         let mut here = self.world.game();
         for step in way {
@@ -136,4 +142,12 @@ pub fn first_door<'a>(
 ) -> Table<'a> {
     let profile = Value::of([("experience", Value::Int(experience))]);
     Table::begin(vm, seed, options(dungeon, build, false), profile)
+}
+
+fn keys(path: &str) -> Vec<Key> {
+    let key = |step: &str| match step.parse::<u32>() {
+        Ok(index) => Key::Index(index),
+        Err(_) => Key::Text(step.into()),
+    };
+    path.split('.').map(key).collect()
 }
