@@ -8,6 +8,7 @@ mod content;
 mod dice;
 mod floors;
 mod mods;
+mod pairs;
 mod rules;
 mod runs;
 mod save;

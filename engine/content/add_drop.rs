@@ -73,6 +73,8 @@ impl Patcher<'_, '_> {
                     let problem = self.checker.refuse(spot, "already-there", "this name is taken");
                     problem.expected = Some("a name that is not there yet".to_owned());
                     problem.hint = Some("to change what is there, name it without add".to_owned());
+                    let number = self.checker.problems.len() - 1;
+                    self.taken.push((number, spot.written()));
                 }
                 Entry::Vacant(gap) => {
                     gap.insert(datum);

@@ -18,11 +18,13 @@ pub(super) struct Patcher<'c, 't> {
     pub(super) checker: &'c mut Checker<'t>,
     /// What was done, to be noted in the definition.
     origins: Vec<Origin>,
+    /// Problems about names that are taken, by their number, with the path of the name.
+    pub(super) taken: Vec<(usize, String)>,
 }
 
 impl<'c, 't> Patcher<'c, 't> {
     pub(super) fn new(checker: &'c mut Checker<'t>) -> Self {
-        Self { checker, origins: Vec::new() }
+        Self { checker, origins: Vec::new(), taken: Vec::new() }
     }
 
     /// Puts an edit into a definition. Edits that do not fit are Problems; the others are made.
@@ -48,7 +50,21 @@ impl<'c, 't> Patcher<'c, 't> {
             },
         };
         self.fields(&mut definition.fields, &kind.fields, edits, spot);
+        self.say_who_took(definition);
         definition.changes.append(&mut self.origins);
+    }
+
+    /// Adds to Problems about names that are taken where they were taken.
+    fn say_who_took(&mut self, definition: &Definition) {
+        for (number, path) in std::mem::take(&mut self.taken) {
+            let earlier = definition.changes.iter().rev().find(|change| change.path == path);
+            let steps: Vec<String> = path.split('.').map(str::to_owned).collect();
+            let place = match earlier {
+                Some(change) => change.place.clone(),
+                None => self.checker.sources.field(&definition.place, &steps),
+            };
+            self.checker.problems[number].trail.push(place);
+        }
     }
 
     pub(super) fn note(&mut self, spot: &Spot<'_>, what: What, before: Option<Datum>) {
