@@ -19,4 +19,5 @@ mod support;
 mod ui;
 mod voice;
 mod words_of_games;
+mod workshop_check;
 mod world;

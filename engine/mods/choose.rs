@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::embedded::embedded;
+use super::order::missing_needs;
 use super::source::ModSource;
 use crate::kit::Problem;
 use crate::kit::problem::nearest;
@@ -45,6 +46,8 @@ pub fn choose(
             }
         }
     }
+    let known: Vec<&str> = all.keys().copied().collect();
+    problems.extend(missing_needs(chosen.iter().map(|id| all[id]), &known));
     let chosen: BTreeSet<String> = chosen.into_iter().map(str::to_owned).collect();
     (found.into_iter().filter(|source| chosen.contains(source.id())).collect(), problems)
 }

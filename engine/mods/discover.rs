@@ -27,9 +27,14 @@ pub struct Places {
 /// plays an older copy without knowing.
 pub fn discover(places: &Places) -> (Vec<ModSource>, Vec<Problem>) {
     let mut search = Search::default();
-    let mut extra = Vec::new();
+    let mut extra: Vec<PathBuf> = Vec::new();
     for folder in &places.extra {
-        extra.extend(search.named(folder));
+        // One folder named twice, or by itself and in the folder that it lies in, is one mod.
+        for one in search.named(folder) {
+            if !extra.iter().any(|other| is_same(other, &one)) {
+                extra.push(one);
+            }
+        }
     }
     search.level(extra);
     if let Some(project) = &places.project {
@@ -49,6 +54,11 @@ pub fn discover(places: &Places) -> (Vec<ModSource>, Vec<Problem>) {
         search.take(vec![(called, read)]);
     }
     (search.found.into_values().collect(), search.problems)
+}
+
+/// Whether two paths lead to the same folder.
+fn is_same(one: &Path, other: &Path) -> bool {
+    one == other || matches!((one.canonicalize(), other.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }
 
 #[derive(Default)]

@@ -72,9 +72,11 @@ pub fn load_order(mods: Vec<ModSource>) -> Result<ModSet, Vec<Problem>> {
         }
     }
     check_games(&by_id, &mut problems);
+    let names: Vec<&str> = by_id.keys().map(String::as_str).collect();
+    problems.extend(missing_needs(by_id.values(), &names));
     for source in by_id.values() {
         check_engine(source, &mut problems);
-        check_needs(source, &by_id, &mut problems);
+        check_versions(source, &by_id, &mut problems);
         check_clashes(source, &by_id, &mut problems);
     }
     let order = match sorted(&by_id) {
@@ -125,22 +127,45 @@ fn check_engine(source: &ModSource, problems: &mut Vec<Problem>) {
     );
 }
 
-fn check_needs(
+/// What mods need and is not among those that are known: one Problem for each that is missing,
+/// whoever needs it.
+pub(super) fn missing_needs<'t>(
+    mods: impl Iterator<Item = &'t ModSource>,
+    known: &[&str],
+) -> Vec<Problem> {
+    let mut missing: BTreeMap<&str, Vec<&ModSource>> = BTreeMap::new();
+    for source in mods {
+        let needs = source.manifest.needs.keys().map(String::as_str);
+        for id in needs.filter(|id| !known.contains(id)) {
+            missing.entry(id).or_default().push(source);
+        }
+    }
+    let problem = |(id, needing): (&str, Vec<&ModSource>)| {
+        let who: Vec<&str> = needing.iter().map(|source| source.id()).collect();
+        let verb = if who.len() == 1 { "needs" } else { "need" };
+        let who = who.join(" and ");
+        let message = format!("{who} {verb} the mod {id}, which is not there");
+        let mut places = needing.iter().map(|source| source.manifest_place("needs", id));
+        let mut problem = Problem::error("missing-need", message);
+        problem.place = places.next();
+        problem.trail = places.collect();
+        match nearest(id, known.iter().copied()) {
+            Some(meant) => problem.hint(format!("did you mean \"{meant}\"?")),
+            None => problem.hint(format!("add {id}, or switch {who} off")),
+        }
+    };
+    missing.into_iter().map(problem).collect()
+}
+
+fn check_versions(
     source: &ModSource,
     by_id: &BTreeMap<String, ModSource>,
     problems: &mut Vec<Problem>,
 ) {
     for (id, range) in &source.manifest.needs {
         let place = source.manifest_place("needs", id);
-        let Some(needed) = by_id.get(id) else {
-            let message = format!("{} needs the mod {id}, which is not there", source.id());
-            let problem = Problem::error("missing-need", message).at(place);
-            problems.push(match nearest(id, by_id.keys().map(String::as_str)) {
-                Some(meant) => problem.hint(format!("did you mean \"{meant}\"?")),
-                None => problem.hint(format!("add {id}, or switch {} off", source.id())),
-            });
-            continue;
-        };
+        // What is not there at all is told of once for all who need it.
+        let Some(needed) = by_id.get(id) else { continue };
         let version = &needed.manifest.version;
         if !range.matches(version) {
             let message = format!("{} needs {id} {range}; {version} is there", source.id());

@@ -11,8 +11,8 @@ pub fn syntax(owner: &str, file: &str, text: &str) -> Option<Problem> {
         mlua::Error::SyntaxError { message, .. } => message.as_str(),
         _ => "this cannot be compiled",
     };
-    // The compiler knows no name of the text: `:3: what is wrong`.
-    let told = message.split_once(':').and_then(|(_, rest)| rest.split_once(':'));
+    // The compiler knows no name of the text: `3: what is wrong`.
+    let told = message.trim_start_matches(':').split_once(':');
     let line = told.and_then(|(line, _)| line.trim().parse::<u32>().ok());
     let (line, message) = match (line, told) {
         (Some(line), Some((_, message))) => (line, message.trim()),

@@ -38,6 +38,7 @@ fn kept_local(facts: &Facts, kept: &Kept) -> Problem {
     Problem::warning("kept-local", message)
         .at(facts.place(kept.line))
         .expected(expected)
-        .hint("keep what changes in `state`; if the function is called only while loading, say so")
+        .hint("keep what changes in `state`; a function that is called only while loading may say so: \
+             `-- allow(kept-local): called only while loading`")
         .by_way_of(facts.place(kept.declared))
 }

@@ -25,40 +25,55 @@ pub(super) struct Which {
 pub(super) fn which(bench: &Bench, asked: &[String]) -> Result<Which, (Outcome, Vec<Problem>)> {
     let mut places = bench.places.clone();
     let ids = ids(asked, &mut places).map_err(|problems| (Outcome::Problems, problems))?;
-    let (found, problems) = discover(&places);
+    let (found, mut problems) = discover(&places);
     let game = bench.game.as_deref();
     if ids.is_empty() {
-        let groups = found.iter().filter_map(|source| {
-            // A mod for another game than the one asked for is none of this game's business.
-            let group = group(&found, game, &[source.id().to_owned()]).ok()?;
-            group.mods.iter().any(|one| one.id() == source.id()).then_some(group)
-        });
-        let groups: Vec<Group> = groups.collect();
-        return match groups.is_empty() && problems.is_empty() {
-            false => Ok(Which { groups, problems }),
-            true => {
-                let none = Problem::error("no-mods", "there are no mods to check")
-                    .hint("name one, or a folder of mods with --mods");
-                Err((Outcome::Usage, vec![none]))
-            }
-        };
+        return all(&found, game, problems);
     }
-    for id in &ids {
-        if found.iter().any(|source| source.id() == id) {
-            continue;
-        }
+    for id in ids.iter().filter(|id| !found.iter().any(|source| source.id() == *id)) {
         let about = problems.iter().filter(|problem| concerns(problem, id)).cloned();
         let about: Vec<Problem> = about.collect();
         if !about.is_empty() {
             return Err((Outcome::Problems, about));
         }
-        let (_, told) = choose(found, game, &ids);
-        return Err((Outcome::Usage, told));
     }
-    let group = group(&found, game, &ids).map_err(|problems| (Outcome::Usage, problems))?;
-    let concerned =
-        problems.into_iter().filter(|problem| ids.iter().any(|id| concerns(problem, id)));
-    Ok(Which { groups: vec![group], problems: concerned.collect() })
+    problems.retain(|problem| ids.iter().any(|id| concerns(problem, id)));
+    let (group, aside) = group(&found, game, &ids).map_err(|told| (outcome_of(&told), told))?;
+    problems.extend(aside);
+    Ok(Which { groups: vec![group], problems })
+}
+
+/// Each mod that is found, by itself.
+fn all(
+    found: &[ModSource],
+    game: Option<&str>,
+    mut problems: Vec<Problem>,
+) -> Result<Which, (Outcome, Vec<Problem>)> {
+    let mut groups = Vec::new();
+    for source in found {
+        match group(found, game, &[source.id().to_owned()]) {
+            // A mod for another game than the one asked for is none of this game's business.
+            Ok((group, _)) if group.ids.is_empty() => {}
+            Ok((group, _)) => groups.push(group),
+            Err(told) if outcome_of(&told) == Outcome::Usage => return Err((Outcome::Usage, told)),
+            Err(told) => problems.extend(told),
+        }
+    }
+    if groups.is_empty() && problems.is_empty() {
+        let none = Problem::error("no-mods", "there are no mods to check");
+        let none = none.hint("name one, or a folder of mods with --mods");
+        return Err((Outcome::Usage, vec![none]));
+    }
+    Ok(Which { groups, problems })
+}
+
+/// Whether asking for something else would mend it.
+fn outcome_of(problems: &[Problem]) -> Outcome {
+    let of_usage = ["no-such-mod", "not-a-game", "which-game", "no-game"];
+    match problems.iter().any(|problem| of_usage.contains(&problem.code.as_str())) {
+        true => Outcome::Usage,
+        false => Outcome::Problems,
+    }
 }
 
 /// Turns folders into the ids of the mods in them, and looks there first.
@@ -84,24 +99,28 @@ fn concerns(problem: &Problem, id: &str) -> bool {
     owner == id || (owner.is_empty() && problem.message.contains(&format!("\"{id}\"")))
 }
 
-/// Mods with all that they need, and the game.
-fn group(found: &[ModSource], game: Option<&str>, ids: &[String]) -> Result<Group, Vec<Problem>> {
+/// Mods with all that they need, and the game; beside them what is said of mods that are set
+/// aside.
+fn group(
+    found: &[ModSource],
+    game: Option<&str>,
+    ids: &[String],
+) -> Result<(Group, Vec<Problem>), Vec<Problem>> {
     let by_id: BTreeMap<&str, &ModSource> = found.iter().map(|one| (one.id(), one)).collect();
-    let mut needed = BTreeSet::new();
-    let mut to_look: Vec<&str> = ids.iter().map(String::as_str).collect();
+    let mut needed: BTreeSet<&str> = ids.iter().map(String::as_str).collect();
+    let mut to_look: Vec<&str> = needed.iter().copied().collect();
     while let Some(id) = to_look.pop() {
-        if let Some(source) = by_id.get(id)
-            && needed.insert(id)
-        {
-            to_look.extend(source.manifest.needs.keys().map(String::as_str));
-        }
+        let Some(source) = by_id.get(id) else { continue };
+        let needs = source.manifest.needs.keys().map(String::as_str);
+        to_look.extend(needs.filter(|id| by_id.contains_key(id) && needed.insert(id)));
     }
-    let own = needed.iter().find(|id| by_id[*id].manifest.game).copied();
+    let is_game = |id: &&&str| by_id.get(**id).is_some_and(|source| source.manifest.game);
+    let own = needed.iter().find(is_game).copied();
     let on: Vec<String> = needed.iter().map(|id| (*id).to_owned()).collect();
     let (mods, problems) = choose(found.to_vec(), game.or(own), &on);
-    // That a mod is made for another game than it is checked with is an answer too.
     if mods.is_empty() || problems.iter().any(|problem| problem.severity == Severity::Error) {
         return Err(problems);
     }
-    Ok(Group { ids: ids.iter().cloned().collect(), mods })
+    let there = |id: &&String| mods.iter().any(|source| source.id() == **id);
+    Ok((Group { ids: ids.iter().filter(there).cloned().collect(), mods }, problems))
 }

@@ -1,0 +1,401 @@
+//! The workshop's `check`: what it finds without playing, what it passes over, how it is silenced,
+//! and how it says all that.
+
+use std::fs;
+use std::path::Path;
+
+use engine::mods::Places;
+use engine::save::{Home, MemoryDisk};
+use engine::workshop::{Bench, Check, Outcome, check};
+use std::sync::Arc;
+use tempfile::TempDir;
+
+use crate::support::needing;
+
+const ROOT: &str = env!("CARGO_MANIFEST_DIR");
+
+/// A folder of mods over the harbour.
+struct Desk {
+    folder: TempDir,
+}
+
+impl Desk {
+    fn new() -> Self {
+        Self { folder: TempDir::new().unwrap() }
+    }
+
+    fn write(&self, id: &str, manifest: &str, files: &[(&str, &str)]) {
+        let folder = self.folder.path().join(id);
+        fs::create_dir_all(&folder).unwrap();
+        fs::write(folder.join("mod.toml"), manifest).unwrap();
+        for (path, text) in files {
+            let file = folder.join(path);
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            fs::write(file, text).unwrap();
+        }
+    }
+
+    /// A mod that needs the harbour.
+    fn with(files: &[(&str, &str)]) -> Self {
+        let desk = Self::new();
+        desk.write("ebb", &needing("ebb", &["harbour"]), files);
+        desk
+    }
+
+    fn bench(&self) -> Bench {
+        let harbour = Path::new(ROOT).join("tests/games/harbour");
+        Bench {
+            places: Places {
+                extra: vec![harbour, self.folder.path().to_owned()],
+                ..Places::default()
+            },
+            game: None,
+            with: Vec::new(),
+            home: Home::on(Arc::new(MemoryDisk::new()), "memory"),
+            profile: "Player".to_owned(),
+        }
+    }
+
+    fn ask(&self, mods: &[&str], json: bool) -> (Outcome, String) {
+        let mods = mods.iter().map(|id| (*id).to_owned()).collect();
+        let mut out = Vec::new();
+        let outcome = check(&self.bench(), &Check { mods, json }, &mut out).unwrap();
+        let folder = self.folder.path().display().to_string();
+        (outcome, String::from_utf8(out).unwrap().replace(&folder, "DIR"))
+    }
+
+    /// What `check ebb` tells.
+    fn told(&self) -> String {
+        let (outcome, told) = self.ask(&["ebb"], false);
+        let sound = told.ends_with("nothing to mend\n");
+        assert_eq!(outcome, if sound { Outcome::Sound } else { Outcome::Problems }, "{told}");
+        told
+    }
+}
+
+const SOUND: &str = "checked ebb 0.1.0: nothing to mend\n";
+
+#[test]
+fn a_sound_mod_has_nothing_to_mend() {
+    let desk = Desk::with(&[(
+        "boats.luau",
+        r#"
+boat "petrel" { name = "Petrel", towed_by = "harbour:gull" }
+after("leave", function(leave)
+  local seen = {}
+  for _, one in all(boat) do
+    seen[one.id] = true
+  end
+  for id in seen do
+    note(id)
+  end
+end)
+"#,
+    )]);
+    assert_eq!(desk.told(), SOUND);
+}
+
+#[test]
+fn what_a_file_keeps_does_not_change_while_playing() {
+    let desk = Desk::with(&[(
+        "counts.luau",
+        r#"
+local count, seen = 0, {}
+local never
+
+local function once(id)
+  never = id
+end
+
+after("leave", function(leave)
+  count += 1
+  seen[leave.boat] = true
+  table.insert(seen, leave.boat)
+  once(leave.boat)
+  local count = 0
+  count += 1
+  local list = {}
+  list[1] = count
+  local function add()
+    count += 1
+  end
+  add()
+end)
+"#,
+    )]);
+    insta::assert_snapshot!("check_kept", desk.told());
+}
+
+#[test]
+fn loops_whose_keys_may_have_no_order_are_told_and_others_are_not() {
+    let desk = Desk::with(&[(
+        "orders.luau",
+        r#"
+after("leave", function(leave)
+  local by_boat, by_table, by_name, made = {}, {}, {}, { [{}] = 1 }
+  for _, one in all(boat) do
+    by_boat[one] = one.name
+    by_name[one.id] = one.name
+    by_name[one] = nil
+  end
+  local keys = { {}, {} }
+  for _, key in keys do
+    by_table[key] = key.weight
+  end
+  for one, name in by_boat do
+    note(name)
+  end
+  for key in pairs(by_table) do
+    note("x")
+  end
+  for key in made do
+    note("y")
+  end
+  local plain = {}
+  for index, one in ipairs(keys) do
+    plain[index] = one
+    plain[`{index}`] = one
+  end
+  for key in plain do
+    note("z")
+  end
+  for key, value in leave do
+    note(key)
+  end
+end)
+"#,
+    )]);
+    insta::assert_snapshot!("check_loops", desk.told());
+}
+
+#[test]
+fn texts_that_do_not_fit_on_their_line_are_told_at_their_line() {
+    let long = "a name that goes on and on and on until it leaves the screen behind it";
+    let desk = Desk::with(&[
+        (
+            "kinds/lamp.luau",
+            r#"
+kind "lamp" {
+  names = field.list { field.text { columns = 12 } },
+  label = field.record { words = field.text { columns = 20 }, free = field.text { default = "" } },
+  light = field.int { default = 3 },
+}
+"#,
+        ),
+        (
+            "lamps.luau",
+            &format!(
+                r#"
+boat "petrel" {{ name = "{long}" }}
+boat "skerry" {{ name = "Two\nlines", towed_by = "petrel" }}
+lamp "one" {{
+  names = {{
+    "short", "*emphasis*",
+    "fourteen wide.",
+  }},
+  label = {{
+    free = "{long}",
+    words = "light {{light}} of *all* stars",
+  }},
+}}
+lamp "two" {{ names = {{}}, label = {{ words = "warm {{light}} \\{{sic\\}}" }} }}
+scene "ashore" {{
+  prompt = function()
+    return {{ text = "{long}", choices = {{ {{ id = "go", label = "{long}" }}, {{ id = "no", label = "No" }} }} }}
+  end,
+}}
+after("leave", function()
+  push "ashore"
+  note(all(lamp)[1].id .. boat.petrel.name .. boat.skerry.name)
+end)
+"#
+            ),
+        ),
+    ]);
+    insta::assert_snapshot!("check_lines", desk.told());
+}
+
+#[test]
+fn definitions_that_nothing_refers_to_are_told() {
+    let desk = Desk::with(&[
+        (
+            "kinds/knot.luau",
+            "kind \"knot\" { name = field.text, after = field.ref { \"knot\", optional = true } }\n\
+             kind \"flag\" { name = field.text }\n",
+        ),
+        (
+            "knots.luau",
+            r#"
+knot "bowline" { name = "bowline" }
+knot "sheet_bend" { name = "Sheet bend", after = "bowline" }
+knot "ring" { name = "Ring", after = "ring" }
+knot "old" { name = "Old" }
+retire.knot "old"
+knot "named" { name = "Named" }
+knot "whole" { name = "Whole" }
+flag "any" { name = "Any" }
+flag "other" { name = "Other" }
+rule "called"(function() return 1 end)
+rule "forgotten"(function() return 2 end)
+scene "reached" { prompt = function() return { text = "?" } end }
+scene "unreached" { prompt = function() return { text = "?" } end }
+view "unseen"(function() return { widgets = {} } end)
+page "always" { title = "Always", text = "." }
+patch.knot "sheet_bend" { name = "Bend" }
+after("leave", function(leave)
+  note(knot.named.name .. knot["ebb:whole"].name .. rules.called())
+  note(flag[`a{"ny"}`].name)
+  push "reached"
+end)
+lint(function(registry, report)
+  local mentioned = "sheet_bend"
+end)
+"#,
+        ),
+    ]);
+    insta::assert_snapshot!("check_unused", desk.told());
+}
+
+#[test]
+fn a_games_own_checks_speak_of_definitions_and_their_fields() {
+    let desk = Desk::with(&[(
+        "lints.luau",
+        r#"
+boat "petrel" {
+  name = "Petrel",
+  length = 2,
+  towed_by = "harbour:tern",
+}
+boat "prion" { name = "Prion", towed_by = "petrel" }
+lint(function(registry, report)
+  for _, one in registry.all("boat") do
+    if one.length < 5 then
+      report(one, "too short for these waters", { field = "length", hint = "five paces will do" })
+    end
+  end
+  if not registry.get("boat", "ebb:puffin") then
+    report(nil, "there is no puffin")
+  end
+  report(registry.get("boat", "ebb:prion"), "is a boat")
+end)
+lint(function(registry, report)
+  registry.all("bout")
+end)
+lint(function()
+  roll("1d6", "x")
+end)
+lint(function(registry, report)
+  report("ebb:petrel", "by its id")
+end)
+"#,
+    )]);
+    insta::assert_snapshot!("check_lints", desk.told());
+}
+
+#[test]
+fn a_warning_is_silenced_where_it_stands_with_a_reason() {
+    let desk = Desk::with(&[(
+        "quiet.luau",
+        r#"
+local count = 0
+-- allow(unused-definition): called by the next version
+rule "later"(function() end)
+rule "sooner"(function() end) -- allow(unused-definition): the same
+rule "never"(function() end)
+after("leave", function()
+  -- allow(kept-local): counts only what is loaded
+  -- allow(long-line): nothing here is long
+  count += 1
+  count += 1 -- allow(kept-local)
+  count += 1 -- allow(kept-locl): misspelt
+end)
+-- allow(unknown-field, kept-local): neither is here
+"#,
+    )]);
+    insta::assert_snapshot!("check_silences", desk.told());
+}
+
+#[test]
+fn what_cannot_be_loaded_is_told_with_what_can_be_seen_all_the_same() {
+    let desk = Desk::with(&[
+        ("boats.luau", "boat \"petrel\" { name = 3, lenth = 2, towed_by = \"harbour:gul\" }\n"),
+        (
+            "keeps.luau",
+            "local n = 0\nafter(\"leave\", function()\n  n += 1\nend)\n-- allow(lint): not looked at\n",
+        ),
+        ("lib/never_required.luau", "return {\n  a = ,\n}\n"),
+    ]);
+    insta::assert_snapshot!("check_broken", desk.told());
+}
+
+#[test]
+fn texts_with_control_characters_are_refused() {
+    let desk = Desk::with(&[("boats.luau", "boat \"petrel\" { name = \"a\\27[2Jb\" }\n")]);
+    insta::assert_snapshot!("check_control", desk.told());
+}
+
+#[test]
+fn mods_that_are_named_are_looked_at_together_and_otherwise_each_by_itself() {
+    let desk = Desk::new();
+    let set = |length: u32| format!("patch.boat \"harbour:skua\" {{ length = {length} }}\n");
+    desk.write("ebb", &needing("ebb", &["harbour"]), &[("a.luau", &set(6))]);
+    desk.write("flood", &needing("flood", &["harbour"]), &[("a.luau", &set(5))]);
+    desk.write("slack", &needing("slack", &["ebb"]), &[("a.luau", &set(4))]);
+    desk.write("lost", &needing("lost", &["harbor", "elsewhere"]), &[]);
+    desk.write("also_lost", &needing("also_lost", &["elsewhere"]), &[]);
+    desk.write("spoilt", "id = \"spoilt\"\n", &[]);
+    let mut all = String::new();
+    for mods in [
+        &["ebb", "slack"][..],
+        &["ebb", "flood"],
+        &["lost", "also_lost"],
+        &["spoilt"],
+        &["flod"],
+        &["harbour", "sub_rosa"],
+        &[],
+    ] {
+        let (outcome, told) = desk.ask(mods, false);
+        all += &format!("check {}\n{told}{outcome:?}\n---\n", mods.join(" "));
+    }
+    insta::assert_snapshot!("check_which", all);
+}
+
+#[test]
+fn a_folder_is_as_good_as_an_id_and_a_program_may_read_the_answer() {
+    let desk = Desk::with(&[("a.luau", "rule \"idle\"(function() end)\n")]);
+    let folder = desk.folder.path().join("ebb").display().to_string();
+    let (outcome, told) = desk.ask(&[&folder], true);
+    assert_eq!(outcome, Outcome::Problems);
+    let page: serde_json::Value = serde_json::from_str(&told).unwrap();
+    assert_eq!(page["checked"][0], "ebb 0.1.0");
+    assert_eq!(page["problems"][0]["code"], "unused-definition");
+    assert_eq!(page["problems"][0]["place"]["line"], 1);
+    let (outcome, told) = desk.ask(&["./nowhere"], false);
+    assert_eq!(outcome, Outcome::Problems);
+    assert!(told.contains("no-manifest"), "{told}");
+}
+
+#[test]
+fn a_script_nested_as_deep_as_the_compiler_allows_is_read() {
+    for (open, close) in [("(", ")"), ("{", "}"), ("not (", ")")] {
+        for depth in [50, 150, 900, 5_000] {
+            let text =
+                format!("-- deep\nlocal x = {}1{}\n", open.repeat(depth), close.repeat(depth));
+            let desk = Desk::with(&[("deep.luau", &text), ("lib/deep.luau", &text)]);
+            let told = desk.told();
+            assert!(told == SOUND || told.contains("error[syntax]"), "{depth}: {told}");
+        }
+    }
+    let blocks = format!("{}{}", "do ".repeat(180), "end ".repeat(180));
+    assert_eq!(Desk::with(&[("deep.luau", &blocks)]).told(), SOUND);
+}
+
+#[test]
+fn the_bundled_games_have_nothing_to_mend() {
+    for game in ["base_game", "tests/games/harbour", "tests/games/duel", "tests/games/ferry"] {
+        let desk = Desk::new();
+        let folder = Path::new(ROOT).join(game).display().to_string();
+        let (outcome, told) = desk.ask(&[&folder], false);
+        assert_eq!(outcome, Outcome::Sound, "{told}");
+    }
+}
