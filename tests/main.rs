@@ -20,4 +20,6 @@ mod ui;
 mod voice;
 mod words_of_games;
 mod workshop_check;
+mod workshop_mods;
+mod workshop_why;
 mod world;

@@ -281,6 +281,40 @@ fn mods_are_loaded_after_what_they_need_and_otherwise_by_id() {
 }
 
 #[test]
+fn needs_and_engine_are_ranges_of_versions() {
+    // The game of these tests is 1.2.0.
+    let cases = [
+        ("*", true),
+        ("1", true),
+        ("1.2", true),
+        ("^1.1", true),
+        ("~1.2.0", true),
+        (">=1.0, <2.0", true),
+        ("=1.2.0", true),
+        ("1.3", false),
+        ("<1.2", false),
+        ("~1.1", false),
+        ("0.9", false),
+        ("=1.2.0-rc.1", false),
+    ];
+    for (range, fits) in cases {
+        let mods = [game("g"), manifest("a", &format!("needs = {{ g = \"{range}\" }}"))];
+        let loaded = load_order(sources(&mods));
+        assert_eq!(loaded.is_ok(), fits, "{range}");
+        let codes = loaded.err().unwrap_or_default();
+        assert!(codes.iter().all(|problem| problem.code == "wrong-version"), "{range}");
+    }
+    let engine = engine_version();
+    for (range, fits) in [(format!("={engine}"), true), (format!("<{engine}"), false)] {
+        let made_for = game("g").replace("\"0.1\"", &format!("\"{range}\""));
+        let loaded = load_order(sources(&[made_for]));
+        assert_eq!(loaded.is_ok(), fits, "{range}");
+        let codes = loaded.err().unwrap_or_default();
+        assert!(codes.iter().all(|problem| problem.code == "wrong-engine"), "{range}");
+    }
+}
+
+#[test]
 fn why_mods_cannot_be_loaded_together_is_told() {
     let wrong_engine = game("g").replace("engine = \"0.1\"", "engine = \"9\"");
     let cases = [
@@ -289,6 +323,11 @@ fn why_mods_cannot_be_loaded_together_is_told() {
         vec![wrong_engine],
         vec![game("ground"), manifest("a", "needs = { groud = \"1\" }")],
         vec![game("g"), manifest("a", "[needs]\ng = \"1\"\nsomething_else = \"2\"")],
+        vec![
+            game("g"),
+            manifest("a", "needs = { x = \"1\" }"),
+            manifest("b", "needs = { x = \"2\", y = \"1\" }"),
+        ],
         vec![game("g"), manifest("a", "needs = { g = \"2\" }")],
         vec![game("g"), manifest("a", "clashes = [\"b\", \"c\"]"), manifest("b", "")],
         vec![

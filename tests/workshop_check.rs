@@ -5,9 +5,8 @@ use std::fs;
 use std::path::Path;
 
 use engine::mods::Places;
-use engine::save::{Home, MemoryDisk};
+use engine::save::Home;
 use engine::workshop::{Bench, Check, Outcome, check};
-use std::sync::Arc;
 use tempfile::TempDir;
 
 use crate::support::needing;
@@ -15,16 +14,16 @@ use crate::support::needing;
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
 /// A folder of mods over the harbour.
-struct Desk {
-    folder: TempDir,
+pub struct Desk {
+    pub folder: TempDir,
 }
 
 impl Desk {
-    fn new() -> Self {
+    pub fn new() -> Self {
         Self { folder: TempDir::new().unwrap() }
     }
 
-    fn write(&self, id: &str, manifest: &str, files: &[(&str, &str)]) {
+    pub fn write(&self, id: &str, manifest: &str, files: &[(&str, &str)]) {
         let folder = self.folder.path().join(id);
         fs::create_dir_all(&folder).unwrap();
         fs::write(folder.join("mod.toml"), manifest).unwrap();
@@ -36,13 +35,14 @@ impl Desk {
     }
 
     /// A mod that needs the harbour.
-    fn with(files: &[(&str, &str)]) -> Self {
+    pub fn with(files: &[(&str, &str)]) -> Self {
         let desk = Self::new();
         desk.write("ebb", &needing("ebb", &["harbour"]), files);
         desk
     }
 
-    fn bench(&self) -> Bench {
+    /// Where to look; what is kept is kept beside the mods.
+    pub fn bench(&self) -> Bench {
         let harbour = Path::new(ROOT).join("tests/games/harbour");
         Bench {
             places: Places {
@@ -51,7 +51,7 @@ impl Desk {
             },
             game: None,
             with: Vec::new(),
-            home: Home::on(Arc::new(MemoryDisk::new()), "memory"),
+            home: Home::new(self.folder.path().join(".data")),
             profile: "Player".to_owned(),
         }
     }

@@ -127,7 +127,9 @@ impl<'t> Assembly<'t> {
                 self.checker.refuse_open(kind, "patch.", &spot);
             }
             Change::Replace { body, .. } => {
+                self.checker.defaults.clear();
                 if let Some(fields) = self.checker.check_body(kind, body, &mut spot) {
+                    definition.defaults = std::mem::take(&mut self.checker.defaults);
                     let before = std::mem::replace(&mut definition.fields, fields);
                     let before = Some(Datum::Map(before));
                     definition.changes.push(origin(What::Replaced, before, &self.checker));

@@ -175,7 +175,10 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     candidates
         .into_iter()
         .map(|candidate| (distance(word, candidate), candidate))
-        .filter(|(distance, _)| *distance <= most)
+        // A word of which every letter is another was not meant.
+        .filter(|(distance, candidate)| {
+            *distance <= most && *distance < word.chars().count().max(candidate.chars().count())
+        })
         .min()
         .map(|(_, candidate)| candidate)
 }

@@ -34,10 +34,12 @@ pub fn list(bench: &Bench, as_json: bool, out: &mut dyn Write) -> Done {
             (false, false) => "on",
         };
         let made_for = found.games_of(id);
-        let made_for = match (manifest.game, made_for.is_empty()) {
-            (true, _) => String::new(),
-            (false, true) => ", for any game".to_owned(),
-            (false, false) => format!(", for {}", made_for.join(" and ")),
+        let gone = found.missing(id);
+        let made_for = match (manifest.game, gone.as_slice(), made_for.as_slice()) {
+            (_, [_, ..], _) => format!(", needs {}, which is not there", gone.join(" and ")),
+            (true, ..) => String::new(),
+            (false, _, []) => ", for any game".to_owned(),
+            (false, _, games) => format!(", for {}", games.join(" and ")),
         };
         let line = format!("{mark:<5}{id} {}  {}{made_for}", manifest.version, manifest.name);
         told::line(out, &line)?;

@@ -62,6 +62,14 @@ impl Found {
         all
     }
 
+    /// What a mod needs and is not there, behind it too.
+    pub(super) fn missing(&self, id: &str) -> Vec<String> {
+        let behind = self.behind(id);
+        let sources = behind.iter().filter_map(|id| self.get(id));
+        let needs: BTreeSet<&String> = sources.flat_map(|one| one.manifest.needs.keys()).collect();
+        needs.into_iter().filter(|need| self.get(need).is_none()).cloned().collect()
+    }
+
     /// The games that a mod is made for; none if it goes with any.
     pub(super) fn games_of(&self, id: &str) -> Vec<String> {
         let is_game = |id: &String| self.get(id).is_some_and(|source| source.manifest.game);

@@ -9,7 +9,7 @@ use serde_json::json;
 use super::lua::{self, Facts};
 use super::shown::{as_json, inline, written};
 use super::{Bench, Done, Outcome, told};
-use crate::content::{Definition, Origin, Registry, Sources, What};
+use crate::content::{Definition, HOST, Origin, Registry, Sources, What};
 use crate::kit::problem::nearest;
 use crate::kit::{Place, Problem};
 use crate::mods::ModSet;
@@ -195,7 +195,10 @@ impl<'t> Library<'t> {
         // A replaced definition has nothing left of what stood there before.
         let last = origins.iter().rposition(|origin| origin.what == What::Replaced);
         if let Some(last) = last {
-            origins.drain(..last);
+            // Where the new one leaves a field out, the first of them tells of the default.
+            let keep = usize::from(origins[0].what == What::Default);
+            origins.drain(keep..last);
+            origins.swap(0, keep);
         }
         origins.retain(|origin| origin.what != What::Retired);
         origins.reverse();
@@ -248,6 +251,9 @@ fn origin_line(origin: &Origin, field: &str) -> String {
     };
     let what = match origin.what {
         What::Declared => format!("declared at {}", origin.place),
+        What::Default if origin.owner == HOST => {
+            "left out: the default of the host's own kind".to_owned()
+        }
         What::Default => format!("left out: the default of the kind at {}", origin.place),
         other => format!("{} by {} at {}", other.word(), origin.owner, origin.place),
     };

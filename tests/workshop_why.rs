@@ -1,0 +1,146 @@
+//! The workshop's `why`: how a definition came to be what it is, and what hangs on a moment.
+
+use engine::workshop::{Outcome, Why, why};
+
+use crate::support::needing;
+use crate::workshop_check::Desk;
+
+/// Two mods that change the same things in an order that is said.
+fn desk() -> Desk {
+    let desk = Desk::new();
+    desk.write(
+        "ebb",
+        &needing("ebb", &["harbour"]),
+        &[(
+            "changes.luau",
+            r#"
+patch.boat "harbour:gull" {
+  name = "Herring Gull",
+  tags = add { "painted" },
+  crew = { oars = 6 },
+  on_leave = wrap(function(original, leave)
+    original(leave)
+  end),
+}
+patch.rule "harbour:fare"(wrap(function(original, one)
+  return original(one) + 1
+end))
+replace.boat "harbour:skua" {
+  name = "Great Skua",
+}
+boat "petrel" { name = "Petrel", fees = { ["by night"] = 3 } }
+before("leave", function(leave) end)
+after("leave", function(leave)
+  emit("gone", { boat = leave.boat })
+end)
+"#,
+        )],
+    );
+    desk.write(
+        "flood",
+        &needing("flood", &["harbour", "ebb"]),
+        &[(
+            "changes.luau",
+            r#"
+patch.boat "harbour:gull" { name = "Black-backed Gull", tags = drop { "old" } }
+patch.boat "harbour:skua" { length = 20, towed_by = "harbour:gull" }
+retire.boat "harbour:tern"
+patch.view "harbour:quay" {
+  widgets = add {
+    function() end,
+  },
+}
+before("leave", function(leave) end)
+"#,
+        )],
+    );
+    desk
+}
+
+fn ask(what: &[&str], json: bool) -> (Outcome, String) {
+    let desk = desk();
+    let mut bench = desk.bench();
+    bench.game = Some("harbour".to_owned());
+    bench.with = vec!["ebb".to_owned(), "flood".to_owned()];
+    let (kind, name) = match what {
+        [kind, name] => (Some((*kind).to_owned()), (*name).to_owned()),
+        _ => (None, what.concat()),
+    };
+    let mut out = Vec::new();
+    let outcome = why(&bench, &Why { kind, name, json }, &mut out).unwrap();
+    (outcome, String::from_utf8(out).unwrap())
+}
+
+#[test]
+fn every_field_says_who_set_it_where_and_what_it_was_before() {
+    let mut all = String::new();
+    for id in ["harbour:gull", "skua", "tern", "ebb:petrel"] {
+        let (outcome, told) = ask(&[id], false);
+        assert_eq!(outcome, Outcome::Sound, "{told}");
+        all += &format!("why {id}\n{told}\n---\n");
+    }
+    insta::assert_snapshot!("why_fields", all);
+}
+
+#[test]
+fn the_hosts_own_kinds_are_explained_like_any_other() {
+    let mut all = String::new();
+    for what in [&["fare"][..], &["view", "quay"], &["scene", "harbour:quay"]] {
+        let (outcome, told) = ask(what, false);
+        assert_eq!(outcome, Outcome::Sound, "{told}");
+        all += &format!("why {}\n{told}\n---\n", what.join(" "));
+    }
+    insta::assert_snapshot!("why_host", all);
+}
+
+#[test]
+fn a_moment_lists_its_hooks_in_the_order_they_are_called_in() {
+    let (_, leave) = ask(&["leave"], false);
+    let (_, gone) = ask(&["gone"], false);
+    let (_, boat) = ask(&["boat"], false);
+    insta::assert_snapshot!("why_moments", format!("{leave}---\n{gone}---\n{boat}"));
+}
+
+#[test]
+fn what_is_not_there_is_told_with_what_was_meant() {
+    let mut all = String::new();
+    for what in [
+        &["harbour:gul"][..],
+        &["ebb:gull"],
+        &["galleon"],
+        &["leav"],
+        &["bout"],
+        &["boat", "harbour:quay"],
+        &["bot", "gull"],
+        &["bote", "gull"],
+        &["\u{1b}[2J"],
+    ] {
+        let (outcome, told) = ask(what, false);
+        assert_eq!(outcome, Outcome::Usage);
+        all += &format!("{told}---\n");
+    }
+    insta::assert_snapshot!("why_unknown", all);
+}
+
+#[test]
+fn a_program_may_read_it() {
+    let (_, told) = ask(&["harbour:gull"], true);
+    let page: serde_json::Value = serde_json::from_str(&told).unwrap();
+    let fields = page["definitions"][0]["fields"].as_array().unwrap();
+    let name = fields.iter().find(|field| field["name"] == "name").unwrap();
+    assert_eq!(name["value"], "Black-backed Gull");
+    let origins = name["origins"].as_array().unwrap();
+    let mods: Vec<&str> = origins.iter().map(|one| one["mod"].as_str().unwrap()).collect();
+    assert_eq!(mods, ["flood", "ebb", "harbour"]);
+    assert_eq!(origins[0]["before"], "Herring Gull");
+    assert_eq!(origins[2]["place"]["line"], 4);
+    let leave = fields.iter().find(|field| field["name"] == "on_leave").unwrap();
+    assert_eq!(leave["value"]["function"]["wrappers"][0]["owner"], "ebb");
+    let (_, moment) = ask(&["leave"], true);
+    let page: serde_json::Value = serde_json::from_str(&moment).unwrap();
+    assert_eq!(page["moment"]["before"][1]["owner"], "flood");
+    assert_eq!(page["moment"]["announced"][0]["file"], "play.luau");
+    let (_, unknown) = ask(&["galleon"], true);
+    let page: serde_json::Value = serde_json::from_str(&unknown).unwrap();
+    assert_eq!(page["problems"][0]["code"], "no-such-definition");
+}
