@@ -8,15 +8,19 @@ use super::sheet::padded;
 use crate::kit::text;
 use crate::play::{Choice, Odds, Prompt};
 
-/// Cells of the bar that shows odds: one for each face of the die that is thrown most.
-const BAR_COLUMNS: usize = 20;
+/// Cells of the bar that shows odds: one for each face of the die that is thrown most; half of
+/// that, or none, where labels need the room.
+const BARS: [usize; 3] = [20, 10, 0];
+/// What is left for a label beside the widest bar.
+const LEAST_LABEL: usize = 12;
 
 /// How the choices are laid out, the same for all of them.
 pub(super) struct Table {
     number_columns: usize,
-    label_columns: usize,
     bar_columns: usize,
     share_columns: usize,
+    /// How wide labels are where a note stands beside them.
+    beside_columns: usize,
     columns: usize,
     look: Look,
 }
@@ -25,21 +29,46 @@ impl Table {
     /// The layout for a prompt at a width.
     pub(super) fn new(prompt: &Prompt, many: bool, columns: usize, look: Look) -> Self {
         let number_columns = prompt.choices.len().to_string().len() + if many { 4 } else { 0 };
-        let bands = prompt.choices.iter().filter_map(|choice| choice.odds.as_ref());
-        let bands = bands.map(|odds| odds.bands.len()).max().unwrap_or(0).min(8);
-        let share_columns = if bands == 0 { 0 } else { bands * 4 + 1 };
         let lead = number_columns + 3;
-        let labels = prompt.choices.iter().map(|choice| text::width(&label(choice)));
-        let widest = labels.max().unwrap_or(0);
-        let bar = share_columns > 0 && columns >= lead + 20 + BAR_COLUMNS + share_columns + 2;
-        let bar_columns = if bar { BAR_COLUMNS } else { 0 };
-        let right = match (share_columns, bar) {
-            (0, _) => columns / 3,
-            (_, true) => BAR_COLUMNS + share_columns + 2,
-            (_, false) => share_columns + 2,
+        let with_odds = prompt.choices.iter().filter(|choice| open_odds(choice).is_some());
+        let bands = prompt.choices.iter().filter_map(open_odds).map(|odds| odds.bands.len());
+        let bands = bands.max().unwrap_or(0).min(8);
+        let share_columns = if bands == 0 { 0 } else { bands * 4 + 1 };
+        let widest = with_odds.map(|choice| text::width(&label(choice))).max().unwrap_or(0);
+        let room = |bar: &usize| columns.saturating_sub(lead + bar + share_columns + 2);
+        let fits = |bar: &usize| room(bar) >= widest.max(LEAST_LABEL);
+        let bar = BARS.iter().find(|bar| share_columns > 0 && fits(bar));
+        let beside = prompt.choices.iter().filter(|choice| beside(choice).is_some());
+        let beside = beside.map(|choice| text::width(&label(choice))).max().unwrap_or(0);
+        Self {
+            number_columns,
+            bar_columns: bar.copied().unwrap_or(0),
+            share_columns,
+            beside_columns: beside.min(columns / 2),
+            columns,
+            look,
+        }
+    }
+
+    /// Where a choice's label begins.
+    fn lead(&self) -> usize {
+        self.number_columns + 3
+    }
+
+    /// How much of its row a label may take.
+    fn label_room(&self, choice: &Choice) -> usize {
+        let right = match (&choice.closed, &choice.odds) {
+            // That it is closed is never cut off.
+            (Some(_), _) => 9,
+            (None, Some(_)) => self.bar_columns + self.share_columns + 2,
+            (None, None) => 1,
         };
-        let label_columns = widest.min(columns.saturating_sub(lead + right).max(8));
-        Self { number_columns, label_columns, bar_columns, share_columns, columns, look }
+        self.columns.saturating_sub(self.lead() + right)
+    }
+
+    /// Whether a choice's label does not fit into its row.
+    pub(super) fn cuts(&self, choice: &Choice) -> bool {
+        text::width(&label(choice)) > self.label_room(choice)
     }
 
     /// One choice on one line.
@@ -51,8 +80,7 @@ impl Table {
         marked: Option<bool>,
     ) -> Line<'static> {
         let look = self.look;
-        let open = choice.closed.is_none();
-        let style = match (focused, open) {
+        let style = match (focused, choice.closed.is_none()) {
             (true, _) => look.strong(),
             (false, true) => look.plain(),
             (false, false) => look.quiet(),
@@ -64,41 +92,31 @@ impl Table {
         };
         let width = self.number_columns - mark.len().min(self.number_columns);
         let lead = format!("{} {mark}{:>width$} ", if focused { ">" } else { " " }, index + 1);
-        let words = label(choice);
-        let lead_columns = self.number_columns + 3;
-        // Only odds stand in columns of their own. Beside anything else a label may be longer, as
-        // far as that leaves room for something readable.
-        let beside = choice.closed.is_some() || !choice.note.is_empty();
-        let kept = if beside { 24 } else { 0 };
-        let most = self.columns.saturating_sub(lead_columns + kept + 1);
-        let label_columns = match (&choice.odds, open) {
-            (Some(_), true) => self.label_columns,
-            _ => text::width(&words).min(most).max(self.label_columns),
+        let words = wrap::cut(&label(choice), self.label_room(choice));
+        let used = text::width(&words);
+        let mut spans = vec![Span::styled(lead, style), Span::styled(words, style)];
+        let right = match open_odds(choice) {
+            Some(_) => self.bar_columns + self.share_columns + 1,
+            None => 0,
         };
-        let mut spans =
-            vec![Span::styled(lead, style), Span::styled(padded(&words, label_columns), style)];
-        let used = lead_columns + label_columns;
-        let room = self.columns.saturating_sub(used + 2);
-        match (&choice.closed, &choice.odds) {
-            (Some(why), _) => {
-                let why = wrap::cut(&format!("  closed: {}", facts::line(why)), room + 2);
-                spans.push(Span::styled(why, look.quiet()));
-            }
-            (None, Some(odds)) => {
-                let gap = self.columns.saturating_sub(used + self.bar_columns + self.share_columns);
-                let gap = gap.saturating_sub(1);
-                let note = if gap < 24 { String::new() } else { facts::line(&choice.note) };
-                let note = padded(&format!("  {note}"), gap.saturating_sub(2));
-                spans.push(Span::styled(padded(&note, gap), look.quiet()));
-                spans.extend(self.odds(odds));
-            }
-            (None, None) if room >= 12 && !choice.note.is_empty() => {
-                let note = wrap::cut(&format!("  {}", facts::line(&choice.note)), room + 2);
-                spans.push(Span::styled(note, look.quiet()));
-            }
-            (None, None) => {}
-        }
+        let room = self.columns.saturating_sub(self.lead() + used + right);
+        spans.push(Span::styled(self.beside(choice, used, room), look.quiet()));
+        spans.extend(open_odds(choice).into_iter().flat_map(|odds| self.odds(odds)));
         Line::from(spans)
+    }
+
+    /// What stands between a label and the odds, or the end of the row: exactly `room` columns.
+    /// Notes stand under each other where that costs nothing of them.
+    fn beside(&self, choice: &Choice, used: usize, room: usize) -> String {
+        let words = beside(choice).unwrap_or_default();
+        let aligned = self.beside_columns.saturating_sub(used) + 2;
+        let lead = if text::width(&words) + aligned < room { aligned } else { 2 };
+        // A few letters of a note are worth less than an empty row; all of it is told below.
+        let least = if choice.closed.is_some() { lead + 6 } else { lead + 12 };
+        if words.is_empty() || (room < least.min(lead + text::width(&words) + 1)) {
+            return " ".repeat(room);
+        }
+        padded(&format!("{}{words}", " ".repeat(lead)), room.saturating_sub(1)) + " "
     }
 
     fn odds(&self, odds: &Odds) -> Vec<Span<'static>> {
@@ -113,6 +131,20 @@ impl Table {
         spans.push(Span::raw("%"));
         spans
     }
+}
+
+/// The odds of a choice that can be taken.
+fn open_odds(choice: &Choice) -> Option<&Odds> {
+    choice.odds.as_ref().filter(|_| choice.closed.is_none())
+}
+
+/// What stands beside a choice's label.
+fn beside(choice: &Choice) -> Option<String> {
+    let words = match &choice.closed {
+        Some(why) => format!("closed: {}", facts::line(why)),
+        None => facts::line(&choice.note),
+    };
+    Some(words).filter(|words| !words.is_empty())
 }
 
 /// A choice's label with its cost behind it.
@@ -137,12 +169,15 @@ pub(super) fn legend(prompt: &Prompt, focus: usize, look: Look) -> Vec<Span<'sta
     spans
 }
 
-/// What there is to say about a choice beyond its line.
-pub(super) fn detail(choice: &Choice, columns: usize, look: Look) -> Vec<Line<'static>> {
+/// What there is to say about a choice beyond its line: first the whole label, where it was cut.
+pub(super) fn detail(choice: &Choice, cut: bool, columns: usize, look: Look) -> Vec<Line<'static>> {
     let mut out = Vec::new();
     let mut add = |words: &str, style| {
         out.extend(wrap::lines(words, columns.max(1)).into_iter().map(|line| styled(line, style)));
     };
+    if cut {
+        add(&label(choice), look.strong());
+    }
     if let Some(why) = &choice.closed {
         add(&format!("Closed: {}", facts::line(why)), look.plain());
     }

@@ -14,7 +14,7 @@ use super::look::{CROSS_DOWN, CROSS_UP, RULE, WALL, styled};
 use super::screen::Screen;
 use super::sheet::{self, Density};
 use crate::kit::text;
-use crate::play::view::{Place, Widget};
+use crate::play::view::{Place, Placed, Widget};
 
 /// The smallest window that can be drawn.
 const LEAST: (u16, u16) = (40, 12);
@@ -22,6 +22,8 @@ const LEAST: (u16, u16) = (40, 12);
 const RULED_FROM: u16 = 20;
 /// From this width on the sheet has a column of its own.
 const SHEET_FROM: u16 = 64;
+/// From this width on what is shown on request has a column too.
+const MORE_FROM: u16 = 112;
 
 impl Screen {
     /// Draws the whole screen.
@@ -90,30 +92,22 @@ impl Screen {
         buf.set_line(area.x, area.y, &Line::from(spans), area.width);
     }
 
-    /// The story, with the sheet beside it or in one line above it.
+    /// The story, with the sheet beside it or in one line above it; in a wide window what is else
+    /// shown on request stands in a column of its own.
     fn draw_story(&mut self, area: Rect, buf: &mut Buffer) {
-        let sheet = self.asked.view.widgets.iter().any(|placed| placed.place == Place::Sheet);
+        let has = |place| self.asked.view.widgets.iter().any(|placed| placed.place == place);
+        let (sheet, more) = (has(Place::Sheet), has(Place::More));
         let mut story = area;
-        if sheet && area.width >= SHEET_FROM {
-            let columns = match area.width {
-                120.. => 42,
-                100.. => 34,
-                _ => 27,
-            };
-            story.width -= columns + 1;
-            let beside = Rect { x: story.right() + 1, width: columns, ..area };
-            for y in area.y..area.bottom() {
-                buf.set_line(story.right(), y, &styled(WALL, self.look.quiet()), 1);
-            }
-            // The wall meets the rules above and below it.
-            let joint = |sign| styled(sign, self.look.quiet());
-            if area.y > buf.area.y + 1 {
-                buf.set_line(story.right(), area.y - 1, &joint(CROSS_DOWN), 1);
-            }
-            if buf[(story.right(), area.bottom())].symbol() == RULE {
-                buf.set_line(story.right(), area.bottom(), &joint(CROSS_UP), 1);
-            }
-            self.draw_sheet(Rect { x: beside.x + 1, width: columns - 1, ..beside }, buf);
+        if area.width >= MORE_FROM && sheet && more {
+            let columns = 28 + (area.width - MORE_FROM) / 4;
+            let beside = self.draw_wall(&mut story, (columns + 6).min(60), buf);
+            self.draw_more(beside, buf);
+            let beside = self.draw_wall(&mut story, columns.min(44), buf);
+            self.draw_sheet(beside, &[Place::Sheet], buf);
+        } else if sheet && area.width >= SHEET_FROM {
+            let columns = if area.width >= 100 { 34 } else { 27 };
+            let beside = self.draw_wall(&mut story, columns, buf);
+            self.draw_sheet(beside, &[Place::Sheet, Place::More], buf);
         } else if sheet {
             self.draw_sheet_line(row(area, 0), buf);
             story = Rect { y: area.y + 1, height: area.height - 1, ..area };
@@ -122,8 +116,26 @@ impl Screen {
         self.story.draw(inner, buf, self.look);
     }
 
+    /// Takes a column off the right of what is left for the story, with a wall before it.
+    fn draw_wall(&self, story: &mut Rect, columns: u16, buf: &mut Buffer) -> Rect {
+        story.width -= columns + 1;
+        let wall = story.right();
+        for y in story.y..story.bottom() {
+            buf.set_line(wall, y, &styled(WALL, self.look.quiet()), 1);
+        }
+        // The wall meets the rules above and below it.
+        let joint = |sign| styled(sign, self.look.quiet());
+        if story.y > buf.area.y + 1 {
+            buf.set_line(wall, story.y - 1, &joint(CROSS_DOWN), 1);
+        }
+        if buf[(wall, story.bottom())].symbol() == RULE {
+            buf.set_line(wall, story.bottom(), &joint(CROSS_UP), 1);
+        }
+        Rect { x: wall + 2, width: columns - 1, ..*story }
+    }
+
     /// The sheet's column; what is shown on request too where there is room for all of it.
-    fn draw_sheet(&self, area: Rect, buf: &mut Buffer) {
+    fn draw_sheet(&self, area: Rect, all: &[Place], buf: &mut Buffer) {
         let widgets = &self.asked.view.widgets;
         let columns = usize::from(area.width);
         let height = usize::from(area.height);
@@ -131,17 +143,41 @@ impl Screen {
             let widgets = widgets.iter().filter(|placed| places.contains(&placed.place));
             sheet::lines(widgets, columns, density, self.look)
         };
-        let all = shown(&[Place::Sheet, Place::More], Density::Spaced);
+        let all = shown(all, Density::Spaced);
         let ways = [Density::Spaced, Density::Close, Density::Tight].into_iter();
         let mut ways = ways.map(|density| shown(&[Place::Sheet], density));
         let fits = |lines: &Vec<_>| lines.len() <= height;
         let lines = Some(all).filter(fits).or_else(|| ways.find(fits));
         let lines = lines.unwrap_or_else(|| shown(&[Place::Sheet], Density::Tight));
+        self.draw_column(area, &lines, buf);
+    }
+
+    /// What is else shown on request: what is looked at closely first, then maps, then the rest.
+    fn draw_more(&self, area: Rect, buf: &mut Buffer) {
+        let rank = |placed: &&Placed| match placed.widget {
+            Widget::Card(_) => 0,
+            Widget::Map { .. } => 1,
+            _ => 2,
+        };
+        let more = self.asked.view.widgets.iter().filter(|placed| placed.place == Place::More);
+        let mut more: Vec<&Placed> = more.collect();
+        more.sort_by_key(rank);
+        let columns = usize::from(area.width);
+        let shown = |density| sheet::lines(more.iter().copied(), columns, density, self.look);
+        let fits = |lines: &Vec<_>| lines.len() <= usize::from(area.height);
+        let ways = [Density::Spaced, Density::Close].into_iter();
+        let lines = ways.map(shown).find(fits).unwrap_or_else(|| shown(Density::Tight));
+        self.draw_column(area, &lines, buf);
+    }
+
+    fn draw_column(&self, area: Rect, lines: &[Line<'static>], buf: &mut Buffer) {
+        let height = usize::from(area.height);
         for (index, line) in lines.iter().take(height).enumerate() {
             buf.set_line(area.x, area.y + index as u16, line, area.width);
         }
         if lines.len() > height && height > 0 {
-            let sign = sheet::padded(&format!("… {} more: c", lines.len() + 1 - height), columns);
+            let sign = format!("… {} more: c", lines.len() + 1 - height);
+            let sign = sheet::padded(&sign, usize::from(area.width));
             buf.set_line(area.x, area.bottom() - 1, &styled(sign, self.look.quiet()), area.width);
         }
     }

@@ -65,6 +65,8 @@ impl Screen {
         match code {
             KeyCode::Down | KeyCode::Char('j') => self.asked.step(1),
             KeyCode::Up | KeyCode::Char('k') => self.asked.step(-1),
+            KeyCode::Right | KeyCode::Char('l') => self.asked.step(self.asked.rows as isize),
+            KeyCode::Left | KeyCode::Char('h') => self.asked.step(-(self.asked.rows as isize)),
             KeyCode::Home => self.asked.focus = 0,
             KeyCode::End => self.asked.focus = self.asked.prompt.choices.len().saturating_sub(1),
             KeyCode::Char('x') => {

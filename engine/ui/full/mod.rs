@@ -5,6 +5,7 @@ mod choices;
 mod draw;
 mod keys;
 mod look;
+mod map;
 mod overlay;
 mod question;
 mod screen;

@@ -15,12 +15,17 @@ use super::sheet;
 use crate::kit::text;
 use crate::play::Ask;
 
+/// From this width on choices may stand side by side.
+const ABREAST_FROM: u16 = 76;
+
 /// Rows of the parts of a question.
 pub(super) struct Parts {
     rule: u16,
     text: u16,
     choices: u16,
     detail: u16,
+    /// How many choices stand side by side in a row.
+    pub(super) abreast: u16,
 }
 
 impl Parts {
@@ -38,9 +43,11 @@ impl Screen {
             true => 0,
             false => wrap::marked(&asked.prompt.text, columns).len() as u16,
         };
-        let details = asked.prompt.choices.iter();
-        let details =
-            details.map(|choice| choices::detail(choice, columns, self.look).len() as u16).max();
+        let table = self.table(area.width, 1);
+        let details = asked.prompt.choices.iter().map(|choice| {
+            choices::detail(choice, table.cuts(choice), columns, self.look).len() as u16
+        });
+        let details = details.max();
         let wanted = match asked.prompt.ask {
             Ask::One | Ask::Many { .. } => asked.prompt.choices.len() as u16,
             Ask::Number { .. } | Ask::Text { .. } => 1,
@@ -51,14 +58,27 @@ impl Screen {
             text: text_rows.min((area.height / 4).max(1)),
             choices: wanted,
             detail: 1,
+            abreast: 1,
         };
         // Details take what the story can spare: it keeps about eight rows where it has them.
         let spare = area.height.saturating_sub(parts.rows() + if small { 4 } else { 8 });
         let least = if small { 1 } else { 2 };
         parts.detail = details.unwrap_or(1).clamp(1, (1 + spare).clamp(least, 5));
         let room = area.height.saturating_sub(story + parts.rule + parts.text + parts.detail);
-        parts.choices = wanted.min(room.max(3));
+        let room = room.max(3);
+        // Many short choices stand side by side rather than out of sight.
+        let odds = asked.prompt.choices.iter().any(|choice| choice.odds.is_some());
+        if wanted > room && wanted.div_ceil(2) <= room && !odds && area.width >= ABREAST_FROM {
+            parts.abreast = 2;
+        }
+        parts.choices = wanted.div_ceil(parts.abreast).min(room);
         parts
+    }
+
+    /// The layout of the choices, so many of them side by side.
+    fn table(&self, columns: u16, abreast: u16) -> Table {
+        let many = matches!(self.asked.prompt.ask, Ask::Many { .. });
+        Table::new(&self.asked.prompt, many, usize::from(columns / abreast), self.look)
     }
 
     pub(super) fn draw_question(&mut self, area: Rect, parts: &Parts, buf: &mut Buffer) {
@@ -78,10 +98,11 @@ impl Screen {
         }
         let choices = Rect { y, height: parts.choices, ..area };
         match &self.asked.prompt.ask {
-            Ask::One | Ask::Many { .. } => self.draw_choices(choices, buf),
+            Ask::One | Ask::Many { .. } => self.draw_choices(choices, parts.abreast, buf),
             Ask::Number { .. } | Ask::Text { .. } => self.draw_field(choices, buf),
         }
-        self.draw_detail(Rect { y: y + parts.choices, height: parts.detail, ..area }, buf);
+        let detail = Rect { y: y + parts.choices, height: parts.detail, ..area };
+        self.draw_detail(detail, parts.abreast, buf);
     }
 
     fn draw_rule(&self, area: Rect, buf: &mut Buffer) {
@@ -96,25 +117,32 @@ impl Screen {
         }
     }
 
-    fn draw_choices(&mut self, area: Rect, buf: &mut Buffer) {
+    fn draw_choices(&mut self, area: Rect, abreast: u16, buf: &mut Buffer) {
         let many = matches!(self.asked.prompt.ask, Ask::Many { .. });
-        let table = Table::new(&self.asked.prompt, many, usize::from(area.width), self.look);
+        let table = self.table(area.width, abreast);
         let all = self.asked.prompt.choices.len();
         let height = usize::from(area.height);
         let asked = &mut self.asked;
-        asked.first = asked.first.min(all.saturating_sub(height));
+        asked.rows = if abreast > 1 { height } else { 0 };
+        let room = height * usize::from(abreast);
+        asked.first = asked.first.min(all.saturating_sub(room));
         asked.first = asked.first.clamp(
-            (asked.focus + 1).saturating_sub(height),
-            asked.focus.max((asked.focus + 1).saturating_sub(height)),
+            (asked.focus + 1).saturating_sub(room),
+            asked.focus.max((asked.focus + 1).saturating_sub(room)),
         );
-        let shown = asked.prompt.choices.iter().enumerate().skip(asked.first).take(height);
-        for (line, (index, choice)) in shown.enumerate() {
+        let shown = asked.prompt.choices.iter().enumerate().skip(asked.first).take(room);
+        asked.spots.clear();
+        for (place, (index, choice)) in shown.enumerate() {
             let mark = many.then(|| asked.marks.contains(&index));
             let line_of = table.line(index, choice, index == asked.focus, mark);
-            buf.set_line(area.x, area.y + line as u16, &line_of, area.width);
+            let width = area.width / abreast;
+            let x = area.x + width * (place / height.max(1)) as u16;
+            let y = area.y + (place % height.max(1)) as u16;
+            buf.set_line(x, y, &line_of, width);
+            asked.spots.push((Rect { x, y, width, height: 1 }, index));
         }
-        let below = all.saturating_sub(asked.first + height);
-        if all > height && height > 0 {
+        let below = all.saturating_sub(asked.first + room);
+        if all > room && height > 0 {
             let sign = format!(" {} above, {below} below ", asked.first);
             let x = area.right().saturating_sub(text::width(&sign) as u16);
             let y = if below > 0 { area.bottom() - 1 } else { area.y };
@@ -148,8 +176,10 @@ impl Screen {
         buf.set_line(area.x, area.y, &field, area.width);
     }
 
-    fn draw_detail(&self, area: Rect, buf: &mut Buffer) {
+    fn draw_detail(&self, area: Rect, abreast: u16, buf: &mut Buffer) {
         let asked = &self.asked;
+        let table = self.table(area.width, abreast);
+        let detail = |choice, inner| choices::detail(choice, table.cuts(choice), inner, self.look);
         let inner = usize::from(area.width) - 2;
         let mut lines = match (&asked.prompt.ask, asked.focused()) {
             _ if !asked.notice.is_empty() => {
@@ -163,12 +193,10 @@ impl Screen {
                     self.look.plain(),
                 )];
                 let focused = asked.focused();
-                lines.extend(
-                    focused.into_iter().flat_map(|one| choices::detail(one, inner, self.look)),
-                );
+                lines.extend(focused.into_iter().flat_map(|one| detail(one, inner)));
                 lines
             }
-            (_, Some(choice)) => choices::detail(choice, inner, self.look),
+            (_, Some(choice)) => detail(choice, inner),
             (_, None) => Vec::new(),
         };
         let cut = lines.len() > usize::from(area.height);

@@ -3,6 +3,8 @@
 
 use std::collections::BTreeSet;
 
+use ratatui::layout::Rect;
+
 use super::look::Look;
 use super::overlay::Overlay;
 use super::story::{Story, Told};
@@ -33,6 +35,10 @@ pub(super) struct Asked {
     pub(super) notice: String,
     /// The first choice in sight, where not all are.
     pub(super) first: usize,
+    /// Choices under each other, where some stand side by side; else 0.
+    pub(super) rows: usize,
+    /// Where each choice in sight was drawn last.
+    pub(super) spots: Vec<(Rect, usize)>,
 }
 
 impl Screen {
@@ -106,6 +112,8 @@ impl Asked {
             typed,
             notice: String::new(),
             first: 0,
+            rows: 0,
+            spots: Vec::new(),
         }
     }
 

@@ -4,6 +4,7 @@ use ratatui::text::{Line, Span};
 
 use super::super::{facts, wrap};
 use super::look::{BAR_EMPTY, BAR_FULL, Look, MARK_LEFT, MARK_SPENT, run_line, styled};
+use super::map;
 use crate::kit::text;
 use crate::play::view::{Card, Item, Placed, Widget};
 
@@ -91,9 +92,13 @@ fn tight_list(
     }
     let mut out = vec![styled(wrap::cut(&facts::line(label), columns), look.strong())];
     out.extend(items.iter().map(|item| {
-        let label = wrap::cut(&format!(" {}", facts::line(&item.label)), columns);
+        let note = facts::line(&item.note);
+        // A short note is kept whole, and the name gives way.
+        let kept = if text::width(&note) * 3 <= columns { text::width(&note) + 2 } else { 0 };
+        let room = if note.is_empty() { columns } else { columns.saturating_sub(kept) };
+        let label = wrap::cut(&format!(" {}", facts::line(&item.label)), room);
         let room = columns.saturating_sub(text::width(&label) + 2);
-        let note = if room < 6 { String::new() } else { wrap::cut(&facts::line(&item.note), room) };
+        let note = if room < 6.min(kept) { String::new() } else { wrap::cut(&note, room) };
         Line::from(vec![Span::raw(label), Span::styled(format!("  {note}"), look.quiet())])
     }));
     out
@@ -138,7 +143,12 @@ fn widget_lines(
             out
         }
         Widget::Card(card) => card_lines(card, columns, look),
-        Widget::Map { .. } | Widget::Stat { .. } => {
+        Widget::Map { label, nodes, edges } => {
+            let mut out = vec![styled(wrap::cut(&facts::line(label), columns), look.strong())];
+            out.extend(map::lines(nodes, edges, columns, look));
+            out
+        }
+        Widget::Stat { .. } => {
             let mut out = Vec::new();
             for (index, fact) in facts::widget_lines(widget).into_iter().enumerate() {
                 let style = if index == 0 { look.strong() } else { look.plain() };
