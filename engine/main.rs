@@ -72,6 +72,9 @@ struct Play {
     /// The id of a mod to switch on for this start; may be given several times
     #[arg(long, value_name = "ID")]
     with: Vec<String>,
+    /// For those who write mods: saved files are taken up at once, and ":" opens a console
+    #[arg(long)]
+    dev: bool,
     /// Where runs and profiles lie
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
@@ -161,6 +164,7 @@ fn setup(wanted: &Play) -> Result<Setup, Stop> {
         profile: wanted.profile.clone(),
         seed: wanted.seed,
         set: wanted.set.clone(),
+        dev: wanted.dev,
         command: command_again(wanted),
     })
 }
@@ -216,6 +220,11 @@ fn command_again(wanted: &Play) -> String {
     words.join(" ")
 }
 
+/// While mods are watched, lines are read by a thread of their own.
+fn in_background(lines: Lines<BufReader<io::Stdin>>, dev: bool) -> Lines<BufReader<io::Stdin>> {
+    if dev { lines.in_background() } else { lines }
+}
+
 fn front(wanted: &Play) -> Result<Box<dyn Front>, Stop> {
     let terminal = io::stdin().is_terminal() && io::stdout().is_terminal();
     let is = |name: &str, word: &str| std::env::var_os(name).as_deref() == Some(OsStr::new(word));
@@ -232,10 +241,12 @@ fn front(wanted: &Play) -> Result<Box<dyn Front>, Stop> {
     if wanted.plain || !terminal || is("TERM", "dumb") {
         let stdin = BufReader::new(io::stdin());
         if !io::stdin().is_terminal() {
-            return Ok(Box::new(Plain::new(Lines::piped(stdin), out, PLAIN_COLUMNS)));
+            let lines = in_background(Lines::piped(stdin), wanted.dev);
+            return Ok(Box::new(Plain::new(lines, out, PLAIN_COLUMNS)));
         }
         let columns = terminal_columns(PLAIN_COLUMNS);
-        return Ok(Box::new(Plain::new(Lines::typed(stdin), out, columns)));
+        let lines = in_background(Lines::typed(stdin), wanted.dev);
+        return Ok(Box::new(Plain::new(lines, out, columns)));
     }
     let no_colour = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     Ok(Box::new(Full::open(Look { colour: !no_colour })?))

@@ -84,6 +84,7 @@ fn each_door_to_the_outside_is_in_one_room() {
         ("mlua", &["engine/script/"]),
         ("ratatui", &["engine/ui/"]),
         ("crossterm", &["engine/ui/"]),
+        ("notify", &["engine/ui/"]),
         (
             "fs",
             &["engine/mods/", "engine/save/", "engine/ui/", "engine/main.rs", "engine/build.rs"],

@@ -9,6 +9,7 @@ mod dice;
 mod floors;
 mod mods;
 mod pairs;
+mod reload;
 mod rules;
 mod runs;
 mod save;

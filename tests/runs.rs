@@ -83,6 +83,7 @@ impl Case {
                 Answer::Input(input) => input,
                 Answer::Leave | Answer::Quit => break,
                 Answer::Stop(problem) => panic!("{problem}\n{}", bundled::prompt_ids(&session)),
+                other => panic!("{other:?}"),
             };
             if let Some(rng) = &mut rebuild
                 && rng.next_u32() % 3 == 0

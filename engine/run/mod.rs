@@ -2,20 +2,24 @@
 //! replays and settles runs. Knows no terminal and no ruleset.
 
 mod bot;
+mod changes;
 mod gather;
 mod host_prompt;
 mod options;
 mod recorder;
+mod reload;
 mod retrace;
 mod run_file;
 mod session;
 mod shelf;
 
 pub use bot::{Bot, RANDOM};
+pub use changes::{Side, changes};
 pub use gather::{Gathered, Unfit, Wanted, absent, gather};
 pub use host_prompt::{AGAIN, LEAVE, REFUSE};
 pub use options::{Holds, OptionSpec, complete as complete_options, specs as option_specs};
 pub use recorder::{Nowhere, Recorder};
+pub use reload::{Reloaded, adopt, reload, reread};
 pub use run_file::RunFile;
 pub use session::{Content, Session, StepError, Terms, Told};
 pub use shelf::{InHand, Wish, abandon, begin, replay, resume, settle};

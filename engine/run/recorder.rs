@@ -27,8 +27,13 @@ pub trait Recorder {
     /// The step was refused and left no trace but this.
     fn refusal(&mut self, step: u64, problem: &Problem) -> Result<(), Problem>;
 
-    /// The content was replaced between two steps.
-    fn reload(&mut self, content: &Content, digest: Digest) -> Result<(), Problem>;
+    /// The content was replaced between two steps: the world carried over, and what was told.
+    fn reload(
+        &mut self,
+        content: &Content,
+        digest: Digest,
+        events: &[Event],
+    ) -> Result<(), Problem>;
 
     /// The player gave the run up.
     fn abandon(&mut self, outcome: Value, award: Value) -> Result<(), Problem>;
@@ -57,7 +62,7 @@ impl Recorder for Nowhere {
         Ok(())
     }
 
-    fn reload(&mut self, _: &Content, _: Digest) -> Result<(), Problem> {
+    fn reload(&mut self, _: &Content, _: Digest, _: &[Event]) -> Result<(), Problem> {
         Ok(())
     }
 

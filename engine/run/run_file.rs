@@ -62,9 +62,14 @@ impl Recorder for RunFile {
         self.journal.append(&Entry::Refusal { step, problem: problem.clone() }, true)
     }
 
-    fn reload(&mut self, content: &Content, digest: Digest) -> Result<(), Problem> {
+    fn reload(
+        &mut self,
+        content: &Content,
+        digest: Digest,
+        events: &[Event],
+    ) -> Result<(), Problem> {
         let mods = mod_marks(&content.mods);
-        self.journal.append(&Entry::Reload { mods, digest, events: Vec::new() }, true)
+        self.journal.append(&Entry::Reload { mods, digest, events: events.to_vec() }, true)
     }
 
     fn abandon(&mut self, outcome: Value, award: Value) -> Result<(), Problem> {

@@ -55,14 +55,14 @@ pub enum StepError {
 
 /// One run being played.
 pub struct Session {
-    content: Content,
-    vm: Vm,
-    world: World,
-    profile: Value,
-    recorder: Box<dyn Recorder>,
-    step: u64,
-    prompt: Prompt,
-    view: View,
+    pub(super) content: Content,
+    pub(super) vm: Vm,
+    pub(super) world: World,
+    pub(super) profile: Value,
+    pub(super) recorder: Box<dyn Recorder>,
+    pub(super) step: u64,
+    pub(super) prompt: Prompt,
+    pub(super) view: View,
     /// An input whose intent is on disk and whose result is not.
     unfinished: Option<Task>,
     /// The host's own prompt, where the game's cannot be answered.
@@ -183,26 +183,6 @@ impl Session {
         Ok(())
     }
 
-    /// Goes on with other content, if that content has a prompt for where the run stands; else
-    /// everything stays as it is.
-    pub fn reload(&mut self, content: Content) -> Result<(), Vec<Problem>> {
-        // What is set for the mods is as the run's header has it, to the end of the run.
-        let content = Content { settings: self.content.settings.clone(), ..content };
-        let vm = content.load()?;
-        let asked = if self.world.finished().is_some() || self.is_stuck() {
-            None
-        } else {
-            Some(ask(&vm, &mut self.world, &self.profile).map_err(|problem| vec![problem])?)
-        };
-        let digest = self.world.digest();
-        self.recorder.reload(&content, digest).map_err(|problem| vec![problem])?;
-        (self.vm, self.content) = (vm, content);
-        if let Some((prompt, view)) = asked {
-            (self.prompt, self.view) = (prompt, view);
-        }
-        Ok(())
-    }
-
     /// Goes on with other content without asking anything of it: a journal says that it was so.
     pub(super) fn swap(&mut self, vm: Vm, content: Content) {
         (self.vm, self.content) = (vm, content);
@@ -257,7 +237,7 @@ impl Session {
         self.fell_back = Some((why, host_prompt::prompt(why, trouble)));
     }
 
-    fn is_stuck(&self) -> bool {
+    pub(super) fn is_stuck(&self) -> bool {
         matches!(self.fell_back, Some((Why::Stuck, _)))
     }
 
@@ -355,6 +335,6 @@ impl Session {
 }
 
 /// The prompt and the view where a world stands.
-fn ask(vm: &Vm, world: &mut World, profile: &Value) -> Result<(Prompt, View), Problem> {
+pub(super) fn ask(vm: &Vm, world: &mut World, profile: &Value) -> Result<(Prompt, View), Problem> {
     Ok((vm.prompt(world, profile)?, vm.view(world, profile)?))
 }

@@ -1,6 +1,7 @@
 //! Runs on disk: beginning one, going on with one, giving one up, paying for one, replaying one.
 
 use super::host_prompt::Why;
+use super::reload::adopt;
 use super::retrace::{Walk, first, task_of};
 use super::run_file::RunFile;
 use super::session::{Content, Session, StepError, Terms, Told};
@@ -103,6 +104,9 @@ pub fn resume(home: &Home, run_id: &str, now: Option<&Content>) -> Result<InHand
     {
         notes.extend(take_up(home, &mut session, now));
     }
+    if let Some(now) = now {
+        adopt(&mut session, now);
+    }
     Ok(InHand { session, past, told, notes })
 }
 
@@ -112,7 +116,7 @@ fn take_up(home: &Home, session: &mut Session, now: &Content) -> Vec<Problem> {
     let kept = home.store_mods(&now.mods).map_err(|problem| vec![problem]);
     let taken = kept.and_then(|_| session.reload(now.clone()));
     match taken {
-        Ok(()) => vec![
+        Ok(_) => vec![
             Problem::warning("content-changed", "the mods changed since this run was left")
                 .hint("nothing needs doing: the run goes on with them as they are now"),
         ],

@@ -3,6 +3,7 @@
 
 use std::io;
 
+use super::watch::Bell;
 use crate::kit::Problem;
 use crate::play::{Event, Input, Prompt, View};
 
@@ -15,6 +16,10 @@ pub enum Answer {
     Leave,
     /// The end of the program: the keyboard's interrupt, the end of the input, a signal.
     Quit,
+    /// The mods are to be read again: they have changed, or the person asks for it.
+    Reload,
+    /// A line for the console of those who write mods.
+    Console(String),
     /// The answers come from a file, and this line of it answers nothing.
     Stop(Problem),
 }
@@ -36,6 +41,17 @@ pub trait Front {
 
     /// Tells of a Problem.
     fn trouble(&mut self, problem: &Problem) -> io::Result<()>;
+
+    /// A person who writes mods plays: questions are broken off with `Answer::Reload` when the bell
+    /// rings, and lines for the console are taken. `None` ends it.
+    fn workbench(&mut self, bell: Option<Bell>) {
+        let _ = bell;
+    }
+
+    /// Shows that what is played on is not what lies on disk, and why; nothing once it is again.
+    fn stale(&mut self, why: Option<&str>) {
+        let _ = why;
+    }
 
     /// Leaves the terminal as it was found and says the last lines there.
     fn finish(&mut self, last_lines: &[String]) -> io::Result<()>;

@@ -7,6 +7,7 @@ pub mod full;
 pub mod lobby;
 pub mod plain;
 pub mod shares;
+pub mod watch;
 pub mod wrap;
 
 pub use front::{Answer, Front};

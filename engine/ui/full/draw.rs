@@ -57,7 +57,10 @@ impl Screen {
     /// The title, and beside it what the view wants at the top.
     fn draw_top(&self, area: Rect, buf: &mut Buffer) {
         let view = &self.asked.view;
-        let title = facts::line(&view.title);
+        let title = match self.stale.as_str() {
+            "" => facts::line(&view.title),
+            why => format!("[stale: {why}] {}", facts::line(&view.title)),
+        };
         let top = view.widgets.iter().filter(|placed| placed.place == Place::Top);
         let words = top.filter_map(|placed| match &placed.widget {
             Widget::Meter { label, value, max } => {
@@ -77,6 +80,13 @@ impl Screen {
 
     /// Keys that do something now, as many as fit.
     fn draw_keys(&self, area: Rect, buf: &mut Buffer) {
+        if let Some(line) = &self.line {
+            let room = usize::from(area.width).saturating_sub(3);
+            let skipped = text::width(line).saturating_sub(room);
+            let shown: String = line.chars().skip(skipped).collect();
+            buf.set_line(area.x, area.y, &Line::from(format!(":{shown}_")), area.width);
+            return;
+        }
         let hints = self.hints();
         let mut shown: Vec<&Hint> = hints.iter().filter(|hint| hint.need < RARE).collect();
         let width = |hint: &Hint| text::width(&hint.key) + text::width(hint.does) + 3;

@@ -39,11 +39,23 @@ impl Screen {
             }
             return None;
         }
+        if let Some(line) = &mut self.line {
+            match key.code {
+                KeyCode::Esc => self.line = None,
+                KeyCode::Backspace if line.pop().is_none() => self.line = None,
+                KeyCode::Char(c) if text::is_plain(c) && c != '\n' => line.push(c),
+                KeyCode::Enter => return self.line.take().map(Answer::Console),
+                _ => {}
+            }
+            return None;
+        }
         match key.code {
             KeyCode::PageUp => self.story.scroll(-1),
             KeyCode::PageDown => self.story.scroll(1),
             KeyCode::F(1) => self.overlay = Some(Overlay::help(&self.hints())),
             _ if self.asked.writes() => return self.write(key.code),
+            KeyCode::Char('R') => return Some(self.broken_off()),
+            KeyCode::Char(':') if self.console => self.line = Some(String::new()),
             KeyCode::Char('?') => self.overlay = Some(Overlay::help(&self.hints())),
             KeyCode::Char('Q') => return Some(Answer::Leave),
             KeyCode::Char('m') => self.overlay = Some(Overlay::log()),
@@ -218,6 +230,10 @@ impl Screen {
             hints.push(hint("m", "log", 5));
             hints.extend([hint("?", "help", 1), hint("Q", "leave", 2)]);
             hints.push(hint("j, k", "move, as the arrows do", RARE));
+            hints.push(hint("R", "the mods once more, as they lie on disk", RARE));
+            if self.console {
+                hints.push(hint(":", "a line for the console", RARE));
+            }
             if !self.takes_several() {
                 hints.push(hint("Space", "read on", RARE));
             }

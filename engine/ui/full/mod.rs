@@ -19,6 +19,7 @@ pub use look::Look;
 pub use screen::Screen;
 
 use super::front::{Answer, Front};
+use super::watch::Bell;
 use crate::kit::Problem;
 use crate::play::{Event, Prompt, View};
 use terminal::{Happening, Stage};
@@ -27,17 +28,18 @@ use terminal::{Happening, Stage};
 pub struct Full {
     screen: Screen,
     stage: Stage,
+    bell: Option<Bell>,
 }
 
 impl Full {
     /// Takes the terminal over. It is given back when this is dropped, at a panic and at a signal
     /// that ends the program.
     pub fn open(look: Look) -> io::Result<Self> {
-        Ok(Self { screen: Screen::new(look), stage: Stage::open()? })
+        Ok(Self { screen: Screen::new(look), stage: Stage::open()?, bell: None })
     }
 
     fn draw(&mut self) -> io::Result<()> {
-        let Self { screen, stage } = self;
+        let Self { screen, stage, .. } = self;
         stage.draw(|frame| screen.draw(frame))
     }
 }
@@ -57,9 +59,10 @@ impl Front for Full {
         self.screen.pose(prompt, view);
         loop {
             self.draw()?;
-            match self.stage.wait()? {
+            match self.stage.wait(self.bell.as_ref())? {
                 Happening::End => return Ok(Answer::Quit),
                 Happening::Redraw => {}
+                Happening::Bell => return Ok(self.screen.broken_off()),
                 Happening::Key(key) => {
                     if let Some(answer) = self.screen.press(key) {
                         return Ok(answer);
@@ -73,8 +76,8 @@ impl Front for Full {
         self.screen.open_page(page);
         while self.screen.page_is_open() {
             self.draw()?;
-            match self.stage.wait()? {
-                Happening::Redraw => {}
+            match self.stage.wait(None)? {
+                Happening::Redraw | Happening::Bell => {}
                 Happening::End => return Ok(()),
                 Happening::Key(key) => {
                     if self.screen.press(key).is_some() {
@@ -91,6 +94,15 @@ impl Front for Full {
     fn trouble(&mut self, problem: &Problem) -> io::Result<()> {
         self.screen.trouble(problem);
         Ok(())
+    }
+
+    fn workbench(&mut self, bell: Option<Bell>) {
+        self.screen.console = bell.is_some();
+        self.bell = bell;
+    }
+
+    fn stale(&mut self, why: Option<&str>) {
+        self.screen.stale(why);
     }
 
     fn finish(&mut self, last_lines: &[String]) -> io::Result<()> {

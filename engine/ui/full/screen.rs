@@ -10,6 +10,7 @@ use super::overlay::Overlay;
 use super::story::{Story, Told};
 use crate::kit::{Problem, text};
 use crate::play::{Ask, Choice, Event, Input, Prompt, View};
+use crate::ui::front::Answer;
 
 /// The state of the full screen between two keys.
 pub struct Screen {
@@ -17,6 +18,13 @@ pub struct Screen {
     pub(super) story: Story,
     pub(super) asked: Asked,
     pub(super) overlay: Option<Overlay>,
+    /// Whether there is a console, and what is typed into it.
+    pub(super) console: bool,
+    pub(super) line: Option<String>,
+    /// Why what is played on is not what lies on disk.
+    pub(super) stale: String,
+    /// Whether the question was broken off and may come once more.
+    broken_off: bool,
 }
 
 /// A question on the screen, and how far its answer has come.
@@ -51,7 +59,16 @@ impl Screen {
             choices: Vec::new(),
         };
         let asked = Asked::new(nothing, View::default());
-        Self { look, story: Story::default(), asked, overlay: None }
+        Self {
+            look,
+            story: Story::default(),
+            asked,
+            overlay: None,
+            console: false,
+            line: None,
+            stale: String::new(),
+            broken_off: false,
+        }
     }
 
     /// Begins a new story with what was told of it before.
@@ -73,8 +90,28 @@ impl Screen {
 
     /// Puts a question on the screen.
     pub fn pose(&mut self, prompt: &Prompt, view: &View) {
+        let again = std::mem::take(&mut self.broken_off);
+        if again && self.asked.prompt == *prompt {
+            // Nobody's finger is moved off the choice that it was on.
+            self.asked.view = view.clone();
+            return;
+        }
+        let focus = self.asked.focused().map(|choice| choice.id.clone()).filter(|_| again);
         self.asked = Asked::new(prompt.clone(), view.clone());
+        let found = prompt.choices.iter().position(|choice| Some(&choice.id) == focus.as_ref());
+        self.asked.focus = found.unwrap_or(self.asked.focus);
         self.overlay = None;
+    }
+
+    /// Breaks the question off: the mods are read again.
+    pub(super) fn broken_off(&mut self) -> Answer {
+        self.broken_off = true;
+        Answer::Reload
+    }
+
+    /// Shows that what is played on is not what lies on disk.
+    pub fn stale(&mut self, why: Option<&str>) {
+        self.stale = why.map(text::clean).unwrap_or_default();
     }
 
     /// Lays a page over the screen.

@@ -10,15 +10,20 @@ use crossterm::{cursor, execute, terminal};
 use ratatui::backend::CrosstermBackend;
 use ratatui::{Frame, Terminal};
 
+use super::super::watch::Bell;
 use crate::kit::text;
 
 /// How often a signal is looked for while no key comes.
 const LOOK_MS: u64 = 200;
+/// How often a bell is looked at while no key comes.
+const BELL_MS: u64 = 5;
 
 /// Something that happened at the terminal.
 pub(super) enum Happening {
     /// A key was pressed.
     Key(KeyEvent),
+    /// The bell rang.
+    Bell,
     /// The window changed, or was covered and shown again.
     Redraw,
     /// The program is asked to end, or the terminal is gone.
@@ -55,12 +60,16 @@ impl Stage {
     }
 
     /// Waits for something to happen.
-    pub(super) fn wait(&mut self) -> io::Result<Happening> {
+    pub(super) fn wait(&mut self, bell: Option<&Bell>) -> io::Result<Happening> {
+        let look = if bell.is_some() { BELL_MS } else { LOOK_MS };
         loop {
             if self.ending.load(Ordering::Relaxed) {
                 return Ok(Happening::End);
             }
-            match self.next() {
+            if bell.is_some_and(|bell| bell()) {
+                return Ok(Happening::Bell);
+            }
+            match self.next(look) {
                 Ok(Some(happening)) => return Ok(happening),
                 Ok(None) => {}
                 // A terminal that hangs up fails first and sends its signal a little later.
@@ -70,8 +79,8 @@ impl Stage {
         }
     }
 
-    fn next(&mut self) -> io::Result<Option<Happening>> {
-        if !event::poll(Duration::from_millis(LOOK_MS))? {
+    fn next(&mut self, look: u64) -> io::Result<Option<Happening>> {
+        if !event::poll(Duration::from_millis(look))? {
             return Ok(None);
         }
         match event::read()? {

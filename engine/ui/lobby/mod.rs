@@ -7,6 +7,7 @@ mod options;
 mod pages;
 mod table;
 mod title;
+mod workbench;
 
 use std::io;
 use std::path::PathBuf;
@@ -37,6 +38,8 @@ pub struct Setup {
     pub seed: Option<u64>,
     /// Options that were set by hand: name and value as they were written.
     pub set: Vec<(String, String)>,
+    /// Whether a person who writes mods plays: their folders are watched, and there is a console.
+    pub dev: bool,
     /// How this program is started again, for a person to type.
     pub command: String,
 }
@@ -181,11 +184,22 @@ impl Door<'_> {
 
     /// Asks; `None` for going back.
     fn input(&mut self, prompt: &Prompt, view: &View) -> Result<Option<Input>, Stop> {
+        loop {
+            match self.answer(prompt, view)? {
+                Answer::Input(input) => return Ok(Some(input)),
+                Answer::Reload => {}
+                Answer::Console(_) => self.front.trouble(&not_in_a_run())?,
+                _ => return Ok(None),
+            }
+        }
+    }
+
+    /// Asks; an answer that does not end the program.
+    fn answer(&mut self, prompt: &Prompt, view: &View) -> Result<Answer, Stop> {
         match self.front.ask(prompt, view)? {
-            Answer::Input(input) => Ok(Some(input)),
-            Answer::Leave => Ok(None),
             Answer::Quit => Err(Stop::Quit),
             Answer::Stop(problem) => Err(Stop::Failed(vec![problem])),
+            answer => Ok(answer),
         }
     }
 
@@ -207,6 +221,10 @@ impl Door<'_> {
             Err(stop) => Err(stop),
         }
     }
+}
+
+fn not_in_a_run() -> Problem {
+    Problem::error("no-run-here", "the console works on a run, and this is none of its questions")
 }
 
 /// A question of the host's own with choices.

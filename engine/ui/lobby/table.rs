@@ -1,5 +1,7 @@
 //! A run at the table: begun or gone on with, played, and laid down again.
 
+use super::super::front::Answer;
+use super::workbench::Workbench;
 use super::{Door, Lobby, Stop, ask, choice};
 use crate::kit::text::{escape, shown};
 use crate::kit::{Problem, Value};
@@ -46,20 +48,48 @@ impl Lobby {
         for problem in notes.iter().chain(&told.refused) {
             door.front.trouble(problem)?;
         }
+        let mut bench = self.open_workbench(door, &session)?;
+        let stood_up = self.stay_seated(door, &mut session, &mut bench);
+        door.front.workbench(None);
+        door.front.stale(None);
+        match stood_up? {
+            true => self.end(door, &mut session),
+            false => Ok(()),
+        }
+    }
+
+    /// Plays until the run is over (true) or the player leaves it.
+    fn stay_seated(
+        &mut self,
+        door: &mut Door<'_>,
+        session: &mut Session,
+        bench: &mut Workbench,
+    ) -> Result<bool, Stop> {
         while session.finished().is_none() {
             let prompt = session.prompt().clone();
-            let Some(input) = door.input(&prompt, session.view())? else { return Ok(()) };
+            let input = match door.answer(&prompt, session.view())? {
+                Answer::Input(input) => input,
+                Answer::Reload => {
+                    self.reload(door, session, bench)?;
+                    continue;
+                }
+                Answer::Console(line) => {
+                    self.console(door, session, &line)?;
+                    continue;
+                }
+                _ => return Ok(false),
+            };
             let of_host = prompt.scene.starts_with("host:");
             if of_host && input == Input::Choice(run::LEAVE.to_owned()) {
-                return Ok(());
+                return Ok(false);
             }
             if of_host {
                 // What was wrong may have been mended: the mods are read again first.
-                self.take_up(door, &mut session)?;
+                self.take_up(door, session)?;
             }
-            step(door, &mut session, &input)?;
+            step(door, session, &input)?;
         }
-        self.end(door, &mut session)
+        Ok(true)
     }
 
     /// Goes on with the content as it lies on disk now, if it changed and can be loaded.
@@ -110,7 +140,7 @@ fn ending(table: &Value, session: &Session) -> String {
     escape(&text)
 }
 
-fn step(door: &mut Door<'_>, session: &mut Session, input: &Input) -> Result<(), Stop> {
+pub(super) fn step(door: &mut Door<'_>, session: &mut Session, input: &Input) -> Result<(), Stop> {
     match session.take(input) {
         Ok(told) => {
             door.front.tell(&told.events)?;

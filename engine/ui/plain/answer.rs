@@ -34,6 +34,8 @@ pub enum Command {
     Again,
     /// Back to where the run was chosen.
     Leave,
+    /// The mods once more, as they lie on disk.
+    Reload,
     /// The end of the program.
     Quit,
 }
@@ -171,6 +173,7 @@ fn command(line: &str) -> Option<Command> {
         "odds" => Command::Odds,
         "again" => Command::Again,
         "leave" => Command::Leave,
+        "reload" => Command::Reload,
         "quit" => Command::Quit,
         _ => return None,
     };

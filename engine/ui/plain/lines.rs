@@ -2,21 +2,58 @@
 //! never fails for being no UTF-8.
 
 use std::io::{self, BufRead, Read};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::Duration;
 
+use super::super::watch::Bell;
 use crate::kit::limits;
+
+/// How often a bell is looked at while no line comes.
+const LOOK: Duration = Duration::from_millis(5);
 
 /// A source of answers, one a line.
 pub struct Lines<R> {
-    reader: R,
+    source: Source<R>,
     number: u32,
     script: Option<String>,
     echoes: bool,
 }
 
+/// Where lines come from: read when they are asked for, or by a thread of their own, so that
+/// something else can be heard meanwhile.
+enum Source<R> {
+    Here(R),
+    Thread(Receiver<io::Result<String>>),
+}
+
+/// What came while a line was waited for.
+pub(super) enum Came {
+    Line(String),
+    Bell,
+    End,
+}
+
+impl<R: BufRead + Send + 'static> Lines<R> {
+    /// The same lines, read by a thread of their own.
+    pub fn in_background(self) -> Self {
+        let Source::Here(mut reader) = self.source else { return self };
+        let (sender, lines) = channel();
+        std::thread::spawn(move || {
+            while let Some(line) = read_line(&mut reader).transpose() {
+                let last = line.is_err();
+                if sender.send(line).is_err() || last {
+                    break;
+                }
+            }
+        });
+        Self { source: Source::Thread(lines), ..self }
+    }
+}
+
 impl<R: BufRead> Lines<R> {
     /// Lines that a person types, who sees them as they are typed.
     pub fn typed(reader: R) -> Self {
-        Self { reader, number: 0, script: None, echoes: false }
+        Self { source: Source::Here(reader), number: 0, script: None, echoes: false }
     }
 
     /// Lines that nobody sees being typed: they are written into the transcript.
@@ -56,31 +93,57 @@ impl<R: BufRead> Lines<R> {
         }
     }
 
-    fn next_raw(&mut self) -> io::Result<Option<String>> {
-        let mut bytes = Vec::new();
-        let most = limits::TEXT_BYTES as u64;
-        if (&mut self.reader).take(most).read_until(b'\n', &mut bytes)? == 0 {
-            return Ok(None);
+    /// Waits for a line, or for the bell where lines come from a thread of their own.
+    pub(super) fn next_or_bell(&mut self, bell: Option<&Bell>) -> io::Result<Came> {
+        if let (Source::Thread(lines), Some(bell)) = (&self.source, bell) {
+            loop {
+                match lines.recv_timeout(LOOK) {
+                    Ok(line) => {
+                        self.number = self.number.saturating_add(1);
+                        return Ok(Came::Line(line?));
+                    }
+                    Err(RecvTimeoutError::Disconnected) => return Ok(Came::End),
+                    Err(RecvTimeoutError::Timeout) if bell() => return Ok(Came::Bell),
+                    Err(RecvTimeoutError::Timeout) => {}
+                }
+            }
         }
-        if bytes.len() as u64 == most && bytes.last() != Some(&b'\n') {
-            self.skip_rest_of_line()?;
-        }
-        self.number = self.number.saturating_add(1);
-        let line = String::from_utf8_lossy(&bytes);
-        Ok(Some(line.trim_end_matches(['\n', '\r']).to_owned()))
+        Ok(self.next_line()?.map_or(Came::End, Came::Line))
     }
 
-    fn skip_rest_of_line(&mut self) -> io::Result<()> {
-        loop {
-            let buffer = self.reader.fill_buf()?;
-            let (used, done) = match buffer.iter().position(|byte| *byte == b'\n') {
-                Some(at) => (at + 1, true),
-                None => (buffer.len(), buffer.is_empty()),
-            };
-            self.reader.consume(used);
-            if done {
-                return Ok(());
-            }
+    fn next_raw(&mut self) -> io::Result<Option<String>> {
+        let line = match &mut self.source {
+            Source::Here(reader) => read_line(reader)?,
+            Source::Thread(lines) => lines.recv().ok().transpose()?,
+        };
+        self.number = self.number.saturating_add(u32::from(line.is_some()));
+        Ok(line)
+    }
+}
+
+fn read_line(reader: &mut impl BufRead) -> io::Result<Option<String>> {
+    let mut bytes = Vec::new();
+    let most = limits::TEXT_BYTES as u64;
+    if reader.take(most).read_until(b'\n', &mut bytes)? == 0 {
+        return Ok(None);
+    }
+    if bytes.len() as u64 == most && bytes.last() != Some(&b'\n') {
+        skip_rest_of_line(reader)?;
+    }
+    let line = String::from_utf8_lossy(&bytes);
+    Ok(Some(line.trim_end_matches(['\n', '\r']).to_owned()))
+}
+
+fn skip_rest_of_line(reader: &mut impl BufRead) -> io::Result<()> {
+    loop {
+        let buffer = reader.fill_buf()?;
+        let (used, done) = match buffer.iter().position(|byte| *byte == b'\n') {
+            Some(at) => (at + 1, true),
+            None => (buffer.len(), buffer.is_empty()),
+        };
+        reader.consume(used);
+        if done {
+            return Ok(());
         }
     }
 }

@@ -8,9 +8,11 @@ mod page;
 use std::io::{self, BufRead, Write};
 
 pub use answer::{Command, Reading, read};
+use lines::Came;
 pub use lines::Lines;
 
 use super::front::{Answer, Front};
+use super::watch::Bell;
 use super::{facts, wrap};
 use crate::kit::{Place, Problem, text};
 use crate::play::{Event, Prompt, View};
@@ -22,6 +24,8 @@ pub struct Plain<R, W> {
     columns: usize,
     log: Vec<Event>,
     status: String,
+    bell: Option<Bell>,
+    stale: String,
 }
 
 /// How much of a story that goes on is told again at most.
@@ -36,7 +40,15 @@ pub fn terminal_columns(most: usize) -> usize {
 impl<R: BufRead, W: Write> Plain<R, W> {
     /// A plain front end that breaks its lines at `columns`.
     pub fn new(lines: Lines<R>, out: W, columns: usize) -> Self {
-        Self { lines, out, columns, log: Vec::new(), status: String::new() }
+        Self {
+            lines,
+            out,
+            columns,
+            log: Vec::new(),
+            status: String::new(),
+            bell: None,
+            stale: String::new(),
+        }
     }
 
     /// What was written to.
@@ -96,6 +108,10 @@ impl<R: BufRead, W: Write> Plain<R, W> {
         if !(prompt.scene.starts_with("host:") && view.widgets.is_empty()) {
             self.say_status(view)?;
         }
+        if !self.stale.is_empty() {
+            let stale = format!("[stale: {}]", self.stale);
+            self.say(&stale)?;
+        }
         if !prompt.text.is_empty() {
             self.say(&text::unmarked(&prompt.text))?;
         }
@@ -122,6 +138,7 @@ impl<R: BufRead, W: Write> Plain<R, W> {
         match command {
             Command::Leave => return Ok(Some(Answer::Leave)),
             Command::Quit => return Ok(Some(Answer::Quit)),
+            Command::Reload => return Ok(Some(Answer::Reload)),
             Command::Again => self.say_prompt(prompt, view)?,
             Command::Help => self.say_all(&page::help(prompt))?,
             Command::Sheet => self.say_all(&page::sheet(view))?,
@@ -138,6 +155,11 @@ impl<R: BufRead, W: Write> Plain<R, W> {
             }
         }
         Ok(None)
+    }
+
+    /// Whether a line that is no command of the host is one for the console.
+    fn for_console(&self, line: &str) -> bool {
+        self.bell.is_some() && line.trim_start().starts_with(':')
     }
 
     /// What is to be done about a line that answers nothing: a person is told and asked again, a
@@ -179,14 +201,25 @@ impl<R: BufRead, W: Write> Front for Plain<R, W> {
         loop {
             write!(self.out, "> ")?;
             self.out.flush()?;
-            let Some(line) = self.lines.next_line()? else {
-                writeln!(self.out)?;
-                return Ok(Answer::Quit);
+            let line = match self.lines.next_or_bell(self.bell.as_ref())? {
+                Came::Line(line) => line,
+                came => {
+                    writeln!(self.out)?;
+                    return Ok(if matches!(came, Came::Bell) {
+                        Answer::Reload
+                    } else {
+                        Answer::Quit
+                    });
+                }
             };
             if self.lines.echoes() {
                 writeln!(self.out, "{}", text::clean(&line))?;
             }
             let done = match read(prompt, &line) {
+                Reading::Wrong(_) if self.for_console(&line) => {
+                    let line = line.trim().trim_start_matches(':').trim();
+                    Some(Answer::Console(line.to_owned()))
+                }
                 Reading::Input(input) => Some(Answer::Input(input)),
                 Reading::Command(command) => self.obey(&command, prompt, view)?,
                 Reading::Wrong(why) => self.wrong(&line, &why, prompt)?,
@@ -206,6 +239,14 @@ impl<R: BufRead, W: Write> Front for Plain<R, W> {
         writeln!(self.out)?;
         // A Problem's excerpt and caret belong exactly under each other, so nothing is broken.
         writeln!(self.out, "{}", text::clean(&problem.to_string()))
+    }
+
+    fn workbench(&mut self, bell: Option<Bell>) {
+        self.bell = bell;
+    }
+
+    fn stale(&mut self, why: Option<&str>) {
+        self.stale = why.unwrap_or_default().to_owned();
     }
 
     fn finish(&mut self, last_lines: &[String]) -> io::Result<()> {

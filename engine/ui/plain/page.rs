@@ -66,6 +66,7 @@ pub(super) fn help(prompt: &Prompt) -> Vec<String> {
         "odds: the odds of every choice.",
         "look: what can be looked at closely. look 2, look NAME: that one.",
         "log: everything that was told. log 20: the last 20 things.",
+        "reload: the mods once more, as they lie on disk now.",
         "leave: back to the title. Nothing is lost.",
         "quit: the end of the program. Nothing is lost.",
     ];

@@ -1,0 +1,185 @@
+//! What changed between two contents, in words: definitions field by field, or, where none
+//! changed, the files. Functions are compared by their text, so that one that only moved to
+//! another line is the same.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::content::{Datum, Definition, FnRef, Registry};
+use crate::mods::ModSet;
+
+/// Most definitions or files that are named.
+const NAMED: usize = 6;
+/// Most fields that are named of one definition.
+const FIELDS: usize = 4;
+/// Longest value that is shown, in characters.
+const SHOWN: usize = 24;
+
+/// One side of a comparison.
+#[derive(Clone, Copy)]
+pub struct Side<'a> {
+    /// The mods.
+    pub mods: &'a ModSet,
+    /// What they declare.
+    pub registry: &'a Registry,
+}
+
+/// What changed, a line for each kind of change; nothing where nothing did.
+pub fn changes(before: Side<'_>, after: Side<'_>) -> Vec<String> {
+    let mut changed = Vec::new();
+    let mut added = Vec::new();
+    let old = definitions(before.registry);
+    let new = definitions(after.registry);
+    for (key, now) in &new {
+        match old.get(key) {
+            None => added.push(now.id.to_string()),
+            Some(then) => changed.extend(compare(before.mods, after.mods, then, now)),
+        }
+    }
+    let gone = old.iter().filter(|(key, _)| !new.contains_key(*key));
+    let gone: Vec<String> = gone.map(|(_, definition)| definition.id.to_string()).collect();
+    let mut lines = Vec::new();
+    lines.extend(line("definition", "changed", &changed));
+    lines.extend(line("definition", "added", &added));
+    lines.extend(line("definition", "gone", &gone));
+    if lines.is_empty() {
+        lines.extend(line("file", "changed", &files(before.mods, after.mods)));
+    }
+    lines
+}
+
+type Definitions<'a> = BTreeMap<(&'a str, &'a str), &'a Definition>;
+
+fn definitions(registry: &Registry) -> Definitions<'_> {
+    let all = registry.kinds().flat_map(|kind| registry.every(&kind.name));
+    all.map(|definition| ((&*definition.kind, definition.id.as_str()), definition)).collect()
+}
+
+fn line(noun: &str, what: &str, named: &[String]) -> Option<String> {
+    let count = named.len();
+    let plural = if count == 1 { "" } else { "s" };
+    let more = match count.saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(", and {more} more"),
+    };
+    let shown = named[..count.min(NAMED)].join(", ");
+    (count > 0).then(|| format!("{count} {noun}{plural} {what}: {shown}{more}"))
+}
+
+fn compare(old: &ModSet, new: &ModSet, then: &Definition, now: &Definition) -> Option<String> {
+    let mut fields = Vec::new();
+    if then.retired != now.retired {
+        fields.push(if now.retired { "retired" } else { "no longer retired" }.to_owned());
+    }
+    let texts = Texts { old, new };
+    let names: BTreeSet<_> = then.fields.keys().chain(now.fields.keys()).collect();
+    for name in names {
+        texts.difference(name, then.get(name), now.get(name), &mut fields);
+    }
+    let more = match fields.len().saturating_sub(FIELDS) {
+        0 => String::new(),
+        more => format!(", and {more} more"),
+    };
+    let shown = fields[..fields.len().min(FIELDS)].join(", ");
+    (!fields.is_empty()).then(|| format!("{} ({shown}{more})", now.id))
+}
+
+/// The texts of both sides, to compare functions by.
+struct Texts<'a> {
+    old: &'a ModSet,
+    new: &'a ModSet,
+}
+
+impl Texts<'_> {
+    fn difference(
+        &self,
+        path: &str,
+        then: Option<&Datum>,
+        now: Option<&Datum>,
+        found: &mut Vec<String>,
+    ) {
+        match (then, now) {
+            (None, None) => {}
+            (Some(Datum::Map(then)), Some(Datum::Map(now))) => {
+                let names: BTreeSet<_> = then.keys().chain(now.keys()).collect();
+                for name in names {
+                    let path = format!("{path}.{name}");
+                    self.difference(&path, then.get(name), now.get(name), found);
+                }
+            }
+            (Some(Datum::List(then)), Some(Datum::List(now))) => {
+                for index in 0..then.len().max(now.len()) {
+                    let path = format!("{path}[{}]", index + 1);
+                    self.difference(&path, then.get(index), now.get(index), found);
+                }
+            }
+            (Some(Datum::Fn(then)), Some(Datum::Fn(now))) => {
+                if !self.same(then, now) {
+                    found.push(path.to_owned());
+                }
+            }
+            (Some(then), Some(now)) if then == now => {}
+            (then, now) => found.push(format!("{path} {} → {}", shown(then), shown(now))),
+        }
+    }
+
+    /// Whether two functions, with what is wrapped around them, have the same texts.
+    fn same(&self, then: &FnRef, now: &FnRef) -> bool {
+        body(self.old, then) == body(self.new, now)
+            && then.wrappers.len() == now.wrappers.len()
+            && then.wrappers.iter().zip(&now.wrappers).all(|(then, now)| self.same(then, now))
+    }
+}
+
+/// The lines of a function, as near as can be told without reading Lua: from its first line to
+/// the next that stands in no further.
+fn body<'a>(mods: &'a ModSet, function: &FnRef) -> Vec<&'a str> {
+    let file =
+        mods.get(&function.place.owner).and_then(|source| source.files.get(&function.place.file));
+    let mut lines =
+        file.map_or("", |text| text).lines().skip((function.place.line as usize).saturating_sub(1));
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let Some(first) = lines.next() else { return Vec::new() };
+    let mut body = vec![first.trim()];
+    if first.trim_end().ends_with([')', '}', ',']) && first.contains("end") {
+        return body;
+    }
+    for line in lines {
+        body.push(line.trim());
+        if !line.trim().is_empty() && indent(line) <= indent(first) {
+            break;
+        }
+    }
+    body
+}
+
+fn shown(datum: Option<&Datum>) -> String {
+    let text = match datum {
+        None => "nothing".to_owned(),
+        Some(Datum::Text(text)) => format!("\"{text}\""),
+        Some(Datum::Bool(truth)) => truth.to_string(),
+        Some(Datum::Int(int)) => int.to_string(),
+        Some(Datum::Num(num)) => num.to_string(),
+        Some(Datum::List(_) | Datum::Map(_)) => "a table".to_owned(),
+        Some(Datum::Fn(_)) => "a function".to_owned(),
+    };
+    if text.chars().count() <= SHOWN {
+        return text;
+    }
+    text.chars().take(SHOWN - 1).chain("…".chars()).collect()
+}
+
+/// Files that differ, as `mod/path`.
+fn files(before: &ModSet, after: &ModSet) -> Vec<String> {
+    let texts = |mods: &ModSet| -> BTreeMap<String, std::sync::Arc<str>> {
+        let mut all = BTreeMap::new();
+        for source in &mods.mods {
+            let name = |path: &str| format!("{}/{path}", source.id());
+            all.insert(name("mod.toml"), source.manifest_text.clone());
+            all.extend(source.files.iter().map(|(path, text)| (name(path), text.clone())));
+        }
+        all
+    };
+    let (old, new) = (texts(before), texts(after));
+    let names: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
+    names.into_iter().filter(|name| old.get(*name) != new.get(*name)).cloned().collect()
+}

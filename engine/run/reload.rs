@@ -1,0 +1,104 @@
+//! Reloading: a run goes on with other content. The state never left the host; a new VM is built
+//! beside the old one from scratch, checked whole, and asked for a prompt where the run stands. If
+//! it has one, the two are swapped and the journal says so. If not, nothing has happened.
+
+use super::changes::{Side, changes};
+use super::session::{Content, Session, ask};
+use crate::kit::Problem;
+use crate::kit::text::escape;
+use crate::mods::{Origin, load_order, read_folder};
+use crate::play::Event;
+use crate::save::Home;
+
+/// What a reload came to.
+#[derive(Clone, Debug, Default)]
+pub struct Reloaded {
+    /// What there is to tell of it: which definitions changed.
+    pub events: Vec<Event>,
+}
+
+impl Session {
+    /// Goes on with other content, if that content can be loaded and has a prompt for where the
+    /// run stands; else everything stays as it is. The content must be in the store already, if
+    /// the run lies on disk.
+    pub fn reload(&mut self, content: Content) -> Result<Reloaded, Vec<Problem>> {
+        // What is set for the mods is as the run's header has it, to the end of the run.
+        let content = Content { settings: self.content.settings.clone(), ..content };
+        let vm = content.load()?;
+        let asked = if self.world.finished().is_some() || self.is_stuck() {
+            None
+        } else {
+            Some(ask(&vm, &mut self.world, &self.profile).map_err(|problem| vec![problem])?)
+        };
+        let before = Side { mods: &self.content.mods, registry: self.vm.registry() };
+        let changed = changes(before, Side { mods: &content.mods, registry: vm.registry() });
+        let events: Vec<Event> =
+            changed.iter().map(|line| Event::Note { text: escape(line) }).collect();
+        let digest = self.world.digest();
+        let recorded = self.recorder.reload(&content, digest, &events);
+        recorded.map_err(|problem| vec![problem])?;
+        (self.vm, self.content) = (vm, content);
+        if let Some((prompt, view)) = asked {
+            (self.prompt, self.view) = (prompt, view);
+        }
+        Ok(Reloaded { events })
+    }
+}
+
+/// Reads the mods of a run again where they lie in folders. The set of mods stays: a reload
+/// changes definitions, never who takes part.
+pub fn reread(content: &Content) -> Result<Content, Vec<Problem>> {
+    let (mut sources, mut problems) = (Vec::new(), Vec::new());
+    for source in &content.mods.mods {
+        let Origin::Disk(folder) = &source.origin else {
+            sources.push(source.clone());
+            continue;
+        };
+        match read_folder(folder) {
+            Ok(read) if read.id() == source.id() => sources.push(read),
+            Ok(read) => {
+                let found = format!("the mod {} calls itself {} now", source.id(), read.id());
+                let place = read.manifest_place("id", read.id());
+                problems.push(
+                    Problem::error("other-id", found)
+                        .at(place)
+                        .expected(format!(
+                            "id = \"{}\": the run has things of that name",
+                            source.id()
+                        ))
+                        .hint("end the run before you give a mod another id"),
+                );
+            }
+            Err(wrong) => problems.extend(wrong),
+        }
+    }
+    if !problems.is_empty() {
+        return Err(problems);
+    }
+    Ok(Content { mods: load_order(sources)?, settings: content.settings.clone() })
+}
+
+/// Goes on with content that was read again, if it differs at all: `None` if it does not. It is
+/// kept in the store before the journal names it.
+pub fn reload(
+    home: &Home,
+    session: &mut Session,
+    content: Content,
+) -> Result<Option<Reloaded>, Vec<Problem>> {
+    if content.mods.digest() == session.content().mods.digest() {
+        return Ok(None);
+    }
+    home.store_mods(&content.mods).map_err(|problem| vec![problem])?;
+    session.reload(content).map(Some)
+}
+
+/// Says of content that came out of the store where the same content lies in folders, so that
+/// it can be read again from there. Content that differs is left alone.
+pub fn adopt(session: &mut Session, now: &Content) {
+    for source in &mut session.content.mods.mods {
+        let found = now.mods.get(source.id()).filter(|found| found.digest == source.digest);
+        if let Some(found) = found {
+            source.origin = found.origin.clone();
+        }
+    }
+}

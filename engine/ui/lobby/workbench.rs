@@ -1,0 +1,98 @@
+//! What a person who writes mods has beside a run: its mods are read again when their files
+//! change, a mark stays while the last save is bad, and there is a console.
+
+use super::super::watch::{Watch, whole};
+use super::{Door, Lobby, Stop};
+use crate::kit::text::escape;
+use crate::kit::{Problem, Severity};
+use crate::mods::Origin;
+use crate::play::{Event, Input};
+use crate::run::{self, Session};
+
+/// What is remembered between two reloads.
+#[derive(Default)]
+pub(super) struct Workbench {
+    /// Whether the last save was bad, so that the run goes on with content before it.
+    stale: bool,
+}
+
+impl Lobby {
+    /// Watches the folders of the run's mods, if a person who writes mods plays.
+    pub(super) fn open_workbench(
+        &self,
+        door: &mut Door<'_>,
+        session: &Session,
+    ) -> Result<Workbench, Stop> {
+        if self.setup.dev {
+            let sources = session.content().mods.mods.iter();
+            let folders = sources.filter_map(|source| match &source.origin {
+                Origin::Disk(folder) => Some(whole(folder)),
+                _ => None,
+            });
+            match Watch::over(folders.collect()) {
+                Ok(watch) => door.front.workbench(Some(watch.bell())),
+                Err(problem) => {
+                    door.front.trouble(&problem)?;
+                    door.front.workbench(Some(std::rc::Rc::new(|| false)));
+                }
+            }
+        }
+        Ok(Workbench::default())
+    }
+
+    /// Reads the run's mods again and goes on with them, or keeps what is played on and says so.
+    pub(super) fn reload(
+        &mut self,
+        door: &mut Door<'_>,
+        session: &mut Session,
+        bench: &mut Workbench,
+    ) -> Result<(), Stop> {
+        let read = run::reread(session.content());
+        match read.and_then(|content| run::reload(&self.setup.home, session, content)) {
+            Ok(Some(reloaded)) => {
+                door.front.tell(&reloaded.events)?;
+                self.content = session.content().clone();
+                let stuck = ["host:stuck", "host:refused"];
+                if stuck.contains(&session.prompt().scene.as_str()) {
+                    super::table::step(door, session, &Input::Choice(run::AGAIN.to_owned()))?;
+                }
+            }
+            Ok(None) if bench.stale => door.front.tell(&[note("The mods are as before again.")])?,
+            Ok(None) => {}
+            Err(problems) => {
+                bench.stale = true;
+                problems.iter().try_for_each(|problem| door.front.trouble(problem))?;
+                door.front.stale(Some(&where_it_is(&problems)));
+                return Ok(());
+            }
+        }
+        bench.stale = false;
+        door.front.stale(None);
+        Ok(())
+    }
+
+    /// Does what a line of the console says.
+    pub(super) fn console(
+        &mut self,
+        door: &mut Door<'_>,
+        _session: &mut Session,
+        _line: &str,
+    ) -> Result<(), Stop> {
+        Ok(door.front.trouble(&Problem::error("no-console", "there is no console here"))?)
+    }
+}
+
+/// The place of the first mistake, and how many more there are.
+fn where_it_is(problems: &[Problem]) -> String {
+    let mut wrong = problems.iter().filter(|problem| problem.severity == Severity::Error);
+    let first = wrong.next().and_then(|problem| problem.place.as_ref());
+    let first = first.map_or_else(|| "a mod".to_owned(), ToString::to_string);
+    match wrong.count() {
+        0 => first,
+        more => format!("{first} and {more} more"),
+    }
+}
+
+fn note(text: &str) -> Event {
+    Event::Note { text: escape(text) }
+}
