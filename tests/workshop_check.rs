@@ -303,13 +303,13 @@ rule "later"(function() end)
 rule "sooner"(function() end) -- allow(unused-definition): the same
 rule "never"(function() end)
 after("leave", function()
-  -- allow(kept-local): counts only what is loaded
+  -- allow(kept-in-a-local): counts only what is loaded
   -- allow(long-line): nothing here is long
   count += 1
-  count += 1 -- allow(kept-local)
-  count += 1 -- allow(kept-locl): misspelt
+  count += 1 -- allow(kept-in-a-local)
+  count += 1 -- allow(kept-in-a-locl): misspelt
 end)
--- allow(unknown-field, kept-local): neither is here
+-- allow(unknown-field, kept-in-a-local): neither is here
 "#,
     )]);
     insta::assert_snapshot!("check_silences", desk.told());

@@ -15,7 +15,7 @@ pub(super) fn look(facts: &[Facts]) -> Vec<Problem> {
                 found.name
             );
             problems.push(
-                Problem::warning("unordered-loop", message)
+                Problem::warning("unordered-keys", message)
                     .at(facts.place(found.line))
                     .expected("texts or whole numbers as keys, or a list")
                     .hint("keep the ids as keys, or a list beside the table, and walk that"),
@@ -35,10 +35,10 @@ fn kept_local(facts: &Facts, kept: &Kept) -> Problem {
         true => "what a file keeps in locals is constant once it is loaded: it is in no save",
         false => "what a file keeps in locals is frozen once it is loaded",
     };
-    Problem::warning("kept-local", message)
+    Problem::warning("kept-in-a-local", message)
         .at(facts.place(kept.line))
         .expected(expected)
         .hint("keep what changes in `state`; a function that is called only while loading may say so: \
-             `-- allow(kept-local): called only while loading`")
+             `-- allow(kept-in-a-local): called only while loading`")
         .by_way_of(facts.place(kept.declared))
 }

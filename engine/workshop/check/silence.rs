@@ -7,8 +7,14 @@ use crate::kit::{Problem, Severity};
 use crate::workshop::lua::{Comment, Facts};
 
 /// Warnings that `check` gives by itself and that may be silenced, beside those of loading.
-const CODES: [&str; 6] =
-    ["kept-local", "lint", "long-line", "undone-change", "unordered-loop", "unused-definition"];
+const CODES: [&str; 6] = [
+    "kept-in-a-local",
+    "lint",
+    "long-line",
+    "undone-change",
+    "unordered-keys",
+    "unused-definition",
+];
 
 /// A silence where it stands.
 struct Silence<'t> {

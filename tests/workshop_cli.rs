@@ -1,0 +1,104 @@
+//! The workshop's commands as they are typed: their help, their exit status, what goes where.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use crate::support::needing;
+use crate::workshop_check::Desk;
+
+const HARBOUR: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/games/harbour");
+
+fn typed(folder: &Path, line: &str) -> Output {
+    let data = folder.join(".data");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_sub-rosa"));
+    command.current_dir(folder).args(line.split(' '));
+    if !line.ends_with("--help") {
+        command.args(["--mods", HARBOUR, "--mods", "."]).arg("--data").arg(data);
+    }
+    command.output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+#[test]
+fn each_command_has_a_help_with_an_example() {
+    let folder = tempfile::tempdir().unwrap();
+    for command in
+        ["check", "why", "mods", "mods on", "mods off", "mods set", "mods unset"].map(str::to_owned)
+    {
+        let output = typed(folder.path(), &format!("{command} --help"));
+        let help = text(&output.stdout);
+        assert_eq!(output.status.code(), Some(0), "{command}");
+        assert!(
+            help.contains("Example") && help.contains(&format!("sub-rosa {command}")),
+            "{help}"
+        );
+        let wide: Vec<&str> = help.lines().filter(|line| line.chars().count() > 100).collect();
+        assert!(wide.is_empty(), "{wide:?}");
+    }
+}
+
+#[test]
+fn the_exit_status_is_0_1_or_2() {
+    let desk =
+        Desk::with(&[("a.luau", "-- allow(unused-definition)\nrule \"a\"(function() end)\n")]);
+    desk.write("flood", &needing("flood", &["harbour"]), &[]);
+    desk.write("sink", &needing("sink", &["harbour"]), &[("a.luau", "boat \"x\"\n")]);
+    let folder = desk.folder.path();
+    let lines = [
+        ("check flood", 0),
+        ("check ./flood", 0),
+        ("check ebb", 1),
+        ("check flood ebb --json", 1),
+        ("check nobody", 2),
+        ("check --nothing", 2),
+        ("mods", 0),
+        ("mods on flood", 0),
+        ("mods on nobody", 2),
+        ("mods set flood heat 1", 2),
+        ("mods set harbour fog 2", 0),
+        ("mods set harbour fog -2", 2),
+        ("mods unset harbour fog", 0),
+        ("mods off flood --profile Ann", 0),
+        ("why gull --game harbour", 0),
+        ("why ebb:a --game harbour --with ebb", 0),
+        ("why sink:x --game harbour --with sink", 1),
+        ("why ebb:a --game harbour", 2),
+        ("why", 2),
+    ];
+    for (line, status) in lines {
+        let output = typed(folder, line);
+        let told = format!("{}{}", text(&output.stdout), text(&output.stderr));
+        assert_eq!(output.status.code(), Some(status), "{line}\n{told}");
+        assert!(!told.contains("panicked"), "{told}");
+    }
+}
+
+#[test]
+fn what_was_switched_on_is_played() {
+    let desk = Desk::with(&[(
+        "a.luau",
+        "patch.scene \"harbour:quay\" {\n  prompt = wrap(function(original)\n    local prompt = original()\n    \
+         prompt.text = `The bell rings {settings.times} times.`\n    return prompt\n  end),\n}\n",
+    )]);
+    let manifest = format!(
+        "{}[settings.times]\ntype = \"integer\"\ndefault = 1\nmin = 1\n",
+        needing("ebb", &["harbour"])
+    );
+    desk.write("ebb", &manifest, &[]);
+    let folder = desk.folder.path();
+    std::fs::write(folder.join("answers.txt"), "new\nclose\nquit\n").unwrap();
+    let play = "play --game harbour --seed 1 --script answers.txt";
+    let without = text(&typed(folder, play).stdout);
+    assert!(!without.contains("The bell rings"), "{without}");
+    let once = text(&typed(folder, &format!("{play} --with ebb")).stdout);
+    assert!(once.contains("The bell rings 1 times."), "{once}");
+    assert_eq!(typed(folder, "mods on ebb").status.code(), Some(0));
+    assert_eq!(typed(folder, "mods set ebb times 3").status.code(), Some(0));
+    let on = text(&typed(folder, play).stdout);
+    assert!(on.contains("The bell rings 3 times."), "{on}");
+    let other = text(&typed(folder, &format!("{play} --profile Ann")).stdout);
+    assert!(!other.contains("The bell rings"), "{other}");
+}
