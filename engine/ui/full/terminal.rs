@@ -1,6 +1,6 @@
 //! The terminal itself: taken over, drawn on, given back whatever happens.
 
-use std::io::{self, Stdout, Write};
+use std::io::{self, IsTerminal, Stdout, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -63,7 +63,7 @@ impl Stage {
     pub(super) fn wait(&mut self, bell: Option<&Bell>) -> io::Result<Happening> {
         let look = if bell.is_some() { BELL_MS } else { LOOK_MS };
         loop {
-            if self.ending.load(Ordering::Relaxed) {
+            if self.ending.load(Ordering::Relaxed) || !io::stdin().is_terminal() {
                 return Ok(Happening::End);
             }
             if bell.is_some_and(|bell| bell()) {
@@ -169,8 +169,10 @@ fn give_back_on_panic() {
 
 #[cfg(unix)]
 fn watch_signals(ending: &Arc<AtomicBool>) -> io::Result<()> {
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-    for signal in [SIGHUP, SIGINT, SIGTERM] {
+    use signal_hook::consts::{SIGINT, SIGTERM};
+    // A terminal that hangs up ends the program at once, as the system does by itself: there is no
+    // terminal left to give back, every step is on disk, and waiting for a key on it would never end.
+    for signal in [SIGINT, SIGTERM] {
         signal_hook::flag::register(signal, Arc::clone(ending))?;
     }
     Ok(())
