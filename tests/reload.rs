@@ -1,5 +1,7 @@
 //! Reload: content is exchanged under a run, or kept where the new one is no good.
 
+mod aside;
 mod files;
+mod house;
 mod swap;
 mod table;

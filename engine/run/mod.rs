@@ -3,6 +3,7 @@
 
 mod bot;
 mod changes;
+mod culprit;
 mod gather;
 mod host_prompt;
 mod options;
@@ -16,7 +17,7 @@ mod shelf;
 pub use bot::{Bot, RANDOM};
 pub use changes::{Side, changes};
 pub use gather::{Gathered, Unfit, Wanted, absent, gather};
-pub use host_prompt::{AGAIN, LEAVE, REFUSE};
+pub use host_prompt::{AGAIN, LEAVE, REFUSE, SET_ASIDE, WITHOUT_HOOK};
 pub use options::{Holds, OptionSpec, complete as complete_options, specs as option_specs};
 pub use recorder::{Nowhere, Recorder};
 pub use reload::{Reloaded, adopt, reload, reread};

@@ -4,7 +4,7 @@
 use super::session::Content;
 use crate::kit::{Digest, Problem, Value};
 use crate::play::{Event, Input, World};
-use crate::save::JournalWriter;
+use crate::save::{JournalWriter, SetAside};
 
 /// Where a session writes what happens. Every call that returns `Ok` has reached its place; after
 /// an `Err` nothing that it was to write counts.
@@ -34,6 +34,12 @@ pub trait Recorder {
         digest: Digest,
         events: &[Event],
     ) -> Result<(), Problem>;
+
+    /// A hook or a mod takes no further part.
+    fn set_aside(&mut self, entry: &SetAside) -> Result<(), Problem> {
+        let _ = entry;
+        Ok(())
+    }
 
     /// The player gave the run up.
     fn abandon(&mut self, outcome: Value, award: Value) -> Result<(), Problem>;

@@ -3,12 +3,13 @@
 //! it has one, the two are swapped and the journal says so. If not, nothing has happened.
 
 use super::changes::{Side, changes};
+use super::culprit;
 use super::session::{Content, Session, ask};
 use crate::kit::Problem;
 use crate::kit::text::escape;
 use crate::mods::{Origin, load_order, read_folder};
 use crate::play::Event;
-use crate::save::Home;
+use crate::save::{Home, SetAside};
 
 /// What a reload came to.
 #[derive(Clone, Debug, Default)]
@@ -24,7 +25,8 @@ impl Session {
     pub fn reload(&mut self, content: Content) -> Result<Reloaded, Vec<Problem>> {
         // What is set for the mods is as the run's header has it, to the end of the run.
         let content = Content { settings: self.content.settings.clone(), ..content };
-        let vm = content.load()?;
+        let aside = still_aside(&self.aside, &self.content, &content);
+        let vm = culprit::load(&content, &aside)?;
         let asked = if self.world.finished().is_some() || self.is_stuck() {
             None
         } else {
@@ -37,12 +39,29 @@ impl Session {
         let digest = self.world.digest();
         let recorded = self.recorder.reload(&content, digest, &events);
         recorded.map_err(|problem| vec![problem])?;
-        (self.vm, self.content) = (vm, content);
+        (self.vm, self.content, self.aside) = (vm, content, aside);
         if let Some((prompt, view)) = asked {
             (self.prompt, self.view) = (prompt, view);
         }
         Ok(Reloaded { events })
     }
+
+    /// Goes on with other content without asking anything of it: a journal says that it was so.
+    pub(super) fn swap(&mut self, content: Content) -> Result<(), Vec<Problem>> {
+        let aside = still_aside(&self.aside, &self.content, &content);
+        let vm = culprit::load(&content, &aside)?;
+        (self.vm, self.content, self.aside) = (vm, content, aside);
+        self.ask_again();
+        Ok(())
+    }
+}
+
+/// What stays set aside when the content changes: what is of a mod that did not. One that did may
+/// have been mended.
+fn still_aside(aside: &[SetAside], before: &Content, after: &Content) -> Vec<SetAside> {
+    let digest = |content: &Content, id: &str| content.mods.get(id).map(|source| source.digest);
+    let same = |one: &&SetAside| digest(before, &one.owner) == digest(after, &one.owner);
+    aside.iter().filter(same).cloned().collect()
 }
 
 /// Reads the mods of a run again where they lie in folders. The set of mods stays: a reload

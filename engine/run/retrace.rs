@@ -2,12 +2,12 @@
 //! must come to the same digest; every refused one is passed over. Resuming walks from the
 //! checkpoint, replaying from the start.
 
+use super::culprit;
 use super::recorder::Nowhere;
 use super::session::{Content, Session, Task};
 use crate::kit::{Digest, Problem, Value};
 use crate::play::{Event, Input, World};
 use crate::save::{Checkpoint, Entry, Header, Home, ModMark};
-use crate::script::Vm;
 
 /// What lies behind a session that is walked again.
 pub(super) struct Walk<'a> {
@@ -25,13 +25,15 @@ impl Walk<'_> {
     pub(super) fn begin(&self, checkpoint: Option<&Checkpoint>) -> Result<Session, Problem> {
         let marks = checkpoint.map_or(&self.header.mods, |found| &found.standing.mods);
         let content = self.content(marks)?;
-        let vm = load(&content)?;
+        let aside = checkpoint.map_or(&[][..], |found| &found.standing.set_aside);
+        let vm = culprit::load(&content, aside).map_err(first)?;
         let (world, step) = match checkpoint {
             Some(found) => (restore(found)?, found.step),
             None => (World::new(self.header.seed), 0),
         };
         let profile = self.header.profile.clone();
         let mut session = Session::at(content, vm, world, profile, Box::new(Nowhere), step);
+        session.aside = aside.to_vec();
         if checkpoint.is_some() {
             session.ask_again();
         }
@@ -62,8 +64,9 @@ impl Walk<'_> {
                 }
                 Entry::Reload { mods, .. } => {
                     let content = self.content(mods)?;
-                    session.swap(load(&content)?, content);
+                    session.swap(content).map_err(first)?;
                 }
+                Entry::SetAside(aside) => session.set_aside_again(aside).map_err(first)?,
                 _ => {}
             }
         }
@@ -75,10 +78,6 @@ impl Walk<'_> {
         let mods = crate::mods::load_order(sources).map_err(first)?;
         Ok(Content { mods, settings: self.header.settings.clone() })
     }
-}
-
-fn load(content: &Content) -> Result<Vm, Problem> {
-    content.load().map_err(first)
 }
 
 fn restore(checkpoint: &Checkpoint) -> Result<World, Problem> {

@@ -6,7 +6,7 @@ use super::session::Content;
 use crate::kit::{Digest, Problem, Value};
 use crate::mods::ModSet;
 use crate::play::{Event, Input, World};
-use crate::save::{Ending, Entry, JournalWriter, ModMark};
+use crate::save::{Ending, Entry, JournalWriter, ModMark, SetAside};
 
 /// Steps between two checkpoints: few enough that resuming is quick, many enough that writing
 /// them does not show.
@@ -70,6 +70,10 @@ impl Recorder for RunFile {
     ) -> Result<(), Problem> {
         let mods = mod_marks(&content.mods);
         self.journal.append(&Entry::Reload { mods, digest, events: events.to_vec() }, true)
+    }
+
+    fn set_aside(&mut self, entry: &SetAside) -> Result<(), Problem> {
+        self.journal.append(&Entry::SetAside(entry.clone()), true)
     }
 
     fn abandon(&mut self, outcome: Value, award: Value) -> Result<(), Problem> {

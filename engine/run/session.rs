@@ -1,11 +1,12 @@
 //! One run being played: an input is taken to its end or leaves no trace.
 
+use super::culprit::{self, Culprit};
 use super::host_prompt::{self, Why};
 use super::recorder::Recorder;
 use crate::kit::{Digest, Problem, Value};
 use crate::mods::ModSet;
 use crate::play::{Event, Input, Prompt, View, World};
-use crate::save::JournalWriter;
+use crate::save::{JournalWriter, SetAside};
 use crate::script::Vm;
 
 /// The content that a session plays on.
@@ -66,7 +67,13 @@ pub struct Session {
     /// An input whose intent is on disk and whose result is not.
     unfinished: Option<Task>,
     /// The host's own prompt, where the game's cannot be answered.
-    fell_back: Option<(Why, Prompt)>,
+    pub(super) fell_back: Option<(Why, Prompt)>,
+    /// Hooks and mods that take no part.
+    pub(super) aside: Vec<SetAside>,
+    /// Who the last refusal is laid to.
+    pub(super) culprit: Option<Culprit>,
+    /// Whether the host asks what to do about a refusal.
+    pub(super) offers: bool,
 }
 
 /// What a step runs.
@@ -109,10 +116,13 @@ impl Session {
             profile,
             recorder,
             step,
-            prompt: host_prompt::prompt(Why::Stuck, ""),
+            prompt: host_prompt::prompt(Why::Stuck, "", None),
             view: View::default(),
             unfinished: None,
             fell_back: None,
+            aside: Vec::new(),
+            culprit: None,
+            offers: false,
         }
     }
 
@@ -179,14 +189,8 @@ impl Session {
 
     /// Throws the VM away and builds it anew from the same content. Nothing may change by it.
     pub fn rebuild_vm(&mut self) -> Result<(), Vec<Problem>> {
-        self.vm = self.content.load()?;
+        self.vm = culprit::load(&self.content, &self.aside)?;
         Ok(())
-    }
-
-    /// Goes on with other content without asking anything of it: a journal says that it was so.
-    pub(super) fn swap(&mut self, vm: Vm, content: Content) {
-        (self.vm, self.content) = (vm, content);
-        self.ask_again();
     }
 
     /// Passes over a step that was refused when it was first taken.
@@ -227,6 +231,7 @@ impl Session {
                 None
             }
             Err(problem) => {
+                self.culprit = self.find_culprit(&problem);
                 self.fall_back(Why::Stuck, &problem.message);
                 Some(problem)
             }
@@ -234,7 +239,7 @@ impl Session {
     }
 
     pub(super) fn fall_back(&mut self, why: Why, trouble: &str) {
-        self.fell_back = Some((why, host_prompt::prompt(why, trouble)));
+        self.fell_back = Some((why, host_prompt::prompt(why, trouble, self.culprit.as_ref())));
     }
 
     pub(super) fn is_stuck(&self) -> bool {
@@ -261,10 +266,18 @@ impl Session {
             let stuck = self.ask_again();
             return Ok(Told { events: Vec::new(), refused: stuck.or(Some(problem)) });
         }
+        match id.as_str() {
+            host_prompt::WITHOUT_HOOK => self.set_culprit_aside(false),
+            host_prompt::SET_ASIDE => self.set_culprit_aside(true),
+            _ => self.go_on_after_refusal(),
+        }
+    }
+
+    /// Tries again what was put aside, or else asks the game's own prompt.
+    pub(super) fn go_on_after_refusal(&mut self) -> Result<Told, StepError> {
         if let Some(task) = self.unfinished.clone() {
             return self.carry_out(task);
         }
-        assert!(self.is_stuck(), "only a stuck session has nothing unfinished");
         Ok(Told { events: Vec::new(), refused: self.ask_again() })
     }
 
@@ -312,8 +325,9 @@ impl Session {
     }
 
     fn refuse_task(&mut self, task: Task, problem: Problem) -> Result<Told, StepError> {
+        self.culprit = self.find_culprit(&problem);
         if !self.vm.usable() {
-            let rebuilt = self.content.load();
+            let rebuilt = culprit::load(&self.content, &self.aside);
             self.vm = rebuilt.expect("content that loaded once loads again");
         }
         if let Task::Start(_) = task {
@@ -323,6 +337,9 @@ impl Session {
         self.refuse(&problem)?;
         if self.unfinished.take().is_some() {
             self.fell_back = None;
+        }
+        if self.offers && self.culprit.is_some() && self.fell_back.is_none() {
+            self.fall_back(Why::Refused, "");
         }
         Ok(Told { events: Vec::new(), refused: Some(problem) })
     }

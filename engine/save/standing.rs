@@ -87,7 +87,16 @@ impl Standing {
             }
             Entry::Refusal { step, .. } => self.refusal(*step)?,
             Entry::Mark { mark } => drop(self.marks.insert(mark.clone())),
-            Entry::Reload { mods, .. } => self.mods.clone_from(mods),
+            Entry::Reload { mods, .. } => {
+                // What a mod that changed did wrong it may do no longer: it takes part again.
+                let digest = |marks: &[ModMark], id: &str| {
+                    marks.iter().find(|m| m.id == id).map(|m| m.digest)
+                };
+                let same =
+                    |one: &SetAside| digest(&self.mods, &one.owner) == digest(mods, &one.owner);
+                self.set_aside.retain(same);
+                self.mods.clone_from(mods);
+            }
             Entry::SetAside(aside) => self.set_aside.push(aside.clone()),
             Entry::Back { to } => {
                 if *to >= self.next_step {

@@ -17,6 +17,9 @@ const TIME_LIMIT: Duration = Duration::from_secs(20);
 /// Units between two looks at the clock.
 const UNITS_PER_LOOK: i64 = 1024;
 
+/// A hook may spend one part in so many of a step's fuel.
+const HOOKS_PART: i64 = 4;
+
 /// Most frames that are kept of the stack where Lua was stopped.
 const FRAMES: usize = 8;
 
@@ -51,6 +54,10 @@ pub(crate) struct Fuel {
     /// What was left when the present spender began.
     since: Cell<i64>,
     spent: RefCell<BTreeMap<String, u64>>,
+    /// What each hook has spent since the last filling, by its number.
+    hooks: RefCell<BTreeMap<u32, i64>>,
+    /// The share of the hook that runs now, where that is less than what is left at all.
+    share: Cell<Option<i64>>,
 }
 
 impl Fuel {
@@ -61,6 +68,8 @@ impl Fuel {
         self.since.set(budget);
         self.spent.borrow_mut().clear();
         self.spender.borrow_mut().clear();
+        self.hooks.borrow_mut().clear();
+        self.share.set(None);
         LEFT.set(budget);
         STOPPED_BY.set(Stop::Fuel);
         STOPPED_AT.take();
@@ -80,6 +89,13 @@ impl Fuel {
         let who = blamed.first().map(|(owner, _)| owner.as_str()).filter(|who| !who.is_empty());
         let who = who.map(|who| format!("; most of it was spent by `{who}`")).unwrap_or_default();
         match STOPPED_BY.get() {
+            Stop::Fuel if self.share.get().is_some() => {
+                let units = self.whole_share();
+                let found = format!("a hook was stopped after {units} units of fuel{who}");
+                Problem::error("out-of-fuel", found)
+                    .expected("at most its share: a quarter of what a step may spend")
+                    .hint("look for a loop or a recursion that does not end")
+            }
             Stop::Fuel => {
                 let units = self.budget.get();
                 Problem::error("out-of-fuel", format!("stopped after {units} units of fuel{who}"))
@@ -100,6 +116,26 @@ impl Fuel {
         self.settle();
         let before = self.spender.replace(owner.to_owned());
         Spender { fuel: self, before }
+    }
+
+    /// Holds what runs until the guard is dropped to the share of a hook. One that outruns it has
+    /// spent everything: nothing goes on after it.
+    pub(crate) fn share(&self, hook: u32) -> Share<'_> {
+        self.settle();
+        let left = LEFT.get();
+        let used = self.hooks.borrow().get(&hook).copied().unwrap_or(0);
+        let given = left.min(self.whole_share() - used);
+        let before = self.share.get();
+        if given < left {
+            self.share.set(Some(given));
+        }
+        LEFT.set(given);
+        self.since.set(given);
+        Share { fuel: self, hook, left, given, before }
+    }
+
+    fn whole_share(&self) -> i64 {
+        self.budget.get() / HOOKS_PART
     }
 
     /// Fuel spent by each mod since the last filling, largest first.
@@ -130,6 +166,28 @@ impl Drop for Spender<'_> {
     fn drop(&mut self) {
         self.fuel.settle();
         self.fuel.spender.replace(std::mem::take(&mut self.before));
+    }
+}
+
+/// Gives back what a hook left of its share when it is dropped.
+pub(crate) struct Share<'a> {
+    fuel: &'a Fuel,
+    hook: u32,
+    left: i64,
+    given: i64,
+    before: Option<i64>,
+}
+
+impl Drop for Share<'_> {
+    fn drop(&mut self) {
+        self.fuel.settle();
+        let used = self.given - LEFT.get();
+        *self.fuel.hooks.borrow_mut().entry(self.hook).or_default() += used;
+        if LEFT.get() >= 0 {
+            self.fuel.share.set(self.before);
+            LEFT.set(self.left - used);
+            self.fuel.since.set(self.left - used);
+        }
     }
 }
 

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use mlua::{FromLuaMulti, Function, IntoLuaMulti, Lua};
 
+use super::aside::{Aside, Blamed, line_of};
 use super::environment::Environments;
 use super::freeze::Watched;
 use super::fuel::Fuel;
@@ -82,6 +83,10 @@ pub(crate) struct Host {
     pub(crate) profile: RefCell<Value>,
     /// Settings by mod: a map of maps.
     pub(crate) settings: Value,
+    /// Hooks and mods that take no part.
+    pub(crate) aside: Aside,
+    /// The hook in which something went wrong in this call.
+    pub(crate) blamed: RefCell<Option<Blamed>>,
     /// Loading, playing or neither.
     pub(crate) phase: Cell<Phase>,
     /// What may be done now.
@@ -118,11 +123,18 @@ pub(crate) struct Host {
 
 impl Host {
     /// A host about to load.
-    pub(crate) fn new(settings: Value, sources: Sources, environments: Environments) -> Rc<Self> {
+    pub(crate) fn new(
+        settings: Value,
+        sources: Sources,
+        environments: Environments,
+        aside: Aside,
+    ) -> Rc<Self> {
         Rc::new(Self {
             world: RefCell::default(),
             profile: RefCell::new(Value::map()),
             settings,
+            aside,
+            blamed: RefCell::default(),
             phase: Cell::new(Phase::Loading),
             permit: Cell::new(Permit::Act),
             fuel: Fuel::default(),
@@ -246,6 +258,31 @@ impl Host {
         let kept = self.functions.borrow()[id as usize].clone();
         let _spender = self.fuel.spender(&kept.place.owner);
         kept.function.call(arguments)
+    }
+
+    /// Calls a hook on a moment. It has a share of the fuel and no more, and whatever goes wrong in
+    /// it, it is blamed for.
+    pub(crate) fn call_hook(&self, id: u32, moment: &str, event: &mlua::Table) -> mlua::Result<()> {
+        let kept = self.functions.borrow()[id as usize].clone();
+        let called = {
+            let _spender = self.fuel.spender(&kept.place.owner);
+            let _share = self.fuel.share(id);
+            kept.function.call::<()>(event)
+        };
+        if called.is_err() || self.fuel.is_spent() {
+            self.blame_hook(&kept.place, moment);
+        }
+        called
+    }
+
+    /// Remembers the hook in which something went wrong; of several inside each other the innermost.
+    pub(crate) fn blame_hook(&self, place: &Place, moment: &str) {
+        let blamed = || Blamed {
+            owner: place.owner.clone(),
+            hook: line_of(place),
+            moment: moment.to_owned(),
+        };
+        self.blamed.borrow_mut().get_or_insert_with(blamed);
     }
 
     /// Does something with a narrower or wider permit, and puts the old one back.

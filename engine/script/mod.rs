@@ -3,6 +3,7 @@
 //! Nothing of Lua leaves this room: what comes out is plain data, prompts, views and Problems.
 
 mod absent;
+mod aside;
 mod convert;
 mod environment;
 mod fault;
@@ -25,6 +26,7 @@ mod to_lua;
 mod turn;
 mod vm;
 
+pub use aside::{Aside, Blamed};
 pub use fuel::Spent;
 pub use syntax::syntax;
 pub use vm::{HookLine, Settings, Vm};

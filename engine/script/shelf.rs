@@ -96,7 +96,8 @@ impl Host {
             .load("local outer, inner = ... return function(...) return outer(inner, ...) end")
             .set_name("=[host]")
             .into_function()?;
-        for wrapper in &function.wrappers {
+        let in_force = |wrapper: &&FnRef| !self.aside.has_mod(&wrapper.place.owner);
+        for wrapper in function.wrappers.iter().filter(in_force) {
             whole = compose.call((plain(wrapper.id), whole))?;
         }
         Ok(whole)

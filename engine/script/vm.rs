@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use mlua::Lua;
 
+use super::aside::{Aside, Blamed, line_of};
 use super::environment::Environments;
 use super::fuel::Spent;
 use super::host::{Host, Permit, Phase};
@@ -45,13 +46,23 @@ pub struct Vm {
 impl Vm {
     /// Loads all mods into a new VM.
     pub fn load(mods: &ModSet, settings: &Settings) -> Result<Self, Vec<Problem>> {
+        Self::load_without(mods, settings, &Aside::default())
+    }
+
+    /// Loads all mods into a new VM, where some hooks and mods take no part.
+    pub fn load_without(
+        mods: &ModSet,
+        settings: &Settings,
+        aside: &Aside,
+    ) -> Result<Self, Vec<Problem>> {
         let mut sources = Sources::default();
         for source in &mods.mods {
             for (path, text) in &source.files {
                 sources.add(source.id(), path, text.clone());
             }
         }
-        let host = Host::new(settings.clone(), sources, Environments::new(mods));
+        let environments = Environments::new(mods);
+        let host = Host::new(settings.clone(), sources, environments, aside.clone());
         let lua = Lua::new();
         let built = || -> mlua::Result<()> {
             lua.gc_stop();
@@ -123,6 +134,27 @@ impl Vm {
         &self.host
     }
 
+    /// The hook in which the last call went wrong, if it went wrong in one.
+    pub fn blamed(&self) -> Option<Blamed> {
+        self.host.blamed.borrow().clone()
+    }
+
+    /// The Problem with the hook that it happened in, where it does not name it already.
+    fn naming_hook(&self, mut problem: Problem) -> Problem {
+        let Some(blamed) = self.blamed() else { return problem };
+        let in_hook = |place: &Place| {
+            place.owner == blamed.owner && blamed.hook.starts_with(&format!("{}:", place.file))
+        };
+        if !problem.place.iter().chain(&problem.trail).any(in_hook) {
+            let functions = self.host.functions.borrow();
+            let is_it =
+                |place: &&Place| place.owner == blamed.owner && line_of(place) == blamed.hook;
+            let place = functions.iter().map(|kept| &kept.place).find(is_it);
+            problem.trail.extend(place.cloned());
+        }
+        problem
+    }
+
     /// Lends the world to the VM for one call, with a full budget of fuel and memory, and gives it
     /// back whatever happens. Nothing is rolled back here.
     pub(crate) fn enter<R>(
@@ -141,15 +173,20 @@ impl Vm {
         host.phase.set(Phase::Playing);
         host.permit.set(permit);
         host.fuel.fill(limits::FUEL_PER_STEP, self.lua.used_memory());
+        host.blamed.take();
         host.turn.begin();
         let result = work(&self.lua, host);
         host.turn.end();
         host.phase.set(Phase::Between);
         std::mem::swap(world, &mut *host.world.borrow_mut());
         match result {
-            Ok(_) if host.fuel.is_spent() => Err(fault::spent(host)),
-            Ok(result) => Ok(result),
-            Err(error) => Err(fault::problem(host, &error)),
+            Ok(_) if host.fuel.is_spent() => Err(self.naming_hook(fault::spent(host))),
+            Ok(result) => {
+                // A game that caught the error of a hook got by without it.
+                host.blamed.take();
+                Ok(result)
+            }
+            Err(error) => Err(self.naming_hook(fault::problem(host, &error))),
         }
     }
 

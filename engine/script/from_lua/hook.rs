@@ -52,7 +52,11 @@ fn add_hook(
     function: Function,
     is_before: bool,
 ) -> mlua::Result<()> {
-    let kept = host.keep(function).id;
+    let kept = host.keep(function);
+    if host.aside.has_hook(&kept.place) {
+        return Ok(());
+    }
+    let kept = kept.id;
     let mut declared = host.declared.borrow_mut();
     let hooks: &mut Hooks = Rc::make_mut(declared.hooks.entry(Arc::from(moment)).or_default());
     let list = if is_before { &mut hooks.before } else { &mut hooks.after };

@@ -88,13 +88,14 @@ impl Announced {
         self.few_enough(lua, host, hooks.before.len())?;
         let mut shape = Shape::of(&self.event)?;
         for hook in &hooks.before {
-            let called = host
-                .with_permit(Permit::Look("a before-hook"), || host.call::<()>(*hook, &self.event));
-            called?;
+            host.with_permit(Permit::Look("a before-hook"), || {
+                host.call_hook(*hook, &self.moment, &self.event)
+            })?;
             let place = || host.place_of(*hook);
-            shape
-                .check(&self.moment, &self.event, place)
-                .map_err(|problem| host.fail(lua, *problem))?;
+            shape.check(&self.moment, &self.event, place).map_err(|problem| {
+                host.blame_hook(&place(), &self.moment);
+                host.fail(lua, *problem)
+            })?;
         }
         Ok(())
     }
@@ -107,7 +108,7 @@ impl Announced {
         let mut frozen = Vec::new();
         freeze(lua, host, &self.event, &mut frozen, 0)?;
         for hook in &hooks.after {
-            host.call::<()>(*hook, &self.event)?;
+            host.call_hook(*hook, &self.moment, &self.event)?;
         }
         // The event is given back as writable as it came, whether there are hooks or none.
         frozen.iter().for_each(|table| table.set_readonly(false));

@@ -59,6 +59,19 @@ fn at_prompt(lua: &Lua, host: &Host, error: mlua::Error, place: Option<Place>) -
     }
 }
 
+/// Whether the mod that wrote a choice is set aside: its functions say whose it is.
+fn is_aside(host: &Host, choice: &Table) -> mlua::Result<bool> {
+    let mut aside = false;
+    choice.for_each(|_: LuaValue, value: LuaValue| {
+        if let LuaValue::Function(function) = &value {
+            let place = host.place_of_function(function);
+            aside |= place.is_some_and(|place| host.aside.has_mod(&place.owner));
+        }
+        Ok(())
+    })?;
+    Ok(aside)
+}
+
 /// The choices that the scene's definition lists beside its prompt: those of other mods.
 fn added_choices(lua: &Lua, host: &Rc<Host>, definition: &Table) -> mlua::Result<Vec<Choice>> {
     let mut choices = Vec::new();
@@ -67,6 +80,9 @@ fn added_choices(lua: &Lua, host: &Rc<Host>, definition: &Table) -> mlua::Result
     };
     for at in 1..=added.raw_len() {
         let table: Table = added.raw_get(at)?;
+        if is_aside(host, &table)? {
+            continue;
+        }
         if let LuaValue::Function(when) = table.raw_get("when")?
             && !when.call::<bool>(())?
         {

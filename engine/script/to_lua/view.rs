@@ -69,6 +69,9 @@ fn add_widgets(
     for at in 1..=added.raw_len() {
         let show: Function = added.raw_get(at)?;
         let place = host.place_of_function(&show);
+        if place.as_ref().is_some_and(|place| host.aside.has_mod(&place.owner)) {
+            continue;
+        }
         let shown: LuaValue = show.call(())?;
         let root = Spot::root("widgets");
         let spot = root.index(at);

@@ -48,6 +48,7 @@ impl Lobby {
         for problem in notes.iter().chain(&told.refused) {
             door.front.trouble(problem)?;
         }
+        session.offer_ways_out();
         let mut bench = self.open_workbench(door, &session)?;
         let stood_up = self.stay_seated(door, &mut session, &mut bench);
         door.front.workbench(None);
@@ -83,7 +84,13 @@ impl Lobby {
             if of_host && input == Input::Choice(run::LEAVE.to_owned()) {
                 return Ok(false);
             }
-            if of_host {
+            let again = input == Input::Choice(run::AGAIN.to_owned());
+            if again && prompt.scene == "host:refused" {
+                self.reload(door, session, bench)?;
+                if session.prompt().scene != prompt.scene {
+                    continue;
+                }
+            } else if again && of_host {
                 // What was wrong may have been mended: the mods are read again first.
                 self.take_up(door, session)?;
             }

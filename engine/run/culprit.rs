@@ -1,0 +1,80 @@
+//! Who a refusal is laid to, and what the player may do about it: go on without the hook, set the
+//! whole mod aside. Both are journalled, and a replay obeys them.
+
+use super::session::{Content, Session, StepError, Told};
+use crate::kit::Problem;
+use crate::save::SetAside;
+use crate::script::{Aside, Vm};
+
+/// Who a refusal is laid to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Culprit {
+    /// The mod.
+    pub owner: String,
+    /// Its hook (`file:line`) with the moment that it hangs on, if it happened in one.
+    pub hook: Option<(String, String)>,
+    /// Whether the mod can be set aside: a game cannot.
+    pub can_leave: bool,
+    why: String,
+}
+
+impl Session {
+    /// From now on a refusal that can be laid to a hook or a mod is followed by a prompt of the
+    /// host that offers to go on without it.
+    pub fn offer_ways_out(&mut self) {
+        self.offers = true;
+    }
+
+    /// Who the Problem of the last call is laid to, if the run can do without.
+    pub(super) fn find_culprit(&self, problem: &Problem) -> Option<Culprit> {
+        let blamed = self.vm.blamed();
+        let place = problem.place.as_ref().map(|place| place.owner.clone());
+        let owner = blamed.as_ref().map(|blamed| blamed.owner.clone()).or(place)?;
+        let can_leave = self.content.mods.get(&owner).is_some_and(|it| !it.manifest.game);
+        let hook = blamed.map(|blamed| (blamed.hook, blamed.moment));
+        let why = problem.message.clone();
+        (can_leave || hook.is_some()).then_some(Culprit { owner, hook, can_leave, why })
+    }
+
+    /// Sets the culprit aside: its hook, or the whole mod.
+    pub(super) fn set_culprit_aside(&mut self, whole: bool) -> Result<Told, StepError> {
+        let Some(culprit) = self.culprit.clone() else { return Ok(Told::default()) };
+        let hook = culprit.hook.filter(|_| !whole).map(|(hook, _)| hook).unwrap_or_default();
+        let entry = SetAside { owner: culprit.owner, hook, why: culprit.why };
+        match self.without(&entry) {
+            Ok(vm) => {
+                self.recorder.set_aside(&entry).map_err(StepError::NotWritten)?;
+                self.aside.push(entry);
+                self.vm = vm;
+                self.go_on_after_refusal()
+            }
+            Err(mut problems) => Ok(Told { events: Vec::new(), refused: problems.pop() }),
+        }
+    }
+
+    /// Sets aside what a journal says was set aside.
+    pub(super) fn set_aside_again(&mut self, entry: &SetAside) -> Result<(), Vec<Problem>> {
+        self.vm = self.without(entry)?;
+        self.aside.push(entry.clone());
+        self.ask_again();
+        Ok(())
+    }
+
+    fn without(&self, entry: &SetAside) -> Result<Vm, Vec<Problem>> {
+        let mut aside = self.aside.clone();
+        aside.push(entry.clone());
+        load(&self.content, &aside)
+    }
+}
+
+/// A VM of this content, where what was set aside takes no part.
+pub(super) fn load(content: &Content, aside: &[SetAside]) -> Result<Vm, Vec<Problem>> {
+    let mut out = Aside::default();
+    for one in aside {
+        match one.hook.as_str() {
+            "" => out.whole_mod(&one.owner),
+            hook => out.hook(&one.owner, hook),
+        }
+    }
+    Vm::load_without(&content.mods, &content.settings, &out)
+}
