@@ -11,10 +11,10 @@ use clap::{Args, Parser, Subcommand};
 use engine::kit::{Problem, text};
 use engine::mods::Places;
 use engine::save::{Home, MemoryDisk};
-use engine::ui::Front;
-use engine::ui::full::{Full, Look};
-use engine::ui::lobby::{Setup, Stop, play, project_folder};
+use engine::ui::full::{Full, Keymap, Look, Palette};
+use engine::ui::lobby::{NOBODY, Setup, Stop, play, project_folder};
 use engine::ui::plain::{Lines, Plain, terminal_columns};
+use engine::ui::{Front, Preferences};
 use engine::workshop;
 
 /// Lines of plain text are broken here, or sooner in a narrower terminal.
@@ -82,8 +82,21 @@ struct Play {
     #[arg(long, value_name = "FILE")]
     script: Option<PathBuf>,
     /// The player's name
-    #[arg(long, value_name = "NAME", default_value = "Player")]
+    #[arg(long, value_name = "NAME", default_value = NOBODY)]
     profile: String,
+    /// The colours, instead of those that the profile keeps
+    #[arg(long, value_name = "NAME", value_parser = palettes())]
+    palette: Option<String>,
+    /// Only ASCII signs
+    #[arg(long)]
+    ascii: bool,
+    /// Leave the mouse to the terminal
+    #[arg(long)]
+    no_mouse: bool,
+}
+
+fn palettes() -> Vec<&'static str> {
+    Palette::ALL.iter().map(|(_, name, _)| *name).collect()
 }
 
 fn option_pair(argument: &str) -> Result<(String, String), String> {
@@ -99,8 +112,8 @@ fn main() -> ExitCode {
         Some(Command::Workshop(command)) => return work(command),
         None => arguments.play,
     };
-    let done = setup(&wanted).and_then(|setup| {
-        let mut front = front(&wanted)?;
+    let done = setup(&wanted).and_then(|mut setup| {
+        let mut front = front(&wanted, &mut setup)?;
         play(setup, &mut *front, &mut rand::random)
     });
     status(done)
@@ -165,8 +178,51 @@ fn setup(wanted: &Play) -> Result<Setup, Stop> {
         seed: wanted.seed,
         set: wanted.set.clone(),
         dev: wanted.dev,
+        prefer: prefer(wanted),
+        told: Vec::new(),
         command: command_again(wanted),
     })
+}
+
+/// What the command line and the environment say of the screen.
+fn prefer(wanted: &Play) -> Preferences {
+    let no_colour = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    let palette = wanted.palette.clone();
+    Preferences {
+        palette: palette.or_else(|| no_colour.then(|| Palette::None.name().to_owned())),
+        ascii: wanted.ascii.then_some(true),
+        mouse: wanted.no_mouse.then_some(false),
+    }
+}
+
+/// The colours of a terminal that nobody has chosen any for: as many as it says it has.
+fn usual_palette() -> Palette {
+    let holds = |name: &str, word: &str| {
+        std::env::var_os(name).is_some_and(|value| value.to_string_lossy().contains(word))
+    };
+    match holds("TERM", "256color") || holds("COLORTERM", "") {
+        true => Palette::Dark,
+        false => Palette::Sixteen,
+    }
+}
+
+/// The player's own keys, where there is a file of them.
+fn keys(setup: &mut Setup) -> Keymap {
+    let path = setup.home.root().join("keys.toml");
+    match std::fs::read_to_string(&path) {
+        Ok(page) => {
+            let (keymap, problems) = Keymap::read(&page, &path.to_string_lossy());
+            setup.told.extend(problems);
+            keymap
+        }
+        Err(error) => {
+            if error.kind() != io::ErrorKind::NotFound {
+                let words = format!("{} cannot be read: {error}", path.display());
+                setup.told.push(Problem::warning("no-keys", words));
+            }
+            Keymap::default()
+        }
+    }
 }
 
 /// Where runs and profiles lie; without a folder nothing is kept.
@@ -211,9 +267,6 @@ fn command_again(wanted: &Play) -> String {
     paths.for_each(|(flag, folder)| add(flag, &folder.to_string_lossy()));
     wanted.game.iter().for_each(|id| add("--game", id));
     wanted.with.iter().for_each(|id| add("--with", id));
-    if wanted.profile != "Player" {
-        add("--profile", &wanted.profile);
-    }
     if wanted.plain {
         words.push("--plain".to_owned());
     }
@@ -225,7 +278,7 @@ fn in_background(lines: Lines<BufReader<io::Stdin>>, dev: bool) -> Lines<BufRead
     if dev { lines.in_background() } else { lines }
 }
 
-fn front(wanted: &Play) -> Result<Box<dyn Front>, Stop> {
+fn front(wanted: &Play, setup: &mut Setup) -> Result<Box<dyn Front>, Stop> {
     let terminal = io::stdin().is_terminal() && io::stdout().is_terminal();
     let is = |name: &str, word: &str| std::env::var_os(name).as_deref() == Some(OsStr::new(word));
     let out = io::stdout();
@@ -248,6 +301,6 @@ fn front(wanted: &Play) -> Result<Box<dyn Front>, Stop> {
         let lines = in_background(Lines::typed(stdin), wanted.dev);
         return Ok(Box::new(Plain::new(lines, out, columns)));
     }
-    let no_colour = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-    Ok(Box::new(Full::open(Look { colour: !no_colour })?))
+    let keymap = keys(setup);
+    Ok(Box::new(Full::open(Look::of(usual_palette()), keymap)?))
 }

@@ -81,7 +81,7 @@ impl Case {
         while session.finished().is_none() {
             let input = match front.ask(session.prompt(), session.view()).unwrap() {
                 Answer::Input(input) => input,
-                Answer::Leave | Answer::Quit => break,
+                Answer::Leave | Answer::Quit | Answer::Undo => break,
                 Answer::Stop(problem) => panic!("{problem}\n{}", bundled::prompt_ids(&session)),
                 other => panic!("{other:?}"),
             };

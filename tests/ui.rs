@@ -22,3 +22,9 @@ mod plain;
 
 #[path = "ui/full.rs"]
 mod full;
+
+#[path = "ui/palettes.rs"]
+mod palettes;
+
+#[path = "ui/keys.rs"]
+mod keys;

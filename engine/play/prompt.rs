@@ -135,7 +135,10 @@ impl Prompt {
             return Err(format!("\"{id}\" is not one of the choices: {}", ids.join(", ")));
         };
         match &choice.closed {
-            Some(why) => Err(format!("\"{id}\" is closed: {}", text::unmarked(why))),
+            Some(why) => {
+                let label = text::unmarked(&choice.label);
+                Err(format!("\"{label}\" is closed: {}", text::unmarked(why)))
+            }
             None => Ok(()),
         }
     }

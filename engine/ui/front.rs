@@ -3,6 +3,7 @@
 
 use std::io;
 
+use super::preferences::Preferences;
 use super::watch::Bell;
 use crate::kit::Problem;
 use crate::play::{Event, Input, Prompt, View};
@@ -14,6 +15,8 @@ pub enum Answer {
     Input(Input),
     /// Back to where the run was chosen. A run has nothing to save then: every step is on disk.
     Leave,
+    /// The last answer is to be taken back. Only where the run says that it may be.
+    Undo,
     /// The end of the program: the keyboard's interrupt, the end of the input, a signal.
     Quit,
     /// The mods are to be read again: they have changed, or the person asks for it.
@@ -52,6 +55,12 @@ pub trait Front {
     fn stale(&mut self, why: Option<&str>) {
         let _ = why;
     }
+    /// Shows things as the player prefers from here on.
+    fn prefer(&mut self, preferences: &Preferences);
+
+    /// Says what sets apart what is shown from here on; nothing does that is empty. Answers may be
+    /// taken back where that is said.
+    fn mark(&mut self, words: &str, may_undo: bool) -> io::Result<()>;
 
     /// Leaves the terminal as it was found and says the last lines there.
     fn finish(&mut self, last_lines: &[String]) -> io::Result<()>;

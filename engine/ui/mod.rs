@@ -6,8 +6,10 @@ pub mod front;
 pub mod full;
 pub mod lobby;
 pub mod plain;
+pub mod preferences;
 pub mod shares;
 pub mod watch;
 pub mod wrap;
 
 pub use front::{Answer, Front};
+pub use preferences::Preferences;

@@ -11,6 +11,8 @@ use crate::play::{Choice, Odds, Prompt};
 /// Cells of the bar that shows odds: one for each face of the die that is thrown most; half of
 /// that, or none, where labels need the room.
 const BARS: [usize; 3] = [20, 10, 0];
+/// Notes stand under each other wherever labels are no wider than this.
+const CLOSE: usize = 20;
 /// What is left for a label beside the widest bar.
 const LEAST_LABEL: usize = 12;
 
@@ -110,7 +112,12 @@ impl Table {
     fn beside(&self, choice: &Choice, used: usize, room: usize) -> String {
         let words = beside(choice).unwrap_or_default();
         let aligned = self.beside_columns.saturating_sub(used) + 2;
-        let lead = if text::width(&words) + aligned < room { aligned } else { 2 };
+        let close = self.beside_columns <= CLOSE || text::width(&words) + aligned < room;
+        let lead = if close { aligned } else { 2 };
+        // Before odds there is room for a whole note or none: it is told below anyway.
+        if open_odds(choice).is_some() && text::width(&words) + lead >= room {
+            return " ".repeat(room);
+        }
         // A few letters of a note are worth less than an empty row; all of it is told below.
         let least = if choice.closed.is_some() { lead + 6 } else { lead + 12 };
         if words.is_empty() || (room < least.min(lead + text::width(&words) + 1)) {

@@ -9,7 +9,8 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use super::super::{facts, wrap};
-use super::keys::{Hint, RARE};
+use super::hints::{Hint, RARE};
+use super::keymap::Action;
 use super::look::{CROSS_DOWN, CROSS_UP, RULE, WALL, styled};
 use super::screen::Screen;
 use super::sheet::{self, Density};
@@ -34,11 +35,17 @@ impl Screen {
 
     /// Draws the whole screen into a part of a buffer.
     pub fn draw_into(&mut self, area: Rect, buf: &mut Buffer) {
+        self.look.lay_ground(area, buf);
+        self.draw_all(area, buf);
+        self.look.plain_signs(area, buf);
+    }
+
+    fn draw_all(&mut self, area: Rect, buf: &mut Buffer) {
         if area.width < LEAST.0 || area.height < LEAST.1 {
             return too_small(area, buf);
         }
         if let Some(overlay) = &mut self.overlay {
-            return overlay.draw(area, buf, &self.story, self.look);
+            return overlay.draw(area, buf, &self.story, self.look, &self.keymap);
         }
         self.draw_top(row(area, 0), buf);
         self.draw_keys(row(area, area.height - 1), buf);
@@ -57,10 +64,10 @@ impl Screen {
     /// The title, and beside it what the view wants at the top.
     fn draw_top(&self, area: Rect, buf: &mut Buffer) {
         let view = &self.asked.view;
-        let title = match self.stale.as_str() {
-            "" => facts::line(&view.title),
-            why => format!("[stale: {why}] {}", facts::line(&view.title)),
-        };
+        let mut title = facts::line(&view.title);
+        for said in [&self.mark, &self.stale].into_iter().filter(|said| !said.is_empty()) {
+            title = format!("[{said}] {title}");
+        }
         let top = view.widgets.iter().filter(|placed| placed.place == Place::Top);
         let words = top.filter_map(|placed| match &placed.widget {
             Widget::Meter { label, value, max } => {
@@ -89,7 +96,7 @@ impl Screen {
         }
         let hints = self.hints();
         let mut shown: Vec<&Hint> = hints.iter().filter(|hint| hint.need < RARE).collect();
-        let width = |hint: &Hint| text::width(&hint.key) + text::width(hint.does) + 3;
+        let width = |hint: &Hint| text::width(&hint.key) + text::width(&hint.does) + 3;
         while shown.iter().map(|hint| width(hint)).sum::<usize>() > usize::from(area.width) + 1 {
             let least = shown.iter().map(|hint| hint.need).max();
             shown.retain(|hint| Some(hint.need) != least);
@@ -115,7 +122,7 @@ impl Screen {
             let beside = self.draw_wall(&mut story, columns.min(44), buf);
             self.draw_sheet(beside, &[Place::Sheet], buf);
         } else if sheet && area.width >= SHEET_FROM {
-            let columns = if area.width >= 100 { 34 } else { 27 };
+            let columns = if area.width >= 100 { 34 } else { 28 };
             let beside = self.draw_wall(&mut story, columns, buf);
             self.draw_sheet(beside, &[Place::Sheet, Place::More], buf);
         } else if sheet {
@@ -123,7 +130,8 @@ impl Screen {
             story = Rect { y: area.y + 1, height: area.height - 1, ..area };
         }
         let inner = Rect { x: story.x + 1, width: (story.width - 2).min(90), ..story };
-        self.story.draw(inner, buf, self.look);
+        let on = self.keymap.shown(Action::Mark);
+        self.story.draw(inner, buf, self.look, &on);
     }
 
     /// Takes a column off the right of what is left for the story, with a wall before it.
@@ -141,7 +149,7 @@ impl Screen {
         if buf[(wall, story.bottom())].symbol() == RULE {
             buf.set_line(wall, story.bottom(), &joint(CROSS_UP), 1);
         }
-        Rect { x: wall + 2, width: columns - 1, ..*story }
+        Rect { x: wall + 2, width: columns - 2, ..*story }
     }
 
     /// The sheet's column; what is shown on request too where there is room for all of it.
@@ -186,7 +194,8 @@ impl Screen {
             buf.set_line(area.x, area.y + index as u16, line, area.width);
         }
         if lines.len() > height && height > 0 {
-            let sign = format!("… {} more: c", lines.len() + 1 - height);
+            let key = self.keymap.shown(Action::Sheet);
+            let sign = format!("… {} more: {key}", lines.len() + 1 - height);
             let sign = sheet::padded(&sign, usize::from(area.width));
             buf.set_line(area.x, area.bottom() - 1, &styled(sign, self.look.quiet()), area.width);
         }

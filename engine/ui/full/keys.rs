@@ -1,23 +1,20 @@
-//! What each key does. The help page and the line of keys are made from the same list.
+//! What keys and the mouse do to the screen.
 
-use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+use crossterm::event::{
+    KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
+};
+use ratatui::layout::Position;
 
+use super::cards;
+use super::keymap::Action;
 use super::overlay::Overlay;
 use super::screen::{Asked, Screen};
 use crate::kit::text;
 use crate::play::{Ask, Input};
 use crate::ui::front::Answer;
 
-/// A key and what it does now.
-pub(super) struct Hint {
-    pub(super) key: String,
-    pub(super) does: &'static str,
-    /// How soon it gives way on the line of keys; the least stays longest.
-    pub(super) need: u8,
-}
-
-/// The need of keys that the help page alone tells of.
-pub(super) const RARE: u8 = 100;
+/// Lines that a turn of the wheel moves.
+const WHEEL: isize = 3;
 
 impl Screen {
     /// Takes a key; an answer if it gave one. Only presses count.
@@ -34,7 +31,7 @@ impl Screen {
             return None;
         }
         if let Some(overlay) = &mut self.overlay {
-            if overlay.press(key.code) {
+            if overlay.press(key.code, &self.keymap) {
                 self.overlay = None;
             }
             return None;
@@ -49,54 +46,104 @@ impl Screen {
             }
             return None;
         }
-        match key.code {
-            KeyCode::PageUp => self.story.scroll(-1),
-            KeyCode::PageDown => self.story.scroll(1),
-            KeyCode::F(1) => self.overlay = Some(Overlay::help(&self.hints())),
-            _ if self.asked.writes() => return self.write(key.code),
-            KeyCode::Char('R') => return Some(self.broken_off()),
-            KeyCode::Char(':') if self.console => self.line = Some(String::new()),
-            KeyCode::Char('?') => self.overlay = Some(Overlay::help(&self.hints())),
-            KeyCode::Char('Q') => return Some(Answer::Leave),
-            KeyCode::Char('m') => self.overlay = Some(Overlay::log()),
-            KeyCode::Char('c') => self.overlay = Some(Overlay::sheet(&self.asked.view)),
-            KeyCode::Char(' ') if !self.takes_several() => self.story.scroll(1),
-            code => return self.answer(code),
+        let action = self.keymap.action(key.code);
+        if self.asked.writes() {
+            match (key.code, action) {
+                (KeyCode::F(1), _) => self.overlay = Some(Overlay::help(&self.hints())),
+                (KeyCode::PageUp, _) => self.story.scroll(-1),
+                (KeyCode::PageDown, _) => self.story.scroll(1),
+                (code, _) => return self.write(code),
+            }
+            return None;
+        }
+        match action {
+            Some(Action::PageUp) => self.story.scroll(-1),
+            Some(Action::PageDown) => self.story.scroll(1),
+            Some(Action::Help) => self.overlay = Some(Overlay::help(&self.hints())),
+            Some(Action::Leave) => return Some(Answer::Leave),
+            Some(Action::Undo) if self.practice => return Some(Answer::Undo),
+            Some(Action::Reload) => return Some(self.broken_off()),
+            Some(Action::Console) if self.console => self.line = Some(String::new()),
+            Some(Action::Log) => self.overlay = Some(Overlay::log()),
+            Some(Action::Search) => self.overlay = Some(Overlay::log().search()),
+            Some(Action::Sheet) => self.overlay = Some(Overlay::page(&self.asked.view)),
+            Some(Action::Examine) => self.examine(),
+            Some(Action::Mark) if !self.takes_several() => self.story.scroll(1),
+            action => return self.answer(key.code, action),
         }
         None
+    }
+
+    /// Takes what the mouse did; an answer if it gave one. A click puts a choice in focus, a
+    /// click on the one in focus takes it.
+    pub fn point(&mut self, mouse: MouseEvent) -> Option<Answer> {
+        let lines = match mouse.kind {
+            MouseEventKind::ScrollUp => -WHEEL,
+            MouseEventKind::ScrollDown => WHEEL,
+            MouseEventKind::Down(MouseButton::Left) => 0,
+            _ => return None,
+        };
+        self.asked.notice.clear();
+        if let Some(overlay) = &mut self.overlay {
+            if lines == 0 {
+                self.overlay = None
+            } else {
+                overlay.wheel(lines)
+            }
+            return None;
+        }
+        if lines != 0 {
+            self.story.scroll_lines(lines);
+            return None;
+        }
+        let at = Position::new(mouse.column, mouse.row);
+        let hit = self.asked.spots.iter().find(|(spot, _)| spot.contains(at));
+        let index = hit.map(|(_, index)| *index)?;
+        let again = self.asked.focus == index;
+        self.asked.focus = index;
+        if again || self.takes_several() { self.take() } else { None }
+    }
+
+    /// Looks closely at the choice in focus, or else at the first thing that has a card.
+    fn examine(&mut self) {
+        let all = cards::all(&self.asked.prompt, &self.asked.view);
+        if all.is_empty() {
+            self.asked.notice = "There is nothing here to look at closely.".to_owned();
+            return;
+        }
+        let focused = all.iter().position(|(choice, ..)| *choice == Some(self.asked.focus));
+        let of_view = all.iter().position(|(choice, ..)| choice.is_none());
+        let at = focused.or(of_view).unwrap_or(0);
+        let cards = all.into_iter().map(|(_, name, card)| (name, card)).collect();
+        self.overlay = Some(Overlay::cards(cards, at));
     }
 
     fn takes_several(&self) -> bool {
         matches!(self.asked.prompt.ask, Ask::Many { .. })
     }
 
-    fn answer(&mut self, code: KeyCode) -> Option<Answer> {
+    fn answer(&mut self, code: KeyCode, action: Option<Action>) -> Option<Answer> {
         if let Ask::Number { min, max, .. } = self.asked.prompt.ask {
-            return self.count(code, min, max);
+            return self.count(code, action, min, max);
         }
-        match code {
-            KeyCode::Down | KeyCode::Char('j') => self.asked.step(1),
-            KeyCode::Up | KeyCode::Char('k') => self.asked.step(-1),
-            KeyCode::Right | KeyCode::Char('l') => self.asked.step(self.asked.rows as isize),
-            KeyCode::Left | KeyCode::Char('h') => self.asked.step(-(self.asked.rows as isize)),
-            KeyCode::Home => self.asked.focus = 0,
-            KeyCode::End => self.asked.focus = self.asked.prompt.choices.len().saturating_sub(1),
-            KeyCode::Char('x') => {
-                match self.asked.focused().and_then(|choice| choice.card.as_ref()) {
-                    Some(card) => self.overlay = Some(Overlay::card(card)),
-                    None => self.asked.notice = "There is no more to see of this one.".to_owned(),
+        let rows = self.asked.rows as isize;
+        match action {
+            Some(Action::Down) => self.asked.step(1),
+            Some(Action::Up) => self.asked.step(-1),
+            Some(Action::Right) => self.asked.step(rows),
+            Some(Action::Left) => self.asked.step(-rows),
+            Some(Action::First) => self.asked.focus = 0,
+            Some(Action::Last) => {
+                self.asked.focus = self.asked.prompt.choices.len().saturating_sub(1);
+            }
+            Some(Action::Mark) => self.asked.toggle(),
+            Some(Action::Take) if self.takes_several() => return self.offer_many(),
+            Some(Action::Take) => return self.take(),
+            _ => {
+                if let KeyCode::Char(digit @ '0'..='9') = code {
+                    return if self.asked.type_digit(digit) { self.take() } else { None };
                 }
             }
-            KeyCode::Char(digit @ '0'..='9') => {
-                if self.asked.type_digit(digit) {
-                    return self.take();
-                }
-                return None;
-            }
-            KeyCode::Char(' ') => self.asked.toggle(),
-            KeyCode::Enter if self.takes_several() => return self.offer_many(),
-            KeyCode::Enter => return self.take(),
-            _ => {}
         }
         self.asked.typed.clear();
         None
@@ -109,7 +156,13 @@ impl Screen {
             self.asked.toggle();
             return None;
         }
-        let id = self.asked.focused()?.id.clone();
+        let choice = self.asked.focused()?;
+        if let Some(why) = &choice.closed {
+            let (label, why) = (text::unmarked(&choice.label), text::unmarked(why));
+            self.asked.notice = text::clean(&format!("{label} is closed: {why}."));
+            return None;
+        }
+        let id = choice.id.clone();
         self.offer(Input::Choice(id))
     }
 
@@ -129,25 +182,29 @@ impl Screen {
         }
     }
 
-    fn count(&mut self, code: KeyCode, min: i64, max: i64) -> Option<Answer> {
+    fn count(
+        &mut self,
+        code: KeyCode,
+        action: Option<Action>,
+        min: i64,
+        max: i64,
+    ) -> Option<Answer> {
         let asked = &mut self.asked;
         let now: i64 = asked.typed.parse().unwrap_or(min);
         let mut set = |number: i64| asked.typed = number.clamp(min, max).to_string();
-        match code {
-            KeyCode::Up | KeyCode::Right | KeyCode::Char('k' | 'l' | '+') => {
-                set(now.saturating_add(1));
-            }
-            KeyCode::Down | KeyCode::Left | KeyCode::Char('j' | 'h') => set(now.saturating_sub(1)),
-            KeyCode::Home => set(min),
-            KeyCode::End => set(max),
-            KeyCode::Backspace => drop(asked.typed.pop()),
-            KeyCode::Char(c @ ('0'..='9' | '-')) if asked.typed.len() < 20 => {
+        match (action, code) {
+            (Some(Action::Up | Action::Right), _) => set(now.saturating_add(1)),
+            (Some(Action::Down | Action::Left), _) => set(now.saturating_sub(1)),
+            (Some(Action::First), _) => set(min),
+            (Some(Action::Last), _) => set(max),
+            (_, KeyCode::Backspace) => drop(asked.typed.pop()),
+            (_, KeyCode::Char(c @ ('0'..='9' | '-'))) if asked.typed.len() < 20 => {
                 if asked.untouched {
                     asked.typed.clear();
                 }
                 asked.typed.push(c);
             }
-            KeyCode::Enter => {
+            (Some(Action::Take), _) => {
                 return match asked.typed.parse() {
                     Ok(number) => self.offer(Input::Number(number)),
                     Err(_) => {
@@ -186,66 +243,7 @@ impl Screen {
         asked.untouched = false;
         None
     }
-
-    /// What can be done now.
-    pub(super) fn hints(&self) -> Vec<Hint> {
-        let asked = &self.asked;
-        let hint = |key: &str, does, need| Hint { key: key.to_owned(), does, need };
-        let numbers = match asked.prompt.choices.len() {
-            0 | 1 => "1".to_owned(),
-            count => format!("1-{count}"),
-        };
-        let mut hints = match &asked.prompt.ask {
-            Ask::One => vec![
-                hint(&numbers, "choose", 0),
-                hint("Enter", "take", 6),
-                hint("Up/Down", "move", 7),
-            ],
-            Ask::Many { .. } => vec![
-                hint(&numbers, "mark", 3),
-                hint("Space", "mark", 7),
-                hint("Enter", "done", 0),
-                hint("Up/Down", "move", 8),
-            ],
-            Ask::Number { .. } => vec![
-                hint("Up/Down", "more or less", 6),
-                hint("0-9", "type it", 7),
-                hint("Enter", "done", 0),
-            ],
-            Ask::Text { .. } => vec![
-                hint("Enter", "done", 0),
-                hint("Esc", "clear", 2),
-                hint("Backspace", "rub out", 3),
-            ],
-        };
-        if asked.focused().is_some_and(|choice| choice.card.is_some()) {
-            hints.push(hint("x", "examine", 4));
-        }
-        if asked.writes() {
-            hints.push(hint("F1", "help", 1));
-        } else {
-            if !asked.view.widgets.is_empty() {
-                hints.push(hint("c", "sheet", 3));
-            }
-            hints.push(hint("m", "log", 5));
-            hints.extend([hint("?", "help", 1), hint("Q", "leave", 2)]);
-            hints.push(hint("j, k", "move, as the arrows do", RARE));
-            hints.push(hint("R", "the mods once more, as they lie on disk", RARE));
-            if self.console {
-                hints.push(hint(":", "a line for the console", RARE));
-            }
-            if !self.takes_several() {
-                hints.push(hint("Space", "read on", RARE));
-            }
-            hints.push(hint("F1", "help, also while a text is asked for", RARE));
-        }
-        hints.push(hint("PgUp/PgDn", "the story, back and forth", RARE));
-        hints.push(hint("Ctrl-C", "the end of the program; nothing is lost", RARE));
-        hints.push(hint("Ctrl-Z", "put the program aside, where the shell can", RARE));
-        hints
-    }
 }
-
 impl Asked {
     fn step(&mut self, by: isize) {
         let all = self.prompt.choices.len();

@@ -1,16 +1,21 @@
 //! How things look on the full screen: styles and the few signs that are drawn. Every sign tells
 //! its fact by its shape; colour only repeats it.
 
-use ratatui::style::{Color, Modifier, Style};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
 
+use super::palette::{Palette, Role};
 use crate::kit::text::Run;
 
 /// The choice of styles.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Look {
-    /// Whether colours are used at all.
-    pub colour: bool,
+    /// The colours.
+    pub palette: Palette,
+    /// Whether only ASCII signs are drawn. Letters of a game's own texts stay as they are.
+    pub ascii: bool,
 }
 
 /// The full part of a gauge.
@@ -30,37 +35,74 @@ pub(super) const CROSS_UP: &str = "┴";
 /// A line down.
 pub(super) const WALL: &str = "│";
 
+/// What stands for each sign where only ASCII is drawn.
+const ASCII: [(&str, &str); 22] = [
+    ("█", "#"),
+    ("▓", "+"),
+    ("░", "-"),
+    ("×", "x"),
+    ("●", "*"),
+    ("○", "."),
+    ("─", "-"),
+    ("┬", "+"),
+    ("┴", "+"),
+    ("│", "|"),
+    ("├", "|"),
+    ("└", "`"),
+    ("…", "~"),
+    ("’", "'"),
+    ("‘", "'"),
+    ("“", "\""),
+    ("”", "\""),
+    ("—", "-"),
+    ("–", "-"),
+    ("−", "-"),
+    ("·", "."),
+    ("\u{a0}", " "),
+];
+
 impl Look {
-    fn coloured(self, colour: Color) -> Style {
-        if self.colour { Style::new().fg(colour) } else { Style::new() }
+    /// A look with all signs.
+    pub fn of(palette: Palette) -> Self {
+        Self { palette, ascii: false }
     }
 
     pub(super) fn plain(self) -> Style {
-        Style::new()
+        self.palette.style(Role::Text)
     }
 
     pub(super) fn quiet(self) -> Style {
-        Style::new().add_modifier(Modifier::DIM)
+        self.palette.style(Role::Quiet)
     }
 
     pub(super) fn strong(self) -> Style {
-        Style::new().add_modifier(Modifier::BOLD)
+        self.palette.style(Role::Strong)
     }
 
     pub(super) fn heading(self) -> Style {
-        self.coloured(Color::Yellow).add_modifier(Modifier::BOLD)
+        self.palette.style(Role::Heading)
     }
 
     pub(super) fn good(self) -> Style {
-        self.coloured(Color::Green)
+        self.palette.style(Role::Good)
     }
 
     pub(super) fn fair(self) -> Style {
-        self.coloured(Color::Yellow)
+        self.palette.style(Role::Fair)
     }
 
     pub(super) fn bad(self) -> Style {
-        self.coloured(Color::Red)
+        self.palette.style(Role::Bad)
+    }
+
+    /// A sign that lies over a line of the story or the choices.
+    pub(super) fn over(self) -> Style {
+        self.palette.ground().add_modifier(Modifier::REVERSED)
+    }
+
+    /// What lies under everything.
+    pub(super) fn ground(self) -> Style {
+        self.palette.ground()
     }
 
     /// The style of a tone that a game gave.
@@ -80,12 +122,30 @@ impl Look {
         match (tone, index) {
             ("good", _) => ("█", self.good()),
             ("fair", _) => ("▓", self.fair()),
-            ("poor", _) => ("░", self.plain()),
+            ("poor", _) => ("░", self.quiet()),
             ("bad", _) => ("×", self.bad()),
             (_, 0) => ("█", self.plain()),
             (_, 1) => ("▓", self.plain()),
             (_, 2) => ("░", self.plain()),
             _ => ("×", self.plain()),
+        }
+    }
+
+    /// Lays the ground of the palette under an empty part of a buffer.
+    pub(super) fn lay_ground(self, area: Rect, buf: &mut Buffer) {
+        buf.set_style(area, self.ground());
+    }
+
+    /// Puts ASCII in the place of signs, where that is wanted.
+    pub(super) fn plain_signs(self, area: Rect, buf: &mut Buffer) {
+        if !self.ascii {
+            return;
+        }
+        for position in area.positions() {
+            let Some(cell) = buf.cell_mut(position) else { continue };
+            if let Some((_, plain)) = ASCII.iter().find(|(sign, _)| *sign == cell.symbol()) {
+                cell.set_symbol(plain);
+            }
         }
     }
 }

@@ -1,12 +1,16 @@
 //! The full screen. What it shows and what keys do is in `Screen`, which knows no terminal; this
 //! file moves keys in and frames out.
 
+mod cards;
 mod choices;
 mod draw;
+mod hints;
+mod keymap;
 mod keys;
 mod look;
 mod map;
 mod overlay;
+mod palette;
 mod question;
 mod screen;
 mod sheet;
@@ -15,10 +19,13 @@ mod terminal;
 
 use std::io;
 
+pub use keymap::{Action, Keymap};
 pub use look::Look;
+pub use palette::{Palette, Role};
 pub use screen::Screen;
 
 use super::front::{Answer, Front};
+use super::preferences::Preferences;
 use super::watch::Bell;
 use crate::kit::Problem;
 use crate::play::{Event, Prompt, View};
@@ -34,8 +41,8 @@ pub struct Full {
 impl Full {
     /// Takes the terminal over. It is given back when this is dropped, at a panic and at a signal
     /// that ends the program.
-    pub fn open(look: Look) -> io::Result<Self> {
-        Ok(Self { screen: Screen::new(look), stage: Stage::open()?, bell: None })
+    pub fn open(look: Look, keymap: Keymap) -> io::Result<Self> {
+        Ok(Self { screen: Screen::new(look).with_keys(keymap), stage: Stage::open()?, bell: None })
     }
 
     fn draw(&mut self) -> io::Result<()> {
@@ -68,6 +75,11 @@ impl Front for Full {
                         return Ok(answer);
                     }
                 }
+                Happening::Mouse(mouse) => {
+                    if let Some(answer) = self.screen.point(mouse) {
+                        return Ok(answer);
+                    }
+                }
             }
         }
     }
@@ -79,6 +91,7 @@ impl Front for Full {
             match self.stage.wait(None)? {
                 Happening::Redraw | Happening::Bell => {}
                 Happening::End => return Ok(()),
+                Happening::Mouse(mouse) => drop(self.screen.point(mouse)),
                 Happening::Key(key) => {
                     if self.screen.press(key).is_some() {
                         // The interrupt is taken by the question that comes after the page.
@@ -103,6 +116,16 @@ impl Front for Full {
 
     fn stale(&mut self, why: Option<&str>) {
         self.screen.stale(why);
+    }
+
+    fn prefer(&mut self, preferences: &Preferences) {
+        self.screen.prefer(preferences);
+        self.stage.listen_to_mouse(preferences.mouse.unwrap_or(true));
+    }
+
+    fn mark(&mut self, words: &str, may_undo: bool) -> io::Result<()> {
+        self.screen.mark(words, may_undo);
+        Ok(())
     }
 
     fn finish(&mut self, last_lines: &[String]) -> io::Result<()> {

@@ -1,4 +1,4 @@
-//! A page that lies over the screen until it is closed: the log, the sheet, a card, help.
+//! A page that lies over the screen until it is closed: the log, the sheet, cards, help.
 
 use crossterm::event::KeyCode;
 use ratatui::buffer::Buffer;
@@ -6,7 +6,8 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::super::{facts, wrap};
-use super::keys::Hint;
+use super::hints::Hint;
+use super::keymap::{Action, Keymap};
 use super::look::{Look, styled};
 use super::sheet::{self, Density};
 use super::story::Story;
@@ -16,6 +17,8 @@ use crate::play::view::Card;
 
 /// Lines are not drawn longer than this, since long lines are hard to read.
 const MOST_COLUMNS: usize = 100;
+/// Most characters of words that are looked for.
+const SOUGHT: usize = 60;
 
 /// A page that lies over the screen.
 pub(super) struct Overlay {
@@ -23,37 +26,47 @@ pub(super) struct Overlay {
     what: What,
     top: usize,
     lines: Vec<Line<'static>>,
-    columns: usize,
+    drawn_for: Option<(usize, Look)>,
     height: usize,
+    /// Words that are being typed to be looked for.
+    typing: Option<String>,
+    /// Words that were looked for.
+    sought: String,
+    /// The line that they were found in.
+    found: Option<usize>,
 }
 
 enum What {
     View(View),
-    Card(Card),
+    /// Cards, and which of them is looked at.
+    Cards(Vec<(String, Card)>, usize),
     Log,
-    Help(Vec<(String, &'static str)>),
+    Help(Vec<(String, String)>),
 }
 
 impl Overlay {
     fn new(title: &str, what: What) -> Self {
-        let title = title.to_owned();
-        Self { title, what, top: 0, lines: Vec::new(), columns: 0, height: 1 }
+        Self {
+            title: title.to_owned(),
+            what,
+            top: 0,
+            lines: Vec::new(),
+            drawn_for: None,
+            height: 1,
+            typing: None,
+            sought: String::new(),
+            found: None,
+        }
     }
 
-    /// A page that a game or the host wants read.
+    /// A page that a game or the host wants read, or everything in a view.
     pub(super) fn page(page: &View) -> Self {
         Self::new(&facts::line(&page.title), What::View(page.clone()))
     }
 
-    /// Everything in the view.
-    pub(super) fn sheet(view: &View) -> Self {
-        Self::page(view)
-    }
-
-    /// A card looked at closely.
-    pub(super) fn card(card: &Card) -> Self {
-        let untitled = Card { title: String::new(), ..card.clone() };
-        Self::new(&facts::line(&card.title), What::Card(untitled))
+    /// Things looked at closely, begun at one of them.
+    pub(super) fn cards(cards: Vec<(String, Card)>, at: usize) -> Self {
+        Self::new("", What::Cards(cards, at))
     }
 
     /// Everything told so far, at its end.
@@ -63,67 +76,196 @@ impl Overlay {
 
     /// What can be done now.
     pub(super) fn help(hints: &[Hint]) -> Self {
-        let hints = hints.iter().map(|hint| (hint.key.clone(), hint.does)).collect();
+        let hints = hints.iter().map(|hint| (hint.keys.clone(), hint.does.clone())).collect();
         Self::new("What can be done now", What::Help(hints))
     }
 
+    /// Begins to take words to look for.
+    pub(super) fn search(mut self) -> Self {
+        self.typing = Some(String::new());
+        self
+    }
+
     /// Takes a key; whether the page closes.
-    pub(super) fn press(&mut self, code: KeyCode) -> bool {
+    pub(super) fn press(&mut self, code: KeyCode, keymap: &Keymap) -> bool {
+        if self.typing.is_some() {
+            self.type_key(code);
+            return false;
+        }
         let page = self.height.saturating_sub(1).max(1);
-        match code {
-            KeyCode::Down | KeyCode::Char('j') => self.top = self.top.saturating_add(1),
-            KeyCode::Up | KeyCode::Char('k') => self.top = self.top.saturating_sub(1),
-            KeyCode::PageDown | KeyCode::Char(' ') => self.top = self.top.saturating_add(page),
-            KeyCode::PageUp => self.top = self.top.saturating_sub(page),
-            KeyCode::Home => self.top = 0,
-            KeyCode::End => self.top = usize::MAX,
-            KeyCode::Esc | KeyCode::Enter => return true,
-            KeyCode::Char('q' | 'x' | 'c' | 'm' | '?') => return true,
+        match keymap.action(code) {
+            Some(Action::Down) => self.top = self.top.saturating_add(1),
+            Some(Action::Up) => self.top = self.top.saturating_sub(1),
+            Some(Action::PageDown | Action::Mark) => self.top = self.top.saturating_add(page),
+            Some(Action::PageUp) => self.top = self.top.saturating_sub(page),
+            Some(Action::First) => self.top = 0,
+            Some(Action::Last) => self.top = usize::MAX,
+            Some(Action::Search) => self.typing = Some(String::new()),
+            Some(Action::Next) => self.find(1),
+            Some(Action::Examine | Action::Right) => return self.turn(1),
+            Some(Action::Left) => return self.turn(-1),
+            Some(Action::Close | Action::Take | Action::Sheet | Action::Log | Action::Help) => {
+                return true;
+            }
             _ => {}
         }
         false
     }
 
-    pub(super) fn draw(&mut self, area: Rect, buf: &mut Buffer, story: &Story, look: Look) {
+    /// Moves by lines, as a wheel does.
+    pub(super) fn wheel(&mut self, lines: isize) {
+        self.top = self.top.saturating_add_signed(lines);
+    }
+
+    /// Looks at the next card, or the one before; a page of another kind closes.
+    fn turn(&mut self, by: isize) -> bool {
+        let What::Cards(cards, at) = &mut self.what else { return by > 0 && !self.is_log() };
+        let count = cards.len().max(1) as isize;
+        *at = (*at as isize + by).rem_euclid(count) as usize;
+        self.top = 0;
+        self.drawn_for = None;
+        false
+    }
+
+    fn is_log(&self) -> bool {
+        matches!(self.what, What::Log)
+    }
+
+    fn type_key(&mut self, code: KeyCode) {
+        let Some(typed) = &mut self.typing else { return };
+        match code {
+            KeyCode::Backspace => drop(typed.pop()),
+            KeyCode::Char(c) if text::is_plain(c) && c != '\n' => {
+                if typed.chars().count() < SOUGHT {
+                    typed.push(c);
+                }
+            }
+            KeyCode::Enter => {
+                self.sought = std::mem::take(typed).to_lowercase();
+                self.typing = None;
+                self.found = None;
+                // What was told last is what is looked for first.
+                self.find(-1);
+            }
+            KeyCode::Esc => self.typing = None,
+            _ => {}
+        }
+    }
+
+    /// Goes to the next line upwards that holds what is looked for, round and round.
+    fn find(&mut self, _by: isize) {
+        if self.sought.is_empty() {
+            return;
+        }
+        let holds = |line: &Line<'_>| plain(line).to_lowercase().contains(&self.sought);
+        let hits: Vec<usize> = self
+            .lines
+            .iter()
+            .enumerate()
+            .filter(|(_, line)| holds(line))
+            .map(|(at, _)| at)
+            .collect();
+        let above = self.found.and_then(|found| hits.iter().rev().find(|at| **at < found));
+        self.found = above.or(hits.last()).copied();
+        if let Some(found) = self.found {
+            self.top = found.saturating_sub(self.height / 2);
+        }
+    }
+
+    fn head(&self) -> String {
+        match &self.what {
+            What::Cards(cards, at) => cards.get(*at).map_or(String::new(), |(name, card)| {
+                let title = facts::line(&card.title);
+                if title.is_empty() { name.clone() } else { title }
+            }),
+            _ => self.title.clone(),
+        }
+    }
+
+    pub(super) fn draw(
+        &mut self,
+        area: Rect,
+        buf: &mut Buffer,
+        story: &Story,
+        look: Look,
+        keymap: &Keymap,
+    ) {
         let columns = usize::from(area.width).saturating_sub(2).clamp(1, MOST_COLUMNS);
-        if columns != self.columns {
+        if self.drawn_for != Some((columns, look)) {
             self.lines = self.what.lines(columns, story, look);
-            self.columns = columns;
+            self.drawn_for = Some((columns, look));
+            self.found = None;
         }
         let head = u16::from(area.height > 3);
         let foot = u16::from(area.height > 2);
         self.height = usize::from(area.height - head - foot);
         self.top = self.top.min(self.lines.len().saturating_sub(self.height));
         if head == 1 {
-            let title = wrap::cut(&self.title, columns);
+            let title = wrap::cut(&self.head(), columns);
             buf.set_line(area.x + 1, area.y, &styled(title, look.heading()), area.width - 1);
         }
         for (row, line) in self.lines[self.top..].iter().take(self.height).enumerate() {
-            buf.set_line(area.x + 1, area.y + head + row as u16, line, area.width.max(1) - 1);
+            let y = area.y + head + row as u16;
+            buf.set_line(area.x + 1, y, line, area.width.max(1) - 1);
+            if self.found == Some(self.top + row) {
+                buf.set_line(area.x, y, &styled(">", look.strong()), 1);
+                buf.set_style(Rect { y, height: 1, ..area }, look.strong());
+            }
         }
         if foot == 1 {
-            let below = self.lines.len().saturating_sub(self.top + self.height);
-            let more = match (self.top, below) {
-                (0, 0) => String::new(),
-                (above, below) => {
-                    format!("   {above} lines above, {below} below: Up/Down, PgUp/PgDn")
-                }
-            };
-            let foot = wrap::cut(&format!("Esc back{more}"), usize::from(area.width));
+            let foot = wrap::cut(&self.foot(keymap), usize::from(area.width));
             buf.set_line(area.x, area.bottom() - 1, &styled(foot, look.quiet()), area.width);
         }
     }
+
+    /// What keys do here, and how much there is beyond the edges.
+    fn foot(&self, keymap: &Keymap) -> String {
+        if let Some(typed) = &self.typing {
+            return format!(" Look for: {typed}_   Enter looks, Esc does not");
+        }
+        let mut words = vec![format!("{} back", keymap.shown(Action::Close))];
+        if let What::Cards(cards, at) = &self.what
+            && cards.len() > 1
+        {
+            let next = keymap.shown(Action::Examine);
+            words.push(format!("{next} the next ({} of {})", at + 1, cards.len()));
+        }
+        if !self.sought.is_empty() {
+            words.push(match self.found {
+                Some(_) => format!("{} the one before", keymap.shown(Action::Next)),
+                None => format!("\"{}\" is nowhere here", self.sought),
+            });
+        }
+        let below = self.lines.len().saturating_sub(self.top + self.height);
+        if (self.top, below) != (0, 0) {
+            let keys = [Action::Up, Action::Down, Action::PageUp, Action::PageDown];
+            let keys = keys.map(|action| keymap.shown(action)).join(" ");
+            words.push(format!("{} search", keymap.shown(Action::Search)));
+            words.push(format!("{} lines above, {below} below: {keys}", self.top));
+        }
+        format!(" {}", words.join("   "))
+    }
+}
+
+fn plain(line: &Line<'_>) -> String {
+    line.spans.iter().map(|span| span.content.as_ref()).collect()
 }
 
 impl What {
     fn lines(&self, columns: usize, story: &Story, look: Look) -> Vec<Line<'static>> {
         match self {
             Self::View(view) => sheet::lines(view.widgets.iter(), columns, Density::Spaced, look),
-            Self::Card(card) => sheet::card_lines(card, columns, look),
+            Self::Cards(cards, at) => match cards.get(*at) {
+                Some((_, card)) => {
+                    let untitled = Card { title: String::new(), ..card.clone() };
+                    sheet::card_lines(&untitled, columns, look)
+                }
+                None => Vec::new(),
+            },
             Self::Log => story.all_lines(columns, look),
             Self::Help(hints) => {
                 let widest = hints.iter().map(|(key, _)| text::width(key)).max().unwrap_or(0);
-                let line = |(key, does): &(String, &'static str)| {
+                let line = |(key, does): &(String, String)| {
                     let key = Span::styled(sheet::padded(key, widest), look.strong());
                     Line::from(vec![key, Span::raw(format!("  {does}"))])
                 };

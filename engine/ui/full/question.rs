@@ -3,7 +3,6 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
 
 use super::super::wrap;
@@ -112,7 +111,13 @@ impl Screen {
         let width = legend.width() as u16;
         if width > 0 && width + 4 <= area.width {
             let x = area.right() - width - 1;
-            buf.set_style(Rect { x, width, ..area }, Style::reset());
+            buf.set_stringn(
+                x,
+                area.y,
+                " ".repeat(usize::from(width)),
+                usize::from(width),
+                self.look.ground(),
+            );
             buf.set_line(x, area.y, &legend, width);
         }
     }
@@ -146,8 +151,7 @@ impl Screen {
             let sign = format!(" {} above, {below} below ", asked.first);
             let x = area.right().saturating_sub(text::width(&sign) as u16);
             let y = if below > 0 { area.bottom() - 1 } else { area.y };
-            let style = Style::new().add_modifier(Modifier::REVERSED);
-            buf.set_stringn(x, y, sign, usize::from(area.width), style);
+            buf.set_stringn(x, y, sign, usize::from(area.width), self.look.over());
         }
     }
 
@@ -166,7 +170,7 @@ impl Screen {
         while text::width(typed) > room {
             typed = &typed[typed.chars().next().map_or(0, char::len_utf8)..];
         }
-        let cursor = Style::new().add_modifier(Modifier::REVERSED);
+        let cursor = self.look.over();
         let field = Line::from(vec![
             Span::styled(" > ", self.look.strong()),
             Span::styled(typed.to_owned(), self.look.strong()),

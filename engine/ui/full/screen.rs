@@ -5,8 +5,11 @@ use std::collections::BTreeSet;
 
 use ratatui::layout::Rect;
 
+use super::super::preferences::Preferences;
+use super::keymap::Keymap;
 use super::look::Look;
 use super::overlay::Overlay;
+use super::palette::Palette;
 use super::story::{Story, Told};
 use crate::kit::{Problem, text};
 use crate::play::{Ask, Choice, Event, Input, Prompt, View};
@@ -25,6 +28,13 @@ pub struct Screen {
     pub(super) stale: String,
     /// Whether the question was broken off and may come once more.
     broken_off: bool,
+    pub(super) keymap: Keymap,
+    /// Whether the mouse is listened to.
+    pub(super) mouse: bool,
+    /// What sets the run apart, in words.
+    pub(super) mark: String,
+    /// Whether answers may be taken back.
+    pub(super) practice: bool,
 }
 
 /// A question on the screen, and how far its answer has come.
@@ -68,7 +78,31 @@ impl Screen {
             line: None,
             stale: String::new(),
             broken_off: false,
+            keymap: Keymap::default(),
+            mouse: false,
+            mark: String::new(),
+            practice: false,
         }
+    }
+
+    /// The same with other keys.
+    pub fn with_keys(mut self, keymap: Keymap) -> Self {
+        self.keymap = keymap;
+        self
+    }
+
+    /// Shows things as the player prefers from here on.
+    pub fn prefer(&mut self, preferences: &Preferences) {
+        let palette = preferences.palette.as_deref().and_then(Palette::named);
+        self.look.palette = palette.unwrap_or(self.look.palette);
+        self.look.ascii = preferences.ascii.unwrap_or(self.look.ascii);
+        self.mouse = preferences.mouse.unwrap_or(true);
+    }
+
+    /// Says what sets the run apart, if anything does.
+    pub fn mark(&mut self, words: &str, may_undo: bool) {
+        self.mark = text::clean(words);
+        self.practice = may_undo;
     }
 
     /// Begins a new story with what was told of it before.

@@ -3,7 +3,6 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::Modifier;
 use ratatui::text::{Line, Span};
 
 use super::super::{facts, wrap};
@@ -35,7 +34,8 @@ pub(super) struct Story {
     lines: Vec<Line<'static>>,
     /// For each thing told, its first line.
     starts: Vec<usize>,
-    columns: usize,
+    /// The width and the look that the lines were broken for.
+    drawn_for: Option<(usize, Look)>,
 }
 
 impl Story {
@@ -67,6 +67,11 @@ impl Story {
         self.scrolled = self.scrolled.saturating_add(pages.saturating_mul(page));
     }
 
+    /// Moves the stretch in sight by lines.
+    pub(super) fn scroll_lines(&mut self, lines: isize) {
+        self.scrolled = self.scrolled.saturating_add(lines);
+    }
+
     /// The whole story in lines of a width.
     pub(super) fn all_lines(&self, columns: usize, look: Look) -> Vec<Line<'static>> {
         let mut out = Vec::new();
@@ -77,10 +82,10 @@ impl Story {
     }
 
     fn break_lines(&mut self, columns: usize, look: Look) {
-        if self.columns != columns {
+        if self.drawn_for != Some((columns, look)) {
             self.lines.clear();
             self.starts.clear();
-            self.columns = columns;
+            self.drawn_for = Some((columns, look));
         }
         for told in &self.told[self.starts.len()..] {
             self.starts.push(self.lines.len());
@@ -90,7 +95,7 @@ impl Story {
 
     /// Draws the stretch in sight. At rest this is the end of the story; where the newest step
     /// does not fit, its beginning, with a sign below.
-    pub(super) fn draw(&mut self, area: Rect, buf: &mut Buffer, look: Look) {
+    pub(super) fn draw(&mut self, area: Rect, buf: &mut Buffer, look: Look, on: &str) {
         let height = usize::from(area.height);
         if area.width < 2 || height == 0 {
             return;
@@ -111,26 +116,26 @@ impl Story {
             buf.set_line(area.x, y, line, area.width);
             if top + row < recent {
                 let dim = Rect { y, height: 1, ..area };
-                buf.set_style(dim, ratatui::style::Style::new().add_modifier(Modifier::DIM));
+                buf.set_style(dim, look.quiet());
             }
         }
         if top > 0 && self.scrolled < 0 {
-            sign(area, area.y, buf, &format!(" {top} more above "));
+            sign(area, area.y, buf, look, &format!(" {top} more above "));
         }
         let below = all - (top + height).min(all);
         if below > 0 {
-            sign(area, area.bottom() - 1, buf, &format!(" {} more below: Space ", below + 1));
+            let words = format!(" {} more below: {on} ", below + 1);
+            sign(area, area.bottom() - 1, buf, look, &words);
         }
     }
 }
 
-fn sign(area: Rect, y: u16, buf: &mut Buffer, words: &str) {
+fn sign(area: Rect, y: u16, buf: &mut Buffer, look: Look, words: &str) {
     let words = wrap::cut(words, usize::from(area.width));
     let blank = " ".repeat(usize::from(area.width));
-    buf.set_stringn(area.x, y, blank, usize::from(area.width), ratatui::style::Style::reset());
+    buf.set_stringn(area.x, y, blank, usize::from(area.width), look.ground());
     let x = area.right() - text::width(&words) as u16;
-    let style = ratatui::style::Style::new().add_modifier(Modifier::REVERSED);
-    buf.set_stringn(x, y, &words, usize::from(area.width), style);
+    buf.set_stringn(x, y, &words, usize::from(area.width), look.over());
 }
 
 fn add_lines(out: &mut Vec<Line<'static>>, told: &Told, columns: usize, look: Look) {

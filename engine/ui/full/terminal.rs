@@ -5,7 +5,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use crossterm::event::{self, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+use crossterm::event::{
+    self, DisableMouseCapture, EnableMouseCapture, KeyCode, KeyEvent, KeyEventKind, KeyModifiers,
+    MouseEvent, MouseEventKind,
+};
 use crossterm::{cursor, execute, terminal};
 use ratatui::backend::CrosstermBackend;
 use ratatui::{Frame, Terminal};
@@ -24,6 +27,8 @@ pub(super) enum Happening {
     Key(KeyEvent),
     /// The bell rang.
     Bell,
+    /// The mouse clicked, or its wheel was turned.
+    Mouse(MouseEvent),
     /// The window changed, or was covered and shown again.
     Redraw,
     /// The program is asked to end, or the terminal is gone.
@@ -35,6 +40,7 @@ pub(super) struct Stage {
     terminal: Terminal<CrosstermBackend<Stdout>>,
     ending: Arc<AtomicBool>,
     open: bool,
+    mouse: bool,
 }
 
 impl Stage {
@@ -46,7 +52,7 @@ impl Stage {
         take_over()?;
         let made = Terminal::new(CrosstermBackend::new(io::stdout()));
         match made {
-            Ok(terminal) => Ok(Self { terminal, ending, open: true }),
+            Ok(terminal) => Ok(Self { terminal, ending, open: true, mouse: false }),
             Err(error) => {
                 give_back();
                 Err(error)
@@ -91,8 +97,25 @@ impl Stage {
             event::Event::Key(key) if key.kind == KeyEventKind::Press => {
                 Ok(Some(Happening::Key(key)))
             }
+            event::Event::Mouse(mouse)
+                if !matches!(mouse.kind, MouseEventKind::Moved | MouseEventKind::Drag(_)) =>
+            {
+                Ok(Some(Happening::Mouse(mouse)))
+            }
             event::Event::Resize(..) | event::Event::FocusGained => Ok(Some(Happening::Redraw)),
             _ => Ok(None),
+        }
+    }
+
+    /// Listens to the mouse, or leaves it to the terminal.
+    pub(super) fn listen_to_mouse(&mut self, listen: bool) {
+        if self.mouse != listen {
+            self.mouse = listen;
+            // A terminal without a mouse takes no notice.
+            let _ = match listen {
+                true => execute!(io::stdout(), EnableMouseCapture),
+                false => execute!(io::stdout(), DisableMouseCapture),
+            };
         }
     }
 
@@ -123,6 +146,9 @@ impl Stage {
         give_back();
         signal_hook::low_level::emulate_default_handler(signal_hook::consts::SIGTSTP)?;
         take_over()?;
+        if std::mem::take(&mut self.mouse) {
+            self.listen_to_mouse(true);
+        }
         self.terminal.clear()
     }
 
@@ -155,7 +181,8 @@ fn take_over() -> io::Result<()> {
 
 /// Everything that can be given back is, even if some of it fails: nobody is left to tell.
 fn give_back() {
-    let _ = execute!(io::stdout(), terminal::LeaveAlternateScreen, cursor::Show);
+    let _ =
+        execute!(io::stdout(), DisableMouseCapture, terminal::LeaveAlternateScreen, cursor::Show);
     let _ = terminal::disable_raw_mode();
 }
 

@@ -5,6 +5,8 @@
 mod content;
 mod options;
 mod pages;
+mod players;
+mod settings;
 mod table;
 mod title;
 mod workbench;
@@ -12,7 +14,10 @@ mod workbench;
 use std::io;
 use std::path::PathBuf;
 
+pub use players::NOBODY;
+
 use super::front::{Answer, Front};
+use super::preferences::Preferences;
 use crate::kit::{Problem, Value};
 use crate::mods::{ModSource, Places};
 use crate::play::{Ask, Choice, Input, Prompt, View};
@@ -40,6 +45,10 @@ pub struct Setup {
     pub set: Vec<(String, String)>,
     /// Whether a person who writes mods plays: their folders are watched, and there is a console.
     pub dev: bool,
+    /// What this start prefers of the screen, before what the profile keeps.
+    pub prefer: Preferences,
+    /// What went wrong before there was anybody to tell.
+    pub told: Vec<Problem>,
     /// How this program is started again, for a person to type.
     pub command: String,
 }
@@ -114,9 +123,12 @@ impl Lobby {
                 Err(content::Wrong::Mods(problems)) => door.again_or_quit(&problems)?,
             }
         };
+        setup.told.iter().try_for_each(|problem| door.front.trouble(problem))?;
         let game = content.mods.game().id().to_owned();
         options::check(&vm, &setup.set).map_err(|problem| Stop::Usage(vec![problem]))?;
-        Ok(Self { setup, held, content, vm, game })
+        let lobby = Self { setup, held, content, vm, game };
+        lobby.prefer(door);
+        Ok(lobby)
     }
 
     /// Looks at the mods again; what cannot be loaded is told, and what was loaded stays.
@@ -148,12 +160,24 @@ impl Lobby {
         match self.setup.kept {
             true => vec![
                 format!("The run {run_id} is saved, up to the last answer."),
-                format!("To go on with it: {}", self.setup.command),
+                format!("To go on with it: {}", self.command_again()),
             ],
             false => vec![
                 "The run is not kept, since its answers came from a file.".to_owned(),
                 "To keep the next one, name a folder with --data.".to_owned(),
             ],
+        }
+    }
+
+    /// What a person types to go on as this player.
+    fn command_again(&self) -> String {
+        let name = &self.held.profile().name;
+        match name.as_str() {
+            NOBODY => self.setup.command.clone(),
+            name if name.chars().all(char::is_alphanumeric) => {
+                format!("{} --profile {name}", self.setup.command)
+            }
+            name => format!("{} --profile '{}'", self.setup.command, name.replace('\'', r"'\''")),
         }
     }
 

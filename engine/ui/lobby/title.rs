@@ -7,11 +7,12 @@ use crate::kit::{Problem, Value};
 use crate::play::{Event, View};
 
 /// What stands in the menu where a game has no words for it.
-pub(super) const WORDS: [(&str, &str); 5] = [
+pub(super) const WORDS: [(&str, &str); 6] = [
     ("new", "Begin a new run"),
     ("resume", "Go on with the run"),
     ("abandon", "Give the run up"),
     ("profile", "What is kept"),
+    ("settings", "Settings"),
     ("quit", "Quit"),
 ];
 
@@ -39,6 +40,7 @@ impl Lobby {
                 (Some("new"), _) => self.begin(door, draw_seed)?,
                 (Some("resume"), Some(run_id)) => self.go_on(door, &run_id)?,
                 (Some("abandon"), Some(run_id)) => self.give_up(door, &run_id)?,
+                (Some("settings"), _) => self.settings(door)?,
                 (Some("profile"), _) => self.show_profile(door)?,
                 (Some(page), _) => self.show_page(door, page)?,
             }
@@ -66,7 +68,7 @@ impl Lobby {
         };
         let pages = pages::in_menu(&self.vm, &self.game).into_iter();
         menu.extend(pages.map(|page| choice(&page.id, &page.title)));
-        menu.extend([word("profile"), word("quit")]);
+        menu.extend([word("profile"), word("settings"), word("quit")]);
         menu
     }
 

@@ -30,6 +30,10 @@ pub enum Command {
     Log(Option<usize>),
     /// A card: of a choice by number, or by the start of a name; or what has one.
     Look(String),
+    /// Why choices are closed: all of them, or the one by number or the start of its name.
+    Why(String),
+    /// The last answer is to be taken back.
+    Undo,
     /// The question once more.
     Again,
     /// Back to where the run was chosen.
@@ -166,12 +170,14 @@ fn command(line: &str) -> Option<Command> {
         "log" if rest.is_empty() => Command::Log(None),
         "log" => Command::Log(Some(rest.parse().ok()?)),
         "look" | "x" => Command::Look(rest.to_owned()),
+        "why" => Command::Why(rest.to_owned()),
         _ if !rest.is_empty() => return None,
         "help" | "?" => Command::Help,
         "sheet" => Command::Sheet,
         "map" => Command::Map,
         "odds" => Command::Odds,
         "again" => Command::Again,
+        "undo" => Command::Undo,
         "leave" => Command::Leave,
         "reload" => Command::Reload,
         "quit" => Command::Quit,

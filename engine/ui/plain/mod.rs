@@ -12,6 +12,7 @@ use lines::Came;
 pub use lines::Lines;
 
 use super::front::{Answer, Front};
+use super::preferences::Preferences;
 use super::watch::Bell;
 use super::{facts, wrap};
 use crate::kit::{Place, Problem, text};
@@ -26,6 +27,7 @@ pub struct Plain<R, W> {
     status: String,
     bell: Option<Bell>,
     stale: String,
+    practice: bool,
 }
 
 /// How much of a story that goes on is told again at most.
@@ -48,6 +50,7 @@ impl<R: BufRead, W: Write> Plain<R, W> {
             status: String::new(),
             bell: None,
             stale: String::new(),
+            practice: false,
         }
     }
 
@@ -137,10 +140,13 @@ impl<R: BufRead, W: Write> Plain<R, W> {
     ) -> io::Result<Option<Answer>> {
         match command {
             Command::Leave => return Ok(Some(Answer::Leave)),
+            Command::Undo if self.practice => return Ok(Some(Answer::Undo)),
+            Command::Undo => self.say("Only a run for practice can be taken back.")?,
+            Command::Why(what) => self.say_all(&page::why(what, prompt))?,
             Command::Quit => return Ok(Some(Answer::Quit)),
             Command::Reload => return Ok(Some(Answer::Reload)),
             Command::Again => self.say_prompt(prompt, view)?,
-            Command::Help => self.say_all(&page::help(prompt))?,
+            Command::Help => self.say_all(&page::help(prompt, self.practice))?,
             Command::Sheet => self.say_all(&page::sheet(view))?,
             Command::Map => self.say_all(&page::map(view))?,
             Command::Odds => self.say_all(&page::odds(prompt))?,
@@ -247,6 +253,13 @@ impl<R: BufRead, W: Write> Front for Plain<R, W> {
 
     fn stale(&mut self, why: Option<&str>) {
         self.stale = why.unwrap_or_default().to_owned();
+    }
+
+    fn prefer(&mut self, _: &Preferences) {}
+
+    fn mark(&mut self, words: &str, may_undo: bool) -> io::Result<()> {
+        self.practice = may_undo;
+        if words.is_empty() { Ok(()) } else { self.say(&format!("({words}.)")) }
     }
 
     fn finish(&mut self, last_lines: &[String]) -> io::Result<()> {

@@ -52,7 +52,7 @@ pub(super) fn expected(prompt: &Prompt) -> String {
     format!("{}: {}", prompt.ask.wanted(), ids.join(", "))
 }
 
-pub(super) fn help(prompt: &Prompt) -> Vec<String> {
+pub(super) fn help(prompt: &Prompt, practice: bool) -> Vec<String> {
     let answer = match &prompt.ask {
         Ask::One => "Answer with a choice's number, or with the start of what it says.",
         Ask::Many { .. } => "Answer with the numbers of several choices, as in: 1, 3",
@@ -64,6 +64,7 @@ pub(super) fn help(prompt: &Prompt) -> Vec<String> {
         "sheet: everything that is known of where things stand.",
         "map: the places and the ways between them.",
         "odds: the odds of every choice.",
+        "why: why choices are closed. why 3, why NAME: everything known of that one.",
         "look: what can be looked at closely. look 2, look NAME: that one.",
         "log: everything that was told. log 20: the last 20 things.",
         "reload: the mods once more, as they lie on disk now.",
@@ -72,6 +73,9 @@ pub(super) fn help(prompt: &Prompt) -> Vec<String> {
     ];
     let mut out = vec![answer.to_owned()];
     out.extend(words.iter().map(|word| format!("  {word}")));
+    if practice {
+        out.push("  undo: takes the last answer back.".to_owned());
+    }
     out
 }
 
@@ -120,6 +124,35 @@ pub(super) fn odds(prompt: &Prompt) -> Vec<String> {
         }
     }
     if out.is_empty() { vec!["No choice here hangs on dice.".to_owned()] } else { out }
+}
+
+/// Why choices are closed, or everything that is known of one.
+pub(super) fn why(what: &str, prompt: &Prompt) -> Vec<String> {
+    let start = what.to_lowercase();
+    let number: Option<usize> = what.parse().ok();
+    let mut out = Vec::new();
+    for (index, choice) in prompt.choices.iter().enumerate() {
+        let named = facts::line(&choice.label).to_lowercase().starts_with(&start);
+        let wanted = match number {
+            Some(number) => number == index + 1,
+            None if what.is_empty() => choice.closed.is_some(),
+            None => named,
+        };
+        if !wanted {
+            continue;
+        }
+        out.push(format!("{}. {}", index + 1, facts::choice_label(choice)));
+        out.extend(facts::choice_lines(choice).into_iter().map(|line| format!("   {line}")));
+        // A closed choice keeps its odds to itself until it is asked for them.
+        if let (Some(odds), true) = (&choice.odds, choice.closed.is_some()) {
+            out.push(format!("   Odds: {}", facts::odds(odds)));
+        }
+    }
+    match (out.is_empty(), what.is_empty()) {
+        (true, true) => vec!["Nothing is closed here.".to_owned()],
+        (true, false) => vec![format!("There is no choice \"{what}\" here.")],
+        _ => out,
+    }
 }
 
 /// The cards that are named like this; all names where none is given.

@@ -1,0 +1,139 @@
+//! What can be done now, read from the live keymap: the line of keys and the help page are made
+//! from the same list.
+
+use super::cards;
+use super::keymap::{Action, Keymap};
+use super::screen::Screen;
+use crate::play::Ask;
+
+/// A key and what it does now.
+pub(super) struct Hint {
+    /// The key as the line of keys shows it.
+    pub(super) key: String,
+    /// All keys that do it, as the help page shows them.
+    pub(super) keys: String,
+    pub(super) does: String,
+    /// How soon it gives way on the line of keys; the least stays longest.
+    pub(super) need: u8,
+}
+
+/// The need of keys that the help page alone tells of.
+pub(super) const RARE: u8 = 100;
+
+/// The list under making.
+struct Hints<'a> {
+    keymap: &'a Keymap,
+    list: Vec<Hint>,
+}
+
+impl Hints<'_> {
+    fn add(&mut self, action: Action, does: &str, need: u8) {
+        let key = self.keymap.shown(action);
+        if !key.is_empty() {
+            let keys = self.keymap.all_shown(action);
+            self.list.push(Hint { key, keys, does: does.to_owned(), need });
+        }
+    }
+
+    /// Two actions that belong together.
+    fn pair(&mut self, one: Action, other: Action, does: &str, need: u8) {
+        let (key, with) = (self.keymap.shown(one), self.keymap.shown(other));
+        let keys = format!("{}, {}", self.keymap.all_shown(one), self.keymap.all_shown(other));
+        if !key.is_empty() && !with.is_empty() {
+            self.list.push(Hint {
+                key: format!("{key}/{with}"),
+                keys,
+                does: does.to_owned(),
+                need,
+            });
+        }
+    }
+
+    /// A key that no file can bind to something else.
+    fn fixed(&mut self, key: &str, does: &str, need: u8) {
+        let (key, does) = (key.to_owned(), does.to_owned());
+        self.list.push(Hint { keys: key.clone(), key, does, need });
+    }
+}
+
+impl Screen {
+    /// What can be done now.
+    pub(super) fn hints(&self) -> Vec<Hint> {
+        let asked = &self.asked;
+        let mut hints = Hints { keymap: &self.keymap, list: Vec::new() };
+        let count = asked.prompt.choices.len();
+        let numbers = if count < 2 { "1".to_owned() } else { format!("1-{count}") };
+        match &asked.prompt.ask {
+            Ask::One => {
+                hints.fixed(&numbers, "choose", 0);
+                hints.add(Action::Take, "take", 6);
+                hints.pair(Action::Up, Action::Down, "move", 7);
+            }
+            Ask::Many { .. } => {
+                hints.fixed(&numbers, "mark", 3);
+                hints.add(Action::Mark, "mark", 7);
+                hints.add(Action::Take, "done", 0);
+                hints.pair(Action::Up, Action::Down, "move", 8);
+            }
+            Ask::Number { .. } => {
+                hints.pair(Action::Up, Action::Down, "more or less", 6);
+                hints.fixed("0-9", "type it", 7);
+                hints.fixed("Backspace", "rub out", RARE);
+                hints.add(Action::Take, "done", 0);
+            }
+            Ask::Text { .. } => {
+                hints.fixed("Enter", "done", 0);
+                hints.fixed("Esc", "clear", 2);
+                hints.fixed("Backspace", "rub out", 3);
+                hints.fixed("F1", "help", 1);
+            }
+        }
+        if !asked.writes() {
+            self.everywhere(&mut hints);
+        }
+        hints.pair(Action::PageUp, Action::PageDown, "the story, back and forth", RARE);
+        if !asked.writes() && self.mouse {
+            hints.fixed(
+                "mouse",
+                "click a choice, twice to take it; the wheel moves the story",
+                RARE,
+            );
+        }
+        hints.fixed("Ctrl-C", "the end of the program; nothing is lost", RARE);
+        hints.fixed("Ctrl-Z", "put the program aside, where the shell can", RARE);
+        hints.list
+    }
+
+    /// What can be done at any question that letters do not answer.
+    fn everywhere(&self, hints: &mut Hints<'_>) {
+        let asked = &self.asked;
+        if !cards::all(&asked.prompt, &asked.view).is_empty() {
+            hints.add(Action::Examine, "examine", 4);
+        }
+        if !asked.view.widgets.is_empty() {
+            hints.add(Action::Sheet, "sheet", 3);
+        }
+        hints.add(Action::Log, "log", 5);
+        if self.practice {
+            hints.add(Action::Undo, "take back", 2);
+        }
+        hints.add(Action::Help, "help", 1);
+        hints.add(Action::Leave, "leave", 2);
+        hints.add(Action::Reload, Keymap::does(Action::Reload), RARE);
+        if self.console {
+            hints.add(Action::Console, Keymap::does(Action::Console), RARE);
+        }
+        hints.add(Action::Search, "look for words in the log", RARE);
+        if matches!(asked.prompt.ask, Ask::One | Ask::Many { .. }) {
+            if asked.rows > 0 {
+                hints.pair(Action::Left, Action::Right, "the other column", RARE);
+            }
+            hints.pair(Action::First, Action::Last, "the first and the last choice", RARE);
+        } else {
+            hints.pair(Action::First, Action::Last, "the least and the most", RARE);
+        }
+        if !matches!(asked.prompt.ask, Ask::Many { .. }) {
+            hints.add(Action::Mark, "read on", RARE);
+        }
+    }
+}

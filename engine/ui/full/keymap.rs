@@ -1,0 +1,318 @@
+//! Which key does what. The keys that are shown anywhere are read from here, so that a rebinding
+//! is told as well as obeyed. A player's own keys come from a TOML file, one action a line.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use crossterm::event::KeyCode;
+use toml::de::{DeTable, DeValue};
+
+use crate::kit::problem::nearest;
+use crate::kit::{Place, Problem, text};
+
+/// Something that a key does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Action {
+    /// The choice above; more of a number.
+    Up,
+    /// The choice below; less of a number.
+    Down,
+    /// The choice to the left; less of a number.
+    Left,
+    /// The choice to the right; more of a number.
+    Right,
+    /// The first choice or line.
+    First,
+    /// The last choice or line.
+    Last,
+    /// Takes what is in focus.
+    Take,
+    /// Marks one of several, or reads on.
+    Mark,
+    /// Looks closely, at one thing after another.
+    Examine,
+    /// Everything in the view.
+    Sheet,
+    /// Everything told so far.
+    Log,
+    /// Looks for words in what was told.
+    Search,
+    /// The next place that was found.
+    Next,
+    /// The story back.
+    PageUp,
+    /// The story on.
+    PageDown,
+    /// What can be done now.
+    Help,
+    /// Closes what lies over the screen.
+    Close,
+    /// Takes the last answer back, where that is allowed.
+    Undo,
+    /// The mods once more, as they lie on disk.
+    Reload,
+    /// A line for the console of those who write mods.
+    Console,
+    /// Back to where the run was chosen.
+    Leave,
+}
+
+/// An action with its name in the key file, what it does, and its keys.
+type Line = (Action, &'static str, &'static str, &'static [&'static str]);
+
+const ACTIONS: [Line; 21] = [
+    (Action::Up, "up", "up", &["Up", "k"]),
+    (Action::Down, "down", "down", &["Down", "j"]),
+    (Action::Left, "left", "left", &["Left", "h"]),
+    (Action::Right, "right", "right", &["Right", "l"]),
+    (Action::First, "first", "the first", &["Home"]),
+    (Action::Last, "last", "the last", &["End"]),
+    (Action::Take, "take", "take", &["Enter"]),
+    (Action::Mark, "mark", "mark, or read on", &["Space"]),
+    (Action::Examine, "examine", "examine", &["x"]),
+    (Action::Sheet, "sheet", "sheet", &["c"]),
+    (Action::Log, "log", "log", &["m"]),
+    (Action::Search, "search", "search", &["/"]),
+    (Action::Next, "next", "the next one found", &["n"]),
+    (Action::PageUp, "page_up", "the story back", &["PgUp"]),
+    (Action::PageDown, "page_down", "the story on", &["PgDn"]),
+    (Action::Help, "help", "help", &["?", "F1"]),
+    (Action::Close, "close", "back", &["Esc", "q"]),
+    (Action::Undo, "undo", "take back", &["u"]),
+    (Action::Reload, "reload", "the mods once more, as they lie on disk", &["R"]),
+    (Action::Console, "console", "a line for the console", &[":"]),
+    (Action::Leave, "leave", "leave", &["Q"]),
+];
+
+/// Keys with names; any other key is named by its character.
+const NAMED: [(KeyCode, &str); 15] = [
+    (KeyCode::Up, "Up"),
+    (KeyCode::Down, "Down"),
+    (KeyCode::Left, "Left"),
+    (KeyCode::Right, "Right"),
+    (KeyCode::Home, "Home"),
+    (KeyCode::End, "End"),
+    (KeyCode::PageUp, "PgUp"),
+    (KeyCode::PageDown, "PgDn"),
+    (KeyCode::Enter, "Enter"),
+    (KeyCode::Esc, "Esc"),
+    (KeyCode::Char(' '), "Space"),
+    (KeyCode::Tab, "Tab"),
+    (KeyCode::Backspace, "Backspace"),
+    (KeyCode::Delete, "Delete"),
+    (KeyCode::Insert, "Insert"),
+];
+
+/// Which key does what.
+#[derive(Clone, Debug)]
+pub struct Keymap {
+    /// The keys of each action, the one that is shown first.
+    keys: BTreeMap<Action, Vec<KeyCode>>,
+}
+
+impl Default for Keymap {
+    fn default() -> Self {
+        let line = |(action, _, _, keys): &Line| {
+            (*action, keys.iter().filter_map(|key| code_of(key)).collect())
+        };
+        Self { keys: ACTIONS.iter().map(line).collect() }
+    }
+}
+
+impl Keymap {
+    /// The usual keys with those of a player's file put in their place. What is wrong with the
+    /// file is told, and passed over.
+    pub fn read(page: &str, file: &str) -> (Self, Vec<Problem>) {
+        let mut reading = Reading { page, file, problems: Vec::new() };
+        let map = match DeTable::parse(page) {
+            Ok(table) => reading.keymap(table.get_ref()),
+            Err(error) => {
+                let problem = Problem::error("bad-toml", text::clean(error.message()));
+                reading.tell(error.span().unwrap_or(0..0), problem);
+                Self::default()
+            }
+        };
+        (map, reading.problems)
+    }
+
+    /// What a key does.
+    pub fn action(&self, code: KeyCode) -> Option<Action> {
+        self.keys.iter().find(|(_, keys)| keys.contains(&code)).map(|(action, _)| *action)
+    }
+
+    /// The key of an action that is shown; empty where it has none.
+    pub fn shown(&self, action: Action) -> String {
+        self.keys
+            .get(&action)
+            .and_then(|keys| keys.first())
+            .map(|key| name_of(*key))
+            .unwrap_or_default()
+    }
+
+    /// All keys of an action, as they are shown.
+    pub fn all_shown(&self, action: Action) -> String {
+        let keys = self.keys.get(&action).into_iter().flatten().map(|key| name_of(*key));
+        keys.collect::<Vec<_>>().join(", ")
+    }
+
+    /// What an action does, in a word or two.
+    pub fn does(action: Action) -> &'static str {
+        ACTIONS.iter().find(|(of, ..)| *of == action).map_or("", |(_, _, does, _)| does)
+    }
+}
+
+/// A key file under reading.
+struct Reading<'a> {
+    page: &'a str,
+    file: &'a str,
+    problems: Vec<Problem>,
+}
+
+impl Reading<'_> {
+    fn tell(&mut self, span: Range<usize>, problem: Problem) {
+        let before = self.page.get(..span.start.min(self.page.len())).unwrap_or(self.page);
+        let line = before.matches('\n').count();
+        let excerpt = self.page.split('\n').nth(line).unwrap_or_default();
+        let number = u32::try_from(line + 1).unwrap_or(u32::MAX);
+        let place = Place::new("", self.file, number).with_excerpt(text::clean(excerpt));
+        self.problems.push(problem.at(place));
+    }
+
+    fn keymap(&mut self, table: &DeTable<'_>) -> Keymap {
+        let mut map = Keymap::default();
+        let mut own: BTreeMap<Action, Vec<(KeyCode, Range<usize>)>> = BTreeMap::new();
+        for (name, value) in table {
+            let word: &str = name.get_ref();
+            let Some((action, ..)) = ACTIONS.iter().find(|(_, known, ..)| *known == word) else {
+                let names = || ACTIONS.iter().map(|(_, name, ..)| *name);
+                let problem = Problem::error("unknown-action", format!("no key does {word:?}"))
+                    .expected(format!("one of {}", names().collect::<Vec<_>>().join(", ")));
+                let problem = match nearest(word, names()) {
+                    Some(meant) => problem.hint(format!("did you mean \"{meant}\"?")),
+                    None => problem,
+                };
+                self.tell(name.span(), problem);
+                continue;
+            };
+            let keys = match value.get_ref() {
+                DeValue::Array(list) => {
+                    list.iter().map(|key| (key.get_ref(), key.span())).collect()
+                }
+                one => vec![(one, value.span())],
+            };
+            let keys: Vec<(&DeValue<'_>, Range<usize>)> = keys;
+            let read = keys.into_iter().filter_map(|(key, span)| self.key(key, span)).collect();
+            own.insert(*action, read);
+        }
+        for (action, keys) in &own {
+            let keys: Vec<KeyCode> = keys.iter().map(|(key, _)| *key).collect();
+            if !keys.is_empty() {
+                map.keys.insert(*action, keys);
+            }
+        }
+        self.settle_clashes(&mut map, &own);
+        self.problems.sort_by_key(|problem| problem.place.as_ref().map(|place| place.line));
+        map
+    }
+
+    /// A key may do one thing only: the first action in the file's own order of names keeps it,
+    /// and one that was named goes before one that was not.
+    fn settle_clashes(
+        &mut self,
+        map: &mut Keymap,
+        own: &BTreeMap<Action, Vec<(KeyCode, Range<usize>)>>,
+    ) {
+        let mut taken: BTreeMap<String, Action> = BTreeMap::new();
+        for (action, keys) in own {
+            for (key, span) in keys {
+                let name = name_of(*key);
+                let Some(other) = taken.get(&name).copied().filter(|other| other != action) else {
+                    taken.insert(name, *action);
+                    continue;
+                };
+                let words =
+                    format!("{name} is to do two things: {} and {}", word(other), word(*action));
+                let hint = format!("it does the first; give {} another key", word(*action));
+                self.tell(span.clone(), Problem::error("key-clash", words).hint(hint));
+                drop_key(map, *action, *key);
+            }
+        }
+        for (action, keys) in own {
+            for (key, span) in keys {
+                let others = ACTIONS.iter().map(|(other, ..)| *other);
+                let others = others.filter(|other| other != action && !own.contains_key(other));
+                for other in others.collect::<Vec<_>>() {
+                    if !map.keys.get(&other).is_some_and(|keys| keys.contains(key)) {
+                        continue;
+                    }
+                    drop_key(map, other, *key);
+                    if map.keys.get(&other).is_some_and(Vec::is_empty) {
+                        let words =
+                            format!("{} was the only key of {}", name_of(*key), word(other));
+                        let hint = format!("give {} another key", word(other));
+                        self.tell(span.clone(), Problem::warning("key-clash", words).hint(hint));
+                    }
+                }
+            }
+        }
+    }
+
+    fn key(&mut self, value: &DeValue<'_>, span: Range<usize>) -> Option<(KeyCode, Range<usize>)> {
+        let name = value.as_str().unwrap_or_default();
+        let code = code_of(name);
+        if let Some(code) = code
+            && !matches!(code, KeyCode::Char('0'..='9'))
+        {
+            return Some((code, span));
+        }
+        let why = match code {
+            Some(_) => "digits choose, and cannot do anything else".to_owned(),
+            None => format!(
+                "{} is no key",
+                text::clean(
+                    &value.as_str().map_or_else(|| "this".to_owned(), |name| format!("{name:?}"))
+                )
+            ),
+        };
+        let names: Vec<&str> = NAMED.iter().map(|(_, name)| *name).collect();
+        let expected = format!("a character, F1 to F12, or one of {}", names.join(", "));
+        self.tell(span, Problem::error("unknown-key", why).expected(expected));
+        None
+    }
+}
+
+fn drop_key(map: &mut Keymap, action: Action, key: KeyCode) {
+    map.keys.entry(action).or_default().retain(|other| *other != key);
+}
+
+fn word(action: Action) -> &'static str {
+    ACTIONS.iter().find(|(of, ..)| *of == action).map_or("", |(_, name, ..)| name)
+}
+
+fn code_of(name: &str) -> Option<KeyCode> {
+    if let Some((code, _)) = NAMED.iter().find(|(_, known)| *known == name) {
+        return Some(*code);
+    }
+    let mut letters = name.chars();
+    match (letters.next(), letters.as_str()) {
+        (Some(letter), "") if text::is_plain(letter) && letter != '\n' => {
+            Some(KeyCode::Char(letter))
+        }
+        (Some('F'), number) => {
+            let number: u8 = number.parse().ok()?;
+            (1..=12).contains(&number).then_some(KeyCode::F(number))
+        }
+        _ => None,
+    }
+}
+
+fn name_of(code: KeyCode) -> String {
+    if let Some((_, name)) = NAMED.iter().find(|(known, _)| *known == code) {
+        return (*name).to_owned();
+    }
+    match code {
+        KeyCode::Char(letter) => letter.to_string(),
+        KeyCode::F(number) => format!("F{number}"),
+        _ => String::new(),
+    }
+}

@@ -1,0 +1,186 @@
+//! Palettes: what each role of a text looks like. Every sign tells its fact by its shape, so that
+//! a palette only repeats in colour what stands there anyway.
+
+use ratatui::style::{Color, Modifier, Style};
+
+/// The choice of colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Palette {
+    /// Candlelight on black.
+    Dark,
+    /// Ink on paper.
+    Light,
+    /// White on black, and nothing faint.
+    Contrast,
+    /// Blue for good and orange for bad: for eyes that take red for green.
+    BlueOrange,
+    /// Cyan for good and red for bad: for eyes that take blue for yellow.
+    CyanRed,
+    /// The terminal's own sixteen colours, on its own ground.
+    Sixteen,
+    /// No colour at all.
+    None,
+}
+
+/// The colours of a palette, as numbers of the 256 that terminals have.
+struct Colours {
+    ground: u8,
+    text: u8,
+    strong: u8,
+    quiet: u8,
+    heading: u8,
+    good: u8,
+    fair: u8,
+    bad: u8,
+}
+
+const DARK: Colours = Colours {
+    ground: 233,
+    text: 252,
+    strong: 230,
+    quiet: 245,
+    heading: 179,
+    good: 108,
+    fair: 180,
+    bad: 167,
+};
+const LIGHT: Colours = Colours {
+    ground: 255,
+    text: 235,
+    strong: 16,
+    quiet: 241,
+    heading: 89,
+    good: 22,
+    fair: 94,
+    bad: 124,
+};
+const CONTRAST: Colours = Colours {
+    ground: 16,
+    text: 231,
+    strong: 231,
+    quiet: 252,
+    heading: 226,
+    good: 120,
+    fair: 226,
+    bad: 217,
+};
+const BLUE_ORANGE: Colours = Colours {
+    ground: 233,
+    text: 252,
+    strong: 231,
+    quiet: 245,
+    heading: 229,
+    good: 75,
+    fair: 229,
+    bad: 208,
+};
+const CYAN_RED: Colours = Colours {
+    ground: 233,
+    text: 252,
+    strong: 231,
+    quiet: 245,
+    heading: 224,
+    good: 80,
+    fair: 224,
+    bad: 203,
+};
+
+/// What a text is, for its colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// Nothing in particular.
+    Text,
+    /// What is in focus or emphasised.
+    Strong,
+    /// What may be passed over.
+    Quiet,
+    /// The head of a stretch.
+    Heading,
+    /// What went well, or may.
+    Good,
+    /// What went half well.
+    Fair,
+    /// What went badly.
+    Bad,
+}
+
+impl Palette {
+    /// All palettes with the names that files and the command line know them by.
+    pub const ALL: [(Self, &'static str, &'static str); 7] = [
+        (Self::Dark, "dark", "candlelight on black"),
+        (Self::Light, "light", "ink on paper"),
+        (Self::Contrast, "contrast", "white on black, nothing faint"),
+        (Self::BlueOrange, "blue-orange", "for eyes that take red for green"),
+        (Self::CyanRed, "cyan-red", "for eyes that take blue for yellow"),
+        (Self::Sixteen, "sixteen", "the terminal's own colours"),
+        (Self::None, "none", "no colour at all"),
+    ];
+
+    /// The palette of that name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.iter().find(|(_, known, _)| *known == name).map(|(palette, ..)| *palette)
+    }
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        Self::ALL.iter().find(|(palette, ..)| *palette == self).map_or("", |(_, name, _)| name)
+    }
+
+    /// The colours of all roles with the ground's, where the palette brings its own: numbers of
+    /// the 256 that terminals have.
+    pub fn numbers(self) -> Option<(u8, Vec<(Role, u8)>)> {
+        let colours = self.colours()?;
+        let roles = [
+            (Role::Text, colours.text),
+            (Role::Strong, colours.strong),
+            (Role::Quiet, colours.quiet),
+            (Role::Heading, colours.heading),
+            (Role::Good, colours.good),
+            (Role::Fair, colours.fair),
+            (Role::Bad, colours.bad),
+        ];
+        Some((colours.ground, roles.to_vec()))
+    }
+
+    fn colours(self) -> Option<&'static Colours> {
+        match self {
+            Self::Dark => Some(&DARK),
+            Self::Light => Some(&LIGHT),
+            Self::Contrast => Some(&CONTRAST),
+            Self::BlueOrange => Some(&BLUE_ORANGE),
+            Self::CyanRed => Some(&CYAN_RED),
+            Self::Sixteen | Self::None => None,
+        }
+    }
+
+    /// What lies under everything.
+    pub(super) fn ground(self) -> Style {
+        match self.colours() {
+            Some(colours) => {
+                Style::new().fg(Color::Indexed(colours.text)).bg(Color::Indexed(colours.ground))
+            }
+            None => Style::new(),
+        }
+    }
+
+    /// The style of a role.
+    pub(super) fn style(self, role: Role) -> Style {
+        let bold = matches!(role, Role::Strong | Role::Heading);
+        let style = match (self.numbers(), self) {
+            (Some((_, roles)), _) => {
+                let number = roles.iter().find(|(of, _)| *of == role).map(|(_, number)| *number);
+                number.map_or(Style::new(), |number| Style::new().fg(Color::Indexed(number)))
+            }
+            (None, Self::Sixteen) => match role {
+                Role::Heading | Role::Fair => Style::new().fg(Color::Yellow),
+                Role::Good => Style::new().fg(Color::Green),
+                Role::Bad => Style::new().fg(Color::Red),
+                Role::Quiet => Style::new().add_modifier(Modifier::DIM),
+                Role::Text | Role::Strong => Style::new(),
+            },
+            (None, _) if role == Role::Quiet => Style::new().add_modifier(Modifier::DIM),
+            (None, _) => Style::new(),
+        };
+        if bold { style.add_modifier(Modifier::BOLD) } else { style }
+    }
+}

@@ -1,0 +1,71 @@
+//! The players of this machine: who is playing, and somebody new.
+
+use super::{Door, Lobby, Stop, ask, choice};
+use crate::kit::text::escape;
+use crate::play::{Ask, Choice, Input, Prompt, View};
+
+/// The most characters of a name.
+const LONGEST: usize = 40;
+/// The name of a player who gave none.
+pub const NOBODY: &str = "Player";
+
+impl Lobby {
+    /// Asks who is playing, and goes on with that player's profile.
+    pub(super) fn players(&mut self, door: &mut Door<'_>) -> Result<(), Stop> {
+        let there = match self.setup.home.profiles_there() {
+            Ok(there) => there,
+            Err(problem) => return self.ask_back(door, &problem),
+        };
+        let mut choices = vec![choice("back", "Back")];
+        for line in there {
+            let label = match &line.profile {
+                Ok(profile) => escape(&profile.name),
+                Err(_) => escape(&line.profile_id),
+            };
+            let note = match &line.profile {
+                Ok(_) if line.profile_id == self.held.id() => "playing now".to_owned(),
+                Ok(profile) => match profile.game(&self.game).history.len() {
+                    1 => "1 run over".to_owned(),
+                    count => format!("{count} runs over"),
+                },
+                Err(_) => "damaged".to_owned(),
+            };
+            choices.push(Choice { note, ..choice(&format!("player:{}", line.profile_id), &label) });
+        }
+        choices.push(choice("new", "Somebody new"));
+        let view = View { title: self.name(), widgets: Vec::new() };
+        let chosen = door.choose(&ask("host:players", "Who is playing?", choices), &view)?;
+        match chosen.as_deref() {
+            Some("new") => {
+                let prompt = Prompt {
+                    scene: "host:players".to_owned(),
+                    text: "What name?".to_owned(),
+                    ask: Ask::Text { max_length: LONGEST, default: String::new() },
+                    choices: Vec::new(),
+                };
+                match door.input(&prompt, &view)? {
+                    Some(Input::Text(name)) if !name.trim().is_empty() => self.play_as(door, &name),
+                    _ => Ok(()),
+                }
+            }
+            Some(id) => match id.strip_prefix("player:") {
+                Some(id) if id != self.held.id() => self.play_as(door, id),
+                _ => Ok(()),
+            },
+            None => Ok(()),
+        }
+    }
+
+    /// Goes on with the profile of that name. If it cannot be had, the one in hand stays.
+    fn play_as(&mut self, door: &mut Door<'_>, name: &str) -> Result<(), Stop> {
+        match self.setup.home.hold_profile(name) {
+            Ok((held, told)) => {
+                told.iter().try_for_each(|problem| door.front.trouble(problem))?;
+                self.held = held;
+                self.prefer(door);
+                self.look_again(door)
+            }
+            Err(problem) => self.ask_back(door, &problem),
+        }
+    }
+}

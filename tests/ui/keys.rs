@@ -1,0 +1,132 @@
+//! Keys: a player's own, clashes among them, and that the help tells what they do.
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+use engine::play::Input;
+use engine::ui::Answer;
+use engine::ui::full::{Action, Keymap, Look, Palette, Screen};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::sample::*;
+
+fn screen(keymap: Keymap) -> Screen {
+    let mut screen = Screen::new(Look::of(Palette::None)).with_keys(keymap);
+    screen.tell(&told());
+    screen.pose(&crossing(), &evening());
+    screen
+}
+
+fn picture(screen: &mut Screen) -> String {
+    let area = Rect::new(0, 0, 100, 40);
+    let mut buffer = Buffer::empty(area);
+    screen.draw_into(area, &mut buffer);
+    let row = |y| (0..100).map(|x| buffer[(x, y)].symbol()).collect::<String>();
+    (0..40).map(row).collect::<Vec<_>>().join("\n")
+}
+
+fn press(screen: &mut Screen, code: KeyCode) -> Option<Answer> {
+    screen.press(KeyEvent::new(code, KeyModifiers::NONE))
+}
+
+fn chosen(id: &str) -> Option<Answer> {
+    Some(Answer::Input(Input::Choice(id.to_owned())))
+}
+
+#[test]
+fn a_file_binds_keys_and_the_help_follows() {
+    let (keymap, problems) =
+        Keymap::read("down = [\"s\", \"Tab\"]\nexamine = \"F5\"\n", "keys.toml");
+    assert!(problems.is_empty(), "{problems:?}");
+    let mut screen = screen(keymap);
+    assert_eq!(press(&mut screen, KeyCode::Char('j')), None);
+    press(&mut screen, KeyCode::Char('s'));
+    assert_eq!(press(&mut screen, KeyCode::Enter), chosen("ring"));
+    press(&mut screen, KeyCode::Char('?'));
+    let help = picture(&mut screen);
+    assert!(help.contains("s, Tab") && help.contains("F5"), "{help}");
+    press(&mut screen, KeyCode::Esc);
+    press(&mut screen, KeyCode::F(5));
+    assert!(screen.page_is_open());
+}
+
+#[test]
+fn what_is_wrong_with_a_key_file_is_told_with_its_line() {
+    let page = "# mine\nup = \"w\"\ndown = [\"w\", \"s\"]\nlook = \"l\"\nlog = \"5\"\nhelp = \"Pause\"\nsheet = \"Q\"\n";
+    let (keymap, problems) = Keymap::read(page, "keys.toml");
+    let told: Vec<String> = problems.iter().map(ToString::to_string).collect();
+    snapshot!("keys_problems", told.join("\n"));
+    // Everything that can be obeyed is.
+    assert_eq!(keymap.action(KeyCode::Char('w')), Some(Action::Up));
+    assert_eq!(keymap.action(KeyCode::Char('s')), Some(Action::Down));
+    assert_eq!(keymap.action(KeyCode::Char('m')), Some(Action::Log));
+    let (_, problems) = Keymap::read("down = [\n", "keys.toml");
+    assert_eq!(problems.len(), 1);
+}
+
+#[test]
+fn the_help_lists_exactly_what_keys_do() {
+    let mut screen = screen(Keymap::default());
+    press(&mut screen, KeyCode::Char('?'));
+    let help = picture(&mut screen);
+    press(&mut screen, KeyCode::Esc);
+    for code in (33..127).map(|c| KeyCode::Char(char::from(c))) {
+        let KeyCode::Char(letter) = code else { continue };
+        if letter.is_ascii_digit() {
+            continue;
+        }
+        let before = picture(&mut screen);
+        let answer = press(&mut screen, code);
+        let moved = answer.is_some() || picture(&mut screen) != before;
+        let keys = help.lines().skip(1).filter_map(|line| line.trim().split("  ").next());
+        let told = keys.flat_map(|keys| keys.split(", ")).any(|key| key == letter.to_string());
+        assert!(told || !moved, "{letter} does something that the help does not tell:\n{help}");
+        press(&mut screen, KeyCode::Esc);
+        press(&mut screen, KeyCode::Esc);
+        screen.pose(&crossing(), &evening());
+    }
+}
+
+#[test]
+fn a_click_puts_in_focus_and_a_second_one_takes() {
+    let mut screen = screen(Keymap::default());
+    let drawn = picture(&mut screen);
+    let row = drawn.lines().position(|line| line.contains("2 Ring for")).unwrap() as u16;
+    let click = |kind| MouseEvent { kind, column: 8, row, modifiers: KeyModifiers::NONE };
+    let left = click(MouseEventKind::Down(MouseButton::Left));
+    assert_eq!(screen.point(left), None);
+    assert!(picture(&mut screen).contains("> 2 Ring for"));
+    assert_eq!(screen.point(left), chosen("ring"));
+    assert_eq!(screen.point(click(MouseEventKind::ScrollUp)), None);
+}
+
+#[test]
+fn words_are_found_in_the_log() {
+    let mut screen = screen(Keymap::default());
+    let waves: Vec<_> = (1..=200).map(|n| say(&format!("Wave {n} breaks."))).collect();
+    screen.tell(&waves);
+    for code in "/wave 77".chars().map(KeyCode::Char) {
+        press(&mut screen, code);
+        picture(&mut screen);
+    }
+    press(&mut screen, KeyCode::Enter);
+    let found = picture(&mut screen);
+    assert!(found.contains(">Wave 77 breaks."), "{found}");
+    press(&mut screen, KeyCode::Char('/'));
+    for code in "no such thing".chars().map(KeyCode::Char) {
+        press(&mut screen, code);
+    }
+    press(&mut screen, KeyCode::Enter);
+    assert!(picture(&mut screen).contains("\"no such thing\" is nowhere here"));
+}
+
+#[test]
+fn looking_closely_goes_from_one_thing_to_the_next() {
+    let mut screen = screen(Keymap::default());
+    press(&mut screen, KeyCode::Char('x'));
+    let first = picture(&mut screen);
+    assert!(first.contains("the next (2 of 3)"), "the choice in focus has no card:\n{first}");
+    press(&mut screen, KeyCode::Char('x'));
+    assert!(picture(&mut screen).contains("(3 of 3)"));
+    press(&mut screen, KeyCode::Char('x'));
+    assert!(picture(&mut screen).contains("(1 of 3)"));
+}

@@ -1,0 +1,126 @@
+//! Palettes and glyph sets: no fact hangs on a colour, every colour can be read.
+
+use engine::play::Event;
+use engine::ui::Preferences;
+use engine::ui::full::{Look, Palette, Screen};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Color;
+
+use super::sample::*;
+
+fn frame(look: Look, columns: u16, rows: u16) -> Buffer {
+    let mut screen = Screen::new(look);
+    screen.tell(&told());
+    screen.pose(&crossing(), &evening());
+    let area = Rect::new(0, 0, columns, rows);
+    let mut buffer = Buffer::empty(area);
+    screen.draw_into(area, &mut buffer);
+    buffer
+}
+
+fn symbols(buffer: &Buffer) -> String {
+    buffer.content().iter().map(ratatui::buffer::Cell::symbol).collect()
+}
+
+#[test]
+fn every_palette_tells_the_same_and_none_has_no_colour() {
+    let plain = frame(Look::of(Palette::None), 80, 24);
+    assert!(plain.content().iter().all(|cell| (cell.fg, cell.bg) == (Color::Reset, Color::Reset)));
+    for (palette, name, _) in Palette::ALL {
+        let coloured = frame(Look::of(palette), 80, 24);
+        assert_eq!(symbols(&coloured), symbols(&plain), "{name}");
+        let painted = coloured.content().iter().all(|cell| cell.bg != Color::Reset);
+        assert_eq!(painted, palette.numbers().is_some(), "{name} lays its own ground or none");
+    }
+}
+
+#[test]
+fn what_differs_in_meaning_differs_in_signs() {
+    let told = |event: Event| {
+        let mut screen = Screen::new(Look::of(Palette::None));
+        screen.tell(&[event]);
+        screen.pose(&crossing(), &evening());
+        let area = Rect::new(0, 0, 80, 24);
+        let mut buffer = Buffer::empty(area);
+        screen.draw_into(area, &mut buffer);
+        symbols(&buffer)
+    };
+    let text = "three lamps".to_owned();
+    let kinds = [
+        told(Event::Say { text: text.clone() }),
+        told(Event::Gain { text: text.clone() }),
+        told(Event::Loss { text: text.clone() }),
+        told(Event::Note { text }),
+    ];
+    for (at, one) in kinds.iter().enumerate() {
+        assert!(kinds[at + 1..].iter().all(|other| other != one));
+    }
+    let drawn = symbols(&frame(Look::of(Palette::None), 80, 24));
+    for sign in ["> 1 Row", "█", "▓", "░", "×", "closed:"] {
+        assert!(drawn.contains(sign), "{sign}:\n{drawn}");
+    }
+}
+
+#[test]
+fn ascii_draws_nothing_else() {
+    for (columns, rows) in [(40, 12), (80, 24), (120, 40)] {
+        let look = Look { palette: Palette::Dark, ascii: true };
+        let drawn = symbols(&frame(look, columns, rows));
+        assert!(drawn.is_ascii(), "{:?}", drawn.chars().find(|c| !c.is_ascii()));
+    }
+    snapshot!("full_ascii", {
+        let drawn = symbols(&frame(Look { palette: Palette::None, ascii: true }, 80, 24));
+        let letters: Vec<char> = drawn.chars().collect();
+        let rows: Vec<String> = letters.chunks(80).map(|row| row.iter().collect()).collect();
+        rows.join("\n")
+    });
+}
+
+/// How light a colour of the 256 is, as the guidelines for readable pages reckon it.
+fn lightness(number: u8) -> f64 {
+    let rgb = match number {
+        16..=231 => {
+            let at = u32::from(number) - 16;
+            let level = |part: u32| if part == 0 { 0 } else { 55 + 40 * part };
+            [level(at / 36), level(at / 6 % 6), level(at % 6)]
+        }
+        232.. => [8 + 10 * (u32::from(number) - 232); 3],
+        _ => unreachable!("the first sixteen are the terminal's own"),
+    };
+    let linear = rgb.map(|part| {
+        let part = f64::from(part) / 255.0;
+        if part <= 0.03928 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) }
+    });
+    0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+}
+
+#[test]
+fn every_colour_can_be_read_on_its_ground() {
+    for (palette, name, _) in Palette::ALL {
+        let Some((ground, roles)) = palette.numbers() else { continue };
+        let least = if palette == Palette::Contrast { 10.0 } else { 4.5 };
+        for (role, number) in roles {
+            let (a, b) = (lightness(ground), lightness(number));
+            let contrast = (a.max(b) + 0.05) / (a.min(b) + 0.05);
+            assert!(contrast >= least, "{name}: {role:?} has a contrast of {contrast:.1}");
+        }
+    }
+}
+
+#[test]
+fn preferences_are_taken_up_at_once_and_flags_go_first() {
+    let kept = Preferences { palette: Some("light".to_owned()), ..Preferences::default() };
+    let flags = Preferences { palette: Some("none".to_owned()), ..Preferences::default() };
+    let mut screen = Screen::new(Look::of(Palette::Dark));
+    screen.pose(&crossing(), &evening());
+    let area = Rect::new(0, 0, 80, 24);
+    let mut ground = |preferences: &Preferences| {
+        screen.prefer(preferences);
+        let mut buffer = Buffer::empty(area);
+        screen.draw_into(area, &mut buffer);
+        buffer[(0, 0)].bg
+    };
+    assert_eq!(ground(&kept), Color::Indexed(255));
+    assert_eq!(ground(&flags.or(&kept)), Color::Reset);
+}
