@@ -3,5 +3,6 @@
 mod aside;
 mod files;
 mod house;
+mod mods;
 mod swap;
 mod table;

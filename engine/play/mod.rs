@@ -3,6 +3,7 @@
 
 pub mod award;
 pub mod event;
+pub mod gone;
 pub mod input;
 pub mod prompt;
 pub mod view;

@@ -215,13 +215,23 @@ impl World {
         self.host_value("award").unwrap_or_else(Value::map)
     }
 
-    fn host_value(&self, name: &str) -> Option<Value> {
+    pub(super) fn host_value(&self, name: &str) -> Option<Value> {
         let slot = self.state.get_text(self.host, name).expect("the host's table stays");
         self.state.slot_value(&slot).expect("a slot that was just read is in the tree")
     }
 
-    /// Even a few ids may find the state full.
-    fn set_scenes(&mut self, scenes: Vec<String>) -> Result<(), String> {
+    /// Sets what stands in the host's table.
+    pub(super) fn set_host_value(
+        &mut self,
+        name: &str,
+        value: Option<Value>,
+    ) -> Result<(), String> {
+        let set = self.state.set_text(self.host, name, value);
+        set.map_err(|error| error.to_string())
+    }
+
+    /// Opens these scenes in place of all that are open. Even a few ids may find the state full.
+    pub fn set_scenes(&mut self, scenes: Vec<String>) -> Result<(), String> {
         let scenes = Value::List(scenes.into_iter().map(Value::from).collect());
         let set = self.state.set_text(self.host, "scenes", Some(scenes));
         set.map_err(|error| error.to_string())

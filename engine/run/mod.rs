@@ -2,6 +2,7 @@
 //! replays and settles runs. Knows no terminal and no ruleset.
 
 mod bot;
+mod carry;
 mod changes;
 mod culprit;
 mod gather;
@@ -9,6 +10,7 @@ mod host_prompt;
 mod options;
 mod recorder;
 mod reload;
+mod report;
 mod retrace;
 mod run_file;
 mod session;
@@ -21,6 +23,7 @@ pub use host_prompt::{AGAIN, LEAVE, REFUSE, SET_ASIDE, WITHOUT_HOOK};
 pub use options::{Holds, OptionSpec, complete as complete_options, specs as option_specs};
 pub use recorder::{Nowhere, Recorder};
 pub use reload::{Reloaded, adopt, reload, reread};
+pub use report::{migrate_profile, mods_since};
 pub use run_file::RunFile;
 pub use session::{Content, Session, StepError, Terms, Told};
 pub use shelf::{InHand, Wish, abandon, begin, replay, resume, settle};

@@ -2,14 +2,16 @@
 //! beside the old one from scratch, checked whole, and asked for a prompt where the run stands. If
 //! it has one, the two are swapped and the journal says so. If not, nothing has happened.
 
+use super::carry::carry_over;
 use super::changes::{Side, changes};
 use super::culprit;
 use super::session::{Content, Session, ask};
 use crate::kit::Problem;
 use crate::kit::text::escape;
 use crate::mods::{Origin, load_order, read_folder};
-use crate::play::Event;
+use crate::play::{Event, Prompt, View};
 use crate::save::{Home, SetAside};
+use crate::script::Vm;
 
 /// What a reload came to.
 #[derive(Clone, Debug, Default)]
@@ -27,18 +29,26 @@ impl Session {
         let content = Content { settings: self.content.settings.clone(), ..content };
         let aside = still_aside(&self.aside, &self.content, &content);
         let vm = culprit::load(&content, &aside)?;
-        let asked = if self.world.finished().is_some() || self.is_stuck() {
-            None
-        } else {
-            Some(ask(&vm, &mut self.world, &self.profile).map_err(|problem| vec![problem])?)
+        let mark = self.world.mark();
+        let asked = match self.carry_and_ask(&vm, &content) {
+            Ok(asked) => asked,
+            Err(problem) => {
+                self.world.rollback(mark);
+                return Err(vec![problem]);
+            }
         };
         let before = Side { mods: &self.content.mods, registry: self.vm.registry() };
         let changed = changes(before, Side { mods: &content.mods, registry: vm.registry() });
-        let events: Vec<Event> =
+        let mut events: Vec<Event> =
             changed.iter().map(|line| Event::Note { text: escape(line) }).collect();
+        events.append(&mut self.world.events.clone());
         let digest = self.world.digest();
-        let recorded = self.recorder.reload(&content, digest, &events);
-        recorded.map_err(|problem| vec![problem])?;
+        if let Err(problem) = self.recorder.reload(&content, digest, &events) {
+            self.world.rollback(mark);
+            return Err(vec![problem]);
+        }
+        self.world.take_events();
+        self.world.commit(mark);
         (self.vm, self.content, self.aside) = (vm, content, aside);
         if let Some((prompt, view)) = asked {
             (self.prompt, self.view) = (prompt, view);
@@ -46,10 +56,28 @@ impl Session {
         Ok(Reloaded { events })
     }
 
+    /// Carries the world over to content that is about to be played, and asks it for a prompt.
+    fn carry_and_ask(
+        &mut self,
+        vm: &Vm,
+        content: &Content,
+    ) -> Result<Option<(Prompt, View)>, Problem> {
+        let before = Side { mods: &self.content.mods, registry: self.vm.registry() };
+        carry_over(before, vm, &content.mods, &mut self.world, &self.profile)?;
+        if self.world.finished().is_some() || self.is_stuck() {
+            return Ok(None);
+        }
+        ask(vm, &mut self.world, &self.profile).map(Some)
+    }
+
     /// Goes on with other content without asking anything of it: a journal says that it was so.
     pub(super) fn swap(&mut self, content: Content) -> Result<(), Vec<Problem>> {
         let aside = still_aside(&self.aside, &self.content, &content);
         let vm = culprit::load(&content, &aside)?;
+        let before = Side { mods: &self.content.mods, registry: self.vm.registry() };
+        let carried = carry_over(before, &vm, &content.mods, &mut self.world, &self.profile);
+        carried.map_err(|problem| vec![problem])?;
+        self.world.take_events();
         (self.vm, self.content, self.aside) = (vm, content, aside);
         self.ask_again();
         Ok(())

@@ -62,9 +62,10 @@ impl Walk<'_> {
                     pending = None;
                     session.pass_over();
                 }
-                Entry::Reload { mods, .. } => {
+                Entry::Reload { mods, digest, .. } => {
                     let content = self.content(mods)?;
                     session.swap(content).map_err(first)?;
+                    compare(*line, session.step_number(), *digest, &[], session.digest(), &[])?;
                 }
                 Entry::SetAside(aside) => session.set_aside_again(aside).map_err(first)?,
                 _ => {}

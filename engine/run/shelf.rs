@@ -102,7 +102,7 @@ pub fn resume(home: &Home, run_id: &str, now: Option<&Content>) -> Result<InHand
     if let Some(now) = now
         && now.mods.digest() != session.content().mods.digest()
     {
-        notes.extend(take_up(home, &mut session, now));
+        notes.extend(take_up(home, &mut session, now, &mut told));
     }
     if let Some(now) = now {
         adopt(&mut session, now);
@@ -112,14 +112,17 @@ pub fn resume(home: &Home, run_id: &str, now: Option<&Content>) -> Result<InHand
 
 /// Takes up content that changed since the run was left. If it cannot, the run goes on with the
 /// content it was made on.
-fn take_up(home: &Home, session: &mut Session, now: &Content) -> Vec<Problem> {
+fn take_up(home: &Home, session: &mut Session, now: &Content, told: &mut Told) -> Vec<Problem> {
     let kept = home.store_mods(&now.mods).map_err(|problem| vec![problem]);
     let taken = kept.and_then(|_| session.reload(now.clone()));
     match taken {
-        Ok(_) => vec![
-            Problem::warning("content-changed", "the mods changed since this run was left")
-                .hint("nothing needs doing: the run goes on with them as they are now"),
-        ],
+        Ok(reloaded) => {
+            told.events.extend(reloaded.events);
+            vec![
+                Problem::warning("content-changed", "the mods changed since this run was left")
+                    .hint("nothing needs doing: the run goes on with them as they are now"),
+            ]
+        }
         Err(mut problems) => {
             problems.push(
                 Problem::warning("content-kept", "the mods changed since this run was left")

@@ -42,6 +42,9 @@ pub struct GameProfile {
     /// The mods that are switched on.
     #[serde(default)]
     pub mods_on: Vec<String>,
+    /// The versions of the mods that last had to do with `data`, by id.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub versions: BTreeMap<String, String>,
     /// The runs that are over and paid for.
     #[serde(default)]
     pub settled: Vec<String>,
@@ -82,6 +85,7 @@ impl Default for GameProfile {
             next_seed: None,
             runs_started: 0,
             mods_on: Vec::new(),
+            versions: BTreeMap::new(),
             settled: Vec::new(),
             settings: Value::map(),
             data: Value::map(),

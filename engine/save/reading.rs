@@ -76,6 +76,10 @@ impl Opened {
         {
             match entry {
                 Entry::Result { step, events, .. } => told.push((step, events)),
+                Entry::Reload { events, .. } => {
+                    let step = told.last().map_or(0, |(step, _)| *step);
+                    told.push((step, events));
+                }
                 Entry::Back { to } => told.retain(|(step, _)| *step <= to),
                 _ => {}
             }

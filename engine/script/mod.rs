@@ -23,10 +23,12 @@ mod shelf;
 mod sources;
 mod syntax;
 mod to_lua;
+mod tombstone;
 mod turn;
 mod vm;
 
 pub use aside::{Aside, Blamed};
 pub use fuel::Spent;
 pub use syntax::syntax;
+pub use to_lua::Risen;
 pub use vm::{HookLine, Settings, Vm};

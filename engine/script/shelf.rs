@@ -71,6 +71,9 @@ impl Host {
         if let Some(table) = self.definition(kind, whole.as_str()) {
             return Ok(table);
         }
+        if let Some(stone) = self.tombstone(lua, kind, whole.as_str())? {
+            return Ok(stone);
+        }
         let found = format!("there is no {kind} called \"{whole}\"");
         let mut problem = Problem::error("bad-reference", found);
         let shelf = self.shelves.get().and_then(|shelves| shelves.get(kind));

@@ -115,3 +115,28 @@ fn without_dev_the_mods_are_read_again_when_asked_for() {
     let said = table.leave();
     assert_eq!(said.matches("1 definition changed").count(), 1, "{said}");
 }
+
+#[test]
+fn a_run_whose_mods_changed_is_reported_before_it_is_opened() {
+    let mut table = Table::at_the_well(&[]);
+    table.answer("draw");
+    table.wait_for("You have drawn 3.");
+    let (kept, file) = (table.kept.clone(), table.file());
+    table.leave();
+    fs::write(file, longer(5)).unwrap();
+    let mut table = Table::open(kept, &[]);
+    table.wait_for("> ");
+    table.answer("resume");
+    let told = table.wait_for("> ");
+    assert!(told.contains("changed: well 0.1.0"), "{told}");
+    table.answer("leave");
+    table.wait_for("Go on with the run");
+    table.answer("resume");
+    table.answer("kept");
+    table.wait_for("How far down? 3 is there.");
+    table.answer("leave");
+    table.answer("resume");
+    table.answer("today");
+    table.wait_for("How far down? 5 is there.");
+    table.leave();
+}

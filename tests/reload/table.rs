@@ -4,6 +4,7 @@ use std::fs;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
@@ -46,17 +47,27 @@ pub struct Table {
     /// How much of it was looked at.
     heard: usize,
     pub folder: PathBuf,
-    _kept: tempfile::TempDir,
+    pub kept: Arc<tempfile::TempDir>,
 }
 
 impl Table {
     /// Sits down at the well: a new run has begun.
     pub fn at_the_well(arguments: &[&str]) -> Self {
-        let kept = tempfile::tempdir().unwrap();
+        let kept = Arc::new(tempfile::tempdir().unwrap());
         let folder = kept.path().join("mods/well");
         fs::create_dir_all(folder.join("play")).unwrap();
         fs::write(folder.join("mod.toml"), MANIFEST).unwrap();
         fs::write(folder.join("play/well.luau"), WELL).unwrap();
+        let mut table = Self::open(kept, arguments);
+        table.wait_for("> ");
+        table.answer("new");
+        table.wait_for("How far down? 3 is there.");
+        table
+    }
+
+    /// Starts the program on a folder that was made before.
+    pub fn open(kept: Arc<tempfile::TempDir>, arguments: &[&str]) -> Self {
+        let folder = kept.path().join("mods/well");
         let mut child = Command::new(env!("CARGO_BIN_EXE_sub-rosa"))
             .args(["--plain", "--seed", "7", "--game", "well", "--mods"])
             .arg(kept.path().join("mods"))
@@ -80,11 +91,7 @@ impl Table {
         });
         let stdin = child.stdin.take().unwrap();
         let said = String::new();
-        let mut table = Self { child, stdin, output, said, heard: 0, folder, _kept: kept };
-        table.wait_for("> ");
-        table.answer("new");
-        table.wait_for("How far down? 3 is there.");
-        table
+        Self { child, stdin, output, said, heard: 0, folder, kept }
     }
 
     pub fn file(&self) -> PathBuf {

@@ -4,12 +4,15 @@
 mod act;
 mod bot;
 mod lint;
+mod migrate;
 mod option;
 mod page;
 mod prompt;
 mod rule;
 mod start;
 mod view;
+
+pub use migrate::Risen;
 
 use mlua::{Lua, Table, Value as LuaValue};
 

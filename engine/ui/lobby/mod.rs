@@ -21,7 +21,7 @@ use super::preferences::Preferences;
 use crate::kit::{Problem, Value};
 use crate::mods::{ModSource, Places};
 use crate::play::{Ask, Choice, Input, Prompt, View};
-use crate::run::Content;
+use crate::run::{self, Content};
 use crate::save::{HeldProfile, Home};
 use crate::script::Vm;
 
@@ -106,7 +106,7 @@ struct Lobby {
 impl Lobby {
     /// Loads the content and takes the profile in hand, asking what to do where that fails.
     fn open(setup: Setup, door: &mut Door<'_>) -> Result<Self, Stop> {
-        let (held, told) = loop {
+        let (mut held, told) = loop {
             match setup.home.hold_profile(&setup.profile) {
                 Ok(held) => break held,
                 Err(problem) => door.again_or_quit(&[problem])?,
@@ -117,7 +117,10 @@ impl Lobby {
             match content::load(&setup, held.profile()) {
                 Ok((content, vm, warnings)) => {
                     warnings.iter().try_for_each(|warning| door.front.trouble(warning))?;
-                    break (content, vm);
+                    match run::migrate_profile(&mut held, &content, &vm) {
+                        Ok(()) => break (content, vm),
+                        Err(problem) => door.again_or_quit(&[problem])?,
+                    }
                 }
                 Err(content::Wrong::Usage(problems)) => return Err(Stop::Usage(problems)),
                 Err(content::Wrong::Mods(problems)) => door.again_or_quit(&problems)?,
@@ -134,7 +137,10 @@ impl Lobby {
     /// Looks at the mods again; what cannot be loaded is told, and what was loaded stays.
     fn look_again(&mut self, door: &mut Door<'_>) -> Result<(), Stop> {
         match content::load(&self.setup, self.held.profile()) {
-            Ok((content, vm, _)) => (self.content, self.vm) = (content, vm),
+            Ok((content, vm, _)) => match run::migrate_profile(&mut self.held, &content, &vm) {
+                Ok(()) => (self.content, self.vm) = (content, vm),
+                Err(problem) => door.front.trouble(&problem)?,
+            },
             Err(content::Wrong::Usage(problems) | content::Wrong::Mods(problems)) => {
                 problems.iter().try_for_each(|problem| door.front.trouble(problem))?;
             }

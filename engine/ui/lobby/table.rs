@@ -33,7 +33,9 @@ impl Lobby {
     /// Goes on with a run where it was left.
     pub(super) fn go_on(&mut self, door: &mut Door<'_>, run_id: &str) -> Result<(), Stop> {
         self.look_again(door)?;
-        match run::resume(&self.setup.home, run_id, Some(&self.content)) {
+        let Some(today) = self.ask_which_mods(door, run_id)? else { return Ok(()) };
+        let now = today.then_some(&self.content);
+        match run::resume(&self.setup.home, run_id, now) {
             Ok(in_hand) => {
                 door.front.begin(&in_hand.past)?;
                 door.front.tell(&in_hand.told.events)?;
@@ -41,6 +43,30 @@ impl Lobby {
             }
             Err(problem) => self.ask_back(door, &problem),
         }
+    }
+
+    /// Asks which mods to go on with, where they are not those of the run any more: those of today
+    /// (true), or those that it was made on. `None` leaves the run, and its file, as it lies.
+    fn ask_which_mods(&self, door: &mut Door<'_>, run_id: &str) -> Result<Option<bool>, Stop> {
+        let lines = match run::mods_since(&self.setup.home, run_id, &self.content) {
+            Ok(lines) if lines.is_empty() => return Ok(Some(true)),
+            Ok(lines) => lines,
+            // What is wrong with the file is told when it is opened.
+            Err(_) => return Ok(Some(true)),
+        };
+        let text = format!("The mods are not those of this run any more:\n{}", lines.join("\n"));
+        let choices = vec![
+            choice("today", "Go on with the mods as they are today"),
+            choice("kept", "Go on with the mods that the run was made on"),
+            choice(run::LEAVE, "Leave the run as it lies"),
+        ];
+        let view = View { title: self.name(), widgets: Vec::new() };
+        let chosen = door.choose(&ask("host:mods", &escape(&text), choices), &view)?;
+        Ok(match chosen.as_deref() {
+            Some("today") => Some(true),
+            Some("kept") => Some(false),
+            _ => None,
+        })
     }
 
     fn sit(&mut self, door: &mut Door<'_>, in_hand: InHand) -> Result<(), Stop> {

@@ -1,0 +1,91 @@
+//! Migrations: what a mod gives to bring the state of a run, or a player's profile, from an older
+//! version of the mod to this one.
+
+use std::rc::Rc;
+
+use mlua::{Lua, Value as LuaValue};
+use semver::Version;
+
+use super::super::host::{Host, Permit};
+use super::super::vm::Vm;
+use super::super::{convert, proxy};
+use crate::kit::{Problem, Value};
+use crate::play::World;
+
+/// A mod whose version rose.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Risen {
+    /// The mod.
+    pub id: String,
+    /// The version that what is there was made with.
+    pub from: Version,
+    /// The version now.
+    pub to: Version,
+}
+
+impl Vm {
+    /// Runs the migrations of the state, oldest version first, mod by mod in the order given.
+    pub fn migrate(
+        &self,
+        world: &mut World,
+        profile: &Value,
+        risen: &[Risen],
+    ) -> Result<(), Problem> {
+        for one in risen {
+            let due = due(&self.host().declared.borrow().migrations, one);
+            for work in due {
+                self.enter(world, profile, Permit::Act, |lua, host| {
+                    host.call::<()>(work, proxy::root(lua)?)
+                })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What the migrations of the profile make of it. They change the table that they are given,
+    /// or return another.
+    pub fn migrate_profile(&self, data: &Value, risen: &[Risen]) -> Result<Value, Problem> {
+        let mut data = data.clone();
+        for one in risen {
+            let due = due(&self.host().declared.borrow().profile_migrations, one);
+            for work in due {
+                let now = data.clone();
+                let permit = Permit::Look("a migration of a profile");
+                data = self.enter(&mut World::new(0), &Value::map(), permit, |lua, host| {
+                    migrated(lua, host, work, &now)
+                })?;
+            }
+        }
+        Ok(data)
+    }
+}
+
+/// The functions that lie between two versions, oldest first.
+fn due(migrations: &[(String, Version, u32)], risen: &Risen) -> Vec<u32> {
+    let between = |version: &Version| *version > risen.from && *version <= risen.to;
+    let mut due: Vec<(&Version, u32)> = migrations
+        .iter()
+        .filter(|(owner, version, _)| *owner == risen.id && between(version))
+        .map(|(_, version, work)| (version, *work))
+        .collect();
+    due.sort_by(|a, b| a.0.cmp(b.0));
+    due.into_iter().map(|(_, work)| work).collect()
+}
+
+fn migrated(lua: &Lua, host: &Rc<Host>, work: u32, data: &Value) -> mlua::Result<Value> {
+    let table = convert::to_lua(lua, data, false)?;
+    let given = match host.call::<LuaValue>(work, &table)? {
+        LuaValue::Nil => table,
+        given => given,
+    };
+    match proxy::plain(lua, host, &"profile", &given)? {
+        Some(Value::List(list)) if list.is_empty() => Ok(Value::map()),
+        Some(data @ Value::Map(_)) => Ok(data),
+        _ => {
+            let problem = Problem::error("wrong-type", "a migration gave no table")
+                .at(host.place_of(work))
+                .expected("the profile, changed in place or returned");
+            Err(host.fail(lua, problem))
+        }
+    }
+}

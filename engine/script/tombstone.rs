@@ -1,0 +1,86 @@
+//! Tombstones: what a script gets that asks for a definition which is gone, but which the run
+//! still speaks of. It has the id, the name and `gone = true`, and for every field of its kind
+//! that must be there something neutral: nothing is added, nothing is listed, calls do nothing.
+//! So code that never heard of tombstones goes on.
+
+use std::collections::BTreeSet;
+
+use mlua::{Lua, MultiValue, Table, Value};
+
+use super::host::Host;
+use crate::content::{Field, FieldType};
+use crate::play::gone::gather;
+
+impl Host {
+    /// The tombstone of a definition, if the run knows that there was one.
+    pub(super) fn tombstone(&self, lua: &Lua, kind: &str, id: &str) -> mlua::Result<Option<Table>> {
+        let Some(name) = self.name_of_gone(kind, id) else { return Ok(None) };
+        let table = lua.create_table()?;
+        if let Some(kind) = self.registry().kind(kind) {
+            self.fill(lua, &table, &kind.fields)?;
+        }
+        table.raw_set("id", id)?;
+        table.raw_set("name", name)?;
+        table.raw_set("gone", true)?;
+        table.set_readonly(true);
+        Ok(Some(table))
+    }
+
+    /// What the state remembers of it; a profile that names it may be older than the run.
+    fn name_of_gone(&self, kind: &str, id: &str) -> Option<String> {
+        if let Some(name) = self.world.borrow().gone_name(kind, id) {
+            return Some(name);
+        }
+        let mut texts = BTreeSet::new();
+        gather(&self.profile.borrow(), &mut texts);
+        let (_, name) = id.split_once(':')?;
+        texts.contains(id).then(|| name.replace('_', " "))
+    }
+
+    fn fill(&self, lua: &Lua, table: &Table, fields: &[Field]) -> mlua::Result<()> {
+        for field in fields {
+            let value = match &field.default {
+                Some(default) => self.value_of(lua, default)?,
+                None if field.optional => continue,
+                None => self.neutral(lua, &field.ty)?,
+            };
+            table.raw_set(&*field.name, value)?;
+        }
+        Ok(())
+    }
+
+    /// The value of a type that does least.
+    fn neutral(&self, lua: &Lua, ty: &FieldType) -> mlua::Result<Value> {
+        Ok(match ty {
+            FieldType::Text | FieldType::Line(_) => Value::String(lua.create_string("")?),
+            FieldType::Int { min, max } => {
+                let least = min.unwrap_or(i64::MIN);
+                let most = max.unwrap_or(i64::MAX).max(least);
+                Value::Number(0.clamp(least, most) as f64)
+            }
+            FieldType::Number => Value::Number(0.0),
+            FieldType::Bool => Value::Boolean(false),
+            FieldType::OneOf(words) => {
+                let first = words.first().map_or("", String::as_str);
+                Value::String(lua.create_string(first)?)
+            }
+            FieldType::Fn => Value::Function(lua.create_function(|_, _: MultiValue| Ok(()))?),
+            FieldType::List(_) | FieldType::Map(_) => {
+                let table = lua.create_table()?;
+                table.set_readonly(true);
+                Value::Table(table)
+            }
+            FieldType::Record(fields) => {
+                let table = lua.create_table()?;
+                self.fill(lua, &table, fields)?;
+                table.set_readonly(true);
+                Value::Table(table)
+            }
+            FieldType::Either(types) => match types.first() {
+                Some(first) => self.neutral(lua, first)?,
+                None => Value::Nil,
+            },
+            FieldType::Ref(_) | FieldType::Any => Value::Nil,
+        })
+    }
+}
