@@ -1,0 +1,40 @@
+//! Small descents of the bundled game, played once by its bot, so that what is timed afterwards is
+//! the engine taking the same answers and not the bot thinking of them.
+
+use std::collections::BTreeMap;
+
+use engine::kit::Value;
+use engine::mods::{embedded, load_order};
+use engine::play::Input;
+use engine::run::{Bot, Content, Nowhere, Session, Terms, complete_options, option_specs};
+use engine::script::Vm;
+
+/// The bundled game as the program carries it.
+pub fn content() -> Content {
+    Content { mods: load_order(embedded()).unwrap(), settings: Value::map() }
+}
+
+/// What a descent is started with; the build is placed by the bot, as a person would.
+pub fn terms(vm: &Vm, seed: u64) -> Terms {
+    let options = complete_options(&option_specs(vm.registry()), &BTreeMap::new()).unwrap();
+    Terms { seed, options, profile: Value::map() }
+}
+
+/// A run that nobody keeps, at its first prompt.
+pub fn begin(content: &Content, vm: Vm, seed: u64) -> Session {
+    let terms = terms(&vm, seed);
+    Session::begin(content.clone(), vm, &terms, Box::new(Nowhere)).unwrap().0
+}
+
+/// The answers of a whole descent.
+pub fn answers(content: &Content, seed: u64) -> Vec<Input> {
+    let mut session = begin(content, content.load().unwrap(), seed);
+    let mut bot = Bot::new("sub_rosa:steady", seed);
+    let (mut told, mut given) = (Vec::new(), Vec::new());
+    while session.finished().is_none() {
+        let input = bot.choose(&session, &told).unwrap();
+        told = session.take(&input).unwrap().events;
+        given.push(input);
+    }
+    given
+}

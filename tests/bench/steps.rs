@@ -1,0 +1,89 @@
+//! What a step costs: a person's answer taken to the next prompt and view, without a disk and with
+//! its journal synced.
+
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::path::Path;
+use std::time::Duration;
+
+use engine::run::{self, Wish};
+use engine::save::Home;
+use mlua::{Function, Lua};
+
+use super::descent::{answers, begin, content, terms};
+use super::table::{Table, median, percentile, timed};
+
+/// Bytes of a step's two lines in the journal, roughly; the plain file beside it writes as many.
+const STEP_BYTES: usize = 1_200;
+
+/// Steps of whole small descents with nothing kept, beside bare calls into Lua.
+pub fn without_disk(table: &mut Table, rounds: usize) {
+    let content = content();
+    let lua = Lua::new();
+    let bare: Function = lua.load("function(n) return n + 1 end").eval().unwrap();
+    let (mut steps, mut calls, mut descents) = (Vec::new(), Vec::new(), Vec::new());
+    for seed in 0..rounds as u64 {
+        let answers = answers(&content, seed);
+        let mut session = begin(&content, content.load().unwrap(), seed);
+        let (whole, ()) = timed(|| {
+            for input in &answers {
+                steps.push(timed(|| session.take(input).unwrap()).0);
+            }
+        });
+        descents.push(whole);
+        // A step calls into Lua for the handler, the prompt and the view.
+        let (three, ()) = timed(|| {
+            for n in 0..answers.len() * 3 {
+                let _: usize = bare.call(n).unwrap();
+            }
+        });
+        calls.push(three / answers.len() as u32);
+    }
+    let calls = median(&mut calls);
+    let beside = "three bare calls into mlua";
+    table.row("step of a small descent, no disk", median(&mut steps), beside, calls);
+    table.row("  99 of 100 steps take at most", percentile(&mut steps, 99), beside, calls);
+    let whole = median(&mut descents);
+    table.row("whole small descent, its bot's time left out", whole, beside, calls);
+}
+
+/// Steps with their intent and result written and synced, beside a plain file doing the same.
+pub fn with_sync(table: &mut Table, rounds: usize) {
+    let folder = tempfile::tempdir().unwrap();
+    let home = Home::new(folder.path().join("data"));
+    let (mut steps, mut plain) = (Vec::new(), Vec::new());
+    for seed in 0..rounds.div_ceil(5) as u64 {
+        let (mut held, _) = home.hold_profile(&format!("bench {seed}")).unwrap();
+        let content = content();
+        let answers = answers(&content, seed);
+        let options = terms(&content.load().unwrap(), seed).options;
+        let wish = Wish { content, options, seed: Some(seed), practice: false };
+        let mut session = run::begin(&mut held, wish, &mut || 0).unwrap().session;
+        for input in answers.iter().take(200) {
+            steps.push(timed(|| session.take(input).unwrap()).0);
+            plain.push(written_and_synced(&folder.path().join("plain")));
+        }
+    }
+    for share in [50, 99] {
+        table.row(
+            &format!("step with its sync, p{share}"),
+            percentile(&mut steps, share),
+            &format!("plain file: two writes, one sync, p{share}"),
+            percentile(&mut plain, share),
+        );
+    }
+}
+
+/// As many bytes as a step writes, in as many pieces, synced as often: the intent is, before anything
+/// comes of it; the result can be had again from it.
+fn written_and_synced(path: &Path) -> Duration {
+    let line = [b'x'; STEP_BYTES / 2];
+    timed(|| {
+        let open = || OpenOptions::new().create(true).append(true).open(path).unwrap();
+        let mut file = open();
+        file.write_all(&line).unwrap();
+        file.sync_all().unwrap();
+        open().write_all(&line).unwrap();
+    })
+    .0
+}

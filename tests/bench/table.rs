@@ -1,0 +1,71 @@
+//! The table that is printed, and how what is in it was taken: medians, and nothing thrown away.
+
+use std::time::{Duration, Instant};
+
+/// Rows of figures.
+#[derive(Default)]
+pub struct Table {
+    rows: Vec<Row>,
+}
+
+struct Row {
+    what: String,
+    figure: Duration,
+    beside: String,
+    other: Duration,
+}
+
+impl Table {
+    /// Adds a row: what was measured, and what it is compared to.
+    pub fn row(&mut self, what: &str, figure: Duration, beside: &str, other: Duration) {
+        self.rows.push(Row { what: what.to_owned(), figure, beside: beside.to_owned(), other });
+    }
+
+    /// Prints all rows.
+    pub fn print(&self) {
+        let width = |of: fn(&Row) -> &str| {
+            self.rows.iter().map(|row| of(row).chars().count()).max().unwrap_or(0)
+        };
+        let (what, beside) = (width(|row| &row.what), width(|row| &row.beside));
+        println!("{:what$}  {:>9}  {:beside$}  {:>9}  {:>8}", "", "figure", "beside", "", "ratio");
+        for row in &self.rows {
+            let ratio = row.figure.as_secs_f64() / row.other.as_secs_f64().max(1e-9);
+            println!(
+                "{:what$}  {:>9}  {:beside$}  {:>9}  {ratio:>7.1}x",
+                row.what,
+                shown(row.figure),
+                row.beside,
+                shown(row.other),
+            );
+        }
+        let build = if cfg!(debug_assertions) { "debug: not for quoting" } else { "release" };
+        println!("\nmedians unless a row says otherwise; {build}");
+    }
+}
+
+fn shown(duration: Duration) -> String {
+    let nanoseconds = duration.as_nanos();
+    match nanoseconds {
+        0..10_000 => format!("{nanoseconds} ns"),
+        10_000..10_000_000 => format!("{:.1} µs", nanoseconds as f64 / 1e3),
+        _ => format!("{:.1} ms", nanoseconds as f64 / 1e6),
+    }
+}
+
+/// How long a piece of work takes, and what came of it.
+pub fn timed<T>(work: impl FnOnce() -> T) -> (Duration, T) {
+    let begun = Instant::now();
+    let made = work();
+    (begun.elapsed(), made)
+}
+
+/// The duration below which this share of all lies, in a hundred.
+pub fn percentile(times: &mut [Duration], share: usize) -> Duration {
+    times.sort_unstable();
+    times[(times.len() - 1) * share / 100]
+}
+
+/// The median.
+pub fn median(times: &mut [Duration]) -> Duration {
+    percentile(times, 50)
+}
