@@ -25,6 +25,8 @@ pub mod save;
 // floor 5: a session: steps, resuming, replaying
 pub mod run;
 
-// floor 6: what faces a person, and what a person runs who writes mods
+// floor 6: what faces a person
 pub mod ui;
+
+// floor 7: what a person runs who writes mods; its scripted runs read as they do in plain
 pub mod workshop;

@@ -16,6 +16,7 @@ mod runs;
 mod save;
 mod seal;
 mod session;
+mod simulate;
 mod state;
 mod support;
 mod ui;

@@ -166,6 +166,11 @@ impl Session {
         &self.vm
     }
 
+    /// The VM, for the next run; this one is done with.
+    pub fn into_vm(self) -> Vm {
+        self.vm
+    }
+
     /// The content that is played on.
     pub fn content(&self) -> &Content {
         &self.content

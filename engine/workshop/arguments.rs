@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
+use super::simulate::{self, SimulateArguments};
 use super::{Bench, Check, Done, Set, Why, check, list, set, switch_off, switch_on, why};
 
 /// What may be typed after the program's name.
@@ -19,6 +20,9 @@ pub enum Command {
     /// List mods, switch them on and off, and set what they ask for
     #[command(after_help = MODS)]
     Mods(ModsArguments),
+    /// Let a bot play many runs, and say what they come to
+    #[command(after_help = simulate::HELP)]
+    Simulate(SimulateArguments),
 }
 
 const CHECK: &str = "\
@@ -178,6 +182,13 @@ enum ModsCommand {
     },
 }
 
+/// An argument of the form `name=value`.
+pub(super) fn pair(argument: &str) -> Result<(String, String), String> {
+    let pair = argument.split_once('=').filter(|(name, _)| !name.is_empty());
+    let pair = pair.ok_or_else(|| "expected NAME=VALUE".to_owned())?;
+    Ok((pair.0.to_owned(), pair.1.to_owned()))
+}
+
 impl Command {
     /// Where to look.
     pub fn around(&self) -> &Around {
@@ -185,6 +196,7 @@ impl Command {
             Self::Check(asked) => &asked.around,
             Self::Why(asked) => &asked.around,
             Self::Mods(asked) => &asked.around,
+            Self::Simulate(asked) => &asked.around,
         }
     }
 
@@ -194,6 +206,7 @@ impl Command {
             Self::Check(_) => "Player",
             Self::Why(asked) => &asked.player.profile,
             Self::Mods(asked) => &asked.player.profile,
+            Self::Simulate(asked) => &asked.player.profile,
         }
     }
 
@@ -201,6 +214,7 @@ impl Command {
     pub fn with(&self) -> &[String] {
         match self {
             Self::Why(asked) => &asked.with,
+            Self::Simulate(asked) => &asked.with,
             Self::Check(_) | Self::Mods(_) => &[],
         }
     }
@@ -214,6 +228,7 @@ impl Command {
                 let name = what.pop().unwrap_or_default();
                 why(bench, &Why { kind: what.pop(), name, json }, out)
             }
+            Self::Simulate(asked) => simulate::simulate(bench, &asked, out),
             Self::Mods(asked) => match asked.does {
                 None => list(bench, json, out),
                 Some(ModsCommand::On { ids }) => switch_on(bench, &ids, json, out),

@@ -2,25 +2,36 @@
 //! asked, where to look, and where to write; it says how it went. Knows no terminal and no ruleset.
 
 mod arguments;
+mod case;
 mod check;
+mod crowd;
 mod listing;
 mod lua;
 mod mods;
+mod playing;
+mod scripted;
 mod settings;
 mod shown;
+mod simulate;
 mod told;
+mod watch;
 mod why;
 
 use std::io;
 
 pub use arguments::{Around, Command};
+pub use case::Case;
 pub use check::{Check, check};
 pub use listing::list;
 pub use mods::{switch_off, switch_on};
+pub use scripted::{Scripted, play_case};
 pub use settings::{Set, set};
+pub use simulate::{SimulateArguments, simulate};
 pub use why::{Why, why};
 
+use crate::kit::Problem;
 use crate::mods::Places;
+use crate::run::{Gathered, Unfit, Wanted, gather};
 use crate::save::Home;
 
 /// Where a command of the workshop looks.
@@ -35,6 +46,20 @@ pub struct Bench {
     pub home: Home,
     /// The player's name.
     pub profile: String,
+}
+
+impl Bench {
+    /// What there is to play on.
+    fn gather(&self) -> Result<Gathered, (Outcome, Vec<Problem>)> {
+        let profile = self.home.look_at_profile(&self.profile);
+        let profile = profile.map_err(|problem| (Outcome::Problems, vec![problem]))?;
+        let game = self.game.as_deref();
+        let wanted = Wanted { places: &self.places, game, with: &self.with };
+        gather(wanted, &profile).map_err(|unfit| match unfit {
+            Unfit::Usage(problems) => (Outcome::Usage, problems),
+            Unfit::Mods(problems) => (Outcome::Problems, problems),
+        })
+    }
 }
 
 /// How a command went; the number is the program's exit status.

@@ -1,0 +1,68 @@
+//! Many runs at once: one VM for each thread, the work handed out piece by piece, the results in
+//! the order of the work. What a piece comes to depends on its number and not on who did it.
+
+use std::num::NonZeroUsize;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use super::watch::Watch;
+use crate::kit::Problem;
+use crate::run::Content;
+use crate::script::Vm;
+
+/// Room for scripts that call deeply, as the main thread has it.
+const STACK_BYTES: usize = 8 * 1024 * 1024;
+
+/// As many threads as this machine runs at once.
+pub(super) fn threads_here() -> usize {
+    thread::available_parallelism().map_or(1, NonZeroUsize::get)
+}
+
+/// Does so many pieces of work. A piece that was not begun before the work was stopped is `None`.
+pub(super) fn crowd<T: Send>(
+    content: &Content,
+    threads: usize,
+    count: usize,
+    watch: &Watch,
+    work: &(dyn Fn(Vm, usize) -> (T, Vm) + Sync),
+) -> Result<Vec<Option<T>>, Vec<Problem>> {
+    let next = AtomicUsize::new(0);
+    let results = Mutex::new((0..count).map(|_| None).collect::<Vec<Option<T>>>());
+    let failed = Mutex::new(Vec::new());
+    let worker = || {
+        let mut vm = match content.load() {
+            Ok(vm) => vm,
+            Err(problems) => return keep(&failed, |kept| *kept = problems),
+        };
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            if index >= count || watch.stopped() {
+                return;
+            }
+            let result;
+            (result, vm) = work(vm, index);
+            keep(&results, |kept| kept[index] = Some(result));
+            watch.one_more();
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 0..threads.clamp(1, count.max(1)) {
+            let builder = thread::Builder::new().stack_size(STACK_BYTES);
+            // Where no further thread can be had, those that there are do the work.
+            if builder.spawn_scoped(scope, worker).is_err() {
+                worker();
+                break;
+            }
+        }
+    });
+    let failed = failed.into_inner().expect("no thread ended while it held this");
+    match failed.is_empty() {
+        true => Ok(results.into_inner().expect("no thread ended while it held this")),
+        false => Err(failed),
+    }
+}
+
+fn keep<T>(kept: &Mutex<T>, put: impl FnOnce(&mut T)) {
+    put(&mut kept.lock().expect("no thread ended while it held this"));
+}

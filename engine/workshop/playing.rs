@@ -1,0 +1,91 @@
+//! One run played by something that is no person, to its end or to the first thing that is wrong.
+
+use crate::kit::{Problem, Value};
+use crate::play::{Event, Input};
+use crate::run::{Content, Nowhere, Session, StepError, Terms, Told};
+use crate::script::Vm;
+
+use super::case::typed;
+
+/// Who answers.
+pub(super) type Player<'a> = dyn FnMut(&Session, &[Event]) -> Result<Option<Input>, Problem> + 'a;
+
+/// A run that was played.
+pub(super) struct Played {
+    /// The answers, as they would be typed.
+    pub(super) answers: Vec<String>,
+    /// The same as inputs.
+    pub(super) inputs: Vec<Input>,
+    /// How it came out.
+    pub(super) end: End,
+}
+
+/// How a run came out.
+#[derive(Clone, Debug)]
+pub(super) enum End {
+    /// The game ended it, and this is its table.
+    Finished(Value),
+    /// Something was wrong.
+    Problem(Box<Problem>),
+    /// It was not over after all steps that it may take.
+    Endless,
+    /// Whoever played had no more answers.
+    Stopped,
+}
+
+impl End {
+    /// One word for it.
+    pub(super) fn word(&self) -> &str {
+        match self {
+            Self::Finished(table) => {
+                table.get("outcome").and_then(Value::as_text).unwrap_or("finished")
+            }
+            Self::Problem(_) => "problem",
+            Self::Endless => "endless",
+            Self::Stopped => "stopped",
+        }
+    }
+}
+
+/// Plays a run that nobody keeps, of at most so many steps. The VM comes back for the next one.
+pub(super) fn play(
+    content: &Content,
+    vm: Vm,
+    terms: &Terms,
+    most: u64,
+    player: &mut Player<'_>,
+) -> (Played, Vm) {
+    let mut played = Played { answers: Vec::new(), inputs: Vec::new(), end: End::Endless };
+    let begun = Session::begin(content.clone(), vm, terms, Box::new(Nowhere));
+    let (mut session, mut told) = begun.expect("a recorder that keeps nothing refuses nothing");
+    played.end = loop {
+        if let Some(problem) = told.refused {
+            break End::Problem(Box::new(problem));
+        }
+        if let Some(table) = session.finished() {
+            break End::Finished(table);
+        }
+        if session.step_number() >= most {
+            break End::Endless;
+        }
+        let input = match player(&session, &told.events) {
+            Ok(Some(input)) => input,
+            Ok(None) => break End::Stopped,
+            Err(problem) => break End::Problem(Box::new(problem)),
+        };
+        played.answers.push(typed(session.prompt(), &input));
+        match step(&mut session, &input) {
+            Ok(next) => told = next,
+            Err(problem) => break End::Problem(Box::new(problem)),
+        }
+        played.inputs.push(input);
+    };
+    (played, session.into_vm())
+}
+
+fn step(session: &mut Session, input: &Input) -> Result<Told, Problem> {
+    session.take(input).map_err(|error| match error {
+        StepError::NotAccepted(why) => Problem::error("not-accepted", why),
+        StepError::NotWritten(problem) => problem,
+    })
+}

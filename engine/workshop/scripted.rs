@@ -1,0 +1,143 @@
+//! A case played in plain: what a person would have read, step by step digests, and how it ended.
+
+use crate::kit::{Digest, Problem, Value};
+use crate::run::{Content, Nowhere, Session, StepError, Terms, complete_options, option_specs};
+use crate::ui::front::{Answer, Front};
+use crate::ui::plain::{Lines, Plain};
+
+use super::case::Case;
+
+/// Transcripts are as wide as the narrowest terminal that a game is written for.
+const COLUMNS: usize = 80;
+
+/// A case that was played.
+pub struct Scripted {
+    /// What was read and typed.
+    pub transcript: String,
+    /// The state and the dice after each step.
+    pub digests: Vec<Digest>,
+    /// The game's own table of how it ended, if it has.
+    pub finished: Option<Value>,
+    /// What it pays into the profile.
+    pub awarded: Value,
+    /// The Problem that stopped it.
+    pub refused: Option<Problem>,
+}
+
+impl Scripted {
+    /// The word for how it ended.
+    pub fn outcome(&self) -> Option<&str> {
+        self.finished.as_ref()?.get("outcome")?.as_text()
+    }
+
+    /// The transcript with how it ended and what it paid.
+    pub fn page(&self) -> String {
+        let end = self.finished.as_ref().map_or(String::new(), Value::to_json);
+        let mut page = format!("{}\n", self.transcript);
+        if let Some(problem) = &self.refused {
+            page.push_str(&format!("[refused: {problem}]\n"));
+        }
+        page.push_str(&format!("[ended: {end}]\n[awarded: {}]\n", self.awarded.to_json()));
+        page
+    }
+
+    /// Why this is not what the case says; nothing if it is.
+    pub fn faults(&self, case: &Case) -> Vec<Problem> {
+        let mut faults = Vec::new();
+        let (ended, wanted) = (self.outcome().map(str::to_owned), case.ends.clone());
+        let word =
+            |word: &Option<String>| word.clone().unwrap_or_else(|| "in the middle".to_owned());
+        if ended != wanted {
+            let found = format!("it ends {}", word(&ended));
+            faults.push(Problem::error("ends-otherwise", found).expected(word(&wanted)));
+        }
+        match (&self.refused, &case.problem) {
+            (Some(problem), code) if code.as_ref() != Some(&problem.code) => {
+                faults.push(problem.clone());
+            }
+            (None, Some(code)) => {
+                let found = "nothing was refused";
+                faults.push(
+                    Problem::error("no-problem", found).expected(format!("a Problem {code}")),
+                );
+            }
+            _ => {}
+        }
+        let told = one_line(&self.transcript);
+        let mut rest = told.as_str();
+        for text in &case.expect {
+            match rest.split_once(&one_line(text)) {
+                Some((_, after)) => rest = after,
+                None => {
+                    let found = format!("\"{text}\" is not told, or not in its turn");
+                    faults.push(Problem::error("not-told", found));
+                }
+            }
+        }
+        faults
+    }
+}
+
+/// A text without regard to where its lines break.
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Plays a case. `rebuild` is asked before each step whether to throw the VM away and build it
+/// anew, which must change nothing.
+pub fn play_case(
+    case: &Case,
+    content: &Content,
+    rebuild: &mut dyn FnMut() -> bool,
+) -> Result<Scripted, Vec<Problem>> {
+    let vm = content.load()?;
+    let options = complete_options(&option_specs(vm.registry()), &case.options);
+    let options = options.map_err(|problem| vec![problem])?;
+    let terms = Terms { seed: case.seed, options, profile: case.profile.clone() };
+    let answers = case.answers.join("\n");
+    let lines = Lines::scripted(answers.as_bytes(), "answers");
+    let mut front = Plain::new(lines, Vec::new(), COLUMNS);
+    let begun = Session::begin(content.clone(), vm, &terms, Box::new(Nowhere));
+    let (mut session, mut told) = begun.map_err(stopped)?;
+    let mut digests = vec![session.digest()];
+    let mut refused = told.refused.take();
+    loop {
+        front.tell(&told.events).map_err(unwritten)?;
+        if session.finished().is_some() || refused.is_some() {
+            break;
+        }
+        let input = match front.ask(session.prompt(), session.view()).map_err(unwritten)? {
+            Answer::Input(input) => input,
+            // What a person can do at any prompt besides; a script has nobody who would.
+            Answer::Leave | Answer::Quit | Answer::Reload | Answer::Console(_) => break,
+            Answer::Stop(problem) => return Err(vec![problem.hint(offered(&session))]),
+        };
+        if rebuild() {
+            session.rebuild_vm()?;
+        }
+        told = session.take(&input).map_err(stopped)?;
+        refused = told.refused.take();
+        digests.push(session.digest());
+    }
+    let written = front.into_output();
+    let transcript = String::from_utf8(written).expect("plain writes what is text");
+    let (finished, awarded) = (session.finished(), session.awarded());
+    Ok(Scripted { transcript, digests, finished, awarded, refused })
+}
+
+fn offered(session: &Session) -> String {
+    let prompt = session.prompt();
+    let ids: Vec<&str> = prompt.choices.iter().map(|choice| choice.id.as_str()).collect();
+    format!("the prompt of {} offers: {}", prompt.scene, ids.join(", "))
+}
+
+fn stopped(error: StepError) -> Vec<Problem> {
+    match error {
+        StepError::NotAccepted(why) => vec![Problem::error("not-accepted", why)],
+        StepError::NotWritten(problem) => vec![problem],
+    }
+}
+
+fn unwritten(error: std::io::Error) -> Vec<Problem> {
+    vec![Problem::error("not-written", format!("the transcript cannot be written: {error}"))]
+}

@@ -1,0 +1,81 @@
+//! What many runs come to: counts with intervals, numbers with their spread, and pictures of both
+//! that are made of characters.
+
+use serde::Serialize;
+
+/// The parts of a character cell, from nothing to full, lying and standing.
+const LYING: [char; 9] = [' ', '▏', '▎', '▍', '▌', '▋', '▊', '▉', '█'];
+const STANDING: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+
+/// How often something came of how many runs.
+#[derive(Clone, Debug, Serialize)]
+pub(in crate::workshop) struct Share {
+    /// How often.
+    pub(in crate::workshop) count: usize,
+    /// The share, from 0 to 1.
+    pub(in crate::workshop) share: f64,
+    /// Where the true share lies 95 times of 100 (Wilson).
+    pub(in crate::workshop) interval: [f64; 2],
+}
+
+impl Share {
+    /// So many of so many.
+    pub(in crate::workshop) fn of(count: usize, whole: usize) -> Self {
+        let (hits, runs) = (count as f64, whole.max(1) as f64);
+        let z = 1.959_963_984_540_054_f64;
+        let share = hits / runs;
+        let middle = (share + z * z / (2.0 * runs)) / (1.0 + z * z / runs);
+        let reach = z / (1.0 + z * z / runs)
+            * (share * (1.0 - share) / runs + z * z / (4.0 * runs * runs)).sqrt();
+        Self { count, share, interval: [(middle - reach).max(0.0), (middle + reach).min(1.0)] }
+    }
+}
+
+/// How a number is spread over runs.
+#[derive(Clone, Debug, Serialize)]
+pub(in crate::workshop) struct Spread {
+    /// The mean.
+    pub(in crate::workshop) mean: f64,
+    /// The least, then what a tenth, half and nine tenths of the runs stay at or below, the most.
+    pub(in crate::workshop) quantiles: [i64; 5],
+    /// How many runs lie in each of equally wide parts between the least and the most.
+    pub(in crate::workshop) parts: Vec<usize>,
+}
+
+/// Parts of a histogram.
+const PARTS: i64 = 24;
+
+impl Spread {
+    /// The spread of some numbers; `None` of none.
+    pub(in crate::workshop) fn of(numbers: &[i64]) -> Option<Self> {
+        let mut sorted = numbers.to_vec();
+        sorted.sort_unstable();
+        let (least, most) = (*sorted.first()?, *sorted.last()?);
+        let at = |tenths: usize| sorted[(sorted.len() - 1) * tenths / 10];
+        let sum: i128 = sorted.iter().map(|number| i128::from(*number)).sum();
+        let width = (most - least + 1 + PARTS - 1) / PARTS;
+        let mut parts = vec![0; usize::try_from((most - least) / width + 1).unwrap_or(1)];
+        for number in &sorted {
+            parts[usize::try_from((number - least) / width).unwrap_or(0)] += 1;
+        }
+        let mean = sum as f64 / sorted.len() as f64;
+        Some(Self { mean, quantiles: [least, at(1), at(5), at(9), most], parts })
+    }
+
+    /// The histogram on one line.
+    pub(in crate::workshop) fn picture(&self) -> String {
+        let tallest = self.parts.iter().copied().max().unwrap_or(1).max(1);
+        let cell = |count: &usize| STANDING[(count * 8).div_ceil(tallest).min(8)];
+        self.parts.iter().map(cell).collect()
+    }
+}
+
+/// A bar for a share, of so many cells at most.
+pub(in crate::workshop) fn bar(share: f64, cells: usize) -> String {
+    let eighths = (share * cells as f64 * 8.0).round().max(0.0) as usize;
+    let mut bar = "█".repeat(eighths / 8);
+    if !eighths.is_multiple_of(8) {
+        bar.push(LYING[eighths % 8]);
+    }
+    bar
+}

@@ -1,0 +1,62 @@
+//! Long work under a person's eyes: how far it is, on standard error where that is a terminal, and
+//! whether it was told to stop. Nothing of this reaches what is reported.
+
+use std::io::{self, IsTerminal, Write};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+/// How often the line is drawn anew.
+const EVERY: Duration = Duration::from_millis(100);
+
+/// Long work that is watched.
+pub(super) struct Watch {
+    what: String,
+    whole: usize,
+    done: AtomicUsize,
+    stop: Arc<AtomicBool>,
+    begun: Instant,
+    drawn: Option<Mutex<Instant>>,
+}
+
+impl Watch {
+    /// Watches so many pieces of work.
+    pub(super) fn new(what: &str, whole: usize) -> Self {
+        let begun = Instant::now();
+        let stop = Arc::new(AtomicBool::new(false));
+        // Without a signal the keyboard's interrupt ends the program, as it would any other.
+        #[cfg(unix)]
+        let _ = signal_hook::flag::register(signal_hook::consts::SIGINT, stop.clone());
+        let drawn = io::stderr().is_terminal().then(|| Mutex::new(begun));
+        Self { what: what.to_owned(), whole, done: AtomicUsize::new(0), stop, begun, drawn }
+    }
+
+    /// Whether to stop and tell what there is.
+    pub(super) fn stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    /// A piece of work is done.
+    pub(super) fn one_more(&self) {
+        let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
+        let Some(Ok(mut drawn)) = self.drawn.as_ref().map(Mutex::try_lock) else { return };
+        if drawn.elapsed() >= EVERY {
+            *drawn = Instant::now();
+            let cells = done * 30 / self.whole.max(1);
+            let bar = "#".repeat(cells) + &".".repeat(30 - cells.min(30));
+            let _ = write!(io::stderr(), "\r{} [{bar}] {done}/{}", self.what, self.whole);
+        }
+    }
+
+    /// The end of it: how fast it went, for a person only.
+    pub(super) fn finish(&self, steps: u64) {
+        if self.drawn.is_some() {
+            let seconds = self.begun.elapsed().as_secs_f64().max(1e-9);
+            let done = self.done.load(Ordering::Relaxed);
+            let (runs, steps) = (done as f64 / seconds, steps as f64 / seconds);
+            let line =
+                format!("{done} runs in {seconds:.1} s: {runs:.1} runs/s, {steps:.0} steps/s");
+            let _ = writeln!(io::stderr(), "\r\x1b[K{line}");
+        }
+    }
+}
