@@ -108,9 +108,9 @@ pub fn play_case(
         }
         let input = match front.ask(session.prompt(), session.view()).map_err(unwritten)? {
             Answer::Input(input) => input,
-            // What a person can do at any prompt besides; a script has nobody who would.
-            Answer::Leave | Answer::Quit | Answer::Reload | Answer::Console(_) => break,
             Answer::Stop(problem) => return Err(vec![problem.hint(offered(&session))]),
+            // Whatever else a person can do at a prompt ends a script.
+            _ => break,
         };
         if rebuild() {
             session.rebuild_vm()?;

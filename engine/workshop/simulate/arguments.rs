@@ -15,7 +15,7 @@ the interval that the true share lies in 95 times of 100.
 Examples:
   sub-rosa simulate --runs 1000 --bot steady
   sub-rosa simulate --runs 500 --set 'build=blade,eye' --profile-data experience=1200
-  sub-rosa simulate --runs 200 --set 'dungeon=*' --csv
+  sub-rosa simulate --runs 200 --set 'heat=1..3' --csv
   sub-rosa simulate --runs 300 --record tests/runs --outcome peace
 
 --record writes the first run of each outcome as a case that can be played again.

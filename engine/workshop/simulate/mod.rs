@@ -111,7 +111,8 @@ pub(super) fn bot_named(registry: &Registry, name: Option<&str>) -> Result<Strin
     }
     let names: Vec<&str> = registry.all("bot").map(|bot| bot.id.name()).collect();
     let mut problem = Problem::error("no-such-bot", format!("there is no bot \"{name}\""));
-    problem = problem.expected(format!("{RANDOM} or one of {}", names.join(", ")));
+    let others = names.iter().map(|name| format!(", {name}"));
+    problem = problem.expected(format!("one of {RANDOM}{}", others.collect::<String>()));
     Err(match nearest(name, names) {
         Some(near) => problem.hint(format!("did you mean \"{near}\"?")),
         None => problem,
