@@ -24,6 +24,7 @@ mod voice;
 mod words_of_games;
 mod workshop_check;
 mod workshop_cli;
+mod workshop_lints;
 mod workshop_mods;
 mod workshop_why;
 mod world;

@@ -44,10 +44,10 @@ Shows the definition as it is after all patches, and for each field who set it, 
 was before. The mods that are on take part; others are named with --with.
 
 Examples:
-  sub-rosa why my_mod:my_thing          a definition
-  sub-rosa why scene descent            one of that kind
-  sub-rosa why blow                     a moment: its hooks, in the order they are called in
-  sub-rosa why my_thing --with ember_words --json
+  sub-rosa why ember_words:spark        a definition
+  sub-rosa why scene gate               one of that kind
+  sub-rosa why arrival                  a moment: its hooks, in the order they are called in
+  sub-rosa why spark --with ember_words --json
 
 Exit status: 0 when it is told, 1 when the mods cannot be loaded, 2 when there is no such thing.";
 

@@ -91,8 +91,10 @@ fn reporter(
                     let place = &definition.place;
                     sources.add(&place.owner, &place.file, text.clone());
                 }
+                // Items of a list have no name to be found by: their list is as near as it gets.
+                let is_name = |part: &&str| !part.is_empty() && part.parse::<u32>().is_err();
                 let path: Vec<String> =
-                    field.split('.').filter(|part| !part.is_empty()).map(str::to_owned).collect();
+                    field.split('.').take_while(is_name).map(str::to_owned).collect();
                 let what = match field.is_empty() {
                     true => format!("{kind} \"{id}\": {text}"),
                     false => format!("{kind} \"{id}\", {field}: {text}"),

@@ -1,0 +1,54 @@
+//! The bundled game's own checks: a dungeon that no run could be drawn from, rooms and choices that
+//! nobody comes to, and words that give a truth away.
+
+use std::path::Path;
+
+use engine::workshop::{Check, check};
+
+use crate::support::needing;
+use crate::workshop_check::Desk;
+
+const ROOT: &str = env!("CARGO_MANIFEST_DIR");
+
+#[test]
+fn the_bundled_game_asks_more_of_a_dungeon_than_its_schema() {
+    let desk = Desk::new();
+    desk.write(
+        "well",
+        &needing("well", &["sub_rosa"]),
+        &[(
+            "well.luau",
+            r#"
+dungeon "well" {
+  name = "The Well", size = "small", tagline = "a well", entrance = "A well, and a lamp.",
+  truth = "well_truth", boss = "well_boss", relic = "well_relic",
+  gear_words = { weapon = { "bucket" }, armor = { "rope" }, accessory = { "pebble" } },
+  victory = ".", failure = ".", peace = "The lamp goes out.",
+}
+truth "well_truth" { dungeon = "well", name = "Below", secret = { "Lamp", "drowned" }, text = "." }
+truth "other_truth" { dungeon = "well", name = "Other", secret = {}, text = "." }
+fragment "well_one" { truth = "well_truth", name = "One", order = 1, text = "the lamp" }
+piece "well_relic" { name = "a lamp", slot = "accessory", rarity = "legendary", dungeon = "well", text = "." }
+foe "well_boss" {
+  dungeon = "well", name = "the well", tier = 5, text = "It is deep.", weakness = ".", blows = { "." },
+  waits = ".", falls = "It drowned nobody.",
+  dialogue = { { needs = { "well_one" }, text = "The lamp was yours." } },
+}
+room "rim" {
+  dungeon = "well", kind = "check", name = "The Rim", door = "a rim", text = "Stones.", reveals = true,
+  choices = {
+    deed "listen" { label = "Listen", say = "Somebody drowned here.", gives = { say = "." } },
+    deed "climb" { label = "Climb", when = { remembers = "a rope" }, gives = { say = "." } },
+  },
+}
+room "pit" { dungeon = "well", kind = "foe", name = "The Pit", door = "a pit", text = "Dark." }
+"#,
+        )],
+    );
+    let mut bench = desk.bench();
+    bench.places.extra = vec![Path::new(ROOT).join("base_game"), desk.folder.path().to_owned()];
+    let mut out = Vec::new();
+    let asked = Check { mods: vec!["well".to_owned()], json: false };
+    check(&bench, &asked, &mut out).unwrap();
+    insta::assert_snapshot!("check_dungeon", String::from_utf8(out).unwrap());
+}
