@@ -6,8 +6,8 @@ use std::path::Path;
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
-/// Words written like codes that are none.
-const NO_CODES: [&str; 1] = ["sub-rosa"];
+/// Words written like codes that are none; a new one is added here, a new code to the page.
+const NO_CODES: [&str; 3] = ["blue-orange", "cyan-red", "sub-rosa"];
 /// What stands before a code of one word.
 const MAKERS: [&str; 4] = ["error(", "warning(", "refuse(", "fail("];
 
