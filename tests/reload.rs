@@ -1,6 +1,7 @@
 //! Reload: content is exchanged under a run, or kept where the new one is no good.
 
 mod aside;
+mod console;
 mod files;
 mod house;
 mod mods;

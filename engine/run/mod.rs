@@ -1,9 +1,11 @@
 //! A session: one run being played. Takes an input to its end as one step, and begins, resumes,
 //! replays and settles runs. Knows no terminal and no ruleset.
 
+mod back;
 mod bot;
 mod carry;
 mod changes;
+mod console;
 mod culprit;
 mod gather;
 mod host_prompt;
@@ -16,6 +18,7 @@ mod run_file;
 mod session;
 mod shelf;
 
+pub use back::{back, fork};
 pub use bot::{Bot, RANDOM};
 pub use changes::{Side, changes};
 pub use gather::{Gathered, Unfit, Wanted, absent, gather};

@@ -4,13 +4,19 @@
 use super::session::Content;
 use crate::kit::{Digest, Problem, Value};
 use crate::play::{Event, Input, World};
-use crate::save::{JournalWriter, SetAside};
+use crate::save::{JournalWriter, Order, SetAside};
 
 /// Where a session writes what happens. Every call that returns `Ok` has reached its place; after
 /// an `Err` nothing that it was to write counts.
 pub trait Recorder {
     /// An input is about to be tried. On disk and synced when this returns.
     fn intent(&mut self, step: u64, input: &Input) -> Result<(), Problem>;
+
+    /// An order of the console is about to be tried. On disk and synced when this returns.
+    fn console(&mut self, step: u64, order: &Order) -> Result<(), Problem> {
+        let _ = (step, order);
+        Ok(())
+    }
 
     /// A step that was begun before the program died is about to be tried once more.
     fn again(&mut self, step: u64) -> Result<(), Problem>;

@@ -6,8 +6,8 @@ use super::culprit;
 use super::recorder::Nowhere;
 use super::session::{Content, Session, Task};
 use crate::kit::{Digest, Problem, Value};
-use crate::play::{Event, Input, World};
-use crate::save::{Checkpoint, Entry, Header, Home, ModMark};
+use crate::play::{Event, World};
+use crate::save::{Checkpoint, Entry, Header, Home, ModMark, Pending};
 
 /// What lies behind a session that is walked again.
 pub(super) struct Walk<'a> {
@@ -51,6 +51,7 @@ impl Walk<'_> {
         for (line, entry) in entries {
             match entry {
                 Entry::Intent { input, .. } => pending = Some(Task::Act(input.clone())),
+                Entry::Console { order, .. } => pending = Some(Task::Console(order.clone())),
                 Entry::Result { step, digest, events } => {
                     let task = pending.take().unwrap_or(Task::Start(Value::map()));
                     let found =
@@ -133,9 +134,10 @@ pub(super) fn first(problems: Vec<Problem>) -> Problem {
 }
 
 /// What a pending step would run.
-pub(super) fn task_of(input: Option<&Input>, header: &Header) -> Task {
-    match input {
-        Some(input) => Task::Act(input.clone()),
-        None => Task::Start(header.options.clone()),
+pub(super) fn task_of(pending: &Pending, header: &Header) -> Task {
+    match (&pending.input, &pending.order) {
+        (Some(input), _) => Task::Act(input.clone()),
+        (None, Some(order)) => Task::Console(order.clone()),
+        (None, None) => Task::Start(header.options.clone()),
     }
 }

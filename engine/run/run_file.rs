@@ -6,7 +6,7 @@ use super::session::Content;
 use crate::kit::{Digest, Problem, Value};
 use crate::mods::ModSet;
 use crate::play::{Event, Input, World};
-use crate::save::{Ending, Entry, JournalWriter, ModMark, SetAside};
+use crate::save::{Ending, Entry, JournalWriter, ModMark, Order, SetAside};
 
 /// Steps between two checkpoints: few enough that resuming is quick, many enough that writing
 /// them does not show.
@@ -32,6 +32,14 @@ impl RunFile {
 impl Recorder for RunFile {
     fn intent(&mut self, step: u64, input: &Input) -> Result<(), Problem> {
         self.journal.append(&Entry::Intent { step, input: input.clone() }, true)
+    }
+
+    fn console(&mut self, step: u64, order: &Order) -> Result<(), Problem> {
+        let mut entries = vec![Entry::Console { step, order: order.clone() }];
+        if !self.journal.standing().marks.contains("console") {
+            entries.insert(0, Entry::Mark { mark: "console".to_owned() });
+        }
+        self.journal.append_all(&entries, true)
     }
 
     fn again(&mut self, step: u64) -> Result<(), Problem> {

@@ -3,10 +3,12 @@
 use super::culprit::{self, Culprit};
 use super::host_prompt::{self, Why};
 use super::recorder::Recorder;
+use crate::dice::Streams;
 use crate::kit::{Digest, Problem, Value};
 use crate::mods::ModSet;
+use crate::play::world::WorldMark;
 use crate::play::{Event, Input, Prompt, View, World};
-use crate::save::{JournalWriter, SetAside};
+use crate::save::{JournalWriter, Order, SetAside};
 use crate::script::Vm;
 
 /// The content that a session plays on.
@@ -83,6 +85,8 @@ pub(super) enum Task {
     Start(Value),
     /// The player's answer.
     Act(Input),
+    /// An order of the console.
+    Console(Order),
 }
 
 impl Session {
@@ -289,19 +293,20 @@ impl Session {
     /// Runs one step inside a transaction: the task, then the next prompt and view, then the
     /// record of it. Whatever fails, the world is as before.
     pub(super) fn carry_out(&mut self, task: Task) -> Result<Told, StepError> {
-        let number = self.step + u64::from(matches!(task, Task::Act(_)));
+        let number = self.step + u64::from(!matches!(task, Task::Start(_)));
+        let dice = matches!(task, Task::Console(_)).then(|| self.world.dice.clone());
         let mark = self.world.mark();
         let asked = match self.attempt(&task) {
             Ok(asked) => asked,
             Err(problem) => {
-                self.world.rollback(mark);
+                self.take_back(mark, dice);
                 return self.refuse_task(task, problem);
             }
         };
         let digest = self.world.digest();
         let written = self.recorder.result(number, digest, &self.world.events, &self.world);
         if let Err(problem) = written {
-            self.world.rollback(mark);
+            self.take_back(mark, dice);
             self.hold(task, Why::Unwritten, &problem.message);
             return Err(StepError::NotWritten(problem));
         }
@@ -316,12 +321,29 @@ impl Session {
         Ok(Told { events, refused: None })
     }
 
+    /// Takes a step back. A mark knows the positions of the dice, but not their seed.
+    fn take_back(&mut self, mark: WorldMark, dice: Option<Streams>) {
+        if let Some(dice) = dice {
+            self.world.dice = dice;
+        }
+        self.world.rollback(mark);
+    }
+
+    /// Stands where another session stands, and goes on recording where this one does.
+    pub(super) fn become_past(&mut self, past: Session) {
+        let Session { content, vm, world, aside, step, prompt, view, fell_back, .. } = past;
+        (self.content, self.vm, self.world, self.aside) = (content, vm, world, aside);
+        (self.step, self.prompt, self.view, self.fell_back) = (step, prompt, view, fell_back);
+        (self.unfinished, self.culprit) = (None, None);
+    }
+
     fn attempt(&mut self, task: &Task) -> Result<Option<(Prompt, View)>, Problem> {
         match task {
             Task::Start(options) => self.vm.start(&mut self.world, &self.profile, options)?,
             Task::Act(input) => {
                 self.vm.act(&mut self.world, &self.profile, &self.prompt, input)?;
             }
+            Task::Console(order) => self.obey(order)?,
         }
         if self.world.finished().is_some() {
             return Ok(None);

@@ -1,5 +1,6 @@
 //! Runs on disk: beginning one, going on with one, giving one up, paying for one, replaying one.
 
+use super::back::flatten;
 use super::host_prompt::Why;
 use super::reload::adopt;
 use super::retrace::{Walk, first, task_of};
@@ -8,7 +9,7 @@ use super::session::{Content, Session, StepError, Terms, Told};
 use crate::kit::{Problem, Value};
 use crate::mods::engine_version;
 use crate::play::Event;
-use crate::save::{Begun, HeldProfile, Home, NewRun, Reach, resume as reopen};
+use crate::save::{Begun, Entry, HeldProfile, Home, NewRun, Reach, resume as reopen};
 
 /// What a new run is to be.
 pub struct Wish {
@@ -84,14 +85,23 @@ pub fn resume(home: &Home, run_id: &str, now: Option<&Content>) -> Result<InHand
         return Err(damage.unwrap_or_else(|| first(notes)));
     };
     let mut walk = Walk { home, header: &opened.header, tell: &mut |_, _| {} };
-    let mut session = walk.begin(opened.checkpoint.as_ref())?;
-    walk.through(&mut session, &opened.entries, opened.checkpoint.is_none())?;
+    let went_back = opened.entries.iter().any(|(_, entry)| matches!(entry, Entry::Back { .. }));
+    let mut session;
+    if went_back {
+        // Where it went back to may lie before the checkpoint.
+        let all = home.open(run_id, Reach::All)?;
+        session = walk.begin(None)?;
+        walk.through(&mut session, &flatten(&all.entries), true)?;
+    } else {
+        session = walk.begin(opened.checkpoint.as_ref())?;
+        walk.through(&mut session, &opened.entries, opened.checkpoint.is_none())?;
+    }
 
     let pending = journal.standing().pending.clone();
     session.set_recorder(Box::new(RunFile::new(journal)));
     let mut told = Told::default();
     if let Some(pending) = pending {
-        let task = task_of(pending.input.as_ref(), &opened.header);
+        let task = task_of(&pending, &opened.header);
         if pending.again > 0 {
             session.hold(task, Why::Deadly, "");
         } else {
@@ -158,14 +168,14 @@ pub fn replay(
     let opened = home.open(run_id, Reach::All)?;
     let mut walk = Walk { home, header: &opened.header, tell };
     let mut session = walk.begin(None)?;
-    walk.through(&mut session, &opened.entries, true)?;
+    walk.through(&mut session, &flatten(&opened.entries), true)?;
     match opened.damage {
         Some(damage) => Err(damage.problem),
         None => Ok(session.step_number()),
     }
 }
 
-fn written(error: StepError) -> Problem {
+pub(super) fn written(error: StepError) -> Problem {
     match error {
         StepError::NotWritten(problem) => problem,
         StepError::NotAccepted(why) => Problem::error("not-accepted", why),

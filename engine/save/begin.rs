@@ -2,7 +2,7 @@
 //! run; it is used up by the header that is written with it. At no moment is there a way to see a
 //! run and draw another.
 
-use super::entry::{FORMAT, Header, ModMark, Parent};
+use super::entry::{Entry, FORMAT, Header, ModMark, Parent};
 use super::held::HeldProfile;
 use super::journal::JournalWriter;
 use super::names::run_id;
@@ -85,13 +85,47 @@ impl HeldProfile {
         Ok(seed)
     }
 
-    /// The newest run of a game that is not over and not played for practice.
+    /// Begins a run that has everything of another up to a step: the same header but for its id
+    /// and its parent, and these entries. Returns its id; it is opened like any other.
+    pub fn fork(
+        &mut self,
+        parent: &Header,
+        step: u64,
+        entries: &[Entry],
+    ) -> Result<String, Problem> {
+        let header = Header {
+            run_id: self.free_run_id()?,
+            profile_id: self.id().to_owned(),
+            seed_from_profile: false,
+            parent: Some(Parent { run_id: parent.run_id.clone(), step }),
+            ..parent.clone()
+        };
+        let mut journal = JournalWriter::create(self.home(), header)?;
+        journal.append_all(entries, true)?;
+        self.hear_of(&journal, &mut || 0);
+        Ok(journal.run_id().to_owned())
+    }
+
+    /// The newest run of a game that is not over, whatever it is played for.
+    pub fn newest(&self, game: &str) -> Result<Option<String>, Problem> {
+        self.newest_that(game, |_| true)
+    }
+
+    /// The newest run of a game that is not over, not played for practice and no fork.
     pub fn unfinished(&self, game: &str) -> Result<Option<String>, Problem> {
+        self.newest_that(game, |header| !header.practice && header.parent.is_none())
+    }
+
+    fn newest_that(
+        &self,
+        game: &str,
+        counts: impl Fn(&Header) -> bool,
+    ) -> Result<Option<String>, Problem> {
         for (_, id) in self.open_runs()?.into_iter().rev() {
             // One that cannot be read is told of in the list of runs; it holds up no other.
             let Ok(opened) = self.home().open(&id, Reach::Tail) else { continue };
             let over = opened.standing.ended.is_some();
-            if opened.header.game == game && !over && opened.standing.earns() {
+            if opened.header.game == game && !over && counts(&opened.header) {
                 return Ok(Some(id));
             }
         }

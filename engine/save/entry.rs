@@ -21,6 +21,13 @@ pub enum Entry {
         /// The input.
         input: Input,
     },
+    /// An order of the console that is about to be carried out, as an intent is.
+    Console {
+        /// The step it begins, from 1.
+        step: u64,
+        /// The order.
+        order: Order,
+    },
     /// The program died inside this step before and is about to try it again.
     Again {
         /// The step.
@@ -62,11 +69,29 @@ pub enum Entry {
     Back {
         /// The last step that still counts.
         to: u64,
+        /// The mods in force there; none means those in force now.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        mods: Vec<ModMark>,
+        /// What took no part there.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        set_aside: Vec<SetAside>,
     },
     /// The run is over. What it earned is in here, so that it can be paid out at any later time.
     Ended(Ending),
     /// The profile has been paid. The profile's own list is what decides; this is a note.
     Settled {},
+}
+
+/// What a person who writes mods orders from the console.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Order {
+    /// Run a line of Lua.
+    Lua(String),
+    /// Go to a scene.
+    Goto(String),
+    /// Throw other dice from here on.
+    Seed(u64),
 }
 
 /// What a run was started with.

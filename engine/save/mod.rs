@@ -29,7 +29,7 @@ mod trouble;
 pub use begin::{Begun, NewRun};
 pub use checkpoint::Checkpoint;
 pub use disk::{Disk, Held, RealDisk, replace};
-pub use entry::{Ending, Entry, FORMAT, Header, ModMark, Parent, SetAside};
+pub use entry::{Ending, Entry, FORMAT, Header, ModMark, Order, Parent, SetAside};
 pub use held::HeldProfile;
 pub use home::Home;
 pub use journal::JournalWriter;

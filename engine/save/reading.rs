@@ -80,7 +80,7 @@ impl Opened {
                     let step = told.last().map_or(0, |(step, _)| *step);
                     told.push((step, events));
                 }
-                Entry::Back { to } => told.retain(|(step, _)| *step <= to),
+                Entry::Back { to, .. } => told.retain(|(step, _)| *step <= to),
                 _ => {}
             }
         }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use super::entry::{Ending, Entry, FORMAT, Header, ModMark, SetAside};
+use super::entry::{Ending, Entry, FORMAT, Header, ModMark, Order, SetAside};
 use crate::play::Input;
 
 /// Where a run stands.
@@ -34,6 +34,9 @@ pub struct Pending {
     pub step: u64,
     /// The input; none for step 0, the start.
     pub input: Option<Input>,
+    /// The order, where it came from the console.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub order: Option<Order>,
     /// How many times it was tried again after the program died in it.
     pub again: u64,
 }
@@ -50,7 +53,7 @@ impl Standing {
         }
         Self {
             next_step: 0,
-            pending: Some(Pending { step: 0, input: None, again: 0 }),
+            pending: Some(Pending { step: 0, input: None, order: None, again: 0 }),
             mods: header.mods.clone(),
             marks,
             set_aside: Vec::new(),
@@ -73,7 +76,8 @@ impl Standing {
     pub fn follow(&mut self, entry: &Entry) -> Result<(), String> {
         match entry {
             Entry::Header(_) => return Err("a second header".to_owned()),
-            Entry::Intent { step, input } => self.intent(*step, input)?,
+            Entry::Intent { step, input } => self.begin(*step, Some(input), None)?,
+            Entry::Console { step, order } => self.begin(*step, None, Some(order))?,
             Entry::Again { step } => {
                 self.expect_pending(*step)?;
                 if let Some(pending) = &mut self.pending {
@@ -98,13 +102,17 @@ impl Standing {
                 self.mods.clone_from(mods);
             }
             Entry::SetAside(aside) => self.set_aside.push(aside.clone()),
-            Entry::Back { to } => {
+            Entry::Back { to, mods, set_aside } => {
                 if *to >= self.next_step {
                     return Err(format!("back to step {to}, which is yet to come"));
                 }
                 self.pending = None;
                 self.ended = None;
                 self.next_step = to + 1;
+                self.set_aside.clone_from(set_aside);
+                if !mods.is_empty() {
+                    self.mods.clone_from(mods);
+                }
             }
             Entry::Ended(ending) => {
                 if self.ended.is_some() {
@@ -123,7 +131,12 @@ impl Standing {
         Ok(())
     }
 
-    fn intent(&mut self, step: u64, input: &Input) -> Result<(), String> {
+    fn begin(
+        &mut self,
+        step: u64,
+        input: Option<&Input>,
+        order: Option<&Order>,
+    ) -> Result<(), String> {
         if self.ended.is_some() {
             return Err(format!("step {step} after the end"));
         }
@@ -133,7 +146,8 @@ impl Standing {
         if step != self.next_step {
             return Err(format!("step {step} where step {} comes next", self.next_step));
         }
-        self.pending = Some(Pending { step, input: Some(input.clone()), again: 0 });
+        let (input, order) = (input.cloned(), order.cloned());
+        self.pending = Some(Pending { step, input, order, again: 0 });
         Ok(())
     }
 
@@ -141,7 +155,7 @@ impl Standing {
     fn refusal(&mut self, step: u64) -> Result<(), String> {
         self.expect_pending(step)?;
         if step == 0 {
-            self.pending = Some(Pending { step: 0, input: None, again: 0 });
+            self.pending = Some(Pending { step: 0, input: None, order: None, again: 0 });
         } else {
             self.pending = None;
             self.next_step = step.checked_add(1).ok_or("a step past all counting")?;

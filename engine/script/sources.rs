@@ -6,6 +6,8 @@ use std::sync::Arc;
 use crate::kit::Place;
 use crate::kit::text::clean;
 
+/// The file that lines from the console are said to stand in.
+pub(crate) const CONSOLE: &str = "console";
 /// Most characters of a line that a Problem shows.
 const LINE_CHARS: usize = 160;
 /// Most lines that are searched for a field.
@@ -58,10 +60,11 @@ impl Sources {
     /// not).
     pub(crate) fn place(&self, chunk: &str, line: u32) -> Option<Place> {
         let chunk = chunk.strip_prefix('=').unwrap_or(chunk);
-        let text = self.files.get(chunk)?;
         let (owner, file) = chunk.split_once('/')?;
         let mut place = Place::new(owner, file, line);
-        place.excerpt = line_of(text, line);
+        if file != CONSOLE {
+            place.excerpt = line_of(self.files.get(chunk)?, line);
+        }
         Some(place)
     }
 }

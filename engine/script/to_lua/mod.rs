@@ -3,6 +3,7 @@
 
 mod act;
 mod bot;
+mod console;
 mod lint;
 mod migrate;
 mod option;

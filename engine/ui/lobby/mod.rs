@@ -2,6 +2,7 @@
 //! title, asks for a run's options, plays runs and lays them down again. Everything it asks goes
 //! through the same door as a game's prompts, so that every front end draws it.
 
+mod console;
 mod content;
 mod options;
 mod pages;

@@ -24,14 +24,19 @@ impl Lobby {
                 self.setup.seed = None;
                 door.front.begin(&[])?;
                 door.front.tell(&in_hand.told.events)?;
-                self.sit(door, in_hand)
+                self.sit(door, in_hand, draw_seed)
             }
             Err(problem) => self.ask_back(door, &problem),
         }
     }
 
     /// Goes on with a run where it was left.
-    pub(super) fn go_on(&mut self, door: &mut Door<'_>, run_id: &str) -> Result<(), Stop> {
+    pub(super) fn go_on(
+        &mut self,
+        door: &mut Door<'_>,
+        run_id: &str,
+        draw_seed: &mut dyn FnMut() -> u64,
+    ) -> Result<(), Stop> {
         self.look_again(door)?;
         let Some(today) = self.ask_which_mods(door, run_id)? else { return Ok(()) };
         let now = today.then_some(&self.content);
@@ -39,7 +44,7 @@ impl Lobby {
             Ok(in_hand) => {
                 door.front.begin(&in_hand.past)?;
                 door.front.tell(&in_hand.told.events)?;
-                self.sit(door, in_hand)
+                self.sit(door, in_hand, draw_seed)
             }
             Err(problem) => self.ask_back(door, &problem),
         }
@@ -69,14 +74,19 @@ impl Lobby {
         })
     }
 
-    fn sit(&mut self, door: &mut Door<'_>, in_hand: InHand) -> Result<(), Stop> {
+    fn sit(
+        &mut self,
+        door: &mut Door<'_>,
+        in_hand: InHand,
+        draw_seed: &mut dyn FnMut() -> u64,
+    ) -> Result<(), Stop> {
         let InHand { mut session, told, notes, past: _ } = in_hand;
         for problem in notes.iter().chain(&told.refused) {
             door.front.trouble(problem)?;
         }
         session.offer_ways_out();
         let mut bench = self.open_workbench(door, &session)?;
-        let stood_up = self.stay_seated(door, &mut session, &mut bench);
+        let stood_up = self.stay_seated(door, &mut session, &mut bench, draw_seed);
         door.front.workbench(None);
         door.front.stale(None);
         match stood_up? {
@@ -91,6 +101,7 @@ impl Lobby {
         door: &mut Door<'_>,
         session: &mut Session,
         bench: &mut Workbench,
+        draw_seed: &mut dyn FnMut() -> u64,
     ) -> Result<bool, Stop> {
         while session.finished().is_none() {
             let prompt = session.prompt().clone();
@@ -101,7 +112,7 @@ impl Lobby {
                     continue;
                 }
                 Answer::Console(line) => {
-                    self.console(door, session, &line)?;
+                    self.console(door, session, &line, draw_seed)?;
                     continue;
                 }
                 _ => return Ok(false),

@@ -24,7 +24,7 @@ impl Lobby {
         draw_seed: &mut dyn FnMut() -> u64,
     ) -> Result<(), Stop> {
         loop {
-            let unfinished = match self.held.unfinished(&self.game) {
+            let unfinished = match self.to_go_on_with() {
                 Ok(unfinished) => unfinished,
                 Err(problem) => {
                     door.again_or_quit(&[problem])?;
@@ -38,12 +38,20 @@ impl Lobby {
             match (chosen.as_deref(), unfinished) {
                 (None | Some("quit"), _) => return Ok(()),
                 (Some("new"), _) => self.begin(door, draw_seed)?,
-                (Some("resume"), Some(run_id)) => self.go_on(door, &run_id)?,
+                (Some("resume"), Some(run_id)) => self.go_on(door, &run_id, draw_seed)?,
                 (Some("abandon"), Some(run_id)) => self.give_up(door, &run_id)?,
                 (Some("settings"), _) => self.settings(door)?,
                 (Some("profile"), _) => self.show_profile(door)?,
                 (Some(page), _) => self.show_page(door, page)?,
             }
+        }
+    }
+
+    /// The run that the title offers to go on with. Forks are for those who write mods.
+    fn to_go_on_with(&self) -> Result<Option<String>, Problem> {
+        match self.setup.dev {
+            true => self.held.newest(&self.game),
+            false => self.held.unfinished(&self.game),
         }
     }
 

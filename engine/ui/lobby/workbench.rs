@@ -70,16 +70,6 @@ impl Lobby {
         door.front.stale(None);
         Ok(())
     }
-
-    /// Does what a line of the console says.
-    pub(super) fn console(
-        &mut self,
-        door: &mut Door<'_>,
-        _session: &mut Session,
-        _line: &str,
-    ) -> Result<(), Stop> {
-        Ok(door.front.trouble(&Problem::error("no-console", "there is no console here"))?)
-    }
 }
 
 /// The place of the first mistake, and how many more there are.

@@ -1,0 +1,120 @@
+//! Going back in a run, and going on from there in a file of its own. The journal loses nothing:
+//! it says `back to N`, and whoever reads it passes over what was taken back.
+
+use super::reload::{adopt, reload};
+use super::retrace::{Walk, first};
+use super::session::Session;
+use super::shelf::{InHand, resume, written};
+use crate::kit::Problem;
+use crate::play::Event;
+use crate::save::{Entry, Header, HeldProfile, Home, JournalWriter, Order, Reach};
+
+type Lines = Vec<(u64, Entry)>;
+
+/// The entries of a journal without what was taken back.
+pub(super) fn flatten(entries: &[(u64, Entry)]) -> Lines {
+    let mut flat = Vec::new();
+    for (line, entry) in entries {
+        match entry {
+            Entry::Back { to, .. } => cut(&mut flat, *to),
+            _ => flat.push((*line, entry.clone())),
+        }
+    }
+    flat
+}
+
+/// Takes off everything after what came of a step.
+fn cut(flat: &mut Lines, step: u64) {
+    let is_end = |(_, entry): &(u64, Entry)| match entry {
+        Entry::Result { step: number, .. } => *number == step,
+        Entry::Refusal { step: number, .. } => *number == step && step > 0,
+        _ => false,
+    };
+    let end = flat.iter().rposition(is_end);
+    flat.truncate(end.map_or(0, |end| end + 1));
+}
+
+/// What a journal says up to the end of a step.
+fn up_to(home: &Home, run_id: &str, step: u64) -> Result<(Header, Lines), Problem> {
+    let opened = home.open(run_id, Reach::All)?;
+    let mut flat = flatten(&opened.entries);
+    cut(&mut flat, step);
+    Ok((opened.header, flat))
+}
+
+fn journal(session: &mut Session) -> Result<&mut JournalWriter, Problem> {
+    session.journal().ok_or_else(|| {
+        Problem::error("no-journal", "this run is written nowhere, so there is no way back in it")
+    })
+}
+
+/// Takes a run back to the end of a step: it is walked again up to there. Then it goes on with the
+/// content that it has now, if that has a prompt there. Returns the story up to there.
+pub fn back(home: &Home, session: &mut Session, to: u64) -> Result<Vec<Event>, Problem> {
+    let now = session.content().clone();
+    if to > session.step_number() {
+        let last = session.step_number();
+        return Err(Problem::error("no-such-step", format!("step {to} is yet to come"))
+            .expected(format!("a step from 0 to {last}")));
+    }
+    let writer = journal(session)?;
+    writer.sync()?;
+    let run_id = writer.run_id().to_owned();
+    let (header, entries) = up_to(home, &run_id, to)?;
+    let mut walk = Walk { home, header: &header, tell: &mut |_, _| {} };
+    let mut past = walk.begin(None)?;
+    walk.through(&mut past, &entries, true)?;
+    let entry = Entry::Back {
+        to,
+        mods: super::run_file::mod_marks(&past.content().mods),
+        set_aside: past.aside.clone(),
+    };
+    let writer = journal(session)?;
+    let mark = Entry::Mark { mark: "console".to_owned() };
+    let marked = writer.standing().marks.contains("console");
+    let entries = if marked { vec![entry] } else { vec![mark, entry] };
+    writer.append_all(&entries, true)?;
+    session.become_past(past);
+    adopt(session, &now);
+    let kept = match reload(home, session, now) {
+        Ok(_) => None,
+        Err(problems) => Some(first(problems)),
+    };
+    session.checkpoint();
+    match kept {
+        Some(problem) => Err(problem.hint("the run went back, on the content of then")),
+        None => Ok(home.open(&run_id, Reach::Tail)?.story()),
+    }
+}
+
+impl Session {
+    /// Writes a checkpoint of where the run stands, if it can: it only saves time.
+    fn checkpoint(&mut self) {
+        let (snapshot, digest) = (self.world.snapshot(), self.world.digest());
+        if let Some(journal) = self.recorder.journal() {
+            let _ = journal.checkpoint(snapshot, digest);
+        }
+    }
+}
+
+/// Begins a run in a file of its own that has everything of this one up to where it stands, and
+/// goes on with other dice. It names its parent, and earns nothing.
+pub fn fork(
+    held: &mut HeldProfile,
+    session: &mut Session,
+    draw: &mut dyn FnMut() -> u64,
+) -> Result<InHand, Problem> {
+    let (now, step) = (session.content().clone(), session.step_number());
+    let writer = journal(session)?;
+    writer.sync()?;
+    let run_id = writer.run_id().to_owned();
+    let home = held.home().clone();
+    let opened = home.open(&run_id, Reach::All)?;
+    let ended = |(_, entry): &(u64, Entry)| !matches!(entry, Entry::Ended(_) | Entry::Settled {});
+    let entries: Vec<Entry> =
+        flatten(&opened.entries).into_iter().filter(ended).map(|(_, entry)| entry).collect();
+    let id = held.fork(&opened.header, step, &entries)?;
+    let mut in_hand = resume(&home, &id, Some(&now))?;
+    in_hand.told = in_hand.session.console(Order::Seed(draw())).map_err(written)?;
+    Ok(in_hand)
+}

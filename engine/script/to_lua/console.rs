@@ -1,0 +1,76 @@
+//! A line of Lua that a person wrote into the console of a run, run as a step is.
+
+use std::rc::Rc;
+
+use mlua::chunk::ChunkMode;
+use mlua::{Function, Lua, MultiValue, Value as LuaValue};
+
+use super::super::host::{Host, Permit};
+use super::super::sources::CONSOLE;
+use super::super::vm::Vm;
+use super::super::{sandbox, scan};
+use super::given;
+use crate::kit::text::escape;
+use crate::kit::{Problem, Value};
+use crate::play::{Event, World};
+
+impl Vm {
+    /// Runs a line as if the mod had written it, and tells what it gives.
+    pub fn console(
+        &self,
+        world: &mut World,
+        profile: &Value,
+        owner: &str,
+        line: &str,
+    ) -> Result<(), Problem> {
+        self.enter(world, profile, Permit::Act, |lua, host| {
+            let given = compile(lua, host, owner, line)?.call::<MultiValue>(())?;
+            let mut shown = Vec::new();
+            for value in &given {
+                shown.push(show(lua, host, value)?);
+            }
+            if shown.is_empty() {
+                return Ok(());
+            }
+            let note = Event::Note { text: escape(&shown.join(", ")) };
+            let told = host.world.borrow_mut().tell(note);
+            told.map_err(|why| host.fail(lua, Problem::error("too-much-told", why)))
+        })
+    }
+}
+
+/// The line as an expression, or else as a statement.
+fn compile(lua: &Lua, host: &Rc<Host>, owner: &str, line: &str) -> mlua::Result<Function> {
+    if scan::find_power(line).is_some() {
+        let problem = Problem::error("no-power", "the power operator `^` is used");
+        return Err(host.fail(lua, problem.hint("multiply: `x * x`")));
+    }
+    let globals = host.environments.globals(owner);
+    let globals = globals.expect("a mod that is loaded has an environment");
+    let compiled = |text: String| {
+        host.compiling.set(true);
+        let function = lua
+            .load(text)
+            .set_name(format!("={owner}/{CONSOLE}"))
+            .set_mode(ChunkMode::Text)
+            .set_compiler(sandbox::compiler())
+            .set_environment(globals.clone())
+            .into_function();
+        host.compiling.set(false);
+        function
+    };
+    compiled(format!("return {line}")).or_else(|_| compiled(line.to_owned()))
+}
+
+fn show(lua: &Lua, host: &Rc<Host>, value: &LuaValue) -> mlua::Result<String> {
+    Ok(match value {
+        LuaValue::Function(_) => "a function".to_owned(),
+        LuaValue::Nil => "nil".to_owned(),
+        value => match given(lua, host, "console", value) {
+            Ok(Some(plain)) => plain.to_json(),
+            Ok(None) => "nil".to_owned(),
+            // A table with functions in it, such as a definition, has no plain text.
+            Err(_) => format!("a {}", value.type_name()),
+        },
+    })
+}
