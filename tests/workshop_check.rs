@@ -57,9 +57,14 @@ impl Desk {
     }
 
     fn ask(&self, mods: &[&str], json: bool) -> (Outcome, String) {
+        self.ask_of(None, mods, json)
+    }
+
+    fn ask_of(&self, game: Option<&str>, mods: &[&str], json: bool) -> (Outcome, String) {
         let mods = mods.iter().map(|id| (*id).to_owned()).collect();
+        let bench = Bench { game: game.map(str::to_owned), ..self.bench() };
         let mut out = Vec::new();
-        let outcome = check(&self.bench(), &Check { mods, json }, &mut out).unwrap();
+        let outcome = check(&bench, &Check { mods, json }, &mut out).unwrap();
         let folder = self.folder.path().display().to_string();
         (outcome, String::from_utf8(out).unwrap().replace(&folder, "DIR"))
     }
@@ -354,7 +359,9 @@ fn mods_that_are_named_are_looked_at_together_and_otherwise_each_by_itself() {
         &["harbour", "sub_rosa"],
         &[],
     ] {
-        let (outcome, told) = desk.ask(mods, false);
+        // Without a name all are meant, of the game that is asked for.
+        let game = mods.is_empty().then_some("harbour");
+        let (outcome, told) = desk.ask_of(game, mods, false);
         all += &format!("check {}\n{told}{outcome:?}\n---\n", mods.join(" "));
     }
     insta::assert_snapshot!("check_which", all);
