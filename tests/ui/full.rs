@@ -308,3 +308,34 @@ fn the_help_names_every_key_of_the_key_line() {
         }
     }
 }
+
+#[test]
+fn a_question_that_is_broken_off_to_reload_keeps_its_focus() {
+    let mut screen = screen(&crossing(), &evening());
+    press(&mut screen, KeyCode::Down);
+    let before = picture(&mut screen, 80, 24);
+    assert_eq!(type_in(&mut screen, "R"), Some(Answer::Reload));
+    screen.pose(&crossing(), &evening());
+    assert_eq!(picture(&mut screen, 80, 24), before);
+    screen.stale(Some("well/play/well.luau:3"));
+    let stale = picture(&mut screen, 80, 24);
+    assert!(stale.lines().next().unwrap().contains("[stale: well/play/well.luau:3]"), "{stale}");
+    screen.stale(None);
+    assert_eq!(picture(&mut screen, 80, 24), before);
+}
+
+#[test]
+fn a_colon_opens_the_console_where_there_is_one() {
+    let mut screen = screen(&crossing(), &evening());
+    assert_eq!(type_in(&mut screen, ":x"), None);
+    press(&mut screen, KeyCode::Esc);
+    screen.set_console(true);
+    assert_eq!(type_in(&mut screen, ":state.q = 12"), None);
+    press(&mut screen, KeyCode::Backspace);
+    let drawn = picture(&mut screen, 80, 24);
+    assert!(drawn.lines().last().unwrap().starts_with("|:state.q = 1_"), "{drawn}");
+    assert_eq!(press(&mut screen, KeyCode::Enter), Some(Answer::Console("state.q = 1".to_owned())));
+    type_in(&mut screen, ":");
+    press(&mut screen, KeyCode::Esc);
+    assert_ne!(type_in(&mut screen, "1"), None, "the keys choose again");
+}

@@ -110,7 +110,7 @@ impl Front for Full {
     }
 
     fn workbench(&mut self, bell: Option<Bell>) {
-        self.screen.console = bell.is_some();
+        self.screen.set_console(bell.is_some());
         self.bell = bell;
     }
 

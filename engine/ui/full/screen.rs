@@ -143,9 +143,14 @@ impl Screen {
         Answer::Reload
     }
 
+    /// Says whether `:` opens a console.
+    pub fn set_console(&mut self, there: bool) {
+        self.console = there;
+    }
+
     /// Shows that what is played on is not what lies on disk.
     pub fn stale(&mut self, why: Option<&str>) {
-        self.stale = why.map(text::clean).unwrap_or_default();
+        self.stale = why.map(|why| text::clean(&format!("stale: {why}"))).unwrap_or_default();
     }
 
     /// Lays a page over the screen.

@@ -128,6 +128,9 @@ impl Lobby {
             }
         };
         setup.told.iter().try_for_each(|problem| door.front.trouble(problem))?;
+        if setup.dev {
+            workbench::tell_what_is_off(door, &setup.places, &content)?;
+        }
         let game = content.mods.game().id().to_owned();
         options::check(&vm, &setup.set).map_err(|problem| Stop::Usage(vec![problem]))?;
         let lobby = Self { setup, held, content, vm, game };

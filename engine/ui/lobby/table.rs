@@ -5,8 +5,9 @@ use super::workbench::Workbench;
 use super::{Door, Lobby, Stop, ask, choice};
 use crate::kit::text::{escape, shown};
 use crate::kit::{Problem, Value};
+use crate::mods::load_order;
 use crate::play::{Input, View};
-use crate::run::{self, InHand, Session, StepError, Wish};
+use crate::run::{self, Content, InHand, Session, StepError, Wish};
 
 impl Lobby {
     /// Begins a new run and plays it.
@@ -136,21 +137,24 @@ impl Lobby {
         Ok(true)
     }
 
-    /// Goes on with the content as it lies on disk now, if it changed and can be loaded.
+    /// Goes on with the run's mods as they lie on disk now, if they changed and can be loaded. The
+    /// set of mods stays as it is.
     fn take_up(&mut self, door: &mut Door<'_>, session: &mut Session) -> Result<(), Stop> {
         self.look_again(door)?;
-        if session.content().mods.digest() == self.content.mods.digest() {
-            return Ok(());
+        let sources = session.content().mods.mods.iter();
+        let sources =
+            sources.map(|source| self.content.mods.get(source.id()).unwrap_or(source).clone());
+        let settings = session.content().settings.clone();
+        let taken = load_order(sources.collect())
+            .map(|mods| Content { mods, settings })
+            .and_then(|content| run::reload(&self.setup.home, session, content));
+        match taken {
+            Ok(reloaded) => Ok(door.front.tell(&reloaded.unwrap_or_default().events)?),
+            Err(problems) => {
+                problems.iter().try_for_each(|problem| door.front.trouble(problem))?;
+                Ok(())
+            }
         }
-        let stored = self.content.mods.mods.iter();
-        let stored =
-            stored.map(|source| self.setup.home.store_content(source)).find_map(Result::err);
-        let problems = match stored {
-            Some(problem) => vec![problem],
-            None => session.reload(self.content.clone()).err().unwrap_or_default(),
-        };
-        problems.iter().try_for_each(|problem| door.front.trouble(problem))?;
-        Ok(())
     }
 
     /// The end of a run: it is paid for, and the player is told where it ended.

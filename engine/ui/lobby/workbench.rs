@@ -5,9 +5,9 @@ use super::super::watch::{Watch, whole};
 use super::{Door, Lobby, Stop};
 use crate::kit::text::escape;
 use crate::kit::{Problem, Severity};
-use crate::mods::Origin;
+use crate::mods::{ModSource, Origin, Places, discover};
 use crate::play::{Event, Input};
-use crate::run::{self, Session};
+use crate::run::{self, Content, Session};
 
 /// What is remembered between two reloads.
 #[derive(Default)]
@@ -51,7 +51,6 @@ impl Lobby {
         match read.and_then(|content| run::reload(&self.setup.home, session, content)) {
             Ok(Some(reloaded)) => {
                 door.front.tell(&reloaded.events)?;
-                self.content = session.content().clone();
                 let stuck = ["host:stuck", "host:refused"];
                 if stuck.contains(&session.prompt().scene.as_str()) {
                     super::table::step(door, session, &Input::Choice(run::AGAIN.to_owned()))?;
@@ -70,6 +69,24 @@ impl Lobby {
         door.front.stale(None);
         Ok(())
     }
+}
+
+/// Says which mods were found and take no part, since one that is being written is easily missed.
+pub(super) fn tell_what_is_off(
+    door: &mut Door<'_>,
+    places: &Places,
+    content: &Content,
+) -> Result<(), Stop> {
+    let found = discover(places).0;
+    let off =
+        |source: &&ModSource| !source.manifest.game && content.mods.get(source.id()).is_none();
+    let off: Vec<&str> = found.iter().filter(off).map(ModSource::id).collect();
+    if off.is_empty() {
+        return Ok(());
+    }
+    let text =
+        format!("Found, but off: {}. `--with ID` switches one on for this start.", off.join(", "));
+    Ok(door.front.tell(&[note(&text)])?)
 }
 
 /// The place of the first mistake, and how many more there are.
