@@ -6,6 +6,7 @@ mod bundled;
 mod cli;
 mod content;
 mod dice;
+mod duel;
 mod floors;
 mod mods;
 mod pairs;

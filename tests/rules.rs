@@ -9,4 +9,4 @@ mod scenarios;
 mod secrets;
 mod standing;
 mod steady;
-mod table;
+pub mod table;

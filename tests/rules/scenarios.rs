@@ -478,6 +478,8 @@ fn dialogue() {
         let label = choice(&mut table, "strike").unwrap().odds.unwrap().label;
         let dc = 10 + 4 - eased + level / 3;
         assert!(label.ends_with(&format!("against {dc}")), "{wanted}: {label}");
+        let decisive = choice(&mut table, "decisive").unwrap().odds.unwrap().label;
+        assert!(decisive.ends_with(&format!("against {dc}")), "{wanted}: {decisive}");
         assert_eq!(table.int("fight.waits"), waits);
     }
 }
