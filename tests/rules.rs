@@ -2,11 +2,16 @@
 //! here by other means, over whole ranges; and whole descents, played through the VM.
 
 mod descents;
+mod leak;
+mod ledger;
 mod maps;
 mod numbers;
 mod oracle;
 mod scenarios;
-mod secrets;
+mod scene;
+mod secret;
+
 mod standing;
 mod steady;
 pub mod table;
+mod things;

@@ -1,0 +1,138 @@
+//! The secret, one row at a time: fragments, what they open, and how it may end (section 8).
+
+use engine::kit::Value;
+use engine::play::Event;
+use engine::script::Vm;
+
+use super::scene::{WORKS, before_the_boss, choice, open, piece, said, scene, until, worn};
+use super::table::{Table, first_door, vm};
+
+/// In a room with a check and a fragment to find.
+fn by_the_books(vm: &Vm, seed: u64) -> Table<'_> {
+    let mut table = first_door(vm, seed, WORKS, "even", 0);
+    table.set("run.rooms.books.fragment", Value::text("dye_works:dye_works_1"));
+    table.step_into("books");
+    table
+}
+
+/// SR-8.2, SR-8.3: only a full success surfaces the fragment; each check is tried once; on a guttering
+/// the harshest outcome of the room falls.
+#[test]
+fn fragments_surface() {
+    let vm = vm();
+    for wanted in ["full", "partial", "failure", "guttering"] {
+        let (mut table, _) = until(wanted, |seed| by_the_books(&vm, seed), "books_try");
+        let found = table.at("run.fragments").as_list().unwrap().len();
+        assert_eq!(found, usize::from(wanted == "full"), "{wanted}");
+        while scene(&mut table) != "room" {
+            let id = table.prompt().choices[0].id.clone();
+            table.choose(&id);
+        }
+        assert!(choice(&mut table, "books_try").is_none(), "tried once");
+        let lost = 34 + 2 * worn(&table, "DEF") - table.int("hero.vigour");
+        assert_eq!(lost, if ["failure", "guttering"].contains(&wanted) { 2 } else { 0 });
+    }
+}
+
+/// SR-8.2, SR-8.3: a puzzle reveals when it is solved without a wrong step; it can be taken up again.
+#[test]
+fn puzzles() {
+    let vm = vm();
+    let begin = || {
+        let mut table = first_door(&vm, 1, WORKS, "even", 0);
+        table.set("run.rooms.riddle_1.fragment", Value::text("dye_works:dye_works_1"));
+        table.step_into("riddle_1");
+        table.choose("set_1");
+        table
+    };
+    let known = |table: &Table<'_>| table.at("run.fragments").as_list().unwrap().len();
+    let mut graceful = begin();
+    graceful.choose("answer:1");
+    graceful.choose("back");
+    graceful.choose("set_1");
+    graceful.choose("answer:2");
+    assert_eq!(known(&graceful), 1);
+    let mut clumsy = begin();
+    clumsy.choose("answer:2");
+    assert!(!open(&mut clumsy, "answer:2"));
+    clumsy.choose("answer:1");
+    clumsy.choose("answer:2");
+    assert_eq!(known(&clumsy), 0, "grace is lost at the first wrong step");
+    assert_eq!(clumsy.at("run.rooms.riddle_1.done.set_1"), Value::text("partial"));
+    let mut broken = begin();
+    broken.choose("answer:2");
+    broken.choose("answer:3");
+    assert_eq!(broken.at("run.rooms.riddle_1.done.set_1"), Value::text("failure"));
+    assert!(choice(&mut broken, "set_1").is_none());
+}
+
+/// SR-8.4, SR-8.5, SR-8.6: what two, three and four fragments open, and nothing before.
+#[test]
+fn thresholds() {
+    let vm = vm();
+    for known in 0..=6 {
+        let mut table = before_the_boss(&vm, 1, known);
+        assert_eq!(open(&mut table, "parley"), known >= 2, "{known} known");
+        assert_eq!(open(&mut table, "peace"), known >= 4, "{known} known");
+        table.choose("draw");
+        assert_eq!(open(&mut table, "decisive"), known >= 3, "{known} known");
+    }
+}
+
+/// SR-8.4: what the dialogue is worth, and that it says what is known and no more.
+#[test]
+fn dialogue() {
+    let vm = vm();
+    for (wanted, eased, waits) in [("full", 1, 1), ("partial", 1, 0), ("failure", 0, 0)] {
+        let (mut table, told) = until(wanted, |seed| before_the_boss(&vm, seed, 3), "parley");
+        assert!(said(&told).contains("nailed it to the church door"), "the third is known");
+        assert!(!said(&told).contains("on the cup"), "the sixth is not");
+        while scene(&mut table) == "level" {
+            table.choose("CAR");
+        }
+        assert!(!open(&mut table, "parley"), "once");
+        table.choose("draw");
+        let level = table.int("hero.standing") + table.int("hero.gained");
+        let label = choice(&mut table, "strike").unwrap().odds.unwrap().label;
+        let dc = 10 + 4 - eased + level / 3;
+        assert!(label.ends_with(&format!("against {dc}")), "{wanted}: {label}");
+        let decisive = choice(&mut table, "decisive").unwrap().odds.unwrap().label;
+        assert!(decisive.ends_with(&format!("against {dc}")), "{wanted}: {decisive}");
+        assert_eq!(table.int("fight.waits"), waits);
+    }
+}
+
+/// SR-8.5: half of the whole, or a third, once.
+#[test]
+fn the_decisive_strike() {
+    let vm = vm();
+    let set = |seed: u64| {
+        let mut table = before_the_boss(&vm, seed, 3);
+        table.choose("draw");
+        table
+    };
+    for (wanted, left) in [("full", 23), ("partial", 31), ("failure", 46)] {
+        let (mut table, _) = until(wanted, set, "decisive");
+        assert_eq!(table.int("run.rooms.first_vat.foe.vigour"), left, "{wanted} of 46");
+        assert!(!open(&mut table, "decisive"), "spent either way");
+    }
+}
+
+/// SR-8.6: peace throws no die and gives the dungeon's own relic instead of the claim.
+#[test]
+fn peace() {
+    let vm = vm();
+    let mut table = before_the_boss(&vm, 1, 4);
+    table.set("hero.bag", Value::List(vec![piece("bright", "rare", 3)]));
+    let told = table.choose("peace");
+    assert!(!told.iter().any(|event| matches!(event, Event::Roll(_))));
+    let awarded = table.world.awarded();
+    let relics = awarded.get("relics").and_then(Value::as_list).unwrap();
+    assert_eq!(relics.len(), 1);
+    assert_eq!(relics[0].get("piece"), Some(&Value::text("dye_works:undyed_thread")));
+    assert_eq!(relics[0].get("effect"), Some(&Value::text("sub_rosa:quilted")));
+    let halved = Value::of([("CAR", Value::Int(1)), ("DEF", Value::Int(1))]);
+    assert_eq!(relics[0].get("stats"), Some(&halved));
+    let finished = table.world.finished().unwrap();
+    assert_eq!(finished.get("outcome"), Some(&Value::text("peace")));
+}
