@@ -5,6 +5,7 @@ mod bots;
 mod bundled;
 mod cli;
 mod content;
+mod determinism;
 mod dice;
 mod duel;
 mod floors;
