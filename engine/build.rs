@@ -30,7 +30,7 @@ fn main() {
     fs::write(out.join("base_game.rs"), list).expect("Cargo's folder can be written to");
 }
 
-/// Collects the manifest and the scripts, but for those of the game's own tests.
+/// Collects the manifest, the scripts and the files of templates, but for those of the game's own tests.
 fn collect(folder: &Path, inside: &str, files: &mut Vec<(String, PathBuf)>) {
     println!("cargo::rerun-if-changed={}", folder.display());
     for entry in fs::read_dir(folder).expect("the base game can be read") {
@@ -43,13 +43,13 @@ fn collect(folder: &Path, inside: &str, files: &mut Vec<(String, PathBuf)>) {
         }
         if kind.is_dir() {
             collect(&entry.path(), &format!("{path}/"), files);
-        } else if kind.is_file() && (path == "mod.toml" || is_script(&name)) {
+        } else if kind.is_file() && (path == "mod.toml" || is_taken(&name)) {
             println!("cargo::rerun-if-changed={}", entry.path().display());
             files.push((path, entry.path()));
         }
     }
 }
 
-fn is_script(name: &str) -> bool {
-    name.ends_with(".luau") || name.ends_with(".lua")
+fn is_taken(name: &str) -> bool {
+    name.ends_with(".luau") || name.ends_with(".lua") || name.ends_with(".in")
 }

@@ -28,5 +28,6 @@ mod workshop_check;
 mod workshop_cli;
 mod workshop_lints;
 mod workshop_mods;
+mod workshop_new;
 mod workshop_why;
 mod world;

@@ -189,7 +189,7 @@ fn is_portable(c: char) -> bool {
 }
 
 /// The bytes of a plain file that is not too large.
-fn read_file(path: &Path) -> Result<Vec<u8>, String> {
+pub(super) fn read_file(path: &Path) -> Result<Vec<u8>, String> {
     let kind = fs::symlink_metadata(path).map_err(|why| reason(&why))?;
     if !kind.is_file() {
         return Err("it is not a plain file".to_owned());
@@ -214,7 +214,7 @@ pub(super) fn reason(why: &std::io::Error) -> String {
 }
 
 /// The text of a file with line ends as LF, or the line and what is wrong there.
-fn script_text(bytes: Vec<u8>) -> Result<String, (u32, String)> {
+pub(super) fn script_text(bytes: Vec<u8>) -> Result<String, (u32, String)> {
     let line_at = |bytes: &[u8]| {
         u32::try_from(bytes.iter().filter(|byte| **byte == b'\n').count() + 1).unwrap_or(u32::MAX)
     };

@@ -10,6 +10,7 @@ mod order;
 mod page;
 mod setting;
 mod source;
+mod template;
 
 pub use choose::choose;
 pub use discover::{Places, discover};
@@ -19,3 +20,4 @@ pub use manifest::{Manifest, engine_version};
 pub use order::{ModSet, load_order};
 pub use setting::{Setting, SettingType};
 pub use source::{ModSource, Origin};
+pub use template::{Template, templates};

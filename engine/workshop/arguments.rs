@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 
 use super::simulate::{self, SimulateArguments};
-use super::{Bench, Check, Done, Set, Why, check, list, set, switch_off, switch_on, why};
+use super::{Bench, Check, Done, New, Set, Why};
+use super::{check, list, new, set, switch_off, switch_on, why};
 
 /// What may be typed after the program's name.
 #[derive(Debug, Subcommand)]
@@ -20,6 +21,9 @@ pub enum Command {
     /// List mods, switch them on and off, and set what they ask for
     #[command(after_help = MODS)]
     Mods(ModsArguments),
+    /// Make a new mod from a template
+    #[command(after_help = new::HELP)]
+    New(NewArguments),
     /// Let a bot play many runs, and say what they come to
     #[command(after_help = simulate::HELP)]
     Simulate(SimulateArguments),
@@ -133,6 +137,22 @@ pub struct WhyArguments {
     around: Around,
 }
 
+/// `new`.
+#[derive(Args, Debug)]
+pub struct NewArguments {
+    /// The id of the new mod, which is its folder's name too; without one templates are listed
+    #[arg(value_name = "NAME", requires = "template")]
+    name: Option<String>,
+    /// What it is made from
+    #[arg(long, value_name = "T", requires = "name")]
+    template: Option<String>,
+    /// The folder to put it in, instead of one where mods are found
+    #[arg(long, value_name = "DIR", requires = "name")]
+    into: Option<PathBuf>,
+    #[command(flatten)]
+    around: Around,
+}
+
 /// `mods`.
 #[derive(Args, Debug)]
 pub struct ModsArguments {
@@ -196,6 +216,7 @@ impl Command {
             Self::Check(asked) => &asked.around,
             Self::Why(asked) => &asked.around,
             Self::Mods(asked) => &asked.around,
+            Self::New(asked) => &asked.around,
             Self::Simulate(asked) => &asked.around,
         }
     }
@@ -203,7 +224,7 @@ impl Command {
     /// The player's name.
     pub fn profile(&self) -> &str {
         match self {
-            Self::Check(_) => "Player",
+            Self::Check(_) | Self::New(_) => "Player",
             Self::Why(asked) => &asked.player.profile,
             Self::Mods(asked) => &asked.player.profile,
             Self::Simulate(asked) => &asked.player.profile,
@@ -215,7 +236,7 @@ impl Command {
         match self {
             Self::Why(asked) => &asked.with,
             Self::Simulate(asked) => &asked.with,
-            Self::Check(_) | Self::Mods(_) => &[],
+            Self::Check(_) | Self::Mods(_) | Self::New(_) => &[],
         }
     }
 
@@ -228,6 +249,10 @@ impl Command {
                 let name = what.pop().unwrap_or_default();
                 why(bench, &Why { kind: what.pop(), name, json }, out)
             }
+            Self::New(NewArguments { name, template, into, .. }) => match name.zip(template) {
+                Some((name, template)) => new(bench, &New { name, template, into, json }, out),
+                None => new::list(bench, json, out),
+            },
             Self::Simulate(asked) => simulate::simulate(bench, &asked, out),
             Self::Mods(asked) => match asked.does {
                 None => list(bench, json, out),

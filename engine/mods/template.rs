@@ -1,0 +1,87 @@
+//! Templates: what a game offers to begin a mod from. They lie in the game's folder under
+//! `templates/NAME/`, each file with `.in` behind its name, so that none of them is a script of the
+//! game's own; they are no part of the mod's digest.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::embedded;
+use super::folder::{read_file, reason, script_text};
+use super::source::{ModSource, Origin};
+use crate::kit::{Place, Problem, limits};
+
+/// The folder within a game's.
+const FOLDER: &str = "templates";
+/// What stands behind the name of each file.
+const ENDING: &str = ".in";
+
+/// The files of a template by their path in the mod that is made of it.
+pub type Template = BTreeMap<String, Arc<str>>;
+
+/// The templates that a mod offers, by name. Mods out of the content store offer none.
+pub fn templates(source: &ModSource) -> Result<BTreeMap<String, Template>, Vec<Problem>> {
+    let mut walk = Walk { owner: source.id(), found: BTreeMap::new(), problems: Vec::new() };
+    match &source.origin {
+        Origin::Disk(folder) => walk.enter(&folder.join(FOLDER), FOLDER, 0),
+        Origin::Embedded => {
+            for (path, text) in embedded::templates() {
+                walk.keep(path, Arc::from(text));
+            }
+        }
+        Origin::Stored => {}
+    }
+    if walk.problems.is_empty() { Ok(walk.found) } else { Err(walk.problems) }
+}
+
+/// Whether a file of the embedded game belongs to a template.
+pub(super) fn is_template(path: &str) -> bool {
+    path.ends_with(ENDING)
+}
+
+struct Walk<'t> {
+    owner: &'t str,
+    found: BTreeMap<String, Template>,
+    problems: Vec<Problem>,
+}
+
+impl Walk<'_> {
+    /// Keeps the file at a path such as `templates/NAME/kinds/boat.luau.in`.
+    fn keep(&mut self, path: &str, text: Arc<str>) {
+        let inside = path.strip_prefix(FOLDER).and_then(|path| path.strip_prefix('/'));
+        let parts = inside.and_then(|path| path.strip_suffix(ENDING)?.split_once('/'));
+        if let Some((name, file)) = parts {
+            self.found.entry(name.to_owned()).or_default().insert(file.to_owned(), text);
+        }
+    }
+
+    fn refuse(&mut self, path: &str, line: u32, why: &str) {
+        let place = Place::new(self.owner, path, line);
+        let problem = Problem::error("unreadable", format!("{path} {why}"));
+        self.problems.push(problem.at(place).expected("a file of a template that may be read"));
+    }
+
+    /// Reads a folder; one that is not there holds nothing. Links are not followed.
+    fn enter(&mut self, folder: &Path, inside: &str, depth: usize) {
+        let entries = match fs::read_dir(folder).and_then(Iterator::collect::<Result<Vec<_>, _>>) {
+            Ok(entries) => entries,
+            Err(why) if depth == 0 && why.kind() == std::io::ErrorKind::NotFound => return,
+            Err(why) => return self.refuse(inside, 0, &reason(&why)),
+        };
+        for entry in entries {
+            let name = entry.file_name();
+            let path = format!("{inside}/{}", name.to_string_lossy());
+            let Ok(kind) = entry.file_type() else { continue };
+            if kind.is_dir() && depth < limits::MOD_FOLDER_DEPTH {
+                self.enter(&folder.join(&name), &path, depth + 1);
+            } else if kind.is_file() && is_template(&path) {
+                match read_file(&folder.join(&name)).map(script_text) {
+                    Ok(Ok(text)) => self.keep(&path, Arc::from(text)),
+                    Ok(Err((line, why))) => self.refuse(&path, line, &why),
+                    Err(why) => self.refuse(&path, 0, &format!("cannot be read: {why}")),
+                }
+            }
+        }
+    }
+}

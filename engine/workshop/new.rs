@@ -1,0 +1,238 @@
+//! `new`: makes the folder of a mod from a template. The game's own templates lie in its folder;
+//! the one for a whole game is the host's.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::mods::Refused;
+use super::{Bench, Done, Outcome, told};
+use crate::kit::id::check_word;
+use crate::kit::{Place, Problem, text};
+use crate::mods::{ModSource, Template, choose, discover, engine_version, templates};
+
+pub(super) const HELP: &str = "\
+Makes a folder with a manifest, scripts that load, and settings for an editor. It is put where mods
+are found: into the project's mods/ inside a project, else into the data folder's. Templates come
+with the game that is played (--game names another); \"game\" makes a whole game. Without a NAME
+the templates there are, are listed.
+
+Examples:
+  sub-rosa new                                  the templates there are
+  sub-rosa new three_cups --template game
+  sub-rosa new three_cups --template game --into ~/mods
+
+Exit status: 0 when it is made, 1 when it cannot be written, 2 when the name is taken or cannot be
+one, or there is no such template.";
+
+/// The name of the host's template of a whole game.
+const GAME: &str = "game";
+/// The host's template of a whole game.
+const GAME_FILES: [(&str, &str); 4] = [
+    ("mod.toml", include_str!("templates/game/mod.toml.in")),
+    ("kinds/coin.luau", include_str!("templates/game/kinds/coin.luau.in")),
+    ("coins.luau", include_str!("templates/game/coins.luau.in")),
+    ("play.luau", include_str!("templates/game/play.luau.in")),
+];
+/// What tells an editor how strictly to read the scripts.
+const EDITOR: (&str, &str) = (".luaurc", "{\n  \"languageMode\": \"strict\"\n}\n");
+
+/// What `new` is asked.
+#[derive(Clone, Debug)]
+pub struct New {
+    /// The id of the new mod.
+    pub name: String,
+    /// The template's name.
+    pub template: String,
+    /// The folder that the mod's own is put in.
+    pub into: Option<PathBuf>,
+    /// Whether a program reads what is told.
+    pub json: bool,
+}
+
+/// Makes a mod.
+pub fn new(bench: &Bench, asked: &New, out: &mut dyn Write) -> Done {
+    match make(bench, asked) {
+        Ok(made) if asked.json => {
+            let folder = made.folder.display().to_string();
+            let page = serde_json::json!({ "folder": folder, "files": made.files });
+            told::json(out, &page)?;
+            Ok(Outcome::Sound)
+        }
+        Ok(made) => {
+            made.lines().iter().try_for_each(|line| told::line(out, line))?;
+            Ok(Outcome::Sound)
+        }
+        Err((outcome, problems)) => told::refuse(out, asked.json, outcome, &problems),
+    }
+}
+
+/// Lists the templates.
+pub(super) fn list(bench: &Bench, json: bool, out: &mut dyn Write) -> Done {
+    let offered = match offered(bench, &discover(&bench.places).0) {
+        Ok(offered) => offered,
+        Err((outcome, problems)) => return told::refuse(out, json, outcome, &problems),
+    };
+    let about: BTreeMap<&str, &str> =
+        offered.iter().map(|(name, template)| (name.as_str(), purpose(template))).collect();
+    if json {
+        told::json(out, &serde_json::json!({ "templates": about }))?;
+        return Ok(Outcome::Sound);
+    }
+    for (name, purpose) in about {
+        told::line(out, &format!("{name:<14} {purpose}"))?;
+    }
+    told::line(out, "\nMake a mod of one: sub-rosa new NAME --template T")?;
+    Ok(Outcome::Sound)
+}
+
+/// What a template is for: the first line of its manifest.
+fn purpose(template: &Template) -> &str {
+    let manifest = template.get("mod.toml").map_or("", |text| text);
+    manifest.lines().next().and_then(|line| line.strip_prefix("# ")).unwrap_or("")
+}
+
+/// The templates of the game that is played, and the host's.
+fn offered(bench: &Bench, found: &[ModSource]) -> Result<BTreeMap<String, Template>, Refused> {
+    let (chosen, problems) = choose(found.to_vec(), bench.game.as_deref(), &[]);
+    let mut offered = BTreeMap::new();
+    match chosen.iter().find(|source| source.manifest.game) {
+        Some(game) => {
+            offered = templates(game).map_err(|problems| (Outcome::Problems, problems))?;
+        }
+        // Whoever has no game yet can make one all the same.
+        None if bench.game.is_some() => return Err((Outcome::Usage, problems)),
+        None => {}
+    }
+    let files = GAME_FILES.map(|(path, text)| (path.to_owned(), Arc::from(text)));
+    offered.insert(GAME.to_owned(), BTreeMap::from(files));
+    Ok(offered)
+}
+
+/// A mod that was made.
+struct Made {
+    id: String,
+    folder: PathBuf,
+    files: Vec<String>,
+    /// Whether it is a game of its own.
+    game: bool,
+    /// Whether it is found without being pointed at.
+    found: bool,
+}
+
+impl Made {
+    fn lines(&self) -> Vec<String> {
+        let folder = self.folder.display();
+        let mut lines = vec![format!("made {folder}")];
+        lines.extend(self.files.iter().map(|file| format!("  {file}")));
+        let look = match (self.found, self.folder.parent()) {
+            (false, Some(parent)) if parent != Path::new("") => {
+                format!("--mods {} ", parent.display())
+            }
+            (false, _) => "--mods . ".to_owned(),
+            (true, _) => String::new(),
+        };
+        let flag = if self.game { "--game" } else { "--with" };
+        lines.push("Next:".to_owned());
+        lines.push(format!("  sub-rosa check {look}{}", self.id));
+        lines.push(format!("  sub-rosa {look}{flag} {} --dev", self.id));
+        lines
+    }
+}
+
+fn make(bench: &Bench, asked: &New) -> Result<Made, Refused> {
+    let usage = |problem: Problem| (Outcome::Usage, vec![problem]);
+    let id = &asked.name;
+    let found = discover(&bench.places).0;
+    let offered = offered(bench, &found)?;
+    let Some(template) = offered.get(&asked.template) else {
+        let names: Vec<&str> = offered.keys().map(String::as_str).collect();
+        let asked = text::clean(&asked.template);
+        let problem = Problem::error("no-template", format!("there is no template \"{asked}\""));
+        return Err(usage(problem.expected(format!("one of {}", names.join(", ")))));
+    };
+    check_id(id, &found).map_err(usage)?;
+    let into = match (&asked.into, &bench.places.project, &bench.places.user) {
+        (Some(into), _, _) => into.clone(),
+        (None, Some(near), _) | (None, None, Some(near)) => near.join("mods"),
+        (None, None, None) => PathBuf::new(),
+    };
+    let folder = into.join(id);
+    if fs::symlink_metadata(&folder).is_ok() {
+        let path = folder.display().to_string();
+        let problem = Problem::error("folder-exists", format!("there is something at {path}"));
+        let problem = problem.at(Place::new("", path, 0)).expected("a name that is not taken");
+        return Err(usage(problem.hint("choose another name, or another folder with --into")));
+    }
+    let mut files = fill(template, id);
+    files.insert(EDITOR.0.to_owned(), EDITOR.1.to_owned());
+    write(&into, &folder, &files).map_err(|why| {
+        let path = folder.display().to_string();
+        let problem = Problem::error("not-written", format!("{path} cannot be written: {why}"));
+        let problem = problem.at(Place::new("", path, 0));
+        (Outcome::Problems, vec![problem.hint("name a folder that can be written to with --into")])
+    })?;
+    let near = [&bench.places.project, &bench.places.user];
+    let near = near.into_iter().flatten().any(|near| near.join("mods") == into);
+    Ok(Made {
+        id: id.clone(),
+        files: files.into_keys().collect(),
+        game: asked.template == GAME,
+        found: near || bench.places.extra.contains(&into),
+        folder,
+    })
+}
+
+/// Whether a mod may be called so, and none is.
+fn check_id(id: &str, found: &[ModSource]) -> Result<(), Problem> {
+    let bad = |why: String| {
+        let problem =
+            Problem::error("bad-id", format!("\"{}\" is not an id: {why}", text::clean(id)));
+        problem.hint("write it like `salt_clerk`; its name for people can be changed in mod.toml")
+    };
+    check_word(id).map_err(bad)?;
+    if id == crate::content::HOST {
+        return Err(bad("the host's own things are called so".to_owned()));
+    }
+    match found.iter().find(|source| source.id() == id) {
+        Some(other) => Err(Problem::error("id-taken", format!("there is a mod \"{id}\" already"))
+            .at(other.manifest_place("id", id))
+            .hint("choose another name: of two mods with one id only one is loaded")),
+        None => Ok(()),
+    }
+}
+
+/// The files of a mod, with its own words where the template leaves a gap.
+fn fill(template: &Template, id: &str) -> BTreeMap<String, String> {
+    let spaced = id.replace('_', " ");
+    let spaced = spaced.trim();
+    let name = match spaced.chars().next() {
+        Some(first) => format!("{}{}", first.to_ascii_uppercase(), &spaced[first.len_utf8()..]),
+        None => id.to_owned(),
+    };
+    let version = engine_version();
+    let engine = format!("{}.{}", version.major, version.minor);
+    let filled =
+        |text: &str| text.replace("{id}", id).replace("{name}", &name).replace("{engine}", &engine);
+    template.iter().map(|(path, text)| (path.clone(), filled(text))).collect()
+}
+
+/// Writes all files into a new folder, or leaves none behind.
+fn write(into: &Path, folder: &Path, files: &BTreeMap<String, String>) -> std::io::Result<()> {
+    if into != Path::new("") {
+        fs::create_dir_all(into)?;
+    }
+    fs::create_dir(folder)?;
+    let written = files.iter().try_for_each(|(path, text)| {
+        let file = folder.join(path);
+        file.parent().map_or(Ok(()), fs::create_dir_all)?;
+        fs::write(file, text)
+    });
+    if written.is_err() {
+        // What made the writing fail is told; this folder is ours, and was not there before.
+        let _ = fs::remove_dir_all(folder);
+    }
+    written
+}

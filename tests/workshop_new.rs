@@ -1,0 +1,123 @@
+//! The workshop's `new`: what each template makes loads, has nothing to mend, and touches nothing
+//! that was there.
+
+use std::fs;
+use std::path::Path;
+
+use engine::mods::{Places, embedded, read_folder, templates};
+use engine::save::Home;
+use engine::workshop::{Bench, Check, New, Outcome, check, new};
+use tempfile::TempDir;
+
+use crate::support::{Run, folder};
+
+const ROOT: &str = env!("CARGO_MANIFEST_DIR");
+
+fn bench(place: &Path, project: bool) -> Bench {
+    let extra = match project {
+        true => vec![Path::new(ROOT).join("base_game"), place.to_owned()],
+        false => vec![place.to_owned()],
+    };
+    Bench {
+        places: Places { extra, ..Places::default() },
+        game: None,
+        with: Vec::new(),
+        home: Home::new(place.join(".data")),
+        profile: "Player".to_owned(),
+    }
+}
+
+fn make(bench: &Bench, place: &Path, name: &str, template: &str) -> (Outcome, String) {
+    let asked = New {
+        name: name.to_owned(),
+        template: template.to_owned(),
+        into: Some(place.to_owned()),
+        json: false,
+    };
+    let mut out = Vec::new();
+    let outcome = new(bench, &asked, &mut out).unwrap();
+    let told = String::from_utf8(out).unwrap().replace(&place.display().to_string(), "DIR");
+    (outcome, told)
+}
+
+fn checked(bench: &Bench, id: &str) -> String {
+    let mut out = Vec::new();
+    let asked = Check { mods: vec![id.to_owned()], json: false };
+    check(bench, &asked, &mut out).unwrap();
+    String::from_utf8(out).unwrap()
+}
+
+#[test]
+fn what_each_template_makes_has_nothing_to_mend() {
+    // The game in the project's folder, and the same one inside the program.
+    for project in [true, false] {
+        for template in ["spell", "rule_change", "game"] {
+            let place = TempDir::new().unwrap();
+            let bench = bench(place.path(), project);
+            let (outcome, told) = make(&bench, place.path(), "salt_clerk", template);
+            assert_eq!(outcome, Outcome::Sound, "{told}");
+            assert!(told.starts_with("made DIR/salt_clerk\n  .luaurc\n"), "{told}");
+            let made = place.path().join("salt_clerk");
+            let source = read_folder(&made).unwrap();
+            assert_eq!((source.id(), source.manifest.name.as_str()), ("salt_clerk", "Salt clerk"));
+            assert!(fs::read_to_string(made.join(".luaurc")).unwrap().contains("strict"));
+            assert_eq!(
+                checked(&bench, "salt_clerk"),
+                "checked salt_clerk 0.1.0: nothing to mend\n",
+                "{template}"
+            );
+        }
+    }
+}
+
+#[test]
+fn the_game_of_the_template_is_played_to_its_end() {
+    let place = TempDir::new().unwrap();
+    let (outcome, told) = make(&bench(place.path(), false), place.path(), "cups", "game");
+    assert_eq!(outcome, Outcome::Sound, "{told}");
+    let mut run = Run::of(&folder(&place.path().join("cups")), 7).unwrap();
+    for choice in ["left", "right", "left"] {
+        run.choose(choice).unwrap();
+    }
+    assert!(run.world.finished().is_some());
+}
+
+#[test]
+fn a_folder_that_is_there_is_left_alone() {
+    let place = TempDir::new().unwrap();
+    fs::create_dir(place.path().join("mine")).unwrap();
+    fs::write(place.path().join("mine/notes.txt"), "keep").unwrap();
+    let (outcome, told) = make(&bench(place.path(), true), place.path(), "mine", "spell");
+    assert_eq!(outcome, Outcome::Usage);
+    assert!(told.contains("error[folder-exists]: there is something at DIR/mine"), "{told}");
+    assert_eq!(fs::read_dir(place.path().join("mine")).unwrap().count(), 1);
+}
+
+#[test]
+fn names_and_templates_that_cannot_be_are_refused() {
+    let place = TempDir::new().unwrap();
+    let bench = bench(place.path(), true);
+    for (name, template, code) in [
+        ("Salt Clerk", "spell", "bad-id"),
+        ("../salt", "spell", "bad-id"),
+        ("host", "spell", "bad-id"),
+        ("sub_rosa", "spell", "id-taken"),
+        ("salt", "spells", "no-template"),
+        ("salt", "../spell", "no-template"),
+    ] {
+        let (outcome, told) = make(&bench, place.path(), name, template);
+        assert_eq!(outcome, Outcome::Usage, "{name}");
+        assert!(told.contains(&format!("error[{code}]")), "{told}");
+        assert_eq!(fs::read_dir(place.path()).unwrap().count(), 0, "nothing was made");
+    }
+}
+
+#[test]
+fn templates_are_no_scripts_and_are_the_same_inside_the_program() {
+    let disk = read_folder(&Path::new(ROOT).join("base_game")).unwrap();
+    let inside = embedded().remove(0);
+    assert_eq!(disk.digest, inside.digest);
+    assert!(!inside.files.keys().any(|path| path.contains("templates")));
+    assert_eq!(templates(&disk).unwrap(), templates(&inside).unwrap());
+    assert_eq!(templates(&disk).unwrap().len(), 2);
+}
