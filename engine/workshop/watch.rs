@@ -1,6 +1,9 @@
 //! Long work under a person's eyes: how far it is, on standard error where that is a terminal, and
 //! whether it was told to stop. Nothing of this reaches what is reported.
 
+// The clock is for a person's eyes only: it says how far and how fast, never what came of it.
+#![allow(clippy::disallowed_methods)]
+
 use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};

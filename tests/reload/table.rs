@@ -1,5 +1,8 @@
 //! The real program at a real folder, with a person who types lines and saves files.
 
+// Patience with real files and programs: how long to wait before saying that nothing came.
+#![allow(clippy::disallowed_methods)]
+
 use std::fs;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};

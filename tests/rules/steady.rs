@@ -92,7 +92,7 @@ fn onward<'a>(open: &[&'a Choice], turn: usize) -> Option<&'a Choice> {
     let mut doors: Vec<&Choice> =
         open.iter().filter(|choice| kind(choice) == "door").copied().collect();
     doors.sort_by_key(|door| hint(door, "depth").and_then(Value::as_int));
-    if turn % 3 == 0 { doors.first().copied() } else { doors.last().copied() }
+    if turn.is_multiple_of(3) { doors.first().copied() } else { doors.last().copied() }
 }
 
 /// Plays a descent to its end; whether it was won.

@@ -135,10 +135,10 @@ impl Overlay {
         let Some(typed) = &mut self.typing else { return };
         match code {
             KeyCode::Backspace => drop(typed.pop()),
-            KeyCode::Char(c) if text::is_plain(c) && c != '\n' => {
-                if typed.chars().count() < SOUGHT {
-                    typed.push(c);
-                }
+            KeyCode::Char(c)
+                if text::is_plain(c) && c != '\n' && typed.chars().count() < SOUGHT =>
+            {
+                typed.push(c);
             }
             KeyCode::Enter => {
                 self.sought = std::mem::take(typed).to_lowercase();

@@ -61,7 +61,7 @@ pub fn simulate(bench: &Bench, asked: &SimulateArguments, out: &mut dyn Write) -
             case(&gathered, bench, &bot, (record, answers), (group, &profile))
         };
         let cases =
-            runs.map(case).filter(|case| !asked.outcome.is_some() || case.ends == asked.outcome);
+            runs.map(case).filter(|case| asked.outcome.is_none() || case.ends == asked.outcome);
         if let Err(problem) = write_firsts(folder, cases) {
             return told::refuse(out, json, Outcome::Problems, &[problem]);
         }
