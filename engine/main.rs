@@ -14,7 +14,7 @@ use engine::save::{Home, MemoryDisk};
 use engine::ui::full::{Full, Keymap, Look, Palette};
 use engine::ui::lobby::{NOBODY, Setup, Stop, play, project_folder};
 use engine::ui::plain::{Lines, Plain, terminal_columns};
-use engine::ui::{Front, Preferences};
+use engine::ui::{Front, Preferences, day};
 use engine::workshop;
 
 /// Lines of plain text are broken here, or sooner in a narrower terminal.
@@ -48,8 +48,19 @@ enum Command {
     /// Play; the same as no command at all
     #[command(after_help = EXAMPLES)]
     Play(Play),
+    /// Watch a run again, step by step, and play on from any point of it for practice
+    Replay(Replay),
     #[command(flatten)]
     Workshop(workshop::Command),
+}
+
+#[derive(Args)]
+struct Replay {
+    /// The run's id, or its journal.jsonl
+    #[arg(value_name = "FILE|RUN")]
+    run: String,
+    #[command(flatten)]
+    play: Play,
 }
 
 #[derive(Args, Default)]
@@ -87,6 +98,13 @@ struct Play {
     /// The colours, instead of those that the profile keeps
     #[arg(long, value_name = "NAME", value_parser = palettes())]
     palette: Option<String>,
+    /// The seed that everybody has on a day, today's or that of 2026-11-21
+    #[arg(long, value_name = "DATE", num_args = 0..=1, default_missing_value = "today")]
+    #[arg(value_parser = day::named, conflicts_with = "seed")]
+    daily: Option<String>,
+    /// New runs are for practice: they may be taken back, and earn nothing
+    #[arg(long)]
+    practice: bool,
     /// Only ASCII signs
     #[arg(long)]
     ascii: bool,
@@ -107,16 +125,41 @@ fn option_pair(argument: &str) -> Result<(String, String), String> {
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
+    let mut watch = None;
     let wanted = match arguments.command {
         Some(Command::Play(wanted)) => wanted,
+        Some(Command::Replay(replay)) => {
+            let (run_id, wanted) = watched(replay);
+            watch = Some(run_id);
+            wanted
+        }
         Some(Command::Workshop(command)) => return work(command),
         None => arguments.play,
     };
     let done = setup(&wanted).and_then(|mut setup| {
+        setup.watch = watch;
         let mut front = front(&wanted, &mut setup)?;
         play(setup, &mut *front, &mut rand::random)
     });
     status(done)
+}
+
+/// The run that is to be watched. A journal's path also says which data folder it lies in.
+fn watched(replay: Replay) -> (String, Play) {
+    let Replay { run, mut play } = replay;
+    let path = Path::new(&run);
+    let folder = if path.is_file() { path.parent() } else { None };
+    let folder = folder.and_then(|folder| folder.canonicalize().ok());
+    let id =
+        folder.as_deref().and_then(Path::file_name).map(|id| id.to_string_lossy().into_owned());
+    let root = folder.as_deref().and_then(Path::parent).and_then(Path::parent);
+    match (id, root) {
+        (Some(id), Some(root)) => {
+            play.data = Some(root.to_path_buf());
+            (id, play)
+        }
+        _ => (run, play),
+    }
 }
 
 /// Does a command of the workshop.
@@ -176,6 +219,9 @@ fn setup(wanted: &Play) -> Result<Setup, Stop> {
         kept,
         profile: wanted.profile.clone(),
         seed: wanted.seed,
+        daily: wanted.daily.clone(),
+        practice: wanted.practice,
+        watch: None,
         set: wanted.set.clone(),
         dev: wanted.dev,
         prefer: prefer(wanted),

@@ -6,21 +6,21 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::sync::{Arc, Mutex};
 
-const GAMES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/games/ferry");
+pub const GAMES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/games/ferry");
 
-fn program(arguments: &[&str]) -> Command {
+pub fn program(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_sub-rosa"));
     command.args(arguments).current_dir(std::env::temp_dir()).env_remove("TERM");
     command
 }
 
-fn ferry(arguments: &[&str]) -> Command {
+pub fn ferry(arguments: &[&str]) -> Command {
     let mut command = program(&["--mods", GAMES, "--game", "ferry"]);
     command.args(arguments);
     command
 }
 
-fn run(mut command: Command, typed: &str) -> Output {
+pub fn run(mut command: Command, typed: &str) -> Output {
     let piped = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = piped.spawn().unwrap();
     // The program may end before it has read everything.
@@ -28,7 +28,7 @@ fn run(mut command: Command, typed: &str) -> Output {
     child.wait_with_output().unwrap()
 }
 
-fn text(bytes: &[u8]) -> String {
+pub fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
 }
 

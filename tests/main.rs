@@ -21,6 +21,8 @@ mod session;
 mod simulate;
 mod state;
 mod support;
+mod table;
+mod terminal;
 mod ui;
 mod voice;
 mod words_of_games;

@@ -28,3 +28,12 @@ mod palettes;
 
 #[path = "ui/keys.rs"]
 mod keys;
+
+#[path = "ui/picture.rs"]
+mod picture;
+
+#[path = "ui/voices.rs"]
+mod voices;
+
+#[path = "ui/fingers.rs"]
+mod fingers;

@@ -138,6 +138,7 @@ fn title() -> Kind {
         ("resume", "go on"),
         ("abandon", "give up what is unfinished"),
         ("profile", "look at what is kept"),
+        ("history", "look at what was played"),
         ("settings", "set things"),
         ("quit", "leave"),
     ];

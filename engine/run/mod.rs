@@ -1,15 +1,18 @@
 //! A session: one run being played. Takes an input to its end as one step, and begins, resumes,
 //! replays and settles runs. Knows no terminal and no ruleset.
 
+mod account;
 mod back;
 mod bot;
 mod carry;
 mod changes;
 mod console;
 mod culprit;
+mod film;
 mod gather;
 mod host_prompt;
 mod options;
+mod practice;
 mod recorder;
 mod reload;
 mod report;
@@ -18,12 +21,15 @@ mod run_file;
 mod session;
 mod shelf;
 
+pub use account::{Account, Tally};
 pub use back::{back, fork};
 pub use bot::{Bot, RANDOM};
 pub use changes::{Side, changes};
+pub use film::{Film, Frame};
 pub use gather::{Gathered, Unfit, Wanted, absent, gather};
 pub use host_prompt::{AGAIN, LEAVE, REFUSE, SET_ASIDE, WITHOUT_HOOK};
 pub use options::{Holds, OptionSpec, complete as complete_options, specs as option_specs};
+pub use practice::{play_on, run_id, set_apart, take_back};
 pub use recorder::{Nowhere, Recorder};
 pub use reload::{Reloaded, adopt, reload, reread};
 pub use report::{migrate_profile, mods_since};

@@ -84,6 +84,13 @@ impl Home {
         Ok(self.profiles().join(format!("{profile_id}.lock")))
     }
 
+    /// Keeps a page beside a run's journal, in place of the one that was there.
+    pub fn keep_page(&self, run_id: &str, name: &str, page: &str) -> Result<PathBuf, Problem> {
+        let path = self.run_folder(run_id)?.join(name);
+        super::disk::replace(self.disk(), &path, page.as_bytes()).telling("keep a page", &path)?;
+        Ok(path)
+    }
+
     pub(super) fn contents(&self) -> PathBuf {
         self.root.join("content")
     }

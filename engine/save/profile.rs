@@ -48,6 +48,9 @@ pub struct GameProfile {
     /// The runs that are over and paid for.
     #[serde(default)]
     pub settled: Vec<String>,
+    /// The whole ids of what was achieved, oldest first.
+    #[serde(default)]
+    pub achieved: Vec<String>,
     /// The mods' settings, a table per mod.
     #[serde(default = "Value::map")]
     pub settings: Value,
@@ -87,6 +90,7 @@ impl Default for GameProfile {
             mods_on: Vec::new(),
             versions: BTreeMap::new(),
             settled: Vec::new(),
+            achieved: Vec::new(),
             settings: Value::map(),
             data: Value::map(),
             history: Vec::new(),
@@ -138,13 +142,20 @@ impl Profile {
             seed: header.seed.to_string(),
             abandoned: ending.abandoned,
             earned,
-            outcome: ending.outcome.clone(),
+            outcome: plain_facts(&ending.outcome),
             options: header.options.clone(),
         });
         let surplus = game.history.len().saturating_sub(HISTORY);
         game.history.drain(..surplus);
         true
     }
+}
+
+/// What of an outcome is kept for good: its plain facts. Lists stay in the run's own journal.
+fn plain_facts(outcome: &Value) -> Value {
+    let Value::Map(table) = outcome else { return Value::map() };
+    let plain = table.iter().filter(|(_, v)| !matches!(v, Value::List(_) | Value::Map(_)));
+    Value::Map(plain.map(|(key, value)| (Arc::clone(key), value.clone())).collect())
 }
 
 /// Pays an award into what is there: integers add, lists append, tables merge, anything else is

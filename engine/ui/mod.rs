@@ -1,12 +1,14 @@
 //! What faces a person: the full screen and the plain voice. Both draw the same prompt, view and
 //! events, and know no game.
 
+pub mod day;
 pub mod facts;
 pub mod front;
 pub mod full;
 pub mod lobby;
 pub mod plain;
 pub mod preferences;
+pub mod report;
 pub mod shares;
 pub mod watch;
 pub mod wrap;

@@ -11,6 +11,7 @@ mod look;
 mod map;
 mod overlay;
 mod palette;
+mod picture;
 mod question;
 mod screen;
 mod sheet;
@@ -22,6 +23,7 @@ use std::io;
 pub use keymap::{Action, Keymap};
 pub use look::Look;
 pub use palette::{Palette, Role};
+pub use picture::svg;
 pub use screen::Screen;
 
 use super::front::{Answer, Front};

@@ -4,9 +4,11 @@
 
 mod console;
 mod content;
+mod history;
 mod options;
 mod pages;
 mod players;
+mod replay;
 mod settings;
 mod table;
 mod title;
@@ -22,7 +24,7 @@ use super::preferences::Preferences;
 use crate::kit::{Problem, Value};
 use crate::mods::{ModSource, Places};
 use crate::play::{Ask, Choice, Input, Prompt, View};
-use crate::run::{self, Content};
+use crate::run::{self, Content, Film};
 use crate::save::{HeldProfile, Home};
 use crate::script::Vm;
 
@@ -42,6 +44,12 @@ pub struct Setup {
     pub profile: String,
     /// The seed of the next run that is begun.
     pub seed: Option<u64>,
+    /// The day whose seed the next new run has, `2026-11-21`.
+    pub daily: Option<String>,
+    /// Whether new runs are for practice: they may be taken back, and earn nothing.
+    pub practice: bool,
+    /// The run that is watched, and nothing else done.
+    pub watch: Option<String>,
     /// Options that were set by hand: name and value as they were written.
     pub set: Vec<(String, String)>,
     /// Whether a person who writes mods plays: their folders are watched, and there is a console.
@@ -158,7 +166,14 @@ impl Lobby {
         door: &mut Door<'_>,
         draw_seed: &mut dyn FnMut() -> u64,
     ) -> Result<Vec<String>, Stop> {
-        match self.title(door, draw_seed) {
+        let done = match self.setup.watch.take() {
+            Some(run_id) => match Film::open(&self.setup.home, &run_id) {
+                Ok(film) => self.watch(door, film, draw_seed),
+                Err(problem) => Err(Stop::Failed(vec![problem])),
+            },
+            None => self.title(door, draw_seed),
+        };
+        match done {
             Ok(()) | Err(Stop::Quit) => Ok(self.last_lines()),
             Err(stop) => Err(stop),
         }

@@ -62,6 +62,8 @@ impl Lobby {
             Ok((held, told)) => {
                 told.iter().try_for_each(|problem| door.front.trouble(problem))?;
                 self.held = held;
+                // Somebody new is there from now on, also for the next start.
+                self.change(door, |_| {})?;
                 self.prefer(door);
                 self.look_again(door)
             }

@@ -232,7 +232,7 @@ impl Lobby {
 }
 
 /// Puts a value into a table.
-fn put(table: &mut Value, key: &str, value: Value) {
+pub(super) fn put(table: &mut Value, key: &str, value: Value) {
     if table.as_map().is_none() {
         *table = Value::map();
     }

@@ -1,13 +1,16 @@
 //! A run at the table: begun or gone on with, played, and laid down again.
 
 use super::super::front::Answer;
+use super::settings::put;
 use super::workbench::Workbench;
 use super::{Door, Lobby, Stop, ask, choice};
 use crate::kit::text::{escape, shown};
 use crate::kit::{Problem, Value};
 use crate::mods::load_order;
-use crate::play::{Input, View};
+use crate::play::{Event, Input, View};
 use crate::run::{self, Content, InHand, Session, StepError, Wish};
+use crate::ui::day;
+use crate::ui::report::Report;
 
 impl Lobby {
     /// Begins a new run and plays it.
@@ -19,11 +22,22 @@ impl Lobby {
         self.look_again(door)?;
         let Some(options) = self.ask_options(door)? else { return Ok(()) };
         let content = self.content.clone();
-        let wish = Wish { content, options, seed: self.setup.seed, practice: false };
+        let day = self.setup.daily.clone();
+        // A day's seed counts once: nothing here is a way to draw again.
+        let played = day.as_ref().is_some_and(|day| self.days().iter().any(|of| of == day));
+        let practice = self.setup.practice || played;
+        let seed = day.as_ref().map(|day| day::seed(&self.game, day)).or(self.setup.seed);
+        let wish = Wish { content, options, seed, practice };
         match run::begin(&mut self.held, wish, draw_seed) {
             Ok(in_hand) => {
-                self.setup.seed = None;
+                (self.setup.seed, self.setup.daily) = (None, None);
                 door.front.begin(&[])?;
+                if let Some(day) = day {
+                    let again = if played { ", which was played before: practice" } else { "" };
+                    let text = format!("The seed of {day}{again}.");
+                    door.front.tell(&[Event::Note { text }])?;
+                    self.note_day(door, day, practice)?;
+                }
                 door.front.tell(&in_hand.told.events)?;
                 self.sit(door, in_hand, draw_seed)
             }
@@ -75,7 +89,7 @@ impl Lobby {
         })
     }
 
-    fn sit(
+    pub(super) fn sit(
         &mut self,
         door: &mut Door<'_>,
         in_hand: InHand,
@@ -86,10 +100,13 @@ impl Lobby {
             door.front.trouble(problem)?;
         }
         session.offer_ways_out();
+        let apart = run::set_apart(&mut session);
+        door.front.mark(apart.unwrap_or_default(), apart.is_some())?;
         let mut bench = self.open_workbench(door, &session)?;
         let stood_up = self.stay_seated(door, &mut session, &mut bench, draw_seed);
         door.front.workbench(None);
         door.front.stale(None);
+        door.front.mark("", false)?;
         match stood_up? {
             true => self.end(door, &mut session),
             false => Ok(()),
@@ -110,6 +127,13 @@ impl Lobby {
                 Answer::Input(input) => input,
                 Answer::Reload => {
                     self.reload(door, session, bench)?;
+                    continue;
+                }
+                Answer::Undo => {
+                    match run::take_back(session, &self.setup.home) {
+                        Ok(told) => door.front.begin(&told)?,
+                        Err(problem) => door.front.trouble(&problem)?,
+                    }
                     continue;
                 }
                 Answer::Console(line) => {
@@ -162,17 +186,81 @@ impl Lobby {
         while let Err(problem) = run::settle(session, &mut self.held) {
             door.again_or_quit(&[problem])?;
         }
+        let report = self.account_for(door, session)?;
         let text = ending(&session.finished().unwrap_or_else(Value::map), session);
-        let choices = vec![choice("title", "Back to the title"), choice("quit", "Quit")];
+        let mut choices = vec![choice("title", "Back to the title")];
+        if report.is_some() {
+            choices.push(choice("page", "The page of this run"));
+        }
+        choices.push(choice("quit", "Quit"));
         let prompt = ask("host:end", &text, choices);
         // The sheet of the last question is not how things ended.
         let view = View { title: session.view().title.clone(), widgets: Vec::new() };
-        match door.choose(&prompt, &view)?.as_deref() {
-            Some("quit") => Err(Stop::Quit),
-            _ => Ok(()),
+        loop {
+            match (door.choose(&prompt, &view)?.as_deref(), &report) {
+                (Some("quit"), _) => return Err(Stop::Quit),
+                (Some("page"), Some(report)) => door.front.show(&report.view())?,
+                _ => return Ok(()),
+            }
         }
     }
+
+    /// What the run achieved is told and kept, and its page is written beside its journal.
+    fn account_for(
+        &mut self,
+        door: &mut Door<'_>,
+        session: &mut Session,
+    ) -> Result<Option<Report>, Stop> {
+        let Some(run_id) = run::run_id(session) else { return Ok(None) };
+        let done = match run::set_apart(session) {
+            None => self.achieve(door, session)?,
+            Some(_) => Vec::new(),
+        };
+        let told = done.iter().map(|name| Event::Gain { text: format!("Achieved: {name}") });
+        door.front.tell(&told.collect::<Vec<_>>())?;
+        let report = match self.report(&run_id, &done) {
+            Ok(report) => report,
+            Err(problem) => {
+                door.front.trouble(&problem)?;
+                return Ok(None);
+            }
+        };
+        let pages = [("page.md", report.markdown()), ("page.txt", report.plain())];
+        for (name, page) in pages {
+            if let Err(problem) = self.setup.home.keep_page(&run_id, name, &page) {
+                door.front.trouble(&problem)?;
+            }
+        }
+        Ok(Some(report))
+    }
+
+    /// The days whose seeds this player has played.
+    fn days(&self) -> Vec<String> {
+        let kept = self.held.profile().preferences.get("days").cloned();
+        let of_game = kept.as_ref().and_then(|days| days.get(&self.game));
+        let days = of_game.and_then(Value::as_list).into_iter().flatten();
+        days.filter_map(|day| day.as_text().map(str::to_owned)).collect()
+    }
+
+    fn note_day(&mut self, door: &mut Door<'_>, day: String, practice: bool) -> Result<(), Stop> {
+        let mut days = self.days();
+        if practice || days.contains(&day) {
+            return Ok(());
+        }
+        days.push(day);
+        let surplus = days.len().saturating_sub(DAYS);
+        let days = Value::List(days.into_iter().skip(surplus).map(Value::text).collect());
+        let game = self.game.clone();
+        self.change(door, |profile| {
+            let mut of = profile.preferences.get("days").cloned().unwrap_or_else(Value::map);
+            put(&mut of, &game, days);
+            put(&mut profile.preferences, "days", of);
+        })
+    }
 }
+
+/// How many days a profile remembers.
+const DAYS: usize = 1_000;
 
 /// What the game says of the end, in the host's words: the outcome, the seed, plain facts.
 fn ending(table: &Value, session: &Session) -> String {

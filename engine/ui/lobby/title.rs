@@ -4,14 +4,15 @@ use super::{Door, Lobby, Stop, ask, choice, pages};
 use crate::content::{Datum, Definition};
 use crate::kit::text::escape;
 use crate::kit::{Problem, Value};
-use crate::play::{Event, View};
+use crate::play::{Choice, Event, View};
 
 /// What stands in the menu where a game has no words for it.
-pub(super) const WORDS: [(&str, &str); 6] = [
+pub(super) const WORDS: [(&str, &str); 7] = [
     ("new", "Begin a new run"),
     ("resume", "Go on with the run"),
     ("abandon", "Give the run up"),
     ("profile", "What is kept"),
+    ("history", "What was played"),
     ("settings", "Settings"),
     ("quit", "Quit"),
 ];
@@ -40,6 +41,7 @@ impl Lobby {
                 (Some("new"), _) => self.begin(door, draw_seed)?,
                 (Some("resume"), Some(run_id)) => self.go_on(door, &run_id, draw_seed)?,
                 (Some("abandon"), Some(run_id)) => self.give_up(door, &run_id)?,
+                (Some("history"), _) => self.history(door, draw_seed)?,
                 (Some("settings"), _) => self.settings(door)?,
                 (Some("profile"), _) => self.show_profile(door)?,
                 (Some(page), _) => self.show_page(door, page)?,
@@ -65,18 +67,24 @@ impl Lobby {
         Ok(door.front.tell(&told)?)
     }
 
-    fn menu(&self, unfinished: bool) -> Vec<crate::play::Choice> {
+    fn menu(&self, unfinished: bool) -> Vec<Choice> {
         let word = |id: &str| {
             let own = WORDS.iter().find(|(word, _)| *word == id).map_or("", |(_, label)| label);
             choice(id, &self.title_text(id).unwrap_or_else(|| own.to_owned()))
         };
         let mut menu = match unfinished {
             true => vec![word("resume"), word("abandon")],
-            false => vec![word("new")],
+            false => Vec::new(),
         };
+        if self.setup.practice {
+            menu.push(Choice { note: "practice, earns nothing".to_owned(), ..word("new") });
+        } else if !unfinished {
+            let note = self.setup.daily.as_ref().map(|day| format!("the seed of {day}"));
+            menu.push(Choice { note: note.unwrap_or_default(), ..word("new") });
+        }
         let pages = pages::in_menu(&self.vm, &self.game).into_iter();
         menu.extend(pages.map(|page| choice(&page.id, &page.title)));
-        menu.extend([word("profile"), word("settings"), word("quit")]);
+        menu.extend([word("profile"), word("history"), word("settings"), word("quit")]);
         menu
     }
 

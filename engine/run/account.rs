@@ -1,0 +1,123 @@
+//! What a run came to, read from its journal: its dice, and what the odds of the choices taken
+//! had promised. Knows no game: bands of odds go by their labels.
+
+use super::film::{Film, Frame};
+use crate::kit::{Problem, text};
+use crate::play::event::Roll;
+use crate::play::{Choice, Event, Input, Odds};
+use crate::save::{Header, Home, Standing};
+
+/// What a run came to.
+pub struct Account {
+    /// What it was started with.
+    pub header: Header,
+    /// Where it stands.
+    pub standing: Standing,
+    /// How many answers were taken.
+    pub steps: u64,
+    /// Everything that was thrown, with the step it was thrown in.
+    pub rolls: Vec<(u64, Roll)>,
+    /// What the odds promised and what came, band by band in the order they were met.
+    pub bands: Vec<Tally>,
+    /// How many of the throws had odds that stood beside a choice.
+    pub promised: u64,
+    /// How the throws fell against what was promised, in tenths of a hundredth: 500 is exactly as
+    /// promised, 1000 would be the best of everything.
+    pub luck: Option<u64>,
+    /// Why not all of the run could be read again.
+    pub unread: Option<Problem>,
+}
+
+/// One band of odds over a whole run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tally {
+    /// The game's word for it.
+    pub label: String,
+    /// How often it was promised, in thousandths.
+    pub promised_thousandths: u64,
+    /// How often it came.
+    pub came: u64,
+}
+
+impl Account {
+    /// Reads a run again from its start. A run that cannot be read to its end is told as far as
+    /// it goes.
+    pub fn of(home: &Home, run_id: &str) -> Result<Self, Problem> {
+        let mut film = Film::open(home, run_id)?;
+        let mut account = Self {
+            header: film.header().clone(),
+            standing: film.standing().clone(),
+            steps: 0,
+            rolls: Vec::new(),
+            bands: Vec::new(),
+            promised: 0,
+            luck: None,
+            unread: film.damage().cloned(),
+        };
+        let mut shares = 0;
+        loop {
+            match film.next_step() {
+                Ok(Some(frame)) => shares += account.take_in(&frame),
+                Ok(None) => break,
+                Err(problem) => {
+                    account.unread = Some(problem);
+                    break;
+                }
+            }
+        }
+        account.luck = shares.checked_div(account.promised);
+        Ok(account)
+    }
+
+    /// Takes a step in; the share of what was promised that the throw was better than, in
+    /// thousandths, where there was a promise.
+    fn take_in(&mut self, frame: &Frame) -> u64 {
+        if frame.input.is_some() {
+            self.steps += 1;
+        }
+        let rolls = frame.events.iter().filter_map(|event| match event {
+            Event::Roll(roll) => Some(roll),
+            _ => None,
+        });
+        let rolls: Vec<&Roll> = rolls.collect();
+        self.rolls.extend(rolls.iter().map(|roll| (frame.step, (*roll).clone())));
+        let Some(odds) = taken(frame).and_then(|choice| choice.odds.as_ref()) else { return 0 };
+        // The throw that the odds were about is the first that came to one of their bands.
+        let came = rolls.iter().find_map(|roll| {
+            let outcome = text::unmarked(roll.outcome.as_ref()?);
+            odds.bands.iter().position(|band| text::unmarked(&band.label) == outcome)
+        });
+        let Some(came) = came.filter(|_| odds.of > 0) else { return 0 };
+        self.promised += 1;
+        for (index, band) in odds.bands.iter().enumerate() {
+            let label = text::unmarked(&band.label);
+            let at = self.bands.iter().position(|tally| tally.label == label);
+            let at = at.unwrap_or_else(|| {
+                self.bands.push(Tally { label, promised_thousandths: 0, came: 0 });
+                self.bands.len() - 1
+            });
+            let tally = &mut self.bands[at];
+            tally.promised_thousandths += thousandths(band.cases, odds.of);
+            tally.came += u64::from(index == came);
+        }
+        standing_of(odds, came)
+    }
+}
+
+/// The choice that a step took.
+fn taken(frame: &Frame) -> Option<&Choice> {
+    let Some(Input::Choice(id)) = &frame.input else { return None };
+    frame.asked.as_ref()?.choice(id)
+}
+
+fn thousandths(cases: u64, of: u64) -> u64 {
+    u64::try_from(u128::from(cases) * 1000 / u128::from(of.max(1))).unwrap_or(1000)
+}
+
+/// The share of all cases that is worse than what came, with half of what is the same. Bands
+/// stand from the best to the worst.
+fn standing_of(odds: &Odds, came: usize) -> u64 {
+    let worse: u64 =
+        odds.bands[came + 1..].iter().map(|band| thousandths(band.cases, odds.of)).sum();
+    worse + thousandths(odds.bands[came].cases, odds.of) / 2
+}

@@ -1,0 +1,152 @@
+//! A run watched again: step by step on the content that made it, from any point. Steps that were
+//! taken back are not in it.
+
+use super::back::flatten;
+use super::retrace::Walk;
+use super::session::Session;
+use crate::kit::Problem;
+use crate::play::{Event, Input, Prompt};
+use crate::save::{Entry, Header, Home, Opened, Reach, Standing};
+
+/// A run that is watched.
+pub struct Film {
+    home: Home,
+    header: Header,
+    standing: Standing,
+    entries: Vec<(u64, Entry)>,
+    /// What is wrong with the end of the journal.
+    damage: Option<Problem>,
+    session: Session,
+    /// The first entry that was not shown yet.
+    next: usize,
+    told: Vec<Event>,
+}
+
+/// A step that was shown.
+pub struct Frame {
+    /// Its number; 0 is the start.
+    pub step: u64,
+    /// What was asked before it; `None` before the start.
+    pub asked: Option<Prompt>,
+    /// The answer.
+    pub input: Option<Input>,
+    /// What was told in it.
+    pub events: Vec<Event>,
+    /// Why it was refused when it was played, if it was.
+    pub refused: Option<Problem>,
+}
+
+impl Film {
+    /// Opens a run to watch it, before its start.
+    pub fn open(home: &Home, run_id: &str) -> Result<Self, Problem> {
+        let Opened { header, entries, standing, damage, .. } = home.open(run_id, Reach::All)?;
+        let session = begin(home, &header)?;
+        Ok(Self {
+            home: home.clone(),
+            entries: flatten(&entries),
+            standing,
+            damage: damage.map(|damage| damage.problem),
+            header,
+            session,
+            next: 0,
+            told: Vec::new(),
+        })
+    }
+
+    /// What the run was started with.
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// Where the run stands at its end.
+    pub fn standing(&self) -> &Standing {
+        &self.standing
+    }
+
+    /// What is wrong with the journal past the last step that can be shown.
+    pub fn damage(&self) -> Option<&Problem> {
+        self.damage.as_ref()
+    }
+
+    /// The number of the last step.
+    pub fn last(&self) -> u64 {
+        self.entries.iter().rev().find_map(|(_, entry)| step_of(entry)).unwrap_or(0)
+    }
+
+    /// The number of the step that was shown last.
+    pub fn at(&self) -> u64 {
+        self.session.step_number()
+    }
+
+    /// The run as it stands after the step that was shown last.
+    pub fn session(&self) -> &Session {
+        &self.session
+    }
+
+    /// Everything told so far.
+    pub fn told(&self) -> &[Event] {
+        &self.told
+    }
+
+    /// Shows the next step; `None` at the end.
+    pub fn next_step(&mut self) -> Result<Option<Frame>, Problem> {
+        let from = self.next;
+        let rest = self.entries.get(from..).unwrap_or_default();
+        let Some(length) = rest.iter().position(|(_, entry)| step_of(entry).is_some()) else {
+            return Ok(None);
+        };
+        let some = rest[..=length].to_vec();
+        let started = from > 0;
+        let asked = started.then(|| self.session.prompt().clone());
+        let mut events = Vec::new();
+        let mut tell = |_: u64, told: &[Event]| events.extend_from_slice(told);
+        let mut walk = Walk { home: &self.home, header: &self.header, tell: &mut tell };
+        walk.through(&mut self.session, &some, !started)?;
+        self.next = from + length + 1;
+        self.told.extend_from_slice(&events);
+        let mut frame = Frame { step: 0, asked, input: None, events, refused: None };
+        for (_, entry) in some {
+            match entry {
+                Entry::Intent { input, .. } => frame.input = Some(input),
+                Entry::Result { step, .. } => frame.step = step,
+                Entry::Refusal { step, problem } => {
+                    frame.step = step;
+                    frame.refused = Some(problem);
+                }
+                _ => {}
+            }
+        }
+        Ok(Some(frame))
+    }
+
+    /// Goes to the end of a step, from the start if that lies behind.
+    pub fn jump(&mut self, step: u64) -> Result<(), Problem> {
+        if self.next == 0 || step < self.at() {
+            self.session = begin(&self.home, &self.header)?;
+            self.next = 0;
+            self.told.clear();
+        }
+        while (self.next == 0 || self.at() < step) && self.next_step()?.is_some() {}
+        Ok(())
+    }
+
+    /// What the journal says up to the step that was shown last.
+    pub(super) fn cut(self) -> (Header, Vec<(u64, Entry)>) {
+        let Self { header, mut entries, next, .. } = self;
+        entries.truncate(next);
+        (header, entries)
+    }
+}
+
+fn begin(home: &Home, header: &Header) -> Result<Session, Problem> {
+    Walk { home, header, tell: &mut |_, _| {} }.begin(None)
+}
+
+/// The step that an entry brings to an end.
+fn step_of(entry: &Entry) -> Option<u64> {
+    match entry {
+        Entry::Result { step, .. } => Some(*step),
+        Entry::Refusal { step, .. } if *step > 0 => Some(*step),
+        _ => None,
+    }
+}

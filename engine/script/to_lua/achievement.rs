@@ -1,0 +1,44 @@
+//! Achievements: what a game holds worth having done, looked at when a run is over.
+
+use mlua::{Function, Value as LuaValue};
+
+use super::super::convert;
+use super::super::host::Permit;
+use super::super::vm::Vm;
+use super::place_of;
+use crate::kit::{Problem, Value};
+use crate::play::World;
+
+impl Vm {
+    /// The whole ids of all achievements whose `when` says that they are done. `seen` is plain
+    /// data of the run that is over. One that fails is told of, and holds up no other.
+    pub fn achieved(&self, seen: &Value, profile: &Value) -> (Vec<String>, Vec<Problem>) {
+        let (mut done, mut problems) = (Vec::new(), Vec::new());
+        let ids: Vec<String> =
+            self.registry().all("achievement").map(|one| one.id.to_string()).collect();
+        for id in ids {
+            match self.is_achieved(&id, seen, profile) {
+                Ok(true) => done.push(id),
+                Ok(false) => {}
+                Err(problem) => problems.push(problem),
+            }
+            if !self.usable() {
+                break;
+            }
+        }
+        (done, problems)
+    }
+
+    fn is_achieved(&self, id: &str, seen: &Value, profile: &Value) -> Result<bool, Problem> {
+        let mut nowhere = World::default();
+        self.enter(&mut nowhere, profile, Permit::Look("an achievement"), |lua, host| {
+            let Some(definition) = host.definition("achievement", id) else { return Ok(false) };
+            let when: Option<Function> = definition.get("when")?;
+            let Some(when) = when else { return Ok(false) };
+            let place = place_of(host, "achievement", id, "when");
+            let _spender = host.fuel.spender(place.as_ref().map_or("", |place| &place.owner));
+            let done: LuaValue = when.call(convert::to_lua(lua, seen, true)?)?;
+            Ok(!matches!(done, LuaValue::Nil | LuaValue::Boolean(false)))
+        })
+    }
+}

@@ -1,0 +1,62 @@
+//! Days, for the seed that everybody has on the same one. The clock is read here and nowhere
+//! below; rules never see it.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use crate::kit::digest::Hasher;
+
+/// A day as `2026-11-21`: the one that was named, or today where the word is `today`.
+pub fn named(word: &str) -> Result<String, String> {
+    if word == "today" {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        return Ok(date(since.as_secs() / 86_400));
+    }
+    let parts: Vec<&str> = word.split('-').collect();
+    let number = |part: &str, digits: usize, most: u32| {
+        let read: Option<u32> = part.parse().ok().filter(|_| part.len() == digits);
+        read.is_some_and(|read| (1..=most).contains(&read))
+    };
+    match parts.as_slice() {
+        [year, month, day]
+            if number(year, 4, 9999) && number(month, 2, 12) && number(day, 2, 31) =>
+        {
+            Ok(word.to_owned())
+        }
+        _ => Err(format!("{word:?} is no day; expected one like 2026-11-21")),
+    }
+}
+
+/// The seed that a game has on a day.
+pub fn seed(game: &str, day: &str) -> u64 {
+    let mut hasher = Hasher::new("day");
+    hasher.count(game.len()).bytes(game.as_bytes()).bytes(day.as_bytes());
+    hasher.finish().low_u64()
+}
+
+/// The date of a day counted from the first of 1970, in the calendar of today.
+fn date(days: u64) -> String {
+    // Years are counted from March, so that the day that is sometimes there comes last; the
+    // calendar repeats every 400 years, which have 146,097 days.
+    let shifted = days + 719_468;
+    let (era, of_era) = (shifted / 146_097, shifted % 146_097);
+    let year_of_era = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month = (5 * of_year + 2) / 153;
+    let day = of_year - (153 * month + 2) / 5 + 1;
+    let month = if month < 10 { month + 3 } else { month - 9 };
+    let year = year_of_era + era * 400 + u64::from(month <= 2);
+    format!("{year:04}-{month:02}-{day:02}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::date;
+
+    #[test]
+    fn days_have_their_dates() {
+        let known = [(0, "1970-01-01"), (59, "1970-03-01"), (11_016, "2000-02-29")];
+        for (days, name) in known.into_iter().chain([(20_778, "2026-11-21")]) {
+            assert_eq!(date(days), name);
+        }
+    }
+}

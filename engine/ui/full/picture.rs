@@ -1,0 +1,107 @@
+//! A frame as a picture: SVG, so that a page can show the real screen and any size of it is sharp.
+
+use ratatui::buffer::{Buffer, Cell};
+use ratatui::style::{Color, Modifier};
+
+use crate::kit::text;
+
+/// The width and the height of a cell.
+const CELL: (f64, f64) = (9.0, 19.0);
+/// What is left free around the frame.
+const MARGIN: f64 = 12.0;
+/// The colours of a terminal that a palette leaves to itself.
+const OWN: (&str, &str) = ("#d0d0d0", "#121212");
+
+/// A frame as SVG.
+pub fn svg(frame: &Buffer) -> String {
+    let area = frame.area;
+    let (width, height) = (f64::from(area.width) * CELL.0, f64::from(area.height) * CELL.1);
+    let ground = colours(&frame[(area.x, area.y)]).1;
+    let (outer_width, outer_height) = (width + 2.0 * MARGIN, height + 2.0 * MARGIN);
+    let mut out = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {outer_width} {outer_height}\" \
+         width=\"{outer_width}\" height=\"{outer_height}\">\n\
+         <rect width=\"100%\" height=\"100%\" rx=\"8\" fill=\"{ground}\"/>\n\
+         <g font-family=\"ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace\" \
+         font-size=\"15\" xml:space=\"preserve\">\n"
+    );
+    for y in area.top()..area.bottom() {
+        let mut x = area.left();
+        while x < area.right() {
+            let first = &frame[(x, y)];
+            let same = |at: u16| style(&frame[(at, y)]) == style(first);
+            let mut end = x + 1;
+            while end < area.right() && same(end) {
+                end += 1;
+            }
+            let words: String = (x..end).map(|at| frame[(at, y)].symbol()).collect();
+            out.push_str(&stretch(first, &words, x - area.x, y - area.y, end - x, &ground));
+            x = end;
+        }
+    }
+    out.push_str("</g>\n</svg>\n");
+    out
+}
+
+/// A stretch of one style: what lies under it where that is not the ground, and its text.
+fn stretch(cell: &Cell, words: &str, x: u16, y: u16, cells: u16, ground: &str) -> String {
+    let (ink, under) = colours(cell);
+    let (left, top) = (MARGIN + f64::from(x) * CELL.0, MARGIN + f64::from(y) * CELL.1);
+    let width = f64::from(cells) * CELL.0;
+    let mut out = String::new();
+    if under != ground {
+        out.push_str(&format!(
+            "<rect x=\"{left}\" y=\"{top}\" width=\"{width}\" height=\"{}\" fill=\"{under}\"/>\n",
+            CELL.1
+        ));
+    }
+    let shown = words.trim_end();
+    if shown.is_empty() {
+        return out;
+    }
+    let spaces = shown.len() - shown.trim_start().len();
+    let shown = shown.trim_start();
+    let left = left + spaces as f64 * CELL.0;
+    let weight = if cell.modifier.contains(Modifier::BOLD) { " font-weight=\"bold\"" } else { "" };
+    let faint = if cell.modifier.contains(Modifier::DIM) { " opacity=\"0.65\"" } else { "" };
+    out.push_str(&format!(
+        "<text x=\"{left}\" y=\"{}\" fill=\"{ink}\"{weight}{faint} textLength=\"{}\" \
+         lengthAdjust=\"spacingAndGlyphs\">{}</text>\n",
+        top + 14.5,
+        text::width(shown) as f64 * CELL.0,
+        escaped(shown)
+    ));
+    out
+}
+
+fn style(cell: &Cell) -> (Color, Color, Modifier) {
+    (cell.fg, cell.bg, cell.modifier)
+}
+
+/// The colours of a cell: of what is written, and of what lies under it.
+fn colours(cell: &Cell) -> (String, String) {
+    let ink = hex(cell.fg).unwrap_or_else(|| OWN.0.to_owned());
+    let under = hex(cell.bg).unwrap_or_else(|| OWN.1.to_owned());
+    if cell.modifier.contains(Modifier::REVERSED) { (under, ink) } else { (ink, under) }
+}
+
+fn hex(colour: Color) -> Option<String> {
+    let [red, green, blue] = match colour {
+        Color::Indexed(number @ 16..=231) => {
+            let at = number - 16;
+            let level = |part: u8| if part == 0 { 0 } else { 55 + 40 * part };
+            [level(at / 36), level(at / 6 % 6), level(at % 6)]
+        }
+        Color::Indexed(number @ 232..) => [8 + 10 * (number - 232); 3],
+        Color::Rgb(red, green, blue) => [red, green, blue],
+        Color::Yellow => [205, 170, 60],
+        Color::Green => [95, 175, 95],
+        Color::Red => [215, 95, 95],
+        _ => return None,
+    };
+    Some(format!("#{red:02x}{green:02x}{blue:02x}"))
+}
+
+fn escaped(words: &str) -> String {
+    words.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}

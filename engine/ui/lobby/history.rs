@@ -1,0 +1,225 @@
+//! What was played: the runs that are over, records, achievements, and runs for practice that can
+//! be gone on with.
+
+use std::collections::BTreeMap;
+
+use super::{Door, Lobby, Stop, ask, choice};
+use crate::content::{Datum, Definition};
+use crate::kit::text::{escape, shown};
+use crate::kit::{Problem, Value};
+use crate::play::view::{Item, Place, Placed, Widget};
+use crate::play::{Choice, View};
+use crate::run::{self, Account, Film};
+use crate::save::{PastRun, RunStatus};
+use crate::ui::report::Report;
+
+const SCENE: &str = "host:history";
+/// The most runs that the list shows.
+const SHOWN: usize = 100;
+
+impl Lobby {
+    /// Shows what was played until the player goes back.
+    pub(super) fn history(
+        &mut self,
+        door: &mut Door<'_>,
+        draw_seed: &mut dyn FnMut() -> u64,
+    ) -> Result<(), Stop> {
+        loop {
+            let history = self.held.profile().game(&self.game).history;
+            let mut choices = vec![choice("back", "Back")];
+            choices.push(choice("records", "Records"));
+            if self.vm.registry().all("achievement").next().is_some() {
+                choices.push(choice("achievements", "Achievements"));
+            }
+            choices.extend(self.unfinished_practice().into_iter().map(|(run_id, step)| Choice {
+                note: format!("practice, not over, {step} answers"),
+                ..choice(&format!("practice:{run_id}"), &escape(&run_id))
+            }));
+            choices.extend(history.iter().rev().take(SHOWN).map(past_run));
+            let text = if history.is_empty() { "No run is over yet." } else { "" };
+            let view = View { title: format!("{}: History", self.name()), widgets: Vec::new() };
+            let chosen = door.choose(&ask(SCENE, text, choices), &view)?;
+            match chosen.as_deref().map(|id| id.split_once(':').unwrap_or((id, ""))) {
+                Some(("records", _)) => door.front.show(&self.records(&history))?,
+                Some(("achievements", _)) => door.front.show(&self.achievements())?,
+                Some(("practice", run_id)) => self.go_on(door, run_id, draw_seed)?,
+                Some(("run", run_id)) => self.past_run(door, run_id, draw_seed)?,
+                _ => return Ok(()),
+            }
+        }
+    }
+
+    /// What can be done with a run that is over.
+    fn past_run(
+        &mut self,
+        door: &mut Door<'_>,
+        run_id: &str,
+        draw_seed: &mut dyn FnMut() -> u64,
+    ) -> Result<(), Stop> {
+        loop {
+            let choices = vec![
+                choice("page", "Read its page"),
+                choice("watch", "Watch it again"),
+                choice("back", "Back"),
+            ];
+            let view = View { title: escape(run_id), widgets: Vec::new() };
+            match door.choose(&ask(SCENE, "", choices), &view)?.as_deref() {
+                Some("page") => match self.report(run_id, &[]) {
+                    Ok(report) => door.front.show(&report.view())?,
+                    Err(problem) => self.ask_back(door, &problem)?,
+                },
+                Some("watch") => match Film::open(&self.setup.home, run_id) {
+                    Ok(film) => self.watch(door, film, draw_seed)?,
+                    Err(problem) => self.ask_back(door, &problem)?,
+                },
+                _ => return Ok(()),
+            }
+        }
+    }
+
+    /// The page of a run, read from its journal.
+    pub(super) fn report(&self, run_id: &str, done: &[String]) -> Result<Report, Problem> {
+        let account = Account::of(&self.setup.home, run_id)?;
+        Ok(Report::of(&account, &self.game_source().manifest.name, done))
+    }
+
+    /// Runs for practice that are not over, the newest first, with how far they came.
+    fn unfinished_practice(&self) -> Vec<(String, u64)> {
+        let Ok(there) = self.setup.home.runs_there() else { return Vec::new() };
+        let mut out: Vec<(String, u64)> = there
+            .into_iter()
+            .filter_map(|line| {
+                let header = line.header?;
+                let ours = header.profile_id == self.held.id() && header.game == self.game;
+                let apart = header.practice || header.parent.is_some();
+                match line.status {
+                    RunStatus::Unfinished { next_step } if ours && apart => {
+                        Some((line.run_id, next_step.saturating_sub(1)))
+                    }
+                    _ => None,
+                }
+            })
+            .collect();
+        out.reverse();
+        out
+    }
+
+    /// What the runs that counted came to, taken together.
+    fn records(&self, history: &[PastRun]) -> View {
+        let counted: Vec<&PastRun> = history.iter().filter(|run| run.earned).collect();
+        let mut outcomes: BTreeMap<String, usize> = BTreeMap::new();
+        let mut most: BTreeMap<String, (i64, &str)> = BTreeMap::new();
+        for run in &counted {
+            *outcomes.entry(outcome(run)).or_default() += 1;
+            for (key, value) in run.outcome.as_map().into_iter().flatten() {
+                let Some(number) = value.as_int() else { continue };
+                let best = most.entry(key.replace('_', " ")).or_insert((number, &run.run_id));
+                if number > best.0 {
+                    *best = (number, &run.run_id);
+                }
+            }
+        }
+        let stat = |label: &str, value: usize| Widget::Stat {
+            label: escape(label),
+            value: i64::try_from(value).unwrap_or(i64::MAX),
+            note: String::new(),
+        };
+        let mut widgets = vec![
+            stat("Runs begun", self.held.profile().game(&self.game).runs_started as usize),
+            stat("Runs over", history.len()),
+            stat("For practice", history.len() - counted.len()),
+            stat("In a row, of late", row(&counted)),
+        ];
+        widgets.push(Widget::Table {
+            label: "How they ended".to_owned(),
+            columns: vec!["outcome".to_owned(), "runs".to_owned()],
+            rows: outcomes.iter().map(|(of, count)| vec![escape(of), count.to_string()]).collect(),
+        });
+        widgets.push(Widget::Table {
+            label: "The most".to_owned(),
+            columns: ["of", "most", "in"].map(str::to_owned).to_vec(),
+            rows: most
+                .iter()
+                .map(|(of, (number, run))| vec![escape(of), number.to_string(), escape(run)])
+                .collect(),
+        });
+        page("Records", widgets)
+    }
+
+    fn achievements(&self) -> View {
+        let done = self.held.profile().game(&self.game).achieved;
+        let registry = self.vm.registry();
+        let items = registry.all("achievement").map(|one| {
+            let is_done = done.iter().any(|id| id == one.id.as_str());
+            let hidden = one.fields.get("hidden").and_then(Datum::as_bool).unwrap_or(false);
+            let (name, text) = match hidden && !is_done {
+                true => ("a secret".to_owned(), String::new()),
+                false => (field(one, "name"), field(one, "text")),
+            };
+            let mark = if is_done { "[x]" } else { "[ ]" };
+            Item { label: format!("{mark} {name}"), note: text, card: None }
+        });
+        let items: Vec<Item> = items.collect();
+        let count = items.iter().filter(|item| item.label.starts_with("[x]")).count();
+        let label = format!("{count} of {} done", items.len());
+        page("Achievements", vec![Widget::List { label, items, empty: String::new() }])
+    }
+
+    /// Looks at what a run that is over achieved, and keeps what is new. Returns the names.
+    pub(super) fn achieve(
+        &mut self,
+        door: &mut Door<'_>,
+        session: &mut run::Session,
+    ) -> Result<Vec<String>, Stop> {
+        let outcome = session.finished().unwrap_or_else(Value::map);
+        let kept = self.kept();
+        let seen = Value::of([
+            ("outcome", outcome),
+            ("awarded", session.awarded()),
+            ("profile", kept.clone()),
+        ]);
+        let (done, problems) = session.vm().achieved(&seen, &kept);
+        problems.iter().try_for_each(|problem| door.front.trouble(problem))?;
+        let before = self.held.profile().game(&self.game).achieved;
+        let fresh: Vec<String> = done.into_iter().filter(|id| !before.contains(id)).collect();
+        if fresh.is_empty() {
+            return Ok(Vec::new());
+        }
+        let registry = session.vm().registry();
+        let named = fresh.iter().filter_map(|id| registry.get("achievement", id));
+        let names: Vec<String> =
+            named.map(|one| format!("{}: {}", field(one, "name"), field(one, "text"))).collect();
+        let game = self.game.clone();
+        self.change(door, |profile| profile.game_mut(&game).achieved.extend(fresh))?;
+        Ok(names)
+    }
+}
+
+fn field(definition: &Definition, name: &str) -> String {
+    definition.fields.get(name).and_then(Datum::as_text).unwrap_or_default().to_owned()
+}
+
+fn page(title: &str, widgets: Vec<Widget>) -> View {
+    let placed = widgets.into_iter().map(|widget| Placed { place: Place::Sheet, widget });
+    View { title: title.to_owned(), widgets: placed.collect() }
+}
+
+fn outcome(run: &PastRun) -> String {
+    match run.outcome.get("outcome") {
+        _ if run.abandoned => "given up".to_owned(),
+        Some(outcome) => shown(outcome),
+        None => "over".to_owned(),
+    }
+}
+
+/// How many of the last runs ended alike.
+fn row(counted: &[&PastRun]) -> usize {
+    let Some(last) = counted.last().map(|run| outcome(run)) else { return 0 };
+    counted.iter().rev().take_while(|run| outcome(run) == last).count()
+}
+
+fn past_run(run: &PastRun) -> Choice {
+    let practice = if run.earned { "" } else { ", for practice" };
+    let note = format!("{}{practice}, seed {}", outcome(run), run.seed);
+    Choice { note: escape(&note), ..choice(&format!("run:{}", run.run_id), &escape(&run.run_id)) }
+}

@@ -1,0 +1,272 @@
+//! The page of a run that is over: what the game says of it, its dice, and how it is played again.
+//! The same facts as text, as Markdown and as something to show.
+
+use crate::kit::Value;
+use crate::kit::text::{escape, shown};
+use crate::play::View;
+use crate::play::view::{Item, Place, Placed, Widget};
+use crate::run::Account;
+
+use super::facts;
+
+/// The page of a run.
+pub struct Report {
+    title: String,
+    sections: Vec<Section>,
+}
+
+struct Section {
+    head: String,
+    body: Body,
+}
+
+enum Body {
+    Facts(Vec<(String, String)>),
+    Lines(Vec<String>),
+    Table(Vec<String>, Vec<Vec<String>>),
+}
+
+impl Report {
+    /// The page of a run of the game of that name; `done` are the names of what was achieved.
+    pub fn of(account: &Account, game: &str, done: &[String]) -> Self {
+        let mut sections = vec![ending(account)];
+        sections.extend(told_by_game(account));
+        let lines = |head: &str, lines: Vec<String>| Section {
+            head: head.to_owned(),
+            body: Body::Lines(lines),
+        };
+        if !done.is_empty() {
+            sections.push(lines("Achieved", done.to_vec()));
+        }
+        sections.push(dice(account));
+        if !account.bands.is_empty() {
+            sections.push(promised(account));
+        }
+        sections.push(again(account));
+        let throws = account.rolls.iter();
+        let throws = throws.map(|(step, roll)| format!("{step}. {}", facts::roll(roll)));
+        sections.push(lines("Every throw, with its step", throws.collect()));
+        let run_id = &account.header.run_id;
+        Self { title: format!("{game}: the run {run_id}"), sections }
+    }
+
+    /// As Markdown.
+    pub fn markdown(&self) -> String {
+        let mut out = format!("# {}\n", mark_down(&self.title));
+        for section in &self.sections {
+            out.push_str(&format!("\n## {}\n\n", mark_down(&section.head)));
+            match &section.body {
+                Body::Facts(facts) => {
+                    for (name, value) in facts {
+                        out.push_str(&format!("- **{}**: {}\n", mark_down(name), mark_down(value)));
+                    }
+                }
+                Body::Lines(lines) => {
+                    for line in lines {
+                        out.push_str(&format!("- {}\n", mark_down(line)));
+                    }
+                }
+                Body::Table(heads, rows) => {
+                    let row = |cells: &[String]| {
+                        let cells: Vec<String> = cells.iter().map(|cell| mark_down(cell)).collect();
+                        format!("| {} |\n", cells.join(" | "))
+                    };
+                    out.push_str(&row(heads));
+                    out.push_str(&format!("|{}\n", " --- |".repeat(heads.len())));
+                    rows.iter().for_each(|cells| out.push_str(&row(cells)));
+                }
+            }
+        }
+        out
+    }
+
+    /// As plain text.
+    pub fn plain(&self) -> String {
+        let view = self.view();
+        let mut out = format!("{}\n", facts::line(&view.title));
+        for placed in &view.widgets {
+            out.push('\n');
+            for line in facts::widget_lines(&placed.widget) {
+                out.push_str(&line);
+                out.push('\n');
+            }
+        }
+        out
+    }
+
+    /// To be shown.
+    pub fn view(&self) -> View {
+        let item =
+            |label: &str, note: &str| Item { label: escape(label), note: escape(note), card: None };
+        let widgets = self.sections.iter().map(|section| {
+            let label = escape(&section.head);
+            let list = |items| Widget::List { label: label.clone(), items, empty: String::new() };
+            match &section.body {
+                Body::Facts(facts) => {
+                    list(facts.iter().map(|(name, value)| item(name, value)).collect())
+                }
+                Body::Lines(lines) => list(lines.iter().map(|line| item(line, "")).collect()),
+                Body::Table(heads, rows) => Widget::Table {
+                    label: label.clone(),
+                    columns: heads.iter().map(|head| escape(head)).collect(),
+                    rows: rows
+                        .iter()
+                        .map(|row| row.iter().map(|cell| escape(cell)).collect())
+                        .collect(),
+                },
+            }
+        });
+        let placed = widgets.map(|widget| Placed { place: Place::Sheet, widget });
+        View { title: escape(&self.title), widgets: placed.collect() }
+    }
+}
+
+/// The plain facts of the table that the game gave when it ended.
+fn ending(account: &Account) -> Section {
+    let mut facts = Vec::new();
+    match &account.standing.ended {
+        Some(ending) => {
+            let table = ending.outcome.as_map().into_iter().flatten();
+            let plain = table.filter(|(_, value)| is_plain(value));
+            facts.extend(plain.map(|(key, value)| (words(key), said(value))));
+            // How it ended comes first.
+            facts.sort_by_key(|(name, _)| name != "outcome");
+            if ending.abandoned {
+                facts.push(("given up".to_owned(), "yes".to_owned()));
+            }
+        }
+        None => facts.push(("outcome".to_owned(), "not over".to_owned())),
+    }
+    facts.push(("answers".to_owned(), account.steps.to_string()));
+    if !account.standing.earns() {
+        facts.push(("practice".to_owned(), "yes; it earned nothing".to_owned()));
+    }
+    Section { head: "How it ended".to_owned(), body: Body::Facts(facts) }
+}
+
+/// The lists and tables of the game's table, each a section of its own.
+fn told_by_game(account: &Account) -> Vec<Section> {
+    let Some(ending) = &account.standing.ended else { return Vec::new() };
+    let table = ending.outcome.as_map().into_iter().flatten();
+    let section = |(key, value): (&std::sync::Arc<str>, &Value)| {
+        let body = match value {
+            Value::List(list) if !list.is_empty() => Body::Lines(list.iter().map(entry).collect()),
+            Value::Map(map) if !map.is_empty() => {
+                Body::Facts(map.iter().map(|(key, value)| (words(key), entry(value))).collect())
+            }
+            _ => return None,
+        };
+        Some(Section { head: capital(&words(key)), body })
+    };
+    table.filter_map(section).collect()
+}
+
+fn dice(account: &Account) -> Section {
+    let mut facts = vec![("throws".to_owned(), account.rolls.len().to_string())];
+    if let Some(luck) = account.luck {
+        facts.push(("throws with odds".to_owned(), account.promised.to_string()));
+        let words = match luck {
+            0..=449 => "worse than the odds promised",
+            450..=550 => "as the odds promised",
+            _ => "better than the odds promised",
+        };
+        facts.push(("luck".to_owned(), format!("{} of 100, {words}", tenths(luck, 10))));
+    }
+    if let Some(problem) = &account.unread {
+        facts.push(("not all of it could be read".to_owned(), problem.message.clone()));
+    }
+    Section { head: "The dice".to_owned(), body: Body::Facts(facts) }
+}
+
+fn promised(account: &Account) -> Section {
+    let heads = ["came to", "promised", "came"].map(str::to_owned).to_vec();
+    let rows = account.bands.iter().map(|band| {
+        let promised = tenths(band.promised_thousandths, 1000);
+        vec![band.label.clone(), promised, band.came.to_string()]
+    });
+    let head = "What the odds promised, and what came".to_owned();
+    Section { head, body: Body::Table(heads, rows.collect()) }
+}
+
+/// A count of small parts with one place behind the point.
+fn tenths(count: u64, parts: u64) -> String {
+    let tenths = (count * 10 + parts / 2) / parts;
+    format!("{}.{}", tenths / 10, tenths % 10)
+}
+
+fn again(account: &Account) -> Section {
+    let header = &account.header;
+    let mut command = format!("sub-rosa --game {} --seed {}", header.game, header.seed);
+    let options = header.options.as_map().into_iter().flatten();
+    let options: Vec<(String, String)> =
+        options.map(|(key, value)| (key.to_string(), shown(value))).collect();
+    for (key, value) in options.iter().filter(|(_, value)| !value.is_empty()) {
+        let plain = value.chars().all(|c| c.is_alphanumeric() || "-_./:".contains(c));
+        let quote = if plain { "" } else { "'" };
+        command.push_str(&format!(" --set {quote}{key}={value}{quote}"));
+    }
+    let mods = header.mods.iter().map(|one| format!("{} {}", one.id, one.version));
+    let options = options.iter().filter(|(_, value)| !value.is_empty());
+    let options = options.map(|(key, value)| format!("{} {value}", words(key)));
+    let mut facts = vec![
+        ("seed".to_owned(), header.seed.to_string()),
+        ("options".to_owned(), options.collect::<Vec<_>>().join(", ")),
+        ("mods".to_owned(), mods.collect::<Vec<_>>().join(", ")),
+        ("program".to_owned(), header.engine.clone()),
+        ("command".to_owned(), command),
+    ];
+    if let Some(parent) = &header.parent {
+        let words = format!("{}, after its step {}", parent.run_id, parent.step);
+        facts.push(("played on from".to_owned(), words));
+    }
+    Section { head: "To play it again".to_owned(), body: Body::Facts(facts) }
+}
+
+fn is_plain(value: &Value) -> bool {
+    !matches!(value, Value::List(_) | Value::Map(_))
+}
+
+fn said(value: &Value) -> String {
+    match value {
+        Value::Bool(true) => "yes".to_owned(),
+        Value::Bool(false) => "no".to_owned(),
+        other => shown(other),
+    }
+}
+
+/// An entry of a list on one line.
+fn entry(value: &Value) -> String {
+    match value {
+        Value::List(list) => list.iter().map(entry).collect::<Vec<_>>().join(", "),
+        Value::Map(map) => {
+            let each = map.iter().map(|(key, value)| format!("{} {}", words(key), entry(value)));
+            each.collect::<Vec<_>>().join(", ")
+        }
+        plain => said(plain),
+    }
+}
+
+fn words(key: &str) -> String {
+    key.replace('_', " ")
+}
+
+fn capital(words: &str) -> String {
+    let mut letters = words.chars();
+    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// A text on one line that Markdown takes as it is.
+fn mark_down(text: &str) -> String {
+    let mut out = String::new();
+    for c in crate::kit::text::clean(text).chars() {
+        match c {
+            '\n' => out.push(' '),
+            '*' | '_' | '`' | '<' | '>' | '|' | '[' | ']' | '#' | '\\' => {
+                out.push('\\');
+                out.push(c);
+            }
+            c => out.push(c),
+        }
+    }
+    out
+}

@@ -1,0 +1,217 @@
+//! The real program on a pseudo-terminal: a whole descent with the window changing all the while,
+//! put aside and taken up, ended by a signal; the terminal is given back each time.
+#![cfg(unix)]
+
+use std::io::{Read, Write};
+use std::path::Path;
+use std::process::Command;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
+
+/// How long anything may take on a machine that does much else.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+struct Terminal {
+    master: Box<dyn MasterPty + Send>,
+    child: Box<dyn Child + Send + Sync>,
+    keys: Box<dyn Write + Send>,
+    screen: Arc<Mutex<vt100::Parser>>,
+    bytes: Arc<Mutex<Vec<u8>>>,
+}
+
+fn size(columns: u16, rows: u16) -> PtySize {
+    PtySize { rows, cols: columns, pixel_width: 0, pixel_height: 0 }
+}
+
+impl Terminal {
+    fn open(data: &Path, flags: &[&str]) -> Self {
+        let pair = native_pty_system().openpty(size(80, 24)).unwrap();
+        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_sub-rosa"));
+        command.args(["--data", &data.to_string_lossy()]);
+        command.args(flags);
+        command.env("TERM", "xterm-256color");
+        command.cwd(env!("CARGO_MANIFEST_DIR"));
+        let child = pair.slave.spawn_command(command).unwrap();
+        drop(pair.slave);
+        let mut reader = pair.master.try_clone_reader().unwrap();
+        let screen = Arc::new(Mutex::new(vt100::Parser::new(24, 80, 0)));
+        let bytes = Arc::new(Mutex::new(Vec::new()));
+        let (seen, kept) = (Arc::clone(&screen), Arc::clone(&bytes));
+        std::thread::spawn(move || {
+            let mut buffer = [0; 4096];
+            while let Ok(count @ 1..) = reader.read(&mut buffer) {
+                seen.lock().unwrap().process(&buffer[..count]);
+                kept.lock().unwrap().extend_from_slice(&buffer[..count]);
+            }
+        });
+        let keys = pair.master.take_writer().unwrap();
+        Self { master: pair.master, child, keys, screen, bytes }
+    }
+
+    fn shown(&self) -> String {
+        self.screen.lock().unwrap().screen().contents()
+    }
+
+    fn press(&mut self, keys: &str) {
+        self.keys.write_all(keys.as_bytes()).unwrap();
+        self.keys.flush().unwrap();
+    }
+
+    fn resize(&mut self, columns: u16, rows: u16) {
+        self.screen.lock().unwrap().screen_mut().set_size(rows, columns);
+        self.master.resize(size(columns, rows)).unwrap();
+    }
+
+    fn wait_for(&self, what: &str) {
+        self.wait_until(what, |shown| shown.contains(what));
+    }
+
+    fn wait_until(&self, what: &str, done: impl Fn(&str) -> bool) {
+        let begun = Instant::now();
+        while !done(&self.shown()) {
+            assert!(begun.elapsed() < PATIENCE, "no {what}:\n{}", self.shown());
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    /// Whether the program sleeps under the shell's job control.
+    fn is_stopped(&self) -> bool {
+        let id = self.child.process_id().unwrap();
+        let state = Command::new("ps").args(["-o", "stat=", "-p", &id.to_string()]).output();
+        String::from_utf8_lossy(&state.unwrap().stdout).trim().starts_with('T')
+    }
+
+    fn signal(&self, name: &str) {
+        let id = self.child.process_id().unwrap().to_string();
+        assert!(Command::new("kill").args([name, &id]).status().unwrap().success());
+    }
+
+    /// The screen, the cursor and the mouse are the shell's again.
+    fn assert_given_back(&self) {
+        let begun = Instant::now();
+        let given_back = || {
+            let screen = self.screen.lock().unwrap();
+            let screen = screen.screen();
+            !screen.alternate_screen()
+                && !screen.hide_cursor()
+                && screen.mouse_protocol_mode() == vt100::MouseProtocolMode::None
+        };
+        while !given_back() {
+            assert!(begun.elapsed() < PATIENCE, "the terminal was kept:\n{}", self.shown());
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        let modes = self.master.get_termios().unwrap();
+        let local = format!("{:?}", modes.local_flags);
+        assert!(local.contains("ECHO") && local.contains("ICANON"), "still raw: {local}");
+    }
+}
+
+#[test]
+fn a_whole_descent_on_a_terminal_that_changes_all_the_while() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut terminal = Terminal::open(
+        folder.path(),
+        &["--seed", "7", "--set", "build=blade", "--set", "dungeon=ice_house"],
+    );
+    terminal.wait_for("A new descent");
+    terminal.press("1");
+    terminal.wait_for("The entrance");
+    let mut resized = 0;
+    let mut draw = 1_u64;
+    let mut next = |below: u64| {
+        draw = draw.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (draw >> 33) % below
+    };
+    let begun = Instant::now();
+    while !terminal.shown().contains("The run is over") {
+        assert!(begun.elapsed() < PATIENCE * 3, "it goes on for ever:\n{}", terminal.shown());
+        if resized < 200 {
+            resized += 1;
+            terminal.resize(40 + next(90) as u16, 12 + next(30) as u16);
+        } else {
+            terminal.resize(80, 24);
+        }
+        // Never the choice that gives the descent up: it stands last, and Enter takes what is open.
+        let number = 1 + next(4);
+        terminal.press(&number.to_string());
+        std::thread::sleep(Duration::from_millis(15));
+        if terminal.shown().contains("one of several") || terminal.shown().contains("marked;") {
+            terminal.press("\r");
+        }
+    }
+    for _ in resized..200 {
+        terminal.resize(40 + next(90) as u16, 12 + next(30) as u16);
+    }
+    terminal.resize(80, 24);
+    terminal.wait_for("Back to the title");
+    terminal.press("Q");
+    terminal.wait_for("A new descent");
+    terminal.press("Q");
+    assert!(terminal.child.wait().unwrap().success());
+    terminal.assert_given_back();
+    assert!(folder.path().join("runs/player-0001/page.md").is_file());
+}
+
+#[test]
+fn a_program_put_aside_gives_the_terminal_back_and_comes_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut terminal = Terminal::open(
+        folder.path(),
+        &["--seed", "7", "--set", "build=blade", "--set", "dungeon=ice_house"],
+    );
+    terminal.wait_for("A new descent");
+    terminal.press("1");
+    terminal.wait_for("The entrance");
+    terminal.press("\u{1a}");
+    let begun = Instant::now();
+    while !terminal.is_stopped() {
+        assert!(begun.elapsed() < PATIENCE, "it was not put aside");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    terminal.assert_given_back();
+    terminal.signal("-CONT");
+    terminal.wait_for("The entrance");
+    assert!(terminal.screen.lock().unwrap().screen().alternate_screen());
+    terminal.press("?");
+    terminal.wait_for("What can be done now");
+    // Ended by a signal while a page lies over the screen.
+    terminal.signal("-TERM");
+    drop(terminal.child.wait());
+    terminal.assert_given_back();
+    terminal.wait_for("The run player-0001 is saved");
+    // And nothing was lost by it.
+    let mut again = Terminal::open(folder.path(), &[]);
+    again.wait_for("Go on");
+    again.press("1");
+    again.wait_for("The entrance");
+    again.press("\u{3}");
+    drop(again.child.wait());
+    again.assert_given_back();
+}
+
+#[test]
+fn a_key_costs_little_output() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut terminal = Terminal::open(
+        folder.path(),
+        &["--seed", "7", "--set", "build=blade", "--set", "dungeon=ice_house"],
+    );
+    terminal.resize(120, 40);
+    terminal.wait_for("A new descent");
+    terminal.press("1");
+    terminal.wait_for("The entrance");
+    let mut costs = Vec::new();
+    for key in ["j", "j", "k", "2", "1", "j", "1", "1", "j", "k", "c", "\u{1b}", "2", "1", "1"] {
+        std::thread::sleep(Duration::from_millis(200));
+        let before = terminal.bytes.lock().unwrap().len();
+        terminal.press(key);
+        std::thread::sleep(Duration::from_millis(400));
+        costs.push(terminal.bytes.lock().unwrap().len() - before);
+    }
+    costs.sort_unstable();
+    assert!(costs[costs.len() / 2] < 2_048, "the bytes that keys cost: {costs:?}");
+    terminal.press("\u{3}");
+    drop(terminal.child.wait());
+}

@@ -1,0 +1,47 @@
+//! The picture at the head of the README: a real frame of the bundled game. `SUB_ROSA_PICTURE=1
+//! cargo test picture` draws it anew.
+
+use std::path::Path;
+
+use engine::kit::Value;
+use engine::play::Input;
+use engine::ui::full::{Look, Palette, Screen, svg};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::bundled;
+
+#[test]
+fn a_picture_of_a_frame_shows_what_the_frame_shows() {
+    let content = bundled::content("sub_rosa", &[]);
+    let options = [("build", Value::text("breath"))];
+    let (mut session, told) = bundled::begin(&content, 7, &options, Value::map());
+    let mut screen = Screen::new(Look::of(Palette::Dark));
+    screen.tell(&told.events);
+    // Through the first door, and on until there is something to fear.
+    for _ in 0..12 {
+        let prompt = session.prompt().clone();
+        let open = || prompt.choices.iter().filter(|choice| choice.closed.is_none());
+        let uncertain = open().filter(|choice| choice.odds.is_some()).count();
+        let fight = uncertain >= 3;
+        let choice = open().find(|choice| fight || choice.odds.is_none()).unwrap();
+        let input = Input::Choice(choice.id.clone());
+        screen.begin(&[]);
+        screen.tell(&session.take(&input).unwrap().events);
+        if fight {
+            break;
+        }
+    }
+    screen.pose(session.prompt(), session.view());
+    let area = Rect::new(0, 0, 120, 34);
+    let mut buffer = Buffer::empty(area);
+    screen.draw_into(area, &mut buffer);
+    let picture = svg(&buffer);
+    for word in ["<svg", "Strike", "vigour", "the way so far"] {
+        assert!(picture.contains(word), "{word}");
+    }
+    if std::env::var_os("SUB_ROSA_PICTURE").is_some() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/picture.svg");
+        std::fs::write(path, picture).unwrap();
+    }
+}

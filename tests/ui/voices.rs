@@ -1,0 +1,116 @@
+//! The full screen and the plain voice tell the same facts, compared on the text that each puts
+//! out. `SUB_ROSA_RUNS=50` compares as many runs.
+
+use std::collections::BTreeSet;
+use std::io::Cursor;
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use engine::kit::Value;
+use engine::play::{Event, Prompt, View};
+use engine::run::{Bot, RANDOM};
+use engine::ui::Front;
+use engine::ui::full::{Look, Palette, Screen};
+use engine::ui::plain::{Lines, Plain};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::bundled;
+
+/// Words of the front ends themselves, which tell no fact.
+const FURNITURE: &str = "closed costs was none choose with commas between them to or a whole number \
+    from an empty line means at most characters odds roll of you are here not entered back lines \
+    above below more enter take up down move sheet log help leave examine x m c q esc search next \
+    pgup pgdn done mark space 1 also is nothing look be can the that there no card full";
+
+fn words(text: &str) -> BTreeSet<String> {
+    let letters = |c: char| !(c.is_alphanumeric() || c == '%' || c == '.');
+    // A percentage is the same fact as its cases, which both tell.
+    let words = text.split(letters).filter(|word| !word.ends_with('%'));
+    let words = words.map(|word| word.trim_matches('.').to_lowercase());
+    words.filter(|word| !word.is_empty()).collect()
+}
+
+fn plain_text(events: &[Event], prompt: &Prompt, view: &View) -> String {
+    let mut commands = "sheet\nmap\nodds\nlook\n".to_owned();
+    for number in 1..=prompt.choices.len() {
+        commands.push_str(&format!("look {number}\nwhy {number}\n"));
+    }
+    if prompt.choices.is_empty() {
+        commands = commands.lines().map(|line| format!(":{line}\n")).collect();
+    }
+    let mut voice = Plain::new(Lines::typed(Cursor::new(commands)), Vec::new(), 2000);
+    voice.tell(events).unwrap();
+    voice.ask(prompt, view).unwrap();
+    String::from_utf8(voice.into_output()).unwrap()
+}
+
+fn full_text(events: &[Event], prompt: &Prompt, view: &View) -> String {
+    let mut screen = Screen::new(Look::of(Palette::None));
+    screen.tell(events);
+    screen.pose(prompt, view);
+    let area = Rect::new(0, 0, 300, 200);
+    let mut out = String::new();
+    let mut draw = |screen: &mut Screen| {
+        let mut buffer = Buffer::empty(area);
+        screen.draw_into(area, &mut buffer);
+        for y in 0..area.height {
+            let row: String = (0..area.width).map(|x| buffer[(x, y)].symbol()).collect();
+            out.push_str(row.trim_end());
+            out.push('\n');
+        }
+    };
+    let press = |screen: &mut Screen, code| {
+        screen.press(KeyEvent::new(code, KeyModifiers::NONE));
+    };
+    for _ in 0..prompt.choices.len().max(1) {
+        draw(&mut screen);
+        press(&mut screen, KeyCode::Down);
+    }
+    for page in ['m', 'c', 'x'] {
+        press(&mut screen, KeyCode::Char(page));
+        draw(&mut screen);
+        if page == 'x' {
+            for _ in 0..40 {
+                press(&mut screen, KeyCode::Char('x'));
+                draw(&mut screen);
+            }
+        }
+        press(&mut screen, KeyCode::Esc);
+    }
+    out
+}
+
+#[test]
+fn both_voices_tell_the_same_facts() {
+    let runs = std::env::var("SUB_ROSA_RUNS").ok().and_then(|runs| runs.parse().ok()).unwrap_or(1);
+    let every = if runs > 1 { 1 } else { 7 };
+    let furniture = words(FURNITURE);
+    let content = bundled::content("sub_rosa", &[]);
+    let (mut steps, mut shown) = (0, 0);
+    for seed in 1..=runs {
+        let (mut session, mut told) = bundled::begin(&content, seed, &[], Value::map());
+        let mut bot = Bot::new(RANDOM, seed);
+        while session.finished().is_none() && session.step_number() < 400 {
+            let (prompt, view) = (session.prompt().clone(), session.view().clone());
+            if steps % every == 0 {
+                shown += 1;
+                let plain = words(&plain_text(&told.events, &prompt, &view));
+                let full = words(&full_text(&told.events, &prompt, &view));
+                for (one, other, which) in [(&plain, &full, "full"), (&full, &plain, "plain")] {
+                    // The full screen wraps words that are longer than their column.
+                    let missing: Vec<&String> =
+                        one.difference(other).filter(|word| !furniture.contains(*word)).collect();
+                    assert!(
+                        missing.is_empty(),
+                        "seed {seed}, {}: the {which} voice lacks {missing:?}",
+                        prompt.scene
+                    );
+                }
+            }
+            steps += 1;
+            let input = bot.choose(&session, &told.events).unwrap();
+            told = session.take(&input).unwrap();
+        }
+    }
+    assert!(shown > 5, "{shown} screens of {steps} steps were compared");
+}
