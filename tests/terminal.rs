@@ -13,6 +13,9 @@ use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system}
 /// How long anything may take on a machine that does much else.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// Keys after which a descent is brought to its end.
+const ENOUGH: usize = 400;
+
 struct Terminal {
     master: Box<dyn MasterPty + Send>,
     child: Box<dyn Child + Send + Sync>,
@@ -117,7 +120,7 @@ fn a_whole_descent_on_a_terminal_that_changes_all_the_while() {
     );
     terminal.wait_for("A new descent");
     terminal.press("1");
-    terminal.wait_for("The entrance");
+    terminal.wait_for(": the entrance");
     let mut resized = 0;
     let mut draw = 1_u64;
     let mut next = |below: u64| {
@@ -125,7 +128,10 @@ fn a_whole_descent_on_a_terminal_that_changes_all_the_while() {
         (draw >> 33) % below
     };
     let begun = Instant::now();
-    while !terminal.shown().contains("The run is over") {
+    let over = |shown: &str| shown.contains("The run is over") || shown.contains("How it ended");
+    let mut pressed = 0;
+    while !over(&terminal.shown()) {
+        pressed += 1;
         assert!(begun.elapsed() < PATIENCE * 3, "it goes on for ever:\n{}", terminal.shown());
         if resized < 200 {
             resized += 1;
@@ -136,6 +142,11 @@ fn a_whole_descent_on_a_terminal_that_changes_all_the_while() {
         // Never the choice that gives the descent up: it stands last, and Enter takes what is open.
         let number = 1 + next(4);
         terminal.press(&number.to_string());
+        if pressed > ENOUGH {
+            // Fingers that wander have come far enough: the last choice turns back for good.
+            std::thread::sleep(Duration::from_millis(50));
+            terminal.press("\u{1b}[F\r");
+        }
         std::thread::sleep(Duration::from_millis(15));
         if terminal.shown().contains("one of several") || terminal.shown().contains("marked;") {
             terminal.press("\r");
@@ -145,6 +156,7 @@ fn a_whole_descent_on_a_terminal_that_changes_all_the_while() {
         terminal.resize(40 + next(90) as u16, 12 + next(30) as u16);
     }
     terminal.resize(80, 24);
+    terminal.press("\u{1b}");
     terminal.wait_for("Back to the title");
     terminal.press("Q");
     terminal.wait_for("A new descent");
@@ -163,7 +175,7 @@ fn a_program_put_aside_gives_the_terminal_back_and_comes_back() {
     );
     terminal.wait_for("A new descent");
     terminal.press("1");
-    terminal.wait_for("The entrance");
+    terminal.wait_for(": the entrance");
     terminal.press("\u{1a}");
     let begun = Instant::now();
     while !terminal.is_stopped() {
@@ -172,7 +184,7 @@ fn a_program_put_aside_gives_the_terminal_back_and_comes_back() {
     }
     terminal.assert_given_back();
     terminal.signal("-CONT");
-    terminal.wait_for("The entrance");
+    terminal.wait_for(": the entrance");
     assert!(terminal.screen.lock().unwrap().screen().alternate_screen());
     terminal.press("?");
     terminal.wait_for("What can be done now");
@@ -185,7 +197,7 @@ fn a_program_put_aside_gives_the_terminal_back_and_comes_back() {
     let mut again = Terminal::open(folder.path(), &[]);
     again.wait_for("Go on");
     again.press("1");
-    again.wait_for("The entrance");
+    again.wait_for(": the entrance");
     again.press("\u{3}");
     drop(again.child.wait());
     again.assert_given_back();
@@ -201,17 +213,26 @@ fn a_key_costs_little_output() {
     terminal.resize(120, 40);
     terminal.wait_for("A new descent");
     terminal.press("1");
-    terminal.wait_for("The entrance");
+    terminal.wait_for(": the entrance");
     let mut costs = Vec::new();
-    for key in ["j", "j", "k", "2", "1", "j", "1", "1", "j", "k", "c", "\u{1b}", "2", "1", "1"] {
+    let (moves, answers) =
+        (["j", "j", "k", "j", "k", "k", "j"], ["2", "1", "1", "1", "2", "1", "1"]);
+    for key in moves.into_iter().chain(answers) {
         std::thread::sleep(Duration::from_millis(200));
         let before = terminal.bytes.lock().unwrap().len();
         terminal.press(key);
         std::thread::sleep(Duration::from_millis(400));
         costs.push(terminal.bytes.lock().unwrap().len() - before);
     }
-    costs.sort_unstable();
-    assert!(costs[costs.len() / 2] < 2_048, "the bytes that keys cost: {costs:?}");
+    let median = |costs: &[usize]| {
+        let mut sorted = costs.to_vec();
+        sorted.sort_unstable();
+        sorted[sorted.len() / 2]
+    };
+    let (moved, answered) = costs.split_at(moves.len());
+    assert!(median(moved) < 512, "the bytes that moving costs: {moved:?}");
+    // An answer changes most of the story, the sheet and the question.
+    assert!(median(answered) < 8_192, "the bytes that answers cost: {answered:?}");
     terminal.press("\u{3}");
     drop(terminal.child.wait());
 }

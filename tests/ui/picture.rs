@@ -26,7 +26,6 @@ fn a_picture_of_a_frame_shows_what_the_frame_shows() {
         let fight = uncertain >= 3;
         let choice = open().find(|choice| fight || choice.odds.is_none()).unwrap();
         let input = Input::Choice(choice.id.clone());
-        screen.begin(&[]);
         screen.tell(&session.take(&input).unwrap().events);
         if fight {
             break;

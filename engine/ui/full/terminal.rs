@@ -149,7 +149,10 @@ impl Stage {
         if std::mem::take(&mut self.mouse) {
             self.listen_to_mouse(true);
         }
-        self.terminal.clear()
+        // A fresh one draws everything anew; to clear this one would ask the terminal where its
+        // cursor is, and not every terminal answers.
+        self.terminal = Terminal::new(CrosstermBackend::new(io::stdout()))?;
+        Ok(())
     }
 
     #[cfg(not(unix))]
