@@ -17,7 +17,7 @@ fn a_picture_of_a_frame_shows_what_the_frame_shows() {
     let options = [("build", Value::text("breath"))];
     let (mut session, told) = bundled::begin(&content, 7, &options, Value::map());
     let mut screen = Screen::new(Look::of(Palette::Dark));
-    screen.tell(&told.events);
+    let mut past = told.events;
     // Through the first door, and on until there is something to fear.
     for _ in 0..12 {
         let prompt = session.prompt().clone();
@@ -26,7 +26,10 @@ fn a_picture_of_a_frame_shows_what_the_frame_shows() {
         let fight = uncertain >= 3;
         let choice = open().find(|choice| fight || choice.odds.is_none()).unwrap();
         let input = Input::Choice(choice.id.clone());
-        screen.tell(&session.take(&input).unwrap().events);
+        let told = session.take(&input).unwrap().events;
+        screen.begin(&past);
+        screen.tell(&told);
+        past.extend(told);
         if fight {
             break;
         }

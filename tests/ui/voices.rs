@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use std::io::Cursor;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use engine::kit::Value;
+use engine::kit::{Value, text};
+use engine::play::view::Widget;
 use engine::play::{Event, Prompt, View};
 use engine::run::{Bot, RANDOM};
 use engine::ui::Front;
@@ -35,6 +36,16 @@ fn plain_text(events: &[Event], prompt: &Prompt, view: &View) -> String {
     let mut commands = "sheet\nmap\nodds\nlook\n".to_owned();
     for number in 1..=prompt.choices.len() {
         commands.push_str(&format!("look {number}\nwhy {number}\n"));
+    }
+    for placed in &view.widgets {
+        let names: Vec<&String> = match &placed.widget {
+            Widget::List { items, .. } => items.iter().map(|item| &item.label).collect(),
+            Widget::Card(card) => vec![&card.title],
+            _ => Vec::new(),
+        };
+        for name in names {
+            commands.push_str(&format!("look {}\n", text::unmarked(name)));
+        }
     }
     if prompt.choices.is_empty() {
         commands = commands.lines().map(|line| format!(":{line}\n")).collect();
