@@ -26,6 +26,7 @@ mod terminal;
 mod ui;
 mod voice;
 mod words_of_games;
+mod workshop_api;
 mod workshop_check;
 mod workshop_cli;
 mod workshop_lints;

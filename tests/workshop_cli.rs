@@ -25,8 +25,9 @@ fn text(bytes: &[u8]) -> String {
 #[test]
 fn each_command_has_a_help_with_an_example() {
     let folder = tempfile::tempdir().unwrap();
-    for command in ["check", "why", "new", "mods", "mods on", "mods off", "mods set", "mods unset"]
-        .map(str::to_owned)
+    for command in
+        ["check", "why", "api", "new", "mods", "mods on", "mods off", "mods set", "mods unset"]
+            .map(str::to_owned)
     {
         let output = typed(folder.path(), &format!("{command} --help"));
         let help = text(&output.stdout);

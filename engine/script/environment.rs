@@ -8,6 +8,7 @@ use std::rc::Rc;
 use mlua::{Lua, Table, Value};
 
 use super::host::Host;
+use super::surface::Exported;
 use crate::kit::{Place, Problem};
 use crate::mods::ModSet;
 
@@ -64,6 +65,18 @@ impl Environments {
     pub(crate) fn names(&self, viewer: &str) -> Vec<String> {
         let given = self.given.borrow();
         given.iter().filter(|g| self.sees(viewer, &g.owner)).map(|g| g.name.clone()).collect()
+    }
+
+    /// What all mods see, once it is there.
+    pub(crate) fn base(&self) -> Option<&Table> {
+        self.base.get()
+    }
+
+    /// All names that were given to others, and where.
+    pub(crate) fn exports(&self) -> Vec<Exported> {
+        let given = self.given.borrow();
+        let exported = |one: &Given| Exported { name: one.name.clone(), place: one.place.clone() };
+        given.iter().map(exported).collect()
     }
 
     /// All values that were given to others.

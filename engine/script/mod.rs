@@ -21,6 +21,7 @@ mod scan;
 mod shape;
 mod shelf;
 mod sources;
+mod surface;
 mod syntax;
 mod to_lua;
 mod tombstone;
@@ -29,6 +30,7 @@ mod vm;
 
 pub use aside::{Aside, Blamed};
 pub use fuel::Spent;
+pub use surface::{Exported, LIBRARY, Named, SURFACE, TYPES, When};
 pub use syntax::syntax;
 pub use to_lua::Risen;
 pub use vm::{HookLine, Settings, Vm};

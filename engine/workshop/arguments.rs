@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 
 use super::simulate::{self, SimulateArguments};
-use super::{Bench, Check, Done, New, Set, Why};
-use super::{check, list, new, set, switch_off, switch_on, why};
+use super::{Api, Bench, Check, Done, New, Set, Why};
+use super::{api, check, list, new, set, switch_off, switch_on, why};
 
 /// What may be typed after the program's name.
 #[derive(Debug, Subcommand)]
@@ -21,6 +21,9 @@ pub enum Command {
     /// List mods, switch them on and off, and set what they ask for
     #[command(after_help = MODS)]
     Mods(ModsArguments),
+    /// Write a reference and type declarations for those who write mods
+    #[command(after_help = api::HELP)]
+    Api(ApiArguments),
     /// Make a new mod from a template
     #[command(after_help = new::HELP)]
     New(NewArguments),
@@ -137,6 +140,21 @@ pub struct WhyArguments {
     around: Around,
 }
 
+/// `api`.
+#[derive(Args, Debug)]
+pub struct ApiArguments {
+    /// The folder to write both files to; without one the reference is shown
+    #[arg(long, value_name = "DIR")]
+    write: Option<PathBuf>,
+    /// The id of a mod to switch on for this look; may be given several times
+    #[arg(long, value_name = "ID")]
+    with: Vec<String>,
+    #[command(flatten)]
+    player: Player,
+    #[command(flatten)]
+    around: Around,
+}
+
 /// `new`.
 #[derive(Args, Debug)]
 pub struct NewArguments {
@@ -216,6 +234,7 @@ impl Command {
             Self::Check(asked) => &asked.around,
             Self::Why(asked) => &asked.around,
             Self::Mods(asked) => &asked.around,
+            Self::Api(asked) => &asked.around,
             Self::New(asked) => &asked.around,
             Self::Simulate(asked) => &asked.around,
         }
@@ -225,6 +244,7 @@ impl Command {
     pub fn profile(&self) -> &str {
         match self {
             Self::Check(_) | Self::New(_) => "Player",
+            Self::Api(asked) => &asked.player.profile,
             Self::Why(asked) => &asked.player.profile,
             Self::Mods(asked) => &asked.player.profile,
             Self::Simulate(asked) => &asked.player.profile,
@@ -234,6 +254,7 @@ impl Command {
     /// Mods switched on for this look.
     pub fn with(&self) -> &[String] {
         match self {
+            Self::Api(asked) => &asked.with,
             Self::Why(asked) => &asked.with,
             Self::Simulate(asked) => &asked.with,
             Self::Check(_) | Self::Mods(_) | Self::New(_) => &[],
@@ -249,6 +270,7 @@ impl Command {
                 let name = what.pop().unwrap_or_default();
                 why(bench, &Why { kind: what.pop(), name, json }, out)
             }
+            Self::Api(ApiArguments { write, .. }) => api(bench, &Api { write, json }, out),
             Self::New(NewArguments { name, template, into, .. }) => match name.zip(template) {
                 Some((name, template)) => new(bench, &New { name, template, into, json }, out),
                 None => new::list(bench, json, out),

@@ -1,6 +1,7 @@
 //! The workshop: what a person runs who writes mods. Each command is a function of what it was
 //! asked, where to look, and where to write; it says how it went. Knows no terminal and no ruleset.
 
+mod api;
 mod arguments;
 mod case;
 mod check;
@@ -20,6 +21,7 @@ mod why;
 
 use std::io;
 
+pub use api::{Api, api};
 pub use arguments::{Around, Command};
 pub use case::Case;
 pub use check::{Check, check};

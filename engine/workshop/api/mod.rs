@@ -1,0 +1,101 @@
+//! `api`: what authors look up, made from the one description of the host's functions and from the
+//! kinds and exports of the mods that are loaded: a page to read, and types for an editor.
+
+mod page;
+mod types;
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use super::{Bench, Done, Outcome, told};
+use crate::kit::{Place, Problem, text};
+use crate::mods::ModSet;
+use crate::run::Gathered;
+use crate::script::{Exported, Vm};
+
+pub(super) const HELP: &str = "\
+The reference has every function of the host, the kinds of content there are with their fields, and
+what mods export. The type declarations say the same to an editor (luau-lsp: types.definitionFiles).
+The mods that are on take part; others are named with --with.
+
+Examples:
+  sub-rosa api                          show the reference
+  sub-rosa api --write docs/modding     write reference.md and GAME.d.luau there
+  sub-rosa api --with ember_words --json
+
+Exit status: 0 when it is told, 1 when the mods cannot be loaded or a file cannot be written, 2 when
+there is no such mod.";
+
+/// What `api` is asked.
+#[derive(Clone, Debug, Default)]
+pub struct Api {
+    /// The folder to write both files to.
+    pub write: Option<PathBuf>,
+    /// Whether a program reads what is told.
+    pub json: bool,
+}
+
+/// What the pages are made from.
+struct Source<'t> {
+    vm: &'t Vm,
+    mods: &'t ModSet,
+}
+
+impl Source<'_> {
+    /// What the game is called by its files.
+    fn game(&self) -> &str {
+        self.mods.game().id()
+    }
+
+    /// The names of what an exported function takes, as far as its line tells.
+    fn takes(&self, one: &Exported) -> Option<String> {
+        let Place { owner, file, line, .. } = &one.place;
+        let text = self.mods.get(owner)?.files.get(file)?;
+        let line = text.lines().nth(usize::try_from(*line).ok()?.checked_sub(1)?)?;
+        let (_, after) = line.split_once("function(")?;
+        let (names, _) = after.split_once(')')?;
+        Some(text::clean(names))
+    }
+}
+
+/// Tells or writes what authors look up.
+pub fn api(bench: &Bench, asked: &Api, out: &mut dyn Write) -> Done {
+    let Gathered { content, vm, .. } = match bench.gather() {
+        Ok(gathered) => gathered,
+        Err((outcome, problems)) => return told::refuse(out, asked.json, outcome, &problems),
+    };
+    let source = Source { vm: &vm, mods: &content.mods };
+    let (page, types) = (page::page(&source), types::types(&source));
+    let Some(folder) = &asked.write else {
+        match asked.json {
+            true => told::json(out, &serde_json::json!({ "reference": page, "types": types }))?,
+            false => page.lines().try_for_each(|line| told::line(out, line))?,
+        }
+        return Ok(Outcome::Sound);
+    };
+    let files = [("reference.md".to_owned(), page), (format!("{}.d.luau", source.game()), types)];
+    for (name, text) in &files {
+        if let Err(problem) = write(folder, name, text) {
+            return told::refuse(out, asked.json, Outcome::Problems, &[problem]);
+        }
+    }
+    let written = files.map(|(name, _)| folder.join(name).display().to_string());
+    match asked.json {
+        true => told::json(out, &serde_json::json!({ "written": written }))?,
+        false => {
+            written.iter().try_for_each(|path| told::line(out, &format!("wrote {path}")))?;
+        }
+    }
+    Ok(Outcome::Sound)
+}
+
+fn write(folder: &Path, name: &str, text: &str) -> Result<(), Problem> {
+    let path = folder.join(name);
+    fs::create_dir_all(folder).and_then(|()| fs::write(&path, text)).map_err(|why| {
+        let path = path.display().to_string();
+        Problem::error("not-written", format!("{path} cannot be written: {why}"))
+            .at(Place::new("", path, 0))
+            .hint("name a folder that can be written to")
+    })
+}

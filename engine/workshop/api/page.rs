@@ -1,0 +1,130 @@
+//! The reference as a page to read.
+
+use super::Source;
+use crate::content::{Field, FieldType, Kind};
+use crate::kit::text;
+use crate::script::{LIBRARY, SURFACE, TYPES, When};
+
+const HEAD: &str = "\
+Made by `sub-rosa api` from the program and the mods that are loaded; do not edit it by hand. What the
+words mean and how they go together is told in [lifecycle](lifecycle.md) and [lua](lua.md).
+";
+
+const TIMES: [(When, &str, &str); 4] = [
+    (When::Loading, "While loading", "At the top of a file, outside any function."),
+    (
+        When::Looking,
+        "While playing",
+        "In every function that a run calls, also where nothing may change: prompts, views, rules, `before` hooks.",
+    ),
+    (
+        When::Acting,
+        "While acting",
+        "Where things may change: handlers of choices, `after` hooks, `start`.",
+    ),
+    (When::Always, "Always", "While loading and while playing."),
+];
+
+/// The whole page.
+pub(super) fn page(source: &Source<'_>) -> String {
+    let mut page = format!("# Reference\n\n{HEAD}");
+    for (when, title, what) in TIMES {
+        page.push_str(&format!("\n## {title}\n\n{what}\n\n| name | what it is |\n|---|---|\n"));
+        for one in SURFACE.iter().filter(|one| one.when == when) {
+            let signature = one.signature.replace('|', "\\|");
+            let doc = one.doc;
+            page.push_str(&format!("| `{}{signature}` | {doc} |\n", one.name));
+        }
+    }
+    page.push_str(
+        "\n## Of Luau's own\n\nAs Luau has them; what is missing is told in [lua](lua.md).\n\n",
+    );
+    for (library, names) in LIBRARY {
+        let library = if library.is_empty() { "globals" } else { library };
+        page.push_str(&format!("- {library}: `{}`\n", names.replace(' ', "` `")));
+    }
+    let registry = source.vm.registry();
+    page.push_str("\n## Kinds of the host\n");
+    registry.kinds().filter(|kind| kind.builtin).for_each(|one| kind(&mut page, one));
+    page.push_str("\n## Kinds of the mods that are loaded\n");
+    registry.kinds().filter(|kind| !kind.builtin).for_each(|one| kind(&mut page, one));
+    exports(&mut page, source);
+    page.push_str(&format!("\n## Shapes\n\n```lua\n{TYPES}```\n"));
+    page
+}
+
+fn kind(page: &mut String, kind: &Kind) {
+    page.push_str(&format!("\n### {}\n\n", kind.name));
+    if !kind.doc.is_empty() {
+        page.push_str(&format!("{}\n\n", cell(&kind.doc)));
+    }
+    if !kind.builtin {
+        page.push_str(&format!("Declared in `{}/{}`.\n\n", kind.place.owner, kind.place.file));
+    }
+    if let Some(body) = &kind.body {
+        let name = &kind.name;
+        page.push_str(&format!("`{name} \"id\"(value)` is short for `{{ {body} = value }}`.\n\n"));
+    }
+    page.push_str("| field | holds | if left out | what it is for |\n|---|---|---|---|\n");
+    rows(page, &kind.fields, "");
+}
+
+/// A row for each field, and for those of records in it.
+fn rows(page: &mut String, fields: &[Field], before: &str) {
+    for field in fields {
+        let name = format!("{before}{}", field.name);
+        let otherwise = match &field.default {
+            Some(default) => match default.to_value() {
+                Some(value) => format!("`{}`", cell(&value.to_json())),
+                None => "a function".to_owned(),
+            },
+            None if field.optional => "nothing".to_owned(),
+            None => "must be there".to_owned(),
+        };
+        let (holds, doc) = (cell(&holds(&field.ty)), cell(&field.doc));
+        page.push_str(&format!("| `{name}` | {holds} | {otherwise} | {doc} |\n"));
+        inner(page, &field.ty, &name);
+    }
+}
+
+/// The rows of records inside a field.
+fn inner(page: &mut String, ty: &FieldType, name: &str) {
+    match ty {
+        FieldType::Record(fields) => rows(page, fields, &format!("{name}.")),
+        FieldType::List(one) => inner(page, one, &format!("{name}[]")),
+        FieldType::Map(one) => inner(page, one, &format!("{name}.*")),
+        FieldType::Either(types) => types.iter().for_each(|one| inner(page, one, name)),
+        _ => {}
+    }
+}
+
+/// What a field holds; fields of records have rows of their own.
+fn holds(ty: &FieldType) -> String {
+    match ty {
+        FieldType::Record(_) => "a table".to_owned(),
+        FieldType::List(one) => format!("a list, each {}", holds(one)),
+        FieldType::Map(one) => format!("a table of names, each {}", holds(one)),
+        FieldType::Either(types) => types.iter().map(holds).collect::<Vec<_>>().join(", or "),
+        other => other.to_string(),
+    }
+}
+
+fn exports(page: &mut String, source: &Source<'_>) {
+    let exports = source.vm.exports();
+    if exports.is_empty() {
+        return;
+    }
+    page.push_str("\n## Functions of the mods that are loaded\n\n");
+    page.push_str("Seen by the mod that gives them and by those that need it.\n\n");
+    page.push_str("| function | where |\n|---|---|\n");
+    for one in exports {
+        let takes = source.takes(&one).unwrap_or_else(|| "…".to_owned());
+        let place = format!("{}/{}", one.place.owner, one.place.file);
+        page.push_str(&format!("| `{}({})` | `{place}` |\n", one.name, cell(&takes)));
+    }
+}
+
+/// A text that stays in its cell of a table.
+fn cell(words: &str) -> String {
+    text::clean(words).replace('\n', " ").replace('|', "\\|")
+}

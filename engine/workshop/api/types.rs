@@ -1,0 +1,111 @@
+//! The reference as Luau type declarations, which an editor reads.
+
+use super::Source;
+use crate::content::{Field, FieldType, Kind};
+use crate::kit::text;
+use crate::script::{SURFACE, TYPES};
+
+const HEAD: &str = "\
+-- Made by `sub-rosa api` from the program and the mods that are loaded; do not edit it by hand.
+-- Types for an editor; no script of the game.
+
+";
+/// What an editor knows by itself.
+const KNOWN: [&str; 1] = ["require"];
+const FUNCTION: &str = "(...any) -> ...any";
+
+/// The whole file.
+pub(super) fn types(source: &Source<'_>) -> String {
+    let mut page = format!("{HEAD}{TYPES}");
+    page.push_str("\n-- The host's functions.\n\n");
+    for one in SURFACE.iter().filter(|one| !KNOWN.contains(&one.name)) {
+        let what = if one.signature.starts_with(':') { "" } else { "function " };
+        page.push_str(&format!("-- {}\ndeclare {what}{}{}\n", one.doc, one.name, one.signature));
+    }
+    page.push_str("\n-- Kinds.\n");
+    source.vm.registry().kinds().for_each(|one| kind(&mut page, one));
+    let exports = source.vm.exports();
+    if !exports.is_empty() {
+        page.push_str("\n-- Functions of the mods that are loaded.\n\n");
+    }
+    for one in exports {
+        let takes = source.takes(&one).unwrap_or_else(|| "…".to_owned());
+        let place = format!("{}/{}", one.place.owner, one.place.file);
+        page.push_str(&format!("-- {}({takes}), {place}\n", one.name));
+        page.push_str(&format!("declare {}: {FUNCTION}\n", one.name));
+    }
+    page
+}
+
+fn kind(page: &mut String, kind: &Kind) {
+    let (name, title) = (&kind.name, title(&kind.name));
+    page.push_str(&format!("\nexport type {title}Body = {{\n"));
+    fields(page, &kind.fields, 1, true);
+    page.push_str(&format!("}}\nexport type {title}Definition = {{\n  id: string,\n"));
+    fields(page, &kind.fields, 1, false);
+    let short = kind.body.as_ref().map_or("", |_| " | ((...any) -> ...any)");
+    page.push_str(&format!("}}\ndeclare {name}: Kind<{title}Body{short}, {title}Definition>\n"));
+}
+
+/// A kind's name as that of a type: `two_words` is `TwoWords`.
+fn title(name: &str) -> String {
+    let upper = |word: &str| {
+        let (first, rest) = word.split_at(word.len().min(1));
+        format!("{}{rest}", first.to_ascii_uppercase())
+    };
+    name.split('_').map(upper).collect()
+}
+
+/// Fields, as they are written in a body or as they are read afterwards.
+fn fields(page: &mut String, fields: &[Field], depth: usize, written: bool) {
+    let indent = "  ".repeat(depth);
+    for field in fields {
+        if !field.doc.is_empty() {
+            let doc = text::clean(&field.doc).replace('\n', " ");
+            page.push_str(&format!("{indent}-- {doc}\n"));
+        }
+        let ty = type_of(&field.ty, depth, written);
+        let absent = field.optional || (written && field.default.is_some());
+        let ty = if absent { format!("({ty})?") } else { ty };
+        page.push_str(&format!("{indent}{}: {ty},\n", key(&field.name)));
+    }
+}
+
+/// A field's name as Luau takes it in a table's type.
+fn key(name: &str) -> String {
+    const WORDS: [&str; 21] = [
+        "and", "break", "do", "else", "elseif", "end", "false", "for", "function", "if", "in",
+        "local", "nil", "not", "or", "repeat", "return", "then", "true", "until", "while",
+    ];
+    let starts = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    let plain = starts && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    match plain && !WORDS.contains(&name) {
+        true => name.to_owned(),
+        false => format!("[{name:?}]"),
+    }
+}
+
+fn type_of(ty: &FieldType, depth: usize, written: bool) -> String {
+    match ty {
+        FieldType::Text | FieldType::Line(_) | FieldType::Ref(_) => "string".to_owned(),
+        FieldType::Int { .. } | FieldType::Number => "number".to_owned(),
+        FieldType::Bool => "boolean".to_owned(),
+        FieldType::OneOf(words) => {
+            words.iter().map(|word| format!("{word:?}")).collect::<Vec<_>>().join(" | ")
+        }
+        FieldType::List(one) => format!("{{ {} }}", type_of(one, depth, written)),
+        FieldType::Map(one) => format!("{{ [string]: {} }}", type_of(one, depth, written)),
+        FieldType::Record(inner) => {
+            let mut page = "{\n".to_owned();
+            fields(&mut page, inner, depth + 1, written);
+            page.push_str(&format!("{}}}", "  ".repeat(depth)));
+            page
+        }
+        FieldType::Fn => format!("({FUNCTION})"),
+        FieldType::Any => "any".to_owned(),
+        FieldType::Either(types) => {
+            let types = types.iter().map(|one| format!("({})", type_of(one, depth, written)));
+            types.collect::<Vec<_>>().join(" | ")
+        }
+    }
+}
