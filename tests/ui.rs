@@ -37,3 +37,6 @@ mod voices;
 
 #[path = "ui/fingers.rs"]
 mod fingers;
+
+#[path = "ui/screens.rs"]
+mod screens;

@@ -42,6 +42,7 @@ pub(super) fn lines(
         for ring in &tree.rings[at] {
             let wall = if children.is_empty() { "  " } else { "│ " };
             let name = facts::line(&nodes[*ring].label);
+            let name = if name == DOOR { "a door".to_owned() } else { name };
             let words = wrap::cut(&format!("{under}{wall}also to {name}"), columns);
             out.push(styled(words, look.quiet()));
         }

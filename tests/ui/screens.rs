@@ -1,0 +1,153 @@
+//! Screens of every kind, as somebody meets them who plays a small game through the lobby: each
+//! at three sizes, and in every palette the same signs.
+
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+use engine::kit::Problem;
+use engine::mods::Places;
+use engine::play::{Event, Input, Prompt, View};
+use engine::save::{Home, MemoryDisk};
+use engine::ui::full::{Look, Palette, Screen};
+use engine::ui::lobby::{NOBODY, Setup, play};
+use engine::ui::{Answer, Front, Preferences};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+/// A front end that answers from a list and keeps every frame it shows.
+struct Album {
+    screen: Screen,
+    answers: std::vec::IntoIter<Input>,
+    pages: Vec<String>,
+}
+
+impl Album {
+    fn frame(&mut self, columns: u16, rows: u16) -> String {
+        let area = Rect::new(0, 0, columns, rows);
+        let mut buffer = Buffer::empty(area);
+        self.screen.draw_into(area, &mut buffer);
+        let row = |y| (0..columns).map(|x| buffer[(x, y)].symbol()).collect::<String>();
+        (0..rows).map(|y| format!("|{}|\n", row(y))).collect()
+    }
+
+    fn keep(&mut self, name: &str) {
+        let mut page = format!("== {name}\n");
+        for (columns, rows) in [(80, 24), (40, 12), (120, 40)] {
+            let frame = self.frame(columns, rows);
+            for (palette, of, _) in Palette::ALL {
+                let preferences =
+                    Preferences { palette: Some(of.to_owned()), ..Preferences::default() };
+                self.screen.prefer(&preferences);
+                assert_eq!(self.frame(columns, rows), frame, "{name} in {of}, {palette:?}");
+            }
+            let ascii = Preferences { ascii: Some(true), ..Preferences::default() };
+            self.screen.prefer(&ascii);
+            assert!(self.frame(columns, rows).is_ascii(), "{name}");
+            let signs = Preferences { ascii: Some(false), ..Preferences::default() };
+            self.screen.prefer(&signs);
+            page.push_str(&frame);
+        }
+        self.pages.push(page);
+    }
+}
+
+impl Front for Album {
+    fn begin(&mut self, past: &[Event]) -> io::Result<()> {
+        self.screen.begin(past);
+        Ok(())
+    }
+
+    fn tell(&mut self, events: &[Event]) -> io::Result<()> {
+        self.screen.tell(events);
+        Ok(())
+    }
+
+    fn ask(&mut self, prompt: &Prompt, view: &View) -> io::Result<Answer> {
+        self.screen.pose(prompt, view);
+        self.keep(&prompt.scene);
+        Ok(self.answers.next().map_or(Answer::Quit, Answer::Input))
+    }
+
+    fn show(&mut self, page: &View) -> io::Result<()> {
+        self.screen.open_page(page);
+        self.keep(&format!("page: {}", page.title));
+        Ok(())
+    }
+
+    fn trouble(&mut self, problem: &Problem) -> io::Result<()> {
+        self.screen.trouble(problem);
+        Ok(())
+    }
+
+    fn prefer(&mut self, _: &Preferences) {}
+
+    fn mark(&mut self, words: &str, may_undo: bool) -> io::Result<()> {
+        self.screen.mark(words, may_undo);
+        Ok(())
+    }
+
+    fn finish(&mut self, _: &[String]) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn every_kind_of_screen_at_three_sizes_and_in_every_palette() {
+    let pick = |id: &str| Input::Choice(id.to_owned());
+    let answers = vec![
+        pick("tides"),
+        pick("settings"),
+        pick("palette"),
+        pick("dark"),
+        pick("player"),
+        pick("back"),
+        pick("mods"),
+        pick("back"),
+        pick("back"),
+        pick("new"),
+        pick("ferry:skiff"),
+        Input::Many(vec!["rope".to_owned()]),
+        Input::Text("Ann".to_owned()),
+        pick("row"),
+        pick("break"),
+        pick("swim"),
+        pick("page"),
+        pick("title"),
+        pick("history"),
+        pick("records"),
+        pick("run:player-0001"),
+        pick("watch"),
+        pick("next"),
+        pick("jump"),
+        Input::Number(2),
+        pick("back"),
+        pick("back"),
+        pick("back"),
+        pick("quit"),
+    ];
+    let ferry = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/games/ferry");
+    let setup = Setup {
+        places: Places { extra: vec![ferry], project: None, user: None },
+        game: Some("ferry".to_owned()),
+        with: Vec::new(),
+        home: Home::on(Arc::new(MemoryDisk::new()), "memory"),
+        kept: true,
+        profile: NOBODY.to_owned(),
+        seed: Some(7),
+        daily: None,
+        practice: false,
+        watch: None,
+        set: Vec::new(),
+        dev: false,
+        prefer: Preferences::default(),
+        told: Vec::new(),
+        command: "sub-rosa".to_owned(),
+    };
+    let screen = Screen::new(Look::of(Palette::None));
+    let mut album = Album { screen, answers: answers.into_iter(), pages: Vec::new() };
+    play(setup, &mut album, &mut || 7).unwrap();
+    let path = |page: &str| page.contains(env!("CARGO_MANIFEST_DIR"));
+    assert!(!album.pages.iter().any(|page| path(page)), "a folder of this machine is shown");
+    snapshot!("full_screens", album.pages.concat());
+}
