@@ -524,6 +524,7 @@ fn the_hosts_own_kinds_are_there() {
     let registry = sound(harbour());
     let names: Vec<&str> =
         registry.kinds().filter(|kind| kind.builtin).map(|kind| &*kind.name).collect();
-    let expected = ["achievement", "bot", "option", "page", "rule", "scene", "title", "view"];
+    let expected =
+        ["achievement", "bot", "option", "page", "rule", "sample", "scene", "title", "view"];
     assert_eq!(names, expected);
 }

@@ -8,6 +8,7 @@ mod content;
 mod determinism;
 mod dice;
 mod duel;
+mod explore;
 mod floors;
 mod mods;
 mod pairs;

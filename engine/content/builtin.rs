@@ -9,7 +9,7 @@ use FieldType::{Any, Bool, Either, Fn, Int, Line, Record, Ref, Text};
 
 /// The kinds of the host's own.
 pub(super) fn kinds() -> Vec<Kind> {
-    vec![scene(), view(), rule(), option(), bot(), achievement(), page(), title()]
+    vec![scene(), view(), rule(), option(), bot(), sample(), achievement(), page(), title()]
 }
 
 fn scene() -> Kind {
@@ -95,6 +95,20 @@ fn bot() -> Kind {
     kind.fields = vec![
         Field::new("choose", Fn).doc("a function of what is seen and its memory: the input"),
         Field::new("doc", Text).optional().doc("how it plays"),
+    ];
+    kind
+}
+
+fn sample() -> Kind {
+    let mut kind = Kind::of_host(
+        "sample",
+        "a start that the game is to be tried from: who explores it does",
+        None,
+    );
+    kind.fields = vec![
+        Field::new("doc", Text).optional().doc("whose start it is"),
+        Field::new("options", Any).optional().doc("options that are set: a table by name"),
+        Field::new("profile", Any).optional().doc("what the profile holds of the game"),
     ];
     kind
 }

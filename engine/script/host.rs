@@ -15,6 +15,7 @@ use super::freeze::Watched;
 use super::fuel::Fuel;
 use super::shelf::Shelves;
 use super::sources::Sources;
+use super::trace::Trace;
 use super::turn::Turn;
 use crate::content::{Change, FnRef, Kind, Registry};
 use crate::kit::{Place, Problem, Value};
@@ -117,6 +118,8 @@ pub(crate) struct Host {
     pub(crate) declared: RefCell<Declared>,
     /// Functions that captured plain values while loading.
     pub(crate) watched: RefCell<Vec<Watched>>,
+    /// Where it is noted what play reaches, if anyone asks.
+    pub(crate) trace: Option<Trace>,
     /// Whether memory ran out, so that the VM must be thrown away.
     pub(crate) spoiled: Cell<bool>,
 }
@@ -128,6 +131,7 @@ impl Host {
         sources: Sources,
         environments: Environments,
         aside: Aside,
+        trace: Option<Trace>,
     ) -> Rc<Self> {
         Rc::new(Self {
             world: RefCell::default(),
@@ -150,6 +154,7 @@ impl Host {
             shelves: OnceCell::new(),
             declared: RefCell::default(),
             watched: RefCell::default(),
+            trace,
             spoiled: Cell::new(false),
         })
     }

@@ -113,10 +113,13 @@ pub(super) fn compile(lua: &Lua, host: &Host, owner: &str, path: &str) -> mlua::
         .load(&*text)
         .set_name(format!("={owner}/{path}"))
         .set_mode(ChunkMode::Text)
-        .set_compiler(sandbox::compiler())
+        .set_compiler(sandbox::compiler().set_coverage_level(u8::from(host.trace.is_some())))
         .set_environment(globals)
         .into_function();
     host.compiling.set(false);
+    if let (Some(trace), Ok(function)) = (&host.trace, &function) {
+        trace.compiled(format!("{owner}/{path}"), function);
+    }
     function
 }
 

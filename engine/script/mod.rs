@@ -25,6 +25,7 @@ mod surface;
 mod syntax;
 mod to_lua;
 mod tombstone;
+mod trace;
 mod turn;
 mod vm;
 
@@ -33,4 +34,5 @@ pub use fuel::Spent;
 pub use surface::{Exported, LIBRARY, Named, SURFACE, TYPES, When};
 pub use syntax::syntax;
 pub use to_lua::Risen;
+pub use trace::Reached;
 pub use vm::{HookLine, Settings, Vm};

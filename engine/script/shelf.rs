@@ -61,14 +61,23 @@ impl Host {
         Some(self.shelves.get()?.get(kind)?.list.clone())
     }
 
+    /// Notes that play has reached a definition, if anyone asks.
+    fn note_read(&self, kind: &str, id: &str) {
+        if let Some(trace) = &self.trace {
+            trace.read(kind, id);
+        }
+    }
+
     /// The definition that a script asks for; a name without a mod means the calling mod's own.
     pub(crate) fn find_definition(&self, lua: &Lua, kind: &str, id: &str) -> mlua::Result<Table> {
         if let Some(table) = self.definition(kind, id) {
+            self.note_read(kind, id);
             return Ok(table);
         }
         let whole = Id::parse(id, &self.calling_mod(lua))
             .map_err(|why| self.fail(lua, Problem::error("bad-reference", why)))?;
         if let Some(table) = self.definition(kind, whole.as_str()) {
+            self.note_read(kind, whole.as_str());
             return Ok(table);
         }
         if let Some(stone) = self.tombstone(lua, kind, whole.as_str())? {

@@ -10,6 +10,7 @@ use super::environment::Environments;
 use super::fuel::Spent;
 use super::host::{Host, Permit, Phase};
 use super::sources::Sources;
+use super::trace::{Reached, Trace};
 use super::{fault, from_lua, load, raw, sandbox};
 use crate::content::Registry;
 use crate::kit::{Place, Problem, Value, limits};
@@ -55,6 +56,20 @@ impl Vm {
         settings: &Settings,
         aside: &Aside,
     ) -> Result<Self, Vec<Problem>> {
+        Self::build(mods, settings, aside, None)
+    }
+
+    /// Loads all mods into a new VM that notes what play reaches, for those who explore a game.
+    pub fn load_traced(mods: &ModSet, settings: &Settings) -> Result<Self, Vec<Problem>> {
+        Self::build(mods, settings, &Aside::default(), Some(Trace::default()))
+    }
+
+    fn build(
+        mods: &ModSet,
+        settings: &Settings,
+        aside: &Aside,
+        trace: Option<Trace>,
+    ) -> Result<Self, Vec<Problem>> {
         let mut sources = Sources::default();
         for source in &mods.mods {
             for (path, text) in &source.files {
@@ -62,7 +77,7 @@ impl Vm {
             }
         }
         let environments = Environments::new(mods);
-        let host = Host::new(settings.clone(), sources, environments, aside.clone());
+        let host = Host::new(settings.clone(), sources, environments, aside.clone(), trace);
         let lua = Lua::new();
         let built = || -> mlua::Result<()> {
             lua.gc_stop();
@@ -76,6 +91,11 @@ impl Vm {
         let warnings = load::load(&lua, &host, mods)?;
         let resting = lua.used_memory();
         Ok(Self { lua, host, warnings, resting })
+    }
+
+    /// What play has reached so far; nothing if it was not loaded for that.
+    pub fn reached(&self) -> Reached {
+        self.host.trace.as_ref().map(Trace::reached).unwrap_or_default()
     }
 
     /// Everything that the mods declared.

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
+use super::explore::{self, ExploreArguments};
 use super::simulate::{self, SimulateArguments};
 use super::{Api, Bench, Check, Done, New, Set, Why};
 use super::{api, check, list, new, set, switch_off, switch_on, why};
@@ -30,6 +31,9 @@ pub enum Command {
     /// Let a bot play many runs, and say what they come to
     #[command(after_help = simulate::HELP)]
     Simulate(SimulateArguments),
+    /// Hunt what goes wrong by playing, and say what was never reached
+    #[command(after_help = explore::HELP)]
+    Explore(ExploreArguments),
 }
 
 const CHECK: &str = "\
@@ -237,6 +241,7 @@ impl Command {
             Self::Api(asked) => &asked.around,
             Self::New(asked) => &asked.around,
             Self::Simulate(asked) => &asked.around,
+            Self::Explore(asked) => &asked.around,
         }
     }
 
@@ -248,6 +253,7 @@ impl Command {
             Self::Why(asked) => &asked.player.profile,
             Self::Mods(asked) => &asked.player.profile,
             Self::Simulate(asked) => &asked.player.profile,
+            Self::Explore(asked) => &asked.player.profile,
         }
     }
 
@@ -257,6 +263,7 @@ impl Command {
             Self::Api(asked) => &asked.with,
             Self::Why(asked) => &asked.with,
             Self::Simulate(asked) => &asked.with,
+            Self::Explore(asked) => &asked.mods_on,
             Self::Check(_) | Self::Mods(_) | Self::New(_) => &[],
         }
     }
@@ -276,6 +283,7 @@ impl Command {
                 None => new::list(bench, json, out),
             },
             Self::Simulate(asked) => simulate::simulate(bench, &asked, out),
+            Self::Explore(asked) => explore::explore(bench, &asked, out),
             Self::Mods(asked) => match asked.does {
                 None => list(bench, json, out),
                 Some(ModsCommand::On { ids }) => switch_on(bench, &ids, json, out),

@@ -2,13 +2,13 @@
 //! the order of the work. What a piece comes to depends on its number and not on who did it.
 
 use std::num::NonZeroUsize;
+use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use super::watch::Watch;
 use crate::kit::Problem;
-use crate::run::Content;
 use crate::script::Vm;
 
 /// Room for scripts that call deeply, as the main thread has it.
@@ -19,35 +19,45 @@ pub(super) fn threads_here() -> usize {
     thread::available_parallelism().map_or(1, NonZeroUsize::get)
 }
 
-/// Does so many pieces of work. A piece that was not begun before the work was stopped is `None`.
+/// How many do the work, and how each begins and ends it.
+pub(super) struct Hands<'a> {
+    /// How many threads.
+    pub(super) threads: usize,
+    /// Loads a thread's VM.
+    pub(super) load: &'a (dyn Fn() -> Result<Vm, Vec<Problem>> + Sync),
+    /// Looks at a thread's VM when there is nothing left to do.
+    pub(super) leave: &'a (dyn Fn(&Vm) + Sync),
+}
+
+/// Does some pieces of work. A piece that was not begun before the work was stopped is `None`.
 pub(super) fn crowd<T: Send>(
-    content: &Content,
-    threads: usize,
-    count: usize,
+    hands: &Hands<'_>,
+    pieces: Range<usize>,
     watch: &Watch,
     work: &(dyn Fn(Vm, usize) -> (T, Vm) + Sync),
 ) -> Result<Vec<Option<T>>, Vec<Problem>> {
+    let (first, count) = (pieces.start, pieces.len());
     let next = AtomicUsize::new(0);
     let results = Mutex::new((0..count).map(|_| None).collect::<Vec<Option<T>>>());
     let failed = Mutex::new(Vec::new());
     let worker = || {
-        let mut vm = match content.load() {
+        let mut vm = match (hands.load)() {
             Ok(vm) => vm,
             Err(problems) => return keep(&failed, |kept| *kept = problems),
         };
         loop {
             let index = next.fetch_add(1, Ordering::Relaxed);
             if index >= count || watch.stopped() {
-                return;
+                return (hands.leave)(&vm);
             }
             let result;
-            (result, vm) = work(vm, index);
+            (result, vm) = work(vm, first + index);
             keep(&results, |kept| kept[index] = Some(result));
             watch.one_more();
         }
     };
     thread::scope(|scope| {
-        for _ in 0..threads.clamp(1, count.max(1)) {
+        for _ in 0..hands.threads.clamp(1, count.max(1)) {
             let builder = thread::Builder::new().stack_size(STACK_BYTES);
             // Where no further thread can be had, those that there are do the work.
             if builder.spawn_scoped(scope, worker).is_err() {

@@ -11,17 +11,18 @@ use super::case::typed;
 pub(super) type Player<'a> = dyn FnMut(&Session, &[Event]) -> Result<Option<Input>, Problem> + 'a;
 
 /// A run that was played.
+#[derive(Default)]
 pub(super) struct Played {
     /// The answers, as they would be typed.
     pub(super) answers: Vec<String>,
-    /// The same as inputs.
-    pub(super) inputs: Vec<Input>,
+    /// The same as inputs; the last of them may have been refused.
+    pub(super) tried: Vec<Input>,
     /// How it came out.
     pub(super) end: End,
 }
 
 /// How a run came out.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) enum End {
     /// The game ended it, and this is its table.
     Finished(Value),
@@ -30,6 +31,7 @@ pub(super) enum End {
     /// It was not over after all steps that it may take.
     Endless,
     /// Whoever played had no more answers.
+    #[default]
     Stopped,
 }
 
@@ -55,7 +57,7 @@ pub(super) fn play(
     most: u64,
     player: &mut Player<'_>,
 ) -> (Played, Vm) {
-    let mut played = Played { answers: Vec::new(), inputs: Vec::new(), end: End::Endless };
+    let mut played = Played { answers: Vec::new(), tried: Vec::new(), end: End::Endless };
     let begun = Session::begin(content.clone(), vm, terms, Box::new(Nowhere));
     let (mut session, mut told) = begun.expect("a recorder that keeps nothing refuses nothing");
     played.end = loop {
@@ -74,11 +76,11 @@ pub(super) fn play(
             Err(problem) => break End::Problem(Box::new(problem)),
         };
         played.answers.push(typed(session.prompt(), &input));
+        played.tried.push(input.clone());
         match step(&mut session, &input) {
             Ok(next) => told = next,
             Err(problem) => break End::Problem(Box::new(problem)),
         }
-        played.inputs.push(input);
     };
     (played, session.into_vm())
 }

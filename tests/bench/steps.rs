@@ -8,19 +8,28 @@ use std::time::Duration;
 
 use engine::run::{self, Wish};
 use engine::save::Home;
-use mlua::{Function, Lua};
+use mlua::{Function, Lua, Table};
 
 use super::descent::{answers, begin, content, terms};
-use super::table::{Table, median, percentile, timed};
+use super::table::{self, median, percentile, timed};
 
 /// Bytes of a step's two lines in the journal, roughly; the plain file beside it writes as many.
 const STEP_BYTES: usize = 1_200;
 
+/// What the least of a prompt costs in bare Luau: ten choices with odds, as a table.
+const BARE: &str = r#"function()
+  local choices = {}
+  for index = 1, 10 do
+    choices[index] = { id = "choice:" .. index, label = "A choice", odds = { of = 20, full = 6 } }
+  end
+  return choices
+end"#;
+
 /// Steps of whole small descents with nothing kept, beside bare calls into Lua.
-pub fn without_disk(table: &mut Table, rounds: usize) {
+pub fn without_disk(table: &mut table::Table, rounds: usize) {
     let content = content();
     let lua = Lua::new();
-    let bare: Function = lua.load("function(n) return n + 1 end").eval().unwrap();
+    let bare: Function = lua.load(BARE).eval().unwrap();
     let (mut steps, mut calls, mut descents) = (Vec::new(), Vec::new(), Vec::new());
     for seed in 0..rounds as u64 {
         let answers = answers(&content, seed);
@@ -33,14 +42,14 @@ pub fn without_disk(table: &mut Table, rounds: usize) {
         descents.push(whole);
         // A step calls into Lua for the handler, the prompt and the view.
         let (three, ()) = timed(|| {
-            for n in 0..answers.len() * 3 {
-                let _: usize = bare.call(n).unwrap();
+            for _ in 0..answers.len() * 3 {
+                let _: Table = bare.call(()).unwrap();
             }
         });
         calls.push(three / answers.len() as u32);
     }
     let calls = median(&mut calls);
-    let beside = "three bare calls into mlua";
+    let beside = "three bare calls, ten choices built";
     table.row("step of a small descent, no disk", median(&mut steps), beside, calls);
     table.row("  99 of 100 steps take at most", percentile(&mut steps, 99), beside, calls);
     let whole = median(&mut descents);
@@ -48,7 +57,7 @@ pub fn without_disk(table: &mut Table, rounds: usize) {
 }
 
 /// Steps with their intent and result written and synced, beside a plain file doing the same.
-pub fn with_sync(table: &mut Table, rounds: usize) {
+pub fn with_sync(table: &mut table::Table, rounds: usize) {
     let folder = tempfile::tempdir().unwrap();
     let home = Home::new(folder.path().join("data"));
     let (mut steps, mut plain) = (Vec::new(), Vec::new());

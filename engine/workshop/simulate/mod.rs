@@ -16,7 +16,7 @@ pub(super) use grid::Group;
 use report::{Record, Report};
 
 use super::case::Case;
-use super::crowd::{crowd, threads_here};
+use super::crowd::{Hands, crowd, threads_here};
 use super::playing::{End, play};
 use super::watch::Watch;
 use super::{Bench, Done, Outcome, told};
@@ -80,14 +80,15 @@ fn runs(
     let watch = Watch::new("simulating", count);
     let threads = asked.threads.unwrap_or_else(threads_here);
     let content = &gathered.content;
-    let records = crowd(content, threads, count, &watch, &|vm, index| {
+    let hands = Hands { threads, load: &|| content.load(), leave: &|_| {} };
+    let records = crowd(&hands, 0..count, &watch, &|vm, index| {
         let (group, seed) = (index / asked.runs, asked.seed + (index % asked.runs) as u64);
         let options = groups[group].options.clone();
         let terms = Terms { seed, options, profile: profile.clone() };
         let mut bot = Bot::new(bot, seed);
         let mut player = |session: &_, told: &[_]| bot.choose(session, told).map(Some);
         let (played, vm) = play(content, vm, &terms, asked.steps, &mut player);
-        let steps = played.inputs.len() as u64;
+        let steps = played.tried.len() as u64;
         let answers = if asked.record.is_some() { played.answers } else { Vec::new() };
         ((answers, Record { group, seed, steps, end: played.end }), vm)
     })?;

@@ -1,0 +1,66 @@
+//! What play has reached, for those who explore a game: which definitions were read and which
+//! lines ran. Off unless it is asked for; it changes nothing that scripts can see.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+
+use mlua::Function;
+
+/// What a VM has reached so far.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reached {
+    /// Definitions that were read in play: kind and whole id.
+    pub definitions: BTreeSet<(String, String)>,
+    /// The lines that hold code, by file (`mod/path.luau`), and whether each ran since loading.
+    pub lines: BTreeMap<String, BTreeMap<u32, bool>>,
+}
+
+impl Reached {
+    /// Adds what another VM has reached.
+    pub fn add(&mut self, other: Self) {
+        self.definitions.extend(other.definitions);
+        for (file, lines) in other.lines {
+            let mine = self.lines.entry(file).or_default();
+            for (line, ran) in lines {
+                *mine.entry(line).or_default() |= ran;
+            }
+        }
+    }
+}
+
+/// Where a VM notes what is reached.
+#[derive(Default)]
+pub(crate) struct Trace {
+    definitions: RefCell<BTreeSet<(String, String)>>,
+    chunks: RefCell<Vec<(String, Function)>>,
+}
+
+impl Trace {
+    /// A definition is read.
+    pub(super) fn read(&self, kind: &str, id: &str) {
+        let one = (kind.to_owned(), id.to_owned());
+        self.definitions.borrow_mut().insert(one);
+    }
+
+    /// A file has been compiled.
+    pub(super) fn compiled(&self, file: String, chunk: &Function) {
+        self.chunks.borrow_mut().push((file, chunk.clone()));
+    }
+
+    /// What was reached so far.
+    pub(super) fn reached(&self) -> Reached {
+        let mut lines = BTreeMap::<String, BTreeMap<u32, bool>>::new();
+        for (file, chunk) in &*self.chunks.borrow() {
+            let lines = lines.entry(file.clone()).or_default();
+            chunk.coverage(|part| {
+                for (line, hits) in (0_u32..).zip(part.hits) {
+                    // What has no code has no count.
+                    if hits >= 0 {
+                        *lines.entry(line).or_default() |= hits > 0;
+                    }
+                }
+            });
+        }
+        Reached { definitions: self.definitions.borrow().clone(), lines }
+    }
+}

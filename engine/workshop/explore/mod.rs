@@ -1,0 +1,159 @@
+//! `explore`: play that hunts what goes wrong, and tells what it never came to. Runs are played in
+//! batches; what one batch tried is known to the next, so that nothing depends on who was quicker.
+
+mod arguments;
+mod plan;
+mod player;
+mod report;
+mod shrink;
+
+use std::io::Write;
+use std::sync::Mutex;
+
+pub use arguments::ExploreArguments;
+pub(super) use arguments::HELP;
+use plan::Plan;
+use player::{Counts, Explorer, add};
+use report::{Finding, Report};
+use shrink::{same, shrink};
+
+use super::case::Case;
+use super::crowd::{Hands, crowd, threads_here};
+use super::playing::{End, Played, play};
+use super::simulate::write_case;
+use super::watch::Watch;
+use super::{Bench, Done, Outcome, told};
+use crate::kit::Problem;
+use crate::run::{Content, Gathered, option_specs};
+use crate::script::{Reached, Vm};
+
+/// Runs that are played on the same knowledge of what was tried.
+const BATCH: usize = 96;
+
+/// Findings that are shrunk and told in full.
+const TOLD: usize = 12;
+
+/// Explores.
+pub fn explore(bench: &Bench, asked: &ExploreArguments, out: &mut dyn Write) -> Done {
+    let json = asked.around.json;
+    let gathered = match bench.gather() {
+        Ok(gathered) => gathered,
+        Err((outcome, problems)) => return told::refuse(out, json, outcome, &problems),
+    };
+    let registry = gathered.vm.registry();
+    let plan = match Plan::new(option_specs(registry), registry, &asked.set, asked.seed) {
+        Ok(plan) => plan,
+        Err(problem) => return told::refuse(out, json, Outcome::Usage, &[problem]),
+    };
+    let mut report = match played(&gathered, asked, &plan) {
+        Ok(report) => report,
+        Err(problems) => return told::refuse(out, json, Outcome::Problems, &problems),
+    };
+    if let Err(problems) = shorten(bench, &gathered, asked, &plan, &mut report) {
+        return told::refuse(out, json, Outcome::Problems, &problems);
+    }
+    match json {
+        true => report.json(registry, out)?,
+        false => report.tell(registry, out)?,
+    }
+    Ok(if report.found.is_empty() { Outcome::Sound } else { Outcome::Problems })
+}
+
+fn played(
+    gathered: &Gathered,
+    asked: &ExploreArguments,
+    plan: &Plan,
+) -> Result<Report, Vec<Problem>> {
+    let content = &gathered.content;
+    let bots: Vec<String> =
+        gathered.vm.registry().all("bot").map(|bot| bot.id.to_string()).collect();
+    let watch = Watch::new("exploring", asked.runs);
+    let reached = Mutex::new(Reached::default());
+    let hands = Hands {
+        threads: asked.threads.unwrap_or_else(threads_here),
+        load: &|| Vm::load_traced(&content.mods, &content.settings),
+        leave: &|vm| reached.lock().expect("nobody ends while holding this").add(vm.reached()),
+    };
+    let mut report = Report { seed: asked.seed, ..Report::default() };
+    let mut counts = Counts::new();
+    for first in (0..asked.runs).step_by(BATCH) {
+        let pieces = first..(first + BATCH).min(asked.runs);
+        let runs = crowd(&hands, pieces, &watch, &|vm, index| {
+            let mut explorer = Explorer::of(index, asked.seed ^ index as u64, &bots, &counts);
+            let terms = plan.start(index).terms;
+            let mut choose = |session: &_, told: &[_]| explorer.choose(session, told).map(Some);
+            let (played, vm) = play(content, vm, &terms, asked.steps, &mut choose);
+            ((index, played, explorer.counts), vm)
+        })?;
+        for (index, played, tried) in runs.into_iter().flatten() {
+            add(&mut counts, tried);
+            keep(&mut report, index, played, asked.steps);
+        }
+        if watch.stopped() {
+            break;
+        }
+    }
+    watch.finish(report.steps);
+    report.counts = counts;
+    report.reached = reached.into_inner().expect("nobody ends while holding this");
+    Ok(report)
+}
+
+/// Counts a run, and keeps it if it is the first that went wrong in its way.
+fn keep(report: &mut Report, index: usize, played: Played, most: u64) {
+    report.runs += 1;
+    report.steps += played.tried.len() as u64;
+    *report.outcomes.entry(played.end.word().to_owned()).or_default() += 1;
+    let problem = match &played.end {
+        End::Problem(problem) => (**problem).clone(),
+        End::Endless => Problem::error("no-end", format!("a run was not over after {most} steps"))
+            .expected("an end that whoever plays comes to")
+            .hint("play the script on by hand from its last answers, and see what goes round"),
+        End::Finished(_) | End::Stopped => return,
+    };
+    match report.found.iter_mut().find(|found| same(&found.problem, &problem)) {
+        Some(found) => found.runs += 1,
+        None => report.found.push(Finding { problem, runs: 1, index, played, case: None }),
+    }
+}
+
+/// Shrinks what was found, and writes it down as cases if that was asked for.
+fn shorten(
+    bench: &Bench,
+    gathered: &Gathered,
+    asked: &ExploreArguments,
+    plan: &Plan,
+    report: &mut Report,
+) -> Result<(), Vec<Problem>> {
+    let content: &Content = &gathered.content;
+    let folders: Vec<String> =
+        bench.places.extra.iter().map(|folder| folder.to_string_lossy().into_owned()).collect();
+    for (number, found) in report.found.iter_mut().take(TOLD).enumerate() {
+        let start = plan.start(found.index);
+        let whole = std::mem::take(&mut found.played);
+        let short = match &whole.end {
+            End::Problem(_) => {
+                shrink(content, content.load()?, &start.terms, &found.problem, whole)
+            }
+            _ => whole,
+        };
+        let case = Case {
+            about: format!("explored: {}", found.problem.message),
+            seed: start.terms.seed,
+            game: content.mods.game().id().to_owned(),
+            mods: folders.clone(),
+            options: start.given,
+            profile: start.terms.profile,
+            answers: short.answers,
+            ends: None,
+            expect: Vec::new(),
+            problem: matches!(short.end, End::Problem(_)).then(|| found.problem.code.clone()),
+        };
+        if let Some(folder) = &asked.record {
+            let name = format!("found_{}_{}", number + 1, found.problem.code);
+            write_case(folder, &name, &case).map_err(|problem| vec![problem])?;
+        }
+        found.case = Some(case);
+    }
+    Ok(())
+}

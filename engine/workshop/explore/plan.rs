@@ -1,0 +1,98 @@
+//! What each run of an exploration starts from: options drawn from their ranges, and one of the
+//! starts that the game declares. It depends on the seed and the run's number alone.
+
+use std::collections::BTreeMap;
+
+use crate::content::{Datum, Registry};
+use crate::dice::Streams;
+use crate::kit::{Problem, Value};
+use crate::run::{Holds, OptionSpec, Terms, complete_options};
+
+/// Whole numbers without bounds are drawn from so far around nothing.
+const FAR: i64 = 20;
+
+/// A start that the game declares.
+struct Sample {
+    options: BTreeMap<String, Value>,
+    profile: Value,
+}
+
+/// What runs are started from.
+pub(super) struct Plan {
+    specs: Vec<OptionSpec>,
+    samples: Vec<Sample>,
+    set: BTreeMap<String, Value>,
+    seed: u64,
+}
+
+/// The start of one run.
+pub(super) struct Start {
+    pub(super) given: BTreeMap<String, Value>,
+    pub(super) terms: Terms,
+}
+
+impl Plan {
+    /// A plan over what a registry declares. Options that are set are the same in all runs.
+    pub(super) fn new(
+        specs: Vec<OptionSpec>,
+        registry: &Registry,
+        set: &[(String, String)],
+        seed: u64,
+    ) -> Result<Self, Problem> {
+        let set: BTreeMap<String, Value> =
+            set.iter().map(|(name, value)| (name.clone(), Value::text(value))).collect();
+        complete_options(&specs, &set)?;
+        let value = |sample: &crate::content::Definition, field: &str| {
+            sample.get(field).and_then(Datum::to_value).filter(|value| value.as_map().is_some())
+        };
+        let read = |sample| {
+            let options = value(sample, "options").unwrap_or_else(Value::map);
+            let pairs = options.as_map().into_iter().flatten();
+            Sample {
+                options: pairs.map(|(name, value)| (name.to_string(), value.clone())).collect(),
+                profile: value(sample, "profile").unwrap_or_else(Value::map),
+            }
+        };
+        let samples: Vec<Sample> = registry.all("sample").map(read).collect();
+        for sample in &samples {
+            complete_options(&specs, &sample.options)?;
+        }
+        Ok(Self { specs, samples, set, seed })
+    }
+
+    /// The start of the run of that number.
+    pub(super) fn start(&self, index: usize) -> Start {
+        let seed = self.seed.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(index as u64);
+        let mut dice = Streams::new(seed);
+        let mut below = |count: usize| {
+            let sides = u32::try_from(count.max(1)).unwrap_or(u32::MAX);
+            dice.draw("host:explore", sides) as usize - 1
+        };
+        let mut given = BTreeMap::new();
+        for spec in &self.specs {
+            let value = match &spec.holds {
+                Holds::OneOf(values) if !values.is_empty() => {
+                    Value::text(&values[below(values.len())].0)
+                }
+                Holds::Bool => Value::Bool(below(2) == 1),
+                Holds::Int { min, max } => {
+                    let (min, max) = ((*min).max(-FAR), (*max).min((*min).max(-FAR) + 2 * FAR));
+                    Value::Int(min + below(usize::try_from(max - min + 1).unwrap_or(1)) as i64)
+                }
+                Holds::OneOf(_) | Holds::Text => continue,
+            };
+            given.insert(spec.name.clone(), value);
+        }
+        // One start in as many as there are is that of a stranger, without a profile.
+        let profile = match self.samples.get(below(self.samples.len() + 1)) {
+            Some(sample) => {
+                given.extend(sample.options.clone());
+                sample.profile.clone()
+            }
+            None => Value::map(),
+        };
+        given.extend(self.set.clone());
+        let options = complete_options(&self.specs, &given).expect("each value is of its range");
+        Start { given, terms: Terms { seed: index as u64 + 1, options, profile } }
+    }
+}

@@ -1,0 +1,82 @@
+//! The three manners of an explorer: any choice, the least tried, the game's own bots.
+
+use std::collections::BTreeMap;
+
+use crate::kit::Problem;
+use crate::play::{Ask, Event, Input};
+use crate::run::{Bot, RANDOM, Session};
+
+/// How often each choice was offered and taken: by scene and id.
+pub(super) type Counts = BTreeMap<(String, String), Count>;
+
+/// How often something was offered while open, and taken.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Count {
+    pub(super) offered: u64,
+    pub(super) taken: u64,
+}
+
+/// An explorer of one run.
+pub(super) struct Explorer<'a> {
+    bot: Bot,
+    /// What was tried in earlier runs, for one that goes where few have been.
+    before: Option<&'a Counts>,
+    /// What was tried in this run.
+    pub(super) counts: Counts,
+}
+
+impl<'a> Explorer<'a> {
+    /// The explorer of the run of that number.
+    pub(super) fn of(index: usize, seed: u64, bots: &[String], before: &'a Counts) -> Self {
+        let turn = index / 3;
+        let id = match (index % 3, bots.is_empty()) {
+            (2, false) => &bots[turn % bots.len()],
+            _ => RANDOM,
+        };
+        let before = (index % 3 == 1).then_some(before);
+        Self { bot: Bot::new(id, seed), before, counts: Counts::new() }
+    }
+
+    /// What it answers.
+    pub(super) fn choose(&mut self, session: &Session, told: &[Event]) -> Result<Input, Problem> {
+        let prompt = session.prompt();
+        let mut input = self.bot.choose(session, told)?;
+        let open = || prompt.choices.iter().filter(|choice| choice.closed.is_none());
+        if let (Some(before), Ask::One) = (self.before, &prompt.ask) {
+            let tried = |id: &str| {
+                let key = (prompt.scene.clone(), id.to_owned());
+                let taken = |counts: &Counts| counts.get(&key).map_or(0, |count| count.taken);
+                // What this run has tried weighs more: a choice that leads nowhere is soon left.
+                taken(before) + 8 * taken(&self.counts)
+            };
+            let least = open().map(|choice| tried(&choice.id)).min().unwrap_or(0);
+            // Of several that were tried as seldom, the one that chance took, or else the first.
+            let taken = matches!(&input, Input::Choice(id) if tried(id) == least);
+            let first = open().find(|choice| tried(&choice.id) == least);
+            if let (false, Some(first)) = (taken, first) {
+                input = Input::Choice(first.id.clone());
+            }
+        }
+        for choice in open() {
+            self.counts.entry((prompt.scene.clone(), choice.id.clone())).or_default().offered += 1;
+        }
+        let taken: &[String] = match &input {
+            Input::Choice(id) => std::slice::from_ref(id),
+            Input::Many(ids) => ids,
+            Input::Number(_) | Input::Text(_) => &[],
+        };
+        for id in taken {
+            self.counts.entry((prompt.scene.clone(), id.clone())).or_default().taken += 1;
+        }
+        Ok(input)
+    }
+}
+
+/// Adds what one run tried to what all did.
+pub(super) fn add(all: &mut Counts, one: Counts) {
+    for (key, count) in one {
+        let sum = all.entry(key).or_default();
+        sum.offered += count.offered;
+        sum.taken += count.taken;
+    }
+}

@@ -1,0 +1,60 @@
+//! `explore`, run as a person runs it, on a game full of mistakes.
+
+use std::process::{Command, Output};
+
+use crate::{bundled, runs};
+
+const CELLAR: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/games/cellar");
+
+fn explore(arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_sub-rosa"));
+    command.args(["explore", "--mods", CELLAR, "--game", "cellar"]).args(arguments);
+    command.current_dir(std::env::temp_dir()).env("XDG_DATA_HOME", "/no/such/folder");
+    command.output().unwrap()
+}
+
+fn told(arguments: &[&str]) -> String {
+    let output = explore(arguments);
+    assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap().replace(CELLAR, "CELLAR")
+}
+
+#[test]
+fn what_goes_wrong_is_found_and_shrunk_and_what_was_not_reached_is_told() {
+    insta::assert_snapshot!(told(&["--runs", "150"]));
+}
+
+#[test]
+fn what_is_found_depends_on_the_seed_and_not_on_threads() {
+    let by = |threads: &str, seed: &str| {
+        told(&["--runs", "120", "--json", "--threads", threads, "--seed", seed])
+    };
+    assert_eq!(by("1", "1"), by("3", "1"));
+    assert_ne!(by("2", "1"), by("2", "2"));
+}
+
+#[test]
+fn what_was_found_is_written_as_a_case_that_fails_in_the_same_way() {
+    let folder = tempfile::tempdir().unwrap();
+    let into = folder.path().to_string_lossy().into_owned();
+    told(&["--runs", "150", "--record", &into]);
+    let mut paths: Vec<_> =
+        folder.path().read_dir().unwrap().map(|one| one.unwrap().path()).collect();
+    paths.sort();
+    assert_eq!(paths.len(), 2, "{paths:?}");
+    for path in paths {
+        let case = runs::read(&path);
+        assert_eq!(case.answers.len(), 3, "two bottles and the stair: {:?}", case.answers);
+        let played = runs::play("found", &case, &bundled::content("cellar", &[]), None);
+        assert!(case.problem.is_some() && played.faults(&case).is_empty(), "{}", played.page());
+    }
+}
+
+#[test]
+fn a_game_without_mistakes_is_sound() {
+    let duel = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/games/duel");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_sub-rosa"));
+    command.args(["explore", "--mods", duel, "--game", "duel", "--runs", "60"]);
+    let output = command.current_dir(std::env::temp_dir()).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+}
