@@ -231,7 +231,12 @@ pub const SURFACE: &[Named] = &[
     named("note", Acting, "(text: string, values: Values?): ()", "Tells a fact beside the story."),
     named("gain", Acting, "(text: string, values: Values?): ()", "Tells of something won."),
     named("loss", Acting, "(text: string, values: Values?): ()", "Tells of something lost."),
-    named("go", Acting, "(scene: string): ()", "Leaves all scenes for another."),
+    named(
+        "go",
+        Acting,
+        "(scene: string): ()",
+        "Leaves this scene for another, or opens the first.",
+    ),
     named("push", Acting, "(scene: string): ()", "Puts a scene over the one that is there."),
     named("pop", Acting, "(): ()", "Goes back to the scene below."),
     named(
