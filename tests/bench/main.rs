@@ -6,6 +6,7 @@
 #![allow(clippy::unwrap_used, clippy::print_stdout, missing_docs, unreachable_pub)]
 
 mod descent;
+mod screen;
 mod start;
 mod steps;
 mod table;
@@ -21,5 +22,6 @@ fn main() {
     start::rows(&mut table, rounds);
     steps::without_disk(&mut table, rounds);
     steps::with_sync(&mut table, rounds);
+    screen::rows(&mut table);
     table.print();
 }

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 #[derive(Default)]
 pub struct Table {
     rows: Vec<Row>,
+    notes: Vec<String>,
 }
 
 struct Row {
@@ -19,6 +20,11 @@ impl Table {
     /// Adds a row: what was measured, and what it is compared to.
     pub fn row(&mut self, what: &str, figure: Duration, beside: &str, other: Duration) {
         self.rows.push(Row { what: what.to_owned(), figure, beside: beside.to_owned(), other });
+    }
+
+    /// Adds a line that stands below the rows.
+    pub fn note(&mut self, words: &str) {
+        self.notes.push(words.to_owned());
     }
 
     /// Prints all rows.
@@ -37,6 +43,9 @@ impl Table {
                 row.beside,
                 shown(row.other),
             );
+        }
+        for note in &self.notes {
+            println!("{note}");
         }
         let build = if cfg!(debug_assertions) { "debug: not for quoting" } else { "release" };
         println!("\nmedians unless a row says otherwise; {build}");

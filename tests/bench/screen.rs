@@ -1,0 +1,74 @@
+//! What a key costs on the full screen at 120 columns and 40 rows: the time to draw, and the bytes
+//! that go to the terminal. A descent is played; between two answers the focus moves down and up.
+
+use std::cell::Cell;
+use std::io::{self, Write};
+use std::rc::Rc;
+use std::time::Duration;
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use engine::ui::full::{Look, Palette, Screen};
+use ratatui::backend::CrosstermBackend;
+use ratatui::layout::Rect;
+use ratatui::{Terminal, TerminalOptions, Viewport};
+
+use super::descent::{answers, begin, content};
+use super::table::{Table, median, timed};
+
+/// The most that a key may take to draw.
+const MOST: Duration = Duration::from_millis(5);
+
+/// Counts what would go to a terminal.
+struct Counter(Rc<Cell<usize>>);
+
+impl Write for Counter {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.set(self.0.get() + bytes.len());
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// The rows of the full screen.
+pub fn rows(table: &mut Table) {
+    let content = content();
+    let mut session = begin(&content, content.load().unwrap(), 1);
+    let written = Rc::new(Cell::new(0));
+    let viewport = Viewport::Fixed(Rect::new(0, 0, 120, 40));
+    let backend = CrosstermBackend::new(Counter(Rc::clone(&written)));
+    let mut terminal = Terminal::with_options(backend, TerminalOptions { viewport }).unwrap();
+    let mut screen = Screen::new(Look::of(Palette::Dark));
+    let (mut times, mut moves, mut taken) = (Vec::new(), Vec::new(), Vec::new());
+    for input in answers(&content, 1) {
+        screen.pose(session.prompt(), session.view());
+        terminal.draw(|frame| screen.draw(frame)).unwrap();
+        let mut draw = |screen: &mut Screen, bytes: &mut Vec<usize>| {
+            let before = written.get();
+            times.push(timed(|| terminal.draw(|frame| screen.draw(frame)).unwrap()).0);
+            bytes.push(written.get() - before);
+        };
+        for key in [KeyCode::Down, KeyCode::Up] {
+            screen.press(KeyEvent::new(key, KeyModifiers::NONE));
+            draw(&mut screen, &mut moves);
+        }
+        let told = session.take(&input).unwrap().events;
+        screen.begin(&[]);
+        screen.tell(&told);
+        screen.pose(session.prompt(), session.view());
+        draw(&mut screen, &mut taken);
+    }
+    table.row("a key drawn at 120x40", median(&mut times), "the most it may take", MOST);
+    let middle = |bytes: &mut Vec<usize>| {
+        bytes.sort_unstable();
+        bytes[bytes.len() / 2]
+    };
+    let (moved, answered) = (middle(&mut moves), middle(&mut taken));
+    let mut all = [moves, taken].concat();
+    let whole = middle(&mut all);
+    table.note(&format!(
+        "bytes of output for a key at 120x40: {whole} in the middle, {moved} to move, {answered} for an answer"
+    ));
+}
