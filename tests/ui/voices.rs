@@ -60,7 +60,14 @@ fn full_text(events: &[Event], prompt: &Prompt, view: &View) -> String {
     let mut screen = Screen::new(Look::of(Palette::None));
     screen.tell(events);
     screen.pose(prompt, view);
-    let area = Rect::new(0, 0, 300, 200);
+    let of_view = view.widgets.iter().map(|placed| match &placed.widget {
+        Widget::List { items, .. } => items.iter().filter(|item| item.card.is_some()).count(),
+        Widget::Card(_) => 1,
+        _ => 0,
+    });
+    let of_choices = prompt.choices.iter().filter(|choice| choice.card.is_some()).count();
+    let cards = of_choices + of_view.sum::<usize>();
+    let area = Rect::new(0, 0, 200, 120);
     let mut out = String::new();
     let mut draw = |screen: &mut Screen| {
         let mut buffer = Buffer::empty(area);
@@ -82,7 +89,8 @@ fn full_text(events: &[Event], prompt: &Prompt, view: &View) -> String {
         press(&mut screen, KeyCode::Char(page));
         draw(&mut screen);
         if page == 'x' {
-            for _ in 0..40 {
+            // Round and round: as many as there can be, and once more does no harm.
+            for _ in 0..cards {
                 press(&mut screen, KeyCode::Char('x'));
                 draw(&mut screen);
             }

@@ -143,7 +143,10 @@ pub(super) fn why(what: &str, prompt: &Prompt) -> Vec<String> {
         }
         out.push(format!("{}. {}", index + 1, facts::choice_label(choice)));
         out.extend(facts::choice_lines(choice).into_iter().map(|line| format!("   {line}")));
-        // A closed choice keeps its odds to itself until it is asked for them.
+        // A closed choice keeps what it would do to itself until it is asked for it.
+        if choice.closed.is_some() && !choice.note.is_empty() {
+            out.push(format!("   {}", facts::line(&choice.note)));
+        }
         if let (Some(odds), true) = (&choice.odds, choice.closed.is_some()) {
             out.push(format!("   Odds: {}", facts::odds(odds)));
         }
