@@ -24,6 +24,7 @@ mod state;
 mod support;
 mod table;
 mod terminal;
+mod trial;
 mod ui;
 mod voice;
 mod words_of_games;

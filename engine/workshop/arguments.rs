@@ -7,6 +7,7 @@ use clap::{Args, Subcommand};
 
 use super::explore::{self, ExploreArguments};
 use super::simulate::{self, SimulateArguments};
+use super::trial::{self, TestArguments};
 use super::{Api, Bench, Check, Done, New, Set, Why};
 use super::{api, check, list, new, set, switch_off, switch_on, why};
 
@@ -34,6 +35,9 @@ pub enum Command {
     /// Hunt what goes wrong by playing, and say what was never reached
     #[command(after_help = explore::HELP)]
     Explore(ExploreArguments),
+    /// Play the scripted runs of mods, and say which are not as they should be
+    #[command(after_help = trial::HELP)]
+    Test(TestArguments),
 }
 
 const CHECK: &str = "\
@@ -242,13 +246,14 @@ impl Command {
             Self::New(asked) => &asked.around,
             Self::Simulate(asked) => &asked.around,
             Self::Explore(asked) => &asked.around,
+            Self::Test(asked) => &asked.around,
         }
     }
 
     /// The player's name.
     pub fn profile(&self) -> &str {
         match self {
-            Self::Check(_) | Self::New(_) => "Player",
+            Self::Check(_) | Self::New(_) | Self::Test(_) => "Player",
             Self::Api(asked) => &asked.player.profile,
             Self::Why(asked) => &asked.player.profile,
             Self::Mods(asked) => &asked.player.profile,
@@ -264,7 +269,7 @@ impl Command {
             Self::Why(asked) => &asked.with,
             Self::Simulate(asked) => &asked.with,
             Self::Explore(asked) => &asked.mods_on,
-            Self::Check(_) | Self::Mods(_) | Self::New(_) => &[],
+            Self::Check(_) | Self::Mods(_) | Self::New(_) | Self::Test(_) => &[],
         }
     }
 
@@ -284,6 +289,7 @@ impl Command {
             },
             Self::Simulate(asked) => simulate::simulate(bench, &asked, out),
             Self::Explore(asked) => explore::explore(bench, &asked, out),
+            Self::Test(asked) => trial::test(bench, &asked, out),
             Self::Mods(asked) => match asked.does {
                 None => list(bench, json, out),
                 Some(ModsCommand::On { ids }) => switch_on(bench, &ids, json, out),

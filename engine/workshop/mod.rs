@@ -17,6 +17,7 @@ mod settings;
 mod shown;
 mod simulate;
 mod told;
+mod trial;
 mod watch;
 mod why;
 
@@ -33,6 +34,7 @@ pub use new::{New, new};
 pub use scripted::{Scripted, play_case};
 pub use settings::{Set, set};
 pub use simulate::{SimulateArguments, simulate};
+pub use trial::{TestArguments, test};
 pub use why::{Why, why};
 
 use crate::kit::Problem;

@@ -6,7 +6,7 @@ mod lines;
 mod scripts;
 mod silence;
 mod unused;
-mod which;
+pub(super) mod which;
 
 use std::collections::BTreeSet;
 use std::io::Write;

@@ -8,21 +8,24 @@ use crate::mods::{ModSource, Places, choose, discover, read_folder};
 use crate::workshop::{Bench, Outcome};
 
 /// Mods that are looked at together.
-pub(super) struct Group {
+pub(in crate::workshop) struct Group {
     /// Those that were asked for.
-    pub(super) ids: BTreeSet<String>,
+    pub(in crate::workshop) ids: BTreeSet<String>,
     /// They, the game, and whatever they need.
-    pub(super) mods: Vec<ModSource>,
+    pub(in crate::workshop) mods: Vec<ModSource>,
 }
 
 /// What is looked at, and what there is to say of mods that cannot be.
-pub(super) struct Which {
-    pub(super) groups: Vec<Group>,
-    pub(super) problems: Vec<Problem>,
+pub(in crate::workshop) struct Which {
+    pub(in crate::workshop) groups: Vec<Group>,
+    pub(in crate::workshop) problems: Vec<Problem>,
 }
 
 /// Which mods are meant by ids and folders.
-pub(super) fn which(bench: &Bench, asked: &[String]) -> Result<Which, (Outcome, Vec<Problem>)> {
+pub(in crate::workshop) fn which(
+    bench: &Bench,
+    asked: &[String],
+) -> Result<Which, (Outcome, Vec<Problem>)> {
     let mut places = bench.places.clone();
     let ids = ids(asked, &mut places).map_err(|problems| (Outcome::Problems, problems))?;
     let (found, mut problems) = discover(&places);

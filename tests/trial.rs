@@ -1,0 +1,99 @@
+//! `test`: the scripted runs of a mod, as its author runs them.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+const MANIFEST: &str =
+    "id = \"ford\"\nname = \"Ford\"\nversion = \"0.1.0\"\nengine = \"*\"\ngame = true\n";
+
+const FORD: &str = r#"-- A ford of stones.
+start(function() state.wet = 0 say "The river is high." go "stones" end)
+scene "stones" {
+  prompt = function()
+    return { text = "Wet: " .. state.wet, choices = { { id = "step", label = "Step" }, { id = "jump", label = "Jump" } } }
+  end,
+  on = {
+    step = function() state.wet += roll("d4", "river") end,
+    jump = function() say "DEPTH" finish { outcome = "over" } end,
+  },
+}
+"#;
+
+const CASE: &str = "about = \"steps, then a leap\"\nseed = 3\nends = \"over\"\n\
+    expect = [\"The river is high.\", \"Cold to the knee.\"]\nanswers = [\"step\", \"step\", \"jump\"]\n";
+
+fn put(folder: &Path, script: &str, case: &str) {
+    fs::create_dir_all(folder.join("tests")).unwrap();
+    fs::write(folder.join("mod.toml"), MANIFEST).unwrap();
+    fs::write(folder.join("ford.luau"), script).unwrap();
+    fs::write(folder.join("tests/over.toml"), case).unwrap();
+}
+
+fn test(folder: &Path, more: &[&str]) -> (Option<i32>, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_sub-rosa"));
+    command.args(["test", "ford", "--mods"]).arg(folder).args(more);
+    command.current_dir(std::env::temp_dir()).env("XDG_DATA_HOME", "/no/such/folder");
+    let Output { status, stdout, .. } = command.output().unwrap();
+    (status.code(), String::from_utf8(stdout).unwrap())
+}
+
+#[test]
+fn a_case_that_comes_to_what_it_says_is_sound_and_one_that_does_not_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = FORD.replace("DEPTH", "Cold to the knee.");
+    put(folder.path(), &script, CASE);
+    assert_eq!(test(folder.path(), &[]).0, Some(0));
+    let mut told = String::new();
+    for case in [
+        CASE.replace("\"over\"", "\"drowned\""),
+        CASE.replace("Cold to", "Warm to"),
+        CASE.replace("\"step\", \"step\"", "\"swim\""),
+        CASE.replace("seed", "sede"),
+    ] {
+        put(folder.path(), &script, &case);
+        let (status, said) = test(folder.path(), &[]);
+        assert_eq!(status, Some(1), "{said}");
+        told.push_str(&said.replace(&*folder.path().to_string_lossy(), "FOLDER"));
+        told.push_str("\n----\n");
+    }
+    insta::assert_snapshot!(told);
+}
+
+#[test]
+fn a_transcript_is_accepted_once_its_difference_was_shown() {
+    let folder = tempfile::tempdir().unwrap();
+    put(folder.path(), &FORD.replace("DEPTH", "Cold to the knee."), CASE);
+    assert_eq!(test(folder.path(), &["--accept"]).0, Some(0));
+    let beside = folder.path().join("tests/over.txt");
+    let accepted = fs::read_to_string(&beside).unwrap();
+    assert!(accepted.contains("> jump") && accepted.contains("Cold to the knee."), "{accepted}");
+
+    let deeper = FORD.replace("DEPTH", "Cold to the knee. Colder to the hip.");
+    put(folder.path(), &deeper, CASE);
+    let (status, said) = test(folder.path(), &[]);
+    assert_eq!(status, Some(1));
+    assert!(said.contains("- Cold to the knee.") && said.contains("+ Cold to the knee. Colder"));
+    assert_eq!(fs::read_to_string(&beside).unwrap(), accepted, "nothing is accepted unasked");
+    let (status, said) = test(folder.path(), &["--accept"]);
+    assert_eq!(status, Some(0));
+    assert!(said.contains("+ Cold to the knee. Colder to the hip."), "shown first: {said}");
+    assert_eq!(test(folder.path(), &[]).0, Some(0));
+}
+
+#[test]
+fn what_lives_in_a_local_is_noticed() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = FORD
+        .replace("DEPTH", "Cold to the knee.")
+        .replace("-- A ford of stones.\n", "local steps = 0\n")
+        .replace("state.wet += roll(\"d4\", \"river\")", "steps += 1 state.wet += steps");
+    put(
+        folder.path(),
+        &script,
+        &CASE.replace("\"step\", \"step\"", "\"step\", \"step\", \"step\""),
+    );
+    let (status, said) = test(folder.path(), &[]);
+    assert_eq!(status, Some(1), "{said}");
+    assert!(said.contains("goes-otherwise") || said.contains("kept-in-a-local"), "{said}");
+}
