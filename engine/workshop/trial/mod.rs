@@ -213,3 +213,11 @@ impl Trial {
         told::problems(out, &self.problems)
     }
 }
+
+fn counted(cases: usize, wrong: usize) -> String {
+    let cases = if cases == 1 { "1 case".to_owned() } else { format!("{cases} cases") };
+    match wrong {
+        0 => format!("{cases}, all as they should be"),
+        wrong => format!("{cases}, {wrong} not as they should be"),
+    }
+}
