@@ -81,9 +81,7 @@ pub fn test(bench: &Bench, asked: &TestArguments, out: &mut dyn Write) -> Done {
     let wrong = trials.iter().filter(|trial| !trial.is_sound()).count();
     match json {
         true => told::json(out, &serde_json::json!({ "cases": trials }))?,
-        false => {
-            told::line(out, &format!("{} cases, {wrong} not as they should be", trials.len()))?
-        }
+        false => told::line(out, &counted(trials.len(), wrong))?,
     }
     Ok(if wrong == 0 { Outcome::Sound } else { Outcome::Problems })
 }
