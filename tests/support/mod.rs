@@ -89,3 +89,9 @@ impl Run {
         self.vm.act(&mut self.world, &Value::map(), &prompt, &input)
     }
 }
+
+/// How many a test takes: what the person asks for with this variable, or a few.
+#[allow(clippy::disallowed_methods)] // a test is asked for its full length from outside
+pub fn asked_for(variable: &str, few: u64) -> u64 {
+    std::env::var(variable).ok().and_then(|many| many.parse().ok()).unwrap_or(few)
+}

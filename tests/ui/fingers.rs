@@ -15,6 +15,8 @@ use engine::ui::{Answer, Front, Preferences};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use crate::support;
+
 /// The full screen under random fingers.
 struct Fingers {
     screen: Screen,
@@ -124,8 +126,7 @@ impl Front for Fingers {
 
 #[test]
 fn random_keys_end_no_program_and_lose_no_run() {
-    let keys = std::env::var("SUB_ROSA_KEYS").ok().and_then(|keys| keys.parse().ok());
-    let keys: u64 = keys.unwrap_or(2_500);
+    let keys = support::asked_for("SUB_ROSA_KEYS", 2_500);
     let home = Home::on(Arc::new(MemoryDisk::new()), "memory");
     let mut pressed = 0;
     let mut seeds = 100;

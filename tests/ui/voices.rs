@@ -15,7 +15,7 @@ use engine::ui::plain::{Lines, Plain};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::bundled;
+use crate::{bundled, support};
 
 /// Words of the front ends themselves, which tell no fact.
 const FURNITURE: &str = "closed costs was none choose with commas between them to or a whole number \
@@ -102,7 +102,7 @@ fn full_text(events: &[Event], prompt: &Prompt, view: &View) -> String {
 
 #[test]
 fn both_voices_tell_the_same_facts() {
-    let runs = std::env::var("SUB_ROSA_RUNS").ok().and_then(|runs| runs.parse().ok()).unwrap_or(1);
+    let runs = support::asked_for("SUB_ROSA_RUNS", 1);
     let every = if runs > 1 { 1 } else { 7 };
     let furniture = words(FURNITURE);
     let content = bundled::content("sub_rosa", &[]);
