@@ -25,6 +25,7 @@ mod support;
 mod table;
 mod terminal;
 mod trial;
+mod trust;
 mod ui;
 mod voice;
 mod words_of_games;

@@ -28,6 +28,7 @@ fn cut(flat: &mut Lines, step: u64) {
     let is_end = |(_, entry): &(u64, Entry)| match entry {
         Entry::Result { step: number, .. } => *number == step,
         Entry::Refusal { step: number, .. } => *number == step && step > 0,
+        Entry::Restored(found) => found.step == step,
         _ => false,
     };
     let end = flat.iter().rposition(is_end);

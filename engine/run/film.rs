@@ -109,6 +109,7 @@ impl Film {
             match entry {
                 Entry::Intent { input, .. } => frame.input = Some(input),
                 Entry::Result { step, .. } => frame.step = step,
+                Entry::Restored(found) => frame.step = found.step,
                 Entry::Refusal { step, problem } => {
                     frame.step = step;
                     frame.refused = Some(problem);
@@ -147,6 +148,7 @@ fn step_of(entry: &Entry) -> Option<u64> {
     match entry {
         Entry::Result { step, .. } => Some(*step),
         Entry::Refusal { step, .. } if *step > 0 => Some(*step),
+        Entry::Restored(found) => Some(found.step),
         _ => None,
     }
 }

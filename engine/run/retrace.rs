@@ -7,7 +7,7 @@ use super::recorder::Nowhere;
 use super::session::{Content, Session, Task};
 use crate::kit::{Digest, Problem, Value};
 use crate::play::{Event, World};
-use crate::save::{Checkpoint, Entry, Header, Home, ModMark, Pending};
+use crate::save::{Checkpoint, Entry, Header, Home, ModMark, Pending, Restored};
 
 /// What lies behind a session that is walked again.
 pub(super) struct Walk<'a> {
@@ -68,6 +68,14 @@ impl Walk<'_> {
                     session.swap(content).map_err(first)?;
                     compare(*line, session.step_number(), *digest, &[], session.digest(), &[])?;
                 }
+                Entry::Restored(found) => {
+                    pending = None;
+                    self.restore(session, found)?;
+                    let told = skipped(session.step_number(), found.step);
+                    session.step = found.step;
+                    compare(*line, found.step, found.digest, &[], session.digest(), &[])?;
+                    (self.tell)(found.step, &[told]);
+                }
                 Entry::SetAside(aside) => session.set_aside_again(aside).map_err(first)?,
                 _ => {}
             }
@@ -75,11 +83,36 @@ impl Walk<'_> {
         Ok(pending)
     }
 
+    /// Stands where a checkpoint stood, behind lines that were damaged.
+    fn restore(&self, session: &mut Session, found: &Restored) -> Result<(), Problem> {
+        let content = self.content(&found.standing.mods)?;
+        let aside = &found.standing.set_aside;
+        let vm = culprit::load(&content, aside).map_err(first)?;
+        let world = World::restore(found.snapshot.clone())?;
+        let (profile, step) = (self.header.profile.clone(), session.step_number());
+        let mut past = Session::at(content, vm, world, profile, Box::new(Nowhere), step);
+        past.aside.clone_from(aside);
+        past.ask_again();
+        session.become_past(past);
+        Ok(())
+    }
+
     fn content(&self, marks: &[ModMark]) -> Result<Content, Problem> {
         let sources = self.home.load_mods(marks).map_err(first)?;
         let mods = crate::mods::load_order(sources).map_err(first)?;
         Ok(Content { mods, settings: self.header.settings.clone() })
     }
+}
+
+/// What is told where steps cannot be.
+fn skipped(after: u64, to: u64) -> Event {
+    let text = match (after + 1, to) {
+        (from, to) if from < to => {
+            format!("Steps {from} to {to} are not told: the file was damaged there.")
+        }
+        _ => format!("Step {to} is not told: the file was damaged there."),
+    };
+    Event::Note { text }
 }
 
 fn restore(checkpoint: &Checkpoint) -> Result<World, Problem> {

@@ -22,9 +22,10 @@ pub(super) struct Stop {
     pub(super) torn: bool,
 }
 
-/// Follows the chain as far as it holds.
-pub(super) fn walk(bytes: &[u8]) -> (Vec<Line>, Option<Stop>) {
-    let (mut lines, mut chain, mut start) = (Vec::new(), Digest::default(), 0);
+/// Follows the chain as far as it holds, behind a line of this link; the first line of all stands
+/// behind none.
+pub(super) fn walk(bytes: &[u8], behind: Digest) -> (Vec<Line>, Option<Stop>) {
+    let (mut lines, mut chain, mut start) = (Vec::new(), behind, 0);
     while start < bytes.len() {
         let number = lines.len() as u64 + 1;
         let rest = &bytes[start..];

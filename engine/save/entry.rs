@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::standing::Standing;
 use crate::kit::{Digest, Problem, Value};
+use crate::play::world::Snapshot;
 use crate::play::{Event, Input};
 
 /// The format that this program writes, and the newest it reads.
@@ -76,10 +78,25 @@ pub enum Entry {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         set_aside: Vec<SetAside>,
     },
+    /// The lines that stood here were damaged. The run goes on from the checkpoint behind them.
+    Restored(Box<Restored>),
     /// The run is over. What it earned is in here, so that it can be paid out at any later time.
     Ended(Ending),
     /// The profile has been paid. The profile's own list is what decides; this is a note.
     Settled {},
+}
+
+/// Where a run goes on behind damaged lines: what its checkpoint held.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Restored {
+    /// The step after which the checkpoint was taken.
+    pub step: u64,
+    /// Where the run stood.
+    pub standing: Standing,
+    /// Digest of the world.
+    pub digest: Digest,
+    /// The world.
+    pub snapshot: Snapshot,
 }
 
 /// What a person who writes mods orders from the console.

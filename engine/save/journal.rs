@@ -195,7 +195,11 @@ impl JournalWriter {
 }
 
 /// A line and its link.
-fn encode(before: Digest, entry: &Entry, path: &Path) -> Result<(Vec<u8>, Digest), Problem> {
+pub(super) fn encode(
+    before: Digest,
+    entry: &Entry,
+    path: &Path,
+) -> Result<(Vec<u8>, Digest), Problem> {
     let body = serde_json::to_string(entry).expect("an entry always has a JSON text");
     if body.len() > LINE_BYTES {
         let megabytes = LINE_BYTES / (1024 * 1024);

@@ -6,6 +6,7 @@
 //! at every moment, old or new; what cannot be read is named and kept, never deleted.
 
 mod begin;
+mod beyond;
 mod chain;
 mod checkpoint;
 mod disk;
@@ -29,7 +30,7 @@ mod trouble;
 pub use begin::{Begun, NewRun};
 pub use checkpoint::Checkpoint;
 pub use disk::{Disk, Held, RealDisk, replace};
-pub use entry::{Ending, Entry, FORMAT, Header, ModMark, Order, Parent, SetAside};
+pub use entry::{Ending, Entry, FORMAT, Header, ModMark, Order, Parent, Restored, SetAside};
 pub use held::HeldProfile;
 pub use home::Home;
 pub use journal::JournalWriter;

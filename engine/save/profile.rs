@@ -5,9 +5,12 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::entry::{Ending, FORMAT, Header};
+use super::entry::{Ending, Header};
 use super::standing::Standing;
 use crate::kit::{Value, limits};
+
+/// The format of profiles that this program writes, and the newest it reads.
+pub(super) const PROFILE_FORMAT: u32 = 2;
 
 /// Most past runs that a profile tells of; older ones still lie in their journals.
 const HISTORY: usize = 500;
@@ -102,7 +105,7 @@ impl Profile {
     /// A new profile.
     pub fn new(name: &str) -> Self {
         Self {
-            format: FORMAT,
+            format: PROFILE_FORMAT,
             name: name.trim().to_owned(),
             last_run: 0,
             preferences: Value::map(),

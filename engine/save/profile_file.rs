@@ -1,14 +1,15 @@
 //! The file of a profile: read, fallen back from, replaced. The one before is always kept, and a
-//! damaged one is never written over.
+//! damaged one is never written over. Its last line is a digest of all lines before it, so that a
+//! number that a bad disk changed is noticed too. Who changes a profile by hand takes that line
+//! away and writes `format = 1`, the format that had none.
 
 use std::path::{Path, PathBuf};
 
 use super::disk::{beside, replace};
-use super::entry::FORMAT;
 use super::home::Home;
-use super::profile::Profile;
-use super::standing::check_format;
+use super::profile::{PROFILE_FORMAT, Profile};
 use super::trouble::{Telling, place, shown};
+use crate::kit::digest::Hasher;
 use crate::kit::{Problem, Severity, text};
 
 /// Most bytes of a profile.
@@ -16,6 +17,10 @@ const PROFILE_BYTES: usize = 16 * 1024 * 1024;
 /// What a profile's file begins with.
 const HEAD: &str =
     "# What lasts between your runs. The game writes it anew; the one before lies beside it.\n\n";
+/// What stands before the digest.
+const SEAL: &str = "\n# digest ";
+/// The first format that has a digest.
+const SEALED_FORMAT: u32 = 2;
 
 fn previous(path: &Path) -> PathBuf {
     beside(path, ".previous")
@@ -26,18 +31,53 @@ pub(super) fn read(home: &Home, path: &Path) -> Result<Profile, Problem> {
     let bytes = home.disk().read(path, PROFILE_BYTES as u64).telling("read the profile", path)?;
     let page = String::from_utf8(bytes)
         .map_err(|_| damaged("it is not valid UTF-8").at(place(path, 0)))?;
-    let profile: Profile = toml::from_str(&page).map_err(|error| {
+    let (body, sealed) = open(&page).map_err(|why| {
+        let last = page.lines().count();
+        damaged(&why).at(place(path, last as u64)).hint(BY_HAND)
+    })?;
+    let profile: Profile = toml::from_str(body).map_err(|error| {
         let line = error.span().map_or(0, |span| {
             page.as_bytes().iter().take(span.start).filter(|byte| **byte == b'\n').count() + 1
         });
         damaged(error.message()).at(place(path, line as u64))
     })?;
-    check_format(profile.format).map_err(|why| {
-        Problem::error("profile-newer", format!("the profile cannot be read: {why}"))
+    if profile.format > PROFILE_FORMAT {
+        let why = format!(
+            "it has format {}, and this program reads up to {PROFILE_FORMAT}",
+            profile.format
+        );
+        return Err(Problem::error("profile-newer", format!("the profile cannot be read: {why}"))
             .at(place(path, 0))
-            .hint("open it with the newer program; it is left as it is")
-    })?;
+            .hint("open it with the newer program; it is left as it is"));
+    }
+    if profile.format >= SEALED_FORMAT && !sealed {
+        return Err(damaged("the line with its digest is gone").at(place(path, 0)).hint(BY_HAND));
+    }
     Ok(profile)
+}
+
+const BY_HAND: &str =
+    "if it was changed by hand: take the line with the digest away and write `format = 1`";
+
+fn seal(body: &str) -> String {
+    let mut hasher = Hasher::new("profile");
+    hasher.count(body.len()).bytes(body.as_bytes());
+    format!("{SEAL}{}\n", hasher.finish())
+}
+
+/// What stands before the digest, and whether there is one; an error if it is another's.
+fn open(page: &str) -> Result<(&str, bool), String> {
+    let Some(at) = page.rfind(SEAL) else { return Ok((page, false)) };
+    let (body, stated) = page.split_at(at);
+    let found = seal(body);
+    if found == stated {
+        return Ok((body, true));
+    }
+    Err(format!(
+        "its content has the digest {}, but it states {}",
+        found[SEAL.len()..].trim_end(),
+        stated[SEAL.len()..].trim_end()
+    ))
 }
 
 fn damaged(what: &str) -> Problem {
@@ -74,6 +114,9 @@ pub(super) fn read_or_previous(
         let aside = home.keep_aside(path, &bytes)?;
         hint = format!("{hint}; the damaged one is kept as {}", shown(&aside));
     }
+    if problem.hint.as_deref() == Some(BY_HAND) {
+        hint = format!("{hint}; {BY_HAND}");
+    }
     told.push(Problem { severity: Severity::Warning, ..problem }.hint(hint));
     Ok(profile)
 }
@@ -81,10 +124,11 @@ pub(super) fn read_or_previous(
 /// Writes a profile, and keeps the one that was there.
 pub(super) fn write(home: &Home, path: &Path, profile: &Profile) -> Result<(), Problem> {
     let doing = "write the profile";
-    let profile = Profile { format: FORMAT, ..profile.clone() };
+    let profile = Profile { format: PROFILE_FORMAT, ..profile.clone() };
     let page = toml::to_string_pretty(&profile)
         .map_err(|error| damaged(&error.to_string()).at(place(path, 0)))?;
-    let page = format!("{HEAD}{page}");
+    let body = format!("{HEAD}{page}");
+    let page = format!("{body}{}", seal(&body));
     if page.len() > PROFILE_BYTES {
         return Err(Problem::error(
             "profile-too-large",

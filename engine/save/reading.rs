@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use super::beyond::Beyond;
 use super::chain::{Line, Stop, walk};
 use super::checkpoint::{self, Checkpoint};
 use super::entry::{Entry, Header};
@@ -44,6 +45,7 @@ pub struct Opened {
     pub damage: Option<Damage>,
     /// What else there is to tell: a checkpoint that cannot be used.
     pub told: Vec<Problem>,
+    pub(super) beyond: Option<Beyond>,
     pub(super) bytes: Vec<u8>,
     spans: Vec<Range<usize>>,
     pub(super) good_bytes: u64,
@@ -60,6 +62,9 @@ pub struct Damage {
     pub what: String,
     /// The last step that the good lines before it bring to an end; `None` if not even the start.
     pub last_good_step: Option<u64>,
+    /// The last step that what lies behind the damage holds, where a checkpoint and the lines
+    /// after it are whole; `Home::mend_beyond` goes on from there.
+    pub beyond_step: Option<u64>,
     /// The same for a person.
     pub problem: Problem,
 }
@@ -150,12 +155,12 @@ fn read(
     checkpoint: Option<Checkpoint>,
     mut told: Vec<Problem>,
 ) -> Result<Opened, HeadProblem> {
-    let (lines, mut stop) = walk(&bytes);
+    let (lines, mut stop) = walk(&bytes, Digest::default());
     let Some(first) = lines.first() else {
         return Err(stop.map_or((1, "it is empty".to_owned()), |stop| (stop.line, stop.what)));
     };
     let header = head(&bytes[first.entry.clone()]).map_err(|what| (1, what))?;
-    let checkpoint = usable(checkpoint, &lines, bytes.len(), &mut stop, &mut told);
+    let (checkpoint, beyond) = usable(checkpoint, &lines, bytes.len(), &mut stop, &mut told);
     let mut standing =
         checkpoint.as_ref().map_or_else(|| Standing::new(&header), |c| c.standing.clone());
     let from = checkpoint.as_ref().map_or(first.end as u64, |c| c.journal_bytes);
@@ -173,7 +178,8 @@ fn read(
         last = line;
     }
     let (good_bytes, count, chain) = (last.end as u64, last.number, last.chain);
-    let (torn, damage) = tell(stop, &standing);
+    let beyond = beyond.and_then(|checkpoint| Beyond::behind(checkpoint, &bytes, &standing));
+    let (torn, damage) = tell(stop, &standing, beyond.as_ref());
     let good = lines.iter().take_while(|line| line.end as u64 <= good_bytes);
     let spans = good.skip(1).map(|line| line.entry.clone()).collect();
     Ok(Opened {
@@ -184,6 +190,7 @@ fn read(
         torn,
         damage,
         told,
+        beyond,
         bytes,
         spans,
         good_bytes,
@@ -192,16 +199,18 @@ fn read(
     })
 }
 
-/// The checkpoint, if it was taken along this journal.
+/// The checkpoint, if it was taken along this journal: first one that can be used, then one that
+/// lies behind damage.
 fn usable(
     checkpoint: Option<Checkpoint>,
     lines: &[Line],
     bytes: usize,
     stop: &mut Option<Stop>,
     told: &mut Vec<Problem>,
-) -> Option<Checkpoint> {
-    match match_up(checkpoint?, lines, bytes) {
-        Ok(checkpoint) => Some(checkpoint),
+) -> (Option<Checkpoint>, Option<Checkpoint>) {
+    let Some(checkpoint) = checkpoint else { return (None, None) };
+    match match_up(&checkpoint, lines, bytes) {
+        Ok(()) => (Some(checkpoint), None),
         Err(Mismatch::Short(what)) => {
             // No crash takes away what was synced before the checkpoint was written.
             let line = lines.last().map_or(1, |line| line.number + 1);
@@ -209,14 +218,14 @@ fn usable(
                 Some(stop) => Stop { torn: false, ..stop },
                 None => Stop { line, what, torn: false },
             });
-            None
+            (None, Some(checkpoint))
         }
         Err(Mismatch::Other(what)) => {
             told.push(
                 Problem::warning("checkpoint-foreign", what)
                     .hint("nothing is lost: the run is played again from its journal"),
             );
-            None
+            (None, None)
         }
     }
 }
@@ -255,7 +264,7 @@ enum Mismatch {
     Other(String),
 }
 
-fn match_up(checkpoint: Checkpoint, lines: &[Line], bytes: usize) -> Result<Checkpoint, Mismatch> {
+fn match_up(checkpoint: &Checkpoint, lines: &[Line], bytes: usize) -> Result<(), Mismatch> {
     let at = checkpoint.journal_bytes;
     let good = lines.last().map_or(0, |line| line.end as u64);
     if good < at {
@@ -270,12 +279,16 @@ fn match_up(checkpoint: Checkpoint, lines: &[Line], bytes: usize) -> Result<Chec
             && line.number == checkpoint.journal_lines
     });
     if fits {
-        return Ok(checkpoint);
+        return Ok(());
     }
     Err(Mismatch::Other("the checkpoint was not taken along this journal".to_owned()))
 }
 
-fn tell(stop: Option<Stop>, standing: &Standing) -> (Option<Problem>, Option<Damage>) {
+fn tell(
+    stop: Option<Stop>,
+    standing: &Standing,
+    beyond: Option<&Beyond>,
+) -> (Option<Problem>, Option<Damage>) {
     let Some(Stop { line, what, torn }) = stop else { return (None, None) };
     if torn {
         let problem = Problem::warning(
@@ -286,13 +299,17 @@ fn tell(stop: Option<Stop>, standing: &Standing) -> (Option<Problem>, Option<Dam
         return (Some(problem), None);
     }
     let last_good_step = standing.last_step();
-    let offer = match last_good_step {
-        Some(0) => "go on from the start of the run, which is whole".to_owned(),
-        Some(step) => format!("go on from step {step}, the last that is whole"),
-        None => "begin the run again with the same seed".to_owned(),
+    let beyond_step = beyond.and_then(Beyond::last_step);
+    let offer = match (beyond_step, last_good_step) {
+        (Some(step), _) => {
+            format!("go on from step {step}, which what lies behind the damage still holds")
+        }
+        (None, Some(0)) => "go on from the start of the run, which is whole".to_owned(),
+        (None, Some(step)) => format!("go on from step {step}, the last that is whole"),
+        (None, None) => "begin the run again with the same seed".to_owned(),
     };
     let problem =
         Problem::error("journal-damaged", format!("line {line} of the journal is damaged: {what}"))
             .hint(format!("{offer}; the damaged file is kept aside, and nothing is deleted"));
-    (None, Some(Damage { line, what, last_good_step, problem }))
+    (None, Some(Damage { line, what, last_good_step, beyond_step, problem }))
 }

@@ -56,7 +56,7 @@ impl Home {
         Lock::take(self.disk(), &self.run_lock(run_id)?, &format!("the run {run_id}"))
     }
 
-    fn lock_existing(&self, run_id: &str) -> Result<Lock, Problem> {
+    pub(super) fn lock_existing(&self, run_id: &str) -> Result<Lock, Problem> {
         let path = self.journal(run_id)?;
         if !self.disk().exists(&path).telling("look for the run", &path)? {
             return Err(Problem::error("no-run", format!("there is no run \"{run_id}\""))
@@ -83,7 +83,7 @@ impl Home {
     }
 
     /// Gives a checkpoint that cannot be used another name, if there is one.
-    fn checkpoint_aside(&self, run_id: &str) -> Result<Option<PathBuf>, Problem> {
+    pub(super) fn checkpoint_aside(&self, run_id: &str) -> Result<Option<PathBuf>, Problem> {
         let path = self.checkpoint(run_id)?;
         let doing = "keep the checkpoint aside";
         if !self.disk().exists(&path).telling(doing, &path)? {

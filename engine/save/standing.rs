@@ -114,6 +114,19 @@ impl Standing {
                     self.mods.clone_from(mods);
                 }
             }
+            Entry::Restored(restored) => {
+                let standing = &restored.standing;
+                if standing.pending.is_some() || standing.last_step() != Some(restored.step) {
+                    return Err("a checkpoint that stands inside a step".to_owned());
+                }
+                if restored.step < self.next_step {
+                    return Err(format!(
+                        "a checkpoint after step {}, which was there",
+                        restored.step
+                    ));
+                }
+                self.clone_from(standing);
+            }
             Entry::Ended(ending) => {
                 if self.ended.is_some() {
                     return Err("a second end".to_owned());

@@ -62,6 +62,43 @@ fn a_damaged_profile_falls_back_to_the_one_before_and_is_paid_again() {
 }
 
 #[test]
+fn every_flipped_bit_and_every_cut_of_a_profile_is_noticed() {
+    let disk = one_run();
+    let home = on(&disk);
+    let path = home.profile("anna").unwrap();
+    let whole = disk.read(&path, u64::MAX).unwrap();
+    let noticed = |bytes: &[u8], what: &str| {
+        disk.write(&path, bytes).unwrap();
+        let problem = home.read_profile("anna").expect_err(what);
+        assert_eq!(problem.code, "profile-damaged", "{what}");
+        assert!(problem.place.is_some_and(|place| place.file.ends_with("anna.toml")), "{what}");
+    };
+    for at in 0..whole.len() {
+        for bit in 0..8 {
+            let mut bytes = whole.clone();
+            bytes[at] ^= 1 << bit;
+            noticed(&bytes, &format!("bit {bit} of byte {at}"));
+        }
+        noticed(&whole[..at], &format!("cut at {at}"));
+    }
+    let mut doubled = whole.clone();
+    doubled.extend_from_slice(&whole);
+    noticed(&doubled, "doubled");
+    // A number changed and nothing else: the one before is used, and the run is paid for again.
+    let text =
+        String::from_utf8(whole.clone()).unwrap().replace("experience = 40", "experience = 90");
+    disk.write(&path, text.as_bytes()).unwrap();
+    let (held, told) = home.hold_profile("Anna").unwrap();
+    assert_eq!((codes(&told), experience(held.profile())), (vec!["profile-damaged"], Some(40)));
+    assert!(told[0].hint.as_ref().unwrap().contains("anna.damaged-1.toml"), "{}", told[0]);
+    drop(held);
+    // By hand, as the Problem says.
+    let body = text.split("\n# digest ").next().unwrap().replace("format = 2", "format = 1");
+    disk.write(&path, body.as_bytes()).unwrap();
+    assert_eq!(experience(&home.read_profile("anna").unwrap()), Some(90));
+}
+
+#[test]
 fn a_profile_that_is_gone_is_made_again_from_its_runs() {
     let disk = one_run();
     let path = on(&disk).profile("anna").unwrap();
@@ -78,9 +115,9 @@ fn a_profile_that_is_gone_is_made_again_from_its_runs() {
 fn a_profile_is_never_written_over_by_an_older_program() {
     let disk = one_run();
     let path = on(&disk).profile("anna").unwrap();
-    disk.write(&path, b"format = 2\nname = \"Anna\"\n").unwrap();
+    disk.write(&path, b"format = 3\nname = \"Anna\"\n").unwrap();
     assert_eq!(on(&disk).hold_profile("Anna").unwrap_err().code, "profile-newer");
-    assert_eq!(disk.read(&path, 100).unwrap(), b"format = 2\nname = \"Anna\"\n");
+    assert_eq!(disk.read(&path, 100).unwrap(), b"format = 3\nname = \"Anna\"\n");
 }
 
 #[test]

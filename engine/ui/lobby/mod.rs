@@ -5,6 +5,7 @@
 mod console;
 mod content;
 mod history;
+mod mending;
 mod options;
 mod pages;
 mod players;

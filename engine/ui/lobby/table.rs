@@ -52,6 +52,9 @@ impl Lobby {
         run_id: &str,
         draw_seed: &mut dyn FnMut() -> u64,
     ) -> Result<(), Stop> {
+        if !self.mend(door, run_id)? {
+            return Ok(());
+        }
         self.look_again(door)?;
         let Some(today) = self.ask_which_mods(door, run_id)? else { return Ok(()) };
         let now = today.then_some(&self.content);

@@ -109,6 +109,9 @@ impl Lobby {
         if door.choose(&prompt, &view)?.as_deref() != Some("abandon") {
             return Ok(());
         }
+        if !self.mend(door, run_id)? {
+            return Ok(());
+        }
         if let Err(problem) = self.abandon(run_id) {
             self.ask_back(door, &problem)?;
         }

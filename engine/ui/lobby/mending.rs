@@ -1,0 +1,64 @@
+//! A damaged run: what is wrong with its file is told, and what is whole of it is offered. Nothing
+//! is mended that the player did not choose, and the damaged file is always kept.
+
+use super::{Door, Lobby, Stop, ask, choice};
+use crate::kit::Problem;
+use crate::kit::text::escape;
+use crate::play::{Choice, Event, View};
+use crate::save::{Damage, Reach};
+
+const SCENE: &str = "host:damaged";
+
+impl Lobby {
+    /// Offers to mend a run whose file is damaged. True if the run is whole, now or anyway.
+    pub(super) fn mend(&self, door: &mut Door<'_>, run_id: &str) -> Result<bool, Stop> {
+        // What else is wrong with the file is told by whoever opens it next.
+        let Ok(opened) = self.setup.home.open(run_id, Reach::Tail) else { return Ok(true) };
+        let Some(damage) = opened.damage else { return Ok(true) };
+        door.front.trouble(&damage.problem)?;
+        let text = format!(
+            "A part of the file of the run {run_id} cannot be read. What is whole of it can be gone \
+             on with; the file as it is now is kept beside it, and nothing is deleted."
+        );
+        let view = View { title: self.name(), widgets: Vec::new() };
+        let chosen = door.choose(&ask(SCENE, &escape(&text), ways(&damage)), &view)?;
+        let mended = match chosen.as_deref() {
+            Some("beyond") => self.setup.home.mend_beyond(run_id),
+            Some("mend") => self.setup.home.mend(run_id),
+            _ => return Ok(false),
+        };
+        match mended {
+            Ok(kept) => {
+                let kept = kept.iter().map(|path| escape(&path.display().to_string()));
+                let told = kept.map(|path| Event::Note { text: format!("Kept: {path}") });
+                door.front.tell(&told.collect::<Vec<_>>())?;
+                Ok(true)
+            }
+            Err(problem) => self.not_mended(door, &problem),
+        }
+    }
+
+    fn not_mended(&self, door: &mut Door<'_>, problem: &Problem) -> Result<bool, Stop> {
+        self.ask_back(door, problem)?;
+        Ok(false)
+    }
+}
+
+/// The ways to go on, that which keeps most of the run first.
+fn ways(damage: &Damage) -> Vec<Choice> {
+    let mut ways = Vec::new();
+    if let Some(step) = damage.beyond_step {
+        let note = "the steps that were damaged count, and are not told again".to_owned();
+        let label = format!("Go on from step {step}, which lies behind the damage");
+        ways.push(Choice { note, ..choice("beyond", &label) });
+    }
+    let label = match damage.last_good_step {
+        Some(0) => "Go on from the start, which is whole".to_owned(),
+        Some(step) => format!("Go on from step {step}, the last before the damage"),
+        None => "Begin the run again with the same seed".to_owned(),
+    };
+    let note = "the dice stay what they were".to_owned();
+    ways.push(Choice { note, ..choice("mend", &label) });
+    ways.push(choice(crate::run::LEAVE, "Leave the run as it lies"));
+    ways
+}

@@ -1,0 +1,31 @@
+//! What is promised in `docs/PROMISES.md`, held at length: files of the first format, damage that
+//! is mended, programs that are killed, bots whose runs are replayed, strangers' mods. Each test
+//! takes few cases by default and all of them when it is asked to (`.ci/full`).
+
+mod fixtures;
+mod mending;
+
+use std::fs;
+use std::path::Path;
+
+/// Copies a folder with everything in it.
+pub fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let path = entry.unwrap().path();
+        let there = to.join(path.file_name().unwrap());
+        if path.is_dir() {
+            copy(&path, &there);
+        } else {
+            fs::copy(&path, &there).unwrap();
+        }
+    }
+}
+
+/// A data folder with what the first format wrote.
+pub fn first_format() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let kept = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/format_1");
+    copy(Path::new(kept), folder.path());
+    folder
+}

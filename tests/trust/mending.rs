@@ -1,0 +1,86 @@
+//! A damaged run is mended at the table: the player is told, chooses, and plays on.
+
+use std::fs;
+use std::path::Path;
+
+use engine::run;
+use engine::save::{Entry, Home, Reach, resume};
+
+use super::first_format;
+use crate::cli;
+
+const RUN: &str = "ada-0002";
+
+fn flip(folder: &Path, line: usize) -> Vec<u8> {
+    let path = folder.join("runs").join(RUN).join("journal.jsonl");
+    let mut bytes = fs::read(&path).unwrap();
+    let start: usize = bytes.split_inclusive(|b| *b == b'\n').take(line - 1).map(<[u8]>::len).sum();
+    bytes[start + 70] ^= 2;
+    fs::write(&path, &bytes).unwrap();
+    bytes
+}
+
+fn play(folder: &Path, typed: &str) -> String {
+    let data = folder.to_string_lossy().into_owned();
+    let output = cli::run(cli::ferry(&["--data", &data, "--profile", "Ada"]), typed);
+    assert!(output.status.success(), "{}", cli::text(&output.stderr));
+    cli::text(&output.stdout)
+}
+
+#[test]
+fn a_damaged_run_offers_what_is_whole_of_it() {
+    let folder = first_format();
+    let damaged = flip(folder.path(), 9);
+    // Left as it lies, nothing is touched.
+    let said = play(folder.path(), "resume\nleave\nquit\n");
+    assert!(said.contains("line 9 of the journal is damaged"), "{said}");
+    assert!(said.contains("Go on from step 18, which lies behind the damage"), "{said}");
+    assert!(said.contains("Go on from step 3, the last before the damage"), "{said}");
+    let journal = folder.path().join("runs").join(RUN).join("journal.jsonl");
+    assert_eq!(fs::read(&journal).unwrap(), damaged);
+    // Behind the damage nothing is lost: the oil that was left is still there.
+    let said = play(folder.path(), "resume\nbeyond\nswim\ntitle\nquit\n");
+    assert!(said.contains("Oil 8 of 9") && said.contains("The run is over"), "{said}");
+    let kept = journal.with_file_name("journal.damaged-1.jsonl");
+    assert_eq!(fs::read(kept).unwrap(), damaged, "the original, to the byte");
+    let home = Home::new(folder.path());
+    assert_eq!(run::replay(&home, RUN, &mut |_, _| {}).unwrap(), 19, "a whole file again");
+}
+
+#[test]
+fn a_damaged_run_goes_on_before_the_damage_where_nothing_lies_behind() {
+    let folder = first_format();
+    flip(folder.path(), 9);
+    fs::remove_file(folder.path().join("runs").join(RUN).join("checkpoint.json")).unwrap();
+    let said = play(folder.path(), "resume\nmend\nwait\nswim\ntitle\nquit\n");
+    assert!(!said.contains("behind the damage"), "{said}");
+    assert!(said.contains("The tide turns") && said.contains("The run is over"), "{said}");
+    let home = Home::new(folder.path());
+    assert_eq!(run::replay(&home, RUN, &mut |_, _| {}).unwrap(), 5);
+}
+
+/// Every line before the checkpoint damaged in turn: the run goes on from its very end.
+#[test]
+fn a_run_goes_on_behind_damage_of_any_line_before_its_checkpoint() {
+    let whole = first_format();
+    let opened = Home::new(whole.path()).open(RUN, Reach::Tail).unwrap();
+    let lines = opened.checkpoint.unwrap().journal_lines as usize;
+    let digest = |home: &Home| run::resume(home, RUN, None).unwrap().session.digest();
+    let expected = digest(&Home::new(whole.path()));
+    for line in 2..=lines {
+        let folder = first_format();
+        flip(folder.path(), line);
+        let home = Home::new(folder.path());
+        let damage = resume(&home, RUN, Reach::Tail).unwrap().opened.damage.unwrap();
+        assert_eq!((damage.line, damage.beyond_step), (line as u64, Some(18)), "{}", damage.what);
+        assert_eq!(home.mend_beyond(RUN).unwrap().len(), 2, "journal and checkpoint");
+        assert_eq!(home.mend_beyond(RUN).unwrap_err().code, "nothing-beyond");
+        assert_eq!(digest(&home), expected, "line {line}");
+        let told = home.open(RUN, Reach::All).unwrap();
+        assert!(told.entries.iter().any(|(_, entry)| matches!(entry, Entry::Restored(_))));
+    }
+    // Behind the head there is nothing to go on from.
+    let folder = first_format();
+    flip(folder.path(), 1);
+    assert_eq!(Home::new(folder.path()).mend_beyond(RUN).unwrap_err().code, "journal-damaged");
+}
