@@ -15,3 +15,4 @@ mod standing;
 mod steady;
 pub mod table;
 mod things;
+mod words;

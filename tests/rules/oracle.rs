@@ -68,7 +68,7 @@ impl Sight {
             marks: number(&fought, "marks"),
             ward: number(&fought, "ward"),
             fighting: fight.is_some(),
-            plain,
+            plain: plain && fought.get("lasting").is_none(),
         }
     }
 }
@@ -130,6 +130,27 @@ fn shown_is_thrown(choice: &Choice, roll: &Roll) {
     assert_eq!(roll.outcome.as_deref(), Some(outcome(roll)));
 }
 
+/// Words that are worked out here; what others leave behind is told of in `words`.
+const WORDS: [&str; 13] = [
+    "cinder",
+    "thorn",
+    "gnaw",
+    "knell",
+    "lattice",
+    "quicklime",
+    "mend",
+    "ward",
+    "ring_of_wax",
+    "balm",
+    "hush",
+    "borrowed_breath",
+    "cloister",
+];
+
+fn known(id: &str) -> bool {
+    id.strip_prefix("cast:").is_none_or(|word| WORDS.contains(&word))
+}
+
 /// Judges one round of a fight that was neither won nor lost in it. Gives whether it could be judged.
 pub fn judge(prompt: &Prompt, id: &str, before: &Sight, after: &Sight, told: &[Event]) -> bool {
     let choice = prompt.choice(id).unwrap();
@@ -139,7 +160,7 @@ pub fn judge(prompt: &Prompt, id: &str, before: &Sight, after: &Sight, told: &[E
     }
     let path = id.split(':').next().unwrap();
     let judged = ["strike", "brace", "speak", "study", "cast", "leave"].contains(&path);
-    if !judged || !before.plain || !before.fighting || !after.plain {
+    if !judged || !before.plain || !before.fighting || !after.plain || !known(id) {
         return false;
     }
     let mut now = before.clone();
@@ -203,6 +224,7 @@ fn hero_acts<'a>(
                 ("mend", _) => now.vigour = (now.vigour + int / 2 + 3).min(now.most),
                 ("ward", _) => now.ward = 1,
                 ("ring_of_wax", _) => now.ward = 2,
+                ("cloister", _) => now.ward = 3,
                 ("balm", _) => now.vigour = (now.vigour + int / 2 + 8).min(now.most),
                 ("hush", _) => wait(now, 1),
                 ("borrowed_breath", _) => {
