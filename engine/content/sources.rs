@@ -4,16 +4,17 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::kit::lines::Lines;
 use crate::kit::{Place, text};
 
-/// The texts of all files, by mod and file.
+/// The texts of all files, by mod and then by file.
 #[derive(Clone, Debug, Default)]
-pub struct Sources(BTreeMap<(String, String), Arc<str>>);
+pub struct Sources(BTreeMap<String, BTreeMap<String, Lines>>);
 
 impl Sources {
     /// Adds the text of a file.
     pub fn add(&mut self, owner: &str, file: &str, text: Arc<str>) {
-        self.0.insert((owner.to_owned(), file.to_owned()), text);
+        self.0.entry(owner.to_owned()).or_default().insert(file.to_owned(), Lines::new(text));
     }
 
     /// The place with the text of its line.
@@ -25,13 +26,15 @@ impl Sources {
     /// can be followed in the source.
     pub fn field(&self, place: &Place, path: &[String]) -> Place {
         let mut place = place.clone();
-        let key = (place.owner.clone(), place.file.clone());
-        let Some(source) = self.0.get(&key).filter(|_| place.line > 0) else { return place };
+        let file = self.0.get(&place.owner).and_then(|files| files.get(&place.file));
+        let Some(source) = file.filter(|_| place.line > 0) else { return place };
         let first = place.line as usize - 1;
-        let start: usize = source.split_inclusive('\n').take(first).map(str::len).sum();
-        let offset = follow(&source[start.min(source.len())..], path);
-        let line = first + source[start..start + offset].matches('\n').count();
-        if let Some(excerpt) = source.split('\n').nth(line) {
+        let Some(start) = source.start(first) else { return place };
+        let line = match path {
+            [] => first,
+            path => source.line_at(start + follow(&source.text()[start..], path)),
+        };
+        if let Some(excerpt) = source.line(line) {
             place.line = u32::try_from(line + 1).unwrap_or(u32::MAX);
             place.excerpt = Some(text::clean(excerpt));
         }

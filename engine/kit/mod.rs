@@ -4,6 +4,7 @@
 pub mod digest;
 pub mod id;
 pub mod limits;
+pub mod lines;
 pub mod problem;
 pub mod text;
 pub mod value;

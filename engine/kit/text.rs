@@ -16,6 +16,27 @@ pub fn is_plain(c: char) -> bool {
     c == '\n' || !(c.is_control() || is_trick(c))
 }
 
+/// The first character that may not reach a terminal, and where it stands.
+pub fn first_odd(text: &str) -> Option<(usize, char)> {
+    let (bytes, mut at) = (text.as_bytes(), 0);
+    // Almost all text is printable ASCII, which is looked over many bytes at a time.
+    while at < bytes.len() {
+        let stretch = &bytes[at..bytes.len().min(at + 64)];
+        if stretch.iter().fold(true, |plain, byte| plain & matches!(byte, b' '..=b'~' | b'\n')) {
+            at += stretch.len();
+            continue;
+        }
+        let is_printable = |byte: &u8| matches!(byte, b' '..=b'~' | b'\n');
+        at += stretch.iter().take_while(|byte| is_printable(byte)).count();
+        let c = text[at..].chars().next().expect("a stretch that is not plain has a character");
+        if !is_plain(c) {
+            return Some((at, c));
+        }
+        at += c.len_utf8();
+    }
+    None
+}
+
 fn is_trick(c: char) -> bool {
     matches!(c,
         '\u{00AD}' | '\u{034F}' | '\u{061C}' | '\u{115F}' | '\u{1160}' | '\u{17B4}' | '\u{17B5}'

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::embedded::embedded;
+use super::embedded;
 use super::order::missing_needs;
 use super::source::ModSource;
 use crate::kit::Problem;
@@ -63,14 +63,13 @@ fn choose_game(all: &BTreeMap<&str, &ModSource>, game: Option<&str>) -> Result<S
             None => Err(absent(id, "game", games())),
         };
     }
-    let own = embedded();
-    let own = own.iter().map(ModSource::id).find(|own| games().any(|id| id == *own));
+    let own = embedded::id().filter(|own| games().any(|id| id == own));
     match (games().count(), own) {
         (0, _) => Err(Problem::error("no-game", "there is no game to play")
             .expected("a mod with game = true")
             .hint("name a folder that holds one with --mods")),
         (1, _) => Ok(games().next().expect("there is one").to_owned()),
-        (_, Some(own)) => Ok(own.to_owned()),
+        (_, Some(own)) => Ok(own),
         (count, None) => {
             let message = format!("there are {count} games: {}", list(games()));
             Err(Problem::error("which-game", message).hint("name one of them with --game"))

@@ -49,7 +49,9 @@ pub fn discover(places: &Places) -> (Vec<ModSource>, Vec<Problem>) {
         let folders = search.inside(&user.join("mods"));
         search.level(folders);
     }
-    if let Some(read) = embedded::read() {
+    // What hides the program's own is taken in its place, so that it need not be read.
+    let hidden = embedded::id().is_some_and(|id| search.seen.contains(&id));
+    if let Some(read) = (!hidden).then(embedded::read).flatten() {
         let called = "the program's own".to_owned();
         search.take(vec![(called, read)]);
     }

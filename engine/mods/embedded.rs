@@ -1,6 +1,6 @@
 //! The base game inside the program, put there by `engine/build.rs`.
 
-use super::folder::Read;
+use super::folder::{Read, guess_id};
 use super::source::{ModSource, Origin};
 use super::template::is_template;
 
@@ -16,6 +16,12 @@ pub fn embedded() -> Vec<ModSource> {
 /// The files of the base game's templates.
 pub(super) fn templates() -> impl Iterator<Item = (&'static str, &'static str)> {
     BASE_GAME.iter().filter(|(path, _)| is_template(path)).copied()
+}
+
+/// The id of the base game, if there is one.
+pub(super) fn id() -> Option<String> {
+    let (_, manifest) = BASE_GAME.iter().find(|(path, _)| *path == "mod.toml")?;
+    guess_id(manifest)
 }
 
 /// The base game, if there is one.

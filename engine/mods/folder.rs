@@ -222,16 +222,26 @@ pub(super) fn script_text(bytes: Vec<u8>) -> Result<String, (u32, String)> {
         let valid = error.utf8_error().valid_up_to();
         (line_at(&error.as_bytes()[..valid]), "is not UTF-8".to_owned())
     })?;
-    let text = text.strip_prefix('\u{FEFF}').unwrap_or(&text);
-    let text = text.replace("\r\n", "\n").replace('\r', "\n");
-    match text.char_indices().find(|(_, c)| *c != '\t' && !text::is_plain(*c)) {
-        Some((at, odd)) => Err((line_at(&text.as_bytes()[..at]), format!("holds {odd:?}"))),
-        None => Ok(text),
+    let text = match text.strip_prefix('\u{FEFF}') {
+        Some(bare) => bare.to_owned(),
+        None => text,
+    };
+    let text = match text.contains('\r') {
+        true => text.replace("\r\n", "\n").replace('\r', "\n"),
+        false => text,
+    };
+    let mut from = 0;
+    while let Some((at, odd)) = text::first_odd(&text[from..]) {
+        if odd != '\t' {
+            return Err((line_at(&text.as_bytes()[..from + at]), format!("holds {odd:?}")));
+        }
+        from += at + 1;
     }
+    Ok(text)
 }
 
 /// The id that a manifest states, even if something else in it is wrong.
-fn guess_id(manifest: &str) -> Option<String> {
+pub(super) fn guess_id(manifest: &str) -> Option<String> {
     let values = manifest.lines().filter_map(|line| line.split_once('='));
     let (_, value) = values.into_iter().find(|(key, _)| key.trim() == "id")?;
     let id = value.split('"').nth(1)?;

@@ -21,6 +21,12 @@ pub trait Recorder {
     /// A step that was begun before the program died is about to be tried once more.
     fn again(&mut self, step: u64) -> Result<(), Problem>;
 
+    /// Whether results are to carry the digest of the world. Where nobody will ever compare it, it
+    /// is not worked out.
+    fn wants_digest(&self) -> bool {
+        true
+    }
+
     /// The step succeeded: the world after it, and what it told.
     fn result(
         &mut self,
@@ -58,6 +64,10 @@ pub trait Recorder {
 pub struct Nowhere;
 
 impl Recorder for Nowhere {
+    fn wants_digest(&self) -> bool {
+        false
+    }
+
     fn intent(&mut self, _: u64, _: &Input) -> Result<(), Problem> {
         Ok(())
     }

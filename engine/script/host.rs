@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use mlua::{FromLuaMulti, Function, IntoLuaMulti, Lua};
+use mlua::{AnyUserData, FromLuaMulti, Function, IntoLuaMulti, Lua, Table};
 
 use super::aside::{Aside, Blamed, line_of};
 use super::environment::Environments;
@@ -49,6 +49,16 @@ pub(crate) struct Kept {
     pub(crate) function: Function,
     /// Where it was written; the owner is the mod whose fuel it burns.
     pub(crate) place: Place,
+}
+
+/// The name of a kind, as scripts hold it.
+pub(crate) struct KindName {
+    /// The kind.
+    pub(crate) kind: Arc<str>,
+    /// What scripts hold.
+    pub(crate) handle: AnyUserData,
+    /// What it finds at once: definitions by their whole id.
+    pub(crate) found: Table,
 }
 
 /// The hooks on one moment, in mod order and then in the order they were declared in. The numbers
@@ -114,6 +124,12 @@ pub(crate) struct Host {
     pub(crate) registry: OnceCell<Rc<Registry>>,
     /// The definitions as scripts read them; there once loading has ended.
     pub(crate) shelves: OnceCell<Shelves>,
+    /// Words for who looked so far; see `keep_permit`.
+    looks: RefCell<Vec<&'static str>>,
+    /// The names of kinds.
+    pub(crate) names: RefCell<Vec<KindName>>,
+    /// The rules that scripts find at once, by name.
+    pub(crate) rules: OnceCell<Table>,
     /// What mods declared that is not a definition.
     pub(crate) declared: RefCell<Declared>,
     /// Functions that captured plain values while loading.
@@ -152,6 +168,9 @@ impl Host {
             required: RefCell::default(),
             registry: OnceCell::new(),
             shelves: OnceCell::new(),
+            looks: RefCell::default(),
+            names: RefCell::default(),
+            rules: OnceCell::new(),
             declared: RefCell::default(),
             watched: RefCell::default(),
             trace,
@@ -227,7 +246,18 @@ impl Host {
 
     /// The id of the mod whose Lua called us; empty if none did.
     pub(crate) fn calling_mod(&self, lua: &Lua) -> String {
-        self.place_of_caller(lua).owner
+        for level in 0..64 {
+            let found = lua.inspect_stack(level, |frame| {
+                let source = frame.source().short_src?;
+                self.sources.owner(&source).map(str::to_owned)
+            });
+            match found {
+                None => break,
+                Some(Some(owner)) => return owner,
+                Some(None) => {}
+            }
+        }
+        String::new()
     }
 
     /// Keeps a function of a script, and says how it is to be referred to.
@@ -296,6 +326,28 @@ impl Host {
         let result = work();
         self.permit.set(before);
         result
+    }
+
+    /// What may be done now, as a number to be handed to `give_permit`: who catches an error gives
+    /// back what whoever raised it had changed.
+    pub(crate) fn keep_permit(&self) -> usize {
+        match self.permit.get() {
+            Permit::Act => 0,
+            Permit::Look(what) => {
+                let mut looks = self.looks.borrow_mut();
+                let known = looks.iter().position(|known| *known == what);
+                1 + known.unwrap_or_else(|| {
+                    looks.push(what);
+                    looks.len() - 1
+                })
+            }
+        }
+    }
+
+    /// Gives back what could be done when the number was kept.
+    pub(crate) fn give_permit(&self, kept: usize) {
+        let what = kept.checked_sub(1).and_then(|at| self.looks.borrow().get(at).copied());
+        self.permit.set(what.map_or(Permit::Act, Permit::Look));
     }
 
     /// The hooks on a moment, if there are any.

@@ -7,7 +7,7 @@ use mlua::chunk::ChunkMode;
 use mlua::{Function, Lua, Table, Value};
 
 use super::host::{Host, Phase};
-use super::{fault, freeze, sandbox, scan};
+use super::{bytecode, fault, freeze, from_lua, sandbox, scan};
 use crate::content::Draft;
 use crate::kit::{self, Place, Problem, Severity, limits};
 use crate::mods::{ModSet, ModSource};
@@ -23,8 +23,9 @@ pub(super) fn load(
     mods: &ModSet,
 ) -> Result<Vec<Problem>, Vec<Problem>> {
     host.fuel.fill(limits::FUEL_LOADING, lua.used_memory());
+    let mut resting = lua.used_memory();
     for source in &mods.mods {
-        let problems = load_mod(lua, host, source);
+        let problems = load_mod(lua, host, source, &mut resting);
         if !problems.is_empty() {
             return Err(problems);
         }
@@ -44,6 +45,7 @@ pub(super) fn load(
     assert!(host.registry.set(Rc::new(registry)).is_ok(), "the registry is set once");
     let finished = || -> mlua::Result<()> {
         host.fill_shelves(lua)?;
+        from_lua::rules::fill(lua, host)?;
         let mut roots = host.environments.values();
         let functions = host.functions.borrow();
         roots.extend(functions.iter().map(|kept| Value::Function(kept.function.clone())));
@@ -67,9 +69,14 @@ pub(super) fn collect(lua: &Lua) -> mlua::Result<()> {
     Ok(())
 }
 
-/// Loads the files of a mod. Each file's first Problem is kept; after one in `kinds/`, or once
+/// Loads the files of a mod. `resting` is the memory in use after the last collection. Each file's first Problem is kept; after one in `kinds/`, or once
 /// fuel or memory is out, the others would only repeat it.
-fn load_mod(lua: &Lua, host: &Rc<Host>, source: &ModSource) -> Vec<Problem> {
+fn load_mod(
+    lua: &Lua,
+    host: &Rc<Host>,
+    source: &ModSource,
+    resting: &mut usize,
+) -> Vec<Problem> {
     let owner = source.id();
     let _spender = host.fuel.spender(owner);
     let begun = settings_of(lua, host, source)
@@ -88,8 +95,11 @@ fn load_mod(lua: &Lua, host: &Rc<Host>, source: &ModSource) -> Vec<Problem> {
                 break;
             }
         }
-        if lua.used_memory() > GARBAGE && collect(lua).is_err() {
-            host.spoiled.set(true);
+        if lua.used_memory() > *resting + GARBAGE {
+            if collect(lua).is_err() {
+                host.spoiled.set(true);
+            }
+            *resting = lua.used_memory();
         }
     }
     problems
@@ -98,7 +108,8 @@ fn load_mod(lua: &Lua, host: &Rc<Host>, source: &ModSource) -> Vec<Problem> {
 /// Compiles a file of a mod into its environment.
 pub(super) fn compile(lua: &Lua, host: &Host, owner: &str, path: &str) -> mlua::Result<Function> {
     let text = host.sources.text(owner, path).expect("only files that exist are compiled").clone();
-    if let Some((line, column)) = scan::find_power(&text) {
+    let power = text.contains('^').then(|| scan::find_power(&text)).flatten();
+    if let Some((line, column)) = power {
         let mut place = host.sources.place(&format!("{owner}/{path}"), line).unwrap_or_default();
         place.column = Some(column);
         let problem = Problem::error("no-power", "the power operator `^` is used")
@@ -109,13 +120,17 @@ pub(super) fn compile(lua: &Lua, host: &Host, owner: &str, path: &str) -> mlua::
     }
     let globals = host.environments.globals(owner).expect("a mod's environment comes first");
     host.compiling.set(true);
-    let function = lua
-        .load(&*text)
-        .set_name(format!("={owner}/{path}"))
-        .set_mode(ChunkMode::Text)
-        .set_compiler(sandbox::compiler().set_coverage_level(u8::from(host.trace.is_some())))
-        .set_environment(globals)
-        .into_function();
+    let code = host.trace.is_none().then(|| bytecode::of(&text)).flatten();
+    let function = match &code {
+        Some(code) => lua.load(&code[..]).set_mode(ChunkMode::Binary),
+        // What was not compiled tells here what is wrong with it.
+        None => lua
+            .load(&text[..])
+            .set_mode(ChunkMode::Text)
+            .set_compiler(sandbox::compiler().set_coverage_level(u8::from(host.trace.is_some()))),
+    };
+    let function = function.set_name(format!("={owner}/{path}"));
+    let function = function.set_environment(globals).into_function();
     host.compiling.set(false);
     if let (Some(trace), Ok(function)) = (&host.trace, &function) {
         trace.compiled(format!("{owner}/{path}"), function);

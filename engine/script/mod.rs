@@ -4,12 +4,14 @@
 
 mod absent;
 mod aside;
+mod bytecode;
 mod convert;
 mod environment;
 mod fault;
 mod freeze;
 mod from_lua;
 mod fuel;
+mod glance;
 mod host;
 mod load;
 mod proxy;

@@ -4,71 +4,76 @@
 //! The same table gives the same proxy within one call into the VM, so that `==` means what it
 //! says. A proxy whose table has left the tree, or that was kept past its call, is refused at its
 //! next use.
+//!
+//! What scripts do most, reading and writing leaves, goes by `glance` and `raw` without a detour;
+//! whatever is in the way there comes here, is looked at in full, and is told.
 
 use std::cell::RefCell;
 use std::fmt;
 use std::rc::Rc;
 
 use mlua::Value as LuaValue;
-use mlua::{
-    AnyUserData, Function, Lua, MetaMethod, UserDataFields, UserDataMethods, UserDataRegistry,
-};
+use mlua::{AnyUserData, Function, Lua};
 
 use super::convert::{self, Mixed};
 use super::from_lua::state::Profile;
-use super::fuel;
+use super::{fuel, raw};
 use super::host::{Host, Permit};
 use crate::kit::{Problem, Value};
 use crate::state::{Key, NodeId, Slot, StateError, path_text};
 
 /// A table of the state, as a script holds it.
+#[derive(Clone, Copy)]
 pub(crate) struct Proxy {
     /// The table; `None` for the whole state, which is found anew in each call.
-    node: Option<NodeId>,
+    pub(super) node: Option<NodeId>,
     /// The call that it belongs to.
-    turn: u64,
+    pub(super) turn: u64,
 }
 
 /// Teaches the VM what may be done with a proxy.
 pub(crate) fn register(lua: &Lua, host: &Rc<Host>) -> mlua::Result<()> {
-    lua.register_userdata_type(|methods: &mut UserDataRegistry<Proxy>| {
-        methods.add_meta_field(MetaMethod::Type, "state");
-        let shared = host.clone();
-        methods.add_meta_method(MetaMethod::Index, move |lua, proxy, key: LuaValue| {
-            read(lua, &shared, proxy, &key)
-        });
-        let shared = host.clone();
-        methods.add_meta_method(
-            MetaMethod::NewIndex,
-            move |lua, proxy, (key, value): (LuaValue, LuaValue)| {
-                write(lua, &shared, proxy, &key, &value)
-            },
-        );
-        let shared = host.clone();
-        methods.add_meta_method(MetaMethod::Len, move |lua, proxy, ()| {
-            let node = proxy.node(lua, &shared)?;
-            let length = shared.world.borrow().state.len(node);
-            length.map_err(|error| refused(lua, &shared, "state", &error))
-        });
-        let shared = host.clone();
-        methods.add_meta_method(MetaMethod::ToString, move |lua, proxy, ()| {
-            Ok(name_of(&shared, proxy.node(lua, &shared)?, None))
-        });
-        let shared = host.clone();
-        methods.add_meta_method(MetaMethod::Iter, move |lua, proxy, ()| {
-            walk(lua, &shared, proxy.node(lua, &shared)?)
-        });
-    })
+    host.turn.keep_proxies(lua.create_table()?);
+    let meta = lua.create_table()?;
+    meta.raw_set("__type", "state")?;
+    meta.raw_set("__metatable", false)?;
+    let shared = host.clone();
+    let length = move |lua: &Lua, data: AnyUserData| {
+        let node = expect_node(lua, &shared, &data)?;
+        let length = shared.world.borrow().state.len(node);
+        length.map_err(|error| refused(lua, &shared, "state", &error))
+    };
+    meta.raw_set("__len", lua.create_function(length)?)?;
+    let shared = host.clone();
+    let shown = move |lua: &Lua, data: AnyUserData| {
+        Ok(name_of(&shared, expect_node(lua, &shared, &data)?, None))
+    };
+    meta.raw_set("__tostring", lua.create_function(shown)?)?;
+    let shared = host.clone();
+    let iterate =
+        move |lua: &Lua, data: AnyUserData| walk(lua, &shared, expect_node(lua, &shared, &data)?);
+    meta.raw_set("__iter", lua.create_function(iterate)?)?;
+    let shared = host.clone();
+    let read = lua.create_function(move |lua, (data, key): (AnyUserData, LuaValue)| {
+        read(lua, &shared, expect_node(lua, &shared, &data)?, &key)
+    })?;
+    let shared = host.clone();
+    let write = lua.create_function(
+        move |lua, (data, key, value): (AnyUserData, LuaValue, LuaValue)| {
+            write(lua, &shared, expect_node(lua, &shared, &data)?, &key, &value)
+        },
+    )?;
+    raw::teach_proxies(lua, host, &meta, [read, write])
 }
 
 /// The proxy of the whole state, which holds for every call.
 pub(crate) fn root(lua: &Lua) -> mlua::Result<AnyUserData> {
-    lua.create_any_userdata(Proxy { node: None, turn: 0 })
+    raw::proxy(lua, Proxy { node: None, turn: 0 })
 }
 
 impl Proxy {
     /// The table that this stands for.
-    pub(crate) fn node(&self, lua: &Lua, host: &Host) -> mlua::Result<NodeId> {
+    fn node(self, lua: &Lua, host: &Host) -> mlua::Result<NodeId> {
         match self.node {
             None => {
                 host.playing(lua, "state")?;
@@ -82,8 +87,7 @@ impl Proxy {
 
 /// The table that a userdata stands for, if it is a proxy.
 pub(crate) fn node_of(lua: &Lua, host: &Host, data: &AnyUserData) -> Option<mlua::Result<NodeId>> {
-    let proxy = data.borrow::<Proxy>().ok()?;
-    Some(proxy.node(lua, host))
+    Some(raw::proxy_of(lua, data)?.node(lua, host))
 }
 
 /// What stands in a slot, as Lua.
@@ -94,16 +98,11 @@ pub(crate) fn to_lua(lua: &Lua, host: &Host, slot: Slot) -> mlua::Result<LuaValu
         Slot::Int(int) => LuaValue::Integer(int),
         Slot::Num(num) => LuaValue::Number(num),
         Slot::Text(text) => LuaValue::String(lua.create_string(text.as_bytes())?),
-        Slot::Node(node) => {
-            let turn = host.turn.number();
-            let make = || lua.create_any_userdata(Proxy { node: Some(node), turn });
-            LuaValue::UserData(host.turn.proxy(node, make)?)
-        }
+        Slot::Node(node) => LuaValue::UserData(raw::proxy_in(lua, host, node)?),
     })
 }
 
-fn read(lua: &Lua, host: &Host, proxy: &Proxy, key: &LuaValue) -> mlua::Result<LuaValue> {
-    let node = proxy.node(lua, host)?;
+fn read(lua: &Lua, host: &Host, node: NodeId, key: &LuaValue) -> mlua::Result<LuaValue> {
     let slot = {
         let world = host.world.borrow();
         match key {
@@ -127,11 +126,10 @@ fn read(lua: &Lua, host: &Host, proxy: &Proxy, key: &LuaValue) -> mlua::Result<L
 fn write(
     lua: &Lua,
     host: &Host,
-    proxy: &Proxy,
+    node: NodeId,
     key: &LuaValue,
     value: &LuaValue,
 ) -> mlua::Result<()> {
-    let node = proxy.node(lua, host)?;
     let target = Target { host, node, key };
     may_write(lua, host, &target)?;
     let value = plain(lua, host, &target, value)?;
@@ -157,7 +155,7 @@ fn write(
 
 /// Walks a table: lists in order, names sorted. What is written on the way may be met or not; it
 /// never confuses the walk.
-fn walk(lua: &Lua, host: &Rc<Host>, node: NodeId) -> mlua::Result<Function> {
+pub(crate) fn walk(lua: &Lua, host: &Rc<Host>, node: NodeId) -> mlua::Result<Function> {
     let (host, turn) = (host.clone(), host.turn.number());
     let after: RefCell<Option<Key>> = RefCell::new(None);
     lua.create_function(move |lua, ()| {

@@ -7,7 +7,7 @@ use mlua::chunk::Compiler;
 use mlua::{AnyUserData, Function, Lua, MetaMethod, Table, Value, Variadic};
 
 use super::host::Host;
-use super::{absent, fault, fuel};
+use super::{absent, fault, fuel, proxy, raw};
 use crate::kit::{Problem, limits};
 
 /// The name of the host's own chunk. No mod's file is called so, so that it is in no trail.
@@ -18,7 +18,8 @@ const CAUGHT_FUEL: usize = 100;
 /// first argument is a piece of the state.
 const SPECIAL: &str = "host_table_";
 /// Fast paths of the compiler that would go past what we put in place of the library, or reach
-/// what we took away.
+/// what we took away. That of `table.insert` may stay: it only puts one more at the end of a plain
+/// table, which we would let pass, and leaves everything else to ours.
 const DISABLED: &[&str] = &[
     "setmetatable",
     "tostring",
@@ -26,7 +27,6 @@ const DISABLED: &[&str] = &[
     "string.byte",
     "string.len",
     "string.sub",
-    "table.insert",
     "table.unpack",
     "math.acos",
     "math.asin",
@@ -163,11 +163,17 @@ fn help_for_prelude(lua: &Lua, host: &Rc<Host>, names: &Table) -> mlua::Result<T
         })?,
     )?;
     let owner = host.clone();
-    help.set(
-        "caught",
-        lua.create_function(move |lua, error: Value| fault::caught(lua, &owner, error))?,
-    )?;
-    help.set("describe", lua.create_function(|_, data: AnyUserData| describe(&data))?)?;
+    let caught = move |lua: &Lua, (permit, error): (usize, Value)| {
+        owner.give_permit(permit);
+        fault::caught(lua, &owner, error)
+    };
+    help.set("caught", lua.create_function(caught)?)?;
+    let owner = host.clone();
+    help.set("permit", lua.create_function(move |_, ()| Ok(owner.keep_permit()))?)?;
+    let owner = host.clone();
+    let shown = move |lua: &Lua, data: AnyUserData| describe(lua, &owner, &data);
+    help.set("describe", lua.create_function(shown)?)?;
+    help.set("each", raw::each(lua, host)?)?;
     let owner = host.clone();
     help.set("walk", lua.create_function(move |lua, data: AnyUserData| walk(lua, &owner, &data))?)?;
 
@@ -183,7 +189,10 @@ fn help_for_prelude(lua: &Lua, host: &Rc<Host>, names: &Table) -> mlua::Result<T
 }
 
 /// A value of the host as a text, without its address.
-fn describe(data: &AnyUserData) -> mlua::Result<Value> {
+fn describe(lua: &Lua, host: &Host, data: &AnyUserData) -> mlua::Result<Value> {
+    if let Some(node) = proxy::node_of(lua, host, data) {
+        return Ok(Value::String(lua.create_string(proxy::name_of(host, node?, None))?));
+    }
     let meta = data.metatable()?;
     if let Ok(Some(shown)) = meta.get::<Option<Function>>(MetaMethod::ToString) {
         return shown.call(data);
@@ -192,7 +201,10 @@ fn describe(data: &AnyUserData) -> mlua::Result<Value> {
 }
 
 /// The closure that walks a value of the host.
-fn walk(lua: &Lua, host: &Host, data: &AnyUserData) -> mlua::Result<Value> {
+fn walk(lua: &Lua, host: &Rc<Host>, data: &AnyUserData) -> mlua::Result<Value> {
+    if let Some(node) = proxy::node_of(lua, host, data) {
+        return Ok(Value::Function(proxy::walk(lua, host, node?)?));
+    }
     let Some(iterate) = data.metatable()?.get::<Option<Function>>(MetaMethod::Iter)? else {
         let problem = Problem::error("bad-argument", "this value of the host cannot be walked")
             .expected("a table");

@@ -289,9 +289,9 @@ pub(crate) fn fit(what: &str, filled: &str) -> Result<(), Problem> {
         return Err(Problem::error("bad-text", format!("{what} is {} bytes long", filled.len()))
             .expected(format!("at most {} bytes", limits::TEXT_BYTES)));
     }
-    match filled.chars().find(|c| !text::is_plain(*c)) {
+    match text::first_odd(filled) {
         None => Ok(()),
-        Some(odd) => Err(Problem::error("bad-text", format!("{what} holds the character {odd:?}"))
+        Some((_, odd)) => Err(Problem::error("bad-text", format!("{what} holds the character {odd:?}"))
             .expected("letters, signs, spaces and line breaks that every terminal shows")),
     }
 }

@@ -36,9 +36,23 @@ impl Host {
                 by_id.insert(Arc::from(definition.id.as_str()), table);
             }
             list.set_readonly(true);
+            self.fill_name(&kind.name, &by_id)?;
             shelves.insert(kind.name.clone(), Shelf { by_id, list });
         }
         assert!(self.shelves.set(shelves).is_ok(), "the shelves are filled once");
+        Ok(())
+    }
+
+    /// Lets the name of a kind find its definitions at once; not if someone asks what is read.
+    fn fill_name(&self, kind: &str, by_id: &BTreeMap<Arc<str>, Table>) -> mlua::Result<()> {
+        let names = self.names.borrow();
+        let Some(name) = names.iter().find(|one| *one.kind == *kind) else { return Ok(()) };
+        if self.trace.is_none() {
+            for (id, table) in by_id {
+                name.found.raw_set(&**id, table)?;
+            }
+        }
+        name.found.set_readonly(true);
         Ok(())
     }
 

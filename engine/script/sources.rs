@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::kit::Place;
+use crate::kit::lines::Lines;
 use crate::kit::text::clean;
 
 /// The file that lines from the console are said to stand in.
@@ -16,30 +17,31 @@ const FIELD_LINES: usize = 400;
 /// The texts of all scripts, by mod and path.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sources {
-    files: BTreeMap<String, Arc<str>>,
+    files: BTreeMap<String, Lines>,
 }
 
 impl Sources {
     /// Adds the text of a file.
     pub(crate) fn add(&mut self, owner: &str, file: &str, text: Arc<str>) {
-        self.files.insert(format!("{owner}/{file}"), text);
+        self.files.insert(format!("{owner}/{file}"), Lines::new(text));
     }
 
     /// The text of a file.
     pub(crate) fn text(&self, owner: &str, file: &str) -> Option<&Arc<str>> {
-        self.files.get(&format!("{owner}/{file}"))
+        self.files.get(&format!("{owner}/{file}")).map(Lines::text)
     }
 
     /// The place of a field in what begins at a place: the first line from there on that gives it a
     /// value. The place as it was, if there is none near.
     pub(crate) fn place_of_field(&self, place: Place, field: &str) -> Place {
-        let Some(text) = self.text(&place.owner, &place.file) else { return place };
+        let file = self.files.get(&format!("{}/{}", place.owner, place.file));
+        let Some(file) = file else { return place };
         let start = usize::try_from(place.line).unwrap_or(0).saturating_sub(1);
-        let body = text.lines().enumerate().skip(start).take(FIELD_LINES);
-        for (index, line) in body {
+        for index in start..start + FIELD_LINES {
+            let Some(line) = file.line(index) else { break };
             if sets_field(line, field) {
                 let line = u32::try_from(index + 1).unwrap_or(0);
-                let excerpt = line_of(text, line);
+                let excerpt = line_of(file, line);
                 return Place { line, excerpt, ..place };
             }
             // What stands at the left edge again closes it.
@@ -56,6 +58,13 @@ impl Sources {
         text.split(|c| !is_word(c)).filter(|word| !word.is_empty()).collect()
     }
 
+    /// The mod that a chunk belongs to, if it is a file of one.
+    pub(crate) fn owner<'c>(&self, chunk: &'c str) -> Option<&'c str> {
+        let chunk = chunk.strip_prefix('=').unwrap_or(chunk);
+        let (owner, file) = chunk.split_once('/')?;
+        (file == CONSOLE || self.files.contains_key(chunk)).then_some(owner)
+    }
+
     /// The place of a line of a chunk, if the chunk is a file of a mod (the host's own Lua is
     /// not).
     pub(crate) fn place(&self, chunk: &str, line: u32) -> Option<Place> {
@@ -69,10 +78,13 @@ impl Sources {
     }
 }
 
-/// One line of a text, counted from 1, fit to be shown.
-fn line_of(text: &str, line: u32) -> Option<String> {
+/// One line of a text, counted from 1, fit to be shown. What follows the last line break is none.
+fn line_of(file: &Lines, line: u32) -> Option<String> {
     let index = usize::try_from(line).ok()?.checked_sub(1)?;
-    let line = text.lines().nth(index)?;
+    let line = file.line(index)?;
+    if line.is_empty() && file.start(index + 1).is_none() {
+        return None;
+    }
     Some(clean(&line.chars().take(LINE_CHARS).collect::<String>()))
 }
 

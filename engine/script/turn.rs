@@ -5,20 +5,22 @@ use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use mlua::{AnyUserData, Lua, Value as LuaValue};
+use mlua::{Lua, Table, Value as LuaValue};
 
 use super::convert;
 use crate::dice::{self, Expr, NotationError, Outcome};
 use crate::kit::Value;
-use crate::state::NodeId;
 
 /// What functions for playing keep for one call into the VM.
 #[derive(Default)]
 pub(crate) struct Turn {
     /// The number of this call. A proxy of another call is stale.
     number: Cell<u64>,
-    /// One proxy for each table, so that the same table is the same to `==`.
-    proxies: RefCell<BTreeMap<NodeId, AnyUserData>>,
+    /// One proxy for each table, by the number of its cell, so that the same table is the same to
+    /// `==`. Those of earlier calls are replaced as their places are needed.
+    proxies: OnceCell<Table>,
+    /// How many proxies were made since the table of them was last cleared.
+    made: Cell<usize>,
     /// The profile as frozen Lua, once it was asked for.
     profile: RefCell<Option<LuaValue>>,
     /// How many moments are being announced inside each other.
@@ -27,6 +29,8 @@ pub(crate) struct Turn {
     notations: RefCell<BTreeMap<Box<str>, Rc<Notation>>>,
 }
 
+/// Proxies that may lie about before they are let go.
+const PROXIES: usize = 16_384;
 /// Most notations that are kept.
 const NOTATIONS: usize = 1_000;
 
@@ -55,8 +59,14 @@ impl Turn {
     /// The call is over: nothing of Lua is kept.
     pub(crate) fn end(&self) {
         self.number.set(self.number.get() + 1);
-        self.proxies.borrow_mut().clear();
         self.profile.borrow_mut().take();
+        if self.made.get() > PROXIES {
+            self.made.set(0);
+            if let Some(proxies) = self.proxies.get() {
+                let cleared = proxies.clear();
+                debug_assert!(cleared.is_ok(), "a table that is not frozen can be cleared");
+            }
+        }
     }
 
     /// The number of this call.
@@ -64,18 +74,19 @@ impl Turn {
         self.number.get()
     }
 
-    /// The proxy of a table, made if there is none yet.
-    pub(crate) fn proxy(
-        &self,
-        node: NodeId,
-        make: impl FnOnce() -> mlua::Result<AnyUserData>,
-    ) -> mlua::Result<AnyUserData> {
-        if let Some(proxy) = self.proxies.borrow().get(&node) {
-            return Ok(proxy.clone());
-        }
-        let proxy = make()?;
-        self.proxies.borrow_mut().insert(node, proxy.clone());
-        Ok(proxy)
+    /// Says where proxies are kept.
+    pub(crate) fn keep_proxies(&self, table: Table) {
+        assert!(self.proxies.set(table).is_ok(), "proxies are kept in one place");
+    }
+
+    /// Where proxies are kept.
+    pub(crate) fn proxies(&self) -> &Table {
+        self.proxies.get().expect("it was said when the state was declared")
+    }
+
+    /// Notes that a proxy was made.
+    pub(crate) fn note_proxy(&self) {
+        self.made.set(self.made.get() + 1);
     }
 
     /// The profile as frozen Lua, made if there is none yet.

@@ -12,6 +12,13 @@ pub struct NodeId {
     pub(super) generation: u32,
 }
 
+impl NodeId {
+    /// A small number that no other table in the tree has now; later ones may have it again.
+    pub fn cell(self) -> u32 {
+        self.index
+    }
+}
+
 /// A key of a table.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Key {

@@ -37,6 +37,27 @@ impl State {
         }
     }
 
+    /// The same as [`State::get_text`], to look at without a copy.
+    #[inline]
+    pub fn look_text(&self, node: NodeId, key: &str) -> Result<&Slot, StateError> {
+        match &self.cell(node)?.body {
+            Body::Map(map) => Ok(map.get(key).map_or(&Slot::Nil, |entry| &entry.slot)),
+            _ => Ok(&Slot::Nil),
+        }
+    }
+
+    /// The same as [`State::get_index`], to look at without a copy.
+    #[inline]
+    pub fn look_index(&self, node: NodeId, index: u32) -> Result<&Slot, StateError> {
+        match &self.cell(node)?.body {
+            Body::List(list) => {
+                let entry = list.get((index as usize).wrapping_sub(1));
+                Ok(entry.map_or(&Slot::Nil, |entry| &entry.slot))
+            }
+            _ => Ok(&Slot::Nil),
+        }
+    }
+
     /// How long a list is, as `#` counts: 0 for a map.
     pub fn len(&self, node: NodeId) -> Result<usize, StateError> {
         match &self.cell(node)?.body {

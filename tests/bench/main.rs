@@ -13,6 +13,10 @@ mod table;
 
 use table::Table;
 
+/// What the program itself is run with.
+#[global_allocator]
+static MEMORY: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() {
     // `cargo test --benches` runs this too, with an argument of its own; a look that it works is
     // enough then.

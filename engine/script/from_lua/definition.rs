@@ -4,72 +4,76 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use mlua::{Function, Lua, MetaMethod, Table, UserData, UserDataMethods, UserDataRef, Value};
+use mlua::{AnyUserData, Function, Lua, Table, Value};
 
 use super::datum;
 use super::tell::found;
 use crate::content::{Change, Draft};
 use crate::kit::Problem;
-use crate::script::host::{Host, Phase};
+use crate::script::host::{Host, KindName, Phase};
+use crate::script::raw;
 
-/// The name of a kind.
-pub(super) struct Handle {
-    kind: Arc<str>,
-    host: Rc<Host>,
-}
-
-impl Handle {
-    /// The name of that kind.
-    pub(super) fn new(kind: &str, host: &Rc<Host>) -> Self {
-        Self { kind: Arc::from(kind), host: host.clone() }
-    }
-
-    /// Refuses reading while loading: other mods may still change what would be read.
-    fn reading(&self, lua: &Lua) -> mlua::Result<()> {
-        if self.host.phase.get() == Phase::Playing {
-            return Ok(());
-        }
-        let found = format!("a {} was read while loading", self.kind);
-        let problem = Problem::error("not-playing", found)
-            .expected("declarations only: definitions are not yet complete")
-            .hint("read it inside a function that a run calls, such as a handler");
-        Err(self.host.fail(lua, problem))
-    }
-}
-
-impl UserData for Handle {
-    fn add_methods<M: UserDataMethods<Self>>(methods: &mut M) {
-        methods.add_meta_method(MetaMethod::Call, |lua, handle, id: Value| {
-            handle.host.loading(lua, &handle.kind)?;
-            open(lua, &handle.host, &handle.kind, &id)
-        });
-        methods.add_meta_method(MetaMethod::Index, |lua, handle, id: Value| {
-            handle.reading(lua)?;
-            match id.as_string().and_then(|id| id.to_str().ok()) {
-                Some(id) => handle.host.find_definition(lua, &handle.kind, &id),
-                None => {
-                    let given = format!("a {} is asked for by {}", handle.kind, found(&id));
-                    let problem = Problem::error("bad-argument", given).expected("an id, a text");
-                    Err(handle.host.fail(lua, problem))
-                }
+/// Makes the name of a kind. What it reads most, definitions by their whole id, lies in a table
+/// that is filled when loading ends (`shelf`); whatever is not there is looked for in full.
+pub(super) fn handle(lua: &Lua, host: &Rc<Host>, kind: &str) -> mlua::Result<AnyUserData> {
+    let kind: Arc<str> = Arc::from(kind);
+    let found = lua.create_table()?;
+    let below = lua.create_table()?;
+    let (owner, name) = (host.clone(), kind.clone());
+    let read = lua.create_function(move |lua, (_, id): (Value, Value)| {
+        reading(lua, &owner, &name)?;
+        match id.as_string().and_then(|id| id.to_str().ok()) {
+            Some(id) => owner.find_definition(lua, &name, &id),
+            None => {
+                let given = format!("a {name} is asked for by {}", self::found(&id));
+                let problem = Problem::error("bad-argument", given).expected("an id, a text");
+                Err(owner.fail(lua, problem))
             }
-        });
-        methods.add_meta_method(MetaMethod::ToString, |_, handle, ()| Ok(handle.kind.to_string()));
+        }
+    })?;
+    below.raw_set("__index", read)?;
+    found.set_metatable(Some(below))?;
+    let meta = lua.create_table()?;
+    meta.raw_set("__index", &found)?;
+    let (owner, name) = (host.clone(), kind.clone());
+    let call = lua.create_function(move |lua, (_, id): (Value, Value)| {
+        owner.loading(lua, &name)?;
+        open(lua, &owner, &name, &id)
+    })?;
+    meta.raw_set("__call", call)?;
+    let name = kind.clone();
+    meta.raw_set("__tostring", lua.create_function(move |_, ()| Ok(name.to_string()))?)?;
+    meta.raw_set("__metatable", false)?;
+    meta.set_readonly(true);
+    let handle = raw::blank(lua, &meta)?;
+    host.names.borrow_mut().push(KindName { kind, handle: handle.clone(), found });
+    Ok(handle)
+}
+
+/// Refuses reading while loading: other mods may still change what would be read.
+fn reading(lua: &Lua, host: &Host, kind: &str) -> mlua::Result<()> {
+    if host.phase.get() == Phase::Playing {
+        return Ok(());
     }
+    let problem = Problem::error("not-playing", format!("a {kind} was read while loading"))
+        .expected("declarations only: definitions are not yet complete")
+        .hint("read it inside a function that a run calls, such as a handler");
+    Err(host.fail(lua, problem))
 }
 
 /// Puts the host's own kinds and `all` into the base.
 pub(super) fn declare(lua: &Lua, host: &Rc<Host>, base: &Table) -> mlua::Result<()> {
     for kind in Draft::new().kinds() {
-        base.set(&*kind.name, Handle::new(&kind.name, host))?;
+        base.set(&*kind.name, handle(lua, host, &kind.name)?)?;
     }
     let owner = host.clone();
     let all = lua.create_function(move |lua, kind: Value| {
         owner.playing(lua, "all")?;
         let name = match &kind {
             Value::UserData(data) => {
-                let handle: Option<UserDataRef<Handle>> = data.borrow().ok();
-                handle.map(|handle| handle.kind.clone())
+                let names = owner.names.borrow();
+                let named = names.iter().find(|one| one.handle.to_pointer() == data.to_pointer());
+                named.map(|one| one.kind.clone())
             }
             Value::String(name) => Some(Arc::from(name.to_string_lossy())),
             _ => None,

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use mlua::{Lua, Table, Value};
 
-use super::definition::Handle;
+use super::definition;
 use super::field::{self, Options};
 use crate::content::Kind;
 use crate::kit::{Problem, id::check_word};
@@ -26,7 +26,7 @@ fn open(lua: &Lua, host: &Rc<Host>, name: &str) -> mlua::Result<mlua::Function> 
         return Err(host.fail(lua, Problem::error("bad-name", format!("kind \"{name}\": {why}"))));
     }
     let place = host.place_of_caller(lua);
-    let handle = lua.create_userdata(Handle::new(name, host))?;
+    let handle = definition::handle(lua, host, name)?;
     if let Some(problem) = host.environments.give(place.clone(), name, Value::UserData(handle))? {
         return Err(host.fail(lua, problem));
     }

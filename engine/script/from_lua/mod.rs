@@ -14,7 +14,7 @@ mod kind;
 mod list;
 mod moments;
 mod require;
-mod rules;
+pub(super) mod rules;
 mod scenes;
 pub(super) mod state;
 mod tell;

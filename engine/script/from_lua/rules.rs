@@ -8,30 +8,53 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use mlua::Value as LuaValue;
-use mlua::{
-    Function, Lua, MetaMethod, MultiValue, Table, UserDataFields, UserDataMethods, UserDataRegistry,
-};
+use mlua::{Function, Lua, Table};
 
-use super::super::host::{Host, Permit};
+use super::super::host::Host;
+use super::super::raw;
 use super::tell::word;
 use crate::kit::Problem;
 use crate::kit::problem::nearest;
 
-/// Declares it.
+/// Declares it. Rules that mean the same to everyone lie in a table that is filled when loading
+/// ends; whatever is not there is looked for in full.
 pub(super) fn declare(lua: &Lua, host: &Rc<Host>, base: &Table) -> mlua::Result<()> {
-    let shared = host.clone();
-    lua.register_userdata_type(move |methods: &mut UserDataRegistry<Rules>| {
-        methods.add_meta_field(MetaMethod::Type, "rules");
-        methods.add_meta_method(MetaMethod::Index, move |lua, rules, name: LuaValue| {
-            shared.playing(lua, "rules")?;
-            let name = word(lua, &shared, "rules", &name, "the name of a rule")?;
-            rules.find(lua, &shared, &name)
-        });
+    let ready = lua.create_table()?;
+    let below = lua.create_table()?;
+    let (shared, rules) = (host.clone(), Rules::default());
+    let find = lua.create_function(move |lua, (_, name): (LuaValue, LuaValue)| {
+        shared.playing(lua, "rules")?;
+        let name = word(lua, &shared, "rules", &name, "the name of a rule")?;
+        rules.find(lua, &shared, &name)
     })?;
-    base.raw_set("rules", lua.create_any_userdata(Rules::default())?)
+    below.raw_set("__index", find)?;
+    ready.set_metatable(Some(below))?;
+    let meta = lua.create_table()?;
+    meta.raw_set("__type", "rules")?;
+    meta.raw_set("__index", &ready)?;
+    meta.raw_set("__metatable", false)?;
+    meta.set_readonly(true);
+    assert!(host.rules.set(ready).is_ok(), "the rules are declared once");
+    base.raw_set("rules", raw::blank(lua, &meta)?)
 }
 
-/// The rules, with those that were called so far made ready.
+/// Makes ready what everyone means by the name of a rule. Called once, when loading ends.
+pub(crate) fn fill(lua: &Lua, host: &Rc<Host>) -> mlua::Result<()> {
+    let rules = Rules::default();
+    let ready = host.rules.get().expect("the rules were declared");
+    let all: Vec<_> = host.registry().every("rule").map(|rule| rule.id.clone()).collect();
+    for id in &all {
+        let rule = rules.prepare(lua, host, id.as_str())?;
+        ready.raw_set(id.as_str(), &rule)?;
+        if all.iter().filter(|other| other.name() == id.name()).count() == 1 {
+            ready.raw_set(id.name(), &rule)?;
+        }
+    }
+    ready.set_readonly(true);
+    Ok(())
+}
+
+/// The rules that were looked for in full so far.
 #[derive(Default)]
 struct Rules {
     ready: RefCell<BTreeMap<String, Function>>,
@@ -39,35 +62,24 @@ struct Rules {
 
 impl Rules {
     fn find(&self, lua: &Lua, host: &Rc<Host>, name: &str) -> mlua::Result<Function> {
-        if let Some(ready) = self.ready.borrow().get(name) {
-            return Ok(ready.clone());
-        }
-        let (id, exact) = self.resolve(lua, host, name)?;
-        let rule = self.prepare(lua, host, &id)?;
-        // A bare name may mean another rule to another mod, unless only one mod has it.
-        if exact {
-            self.ready.borrow_mut().insert(name.to_owned(), rule.clone());
-        }
-        Ok(rule)
+        let id = self.resolve(lua, host, name)?;
+        self.prepare(lua, host, &id)
     }
 
-    /// The whole id that a name means here, and whether it means that to everyone.
-    fn resolve(&self, lua: &Lua, host: &Host, name: &str) -> mlua::Result<(String, bool)> {
+    /// The whole id that a name means here.
+    fn resolve(&self, lua: &Lua, host: &Host, name: &str) -> mlua::Result<String> {
         let registry = host.registry();
         if name.contains(':') && registry.get("rule", name).is_some() {
-            return Ok((name.to_owned(), true));
+            return Ok(name.to_owned());
         }
         let named: Vec<&str> = registry
             .every("rule")
             .filter(|rule| rule.id.name() == name)
             .map(|rule| rule.id.as_str())
             .collect();
-        if let [only] = named[..] {
-            return Ok((only.to_owned(), true));
-        }
         let home = format!("{}:{name}", host.calling_mod(lua));
         if let Some(own) = named.iter().find(|id| **id == home).or(named.first()) {
-            return Ok(((*own).to_owned(), false));
+            return Ok((*own).to_owned());
         }
         let names: Vec<&str> = registry
             .every("rule")
@@ -85,8 +97,7 @@ impl Rules {
     }
 
     fn prepare(&self, lua: &Lua, host: &Rc<Host>, id: &str) -> mlua::Result<Function> {
-        let key = format!("{id}()");
-        if let Some(ready) = self.ready.borrow().get(&key) {
+        if let Some(ready) = self.ready.borrow().get(id) {
             return Ok(ready.clone());
         }
         let definition = host.registry().get("rule", id);
@@ -96,11 +107,8 @@ impl Rules {
             return Err(host.fail(lua, problem));
         };
         let function = host.callable(lua, &run)?;
-        let shared = host.clone();
-        let rule = lua.create_function(move |_, arguments: MultiValue| {
-            shared.with_permit(Permit::Look("a rule"), || function.call::<MultiValue>(arguments))
-        })?;
-        self.ready.borrow_mut().insert(key, rule.clone());
+        let rule = raw::rule(lua, host, &function)?;
+        self.ready.borrow_mut().insert(id.to_owned(), rule.clone());
         Ok(rule)
     }
 }

@@ -1,0 +1,56 @@
+//! A text whose lines are found at once. Whoever loads a game asks for the line of each declaration;
+//! counting from the top each time costs more than everything else that is done with it.
+
+use std::sync::Arc;
+
+/// A text with the places where its lines begin.
+#[derive(Clone, Debug)]
+pub struct Lines {
+    text: Arc<str>,
+    starts: Arc<[usize]>,
+}
+
+impl Lines {
+    /// Looks a text over.
+    pub fn new(text: Arc<str>) -> Self {
+        let starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1));
+        let starts = starts.collect();
+        Self { text, starts }
+    }
+
+    /// The whole text.
+    pub fn text(&self) -> &Arc<str> {
+        &self.text
+    }
+
+    /// Where a line begins, in bytes. Lines are counted from 0 here; what follows the last line
+    /// break is one more, which may be empty.
+    pub fn start(&self, line: usize) -> Option<usize> {
+        self.starts.get(line).copied()
+    }
+
+    /// A line without its break.
+    pub fn line(&self, line: usize) -> Option<&str> {
+        let start = self.start(line)?;
+        let end = self.starts.get(line + 1).map_or(self.text.len(), |next| next - 1);
+        Some(&self.text[start..end])
+    }
+
+    /// The line that holds the byte at `offset`.
+    pub fn line_at(&self, offset: usize) -> usize {
+        self.starts.partition_point(|start| *start <= offset) - 1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Lines;
+
+    #[test]
+    fn lines_are_found_by_number_and_by_byte() {
+        let lines = Lines::new("one\n\nthree\n".into());
+        let all: Vec<_> = (0..5).map(|line| lines.line(line)).collect();
+        assert_eq!(all, [Some("one"), Some(""), Some("three"), Some(""), None]);
+        assert_eq!([0, 3, 4, 5, 10, 11].map(|at| lines.line_at(at)), [0, 0, 1, 2, 2, 3]);
+    }
+}

@@ -1,0 +1,32 @@
+//! What files compile to, kept for as long as the program runs: a VM is built again for each thread
+//! of a simulation, at each reload and wherever one had to be thrown away, mostly from the same
+//! texts. Compiling is a function of the text alone, so that it matters to nobody who did it first.
+//!
+//! Only what was compiled here is ever loaded: bytecode from elsewhere could break the VM.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::sandbox;
+
+/// Most files that are kept; a new beginning is made after them.
+const MOST: usize = 8_192;
+
+/// Bytecode by text.
+static KEPT: Mutex<BTreeMap<Arc<str>, Arc<[u8]>>> = Mutex::new(BTreeMap::new());
+
+/// What a text compiles to; `None` if it does not.
+pub(super) fn of(text: &Arc<str>) -> Option<Arc<[u8]>> {
+    let kept = || KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(code) = kept().get(text) {
+        return Some(code.clone());
+    }
+    // Others may go on while this one is compiled.
+    let code: Arc<[u8]> = sandbox::compiler().compile(text.as_bytes()).ok()?.into();
+    let mut kept = kept();
+    if kept.len() >= MOST {
+        kept.clear();
+    }
+    kept.insert(text.clone(), code.clone());
+    Some(code)
+}
