@@ -71,12 +71,7 @@ pub(super) fn collect(lua: &Lua) -> mlua::Result<()> {
 
 /// Loads the files of a mod. `resting` is the memory in use after the last collection. Each file's first Problem is kept; after one in `kinds/`, or once
 /// fuel or memory is out, the others would only repeat it.
-fn load_mod(
-    lua: &Lua,
-    host: &Rc<Host>,
-    source: &ModSource,
-    resting: &mut usize,
-) -> Vec<Problem> {
+fn load_mod(lua: &Lua, host: &Rc<Host>, source: &ModSource, resting: &mut usize) -> Vec<Problem> {
     let owner = source.id();
     let _spender = host.fuel.spender(owner);
     let begun = settings_of(lua, host, source)

@@ -17,8 +17,8 @@ use mlua::{AnyUserData, Function, Lua};
 
 use super::convert::{self, Mixed};
 use super::from_lua::state::Profile;
-use super::{fuel, raw};
 use super::host::{Host, Permit};
+use super::{fuel, raw};
 use crate::kit::{Problem, Value};
 use crate::state::{Key, NodeId, Slot, StateError, path_text};
 
@@ -58,11 +58,10 @@ pub(crate) fn register(lua: &Lua, host: &Rc<Host>) -> mlua::Result<()> {
         read(lua, &shared, expect_node(lua, &shared, &data)?, &key)
     })?;
     let shared = host.clone();
-    let write = lua.create_function(
-        move |lua, (data, key, value): (AnyUserData, LuaValue, LuaValue)| {
+    let write =
+        lua.create_function(move |lua, (data, key, value): (AnyUserData, LuaValue, LuaValue)| {
             write(lua, &shared, expect_node(lua, &shared, &data)?, &key, &value)
-        },
-    )?;
+        })?;
     raw::teach_proxies(lua, host, &meta, [read, write])
 }
 

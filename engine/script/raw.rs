@@ -13,10 +13,10 @@ use std::rc::Rc;
 
 use mlua::{AnyUserData, Function, Lua, Table, Value, ffi};
 
+use super::fuel;
 use super::glance::{self, Field, Leaf, Seen};
 use super::host::{Host, Permit};
 use super::proxy::Proxy;
-use super::fuel;
 use crate::state::NodeId;
 
 /// The text of the error that stops a script whose fuel is spent. Who sees it looks at the fuel.
@@ -253,8 +253,7 @@ unsafe extern "C-unwind" fn write_proxy(state: *mut ffi::lua_State) -> c_int {
             ffi::LUA_TSTRING => Some(Leaf::Text(text_at(state, 3))),
             _ => None,
         };
-        if let (Some(proxy), Some(key), Some(leaf)) =
-            (proxy_at(state, 1), field_at(state, 2), leaf)
+        if let (Some(proxy), Some(key), Some(leaf)) = (proxy_at(state, 1), field_at(state, 2), leaf)
             && glance::write(host_of(state), proxy, key, leaf)
         {
             return 0;

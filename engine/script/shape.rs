@@ -291,7 +291,9 @@ pub(crate) fn fit(what: &str, filled: &str) -> Result<(), Problem> {
     }
     match text::first_odd(filled) {
         None => Ok(()),
-        Some((_, odd)) => Err(Problem::error("bad-text", format!("{what} holds the character {odd:?}"))
-            .expected("letters, signs, spaces and line breaks that every terminal shows")),
+        Some((_, odd)) => {
+            Err(Problem::error("bad-text", format!("{what} holds the character {odd:?}"))
+                .expected("letters, signs, spaces and line breaks that every terminal shows"))
+        }
     }
 }
