@@ -141,7 +141,14 @@ impl Screen {
             Some(Action::Take) => return self.take(),
             _ => {
                 if let KeyCode::Char(digit @ '0'..='9') = code {
-                    return if self.asked.type_digit(digit) { self.take() } else { None };
+                    if self.asked.type_digit(digit) {
+                        return self.take();
+                    }
+                    if !self.asked.typed.is_empty() {
+                        let typed = &self.asked.typed;
+                        self.asked.notice = format!("{typed}: Enter takes it, a digit goes on.");
+                    }
+                    return None;
                 }
             }
         }
@@ -166,7 +173,18 @@ impl Screen {
         self.offer(Input::Choice(id))
     }
 
+    /// Takes what is marked. With nothing marked it takes two presses: none of it is rarely meant.
     fn offer_many(&mut self) -> Option<Answer> {
+        let none = self.asked.marks.is_empty() && !self.asked.prompt.choices.is_empty();
+        if none && !std::mem::replace(&mut self.asked.sure_of_none, true) {
+            self.asked.notice = match self.asked.prompt.ask {
+                Ask::Many { min: 0, .. } => {
+                    "Nothing is marked. Once more takes none of it.".to_owned()
+                }
+                _ => return self.offer(Input::Many(Vec::new())),
+            };
+            return None;
+        }
         let chosen = self.asked.marks.iter().filter_map(|at| self.asked.prompt.choices.get(*at));
         let ids = chosen.map(|choice| choice.id.clone()).collect();
         self.offer(Input::Many(ids))

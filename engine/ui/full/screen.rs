@@ -49,6 +49,8 @@ pub(super) struct Asked {
     pub(super) typed: String,
     /// Whether the next character replaces what is typed.
     pub(super) untouched: bool,
+    /// Whether taking nothing was asked for once already.
+    pub(super) sure_of_none: bool,
     /// Why the last key did nothing.
     pub(super) notice: String,
     /// The first choice in sight, where not all are.
@@ -185,6 +187,7 @@ impl Asked {
             view,
             marks: BTreeSet::new(),
             untouched: true,
+            sure_of_none: false,
             typed,
             notice: String::new(),
             first: 0,

@@ -11,6 +11,9 @@ use crate::script::Vm;
 /// The scene that these questions name.
 const SCENE: &str = "host:option";
 
+/// The way back, in no game's namespace.
+const BACK: &str = "host:back";
+
 /// What is wrong with the options set by hand, if anything is.
 pub(super) fn check(vm: &Vm, set: &[(String, String)]) -> Result<(), Problem> {
     complete_options(&option_specs(vm.registry()), &given(set)).map(drop)
@@ -36,9 +39,13 @@ pub(super) fn ask_all(
                 None
             }
         };
-        let Some(prompt) = prompt.filter(has_something_to_choose) else { continue };
+        let Some(mut prompt) = prompt.filter(has_something_to_choose) else { continue };
+        if prompt.ask == Ask::One {
+            prompt.choices.push(choice(BACK, "Back to the title"));
+        }
         let Some(input) = door.input(&prompt, view)? else { return Ok(None) };
         let value = match input {
+            Input::Choice(id) if id == BACK => return Ok(None),
             Input::Choice(text) | Input::Text(text) => Value::text(text),
             Input::Number(number) => Value::Int(number),
             Input::Many(_) => continue,

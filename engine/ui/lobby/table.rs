@@ -265,18 +265,12 @@ impl Lobby {
 /// How many days a profile remembers.
 const DAYS: usize = 1_000;
 
-/// What the game says of the end, in the host's words: the outcome, the seed, plain facts.
+/// How it ended, in the host's words; the page of the run tells the rest.
 fn ending(table: &Value, session: &Session) -> String {
     let outcome =
         table.get("outcome").map_or(String::new(), |outcome| format!(": {}", shown(outcome)));
     let seed = session.world().dice.seed();
-    let mut text = format!("The run is over{outcome}. Its seed was {seed}.");
-    let plain = |value: &Value| !matches!(value, Value::List(_) | Value::Map(_));
-    let facts = table.as_map().into_iter().flatten();
-    for (key, value) in facts.filter(|(key, value)| &***key != "outcome" && plain(value)) {
-        text.push_str(&format!("\n{}: {}", key.replace('_', " "), shown(value)));
-    }
-    escape(&text)
+    escape(&format!("The run is over{outcome}. Its seed was {seed}."))
 }
 
 pub(super) fn step(door: &mut Door<'_>, session: &mut Session, input: &Input) -> Result<(), Stop> {
