@@ -2,8 +2,9 @@
 //! what a player sees, and draws from a stream of its own outside the run.
 
 use super::session::Session;
-use crate::kit::{Problem, Value};
+use crate::kit::Problem;
 use crate::play::{Ask, Event, Input, Prompt, World};
+use crate::script::Seen;
 
 /// The id of the host's own bot: it takes any open choice, each as readily.
 pub const RANDOM: &str = "random";
@@ -25,13 +26,8 @@ impl Bot {
         if self.id == RANDOM {
             return self.random(session.prompt());
         }
-        let events = told.iter().map(Event::to_value).collect::<Vec<_>>();
-        let seen = Value::of([
-            ("prompt", plain(session.prompt())),
-            ("view", plain(session.view())),
-            ("events", Value::List(events)),
-        ]);
-        session.vm().choose(&self.id, &mut self.memory, &seen, session.prompt())
+        let seen = Seen { prompt: session.prompt(), view: session.view(), events: told };
+        session.vm().choose(&self.id, &mut self.memory, &seen)
     }
 
     fn random(&mut self, prompt: &Prompt) -> Result<Input, Problem> {
@@ -65,10 +61,4 @@ impl Bot {
         let sides = u32::try_from(count.max(1)).unwrap_or(u32::MAX);
         self.memory.dice.draw("host:bot", sides) as usize - 1
     }
-}
-
-/// A shape of the play room as plain data.
-fn plain(shape: &impl serde::Serialize) -> Value {
-    let json = serde_json::to_string(shape).expect("prompts and views have a JSON text");
-    serde_json::from_str(&json).expect("what was just written can be read")
 }

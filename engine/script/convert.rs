@@ -11,6 +11,7 @@ use mlua::{AnyUserData, Lua, Table, Value as LuaValue};
 use crate::kit::value::Map;
 use crate::kit::{Problem, Value, limits};
 
+use super::raw;
 use super::shape::LIST_PART;
 
 /// What a table with both named and unnamed entries becomes.
@@ -242,26 +243,5 @@ pub(crate) fn dotted(name: &str) -> String {
 
 /// Turns plain data into Lua tables; `frozen` ones refuse every write.
 pub(crate) fn to_lua(lua: &Lua, value: &Value, frozen: bool) -> mlua::Result<LuaValue> {
-    Ok(match value {
-        Value::Bool(truth) => LuaValue::Boolean(*truth),
-        Value::Int(int) => LuaValue::Integer(*int),
-        Value::Num(num) => LuaValue::Number(*num),
-        Value::Text(text) => LuaValue::String(lua.create_string(text.as_bytes())?),
-        Value::List(list) => {
-            let table = lua.create_table_with_capacity(list.len(), 0)?;
-            for item in list {
-                table.raw_push(to_lua(lua, item, frozen)?)?;
-            }
-            table.set_readonly(frozen);
-            LuaValue::Table(table)
-        }
-        Value::Map(map) => {
-            let table = lua.create_table_with_capacity(0, map.len())?;
-            for (name, item) in map {
-                table.raw_set(&**name, to_lua(lua, item, frozen)?)?;
-            }
-            table.set_readonly(frozen);
-            LuaValue::Table(table)
-        }
-    })
+    raw::make(lua, value, frozen)
 }

@@ -13,6 +13,7 @@ use super::aside::{Aside, Blamed, line_of};
 use super::environment::Environments;
 use super::freeze::Watched;
 use super::fuel::Fuel;
+use super::raw::Keys;
 use super::shelf::Shelves;
 use super::sources::Sources;
 use super::trace::Trace;
@@ -124,6 +125,8 @@ pub(crate) struct Host {
     pub(crate) registry: OnceCell<Rc<Registry>>,
     /// The definitions as scripts read them; there once loading has ended.
     pub(crate) shelves: OnceCell<Shelves>,
+    /// Keys of tables that were read before.
+    pub(crate) keys: RefCell<Keys>,
     /// Words for who looked so far; see `keep_permit`.
     looks: RefCell<Vec<&'static str>>,
     /// The names of kinds.
@@ -168,6 +171,7 @@ impl Host {
             required: RefCell::default(),
             registry: OnceCell::new(),
             shelves: OnceCell::new(),
+            keys: RefCell::default(),
             looks: RefCell::default(),
             names: RefCell::default(),
             rules: OnceCell::new(),

@@ -35,6 +35,6 @@ pub use aside::{Aside, Blamed};
 pub use fuel::Spent;
 pub use surface::{Exported, LIBRARY, Named, SURFACE, TYPES, When};
 pub use syntax::syntax;
-pub use to_lua::Risen;
+pub use to_lua::{Risen, Seen};
 pub use trace::Reached;
 pub use vm::{HookLine, Settings, Vm};

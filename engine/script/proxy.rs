@@ -18,6 +18,7 @@ use mlua::{AnyUserData, Function, Lua};
 use super::convert::{self, Mixed};
 use super::from_lua::state::Profile;
 use super::host::{Host, Permit};
+use super::shape::LIST_PART;
 use super::{fuel, raw};
 use crate::kit::{Problem, Value};
 use crate::state::{Key, NodeId, Slot, StateError, path_text};
@@ -213,6 +214,15 @@ pub(crate) fn plain_or_mixed(
     value: &LuaValue,
     mixed: Mixed,
 ) -> mlua::Result<Option<Value>> {
+    if let LuaValue::Table(table) = value {
+        let split = (mixed == Mixed::Split).then_some(LIST_PART);
+        if let Some((plain, read)) = raw::plain(lua, host, table, split) {
+            if !fuel::charge(read / 4) {
+                return Err(host.fail(lua, host.fuel.problem()));
+            }
+            return Ok(Some(plain));
+        }
+    }
     // A proxy's own refusal is an error of Lua already; it is kept aside so that nothing is lost.
     let stale = RefCell::new(None);
     let read_proxy = |data: &AnyUserData| match node_of(lua, host, data) {

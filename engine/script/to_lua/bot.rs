@@ -5,37 +5,46 @@
 use std::rc::Rc;
 
 use mlua::{Function, Lua, Value as LuaValue};
+use serde::Serialize;
 
-use super::super::convert;
 use super::super::host::{Host, Permit};
-use super::super::proxy;
+use super::super::{proxy, raw};
 use super::super::vm::Vm;
 use super::{blame, given, place_of};
 use crate::kit::{Problem, Value};
-use crate::play::{Ask, Input, Prompt, World};
+use crate::play::{Ask, Event, Input, Prompt, View, World};
 
 impl Vm {
-    /// What a bot answers. `memory` is the bot's own world; `seen` is prompt, view and events as
-    /// plain data.
+    /// What a bot answers. `memory` is the bot's own world.
     pub fn choose(
         &self,
         bot: &str,
         memory: &mut World,
-        seen: &Value,
-        prompt: &Prompt,
+        seen: &Seen<'_>,
     ) -> Result<Input, Problem> {
         let nothing = Value::map();
-        self.enter(memory, &nothing, Permit::Act, |lua, host| choose(lua, host, bot, seen, prompt))
+        self.enter(memory, &nothing, Permit::Act, |lua, host| choose(lua, host, bot, seen))
     }
+}
+
+/// What a bot is shown: what a player sees.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Seen<'a> {
+    /// What is asked.
+    pub prompt: &'a Prompt,
+    /// What stands beside the story.
+    pub view: &'a View,
+    /// What was told since it was last asked.
+    pub events: &'a [Event],
 }
 
 fn choose(
     lua: &Lua,
     host: &Rc<Host>,
     bot: &str,
-    seen: &Value,
-    prompt: &Prompt,
+    seen: &Seen<'_>,
 ) -> mlua::Result<Input> {
+    let prompt = seen.prompt;
     let place = place_of(host, "bot", bot, "choose");
     let Some(definition) = host.definition("bot", bot) else {
         let problem = Problem::error("unknown-bot", format!("there is no bot {bot:?}"));
@@ -43,7 +52,7 @@ fn choose(
     };
     let function: Function = definition.get("choose")?;
     let _spender = host.fuel.spender(place.as_ref().map_or("", |place| &place.owner));
-    let answer: LuaValue = function.call((convert::to_lua(lua, seen, true)?, proxy::root(lua)?))?;
+    let answer: LuaValue = function.call((raw::make(lua, seen, true)?, proxy::root(lua)?))?;
     let found = given(lua, host, "bot", &answer)?;
     read(prompt, found).map_err(|why| {
         let problem = Problem::error("bad-answer", format!("the bot {bot} answers {why}"))

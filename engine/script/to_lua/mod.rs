@@ -14,6 +14,7 @@ mod rule;
 mod start;
 mod view;
 
+pub use bot::Seen;
 pub use migrate::Risen;
 
 use mlua::{Lua, Table, Value as LuaValue};

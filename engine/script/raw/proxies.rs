@@ -1,153 +1,20 @@
-//! The only file with `unsafe`: three things of Luau that mlua does not offer safely, or not fast.
-//!
-//! 1. The interrupt. mlua's own leaks stack slots for each host error that a script catches, and
-//!    a script may catch many; this one only counts, and raises a plain text.
-//! 2. The values that a function has captured. Tables made while loading must be frozen, also those
-//!    that are reachable through captured locals alone.
-//! 3. The proxies of the state. Scripts read and write little else; through mlua's userdata each
-//!    read costs five times as much, most of it for errors that do not happen.
-#![allow(unsafe_code)]
+//! The proxies of the state, as Luau holds them: userdata of our own, read and written by functions
+//! that Luau calls directly. What is unusual goes on to functions that do the same in full.
 
-use std::ffi::{CStr, c_int};
+use std::ffi::c_int;
 use std::rc::Rc;
 
-use mlua::{AnyUserData, Function, Lua, Table, Value, ffi};
+use mlua::{AnyUserData, Function, Lua, Table, ffi};
 
-use super::fuel;
-use super::glance::{self, Field, Leaf, Seen};
-use super::host::{Host, Permit};
-use super::proxy::Proxy;
+use super::super::glance::{self, Field, Leaf, Seen};
+use super::super::host::Host;
+use super::super::proxy::Proxy;
+use super::{IN_FULL, host_of, text_at};
 use crate::state::NodeId;
-
-/// The text of the error that stops a script whose fuel is spent. Who sees it looks at the fuel.
-pub(crate) const SPENT: &str = "the fuel is spent";
-
-/// Frames that are looked at for the place where a script was stopped.
-const FRAMES: c_int = 8;
-
-/// Counts fuel at every interrupt of the VM.
-pub(crate) fn count_fuel(lua: &Lua) -> mlua::Result<()> {
-    // SAFETY: the callbacks belong to a live VM (we hold it), and the function that is stored there
-    // has the signature that Luau asks for.
-    unsafe {
-        lua.exec_raw((), |state| {
-            (*ffi::lua_callbacks(state)).interrupt = Some(interrupt);
-        })
-    }
-}
-
-unsafe extern "C-unwind" fn interrupt(state: *mut ffi::lua_State, collector: c_int) {
-    // The collector's own interrupts cannot be left by an error.
-    if collector >= 0 {
-        return;
-    }
-    // SAFETY: Luau calls this with a live state; asking for a count touches no stack; the slots that
-    // are pushed to are asked for first. Raising unwinds this frame, which holds nothing that wants
-    // dropping.
-    unsafe {
-        if fuel::tick(ffi::lua_gc(state, ffi::LUA_GCCOUNT, 0)) {
-            return;
-        }
-        note_stop(state);
-        ffi::lua_rawcheckstack(state, 2);
-        ffi::lua_pushlstring(state, SPENT.as_ptr().cast(), SPENT.len());
-        ffi::lua_error(state);
-    }
-}
-
-/// Writes down where a script was stopped: what it does with the error may hide it.
-///
-/// # Safety
-/// The state must be live.
-unsafe fn note_stop(state: *mut ffi::lua_State) {
-    for level in 0..FRAMES {
-        // SAFETY: the record is filled by the call before it is read, and its text belongs to a
-        // function that is on the stack as long as we are here.
-        unsafe {
-            let mut record: ffi::lua_Debug = std::mem::zeroed();
-            if ffi::lua_getinfo(state, level, c"sl".as_ptr(), &mut record) == 0 {
-                return;
-            }
-            if !record.short_src.is_null() {
-                let chunk = CStr::from_ptr(record.short_src).to_string_lossy();
-                fuel::note_stop(&chunk, u32::try_from(record.currentline).unwrap_or(0));
-            }
-        }
-    }
-}
-
-/// The values that a Lua function has captured.
-pub(crate) fn captured(lua: &Lua, function: &Function) -> mlua::Result<Vec<Value>> {
-    let mut values = Vec::new();
-    for index in 1..=c_int::from(u8::MAX) {
-        // SAFETY: the function is argument 1 of this protected call, and `lua_getupvalue` pushes at
-        // most one value, for which there is room. Without such a value it pushes nothing.
-        let value: Option<Value> = unsafe {
-            lua.exec_raw::<mlua::MultiValue>(function, |state| {
-                ffi::lua_rawcheckstack(state, 1);
-                let found = !ffi::lua_getupvalue(state, 1, index).is_null();
-                ffi::lua_remove(state, 1);
-                ffi::lua_pushboolean(state, c_int::from(found));
-            })
-        }
-        .map(|mut results| match results.pop_back() {
-            Some(Value::Boolean(true)) => results.pop_back(),
-            _ => None,
-        })?;
-        match value {
-            Some(value) => values.push(value),
-            None => break,
-        }
-    }
-    Ok(values)
-}
-
-/// A value of the host that is nothing but its metatable.
-pub(crate) fn blank(lua: &Lua, meta: &Table) -> mlua::Result<AnyUserData> {
-    // SAFETY: the metatable is argument 1; what is pushed has room, and is the result.
-    unsafe {
-        lua.exec_raw(meta, |state| {
-            ffi::lua_newuserdata(state, 0);
-            ffi::lua_insert(state, 1);
-            ffi::lua_setmetatable(state, 1);
-        })
-    }
-}
-
-/// A function that calls another one with leave to look and no more. Where that one fails, whoever
-/// catches its error gives the leave back (`Host::keep_permit`).
-pub(crate) fn rule(lua: &Lua, host: &Rc<Host>, function: &Function) -> mlua::Result<Function> {
-    let host = Rc::as_ptr(host).cast_mut().cast();
-    // SAFETY: the function is argument 1; the host outlives the VM's last call.
-    unsafe {
-        lua.exec_raw(function, |state| {
-            ffi::lua_pushlightuserdata(state, host);
-            ffi::lua_insert(state, 1);
-            ffi::lua_pushcclosured(state, call_rule, c"rule".as_ptr(), 2);
-        })
-    }
-}
-
-unsafe extern "C-unwind" fn call_rule(state: *mut ffi::lua_State) -> c_int {
-    // SAFETY: Luau calls this with room for more than the arguments; the function is there.
-    unsafe {
-        let permit = &host_of(state).permit;
-        let before = permit.replace(Permit::Look("a rule"));
-        let arguments = ffi::lua_gettop(state);
-        ffi::lua_pushvalue(state, ffi::lua_upvalueindex(IN_FULL));
-        ffi::lua_insert(state, 1);
-        ffi::lua_call(state, arguments, ffi::LUA_MULTRET);
-        permit.set(before);
-        ffi::lua_gettop(state)
-    }
-}
 
 /// The tag of those userdata that are proxies.
 const PROXY: c_int = 77;
-/// Where the functions of proxies find the host, what does the same in full, and the proxies there
-/// are.
-const HOST: c_int = 1;
-const IN_FULL: c_int = 2;
+/// Where the functions of proxies find the proxies there are.
 const PROXIES: c_int = 3;
 
 /// Teaches the VM to read and write through proxies. `meta` is their metatable but for that;
@@ -298,16 +165,8 @@ unsafe fn in_full(state: *mut ffi::lua_State, arguments: c_int, results: c_int) 
 }
 
 /// # Safety
-/// The state must be live and inside one of the functions above; the host is borrowed no longer
-/// than that function runs.
-unsafe fn host_of<'h>(state: *mut ffi::lua_State) -> &'h Host {
-    // SAFETY: the upvalue was set to the host when the function was made.
-    unsafe { &*ffi::lua_tolightuserdata(state, ffi::lua_upvalueindex(HOST)).cast::<Host>() }
-}
-
-/// # Safety
 /// The state must be live.
-unsafe fn proxy_at(state: *mut ffi::lua_State, at: c_int) -> Option<Proxy> {
+pub(super) unsafe fn proxy_at(state: *mut ffi::lua_State, at: c_int) -> Option<Proxy> {
     // SAFETY: only `push_new` makes userdata with this tag, and it writes a whole proxy.
     unsafe { ffi::lua_touserdatatagged(state, at, PROXY).cast::<Proxy>().as_ref().copied() }
 }
@@ -322,17 +181,6 @@ unsafe fn field_at<'k>(state: *mut ffi::lua_State, at: c_int) -> Option<Field<'k
             ffi::LUA_TNUMBER => Some(Field::Place(ffi::lua_tonumber(state, at))),
             _ => None,
         }
-    }
-}
-
-/// # Safety
-/// There must be a text, and it must stay on the stack as long as its bytes are used.
-unsafe fn text_at<'k>(state: *mut ffi::lua_State, at: c_int) -> &'k [u8] {
-    let mut length = 0;
-    // SAFETY: texts of Luau do not move.
-    unsafe {
-        let bytes = ffi::lua_tolstring(state, at, &mut length);
-        std::slice::from_raw_parts(bytes.cast(), length)
     }
 }
 

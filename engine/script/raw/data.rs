@@ -1,0 +1,231 @@
+//! Plain data into Lua's tables and out of them, each in one go: through mlua every entry is a
+//! protected call of its own. What is not plain is left to `convert`, which tells what is wrong.
+
+use std::ffi::c_int;
+use std::sync::Arc;
+
+use mlua::{Lua, Table, Value as LuaValue, ffi};
+use serde::Serialize;
+
+use super::super::host::Host;
+use super::super::proxy::Proxy;
+use super::proxies::proxy_at;
+use super::text_at;
+use crate::kit::value::Map;
+use crate::kit::{Value, limits};
+
+/// What makes a value of Lua: each call pushes one value, or takes one or two away.
+pub(crate) struct Maker {
+    state: *mut ffi::lua_State,
+    frozen: bool,
+}
+
+/// Makes a value of Lua of what can be written down; `frozen` tables refuse every write.
+pub(crate) fn make(lua: &Lua, what: &impl Serialize, frozen: bool) -> mlua::Result<LuaValue> {
+    let mut made = Ok(());
+    let outcome = &mut made;
+    // SAFETY: what is pushed has room, since a maker asks for it, and is the result.
+    let value = unsafe {
+        lua.exec_raw((), |state| {
+            *outcome = what.serialize(&mut Maker { state, frozen });
+        })
+    };
+    made.map_err(mlua::Error::external).and(value)
+}
+
+impl Maker {
+    /// Nothing.
+    pub(super) fn nil(&mut self) {
+        // SAFETY: a maker lives in a protected call only, and the room was asked for.
+        unsafe { ffi::lua_pushnil(self.state) }
+    }
+
+    /// True or false.
+    pub(super) fn truth(&mut self, truth: bool) {
+        // SAFETY: as above.
+        unsafe { ffi::lua_pushboolean(self.state, c_int::from(truth)) }
+    }
+
+    /// A number.
+    pub(super) fn number(&mut self, number: f64) {
+        // SAFETY: as above.
+        unsafe { ffi::lua_pushnumber(self.state, number) }
+    }
+
+    /// A text.
+    pub(super) fn text(&mut self, text: &str) {
+        // SAFETY: as above; Luau copies the bytes.
+        unsafe { ffi::lua_pushlstring_(self.state, text.as_ptr().cast(), text.len()) }
+    }
+
+    /// A table that entries are to be put into.
+    pub(super) fn open(&mut self, list: usize, map: usize) {
+        let room = |count: usize| c_int::try_from(count).unwrap_or(c_int::MAX);
+        // SAFETY: room for the table, a key, a value and a table in that.
+        unsafe {
+            ffi::lua_rawcheckstack(self.state, 4);
+            ffi::lua_createtable(self.state, room(list), room(map));
+        }
+    }
+
+    /// Puts the value that was made last, under the key that was made before it, into the table
+    /// that was opened before both.
+    pub(super) fn put(&mut self) {
+        // SAFETY: whoever calls this has made them.
+        unsafe { ffi::lua_rawset(self.state, -3) }
+    }
+
+    /// Puts the value that was made last at a place, from 1, of the table that was opened before it.
+    pub(super) fn put_at(&mut self, place: usize) {
+        let place = c_int::try_from(place).unwrap_or(c_int::MAX);
+        // SAFETY: whoever calls this has made them.
+        unsafe { ffi::lua_rawseti_(self.state, -2, place) }
+    }
+
+    /// The table that was opened last is whole.
+    pub(super) fn close(&mut self) {
+        // SAFETY: whoever calls this has opened it, and nothing lies on it.
+        unsafe { ffi::lua_setreadonly(self.state, -1, c_int::from(self.frozen)) }
+    }
+}
+
+/// The most keys that are kept.
+const KEYS: usize = 512;
+
+/// Keys of tables that were read before: the same few come again and again.
+pub(crate) struct Keys(Vec<Option<Arc<str>>>);
+
+impl Default for Keys {
+    fn default() -> Self {
+        Self(vec![None; KEYS])
+    }
+}
+
+impl Keys {
+    /// A key. Luau has each text once: where it lies tells where to look, and no more.
+    fn key(&mut self, text: &str) -> Arc<str> {
+        let lies = text.as_ptr() as usize;
+        let kept = &mut self.0[((lies >> 4) ^ (lies >> 13)) % KEYS];
+        match kept {
+            Some(key) if **key == *text => key.clone(),
+            _ => kept.insert(Arc::from(text)).clone(),
+        }
+    }
+}
+
+/// A table as plain data, and how many values were read; `None` if it takes a closer look. With
+/// `split`, what is unnamed in a table that has names too lies under that key.
+pub(crate) fn plain(
+    lua: &Lua,
+    host: &Host,
+    table: &Table,
+    split: Option<&str>,
+) -> Option<(Value, usize)> {
+    let mut keys = host.keys.try_borrow_mut().ok()?;
+    let mut reading = Reading { host, split, keys: &mut keys, read: 0 };
+    let mut found = None;
+    let outcome = &mut found;
+    let reader = &mut reading;
+    // SAFETY: the table is argument 1; everything that is pushed is taken away again.
+    let asked = unsafe {
+        lua.exec_raw::<()>(table, |state| {
+            *outcome = reader.value(state, 1, 0);
+            ffi::lua_settop(state, 0);
+        })
+    };
+    asked.ok()?;
+    Some((found?, reading.read))
+}
+
+struct Reading<'a> {
+    host: &'a Host,
+    split: Option<&'a str>,
+    keys: &'a mut Keys,
+    read: usize,
+}
+
+impl Reading<'_> {
+    /// # Safety
+    /// The state must be live, and the place counted from the bottom.
+    unsafe fn value(
+        &mut self,
+        state: *mut ffi::lua_State,
+        at: c_int,
+        depth: usize,
+    ) -> Option<Value> {
+        self.read += 1;
+        if self.read > limits::STATE_NODES {
+            return None;
+        }
+        // SAFETY: each is asked for as what it is.
+        unsafe {
+            match ffi::lua_type(state, at) {
+                ffi::LUA_TBOOLEAN => Some(Value::Bool(ffi::lua_toboolean(state, at) != 0)),
+                ffi::LUA_TNUMBER => Value::number(ffi::lua_tonumber(state, at)),
+                ffi::LUA_TSTRING => {
+                    let bytes = text_at(state, at);
+                    let fits = bytes.len() <= limits::TEXT_BYTES;
+                    let text = fits.then(|| std::str::from_utf8(bytes).ok()).flatten()?;
+                    Some(Value::Text(Arc::from(text)))
+                }
+                ffi::LUA_TTABLE if depth < limits::DEPTH => self.table(state, at, depth),
+                ffi::LUA_TUSERDATA => self.proxy(proxy_at(state, at)?),
+                _ => None,
+            }
+        }
+    }
+
+    /// # Safety
+    /// As above, and there must be a table.
+    unsafe fn table(
+        &mut self,
+        state: *mut ffi::lua_State,
+        at: c_int,
+        depth: usize,
+    ) -> Option<Value> {
+        let (mut list, mut map) = (Vec::new(), Map::new());
+        // SAFETY: room for a key and a value is asked for; both are taken away after each entry.
+        unsafe {
+            ffi::lua_rawcheckstack(state, 4);
+            let mut next = ffi::lua_rawiter(state, at, 0);
+            while next >= 0 {
+                let value = ffi::lua_gettop(state);
+                match ffi::lua_type(state, value - 1) {
+                    ffi::LUA_TNUMBER => {
+                        if ffi::lua_tonumber(state, value - 1) != (list.len() + 1) as f64 {
+                            return None;
+                        }
+                        list.push(self.value(state, value, depth + 1)?);
+                    }
+                    ffi::LUA_TSTRING => {
+                        let name = text_at(state, value - 1);
+                        let fits = name.len() <= limits::TEXT_BYTES;
+                        let name = fits.then(|| std::str::from_utf8(name).ok()).flatten()?;
+                        let key = self.keys.key(name);
+                        map.insert(key, self.value(state, value, depth + 1)?);
+                    }
+                    _ => return None,
+                }
+                if list.len() + map.len() > limits::TABLE_ENTRIES {
+                    return None;
+                }
+                ffi::lua_settop(state, value - 2);
+                next = ffi::lua_rawiter(state, at, next);
+            }
+        }
+        match (list.is_empty(), map.is_empty()) {
+            (true, _) => Some(Value::Map(map)),
+            (false, true) => Some(Value::List(list)),
+            (false, false) => {
+                map.insert(Arc::from(self.split?), Value::List(list));
+                Some(Value::Map(map))
+            }
+        }
+    }
+
+    fn proxy(&self, proxy: Proxy) -> Option<Value> {
+        let world = self.host.world.try_borrow().ok()?;
+        let node = proxy.node.filter(|_| proxy.turn == self.host.turn.number())?;
+        world.state.value(node).ok()
+    }
+}
