@@ -8,20 +8,15 @@ use mlua::{Function, Lua, Value as LuaValue};
 use serde::Serialize;
 
 use super::super::host::{Host, Permit};
-use super::super::{proxy, raw};
 use super::super::vm::Vm;
+use super::super::{proxy, raw};
 use super::{blame, given, place_of};
 use crate::kit::{Problem, Value};
 use crate::play::{Ask, Event, Input, Prompt, View, World};
 
 impl Vm {
     /// What a bot answers. `memory` is the bot's own world.
-    pub fn choose(
-        &self,
-        bot: &str,
-        memory: &mut World,
-        seen: &Seen<'_>,
-    ) -> Result<Input, Problem> {
+    pub fn choose(&self, bot: &str, memory: &mut World, seen: &Seen<'_>) -> Result<Input, Problem> {
         let nothing = Value::map();
         self.enter(memory, &nothing, Permit::Act, |lua, host| choose(lua, host, bot, seen))
     }
@@ -38,12 +33,7 @@ pub struct Seen<'a> {
     pub events: &'a [Event],
 }
 
-fn choose(
-    lua: &Lua,
-    host: &Rc<Host>,
-    bot: &str,
-    seen: &Seen<'_>,
-) -> mlua::Result<Input> {
+fn choose(lua: &Lua, host: &Rc<Host>, bot: &str, seen: &Seen<'_>) -> mlua::Result<Input> {
     let prompt = seen.prompt;
     let place = place_of(host, "bot", bot, "choose");
     let Some(definition) = host.definition("bot", bot) else {
