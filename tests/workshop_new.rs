@@ -51,22 +51,56 @@ fn checked(bench: &Bench, id: &str) -> String {
 fn what_each_template_makes_has_nothing_to_mend() {
     // The game in the project's folder, and the same one inside the program.
     for project in [true, false] {
-        for template in ["spell", "rule_change", "game"] {
+        for template in ["spell", "dungeon", "rule_change", "game"] {
             let place = TempDir::new().unwrap();
             let bench = bench(place.path(), project);
             let (outcome, told) = make(&bench, place.path(), "salt_clerk", template);
             assert_eq!(outcome, Outcome::Sound, "{told}");
-            assert!(told.starts_with("made DIR/salt_clerk\n  .luaurc\n"), "{told}");
+            let game = if template == "game" { "salt_clerk" } else { "sub_rosa" };
+            let types = format!(".editor/{game}.d.luau");
+            let first =
+                format!("made DIR/salt_clerk\n  {types}\n  .luaurc\n  .vscode/settings.json\n");
+            assert!(told.starts_with(&first), "{told}");
             let made = place.path().join("salt_clerk");
             let source = read_folder(&made).unwrap();
             assert_eq!((source.id(), source.manifest.name.as_str()), ("salt_clerk", "Salt clerk"));
             assert!(fs::read_to_string(made.join(".luaurc")).unwrap().contains("strict"));
+            let settings = fs::read_to_string(made.join(".vscode/settings.json")).unwrap();
+            assert!(settings.contains(&types), "{settings}");
+            let types = fs::read_to_string(made.join(types)).unwrap();
+            let kind =
+                if template == "game" { "declare coin: Kind<" } else { "declare spell: Kind<" };
+            assert!(types.contains(kind) && types.contains("declare function say("), "{template}");
             assert_eq!(
                 checked(&bench, "salt_clerk"),
                 "checked salt_clerk 0.1.0: nothing to mend\n",
                 "{template}"
             );
         }
+    }
+}
+
+/// Runs the cases of a mod as its author does, with the real program.
+fn tested(place: &Path, id: &str) -> (Option<i32>, String) {
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_sub-rosa"));
+    command.args(["test", id, "--mods"]).arg(place).current_dir(std::env::temp_dir());
+    let output = command.env("XDG_DATA_HOME", "/no/such/folder").output().unwrap();
+    (output.status.code(), String::from_utf8(output.stdout).unwrap())
+}
+
+#[test]
+fn what_each_template_makes_passes_its_own_tests() {
+    for template in ["spell", "dungeon", "rule_change", "game"] {
+        let place = TempDir::new().unwrap();
+        let (outcome, told) =
+            make(&bench(place.path(), false), place.path(), "first_try", template);
+        assert_eq!(outcome, Outcome::Sound, "{told}");
+        let (status, told) = tested(place.path(), "first_try");
+        assert_eq!(status, Some(0), "{template}: {told}");
+        assert!(
+            told.contains("all as they should be") && told.contains("ok    first_try"),
+            "{told}"
+        );
     }
 }
 
@@ -119,5 +153,5 @@ fn templates_are_no_scripts_and_are_the_same_inside_the_program() {
     assert_eq!(disk.digest, inside.digest);
     assert!(!inside.files.keys().any(|path| path.contains("templates")));
     assert_eq!(templates(&disk).unwrap(), templates(&inside).unwrap());
-    assert_eq!(templates(&disk).unwrap().len(), 2);
+    assert_eq!(templates(&disk).unwrap().len(), 3);
 }

@@ -9,7 +9,7 @@ use FieldType::{Any, Bool, Either, Fn, Int, Line, Record, Ref, Text};
 
 /// The kinds of the host's own.
 pub(super) fn kinds() -> Vec<Kind> {
-    vec![scene(), view(), rule(), option(), bot(), sample(), achievement(), page(), title()]
+    vec![scene(), view(), rule(), option(), bot(), sample(), case(), achievement(), page(), title()]
 }
 
 fn scene() -> Kind {
@@ -109,6 +109,42 @@ fn sample() -> Kind {
         Field::new("doc", Text).optional().doc("whose start it is"),
         Field::new("options", Any).optional().doc("options that are set: a table by name"),
         Field::new("profile", Any).optional().doc("what the profile holds of the game"),
+    ];
+    kind
+}
+
+/// A scripted run that is declared in Lua, so that it can look at the state on its way.
+fn case() -> Kind {
+    let mut kind = Kind::of_host(
+        "case",
+        "a scripted run, for a file in a mod's tests/: the command test plays it",
+        None,
+    );
+    let texts = || FieldType::list(Text);
+    kind.fields = vec![
+        Field::new("about", Text).doc("what it shows, for whoever reads its transcript"),
+        Field::new("seed", FieldType::INT).default(Datum::Int(1)).doc("the seed of all dice"),
+        Field::new("mods", texts())
+            .default(Datum::List(Vec::new()))
+            .doc("ids of further mods that are on"),
+        Field::new("settings", Any).optional().doc("what is set for mods: tables by mod and name"),
+        Field::new("options", Any).optional().doc("options that are set: a table by name"),
+        Field::new("profile", Any).optional().doc("what the profile holds of the game"),
+        Field::new("given", Fn).optional().doc(
+            "runs as a step before the first answer: brings state and scene to where it begins",
+        ),
+        Field::new("answers", FieldType::list(Either(vec![Text, Fn])))
+            .default(Datum::List(Vec::new()))
+            .doc(
+                "the answers as they would be typed; a function among them runs as a step, to look",
+            ),
+        Field::new("ends", Text).optional().doc("the outcome that it must end with"),
+        Field::new("expect", texts())
+            .default(Datum::List(Vec::new()))
+            .doc("texts that must be told, in this order"),
+        Field::new("problem", Text)
+            .optional()
+            .doc("the code of the Problem that the last answer must be refused with"),
     ];
     kind
 }

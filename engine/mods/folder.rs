@@ -14,6 +14,23 @@ pub fn read_folder(folder: &Path) -> Result<ModSource, Vec<Problem>> {
     Read::folder(folder).source
 }
 
+/// The same mod with the scripts of its `tests/`, which are no part of it otherwise.
+pub fn with_tests(source: &ModSource) -> Result<ModSource, Vec<Problem>> {
+    let Origin::Disk(folder) = &source.origin else { return Ok(source.clone()) };
+    let tests = folder.join("tests");
+    let mut walk = Walk::new(source.id());
+    if tests.is_dir() {
+        walk.enter(&tests, "tests/", 1);
+    }
+    if !walk.problems.is_empty() {
+        return Err(walk.problems);
+    }
+    let own = source.files.iter().map(|(path, text)| (path.clone(), text.as_bytes().to_vec()));
+    let scripts = own.chain(walk.scripts).collect();
+    let manifest = source.manifest_text.as_bytes();
+    Read::new(source.id(), manifest, scripts, source.origin.clone()).source
+}
+
 /// A mod that was read, or what was wrong with it.
 pub(super) struct Read {
     /// Its id, as far as one can be made out.

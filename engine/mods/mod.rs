@@ -15,7 +15,7 @@ mod template;
 pub use choose::choose;
 pub use discover::{Places, discover};
 pub use embedded::embedded;
-pub use folder::read_folder;
+pub use folder::{read_folder, with_tests};
 pub use manifest::{Manifest, engine_version};
 pub use order::{ModSet, load_order};
 pub use setting::{Setting, SettingType};

@@ -24,6 +24,15 @@ impl Session {
         self.carry_out(Task::Console(order))
     }
 
+    /// Runs a line of Lua as a step, as a file of that mod would run it. It is not journalled, so
+    /// that it is for runs that nobody keeps.
+    pub fn try_line(&mut self, owner: &str, line: &str) -> Result<Told, StepError> {
+        assert!(self.journal().is_none(), "a run that is kept takes orders that are kept");
+        let owner = if owner.is_empty() { self.content.mods.game().id() } else { owner };
+        let task = Task::Line { owner: owner.to_owned(), line: line.to_owned() };
+        self.carry_out(task)
+    }
+
     /// Does what an order says, inside the transaction of its step.
     pub(super) fn obey(&mut self, order: &Order) -> Result<(), Problem> {
         let game = self.content.mods.game().id().to_owned();

@@ -8,7 +8,7 @@ use super::culprit;
 use super::session::{Content, Session, ask};
 use crate::kit::Problem;
 use crate::kit::text::escape;
-use crate::mods::{Origin, load_order, read_folder};
+use crate::mods::{ModSource, Origin, load_order, read_folder};
 use crate::play::{Event, Prompt, View};
 use crate::save::{Home, SetAside};
 use crate::script::Vm;
@@ -135,7 +135,14 @@ pub fn reload(
     if content.mods.digest() == session.content().mods.digest() {
         return Ok(None);
     }
-    home.store_mods(&content.mods).map_err(|problem| vec![problem])?;
+    // What the run is played on lies in the store already; only what changed goes there.
+    let changed = |source: &&ModSource| {
+        let played = session.content().mods.get(source.id());
+        played.is_none_or(|played| played.digest != source.digest)
+    };
+    for source in content.mods.mods.iter().filter(changed) {
+        home.store_content(source).map_err(|problem| vec![problem])?;
+    }
     session.reload(content).map(Some)
 }
 

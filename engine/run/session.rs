@@ -87,6 +87,8 @@ pub(super) enum Task {
     Act(Input),
     /// An order of the console.
     Console(Order),
+    /// A line of Lua in the name of a mod, in a run that nobody keeps.
+    Line { owner: String, line: String },
 }
 
 impl Session {
@@ -345,6 +347,9 @@ impl Session {
                 self.vm.act(&mut self.world, &self.profile, &self.prompt, input)?;
             }
             Task::Console(order) => self.obey(order)?,
+            Task::Line { owner, line } => {
+                self.vm.console(&mut self.world, &self.profile, owner, line)?;
+            }
         }
         if self.world.finished().is_some() {
             return Ok(None);

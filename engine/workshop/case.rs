@@ -12,6 +12,10 @@ use crate::play::{Input, Prompt};
 /// Answers stand on lines of at most this many characters.
 const COLUMNS: usize = 100;
 
+/// What a case may say.
+const FIELDS: &str = "about, seed, answers, and perhaps mods, settings, options, profile, given, ends, \
+                      expect, problem";
+
 /// A scripted run.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -32,7 +36,14 @@ pub struct Case {
     /// What the profile holds of the game.
     #[serde(default = "Value::map")]
     pub profile: Value,
-    /// The answers, as they would be typed in plain.
+    /// What is set for mods.
+    #[serde(default = "Value::map")]
+    pub settings: Value,
+    /// Lines of Lua that bring state and scene to where the case begins, run before the first
+    /// answer as if the mod had written them.
+    #[serde(default)]
+    pub given: Vec<String>,
+    /// The answers, as they would be typed in plain. One that begins with `:` is a line of Lua.
     pub answers: Vec<String>,
     /// The outcome the run must end with; none if it stops in the middle.
     #[serde(default)]
@@ -43,6 +54,9 @@ pub struct Case {
     /// The Problem that the last answer must be refused with, by its code.
     #[serde(default)]
     pub problem: Option<String>,
+    /// The mod whose case it is; the game if nothing is said.
+    #[serde(skip)]
+    pub owner: String,
 }
 
 impl Case {
@@ -50,7 +64,7 @@ impl Case {
     pub fn parse(name: &str, text: &str) -> Result<Self, Problem> {
         toml::from_str(text).map_err(|why| {
             Problem::error("bad-case", format!("{name} is no case: {}", why.message()))
-                .expected("about, seed, answers, and perhaps mods, options, profile, ends, expect")
+                .expected(FIELDS)
         })
     }
 
@@ -75,6 +89,12 @@ impl Case {
         }
         if self.profile.as_map().is_some_and(|map| !map.is_empty()) {
             put("profile", inline(&self.profile));
+        }
+        if self.settings.as_map().is_some_and(|map| !map.is_empty()) {
+            put("settings", inline(&self.settings));
+        }
+        if !self.given.is_empty() {
+            put("given", wrapped(&self.given));
         }
         if let Some(outcome) = &self.ends {
             put("ends", quoted(outcome));

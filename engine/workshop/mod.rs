@@ -6,6 +6,7 @@ mod arguments;
 mod case;
 mod check;
 mod crowd;
+mod editor;
 mod explore;
 mod listing;
 mod lua;

@@ -1,4 +1,4 @@
-//! `new`: makes the folder of a mod from a template. The game's own templates lie in its folder;
+//! `new`: makes the folder of a mod from a template, and sets an editor up for it. The game's own templates lie in its folder;
 //! the one for a whole game is the host's.
 
 use std::collections::BTreeMap;
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::mods::Refused;
-use super::{Bench, Done, Outcome, told};
+use super::{Bench, Done, Outcome, editor, told};
 use crate::kit::id::check_word;
 use crate::kit::{Place, Problem, text};
 use crate::mods::{ModSource, Template, choose, discover, engine_version, templates};
@@ -30,11 +30,12 @@ one, or there is no such template.";
 /// The name of the host's template of a whole game.
 const GAME: &str = "game";
 /// The host's template of a whole game.
-const GAME_FILES: [(&str, &str); 4] = [
+const GAME_FILES: [(&str, &str); 5] = [
     ("mod.toml", include_str!("templates/game/mod.toml.in")),
     ("kinds/coin.luau", include_str!("templates/game/kinds/coin.luau.in")),
     ("coins.luau", include_str!("templates/game/coins.luau.in")),
     ("play.luau", include_str!("templates/game/play.luau.in")),
+    ("tests/first.luau", include_str!("templates/game/tests/first.luau.in")),
 ];
 /// What tells an editor how strictly to read the scripts.
 const EDITOR: (&str, &str) = (".luaurc", "{\n  \"languageMode\": \"strict\"\n}\n");
@@ -168,12 +169,17 @@ fn make(bench: &Bench, asked: &New) -> Result<Made, Refused> {
     }
     let mut files = fill(template, id);
     files.insert(EDITOR.0.to_owned(), EDITOR.1.to_owned());
-    write(&into, &folder, &files).map_err(|why| {
+    let unwritten = |why: std::io::Error| {
         let path = folder.display().to_string();
         let problem = Problem::error("not-written", format!("{path} cannot be written: {why}"));
         let problem = problem.at(Place::new("", path, 0));
         (Outcome::Problems, vec![problem.hint("name a folder that can be written to with --into")])
-    })?;
+    };
+    write(&into, &folder, &files).map_err(unwritten)?;
+    // What the editor is to know is known once the mod can be loaded.
+    let known = editor::files(bench, &folder);
+    put(&folder, &known).map_err(unwritten)?;
+    files.extend(known);
     let near = [&bench.places.project, &bench.places.user];
     let near = near.into_iter().flatten().any(|near| near.join("mods") == into);
     Ok(Made {
@@ -219,17 +225,22 @@ fn fill(template: &Template, id: &str) -> BTreeMap<String, String> {
     template.iter().map(|(path, text)| (path.clone(), filled(text))).collect()
 }
 
+/// Writes files, with the folders that they lie in.
+fn put(folder: &Path, files: &BTreeMap<String, String>) -> std::io::Result<()> {
+    files.iter().try_for_each(|(path, text)| {
+        let file = folder.join(path);
+        file.parent().map_or(Ok(()), fs::create_dir_all)?;
+        fs::write(file, text)
+    })
+}
+
 /// Writes all files into a new folder, or leaves none behind.
 fn write(into: &Path, folder: &Path, files: &BTreeMap<String, String>) -> std::io::Result<()> {
     if into != Path::new("") {
         fs::create_dir_all(into)?;
     }
     fs::create_dir(folder)?;
-    let written = files.iter().try_for_each(|(path, text)| {
-        let file = folder.join(path);
-        file.parent().map_or(Ok(()), fs::create_dir_all)?;
-        fs::write(file, text)
-    });
+    let written = put(folder, files);
     if written.is_err() {
         // What made the writing fail is told; this folder is ours, and was not there before.
         let _ = fs::remove_dir_all(folder);

@@ -1,5 +1,7 @@
 //! A case played in plain: what a person would have read, step by step digests, and how it ended.
 
+use std::rc::Rc;
+
 use crate::kit::{Digest, Problem, Value};
 use crate::run::{Content, Nowhere, Session, StepError, Terms, complete_options, option_specs};
 use crate::ui::front::{Answer, Front};
@@ -97,25 +99,41 @@ pub fn play_case(
     let answers = case.answers.join("\n");
     let lines = Lines::scripted(answers.as_bytes(), "answers");
     let mut front = Plain::new(lines, Vec::new(), COLUMNS);
+    // A line that begins with a colon is for the console, as it is for a person who writes mods.
+    front.workbench(Some(Rc::new(|| false)));
     let begun = Session::begin(content.clone(), vm, &terms, Box::new(Nowhere));
     let (mut session, mut told) = begun.map_err(stopped)?;
     let mut digests = vec![session.digest()];
     let mut refused = told.refused.take();
+    for line in &case.given {
+        if refused.is_some() {
+            break;
+        }
+        front.tell(&told.events).map_err(unwritten)?;
+        told = session.try_line(&case.owner, line).map_err(stopped)?;
+        refused = told.refused.take();
+        digests.push(session.digest());
+    }
     loop {
         front.tell(&told.events).map_err(unwritten)?;
         if session.finished().is_some() || refused.is_some() {
             break;
         }
-        let input = match front.ask(session.prompt(), session.view()).map_err(unwritten)? {
-            Answer::Input(input) => input,
+        let answer = front.ask(session.prompt(), session.view()).map_err(unwritten)?;
+        if rebuild() {
+            session.rebuild_vm()?;
+        }
+        told = match answer {
+            Answer::Input(input) => session.take(&input).map_err(stopped)?,
+            Answer::Console(line) => session.try_line(&case.owner, &line).map_err(stopped)?,
+            Answer::Stop(problem) if case.problem.as_ref() == Some(&problem.code) => {
+                refused = Some(problem);
+                break;
+            }
             Answer::Stop(problem) => return Err(vec![problem.hint(offered(&session))]),
             // Whatever else a person can do at a prompt ends a script.
             _ => break,
         };
-        if rebuild() {
-            session.rebuild_vm()?;
-        }
-        told = session.take(&input).map_err(stopped)?;
         refused = told.refused.take();
         digests.push(session.digest());
     }

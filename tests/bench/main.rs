@@ -6,6 +6,7 @@
 #![allow(clippy::unwrap_used, clippy::print_stdout, missing_docs, unreachable_pub)]
 
 mod descent;
+mod reload;
 mod screen;
 mod start;
 mod steps;
@@ -27,5 +28,6 @@ fn main() {
     steps::without_disk(&mut table, rounds);
     steps::with_sync(&mut table, rounds);
     screen::rows(&mut table);
+    reload::rows(&mut table, rounds);
     table.print();
 }

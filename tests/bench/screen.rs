@@ -19,7 +19,7 @@ use super::table::{Table, median, timed};
 const MOST: Duration = Duration::from_millis(5);
 
 /// Counts what would go to a terminal.
-struct Counter(Rc<Cell<usize>>);
+pub struct Counter(pub Rc<Cell<usize>>);
 
 impl Write for Counter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {

@@ -90,6 +90,11 @@ pub fn api(bench: &Bench, asked: &Api, out: &mut dyn Write) -> Done {
     Ok(Outcome::Sound)
 }
 
+/// The type declarations of what a VM was loaded from.
+pub(super) fn types_of(vm: &Vm, mods: &ModSet) -> String {
+    types::types(&Source { vm, mods })
+}
+
 fn write(folder: &Path, name: &str, text: &str) -> Result<(), Problem> {
     let path = folder.join(name);
     fs::create_dir_all(folder).and_then(|()| fs::write(&path, text)).map_err(|why| {

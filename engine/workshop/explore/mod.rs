@@ -126,8 +126,8 @@ fn shorten(
     report: &mut Report,
 ) -> Result<(), Vec<Problem>> {
     let content: &Content = &gathered.content;
-    let folders: Vec<String> =
-        bench.places.extra.iter().map(|folder| folder.to_string_lossy().into_owned()).collect();
+    let folders = bench.places.extra.iter().map(|folder| folder.to_string_lossy().into_owned());
+    let folders: Vec<String> = folders.chain(bench.with.iter().cloned()).collect();
     for (number, found) in report.found.iter_mut().take(TOLD).enumerate() {
         let start = plan.start(found.index);
         let whole = std::mem::take(&mut found.played);
@@ -146,6 +146,9 @@ fn shorten(
             profile: start.terms.profile,
             answers: short.answers,
             ends: None,
+            given: Vec::new(),
+            settings: gathered.content.settings.clone(),
+            owner: String::new(),
             expect: Vec::new(),
             problem: matches!(short.end, End::Problem(_)).then(|| found.problem.code.clone()),
         };

@@ -1,7 +1,8 @@
-//! `test`: the scripted runs of mods, `tests/*.toml` in a mod's folder. Each is played twice, the
-//! second time with the VM thrown away now and then, and must come to what its case says; where a
-//! transcript was accepted (`tests/NAME.txt`), it must read the same.
+//! `test`: the scripted runs of mods, `tests/*.toml` and `tests/*.luau` in a mod's folder. Each is
+//! played twice, the second time with the VM thrown away now and then, and must come to what its case
+//! says; where a transcript was accepted (`tests/NAME.txt`), it must read the same.
 
+mod declared;
 mod difference;
 
 use std::fs;
@@ -17,14 +18,16 @@ use super::check::which::{Which, which};
 use super::scripted::{Scripted, play_case};
 use super::{Bench, Done, Outcome, told};
 use crate::kit::{Problem, Severity, Value};
-use crate::mods::{Origin, load_order};
+use crate::mods::{Origin, load_order, with_tests};
 use crate::run::Content;
 
 pub(super) const HELP: &str = "\
 A case is a file in a mod's tests/, such as `simulate --record` writes: about, seed, answers, and perhaps
-mods, options, profile, ends, expect (texts that must be told, in their order), problem. Beside it lies
-the transcript that was accepted, if one was. Each case is played twice, the second time with the VM
-rebuilt at some prompts.
+mods, settings, options, profile, given (lines of Lua that bring state and scene to where it begins),
+ends, expect (texts that must be told, in their order), problem. An answer that begins with a colon is
+a line of Lua. In a .luau file a case is declared, `case \"name\" { … }`, and functions may stand for
+lines. Beside it lies the transcript that was accepted, if one was. Each case is played twice, the
+second time with the VM rebuilt at some prompts.
 
 Examples:
   sub-rosa test                        the cases of every mod that is found
@@ -32,6 +35,9 @@ Examples:
   sub-rosa test ember_words --accept   show what reads otherwise, and keep it from now on
 
 Exit status: 0 when all is as it should be, 1 when something is not, 2 when there is no such mod.";
+
+/// Lines of a transcript that are shown of a case that is not as it should be.
+const END: usize = 24;
 
 /// `test`.
 #[derive(Args, Debug)]
@@ -56,6 +62,8 @@ struct Trial {
     /// How the transcript differs from what was accepted; empty if it does not.
     difference: String,
     accepted: bool,
+    /// The end of what was read, of a case that is not as it should be.
+    end: Vec<String>,
 }
 
 /// Plays the cases of mods.
@@ -70,8 +78,8 @@ pub fn test(bench: &Bench, asked: &TestArguments, out: &mut dyn Write) -> Done {
     }
     let mut trials = Vec::new();
     for (owner, folder) in folders(&found) {
-        for path in cases(&folder) {
-            let trial = one(bench, &owner, &path, asked.accept);
+        for script in scripts(bench, &owner, &folder) {
+            let trial = one(bench, &owner, script, asked.accept);
             if !json {
                 trial.tell(out)?;
             }
@@ -101,15 +109,38 @@ fn folders(found: &Which) -> Vec<(String, PathBuf)> {
     folders
 }
 
-fn cases(folder: &Path) -> Vec<PathBuf> {
+/// A case that may be played, or why not.
+struct Script {
+    /// The file it stands in, or one that it might, with the ending `.toml`.
+    path: PathBuf,
+    case: Result<Case, Vec<Problem>>,
+    /// Whether it is declared in a script of the tests.
+    declared: bool,
+}
+
+/// The cases of a mod: its files, then what its scripts declare.
+fn scripts(bench: &Bench, owner: &str, folder: &Path) -> Vec<Script> {
+    let files = of_ending(folder, "toml").into_iter().map(|path| {
+        let case = read(&path).map(|case| Case { owner: owner.to_owned(), ..case });
+        Script { path, case, declared: false }
+    });
+    let mut scripts: Vec<Script> = files.collect();
+    if !of_ending(folder, "luau").is_empty() || !of_ending(folder, "lua").is_empty() {
+        scripts.extend(declared::cases(bench, owner, folder));
+    }
+    scripts
+}
+
+fn of_ending(folder: &Path, wanted: &str) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
-    paths.retain(|path| path.extension().is_some_and(|ending| ending == "toml"));
+    paths.retain(|path| path.extension().is_some_and(|ending| ending == wanted));
     paths.sort();
     paths
 }
 
-fn one(bench: &Bench, owner: &str, path: &Path, accept: bool) -> Trial {
+fn one(bench: &Bench, owner: &str, script: Script, accept: bool) -> Trial {
+    let path = &script.path;
     let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let mut trial = Trial {
         owner: owner.to_owned(),
@@ -118,14 +149,18 @@ fn one(bench: &Bench, owner: &str, path: &Path, accept: bool) -> Trial {
         problems: Vec::new(),
         difference: String::new(),
         accepted: false,
+        end: Vec::new(),
     };
-    let played = read(path).and_then(|case| {
+    let played = script.case.and_then(|case| {
         trial.about.clone_from(&case.about);
-        Ok((played_twice(bench, owner, &case)?, case))
+        Ok((played_twice(bench, &case, script.declared)?, case))
     });
     match played {
         Ok((played, case)) => {
             trial.problems = played.faults(&case);
+            if !trial.problems.is_empty() {
+                trial.end = last_lines(&played.page());
+            }
             compare(&mut trial, path, &played.page(), accept);
         }
         Err(problems) => trial.problems = problems,
@@ -141,15 +176,36 @@ fn read(path: &Path) -> Result<Case, Vec<Problem>> {
     Case::parse(&name, &text).map_err(|problem| vec![problem])
 }
 
-/// Plays a case as it stands, and again with the VM rebuilt at every third prompt.
-fn played_twice(bench: &Bench, owner: &str, case: &Case) -> Result<Scripted, Vec<Problem>> {
+/// The end of a transcript.
+fn last_lines(page: &str) -> Vec<String> {
+    let lines: Vec<&str> = page.lines().collect();
+    lines[lines.len().saturating_sub(END)..].iter().map(|line| (*line).to_owned()).collect()
+}
+
+/// What a case of a mod is played on: the mod, what it needs, further mods, and perhaps the
+/// scripts of its tests.
+fn content(
+    bench: &Bench,
+    owner: &str,
+    further: &[String],
+    tests: bool,
+) -> Result<Content, Vec<Problem>> {
     let ids: Vec<String> = std::iter::once(owner)
-        .chain(case.mods.iter().map(String::as_str))
+        .chain(further.iter().map(String::as_str))
         .map(str::to_owned)
         .collect();
     let mut found = which(bench, &ids).map_err(|(_, problems)| problems)?;
-    let group = found.groups.pop().ok_or(found.problems)?;
-    let content = Content { mods: load_order(group.mods)?, settings: Value::map() };
+    let mut group = found.groups.pop().ok_or(found.problems)?;
+    for source in group.mods.iter_mut().filter(|source| tests && source.id() == owner) {
+        *source = with_tests(source)?;
+    }
+    Ok(Content { mods: load_order(group.mods)?, settings: Value::map() })
+}
+
+/// Plays a case as it stands, and again with the VM rebuilt at every third prompt.
+fn played_twice(bench: &Bench, case: &Case, tests: bool) -> Result<Scripted, Vec<Problem>> {
+    let mut content = content(bench, &case.owner, &case.mods, tests)?;
+    content.settings = case.settings.clone();
     let played = play_case(case, &content, &mut || false)?;
     let mut asked = 0;
     let again = play_case(case, &content, &mut || {
@@ -208,7 +264,13 @@ impl Trial {
         if self.accepted {
             told::line(out, "accepted\n")?;
         }
-        told::problems(out, &self.problems)
+        told::problems(out, &self.problems)?;
+        if !self.end.is_empty() {
+            told::line(out, "it ends so:")?;
+            self.end.iter().try_for_each(|line| told::line(out, &format!("  | {line}")))?;
+            told::line(out, "")?;
+        }
+        Ok(())
     }
 }
 

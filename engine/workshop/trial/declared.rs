@@ -1,0 +1,74 @@
+//! Cases that are declared in Lua, `case "name" { … }` in a file of a mod's `tests/`. Their functions
+//! are definitions' functions like any other, so that a line of Lua can call them by the case's id.
+
+use std::path::Path;
+
+use super::{Script, content};
+use crate::content::{Datum, Definition};
+use crate::kit::{Problem, Value};
+use crate::workshop::Bench;
+use crate::workshop::case::Case;
+
+/// The cases that the scripts of a mod's tests declare, or what is wrong with them.
+pub(super) fn cases(bench: &Bench, owner: &str, folder: &Path) -> Vec<Script> {
+    let script = |name: &str, case| Script {
+        path: folder.join(format!("{name}.toml")),
+        case,
+        declared: true,
+    };
+    let loaded = content(bench, owner, &[], true).and_then(|content| content.load());
+    let vm = match loaded {
+        Ok(vm) => vm,
+        Err(problems) => return vec![script("scripts", Err(problems))],
+    };
+    let own = vm.registry().all("case").filter(|case| case.id.owner() == owner);
+    own.map(|case| script(case.id.name(), read(case, owner).map_err(|why| vec![why]))).collect()
+}
+
+/// What a definition says as the case that is played.
+fn read(declared: &Definition, owner: &str) -> Result<Case, Problem> {
+    let text = |name: &str| declared.get(name).and_then(Datum::as_text).map(str::to_owned);
+    let texts = |name: &str| -> Vec<String> {
+        list(declared, name).iter().filter_map(Datum::as_text).map(str::to_owned).collect()
+    };
+    let map = |name: &str| {
+        let value = declared.get(name).and_then(Datum::to_value);
+        value.filter(|value| value.as_map().is_some()).unwrap_or_else(Value::map)
+    };
+    let seed = declared.get("seed").and_then(Datum::to_value).and_then(|seed| seed.as_int());
+    let seed = seed.and_then(|seed| u64::try_from(seed).ok()).ok_or_else(|| {
+        Problem::error("bad-case", "the seed of a case is less than nothing")
+            .at(declared.place.clone())
+            .expected("a whole number, 0 or more")
+    })?;
+    let id = declared.id.as_str();
+    let called = |at: String| format!("case[\"{id}\"].{at}()");
+    let answers = list(declared, "answers").iter().enumerate().map(|(index, answer)| {
+        let line = || format!(":{}", called(format!("answers[{}]", index + 1)));
+        answer.as_text().map_or_else(line, str::to_owned)
+    });
+    let options = map("options");
+    let options = options.as_map().into_iter().flatten();
+    Ok(Case {
+        about: text("about").unwrap_or_default(),
+        seed,
+        game: String::new(),
+        mods: texts("mods"),
+        options: options.map(|(name, value)| (name.to_string(), value.clone())).collect(),
+        profile: map("profile"),
+        settings: map("settings"),
+        given: declared.get("given").map(|_| called("given".to_owned())).into_iter().collect(),
+        answers: answers.collect(),
+        ends: text("ends"),
+        expect: texts("expect"),
+        problem: text("problem"),
+        owner: owner.to_owned(),
+    })
+}
+
+fn list<'d>(declared: &'d Definition, name: &str) -> &'d [Datum] {
+    match declared.get(name) {
+        Some(Datum::List(list)) => list,
+        _ => &[],
+    }
+}

@@ -1,0 +1,80 @@
+//! The example mods in `mods/`: each by itself, and all of them at once, has nothing to mend and passes
+//! its own tests. They are what a newcomer copies from.
+
+use std::path::Path;
+
+use engine::content::What;
+use engine::mods::{Origin, Places, discover};
+use engine::save::Home;
+use engine::workshop::{Bench, Check, Outcome, check};
+
+const ROOT: &str = env!("CARGO_MANIFEST_DIR");
+
+fn bench() -> Bench {
+    Bench {
+        places: Places { project: Some(ROOT.into()), ..Places::default() },
+        game: None,
+        with: Vec::new(),
+        home: Home::new(Path::new(ROOT).join("target/no_such_data")),
+        profile: "Player".to_owned(),
+    }
+}
+
+/// The ids of the mods in `mods/`.
+pub fn ids() -> Vec<String> {
+    let (found, problems) = discover(&bench().places);
+    assert!(problems.is_empty(), "{}", crate::support::shown(&problems));
+    let own = found.iter().filter(|source| match &source.origin {
+        Origin::Disk(folder) => {
+            !source.manifest.game && folder.starts_with(Path::new(ROOT).join("mods"))
+        }
+        _ => false,
+    });
+    own.map(|source| source.id().to_owned()).collect()
+}
+
+fn checked(mods: &[String]) -> (Outcome, String) {
+    let mut out = Vec::new();
+    let asked = Check { mods: mods.to_vec(), json: false };
+    let outcome = check(&bench(), &asked, &mut out).unwrap();
+    (outcome, String::from_utf8(out).unwrap())
+}
+
+#[test]
+fn each_example_has_nothing_to_mend_and_so_have_all_at_once() {
+    let ids = ids();
+    assert!(ids.len() >= 5, "{ids:?}");
+    for id in &ids {
+        let (outcome, told) = checked(std::slice::from_ref(id));
+        assert_eq!(outcome, Outcome::Sound, "{id}: {told}");
+    }
+    let (outcome, told) = checked(&ids);
+    assert_eq!(outcome, Outcome::Sound, "{told}");
+}
+
+#[test]
+fn each_example_has_cases_of_its_own_and_passes_them() {
+    for id in ids() {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_sub-rosa"));
+        command.args(["test", &id]).current_dir(ROOT).env("XDG_DATA_HOME", "/no/such/folder");
+        let output = command.output().unwrap();
+        let told = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(output.status.code(), Some(0), "{told}");
+        assert!(told.contains(&format!("ok    {id} ")), "{id} has no cases: {told}");
+    }
+}
+
+#[test]
+fn the_mod_that_changes_others_changes_both_and_clashes_with_neither() {
+    let folders = ["ember_words", "low_light", "second_thoughts"].map(|id| format!("mods/{id}"));
+    let content = crate::bundled::content("sub_rosa", &folders);
+    let vm = crate::bundled::load(&content);
+    assert!(vm.warnings().is_empty(), "{}", crate::support::shown(vm.warnings()));
+    for (kind, id) in [("spell", "ember_words:kindle"), ("rule", "low_light:darkness")] {
+        let changed = vm.registry().get(kind, id).unwrap();
+        let by = |what: &What| !matches!(what, What::Declared | What::Default);
+        let mut others = changed.changes.iter().filter(|change| by(&change.what)).peekable();
+        assert!(others.peek().is_some(), "{id}");
+        assert!(others.all(|change| change.place.owner == "second_thoughts"), "{id}");
+    }
+}

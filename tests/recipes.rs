@@ -1,0 +1,370 @@
+//! The pages for those who write mods, held to what they show: every block of `docs/modding` that is
+//! Lua is loaded as the page says, and what it does is done.
+//!
+//! A comment before a block says more about it: `<!-- file: lib/words.luau -->` where it lies,
+//! `<!-- wrong: code -->` that it is shown because it is wrong, and with which Problem.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use engine::kit::Value;
+use engine::mods::{ModSource, load_order, read_folder};
+use engine::play::{Event, Input};
+use engine::run::{Content, Session};
+use engine::script::Vm;
+
+use crate::bundled;
+use crate::support::{mod_of, shown};
+
+const ROOT: &str = env!("CARGO_MANIFEST_DIR");
+
+/// A block of a page.
+#[derive(Clone, Debug)]
+struct Block {
+    /// What it is written in.
+    language: String,
+    /// The heading that it stands under.
+    heading: String,
+    /// Where it lies in a mod, if the page says so.
+    file: Option<String>,
+    /// The Problem that it is shown to give.
+    wrong: Option<String>,
+    text: String,
+}
+
+fn blocks(page: &str) -> Vec<Block> {
+    let text = std::fs::read_to_string(Path::new(ROOT).join("docs/modding").join(page)).unwrap();
+    let (mut blocks, mut heading) = (Vec::new(), String::new());
+    let (mut file, mut wrong) = (None, None);
+    let mut open: Option<Block> = None;
+    for line in text.lines() {
+        match (&mut open, line.strip_prefix("```")) {
+            (Some(_), Some("")) => blocks.extend(open.take()),
+            (Some(block), _) => {
+                block.text.push_str(line);
+                block.text.push('\n');
+            }
+            (None, Some(language)) => {
+                open = Some(Block {
+                    language: language.to_owned(),
+                    heading: heading.clone(),
+                    file: file.take(),
+                    wrong: wrong.take(),
+                    text: String::new(),
+                });
+            }
+            (None, None) => {
+                let said = |what: &str| {
+                    let rest = line.strip_prefix("<!-- ")?.strip_prefix(what)?;
+                    rest.strip_prefix(": ")?.strip_suffix(" -->").map(str::to_owned)
+                };
+                file = said("file").or(file.take());
+                wrong = said("wrong").or(wrong.take());
+                if let Some(title) = line.strip_prefix('#') {
+                    heading = title.trim_start_matches('#').trim().to_owned();
+                }
+            }
+        }
+    }
+    assert!(open.is_none(), "{page}: a block is left open");
+    blocks
+}
+
+fn of<'b>(blocks: &'b [Block], language: &'b str) -> impl Iterator<Item = &'b Block> + 'b {
+    blocks.iter().filter(move |block| block.language == language)
+}
+
+/// The manifest of the recipes, with the setting that one of them declares.
+fn manifest(blocks: &[Block]) -> String {
+    let parts: Vec<&str> = of(blocks, "toml").map(|block| block.text.as_str()).collect();
+    assert_eq!(parts.len(), 2, "a manifest, and a setting at its end");
+    parts.join("\n")
+}
+
+/// The files of all recipes: each its own, but where a recipe says otherwise.
+fn files(blocks: &[Block]) -> BTreeMap<String, &Block> {
+    let named = |(number, block): (usize, &'_ Block)| {
+        block.file.clone().unwrap_or_else(|| format!("recipe_{number:02}.luau"))
+    };
+    let lua: Vec<&Block> = of(blocks, "lua").collect();
+    lua.iter().enumerate().map(|(number, block)| (named((number, block)), *block)).collect()
+}
+
+fn recipes(wanted: impl Fn(&str, &Block) -> bool) -> ModSource {
+    let blocks = blocks("how-do-i.md");
+    let files = files(&blocks);
+    let kept: Vec<(&str, &str)> = files
+        .iter()
+        .filter(|(path, block)| wanted(path, block))
+        .map(|(path, block)| (path.as_str(), block.text.as_str()))
+        .collect();
+    mod_of(&manifest(&blocks), &kept)
+}
+
+fn game() -> ModSource {
+    read_folder(&Path::new(ROOT).join("base_game")).unwrap()
+}
+
+fn loaded(mods: Vec<ModSource>) -> Result<Vm, String> {
+    let order = load_order(mods).map_err(|problems| shown(&problems))?;
+    Vm::load(&order, &Value::map()).map_err(|problems| shown(&problems))
+}
+
+/// A run with all recipes, and with the mod that one of them speaks of.
+fn content() -> Content {
+    let words = read_folder(&Path::new(ROOT).join("mods/ember_words")).unwrap();
+    let mods = load_order(vec![game(), words, recipes(|_, _| true)]).unwrap();
+    Content { mods, settings: Value::map() }
+}
+
+fn begun(seed: u64) -> Session {
+    bundled::begin(&content(), seed, &[("build", Value::text("eye"))], Value::map()).0
+}
+
+/// Runs a line as a step; what was told.
+fn line(session: &mut Session, line: &str) -> String {
+    let told = session.try_line("recipes", line).unwrap();
+    assert!(told.refused.is_none(), "{line}: {}", told.refused.unwrap());
+    texts(&told.events)
+}
+
+fn texts(events: &[Event]) -> String {
+    let text = |event: &Event| match event {
+        Event::Say { text }
+        | Event::Note { text }
+        | Event::Gain { text }
+        | Event::Loss { text } => text.clone(),
+        Event::Heading { text } => text.clone(),
+        Event::Roll(roll) => format!("{roll:?}"),
+    };
+    events.iter().map(text).collect::<Vec<_>>().join("\n")
+}
+
+fn choose(session: &mut Session, id: &str) -> String {
+    let told = session.take(&Input::Choice(id.to_owned()));
+    let told = told.unwrap_or_else(|why| panic!("{id}: {why:?}: {}", bundled::prompt_ids(session)));
+    assert!(told.refused.is_none(), "{id}: {}", told.refused.unwrap());
+    texts(&told.events)
+}
+
+#[test]
+fn there_are_at_least_twenty_five_recipes_and_each_loads_by_itself() {
+    let blocks = blocks("how-do-i.md");
+    let headings: std::collections::BTreeSet<&str> =
+        blocks.iter().map(|block| block.heading.as_str()).filter(|h| h.starts_with('…')).collect();
+    assert!(headings.len() >= 25, "only {} recipes", headings.len());
+    for heading in headings {
+        let own = recipes(|path, block| block.heading == heading || path.starts_with("kinds/"));
+        loaded(vec![game(), own]).unwrap_or_else(|told| panic!("{heading}\n{told}"));
+    }
+}
+
+#[test]
+fn all_recipes_together_load_without_a_warning() {
+    let vm = content().load().unwrap_or_else(|problems| panic!("{}", shown(&problems)));
+    assert_eq!(shown(vm.warnings()), "");
+}
+
+#[test]
+fn things_of_ones_own_are_found_worn_used_and_fought() {
+    let mut session = begun(1);
+    line(&mut session, "state.hero.vigour = 5 find_item 'recipes:twist_of_salt' settle()");
+    assert!(choose(&mut session, "item:recipes:twist_of_salt").contains("like a horse"));
+    line(&mut session, "find_piece 'recipes:hobnails' settle()");
+    assert!(session.prompt().choices.iter().any(|choice| choice.id == "wear"));
+    choose(&mut session, "wear");
+    assert!(
+        line(&mut session, "return #worn_effects() .. worn_effects()[1].id").contains("sure_foot")
+    );
+    line(&mut session, "state.hero.skills = { { id = 'recipes:elbow', left = 2 } }");
+    line(
+        &mut session,
+        "room_here().room = 'recipes:warden_stair' room_here().foe = { id = \
+         'recipes:stair_warden', vigour = 20, most = 20, met = false, beaten = false } \
+         meet_foe(room_here()) settle()",
+    );
+    assert!(choose(&mut session, "skill:recipes:elbow").contains("corner of yourself"));
+    line(&mut session, "foe_falls() settle()");
+    let ids = bundled::prompt_ids(&session);
+    assert!(ids.contains("count_the_steps"), "{ids}");
+}
+
+#[test]
+fn one_choice_opens_another_and_rooms_of_the_game_hold_what_was_put_there() {
+    let mut session = begun(2);
+    line(&mut session, "room_here().room = 'recipes:two_ways_in' settle()");
+    assert!(!bundled::prompt_ids(&session).contains("reach_in"));
+    line(&mut session, "state.run.flags.hatch_open = true settle()");
+    assert!(bundled::prompt_ids(&session).contains("reach_in"));
+    assert!(!bundled::prompt_ids(&session).contains("left_handle"));
+    line(&mut session, "room_here().room = 'sub_rosa:banquet_store' settle()");
+    choose(&mut session, "three_bells");
+    choose(&mut session, "answer:1");
+    assert!(choose(&mut session, "answer:2").contains("Service comes"));
+}
+
+#[test]
+fn patches_set_add_drop_wrap_retire_and_replace() {
+    let content = content();
+    let vm = content.load().unwrap();
+    let text = |kind: &str, id: &str, field: &str| {
+        format!("{:?}", vm.registry().get(kind, id).unwrap().get(field))
+    };
+    assert!(text("spell", "sub_rosa:cinder", "cast").contains("briefly, lit"));
+    assert!(!text("foe", "sub_rosa:packer_rats", "tags").contains("beast"));
+    assert!(text("skill", "sub_rosa:half_moon", "name").contains("whole moon"));
+    assert!(text("spell", "ember_words:kindle", "bonus").contains("Int(2)"));
+    let drawn = |id: &str| vm.registry().all("piece").any(|piece| piece.id.as_str() == id);
+    assert!(!drawn("sub_rosa:reading_glass"), "it is not drawn any more");
+    assert!(vm.registry().get("piece", "sub_rosa:reading_glass").is_some(), "and is kept");
+    let mut session = begun(1);
+    assert_eq!(line(&mut session, "rules['sub_rosa:breaths']('small', false)"), "2");
+    assert_eq!(line(&mut session, "rules['sub_rosa:breaths']('small', true)"), "1");
+    let hush = "state.hero.vigour = 5 room_here().foe = { id = 'sub_rosa:packer_rats', vigour = 40, \
+                most = 40, met = true, beaten = false } start_fight() spell['sub_rosa:hush'].on_cast \
+                { outcome = 'full', foe = enemy_event(), damage = 0 } return state.hero.vigour";
+    let told = line(&mut session, hush);
+    assert!(told.contains("1 vigour back; 6 now."), "the wrap mends 1: {told}");
+}
+
+#[test]
+fn hooks_change_and_answer_moments() {
+    let mut session = begun(3);
+    let fight = "room_here().foe = { id = 'sub_rosa:packer_rats', vigour = 40, most = 40, met = true, \
+                 beaten = false } start_fight() return preview('damage', damage_for { path = 'cast', \
+                 outcome = 'full', base = 5 }).damage";
+    assert!(line(&mut session, fight).ends_with('7'), "five, and the heat that was set");
+    assert!(line(&mut session, "foe_falls() settle()").contains("You look through what"));
+    assert_eq!(line(&mut session, "state.recipes.steps"), "0");
+    let through = "for _, id in room_here().doors do if not state.run.rooms[id].seen then \
+                   enter_room(id) break end end state.fight = nil if room_here().foe then \
+                   room_here().foe.beaten = true end settle()";
+    let mut told = String::new();
+    for _ in 0..4 {
+        told += &line(&mut session, through);
+    }
+    assert_eq!(line(&mut session, "state.recipes.steps"), "4", "rooms were counted");
+    told += &line(&mut session, "find_fragment(all(fragment)[1].id) settle()");
+    assert!(told.contains("a whisper"), "{told}");
+    assert!(told.contains("A moth goes round") || told.contains("A coin on its edge"), "{told}");
+    let widgets = format!("{:?}", session.view());
+    assert!(widgets.contains("new rooms"), "{widgets}");
+}
+
+#[test]
+fn choices_and_scenes_of_ones_own_can_be_taken() {
+    let mut session = begun(4);
+    assert!(choose(&mut session, "listen").contains("Drip."));
+    assert!(!bundled::prompt_ids(&session).contains("listen"), "once to a room");
+    let lean = session.prompt().choices.iter().find(|choice| choice.id == "lean").unwrap();
+    assert!(lean.odds.is_some());
+    choose(&mut session, "lean");
+    choose(&mut session, "wager");
+    assert_eq!(session.prompt().scene, "recipes:wager");
+    let told = session.take(&Input::Number(2)).unwrap();
+    assert!(texts(&told.events).contains("the flame leans"));
+    assert_eq!(session.prompt().scene, "sub_rosa:room");
+    let pages = content().load().unwrap();
+    assert!(pages.registry().get("page", "recipes:heat").is_some());
+}
+
+#[test]
+fn a_rest_says_a_line_of_the_library_and_an_end_is_remembered() {
+    let mut session = begun(5);
+    let told =
+        line(&mut session, "room_here().kind = 'rest' state.hero.vigour = 3 take_rest() settle()");
+    assert!(told.contains("Once.") || told.contains("Twice."), "{told}");
+    line(&mut session, "end_descent 'abandoned'");
+    let awarded = session.awarded().to_json();
+    assert!(awarded.contains("\"recipes_endings\":{\"abandoned\":1}"), "{awarded}");
+    let kept = Value::of([("recipes_endings", Value::of([("victory", Value::Int(3))]))]);
+    let (_, told) = bundled::begin(&content(), 1, &[("build", Value::text("eye"))], kept);
+    assert!(texts(&told.events).contains("walked out of 3 of these"), "{:?}", told.events);
+}
+
+#[test]
+fn the_lint_of_a_recipe_is_run_by_check() {
+    let long = format!("omen \"long\" {{ name = \"long\", text = \"{}\" }}\n", "so ".repeat(80));
+    let blocks = blocks("how-do-i.md");
+    let mut kept: Vec<(String, String)> =
+        files(&blocks).iter().map(|(path, block)| (path.clone(), block.text.clone())).collect();
+    kept.push(("long.luau".to_owned(), long));
+    let kept: Vec<(&str, &str)> = kept.iter().map(|(p, t)| (p.as_str(), t.as_str())).collect();
+    let vm = loaded(vec![game(), mod_of(&manifest(&blocks), &kept)]).unwrap();
+    let told = shown(&vm.lint());
+    assert!(told.contains("too great a length") && told.contains("recipes:long"), "{told}");
+}
+
+#[test]
+fn what_is_typed_at_the_console_is_taken() {
+    let blocks = blocks("how-do-i.md");
+    let typed = of(&blocks, "text").flat_map(|block| block.text.lines()).collect::<Vec<_>>();
+    let lines: Vec<&str> = typed.iter().filter_map(|line| line.strip_prefix(':')).collect();
+    assert!(lines.len() >= 4, "{typed:?}");
+    let mut session = begun(6);
+    for one in lines.iter().filter(|line| !line.starts_with("back")) {
+        line(&mut session, one);
+    }
+}
+
+#[test]
+fn the_case_of_a_recipe_is_played() {
+    let blocks = blocks("how-do-i.md");
+    let folder = tempfile::tempdir().unwrap();
+    let put = |path: &str, text: &str| {
+        let path = folder.path().join("recipes").join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    };
+    put("mod.toml", &manifest(&blocks));
+    files(&blocks).iter().for_each(|(path, block)| put(path, &block.text));
+    let (status, told) = run(&["test", "recipes", "--mods"], folder.path());
+    assert_eq!(
+        (status, told.as_str()),
+        (
+            Some(0),
+            "ok    recipes salt: a twist of salt is worth licking\n1 case, all as they should be\n"
+        )
+    );
+}
+
+/// The real program on a folder of mods: its status, and what it said.
+fn run(arguments: &[&str], mods: &Path) -> (Option<i32>, String) {
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_sub-rosa"));
+    command.args(arguments).arg(mods).current_dir(ROOT).env("XDG_DATA_HOME", "/no/such/folder");
+    let output = command.output().unwrap();
+    (output.status.code(), String::from_utf8(output.stdout).unwrap())
+}
+
+#[test]
+fn other_pages_show_what_loads_and_what_does_not() {
+    let (mut right, mut wrong) = (0, 0);
+    for page in ["lua.md", "lifecycle.md"] {
+        for block in of(&blocks(page), "lua") {
+            let manifest = crate::support::needing("my_mod", &["sub_rosa"]);
+            let own = mod_of(&manifest, &[("page.luau", &block.text)]);
+            match &block.wrong {
+                None => {
+                    loaded(vec![game(), own]).unwrap_or_else(|told| panic!("{page}\n{told}"));
+                    right += 1;
+                }
+                Some(code) => {
+                    let told = told_by_check(&manifest, &block.text);
+                    assert!(told.contains(&format!("[{code}]")), "{page} wants {code}\n{told}");
+                    wrong += 1;
+                }
+            }
+        }
+    }
+    assert!(right >= 1 && wrong >= 1, "{right} right, {wrong} wrong");
+}
+
+/// What `check` says of a mod of one file.
+fn told_by_check(manifest: &str, text: &str) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let own = folder.path().join("my_mod");
+    std::fs::create_dir(&own).unwrap();
+    std::fs::write(own.join("mod.toml"), manifest).unwrap();
+    std::fs::write(own.join("page.luau"), text).unwrap();
+    run(&["check", "my_mod", "--mods"], folder.path()).1
+}
