@@ -20,6 +20,7 @@ struct Hostile {
 fn hostile() -> Vec<Hostile> {
     let folder = Path::new("tests/hostile");
     let mut paths: Vec<_> = folder.read_dir().unwrap().map(|e| e.unwrap().path()).collect();
+    paths.retain(|path| path.is_file());
     paths.sort();
     paths.iter().map(|path| Hostile::read(path)).collect()
 }

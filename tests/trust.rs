@@ -3,7 +3,9 @@
 //! takes few cases by default and all of them when it is asked to (`.ci/full`).
 
 mod fixtures;
+mod inn;
 mod mending;
+mod strangers;
 
 use std::fs;
 use std::path::Path;

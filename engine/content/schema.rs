@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::datum::Datum;
-use crate::kit::Place;
+use crate::kit::{Place, limits};
 
 /// The mod id that kinds of the host itself carry.
 pub const HOST: &str = "host";
@@ -45,6 +45,38 @@ pub enum FieldType {
     Any,
     /// The first of these that fits.
     Either(Vec<FieldType>),
+}
+
+/// Most shapes inside one shape.
+const SHAPES: usize = 10_000;
+
+impl FieldType {
+    /// Refuses a shape that is nested too deep or holds too many others: what was found, what is
+    /// expected.
+    pub(crate) fn small_enough(&self) -> Result<(), (&'static str, String)> {
+        let mut left = SHAPES;
+        if !self.measure(limits::DEPTH, &mut left) {
+            return Err(match left {
+                0 => ("a field with too many fields inside", format!("at most {SHAPES}")),
+                _ => ("a field nested too deep", format!("at most {} levels", limits::DEPTH)),
+            });
+        }
+        Ok(())
+    }
+
+    fn measure(&self, depth: usize, left: &mut usize) -> bool {
+        *left = left.saturating_sub(1);
+        if *left == 0 {
+            return false;
+        }
+        let Some(depth) = depth.checked_sub(1) else { return false };
+        match self {
+            Self::List(one) | Self::Map(one) => one.measure(depth, left),
+            Self::Record(fields) => fields.iter().all(|field| field.ty.measure(depth, left)),
+            Self::Either(forms) => forms.iter().all(|form| form.measure(depth, left)),
+            _ => true,
+        }
+    }
 }
 
 /// A named field of a kind or of a record.

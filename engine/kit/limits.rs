@@ -23,6 +23,10 @@ pub const TABLE_ENTRIES: usize = 100_000;
 pub const EVENTS_PER_STEP: usize = 2_000;
 /// Most bytes of told text in one step.
 pub const EVENT_BYTES_PER_STEP: usize = 1024 * 1024;
+/// Most names that one mod gives: its kinds and its exports.
+pub const NAMES_PER_MOD: usize = 500;
+/// Fuel of one declaration while loading.
+pub const FUEL_PER_DECLARATION: usize = 200;
 /// Most hooks on one moment.
 pub const HOOKS_PER_MOMENT: usize = 256;
 /// Deepest nesting of moments announced inside hooks of moments.

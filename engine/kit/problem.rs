@@ -5,6 +5,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::text;
+
 /// How bad a Problem is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -48,9 +50,9 @@ impl Place {
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if !self.owner.is_empty() {
-            write!(f, "{}/", self.owner)?;
+            write!(f, "{}/", text::clean(&self.owner))?;
         }
-        f.write_str(&self.file)?;
+        f.write_str(&text::clean(&self.file))?;
         if self.line > 0 {
             write!(f, ":{}", self.line)?;
         }
@@ -82,12 +84,12 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// An error.
+    /// An error. What its texts repeat of mods, files and names is filtered for people here.
     pub fn error(code: &str, message: impl Into<String>) -> Self {
         Self {
             severity: Severity::Error,
             code: code.to_owned(),
-            message: message.into(),
+            message: text::clean(&message.into()),
             place: None,
             expected: None,
             hint: None,
@@ -108,13 +110,13 @@ impl Problem {
 
     /// Says what was expected.
     pub fn expected(mut self, expected: impl Into<String>) -> Self {
-        self.expected = Some(expected.into());
+        self.expected = Some(text::clean(&expected.into()));
         self
     }
 
     /// Says what to do.
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
-        self.hint = Some(hint.into());
+        self.hint = Some(text::clean(&hint.into()));
         self
     }
 
@@ -131,7 +133,8 @@ impl fmt::Display for Problem {
             Severity::Error => "error",
             Severity::Warning => "warning",
         };
-        write!(f, "{word}[{}]: {}", self.code, self.message)?;
+        // Cleaned once more: one that was read from a file was not made by the functions above.
+        write!(f, "{word}[{}]: {}", text::clean(&self.code), text::clean(&self.message))?;
         if let Some(place) = &self.place {
             write!(f, "\n  at {place}")?;
             if let Some(excerpt) = &place.excerpt {
@@ -139,10 +142,10 @@ impl fmt::Display for Problem {
             }
         }
         if let Some(expected) = &self.expected {
-            write!(f, "\n  expected: {expected}")?;
+            write!(f, "\n  expected: {}", text::clean(expected))?;
         }
         if let Some(hint) = &self.hint {
-            write!(f, "\n  to mend it: {hint}")?;
+            write!(f, "\n  to mend it: {}", text::clean(hint))?;
         }
         for place in &self.trail {
             write!(f, "\n  by way of {place}")?;
@@ -160,11 +163,16 @@ fn write_excerpt(
     excerpt: &str,
     column: Option<u32>,
 ) -> fmt::Result {
-    write!(f, "\n  {line:>5} | {}", excerpt.trim_end())?;
+    write!(f, "\n  {line:>5} | {}", excerpt_of(excerpt))?;
     if let Some(column) = column {
         write!(f, "\n        | {:>width$}", "^", width = column as usize)?;
     }
     Ok(())
+}
+
+/// A line of a script as it is shown: its tabs stand, so that a column can be pointed at.
+fn excerpt_of(line: &str) -> String {
+    line.trim_end().chars().filter(|c| *c == '\t' || text::is_plain(*c)).collect()
 }
 
 impl std::error::Error for Problem {}

@@ -35,7 +35,7 @@ pub(crate) fn to_plain(
     proxy: ReadProxy<'_>,
 ) -> Result<(Option<Value>, usize), Problem> {
     let mut reading =
-        Reading { name, mixed, proxy, path: Vec::new(), open: Vec::new(), read: 0, depth: 0 };
+        Reading { name, mixed, proxy, path: Vec::new(), open: Vec::new(), read: 0, bytes: 0, depth: 0 };
     let plain = reading.value(value)?;
     Ok((plain, reading.read))
 }
@@ -56,24 +56,32 @@ struct Reading<'a> {
     /// Tables that we are inside of: meeting one again is a cycle.
     open: Vec<*const c_void>,
     read: usize,
+    /// Bytes of texts so far: one text may stand in many places of a table, and is copied for each.
+    bytes: usize,
     depth: usize,
 }
 
 impl Reading<'_> {
     fn value(&mut self, value: &LuaValue) -> Result<Option<Value>, Problem> {
-        self.read += 1;
-        if self.read > limits::STATE_NODES {
-            return Err(self.refused("holds too many values", "at most a million"));
-        }
+        self.weigh(1, 0)?;
         Ok(Some(match value {
             LuaValue::Nil => return Ok(None),
             LuaValue::Boolean(truth) => Value::Bool(*truth),
             LuaValue::Integer(int) => self.integer(*int)?,
             LuaValue::Number(num) => self.number(*num)?,
-            LuaValue::String(text) => Value::Text(self.text(&text.as_bytes())?),
+            LuaValue::String(text) => {
+                let text = self.text(&text.as_bytes())?;
+                self.weigh(0, text.len())?;
+                Value::Text(text)
+            }
             LuaValue::Table(table) => self.table(table)?,
             LuaValue::UserData(data) => match (self.proxy)(data) {
-                Some(value) => value?,
+                Some(value) => {
+                    let value = value?;
+                    let (nodes, bytes) = weight(&value);
+                    self.weigh(nodes, bytes)?;
+                    value
+                }
                 None => return Err(self.wrong("something of the host's own")),
             },
             LuaValue::Function(_) => {
@@ -89,6 +97,20 @@ impl Reading<'_> {
             LuaValue::Buffer(_) => return Err(self.wrong("a buffer")),
             _ => return Err(self.wrong("a value of no plain type")),
         }))
+    }
+
+    /// Counts what was read; too much of it is refused before it fills our memory.
+    fn weigh(&mut self, nodes: usize, bytes: usize) -> Result<(), Problem> {
+        self.read = self.read.saturating_add(nodes);
+        self.bytes = self.bytes.saturating_add(bytes);
+        if self.read > limits::STATE_NODES {
+            return Err(self.refused("holds too many values", "at most a million"));
+        }
+        if self.bytes > limits::STATE_BYTES {
+            let most = format!("at most {} bytes", limits::STATE_BYTES);
+            return Err(self.refused("holds too much text", &most));
+        }
+        Ok(())
     }
 
     fn integer(&self, int: i64) -> Result<Value, Problem> {
@@ -189,7 +211,11 @@ impl Reading<'_> {
 
     fn entry(&mut self, key: &LuaValue, value: &LuaValue) -> Result<Entry, Problem> {
         let step = match key {
-            LuaValue::String(name) => Step::Name(self.text(&name.as_bytes())?),
+            LuaValue::String(name) => {
+                let name = self.text(&name.as_bytes())?;
+                self.weigh(0, name.len())?;
+                Step::Name(name)
+            }
             LuaValue::Integer(at) => Step::Index(*at),
             LuaValue::Number(at) => {
                 let found = format!("has the key {at}");
@@ -225,6 +251,20 @@ impl Reading<'_> {
             }
         }
         Problem::error("not-plain", format!("{spot} {found}")).expected(expected)
+    }
+}
+
+/// The values in plain data, and the bytes of their texts.
+pub(crate) fn weight(value: &Value) -> (usize, usize) {
+    let sum = |all: (usize, usize), one: (usize, usize)| (all.0 + one.0, all.1 + one.1);
+    match value {
+        Value::Text(text) => (1, text.len()),
+        Value::List(list) => list.iter().map(weight).fold((1, 0), sum),
+        Value::Map(map) => map
+            .iter()
+            .map(|(name, value)| sum((0, name.len()), weight(value)))
+            .fold((1, 0), sum),
+        _ => (1, 0),
     }
 }
 

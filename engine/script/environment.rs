@@ -9,7 +9,7 @@ use mlua::{Lua, Table, Value};
 
 use super::host::Host;
 use super::surface::Exported;
-use crate::kit::{Place, Problem};
+use crate::kit::{Place, Problem, limits};
 use crate::mods::ModSet;
 
 /// A name that a mod gives to itself and to those that need it.
@@ -134,6 +134,11 @@ impl Environments {
         let both =
             |other: &str| self.seen.values().any(|s| s.contains(&owner) && s.contains(other));
         let others = self.given.borrow();
+        if others.iter().filter(|given| given.owner == owner).count() >= limits::NAMES_PER_MOD {
+            let found = format!("`{owner}` gives `{name}` besides many other names");
+            let most = format!("at most {} kinds and exports", limits::NAMES_PER_MOD);
+            return Ok(Some(Problem::error("too-many", found).expected(most)));
+        }
         if let Some(first) = others.iter().find(|given| given.name == name && both(&given.owner)) {
             let whose = format!("another name: `{}` gave this one away first", first.owner);
             return Ok(Some(taken.expected(whose).by_way_of(first.place.clone())));

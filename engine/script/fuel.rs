@@ -14,7 +14,7 @@ use crate::kit::{Problem, limits};
 /// the count of fuel misjudges; it is not repeatable, so a refusal for it is written down and
 /// obeyed when a run is replayed.
 const TIME_LIMIT: Duration = Duration::from_secs(20);
-/// Units between two looks at the clock.
+/// Units between two looks at the clock and at who is running.
 const UNITS_PER_LOOK: i64 = 1024;
 
 /// A hook may spend one part in so many of a step's fuel.
@@ -33,6 +33,11 @@ thread_local! {
     /// Where Lua was first stopped: chunks and lines, innermost first.
     static STOPPED_AT: RefCell<Vec<(String, u32)>> = const { RefCell::new(Vec::new()) };
     static DEADLINE: Cell<Option<Instant>> = const { Cell::new(None) };
+    /// What was left at the last look.
+    static LOOKED: Cell<i64> = const { Cell::new(0) };
+    /// Units by the mod whose function was found running when they had been spent. A mod's function
+    /// may be called by another's without us, through a wrap or a definition; this finds it.
+    static SEEN: RefCell<BTreeMap<String, i64>> = const { RefCell::new(BTreeMap::new()) };
 }
 
 /// Why a script was stopped.
@@ -71,6 +76,8 @@ impl Fuel {
         self.hooks.borrow_mut().clear();
         self.share.set(None);
         LEFT.set(budget);
+        LOOKED.set(budget);
+        SEEN.take();
         STOPPED_BY.set(Stop::Fuel);
         STOPPED_AT.take();
         MEMORY_KIB.set(i32::try_from((used + limits::VM_MEMORY) / 1024).unwrap_or(i32::MAX));
@@ -84,9 +91,8 @@ impl Fuel {
 
     /// The Problem of a spent budget: it blames the largest spender.
     pub(crate) fn problem(&self) -> Problem {
-        self.settle();
-        let blamed = self.spent();
-        let who = blamed.first().map(|(owner, _)| owner.as_str()).filter(|who| !who.is_empty());
+        let blamed = self.most();
+        let who = blamed.as_deref().filter(|who| !who.is_empty());
         let who = who.map(|who| format!("; most of it was spent by `{who}`")).unwrap_or_default();
         match STOPPED_BY.get() {
             Stop::Fuel if self.share.get().is_some() => {
@@ -111,6 +117,23 @@ impl Fuel {
         }
     }
 
+    /// The mod that spent most: the one that was seen running, where it ran long enough to be seen.
+    fn most(&self) -> Option<String> {
+        let seen = SEEN.with_borrow(|seen| {
+            let mods = seen.iter().filter(|(who, _)| !who.is_empty());
+            let most = mods.max_by_key(|(_, units)| **units);
+            most.map(|(who, _)| who.clone())
+        });
+        // Units that were charged in bulk since the last look belong to whoever was called last.
+        let unseen = LOOKED.get().saturating_sub(LEFT.get());
+        let called = Some(self.spender.borrow().clone()).filter(|who| !who.is_empty());
+        let seen = match called {
+            Some(called) if unseen > self.budget.get() / 2 => Some(called),
+            _ => seen,
+        };
+        seen.or_else(|| self.spent().into_iter().next().map(|(who, _)| who))
+    }
+
     /// Makes `owner` the one who spends, until the guard is dropped.
     pub(crate) fn spender(&self, owner: &str) -> Spender<'_> {
         self.settle();
@@ -130,6 +153,7 @@ impl Fuel {
             self.share.set(Some(given));
         }
         LEFT.set(given);
+        LOOKED.set(LOOKED.get() - (left - given));
         self.since.set(given);
         Share { fuel: self, hook, left, given, before }
     }
@@ -185,6 +209,7 @@ impl Drop for Share<'_> {
         *self.fuel.hooks.borrow_mut().entry(self.hook).or_default() += used;
         if LEFT.get() >= 0 {
             self.fuel.share.set(self.before);
+            LOOKED.set(LOOKED.get() + (self.left - self.given));
             LEFT.set(self.left - used);
             self.fuel.since.set(self.left - used);
         }
@@ -199,20 +224,44 @@ pub(crate) fn charge(units: usize) -> bool {
     left >= 0
 }
 
-/// One interrupt of the VM, which has so much memory in use. False if Lua must stop.
-pub(crate) fn tick(memory_kib: i32) -> bool {
+/// What the VM is to do after an interrupt.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Tick {
+    /// Go on.
+    On,
+    /// Go on, and say who is running.
+    Look,
+    /// Stop.
+    Stop,
+}
+
+/// One interrupt of the VM, which has so much memory in use.
+pub(crate) fn tick(memory_kib: i32) -> Tick {
     let left = LEFT.get() - 1;
     LEFT.set(left);
     if left < 0 {
-        return false;
+        return Tick::Stop;
     }
     if memory_kib > MEMORY_KIB.get() {
         return stop(Stop::Memory);
     }
-    if left % UNITS_PER_LOOK == 0 && DEADLINE.get().is_some_and(is_past) {
+    if LOOKED.get() - left < UNITS_PER_LOOK {
+        return Tick::On;
+    }
+    if DEADLINE.get().is_some_and(is_past) {
         return stop(Stop::Clock);
     }
-    true
+    Tick::Look
+}
+
+/// Notes which mod is running now; what was spent since the last look is laid to it.
+pub(crate) fn seen(owner: &str) {
+    let left = LEFT.get();
+    let units = LOOKED.replace(left) - left;
+    SEEN.with_borrow_mut(|seen| match seen.get_mut(owner) {
+        Some(sum) => *sum += units,
+        None => drop(seen.insert(owner.to_owned(), units)),
+    });
 }
 
 /// Notes a frame of the stack where Lua is being stopped; only the first stop counts.
@@ -231,10 +280,10 @@ pub(crate) fn stopped_at() -> Vec<(String, u32)> {
 
 /// Stops Lua for another reason than fuel: what is left of it is gone too, so that nothing goes
 /// on.
-fn stop(why: Stop) -> bool {
+fn stop(why: Stop) -> Tick {
     STOPPED_BY.set(why);
     LEFT.set(-1);
-    false
+    Tick::Stop
 }
 
 /// The Problem of memory that ran out.

@@ -12,14 +12,14 @@ use mlua::{AnyUserData, FromLuaMulti, Function, IntoLuaMulti, Lua, Table};
 use super::aside::{Aside, Blamed, line_of};
 use super::environment::Environments;
 use super::freeze::Watched;
-use super::fuel::Fuel;
+use super::fuel::{self, Fuel};
 use super::raw::Keys;
 use super::shelf::Shelves;
 use super::sources::Sources;
 use super::trace::Trace;
 use super::turn::Turn;
 use crate::content::{Change, FnRef, Kind, Registry};
-use crate::kit::{Place, Problem, Value};
+use crate::kit::{Place, Problem, Value, limits};
 use crate::play::World;
 
 /// Whether scripts are being loaded or played, or neither.
@@ -185,7 +185,11 @@ impl Host {
     /// Refuses a declaration outside loading. Every function for loading begins with this.
     pub(crate) fn loading(&self, lua: &Lua, name: &str) -> mlua::Result<()> {
         if self.phase.get() == Phase::Loading {
-            return Ok(());
+            // What is declared lies in our memory and not in that of Lua: its number ends with the fuel.
+            return match fuel::charge(limits::FUEL_PER_DECLARATION) {
+                true => Ok(()),
+                false => Err(self.fail(lua, self.fuel.problem())),
+            };
         }
         let problem = Problem::error("not-loading", format!("`{name}` was used while playing"))
             .expected(format!("`{name}` declares something: it belongs to the time of loading"))

@@ -9,12 +9,17 @@ use mlua::{Lua, Table, Value};
 
 use crate::content::Datum;
 use crate::kit::{self, Place, Problem, limits};
-use crate::script::host::Host;
+use crate::script::{fuel, host::Host};
 
 /// Reads a value of Lua. `path` says what it is called, for Problems.
 pub(super) fn read(lua: &Lua, host: &Host, value: &Value, path: &str) -> mlua::Result<Datum> {
     read_at(lua, host, value, path, &mut Vec::new())
 }
+
+/// Fuel of one value in a definition, and how many bytes of a text cost one unit: what is declared
+/// lies in our memory, and one table may stand in many places of another.
+const UNITS_PER_VALUE: usize = 10;
+const BYTES_PER_UNIT: usize = 4;
 
 /// `above` are the tables that we are inside of.
 fn read_at(
@@ -24,6 +29,10 @@ fn read_at(
     path: &str,
     above: &mut Vec<*const c_void>,
 ) -> mlua::Result<Datum> {
+    let bytes = value.as_string().map_or(0, |text| text.as_bytes().len());
+    if !fuel::charge(UNITS_PER_VALUE + bytes / BYTES_PER_UNIT) {
+        return Err(host.fail(lua, host.fuel.problem()));
+    }
     match value {
         Value::Boolean(truth) => Ok(Datum::Bool(*truth)),
         Value::Integer(int) => Ok(Datum::Int(*int)),

@@ -119,6 +119,10 @@ fn field_of(
             .at(host.sources.place_of_field(host.place_of_caller(lua), name.unwrap_or("[")));
         return Err(host.fail(lua, problem));
     }
+    if let Err((found, expected)) = spec.field.ty.small_enough() {
+        let problem = Problem::error("bad-field", found).expected(expected);
+        return Err(host.fail(lua, problem.at(host.place_of_caller(lua))));
+    }
     Ok(Some(spec.field.clone()))
 }
 

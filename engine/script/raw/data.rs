@@ -7,6 +7,7 @@ use std::sync::Arc;
 use mlua::{Lua, Table, Value as LuaValue, ffi};
 use serde::Serialize;
 
+use super::super::convert::weight;
 use super::super::host::Host;
 use super::super::proxy::Proxy;
 use super::proxies::proxy_at;
@@ -122,7 +123,7 @@ pub(crate) fn plain(
     split: Option<&str>,
 ) -> Option<(Value, usize)> {
     let mut keys = host.keys.try_borrow_mut().ok()?;
-    let mut reading = Reading { host, split, keys: &mut keys, read: 0 };
+    let mut reading = Reading { host, split, keys: &mut keys, read: 0, bytes: 0 };
     let mut found = None;
     let outcome = &mut found;
     let reader = &mut reading;
@@ -142,6 +143,8 @@ struct Reading<'a> {
     split: Option<&'a str>,
     keys: &'a mut Keys,
     read: usize,
+    /// Bytes of texts so far: one text may stand in many places, and is copied for each.
+    bytes: usize,
 }
 
 impl Reading<'_> {
@@ -153,10 +156,7 @@ impl Reading<'_> {
         at: c_int,
         depth: usize,
     ) -> Option<Value> {
-        self.read += 1;
-        if self.read > limits::STATE_NODES {
-            return None;
-        }
+        self.weigh(1, 0)?;
         // SAFETY: each is asked for as what it is.
         unsafe {
             match ffi::lua_type(state, at) {
@@ -166,6 +166,7 @@ impl Reading<'_> {
                     let bytes = text_at(state, at);
                     let fits = bytes.len() <= limits::TEXT_BYTES;
                     let text = fits.then(|| std::str::from_utf8(bytes).ok()).flatten()?;
+                    self.weigh(0, text.len())?;
                     Some(Value::Text(Arc::from(text)))
                 }
                 ffi::LUA_TTABLE if depth < limits::DEPTH => self.table(state, at, depth),
@@ -201,6 +202,7 @@ impl Reading<'_> {
                         let name = text_at(state, value - 1);
                         let fits = name.len() <= limits::TEXT_BYTES;
                         let name = fits.then(|| std::str::from_utf8(name).ok()).flatten()?;
+                        self.weigh(0, name.len())?;
                         let key = self.keys.key(name);
                         map.insert(key, self.value(state, value, depth + 1)?);
                     }
@@ -223,9 +225,20 @@ impl Reading<'_> {
         }
     }
 
-    fn proxy(&self, proxy: Proxy) -> Option<Value> {
+    /// Counts what was read; `None` where it is too much.
+    fn weigh(&mut self, nodes: usize, bytes: usize) -> Option<()> {
+        self.read = self.read.saturating_add(nodes);
+        self.bytes = self.bytes.saturating_add(bytes);
+        (self.read <= limits::STATE_NODES && self.bytes <= limits::STATE_BYTES).then_some(())
+    }
+
+    fn proxy(&mut self, proxy: Proxy) -> Option<Value> {
         let world = self.host.world.try_borrow().ok()?;
         let node = proxy.node.filter(|_| proxy.turn == self.host.turn.number())?;
-        world.state.value(node).ok()
+        let value = world.state.value(node).ok()?;
+        drop(world);
+        let (nodes, bytes) = weight(&value);
+        self.weigh(nodes, bytes)?;
+        Some(value)
     }
 }

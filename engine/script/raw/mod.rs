@@ -18,7 +18,7 @@ use std::rc::Rc;
 
 use mlua::{AnyUserData, Function, Lua, Table, Value, ffi};
 
-use super::fuel;
+use super::fuel::{self, Tick};
 use super::host::{Host, Permit};
 
 pub(crate) use data::{Keys, make, plain};
@@ -50,14 +50,44 @@ unsafe extern "C-unwind" fn interrupt(state: *mut ffi::lua_State, collector: c_i
     // are pushed to are asked for first. Raising unwinds this frame, which holds nothing that wants
     // dropping.
     unsafe {
-        if fuel::tick(ffi::lua_gc(state, ffi::LUA_GCCOUNT, 0)) {
-            return;
+        match fuel::tick(ffi::lua_gc(state, ffi::LUA_GCCOUNT, 0)) {
+            Tick::On => return,
+            Tick::Look => return look(state),
+            Tick::Stop => {}
         }
         note_stop(state);
         ffi::lua_rawcheckstack(state, 2);
         ffi::lua_pushlstring(state, SPENT.as_ptr().cast(), SPENT.len());
         ffi::lua_error(state);
     }
+}
+
+/// Says which mod's function is running: the innermost that is not our own Lua.
+///
+/// # Safety
+/// The state must be live.
+unsafe fn look(state: *mut ffi::lua_State) {
+    for level in 0..FRAMES {
+        // SAFETY: as in `note_stop`.
+        unsafe {
+            let mut record: ffi::lua_Debug = std::mem::zeroed();
+            if ffi::lua_getinfo(state, level, c"s".as_ptr(), &mut record) == 0 {
+                break;
+            }
+            if record.short_src.is_null() {
+                continue;
+            }
+            let chunk = CStr::from_ptr(record.short_src).to_bytes();
+            let owner = chunk.split(|byte| *byte == b'/').next().unwrap_or_default();
+            let ours = owner.len() == chunk.len() || owner.first() == Some(&b'[');
+            if let Ok(owner) = std::str::from_utf8(owner)
+                && !ours
+            {
+                return fuel::seen(owner);
+            }
+        }
+    }
+    fuel::seen("");
 }
 
 /// Writes down where a script was stopped: what it does with the error may hide it.

@@ -51,6 +51,17 @@ fn place_of(host: &Host, kind: &str, id: &str, field: &str) -> Option<Place> {
     }
 }
 
+/// Most of those who changed a definition that a Problem names.
+const CHANGERS: usize = 4;
+
+/// A Problem of what a definition gave, with the places where others changed the definition: what
+/// is wrong may be theirs. The latest comes first.
+fn with_changers(host: &Host, kind: &str, id: &str, problem: Problem) -> Problem {
+    let changes = host.registry().get(kind, id).map_or(&[][..], |one| &one.changes[..]);
+    let places = changes.iter().rev().map(|change| change.place.clone()).take(CHANGERS);
+    places.fold(problem, Problem::by_way_of)
+}
+
 /// What a function of a definition gave, as plain data.
 fn given(lua: &Lua, host: &Host, name: &str, value: &LuaValue) -> mlua::Result<Option<Value>> {
     proxy::plain_or_mixed(lua, host, &name, value, Mixed::Split)

@@ -9,7 +9,7 @@ use super::super::host::{Host, Permit};
 use super::super::read_prompt;
 use super::super::shape::Spot;
 use super::super::vm::Vm;
-use super::{blame, given, place_of, scene};
+use super::{blame, given, place_of, scene, with_changers};
 use crate::kit::value::Map;
 use crate::kit::{Place, Problem, Value};
 use crate::play::{Choice, Prompt, World};
@@ -41,10 +41,12 @@ fn prompt(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Prompt> {
         // What is wrong with a value is told at the prompt: the line that gave it has returned.
         Err(error) => return Err(at_prompt(lua, host, error, place)),
     };
-    let mut prompt = prompt.map_err(|problem| blame(lua, host, problem, place.clone()))?;
+    let changed = |problem| with_changers(host, "scene", &id, problem);
+    let mut prompt =
+        prompt.map_err(|problem| blame(lua, host, changed(problem), place.clone()))?;
     let added = added_choices(lua, host, &definition);
     prompt.choices.extend(added.map_err(|error| at_prompt(lua, host, error, place.clone()))?);
-    read_prompt::check(&prompt).map_err(|problem| blame(lua, host, problem, place))?;
+    read_prompt::check(&prompt).map_err(|problem| blame(lua, host, changed(problem), place))?;
     Ok(prompt)
 }
 

@@ -8,7 +8,7 @@ use super::super::host::{Host, Permit};
 use super::super::read_view;
 use super::super::shape::Spot;
 use super::super::vm::Vm;
-use super::{blame, given, place_of};
+use super::{blame, given, place_of, with_changers};
 use crate::kit::{Problem, Value};
 use crate::play::view::Placed;
 use crate::play::{View, World};
@@ -52,7 +52,8 @@ fn view(lua: &Lua, host: &Rc<Host>, id: &str) -> mlua::Result<View> {
         None => Err(Problem::error("wrong-type", format!("the view {id} gave nothing"))
             .expected("return { title = …, widgets = { … } }")),
     };
-    let mut view = view.map_err(|problem| blame(lua, host, problem, place))?;
+    let changed = |problem| with_changers(host, "view", id, problem);
+    let mut view = view.map_err(|problem| blame(lua, host, changed(problem), place))?;
     if let LuaValue::Table(added) = definition.get::<LuaValue>("widgets")? {
         add_widgets(lua, host, &added, &mut view.widgets)?;
     }

@@ -1,0 +1,137 @@
+//! A small game with a neighbour, and a place for a stranger: whatever the stranger does, the run
+//! of the two others goes on.
+
+use std::sync::Arc;
+
+use engine::kit::{Problem, Value};
+use engine::mods::{ModSource, load_order};
+use engine::play::Input;
+use engine::run::{self, Content, Session, Wish};
+use engine::save::{HeldProfile, Home, MemoryDisk};
+
+use crate::support::{GAME, mod_of, needing};
+
+const INN: &str = r#"
+kind "lantern" { name = field.text, lit = field.fn { optional = true }, more = field.any { optional = true } }
+lantern "brass" { name = "Brass", lit = function() return 1 end }
+rule "price" (function(worth) return worth * 2 end)
+export("greet", function(name) say("{n} nods.", { n = name }) end)
+
+start(function()
+  state.good, state.total, state.list, state.purse = 0, 0, { 1, 2, 3 }, { n = 5 }
+  go "inn"
+end)
+
+scene "inn" {
+  view = "hall",
+  prompt = function()
+    return { text = "The inn.", choices = {
+      { id = "good", label = "Sit down" }, { id = "knock", label = "Knock" }, { id = "arm", label = "Arm" },
+      { id = "market", label = "Go to market" }, { id = "visit", label = "Visit" }, { id = "light", label = "Light" },
+    } }
+  end,
+  on = {
+    good = function()
+      state.good += 1
+      state.total += (roll("d6", "inn"))
+      emit("seated", { at = state.good })
+      greet "The host"
+    end,
+    knock = function()
+      state.heard = emit("knock", { force = 3, tags = {} }).force
+      say "You knocked."
+    end,
+    arm = function() state.armed = true end,
+    market = function() go "market" end,
+    visit = function() push "stranger:den" end,
+    light = function()
+      for _, one in ipairs(all(lantern)) do
+        if one.lit then one.lit() end
+      end
+    end,
+  },
+}
+
+scene "market" {
+  prompt = function()
+    return { text = "A price: " .. rules.price(3), choices = { { id = "back", label = "Back" } } }
+  end,
+  on = { back = function() go "inn" end },
+}
+
+view "hall" (function() return { title = "Hall", widgets = { { widget = "gauge", label = "Good", value = state.good, max = 100 } } } end)
+"#;
+
+const NEIGHBOUR: &str = r#"
+after("seated", function(event)
+  state.neighbour = state.neighbour or { seen = 0 }
+  state.neighbour.seen += 1
+end)
+"#;
+
+/// A mod with a file beside it.
+fn stranger(version: &str, text: &str) -> ModSource {
+    let manifest = needing("stranger", &["game"]).replace("0.1.0", version);
+    mod_of(&manifest, &[("main.luau", text)])
+}
+
+/// The inn, the neighbour, and a stranger of this text.
+pub fn inn(version: &str, text: &str) -> Content {
+    let game = mod_of(GAME, &[("main.luau", INN), ("lib/ledger.luau", "return { rate = 2 }")]);
+    let files = [("main.luau", NEIGHBOUR), ("lib/notes.luau", "return { mine = true }")];
+    let neighbour = mod_of(&needing("neighbour", &["game"]), &files);
+    let mods = load_order(vec![game, neighbour, stranger(version, text)]).unwrap();
+    Content { mods, settings: Value::map() }
+}
+
+/// An evening at the inn, on a disk in memory.
+pub struct Evening {
+    pub home: Home,
+    pub session: Session,
+    good: i64,
+    _held: HeldProfile,
+}
+
+impl Evening {
+    pub fn begin(content: &Content) -> Result<Self, Problem> {
+        let home = Home::on(Arc::new(MemoryDisk::new()), "data");
+        let (mut held, _) = home.hold_profile("Ada").unwrap();
+        let wish =
+            Wish { content: content.clone(), options: Value::map(), seed: Some(7), practice: false };
+        let in_hand = run::begin(&mut held, wish, &mut || 7)?;
+        match in_hand.told.refused {
+            Some(problem) => Err(problem),
+            None => Ok(Self { home, session: in_hand.session, good: 0, _held: held }),
+        }
+    }
+
+    /// Takes a choice; the Problem that refused it.
+    pub fn choose(&mut self, id: &str) -> Option<Problem> {
+        self.session.take(&Input::Choice(id.to_owned())).unwrap().refused
+    }
+
+    fn state(&self, path: &[&str]) -> Option<Value> {
+        let state = self.session.world().snapshot().state;
+        path.iter().try_fold(state.get("game")?, |at, name| at.get(name)).cloned()
+    }
+
+    /// A step that has nothing to do with the stranger: it is taken, the neighbour hears of it.
+    pub fn sit(&mut self, what: &str) {
+        let refused = self.choose("good");
+        assert!(refused.is_none(), "{what}: {}", refused.unwrap());
+        self.good += 1;
+        assert_eq!(self.state(&["good"]), Some(Value::Int(self.good)), "{what}");
+        assert_eq!(self.state(&["neighbour", "seen"]), Some(Value::Int(self.good)), "{what}");
+    }
+
+    /// The run is whole on disk, and comes to the same when it is walked again.
+    pub fn check(mut self, what: &str) {
+        let (steps, digest) = (self.session.step_number(), self.session.digest());
+        let home = self.home.clone();
+        drop(self);
+        let again = run::replay(&home, "ada-0001", &mut |_, _| {});
+        assert_eq!(again.unwrap_or_else(|problem| panic!("{what}: {problem}")), steps, "{what}");
+        let mut again = run::resume(&home, "ada-0001", None).unwrap();
+        assert_eq!(again.session.digest(), digest, "{what}");
+    }
+}
