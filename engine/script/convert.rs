@@ -34,8 +34,16 @@ pub(crate) fn to_plain(
     mixed: Mixed,
     proxy: ReadProxy<'_>,
 ) -> Result<(Option<Value>, usize), Problem> {
-    let mut reading =
-        Reading { name, mixed, proxy, path: Vec::new(), open: Vec::new(), read: 0, bytes: 0, depth: 0 };
+    let mut reading = Reading {
+        name,
+        mixed,
+        proxy,
+        path: Vec::new(),
+        open: Vec::new(),
+        read: 0,
+        bytes: 0,
+        depth: 0,
+    };
     let plain = reading.value(value)?;
     Ok((plain, reading.read))
 }
@@ -260,10 +268,9 @@ pub(crate) fn weight(value: &Value) -> (usize, usize) {
     match value {
         Value::Text(text) => (1, text.len()),
         Value::List(list) => list.iter().map(weight).fold((1, 0), sum),
-        Value::Map(map) => map
-            .iter()
-            .map(|(name, value)| sum((0, name.len()), weight(value)))
-            .fold((1, 0), sum),
+        Value::Map(map) => {
+            map.iter().map(|(name, value)| sum((0, name.len()), weight(value))).fold((1, 0), sum)
+        }
         _ => (1, 0),
     }
 }

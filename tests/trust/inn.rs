@@ -96,8 +96,12 @@ impl Evening {
     pub fn begin(content: &Content) -> Result<Self, Problem> {
         let home = Home::on(Arc::new(MemoryDisk::new()), "data");
         let (mut held, _) = home.hold_profile("Ada").unwrap();
-        let wish =
-            Wish { content: content.clone(), options: Value::map(), seed: Some(7), practice: false };
+        let wish = Wish {
+            content: content.clone(),
+            options: Value::map(),
+            seed: Some(7),
+            practice: false,
+        };
         let in_hand = run::begin(&mut held, wish, &mut || 7)?;
         match in_hand.told.refused {
             Some(problem) => Err(problem),

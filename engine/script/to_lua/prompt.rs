@@ -42,8 +42,7 @@ fn prompt(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Prompt> {
         Err(error) => return Err(at_prompt(lua, host, error, place)),
     };
     let changed = |problem| with_changers(host, "scene", &id, problem);
-    let mut prompt =
-        prompt.map_err(|problem| blame(lua, host, changed(problem), place.clone()))?;
+    let mut prompt = prompt.map_err(|problem| blame(lua, host, changed(problem), place.clone()))?;
     let added = added_choices(lua, host, &definition);
     prompt.choices.extend(added.map_err(|error| at_prompt(lua, host, error, place.clone()))?);
     read_prompt::check(&prompt).map_err(|problem| blame(lua, host, changed(problem), place))?;
