@@ -2,6 +2,7 @@
 //! here by other means, over whole ranges; and whole descents, played through the VM.
 
 mod descents;
+mod effects;
 mod leak;
 mod ledger;
 mod maps;

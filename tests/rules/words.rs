@@ -148,3 +148,72 @@ fn attack_words_with_something_of_their_own() {
     let spent = undertow.at("fight.lasting");
     assert!(spent.get("undertow").is_none(), "the answer was the one that it held");
 }
+
+fn with_skill<'a>(vm: &'a engine::script::Vm, skill: &str) -> Table<'a> {
+    let mut table = with_word(vm, 5, "cinder");
+    let kept = [("id", Value::text(format!("sub_rosa:{skill}"))), ("left", Value::Int(2))];
+    table.set("hero.skills", Value::List(vec![Value::of(kept)]));
+    table
+}
+
+fn use_of<'a>(vm: &'a engine::script::Vm, skill: &str) -> (Table<'a>, String) {
+    let mut table = with_skill(vm, skill);
+    let told = said(&table.choose(&format!("skill:{skill}")));
+    (table, told)
+}
+
+/// SR-2.9: what skills leave, give and cost beside their measure.
+#[test]
+fn skills_with_something_of_their_own() {
+    let vm = vm();
+    let (table, told) = use_of(&vm, "light_fingers");
+    let carried = table.at("hero.satchel").as_list().unwrap().len();
+    assert_eq!(carried, 1, "{told}");
+    let (table, told) = use_of(&vm, "hard_bargain");
+    assert!(told.contains("5 vigour lost"), "{told}");
+    assert_eq!(foe(&table), 60 - (4 + 10 + worn_attack(&table)));
+    let (table, _) = use_of(&vm, "struck_spark");
+    assert_eq!(table.int("hero.mp"), 8);
+    let (mut table, _) = use_of(&vm, "loose_hinge");
+    assert_eq!(table.int("fight.eased"), 1);
+    table.choose("skill:loose_hinge");
+    assert_eq!(table.int("fight.eased"), 2, "and no lower");
+    let (mut table, told) = use_of(&vm, "hem");
+    assert!(told.contains("3 more from"), "{told}");
+    let before = foe(&table);
+    table.choose("brace");
+    assert_eq!(foe(&table), before - 3);
+    let (table, _) = use_of(&vm, "turned_key");
+    assert_eq!(table.int("fight.waits"), 1);
+    let (table, _) = use_of(&vm, "steady_taper");
+    assert_eq!(table.at("hero.steadied"), Value::Bool(true));
+    let (_, told) = use_of(&vm, "closed_circle");
+    assert!(!told.contains("vigour lost"), "{told}");
+    let (table, _) = use_of(&vm, "afterstroke");
+    assert_eq!(foe(&table), 60 - (4 + 3 + worn_attack(&table)) - 7);
+    let (table, told) = use_of(&vm, "thorn_and_petal");
+    assert_eq!(table.int("fight.marks"), 2);
+    assert!(!told.contains("vigour lost"), "it waits: {told}");
+    let bare = lost(&use_of(&vm, "half_moon").1);
+    assert!(lost(&use_of(&vm, "shoulder").1) < bare, "halved, on the same die");
+}
+
+/// A foe may fall of what comes at the end of a round.
+#[test]
+fn an_afterstroke_can_be_the_last() {
+    let vm = vm();
+    let mut table = with_skill(&vm, "afterstroke");
+    table.set("run.rooms.wringing_shed.foe.vigour", Value::Int(12));
+    let told = said(&table.choose("skill:afterstroke"));
+    assert!(told.contains("It arrives.") && told.contains("experience"), "{told}");
+    assert_eq!(table.at("run.rooms.wringing_shed.foe.beaten"), Value::Bool(true));
+}
+
+fn worn_attack(table: &Table<'_>) -> i64 {
+    super::scene::worn(table, "ATK")
+}
+
+fn lost(told: &str) -> i64 {
+    let before = told.split(" vigour lost").next().unwrap();
+    before.rsplit('"').next().unwrap().parse().unwrap()
+}

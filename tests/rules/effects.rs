@@ -1,0 +1,132 @@
+//! What gear does over its numbers (SR-6.2, SR-6.3): effects that change a moment stand in the note or the
+//! odds before anybody commits (SR-2.11); those that act do it when they say.
+
+use engine::kit::Value;
+
+use super::scene::{SIXTH, WORKS, choice, list, said};
+use super::table::{Table, first_door, vm};
+
+/// A fight in which one effect is worn, and nothing else that does anything.
+fn with_effect<'a>(vm: &'a engine::script::Vm, effect: &str) -> Table<'a> {
+    let mut table = first_door(vm, 4, WORKS, "eye", 10 * SIXTH);
+    table.set("hero.words", list(&["sub_rosa:cinder"]));
+    let kept = [("id", Value::text("sub_rosa:half_moon")), ("left", Value::Int(2))];
+    table.set("hero.skills", Value::List(vec![Value::of(kept)]));
+    table.set("hero.vigour", Value::Int(40));
+    table.set("hero.worn.weapon.power", Value::Int(2));
+    if !effect.is_empty() {
+        table.set("hero.worn.armor.effect", Value::text(format!("sub_rosa:{effect}")));
+    }
+    table.step_into("wringing_shed");
+    table
+}
+
+/// The line beside a choice and its odds, once the fight has been set as wished.
+fn beside(table: &mut Table<'_>, id: &str, fight: &[(&str, i64)]) -> String {
+    for (name, value) in fight {
+        table.set(&format!("fight.{name}"), Value::Int(*value));
+    }
+    let shown = choice(table, id).unwrap();
+    let odds = shown.odds.map(|odds| odds.label).unwrap_or_default();
+    format!("{} {odds}", shown.note)
+}
+
+/// SR-2.11
+#[test]
+fn what_an_effect_changes_is_shown_before() {
+    let vm = vm();
+    let shown: [(&str, &str, &[(&str, i64)], &str); 8] = [
+        ("opening_move", "strike", &[("round", 1)], "opening move 3"),
+        ("long_evening", "brace", &[("round", 5)], "long evening 2"),
+        ("soft_answer", "strike", &[("waits", 1)], "soft answer 2"),
+        ("heavy_word", "cast:cinder", &[], "full: 11 to 16; partial: 10"),
+        ("named_aloud", "strike", &[("marks", 2)], "full: 11"),
+        ("kept_strike", "skill:half_moon", &[], "lands: 9"),
+        ("small_game", "strike", &[], "full: 8"),
+        ("no_hand_but_mine", "strike", &[], "full: 8"),
+    ];
+    for (effect, id, fight, expected) in shown {
+        let with = beside(&mut with_effect(&vm, effect), id, fight);
+        assert!(with.contains(expected), "{effect}: {with}");
+        let without = beside(&mut with_effect(&vm, ""), id, fight);
+        assert!(!without.contains(expected), "without {effect}: {without}");
+    }
+}
+
+fn prompt_text(table: &mut Table<'_>) -> String {
+    table.prompt().text
+}
+
+/// SR-2.10: what is taken from a blow stands in the question of the round.
+#[test]
+fn lighter_blows_are_shown_and_fall() {
+    let vm = vm();
+    let taking = |effect: &str| prompt_text(&mut with_effect(&vm, effect));
+    assert_ne!(taking("first_refusal"), taking(""));
+    let mut refused = with_effect(&vm, "first_refusal");
+    refused.choose("strike");
+    assert_eq!(refused.int("fight.lasting.refused"), 1, "only the first");
+    let at_the_boss = |effect: &str| {
+        let mut table = first_door(&vm, 4, WORKS, "blade", 0);
+        table.set("hero.stats.DEF", Value::Int(1));
+        table.set("hero.worn.armor.effect", Value::text(format!("sub_rosa:{effect}")));
+        table.step_into("first_vat");
+        table.choose("draw");
+        prompt_text(&mut table)
+    };
+    assert!(at_the_boss("warm_wax").contains("takes 4 to 9"), "{}", at_the_boss("warm_wax"));
+    assert!(at_the_boss("river_in_it").contains("takes 4 to 8"));
+    let mut half = with_effect(&vm, "half_a_crown");
+    assert!(prompt_text(&mut half).contains("Waiting"), "{}", prompt_text(&mut half));
+}
+
+/// SR-6.3: effects that act.
+#[test]
+fn legendary_effects_act() {
+    let vm = vm();
+    let mut inheritance = with_effect(&vm, "inheritance");
+    inheritance.set("run.fallen", Value::Int(5));
+    assert!(beside(&mut inheritance, "strike", &[]).contains("full: 9"), "three at most");
+    let mut doors = with_effect(&vm, "both_sides_of_the_door");
+    let told = said(&doors.choose("leave"));
+    assert!(told.contains("8 from the wringer"), "{told}");
+    let mut face = with_effect(&vm, "borrowed_face");
+    face.set("fight.waits", Value::Int(1));
+    face.set("fight.stilled", Value::Bool(true));
+    face.choose("study");
+    assert_eq!(face.at("fight.stilled"), Value::Bool(false));
+    let mut hours = with_effect(&vm, "hours_returned");
+    hours.set("hero.vigour", Value::Int(1));
+    while hours.at("run.breaths") == Value::Int(2) {
+        hours.choose("study");
+        hours.set("hero.vigour", Value::Int(1));
+    }
+    assert_eq!(
+        hours.int("run.rooms.wringing_shed.foe.vigour"),
+        hours.int("run.rooms.wringing_shed.foe.most") / 2
+    );
+}
+
+/// SR-6.3: what a legendary piece does, nothing else does; relics have thirty natures to choose from.
+#[test]
+fn a_legendary_effect_stands_on_nothing_else() {
+    let vm = vm();
+    let mut kept = std::collections::BTreeSet::new();
+    let (mut legendary, mut common_to_all) = (Vec::new(), 0);
+    for piece in vm.registry().all("piece") {
+        let text =
+            |name: &str| piece.get(name).and_then(|field| field.as_text()).map(str::to_owned);
+        common_to_all += usize::from(text("dungeon").is_none());
+        let Some(effect) = text("effect") else { continue };
+        if text("rarity").as_deref() == Some("legendary") {
+            legendary.push(effect);
+        } else {
+            kept.insert(effect);
+        }
+    }
+    assert!(legendary.len() >= 12 && kept.len() >= 30, "{} and {}", legendary.len(), kept.len());
+    let different: std::collections::BTreeSet<_> = legendary.iter().collect();
+    assert_eq!(different.len(), legendary.len());
+    assert!(different.iter().all(|effect| !kept.contains(*effect)));
+    assert!(common_to_all >= 50, "{common_to_all}");
+}
