@@ -31,11 +31,14 @@ fn beside(table: &mut Table<'_>, id: &str, fight: &[(&str, i64)]) -> String {
     format!("{} {odds}", shown.note)
 }
 
+/// An effect, the choice that it changes, the fight it needs, and what then stands beside the choice.
+type Shown<'a> = (&'a str, &'a str, &'a [(&'a str, i64)], &'a str);
+
 /// SR-2.11
 #[test]
 fn what_an_effect_changes_is_shown_before() {
     let vm = vm();
-    let shown: [(&str, &str, &[(&str, i64)], &str); 8] = [
+    let shown: [Shown<'_>; 8] = [
         ("opening_move", "strike", &[("round", 1)], "opening move 3"),
         ("long_evening", "brace", &[("round", 5)], "long evening 2"),
         ("soft_answer", "strike", &[("waits", 1)], "soft answer 2"),
