@@ -7,11 +7,12 @@ use engine::mods::{load_order, read_folder};
 use engine::run::{Content, Nowhere, Session, Terms, Told, complete_options, option_specs};
 use engine::script::Vm;
 
-/// The content of a game (the bundled one, or one of `tests/games/`) with further mod folders.
+/// The content of a game (the bundled one, Sovereign, or one of `tests/games/`) with further mod folders.
 pub fn content(game: &str, mods: &[String]) -> Content {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let home = match game {
         "sub_rosa" => root.join("base_game"),
+        "sovereign" => root.join("mods/sovereign"),
         other => root.join("tests/games").join(other),
     };
     let folders = std::iter::once(home).chain(mods.iter().map(|folder| root.join(folder)));

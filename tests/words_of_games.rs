@@ -35,6 +35,7 @@ fn words() -> BTreeMap<String, String> {
     let contents = [
         bundled::content("sub_rosa", &["tests/games/medium".to_owned()]),
         bundled::content("duel", &[]),
+        bundled::content("sovereign", &[]),
     ];
     for content in contents {
         let vm = bundled::load(&content);

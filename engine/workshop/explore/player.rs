@@ -60,6 +60,12 @@ impl<'a> Explorer<'a> {
         for choice in open() {
             self.counts.entry((prompt.scene.clone(), choice.id.clone())).or_default().offered += 1;
         }
+        // A question without choices was asked and answered all the same.
+        if let Input::Number(_) | Input::Text(_) = &input {
+            let key = (prompt.scene.clone(), "answer".to_owned());
+            let count = self.counts.entry(key).or_default();
+            (count.offered, count.taken) = (count.offered + 1, count.taken + 1);
+        }
         let taken: &[String] = match &input {
             Input::Choice(id) => std::slice::from_ref(id),
             Input::Many(ids) => ids,

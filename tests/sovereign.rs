@@ -1,0 +1,10 @@
+//! Sovereign, row by row (`docs/games/sovereign.md`): its tables cell by cell against figures typed here,
+//! and what is done with them at the table.
+
+mod home;
+mod hill;
+mod ledger;
+mod meetings;
+mod neighbours;
+mod numbers;
+mod table;

@@ -1,0 +1,85 @@
+//! What the tests of Sovereign share: its rules by name with arguments as JSON, and a company at the table.
+
+use engine::kit::Value;
+use engine::play::{Event, Input};
+use engine::script::Vm;
+
+pub use crate::rules::table::Table;
+use crate::rules::table::vm_of;
+
+/// A VM with Sovereign alone.
+pub fn vm() -> Vm {
+    vm_of(&["mods/sovereign"])
+}
+
+/// What a rule gives, as JSON; `null` where it gives nothing.
+pub fn rule(vm: &Vm, name: &str, arguments: &serde_json::Value) -> serde_json::Value {
+    let given: Value = serde_json::from_value(arguments.clone()).unwrap();
+    let given = given.as_list().unwrap_or_default().to_vec();
+    let found = vm
+        .call_rule(&format!("sovereign:{name}"), &given)
+        .unwrap_or_else(|problem| panic!("{problem}"));
+    found.map_or(serde_json::Value::Null, |value| serde_json::from_str(&value.to_json()).unwrap())
+}
+
+/// Compares a rule with a table of cells: arguments, and what must come of them.
+pub fn cells(vm: &Vm, name: &str, table: &[(serde_json::Value, serde_json::Value)]) {
+    for (arguments, expected) in table {
+        assert_eq!(&rule(vm, name, arguments), expected, "{name} {arguments}");
+    }
+}
+
+/// The company that stands ready, at home or in the situation of that name.
+pub fn company<'a>(vm: &'a Vm, seed: u64, opening: &str) -> Table<'a> {
+    let options = Value::of([
+        ("company", Value::text("quick")),
+        ("opening", Value::text(format!("sovereign:{opening}"))),
+    ]);
+    Table::begin(vm, seed, options, Value::map())
+}
+
+/// The ids of the choices that are open.
+pub fn open(table: &mut Table<'_>) -> Vec<String> {
+    let prompt = table.prompt();
+    let open = prompt.choices.iter().filter(|choice| choice.closed.is_none());
+    open.map(|choice| choice.id.clone()).collect()
+}
+
+/// Why a choice is closed.
+pub fn closed(table: &mut Table<'_>, id: &str) -> String {
+    let prompt = table.prompt();
+    let choice = prompt.choice(id).unwrap_or_else(|| panic!("no {id}: {:?}", open(table)));
+    choice.closed.clone().unwrap_or_else(|| panic!("{id} is open"))
+}
+
+/// How many cases of the shown odds come to what, and of how many.
+pub fn odds(table: &mut Table<'_>, id: &str) -> (Vec<(String, u64)>, u64) {
+    let prompt = table.prompt();
+    let odds = prompt.choice(id).unwrap().odds.clone().unwrap_or_else(|| panic!("{id} has none"));
+    (odds.bands.iter().map(|band| (band.label.clone(), band.cases)).collect(), odds.of)
+}
+
+/// The scene that asks, without the mod.
+pub fn scene(table: &mut Table<'_>) -> String {
+    table.prompt().scene.trim_start_matches("sovereign:").to_owned()
+}
+
+/// All that was told, as one text.
+pub fn said(told: &[Event]) -> String {
+    serde_json::to_string(told).unwrap()
+}
+
+/// Answers with a number.
+pub fn number(table: &mut Table<'_>, number: i64) -> Vec<Event> {
+    table.answer(&Input::Number(number))
+}
+
+/// Sets a whole number of the state.
+pub fn put(table: &mut Table<'_>, path: &str, number: i64) {
+    table.set(path, Value::Int(number));
+}
+
+/// Sets a flag, as if something had been learned or done.
+pub fn learn(table: &mut Table<'_>, flag: &str) {
+    table.set(&format!("flags.{flag}"), Value::Bool(true));
+}
