@@ -84,7 +84,7 @@ struct Play {
     /// A mod, or a folder of mods, to look at first; may be given several times
     #[arg(long, value_name = "DIR")]
     mods: Vec<PathBuf>,
-    /// The id of a mod to switch on for this start; may be given several times
+    /// The id of a mod to switch on for this start, with what it needs; may be given several times
     #[arg(long, value_name = "ID")]
     with: Vec<String>,
     /// For those who write mods: saved files are taken up at once, and ":" opens a console

@@ -78,3 +78,13 @@ fn the_mod_that_changes_others_changes_both_and_clashes_with_neither() {
         assert!(others.all(|change| change.place.owner == "second_thoughts"), "{id}");
     }
 }
+
+#[test]
+fn who_asks_for_a_mod_gets_what_it_needs() {
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_sub-rosa"));
+    command.args(["why", "ember_words:kindle", "--with", "second_thoughts"]).current_dir(ROOT);
+    let output = command.env("XDG_DATA_HOME", "/no/such/folder").output().unwrap();
+    let told = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(0), "{told}");
+    assert!(told.contains("second_thoughts/changes.luau"), "{told}");
+}

@@ -50,6 +50,47 @@ fn what_was_found_is_written_as_a_case_that_fails_in_the_same_way() {
     }
 }
 
+const WELL: &str = r#"
+start(function() state.at = 0 go "rim" end)
+scene "rim" {
+  prompt = function()
+    return { text = "?", choices = { { id = "walk", label = "Walk" }, { id = "run", label = "Run" },
+      { id = "skip", label = "Skip" }, { id = "hop", label = "Hop" }, { id = "jump", label = "Jump" } } }
+  end,
+  on = {
+    walk = function() state.at += 1 if state.at > 1 then finish { outcome = "home" } end end,
+    run = function() finish { outcome = "home" } end,
+    skip = function() finish { outcome = "home" } end,
+    hop = function() finish { outcome = "home" } end,
+    jump = function() go "well" end,
+  },
+}
+scene "well" {
+  prompt = function()
+    return { text = "?", choices = { { id = "shout", label = "Shout" }, { id = "wait", label = "Wait" } } }
+  end,
+  on = { shout = function() say "Echo." end, wait = function() end },
+}
+"#;
+
+#[test]
+fn a_run_without_end_is_shrunk_to_what_leads_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let manifest = crate::support::GAME.replace("\"game\"", "\"well\"");
+    std::fs::write(folder.path().join("mod.toml"), manifest).unwrap();
+    std::fs::write(folder.path().join("well.luau"), WELL).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_sub-rosa"));
+    command.args(["explore", "--game", "well", "--runs", "40", "--steps", "60", "--mods"]);
+    command.arg(folder.path()).current_dir(std::env::temp_dir());
+    let output = command.env("XDG_DATA_HOME", "/no/such/folder").output().unwrap();
+    let told = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{told}");
+    assert!(
+        told.contains("error[no-end]") && told.contains("answers = [\n  \"jump\",\n]"),
+        "{told}"
+    );
+}
+
 #[test]
 fn a_game_without_mistakes_is_sound() {
     let duel = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/games/duel");

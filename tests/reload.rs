@@ -3,6 +3,8 @@
 mod aside;
 mod console;
 mod files;
+mod first_mod;
+mod four_mods;
 mod house;
 mod mods;
 mod swap;

@@ -321,6 +321,28 @@ end)
 }
 
 #[test]
+fn a_warning_that_no_line_can_carry_is_silenced_in_the_manifest() {
+    let rules = "rule \"later\"(function() end)\n";
+    let desk = Desk::with(&[("quiet.luau", rules)]);
+    assert!(desk.told().contains("[unused-definition]"));
+    let told = |allow: &str| {
+        let manifest = desk.folder.path().join("ebb/mod.toml");
+        let before = std::fs::read_to_string(&manifest).unwrap();
+        std::fs::write(&manifest, format!("{before}\n{allow}")).unwrap();
+        let told = desk.told();
+        std::fs::write(&manifest, before).unwrap();
+        told
+    };
+    let quiet =
+        told("[allow.\"quiet.luau\"]\nunused-definition = \"called by the next version\"\n");
+    assert!(quiet.contains("nothing to mend"), "{quiet}");
+    let idle = told("[allow.\"other.luau\"]\nlong-line = \"a quotation\"\n");
+    assert!(idle.contains("[idle-silence]") && idle.contains("[unused-definition]"), "{idle}");
+    let unsaid = told("[allow.\"quiet.luau\"]\nunused-definition = \"\"\n");
+    assert!(unsaid.contains("[silence-without-reason]") && unsaid.contains("mod.toml"), "{unsaid}");
+}
+
+#[test]
 fn what_cannot_be_loaded_is_told_with_what_can_be_seen_all_the_same() {
     let desk = Desk::with(&[
         ("boats.luau", "boat \"petrel\" { name = 3, lenth = 2, towed_by = \"harbour:gul\" }\n"),

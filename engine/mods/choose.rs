@@ -52,6 +52,24 @@ pub fn choose(
     (found.into_iter().filter(|source| chosen.contains(source.id())).collect(), problems)
 }
 
+/// Mods by id, and all that they need as far as it is there: who switches one on means these too.
+/// Games are not switched on.
+pub fn with_needs(found: &[ModSource], ids: &[String]) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    let mut to_look: Vec<&str> = ids.iter().rev().map(String::as_str).collect();
+    while let Some(id) = to_look.pop() {
+        if all.iter().any(|other| other == id) {
+            continue;
+        }
+        all.push(id.to_owned());
+        let source = found.iter().find(|source| source.id() == id);
+        let is_mod = |id: &&str| found.iter().any(|one| one.id() == *id && !one.manifest.game);
+        let needs = source.into_iter().flat_map(|source| source.manifest.needs.keys());
+        to_look.extend(needs.map(String::as_str).filter(is_mod));
+    }
+    all
+}
+
 fn choose_game(all: &BTreeMap<&str, &ModSource>, game: Option<&str>) -> Result<String, Problem> {
     let games = || all.values().filter(|one| one.manifest.game).map(|one| one.id());
     if let Some(id) = game {

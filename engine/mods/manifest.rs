@@ -15,7 +15,7 @@ pub(super) const FILE: &str = "mod.toml";
 /// The id that the host's own things carry; no mod may.
 const HOST: &str = "host";
 
-const KEYS: [&str; 12] = [
+const KEYS: [&str; 13] = [
     "id",
     "name",
     "version",
@@ -25,6 +25,7 @@ const KEYS: [&str; 12] = [
     "clashes",
     "game",
     "settings",
+    "allow",
     "author",
     "description",
     "licence",
@@ -53,6 +54,8 @@ pub struct Manifest {
     pub game: bool,
     /// What a player may set for it.
     pub settings: BTreeMap<String, Setting>,
+    /// Warnings that `check` need not give: by file the codes, each with its reason.
+    pub allow: BTreeMap<String, BTreeMap<String, String>>,
     /// Who made it.
     pub author: Option<String>,
     /// What it is, in a line or two.
@@ -111,6 +114,15 @@ fn read<'t>(page: &mut Page<'t>, top: &Table<'t>) -> Option<Manifest> {
             settings.extend(read_setting(page, &entry).map(|setting| (key, setting)));
         }
     }
+    let mut allow = BTreeMap::new();
+    if let Some(table) = top.get("allow").and_then(|entry| page.table(&entry)) {
+        for (file, entry) in table.entries() {
+            let codes = page.table(&entry);
+            let codes = codes.iter().flat_map(|codes| codes.entries().collect::<Vec<_>>());
+            let read = codes.filter_map(|(code, entry)| Some((code, page.line(&entry, 400)?)));
+            allow.insert(file, read.collect());
+        }
+    }
     let mut words = |key| top.get(key).and_then(|entry| page.line(&entry, 400));
     let (author, description) = (words("author"), words("description"));
     let licence = words("licence");
@@ -124,6 +136,7 @@ fn read<'t>(page: &mut Page<'t>, top: &Table<'t>) -> Option<Manifest> {
         clashes,
         game,
         settings,
+        allow,
         author,
         description,
         licence,

@@ -12,7 +12,7 @@ mod setting;
 mod source;
 mod template;
 
-pub use choose::choose;
+pub use choose::{choose, with_needs};
 pub use discover::{Places, discover};
 pub use embedded::embedded;
 pub use folder::{read_folder, with_tests};

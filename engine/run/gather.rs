@@ -3,7 +3,7 @@
 
 use super::session::Content;
 use crate::kit::{Problem, Severity};
-use crate::mods::{Places, choose, discover, load_order};
+use crate::mods::{Places, choose, discover, load_order, with_needs};
 use crate::save::Profile;
 use crate::script::Vm;
 
@@ -14,7 +14,7 @@ pub struct Wanted<'a> {
     pub places: &'a Places,
     /// The game; without one the only one there is, or the program's own.
     pub game: Option<&'a str>,
-    /// Mods switched on for this start, beside those that the profile has on.
+    /// Mods switched on for this start with what they need, beside those that the profile has on.
     pub with: &'a [String],
 }
 
@@ -60,7 +60,8 @@ pub fn gather(wanted: Wanted<'_>, profile: &Profile) -> Result<Gathered, Unfit> 
     let (mut on, gone): (Vec<String>, Vec<String>) =
         kept.mods_on.iter().cloned().partition(|one| is_there(one));
     problems.extend(gone.iter().map(|one| absent(one, &id)));
-    on.extend(wanted.with.iter().filter(|id| !on.contains(id)).cloned().collect::<Vec<_>>());
+    let with = with_needs(&found, wanted.with);
+    on.extend(with.into_iter().filter(|id| !on.contains(id)).collect::<Vec<_>>());
     let (chosen, wrong) = choose(found, Some(&id), &on);
     let stops = wrong.iter().any(|problem| problem.severity == Severity::Error);
     // A mod that cannot be read stops a start only if it was to take part in it.

@@ -46,6 +46,7 @@ what they must not, loops without an order, definitions that nothing refers to, 
 own checks. Without a MOD each mod that is found is looked at by itself; several that are named are
 looked at together. A warning is silenced where it stands, with its reason:
   -- allow(unused-definition): kept for old saves
+or, where no line can carry that, in mod.toml: [allow.'words.luau'] and long-line = 'a quotation'.
 
 Examples:
   sub-rosa check                        every mod that is found

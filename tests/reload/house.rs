@@ -80,8 +80,13 @@ pub fn texts(events: &[Event]) -> Vec<String> {
 
 /// Puts a run down; its id.
 pub fn put_down(home: &Home, in_hand: InHand) -> String {
+    put_down_game(home, in_hand, "game")
+}
+
+/// Puts a run of that game down; its id.
+pub fn put_down_game(home: &Home, in_hand: InHand, game: &str) -> String {
     drop(in_hand);
-    held(home).unfinished("game").unwrap().expect("the run is there")
+    held(home).unfinished(game).unwrap().expect("the run is there")
 }
 
 /// What stands in the state under a name.

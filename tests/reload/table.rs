@@ -70,13 +70,26 @@ impl Table {
 
     /// Starts the program on a folder that was made before.
     pub fn open(kept: Arc<tempfile::TempDir>, arguments: &[&str]) -> Self {
-        let folder = kept.path().join("mods/well");
-        let mut child = Command::new(env!("CARGO_BIN_EXE_sub-rosa"))
+        let mut command = Command::new(env!("CARGO_BIN_EXE_sub-rosa"));
+        command
             .args(["--plain", "--seed", "7", "--game", "well", "--mods"])
             .arg(kept.path().join("mods"))
             .arg("--data")
             .arg(kept.path().join("data"))
-            .args(arguments)
+            .args(arguments);
+        Self::sit(kept, command)
+    }
+
+    /// Starts the program in a project's folder, with nothing said but these arguments.
+    pub fn at_a_project(kept: Arc<tempfile::TempDir>, arguments: &[String]) -> Self {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_sub-rosa"));
+        command.args(arguments).env("XDG_DATA_HOME", kept.path().join("home"));
+        Self::sit(kept, command)
+    }
+
+    fn sit(kept: Arc<tempfile::TempDir>, mut command: Command) -> Self {
+        let folder = kept.path().join("mods/well");
+        let mut child = command
             .current_dir(kept.path())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

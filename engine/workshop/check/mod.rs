@@ -98,7 +98,9 @@ fn look_at(mods: Vec<ModSource>, ids: &BTreeSet<String>) -> Vec<Problem> {
     };
     problems.retain(concerns);
     facts.retain(|facts| ids.contains(&facts.owner));
-    let mut problems = silence::apply(&facts, problems, whole);
+    let own = mods.mods.iter().filter(|source| ids.contains(source.id()));
+    let own: Vec<&ModSource> = own.collect();
+    let mut problems = silence::apply(&facts, &own, problems, whole);
     let turn = |problem: &Problem| {
         let place = problem.place.clone().unwrap_or_default();
         let turn = mods.mods.iter().position(|source| source.id() == place.owner);

@@ -1,9 +1,11 @@
 //! Silences: `-- allow(unused-definition): kept for old saves` on the line of a warning, or on
 //! lines of their own above it. A silence says why, and one that silences nothing is told of, so
-//! that none outlives its reason.
+//! that none outlives its reason. What no line can carry is silenced in `mod.toml`, by file and
+//! code: `[allow."words.luau"]` and `long-line = "it is a quotation"`.
 
 use crate::kit::problem::nearest;
 use crate::kit::{Problem, Severity};
+use crate::mods::ModSource;
 use crate::workshop::lua::{Comment, Facts};
 
 /// Warnings that `check` gives by itself and that may be silenced, beside those of loading.
@@ -30,10 +32,17 @@ struct Silence<'t> {
 
 /// Takes out the warnings that are silenced, and adds those about silences. A silence is idle only
 /// if everything was looked at: what could not be loaded may yet give it something to do.
-pub(super) fn apply(facts: &[Facts], problems: Vec<Problem>, whole: bool) -> Vec<Problem> {
+pub(super) fn apply(
+    facts: &[Facts],
+    manifests: &[&ModSource],
+    problems: Vec<Problem>,
+    whole: bool,
+) -> Vec<Problem> {
+    let (problems, idle) = by_manifest(manifests, problems);
     let mut silences: Vec<Silence<'_>> = facts.iter().flat_map(silences_of).collect();
     let mut told: Vec<Problem> =
         problems.into_iter().filter(|problem| !is_silenced(&mut silences, problem)).collect();
+    told.extend(idle.into_iter().filter(|_| whole));
     for silence in silences {
         let place = || silence.facts.place(silence.comment.line);
         if silence.reason.is_empty() {
@@ -58,6 +67,37 @@ pub(super) fn apply(facts: &[Facts], problems: Vec<Problem>, whole: bool) -> Vec
         }
     }
     told
+}
+
+/// Takes out the warnings that manifests silence; beside the rest, what is said of such silences.
+fn by_manifest(manifests: &[&ModSource], problems: Vec<Problem>) -> (Vec<Problem>, Vec<Problem>) {
+    let mut left = problems;
+    let mut said = Vec::new();
+    for source in manifests {
+        for (file, codes) in &source.manifest.allow {
+            for (code, reason) in codes {
+                let before = left.len();
+                left.retain(|problem| {
+                    let place = problem.place.clone().unwrap_or_default();
+                    problem.severity != Severity::Warning
+                        || problem.code != *code
+                        || place.owner != source.id()
+                        || place.file != *file
+                });
+                let place = source.manifest_place("allow", code);
+                if left.len() == before {
+                    let message = format!("there is no `{code}` in {file} to silence");
+                    let problem = Problem::warning("idle-silence", message).at(place);
+                    said.push(problem.hint("take the line out; errors cannot be silenced"));
+                } else if reason.trim().is_empty() {
+                    let message = "this silence does not say why";
+                    let problem = Problem::warning("silence-without-reason", message).at(place);
+                    said.push(problem.expected(format!("{code} = \"the reason\"")));
+                }
+            }
+        }
+    }
+    (left, said)
 }
 
 fn is_silenced(silences: &mut [Silence<'_>], problem: &Problem) -> bool {

@@ -15,7 +15,7 @@ pub(super) use arguments::HELP;
 use plan::Plan;
 use player::{Counts, Explorer, add};
 use report::{Finding, Report};
-use shrink::{same, shrink};
+use shrink::{same, shrink, shrink_endless};
 
 use super::case::Case;
 use super::crowd::{Hands, crowd, threads_here};
@@ -134,6 +134,9 @@ fn shorten(
         let short = match &whole.end {
             End::Problem(_) => {
                 shrink(content, content.load()?, &start.terms, &found.problem, whole)
+            }
+            End::Endless => {
+                shrink_endless(content, content.load()?, &start.terms, asked.steps, whole)
             }
             _ => whole,
         };

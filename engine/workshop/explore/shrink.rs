@@ -3,7 +3,7 @@
 
 use crate::kit::Problem;
 use crate::play::Input;
-use crate::run::{Content, Terms};
+use crate::run::{Bot, Content, RANDOM, Session, Terms};
 use crate::script::Vm;
 use crate::workshop::playing::{End, Played, play};
 
@@ -48,6 +48,62 @@ pub(super) fn shrink(
         }
     }
     best
+}
+
+/// Scripts that are played on to see whether they end, before the shortest so far is good enough:
+/// each is played on several times, and far.
+const ENDLESS_TRIES: usize = 16;
+
+/// How often a script is played on before it is said that nothing leads out.
+const WAYS: u64 = 6;
+
+/// Steps that a script is played on for.
+const ON: u64 = 1_000;
+
+/// The shortest script found after which a run has no end: who plays on by chance, several times over,
+/// comes to none. An empty one says that hardly anybody comes to the game's own.
+pub(super) fn shrink_endless(
+    content: &Content,
+    vm: Vm,
+    terms: &Terms,
+    most: u64,
+    whole: Played,
+) -> Played {
+    let mut vm = Some(vm);
+    let (mut best, mut tries) = (whole.tried.clone(), 0);
+    let load = || content.load().expect("content that loaded once loads again");
+    let mut holds = |inputs: &[Input]| {
+        (0..WAYS).all(|way| {
+            let mut rest = inputs.iter();
+            let mut bot = Bot::new(RANDOM, way);
+            let mut player = |session: &Session, told: &[_]| match rest.next() {
+                Some(input) if session.prompt().accepts(input).is_ok() => Ok(Some(input.clone())),
+                _ => bot.choose(session, told).map(Some),
+            };
+            let lent = vm.take().unwrap_or_else(load);
+            let most = most.min(inputs.len() as u64 + ON);
+            let (played, back) = play(content, lent, terms, most, &mut player);
+            vm = Some(back);
+            matches!(played.end, End::Endless)
+        })
+    };
+    let mut part = best.len();
+    let mut at = 0;
+    while part > 0 && tries < ENDLESS_TRIES {
+        // From the end, since what was answered once nothing led out is no part of the way there.
+        let end = best.len().saturating_sub(at);
+        let begin = end.saturating_sub(part);
+        if end == 0 {
+            (part, at) = (part / 2, 0);
+            continue;
+        }
+        let left = [&best[..begin], &best[end..]].concat();
+        tries += 1;
+        if holds(&left) { best = left } else { at += part }
+    }
+    let (mut played, _) = replay(content, vm.unwrap_or_else(load), terms, best);
+    played.end = End::Endless;
+    played
 }
 
 fn replay(content: &Content, vm: Vm, terms: &Terms, inputs: Vec<Input>) -> (Played, Vm) {

@@ -1,0 +1,141 @@
+//! A run of the bundled game that is saved under four of the example mods and opened under others: one
+//! is gone, one has changed, one has come. It plays on, and what was gone is alive when its mod is back.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use engine::kit::Value;
+use engine::mods::{ModSource, load_order, read_folder};
+use engine::run::{self, Bot, Content, RANDOM, Session, Wish, complete_options, option_specs};
+use engine::save::{Home, MemoryDisk, Order};
+
+use super::house::{held, put_down_game, texts};
+
+const ROOT: &str = env!("CARGO_MANIFEST_DIR");
+
+fn example(id: &str) -> ModSource {
+    read_folder(&Path::new(ROOT).join("mods").join(id)).unwrap()
+}
+
+/// A mod with a text in one of its files changed.
+fn changed(source: &ModSource, file: &str, from: &str, to: &str) -> ModSource {
+    let mut stored: serde_json::Value = serde_json::from_str(&source.to_store()).unwrap();
+    let text = stored["files"][file].as_str().unwrap().to_owned();
+    assert!(text.contains(from), "{file} has no {from}");
+    stored["files"][file] = text.replace(from, to).into();
+    ModSource::from_store(&stored.to_string()).unwrap()
+}
+
+fn content(mods: Vec<ModSource>) -> Content {
+    let game = read_folder(&Path::new(ROOT).join("base_game")).unwrap();
+    let all = std::iter::once(game).chain(mods);
+    Content { mods: load_order(all.collect()).unwrap(), settings: Value::map() }
+}
+
+fn four() -> Vec<ModSource> {
+    ["ember_words", "low_light", "little_theatre", "_template"].map(example).to_vec()
+}
+
+/// One gone, one changed, one come.
+fn other_three() -> Vec<ModSource> {
+    let words = changed(&example("ember_words"), "words/kindle.luau", "bonus = 1", "bonus = 5");
+    vec![words, example("low_light"), example("_template"), example("second_thoughts")]
+}
+
+fn begin(home: &Home, content: Content, dungeon: &str) -> run::InHand {
+    let specs = option_specs(content.load().unwrap().registry());
+    let given = [("dungeon", dungeon), ("build", "eye")];
+    let given = given.map(|(name, value)| (name.to_owned(), Value::text(value))).into();
+    let options = complete_options(&specs, &given).unwrap();
+    let wish = Wish { content, options, seed: Some(11), practice: false };
+    run::begin(&mut held(home), wish, &mut || 11).unwrap()
+}
+
+fn lua(session: &mut Session, line: &str) -> String {
+    let told = session.console(Order::Lua(line.to_owned())).unwrap();
+    assert!(told.refused.is_none(), "{line}: {}", told.refused.unwrap());
+    texts(&told.events).join("\n")
+}
+
+/// Plays on by chance, as far as it goes.
+fn play_on(session: &mut Session, steps: usize) {
+    let mut bot = Bot::new(RANDOM, 3);
+    let mut told = Vec::new();
+    for _ in 0..steps {
+        if session.finished().is_some() {
+            return;
+        }
+        let input = bot.choose(session, &told).unwrap();
+        let step = session.take(&input).unwrap();
+        assert!(step.refused.is_none(), "{}", step.refused.unwrap());
+        told = step.events;
+    }
+}
+
+#[test]
+fn what_was_gone_is_alive_when_its_mod_is_back() {
+    let home = Home::on(Arc::new(MemoryDisk::new()), "data");
+    let mut in_hand = begin(&home, content(four()), "sub_rosa:ice_house");
+    let session = &mut in_hand.session;
+    lua(session, "find_piece 'little_theatre:lisles_cloak' settle()");
+    lua(session, "find_item 'template:crust' state.hero.vigour = 30");
+    lua(session, "table.insert(state.hero.words, 'ember_words:kindle')");
+    if session.prompt().choices.iter().any(|choice| choice.id == "wear") {
+        session.take(&engine::play::Input::Choice("wear".to_owned())).unwrap();
+    }
+    assert!(lua(session, "worn_effects()[1].id").contains("little_theatre:stage_blood"));
+    let run_id = put_down_game(&home, in_hand, "sub_rosa");
+
+    let other = content(other_three());
+    let since = run::mods_since(&home, &run_id, &other).unwrap();
+    assert_eq!(
+        since,
+        [
+            "changed: ember_words 0.1.0",
+            "added: second_thoughts 0.1.0",
+            "missing: little_theatre 0.1.0"
+        ]
+    );
+    let mut opened = run::resume(&home, &run_id, Some(&other)).unwrap();
+    assert!(opened.notes.iter().all(|note| note.code != "content-kept"), "{:?}", opened.notes);
+    let told = texts(&opened.told.events).join("\n");
+    assert!(told.contains("Gone, and kept by name: Stage blood, leading man's cloak"), "{told}");
+    let session = &mut opened.session;
+    assert!(session.content().mods.get("little_theatre").is_none());
+    assert_eq!(lua(session, "piece['little_theatre:lisles_cloak'].gone"), "true");
+    assert_eq!(lua(session, "spell['ember_words:kindle'].bonus"), "2", "changed, and set again");
+    assert_eq!(lua(session, "rules['low_light:darkness'](0)"), "-1", "by the one that came");
+    play_on(session, 12);
+    assert!(session.finished().is_none(), "it is not over");
+    let run_id = put_down_game(&home, opened, "sub_rosa");
+
+    let mut back = run::resume(&home, &run_id, Some(&content(four()))).unwrap();
+    let told = texts(&back.told.events).join("\n");
+    assert!(told.contains("There again: ") && told.contains("leading man's cloak"), "{told}");
+    let session = &mut back.session;
+    assert_eq!(lua(session, "piece['little_theatre:lisles_cloak'].gone"), "nil");
+    assert_eq!(lua(session, "spell['ember_words:kindle'].bonus"), "1");
+    assert!(lua(session, "worn_effects()[1].id").contains("little_theatre:stage_blood"));
+    play_on(session, 12);
+    let run_id = put_down_game(&home, back, "sub_rosa");
+    assert!(run::replay(&home, &run_id, &mut |_, _| {}).unwrap() > 24, "and it is walked again");
+}
+
+#[test]
+fn a_run_in_a_place_whose_mod_is_gone_still_opens() {
+    let home = Home::on(Arc::new(MemoryDisk::new()), "data");
+    let mut in_hand = begin(&home, content(four()), "little_theatre:anstey");
+    play_on(&mut in_hand.session, 6);
+    let before = in_hand.session.digest();
+    let run_id = put_down_game(&home, in_hand, "sub_rosa");
+    let mut opened = run::resume(&home, &run_id, Some(&content(other_three()))).unwrap();
+    assert!(!opened.session.prompt().choices.is_empty());
+    let kept = opened.session.content().mods.get("little_theatre").is_some();
+    let told = opened.notes.iter().any(|note| note.code == "content-kept");
+    assert_eq!(kept, told, "it goes on with what it was made on only where it says so");
+    play_on(&mut opened.session, 6);
+    let run_id = put_down_game(&home, opened, "sub_rosa");
+    let mut back = run::resume(&home, &run_id, Some(&content(four()))).unwrap();
+    assert_ne!(back.session.digest(), before);
+    play_on(&mut back.session, 6);
+}
