@@ -63,6 +63,9 @@ struct Replay {
     /// The run's id, or its journal.jsonl
     #[arg(value_name = "FILE|RUN")]
     run: String,
+    /// Only play it again and compare every step with what it came to; 1 where one differs
+    #[arg(long)]
+    verify: bool,
     #[command(flatten)]
     play: Play,
 }
@@ -133,7 +136,11 @@ fn main() -> ExitCode {
     let wanted = match arguments.command {
         Some(Command::Play(wanted)) => wanted,
         Some(Command::Replay(replay)) => {
+            let verify = replay.verify;
             let (run_id, wanted) = watched(replay);
+            if verify {
+                return status(compare(&run_id, &wanted));
+            }
             watch = Some(run_id);
             wanted
         }
@@ -150,7 +157,7 @@ fn main() -> ExitCode {
 
 /// The run that is to be watched. A journal's path also says which data folder it lies in.
 fn watched(replay: Replay) -> (String, Play) {
-    let Replay { run, mut play } = replay;
+    let Replay { run, verify: _, mut play } = replay;
     let path = Path::new(&run);
     let folder = if path.is_file() { path.parent() } else { None };
     let folder = folder.and_then(|folder| folder.canonicalize().ok());
@@ -164,6 +171,14 @@ fn watched(replay: Replay) -> (String, Play) {
         }
         _ => (run, play),
     }
+}
+
+/// Plays a run again and compares it, step by step, with what its journal says.
+fn compare(run_id: &str, wanted: &Play) -> Result<(), Stop> {
+    let home = home(wanted.data.clone().or_else(user_folder).as_deref());
+    let steps = engine::run::replay(&home, run_id, &mut |_, _| {})
+        .map_err(|problem| Stop::Failed(vec![problem]))?;
+    Ok(writeln!(io::stdout(), "{run_id}: {steps} steps, each as it was")?)
 }
 
 /// Does a command of the workshop.

@@ -43,7 +43,8 @@ fn begin(held: &mut HeldProfile, seed: u64) -> JournalWriter {
 
 fn result(step: u64) -> Entry {
     let events = vec![Event::Say { text: format!("Pebble {step} falls.") }];
-    Entry::Result { step, digest: Digest::of(&step.to_le_bytes()), events }
+    let written = [("state.fallen".to_owned(), step.to_string())].into();
+    Entry::Result { step, digest: Digest::of(&step.to_le_bytes()), events, written }
 }
 
 fn intent(step: u64) -> Entry {

@@ -2,9 +2,12 @@
 //! is mended, programs that are killed, bots whose runs are replayed, strangers' mods. Each test
 //! takes few cases by default and all of them when it is asked to (`.ci/full`).
 
+mod corpus;
 mod fixtures;
 mod inn;
+mod killed;
 mod mending;
+mod planted;
 mod strangers;
 
 use std::fs;
@@ -30,4 +33,13 @@ pub fn first_format() -> tempfile::TempDir {
     let kept = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/format_1");
     copy(Path::new(kept), folder.path());
     folder
+}
+
+/// Keeps a figure of a full run, where one is asked for: `.ci/full` gathers them.
+#[allow(clippy::disallowed_methods)] // the folder is named from outside
+pub fn figure(name: &str, value: &str) {
+    if let Some(folder) = std::env::var_os("SUB_ROSA_FIGURES") {
+        fs::create_dir_all(&folder).unwrap();
+        fs::write(Path::new(&folder).join(name), value).unwrap();
+    }
 }

@@ -99,6 +99,16 @@ impl Streams {
         self.streams.iter().zip(before).any(|(stream, before)| stream.position != before)
     }
 
+    /// The streams that were drawn from since a mark, and where they stand.
+    pub fn drawn_since(&self, mark: &StreamsMark) -> Vec<(String, u64)> {
+        let before = |at: usize| mark.0.get(at).copied().unwrap_or(0);
+        let named = self.by_name.iter().map(|(name, at)| (name, *at, self.streams[*at].position));
+        named
+            .filter(|(_, at, position)| *position != before(*at))
+            .map(|(name, _, position)| (name.to_string(), position))
+            .collect()
+    }
+
     /// Goes back to the positions of a mark.
     pub fn rollback(&mut self, mark: &StreamsMark) {
         let before = mark.0.iter().copied().chain(std::iter::repeat(0));

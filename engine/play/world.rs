@@ -13,7 +13,14 @@ use crate::dice::{Streams, StreamsMark};
 use crate::kit::digest::Hasher;
 use crate::kit::value::Map;
 use crate::kit::{Digest, Problem, Value, limits};
-use crate::state::{Mark, NodeId, Slot, State, StateError};
+use crate::state::{Mark, NodeId, Slot, State, StateError, path_text};
+
+/// What was written in a step: paths, and a few digits of what stands there.
+pub type Written = BTreeMap<String, String>;
+
+/// Most paths that are noted of what a step wrote, and how deep they go.
+const WRITTEN: usize = 24;
+const WRITTEN_DEPTH: usize = 3;
 
 /// Everything that a step may change.
 #[derive(Clone)]
@@ -118,6 +125,27 @@ impl World {
         let mut hasher = Hasher::new("world");
         hasher.bytes(&self.state.digest().0).bytes(&self.dice.digest().0);
         hasher.finish()
+    }
+
+    /// What was written and drawn since a mark, by path (`state.hero.vigour`, `dice mod:loot`): a
+    /// few digits of what stands there now. To be asked after `digest`.
+    pub fn written(&self, mark: &WorldMark) -> Written {
+        let mut written = Written::new();
+        for mut path in self.state.written(&mark.state) {
+            if written.len() >= WRITTEN {
+                break;
+            }
+            path.truncate(WRITTEN_DEPTH);
+            let name = path_text(&path);
+            let name = match name.strip_prefix("game") {
+                Some(rest) => format!("state{rest}"),
+                None => name,
+            };
+            written.entry(name).or_insert_with(|| self.state.digits_at(&path));
+        }
+        let drawn = self.dice.drawn_since(&mark.dice).into_iter();
+        written.extend(drawn.map(|(stream, at)| (format!("dice {stream}"), at.to_string())));
+        written
     }
 
     /// The table that scripts see as `state`.

@@ -62,7 +62,7 @@ pub fn back(home: &Home, session: &mut Session, to: u64) -> Result<Vec<Event>, P
     writer.sync()?;
     let run_id = writer.run_id().to_owned();
     let (header, entries) = up_to(home, &run_id, to)?;
-    let mut walk = Walk { home, header: &header, tell: &mut |_, _| {} };
+    let mut walk = Walk { home, header: &header, tell: &mut |_, _| {}, on: None };
     let mut past = walk.begin(None)?;
     walk.through(&mut past, &entries, true)?;
     let entry = Entry::Back {

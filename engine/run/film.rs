@@ -100,7 +100,7 @@ impl Film {
         let asked = started.then(|| self.session.prompt().clone());
         let mut events = Vec::new();
         let mut tell = |_: u64, told: &[Event]| events.extend_from_slice(told);
-        let mut walk = Walk { home: &self.home, header: &self.header, tell: &mut tell };
+        let mut walk = Walk { home: &self.home, header: &self.header, tell: &mut tell, on: None };
         walk.through(&mut self.session, &some, !started)?;
         self.next = from + length + 1;
         self.told.extend_from_slice(&events);
@@ -140,7 +140,7 @@ impl Film {
 }
 
 fn begin(home: &Home, header: &Header) -> Result<Session, Problem> {
-    Walk { home, header, tell: &mut |_, _| {} }.begin(None)
+    Walk { home, header, tell: &mut |_, _| {}, on: None }.begin(None)
 }
 
 /// The step that an entry brings to an end.

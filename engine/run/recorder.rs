@@ -3,6 +3,7 @@
 
 use super::session::Content;
 use crate::kit::{Digest, Problem, Value};
+use crate::play::world::Written;
 use crate::play::{Event, Input, World};
 use crate::save::{JournalWriter, Order, SetAside};
 
@@ -25,6 +26,11 @@ pub trait Recorder {
     /// is not worked out.
     fn wants_digest(&self) -> bool {
         true
+    }
+
+    /// What the step that is about to succeed wrote, by path; told where a digest is wanted.
+    fn written(&mut self, written: &Written) {
+        let _ = written;
     }
 
     /// The step succeeded: the world after it, and what it told.

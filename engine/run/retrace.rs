@@ -3,6 +3,7 @@
 //! checkpoint, replaying from the start.
 
 use super::culprit;
+use super::differing::{answered_by, where_else};
 use super::recorder::Nowhere;
 use super::session::{Content, Session, Task};
 use crate::kit::{Digest, Problem, Value};
@@ -17,6 +18,8 @@ pub(super) struct Walk<'a> {
     pub(super) header: &'a Header,
     /// What each step is told to: its number and its events.
     pub(super) tell: &'a mut dyn FnMut(u64, &[Event]),
+    /// The content to walk on, in place of that which made each stretch.
+    pub(super) on: Option<&'a Content>,
 }
 
 impl Walk<'_> {
@@ -34,6 +37,7 @@ impl Walk<'_> {
         let profile = self.header.profile.clone();
         let mut session = Session::at(content, vm, world, profile, Box::new(Nowhere), step);
         session.aside = aside.to_vec();
+        session.compares = true;
         if checkpoint.is_some() {
             session.ask_again();
         }
@@ -52,11 +56,16 @@ impl Walk<'_> {
             match entry {
                 Entry::Intent { input, .. } => pending = Some(Task::Act(input.clone())),
                 Entry::Console { order, .. } => pending = Some(Task::Console(order.clone())),
-                Entry::Result { step, digest, events } => {
+                Entry::Result { step, digest, events, written } => {
                     let task = pending.take().unwrap_or(Task::Start(Value::map()));
-                    let found =
-                        repeat(session, task).map_err(|why| diverged(*line, *step, &why))?;
-                    compare(*line, *step, *digest, events, session.digest(), &found)?;
+                    let by = answered_by(session, &task);
+                    let found = repeat(session, task).map_err(|why| {
+                        let problem = diverged(*line, *step, &why);
+                        by.iter().cloned().fold(problem, Problem::by_way_of)
+                    })?;
+                    compare(*line, *step, *digest, events, session.digest(), &found).map_err(
+                        |problem| where_else(problem, session, events, &found, written, by),
+                    )?;
                     (self.tell)(*step, &found);
                 }
                 Entry::Refusal { step, .. } if *step > 0 => {
@@ -98,6 +107,9 @@ impl Walk<'_> {
     }
 
     fn content(&self, marks: &[ModMark]) -> Result<Content, Problem> {
+        if let Some(content) = self.on {
+            return Ok(content.clone());
+        }
         let sources = self.home.load_mods(marks).map_err(first)?;
         let mods = crate::mods::load_order(sources).map_err(first)?;
         Ok(Content { mods, settings: self.header.settings.clone() })

@@ -5,6 +5,7 @@ use super::recorder::Recorder;
 use super::session::Content;
 use crate::kit::{Digest, Problem, Value};
 use crate::mods::ModSet;
+use crate::play::world::Written;
 use crate::play::{Event, Input, World};
 use crate::save::{Ending, Entry, JournalWriter, ModMark, Order, SetAside};
 
@@ -15,12 +16,13 @@ const CHECKPOINT_EVERY: u64 = 16;
 /// The recorder of a run that lies on disk.
 pub struct RunFile {
     journal: JournalWriter,
+    written: Written,
 }
 
 impl RunFile {
     /// A recorder at the end of a journal.
     pub fn new(journal: JournalWriter) -> Self {
-        Self { journal }
+        Self { journal, written: Written::new() }
     }
 
     fn checkpoint(&mut self, digest: Digest, world: &World) {
@@ -46,6 +48,10 @@ impl Recorder for RunFile {
         self.journal.append(&Entry::Again { step }, true)
     }
 
+    fn written(&mut self, written: &Written) {
+        self.written.clone_from(written);
+    }
+
     fn result(
         &mut self,
         step: u64,
@@ -53,7 +59,8 @@ impl Recorder for RunFile {
         events: &[Event],
         world: &World,
     ) -> Result<(), Problem> {
-        let mut entries = vec![Entry::Result { step, digest, events: events.to_vec() }];
+        let (events, written) = (events.to_vec(), std::mem::take(&mut self.written));
+        let mut entries = vec![Entry::Result { step, digest, events, written }];
         if let Some(outcome) = world.finished() {
             let award = world.awarded();
             entries.push(Entry::Ended(Ending { outcome, award, abandoned: false }));

@@ -6,7 +6,7 @@ use super::recorder::Recorder;
 use crate::dice::Streams;
 use crate::kit::{Digest, Problem, Value};
 use crate::mods::ModSet;
-use crate::play::world::WorldMark;
+use crate::play::world::{WorldMark, Written};
 use crate::play::{Event, Input, Prompt, View, World};
 use crate::save::{JournalWriter, Order, SetAside};
 use crate::script::Vm;
@@ -76,6 +76,9 @@ pub struct Session {
     pub(super) culprit: Option<Culprit>,
     /// Whether the host asks what to do about a refusal.
     pub(super) offers: bool,
+    /// Whether a step's digest is wanted to be compared, and what the last step wrote.
+    pub(super) compares: bool,
+    pub(super) wrote: Written,
 }
 
 /// What a step runs.
@@ -129,6 +132,8 @@ impl Session {
             aside: Vec::new(),
             culprit: None,
             offers: false,
+            compares: false,
+            wrote: Written::new(),
         }
     }
 
@@ -305,8 +310,12 @@ impl Session {
                 return self.refuse_task(task, problem);
             }
         };
-        let wanted = self.recorder.wants_digest();
+        let wanted = self.compares || self.recorder.wants_digest();
         let digest = if wanted { self.world.digest() } else { Digest::default() };
+        if wanted {
+            self.wrote = self.world.written(&mark);
+            self.recorder.written(&self.wrote);
+        }
         let written = self.recorder.result(number, digest, &self.world.events, &self.world);
         if let Err(problem) = written {
             self.take_back(mark, dice);

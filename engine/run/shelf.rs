@@ -84,7 +84,7 @@ pub fn resume(home: &Home, run_id: &str, now: Option<&Content>) -> Result<InHand
         let damage = opened.damage.map(|damage| damage.problem);
         return Err(damage.unwrap_or_else(|| first(notes)));
     };
-    let mut walk = Walk { home, header: &opened.header, tell: &mut |_, _| {} };
+    let mut walk = Walk { home, header: &opened.header, tell: &mut |_, _| {}, on: None };
     let went_back = opened.entries.iter().any(|(_, entry)| matches!(entry, Entry::Back { .. }));
     let mut session;
     if went_back {
@@ -158,6 +158,12 @@ pub fn settle(session: &mut Session, held: &mut HeldProfile) -> Result<(), Probl
     }
 }
 
+/// Replays a whole run on other content than that which made it, and compares digests and events
+/// as `replay` does: whether it would come to the same today.
+pub fn verify(home: &Home, run_id: &str, on: &Content) -> Result<u64, Problem> {
+    walk_whole(home, run_id, &mut |_, _| {}, Some(on))
+}
+
 /// Replays a whole run on the content that made it, telling each step, and compares digests and
 /// events. Returns how many steps were compared.
 pub fn replay(
@@ -165,8 +171,17 @@ pub fn replay(
     run_id: &str,
     tell: &mut dyn FnMut(u64, &[Event]),
 ) -> Result<u64, Problem> {
+    walk_whole(home, run_id, tell, None)
+}
+
+fn walk_whole(
+    home: &Home,
+    run_id: &str,
+    tell: &mut dyn FnMut(u64, &[Event]),
+    on: Option<&Content>,
+) -> Result<u64, Problem> {
     let opened = home.open(run_id, Reach::All)?;
-    let mut walk = Walk { home, header: &opened.header, tell };
+    let mut walk = Walk { home, header: &opened.header, tell, on };
     let mut session = walk.begin(None)?;
     walk.through(&mut session, &flatten(&opened.entries), true)?;
     match opened.damage {

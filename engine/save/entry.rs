@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::standing::Standing;
 use crate::kit::{Digest, Problem, Value};
-use crate::play::world::Snapshot;
+use crate::play::world::{Snapshot, Written};
 use crate::play::{Event, Input};
 
 /// The format that this program writes, and the newest it reads.
@@ -43,6 +43,10 @@ pub enum Entry {
         digest: Digest,
         /// What was told in it.
         events: Vec<Event>,
+        /// What was written in it, by path, each with a few digits of its digest: where a replay
+        /// comes to something else, they say where.
+        #[serde(default, skip_serializing_if = "Written::is_empty")]
+        written: Written,
     },
     /// A step that was rolled back. Replay obeys it and never runs it again.
     Refusal {

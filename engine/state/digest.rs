@@ -68,6 +68,29 @@ impl State {
         Digest(self.cells[ROOT as usize].digest.to_le_bytes())
     }
 
+    /// What stands at a path, as a few digits of its part in the digest: the same digits, the same
+    /// value. Right only after `digest` was asked for. Empty where nothing stands.
+    pub fn digits_at(&self, path: &[Key]) -> String {
+        let mut node = self.root();
+        let mut part = 0;
+        for (at, key) in path.iter().enumerate() {
+            let Ok(cell) = self.cell(node) else { return String::new() };
+            let entry = match (&cell.body, key) {
+                (Body::List(list), Key::Index(at)) => list.get((*at as usize).wrapping_sub(1)),
+                (Body::Map(map), Key::Text(key)) => map.get(&**key),
+                _ => None,
+            };
+            let Some(entry) = entry else { return String::new() };
+            part = entry.part;
+            match &entry.slot {
+                Slot::Node(inner) => node = *inner,
+                _ if at + 1 < path.len() => return String::new(),
+                _ => {}
+            }
+        }
+        format!("{:06x}", part & 0xff_ffff)
+    }
+
     /// Works out every part of a table and of all tables under it.
     fn refresh_under(&mut self, index: u32) {
         let tables: Vec<u32> = match &self.cells[index as usize].body {

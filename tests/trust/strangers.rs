@@ -16,7 +16,7 @@ const HARMLESS: &str = "local nothing = 0\n";
 pub struct Stranger {
     pub name: String,
     pub at: String,
-    expect: String,
+    pub expect: String,
     pub text: String,
 }
 
@@ -81,7 +81,8 @@ impl Stranger {
         problem
     }
 
-    fn check(&self, problem: Option<Problem>) -> Result<(), String> {
+    /// Whether what came of it is what must come.
+    pub fn check(&self, problem: Option<Problem>) -> Result<(), String> {
         let name = &self.name;
         let Some(problem) = problem else {
             return match self.expect == "fine" {

@@ -1,0 +1,74 @@
+//! Where a step that is walked again comes to something else: the path in the state, the roll, and
+//! the lines of the mods that made them.
+
+use super::session::{Session, Task};
+use crate::content::Datum;
+use crate::kit::{Place, Problem};
+use crate::play::event::Roll;
+use crate::play::world::Written;
+use crate::play::{Event, Input};
+
+/// Most paths that are named.
+const NAMED: usize = 4;
+
+/// The function that answers a task where the session stands: that of the choice, or the one for
+/// all other answers.
+pub(super) fn answered_by(session: &Session, task: &Task) -> Option<Place> {
+    let Task::Act(input) = task else { return None };
+    let prompt = session.prompt();
+    let handler = match input {
+        Input::Choice(id) => {
+            let choice = prompt.choices.iter().find(|choice| choice.id == *id)?;
+            choice.on.clone().unwrap_or_else(|| id.clone())
+        }
+        _ => "answer".to_owned(),
+    };
+    let scene = session.vm().registry().get("scene", &prompt.scene)?;
+    match scene.get("on")? {
+        Datum::Map(on) => match on.get(handler.as_str())? {
+            Datum::Fn(function) => Some(function.place.clone()),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Adds to a Problem of a step that came to something else where it did.
+pub(super) fn where_else(
+    mut problem: Problem,
+    session: &Session,
+    then: &[Event],
+    now: &[Event],
+    written: &Written,
+    by: Option<Place>,
+) -> Problem {
+    // A journal of before paths were noted has none.
+    let paths = if written.is_empty() { Vec::new() } else { differing(written, &session.wrote) };
+    if !paths.is_empty() {
+        let named = paths.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>();
+        let more = paths.len().saturating_sub(NAMED);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        problem.message.push_str(&format!("; what differs: {}{more}", named.join(", ")));
+    }
+    let rolls = |events: &[Event]| -> Vec<Roll> {
+        let roll = |event: &Event| match event {
+            Event::Roll(roll) => Some(roll.clone()),
+            _ => None,
+        };
+        events.iter().filter_map(roll).collect()
+    };
+    let (then, now) = (rolls(then), rolls(now));
+    let first = (0..then.len().max(now.len())).find(|at| then.get(*at) != now.get(*at));
+    if let Some(roll) = first.and_then(|at| now.get(at).or_else(|| then.get(at))) {
+        let told = format!("; the roll {} from {} by {}", roll.notation, roll.stream, roll.by);
+        problem.message.push_str(&crate::kit::text::clean(&told));
+    }
+    by.into_iter().fold(problem, Problem::by_way_of)
+}
+
+/// The paths that were written then or now and do not hold the same.
+fn differing(then: &Written, now: &Written) -> Vec<String> {
+    let gone = then.iter().filter(|(path, digits)| now.get(*path) != Some(digits));
+    let new = now.iter().filter(|(path, _)| !then.contains_key(*path));
+    gone.chain(new).map(|(path, _)| path.clone()).collect()
+}

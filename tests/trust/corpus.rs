@@ -1,0 +1,110 @@
+//! Runs of bots over everything that is bundled: each is played on a disk in memory, with its VM
+//! thrown away now and then and its world put on paper after every step, and then walked again,
+//! digest by digest.
+
+use std::sync::Arc;
+
+use engine::kit::Value;
+use engine::play::{Event, World};
+use engine::run::{self, Bot, Content, RANDOM, Session, Wish, complete_options, option_specs};
+use engine::save::{Home, MemoryDisk, Reach};
+
+use crate::bundled;
+use crate::support::asked_for;
+
+/// Steps after which a run is left where it is: it is replayed all the same.
+const STEPS: u64 = 400;
+
+/// The games and mods that are bundled, in every mix that the corpus plays.
+fn bundles() -> Vec<Content> {
+    let mods = |names: &[&str]| -> Vec<String> {
+        names.iter().map(|name| format!("mods/{name}")).collect()
+    };
+    let all = mods(&["ember_words", "low_light", "second_thoughts"]);
+    vec![bundled::content("sub_rosa", &[]), bundled::content("sub_rosa", &all)]
+}
+
+/// Options of the `number`th run: each option of a kind goes through its definitions.
+fn options(vm: &engine::script::Vm, number: u64) -> Value {
+    let registry = vm.registry();
+    let mut given = engine::kit::value::Map::new();
+    for definition in registry.all("option") {
+        let text = |name: &str| definition.get(name).and_then(|field| field.as_text());
+        if let (Some("ref"), Some(kind)) = (text("type"), text("kind")) {
+            let ids: Vec<String> = registry.all(kind).map(|one| one.id.to_string()).collect();
+            let at = usize::try_from(number).unwrap() % ids.len().max(1);
+            given.extend(ids.get(at).map(|id| (Arc::from(definition.id.name()), Value::text(id))));
+        }
+    }
+    let specs = option_specs(registry);
+    let given = given.into_iter().map(|(name, value)| (name.to_string(), value)).collect();
+    complete_options(&specs, &given).unwrap_or_else(|problem| panic!("{problem}"))
+}
+
+/// The world on paper and back, byte by byte.
+fn paper(session: &Session, what: &str) {
+    let first = serde_json::to_vec(&session.world().snapshot()).unwrap();
+    let read = World::restore(serde_json::from_slice(&first).unwrap()).unwrap();
+    let second = serde_json::to_vec(&read.snapshot()).unwrap();
+    assert!(first == second, "{what}: saved, loaded and saved again it is another");
+}
+
+fn one_run(content: &Content, number: u64) -> (u64, u64) {
+    let home = Home::on(Arc::new(MemoryDisk::new()), "data");
+    let (mut held, _) = home.hold_profile("Ada").unwrap();
+    let vm = bundled::load(content);
+    let bots: Vec<String> = vm.registry().all("bot").map(|bot| bot.id.to_string()).collect();
+    let bots: Vec<&str> = bots.iter().map(String::as_str).chain([RANDOM]).collect();
+    let bot = bots[usize::try_from(number / 2).unwrap() % bots.len()];
+    let what = format!("run {number} of {bot}");
+    let wish = Wish {
+        content: content.clone(),
+        options: options(&vm, number / 2),
+        seed: Some(number),
+        practice: false,
+    };
+    let mut session = run::begin(&mut held, wish, &mut || number).unwrap().session;
+    let mut bot = Bot::new(bot, number);
+    let mut told: Vec<Event> = Vec::new();
+    while session.finished().is_none() && session.step_number() < STEPS {
+        let input = bot.choose(&session, &told).unwrap_or_else(|p| panic!("{what}: {p}"));
+        let done = session.take(&input).unwrap();
+        assert!(done.refused.is_none(), "{what}: {}", done.refused.unwrap());
+        told = done.events;
+        paper(&session, &what);
+        if (session.step_number() + number).is_multiple_of(37) {
+            session.rebuild_vm().unwrap();
+        }
+    }
+    let (steps, digest) = (session.step_number(), session.digest());
+    session_is_on_disk(&mut session, &home);
+    drop(session);
+    let mut compared = 0;
+    let last = run::replay(&home, "ada-0001", &mut |_, _| compared += 1);
+    assert_eq!(last.unwrap_or_else(|p| panic!("{what}: {p}")), steps, "{what}");
+    if let Ok(mut again) = run::resume(&home, "ada-0001", None) {
+        assert_eq!(again.session.digest(), digest, "{what}");
+    }
+    (compared, steps)
+}
+
+/// The journal holds every step and nothing is wrong with it.
+fn session_is_on_disk(session: &mut Session, home: &Home) {
+    let opened = home.open("ada-0001", Reach::All).unwrap();
+    assert!(opened.damage.is_none() && opened.torn.is_none());
+    assert_eq!(opened.standing.last_step(), Some(session.step_number()));
+}
+
+#[test]
+fn runs_of_bots_over_all_bundled_content_replay_without_a_difference() {
+    let runs = asked_for("SUB_ROSA_CORPUS", 4);
+    let bundles = bundles();
+    let mut steps = 0;
+    for number in 0..runs {
+        let content = &bundles[usize::try_from(number).unwrap() % bundles.len()];
+        let (compared, _) = one_run(content, number);
+        steps += compared;
+    }
+    super::figure("corpus", &format!("{runs} runs, {steps} steps, 0 differences"));
+    assert!(steps > runs * 5, "{steps} steps of {runs} runs are too few to mean anything");
+}

@@ -1,0 +1,233 @@
+//! The real program, killed with `kill -9` at random moments. What it has shown is there again, no
+//! die falls another way, and the run is paid for once.
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use engine::play::Event;
+use engine::run::AGAIN;
+use engine::save::{Home, Reach};
+
+use crate::cli;
+use crate::support::asked_for;
+
+const PLAYER: &str = "Ada";
+const RUN: &str = "ada-0001";
+
+/// What is answered, step by step; step 1 is the first.
+const ANSWERS: [&str; 17] = [
+    "1, letters",
+    "Ann",
+    "wait",
+    "break",
+    "wait",
+    "row",
+    "break",
+    "row",
+    "row",
+    "break",
+    "row",
+    "row",
+    "row",
+    "row",
+    "row",
+    "row",
+    "swim",
+];
+
+fn draw(state: &mut u64, below: u64) -> u64 {
+    *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+    (*state >> 33) % below
+}
+
+/// What the journal told so far, rolls and lines, in order.
+fn told(home: &Home) -> Vec<Event> {
+    match home.open(RUN, Reach::All) {
+        Ok(opened) => {
+            assert!(opened.damage.is_none(), "{}", opened.damage.unwrap().problem);
+            opened.story()
+        }
+        Err(_) => Vec::new(),
+    }
+}
+
+/// What is to be typed now, by what lies on disk: from the title on.
+fn script(home: &Home) -> Option<Vec<String>> {
+    let Ok(opened) = home.open(RUN, Reach::All) else {
+        let answers = ANSWERS.iter().map(|answer| (*answer).to_owned());
+        return Some(std::iter::once("new".to_owned()).chain(answers).collect());
+    };
+    if opened.standing.ended.is_some() {
+        return None;
+    }
+    let mut lines = vec!["resume".to_owned()];
+    let mut next = opened.standing.next_step.max(1);
+    if let Some(pending) = &opened.standing.pending {
+        if pending.again > 0 {
+            lines.push(AGAIN.to_owned());
+        }
+        next = pending.step + 1;
+    }
+    let from = usize::try_from(next).unwrap() - 1;
+    lines.extend(ANSWERS.iter().skip(from).map(|answer| (*answer).to_owned()));
+    Some(lines)
+}
+
+/// Starts the program on a script and kills it after a while; what it had shown by then.
+#[allow(clippy::disallowed_methods)] // moments are random on purpose
+fn start(folder: &Path, lines: &[String], kill_after: Option<Duration>) -> String {
+    let data = folder.to_string_lossy().into_owned();
+    let arguments = [
+        "--data",
+        &data,
+        "--profile",
+        PLAYER,
+        "--seed",
+        "5",
+        "--set",
+        "oil=9",
+        "--set",
+        "boat=barge",
+    ];
+    let out = tempfile::tempfile().unwrap();
+    let mut command = cli::ferry(&arguments);
+    command.stdin(Stdio::piped()).stdout(out.try_clone().unwrap()).stderr(Stdio::null());
+    let begun = Instant::now();
+    let mut child = command.spawn().unwrap();
+    let typed = lines.join("\n") + "\ntitle\nquit\n";
+    // It may be killed before it has read everything.
+    let _ = child.stdin.take().unwrap().write_all(typed.as_bytes());
+    match kill_after {
+        None => assert!(child.wait().unwrap().success()),
+        Some(after) => {
+            std::thread::sleep(after.saturating_sub(begun.elapsed()));
+            let _ = child.kill();
+            child.wait().unwrap();
+        }
+    }
+    use std::io::{Read, Seek};
+    let (mut out, mut shown) = (out, Vec::new());
+    out.rewind().unwrap();
+    out.read_to_end(&mut shown).unwrap();
+    String::from_utf8_lossy(&shown).into_owned()
+}
+
+/// The throws in a text that was shown, in order; a line that was cut off is none.
+fn throws(shown: &str) -> Vec<String> {
+    let whole = shown.rfind('\n').map_or("", |end| &shown[..end]);
+    let lines = whole.lines().filter(|line| line.starts_with("* row:"));
+    lines.map(|line| line.trim().to_owned()).collect()
+}
+
+fn faces(events: &[Event]) -> Vec<String> {
+    let face = |event: &Event| match event {
+        Event::Roll(roll) => Some(format!("{} = {}", roll.dice[0].face, roll.total)),
+        _ => None,
+    };
+    events.iter().filter_map(face).collect()
+}
+
+#[test]
+fn killed_at_random_moments_nothing_shown_is_lost_drawn_again_or_paid_twice() {
+    let kills = asked_for("SUB_ROSA_KILLS", 12);
+    let whole = tempfile::tempdir().unwrap();
+    let begun = Instant::now();
+    start(whole.path(), &script(&Home::new(whole.path())).unwrap(), None);
+    let span = u64::try_from(begun.elapsed().as_micros()).unwrap();
+    let reference = told(&Home::new(whole.path()));
+    assert!(faces(&reference).len() >= 3, "{reference:?}");
+    let (mut seed, mut killed, mut runs) = (1, 0, 0);
+    while killed < kills {
+        runs += 1;
+        let folder = tempfile::tempdir().unwrap();
+        let home = Home::new(folder.path());
+        let mut shown = Vec::new();
+        while let Some(lines) = script(&home) {
+            // Now and then it may come to its end; else a run would never be over.
+            let after = Duration::from_micros(draw(&mut seed, span * 5 / 4));
+            let said = start(folder.path(), &lines, Some(after));
+            killed += 1;
+            shown.extend(throws(&said));
+            let kept = told(&home);
+            assert_eq!(kept, reference[..kept.len()], "the dice fell another way");
+            for throw in throws(&said) {
+                let face =
+                    |face: &String| throw.contains(&format!("{}", face.split(' ').next().unwrap()));
+                assert!(faces(&kept).iter().any(face), "{throw} was shown and is gone");
+            }
+            assert!(throws(&said).len() <= faces(&kept).len(), "more was shown than is kept");
+        }
+        assert_eq!(told(&home), reference, "the whole story, once");
+        let (held, _) = home.hold_profile(PLAYER).unwrap();
+        let game = held.profile().game("ferry");
+        assert_eq!((game.settled.len(), game.history.len(), game.runs_started), (1, 1, 1));
+        let journal = fs::read_to_string(home.journal(RUN).unwrap()).unwrap();
+        assert!(journal.matches("\"settled\"").count() <= 1, "paid twice");
+    }
+    super::figure("kills", &format!("{killed} kills in {runs} runs, 0 shown lines lost"));
+}
+
+/// An answer that ends the program twice can be refused, and the run goes on.
+#[test]
+fn an_answer_that_kills_the_program_does_not_lock_the_run() {
+    let folder = super::first_format();
+    let home = Home::new(folder.path());
+    let input = engine::play::Input::Choice("row".to_owned());
+    let step = {
+        let mut writer =
+            engine::save::resume(&home, "ada-0002", Reach::Tail).unwrap().writer.unwrap();
+        let step = writer.standing().next_step;
+        // As if the program had died in it, and again when it was tried once more.
+        let intent = engine::save::Entry::Intent { step, input };
+        writer.append_all(&[intent, engine::save::Entry::Again { step }], true).unwrap();
+        step
+    };
+    let data = folder.path().to_string_lossy().into_owned();
+    let flags = ["--data", &data, "--profile", PLAYER];
+    let said = cli::text(
+        &cli::run(cli::ferry(&flags), "resume\nrefuse\nwait\nswim\ntitle\nquit\n").stdout,
+    );
+    assert!(said.contains("The tide turns") && said.contains("The run is over"), "{said}");
+    let opened = home.open("ada-0002", Reach::All).unwrap();
+    let refused = opened.entries.iter().any(|(_, entry)| {
+        matches!(entry, engine::save::Entry::Refusal { step: at, problem } if *at == step && problem.code == "ended-program")
+    });
+    assert!(refused, "the refusal is in the journal");
+}
+
+/// Two programs on one run: one plays, the other is told who holds it.
+#[test]
+fn two_programs_on_one_profile_are_told_of_each_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().to_string_lossy().into_owned();
+    let flags = ["--data", &data, "--profile", PLAYER, "--seed", "5", "--set", "boat=barge"];
+    let mut first = cli::ferry(&flags)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut keys = first.stdin.take().unwrap();
+    keys.write_all(b"new\n1\nAnn\n").unwrap();
+    keys.flush().unwrap();
+    let home = Home::new(folder.path());
+    for _ in 0..600 {
+        if home.open(RUN, Reach::All).is_ok_and(|opened| opened.standing.next_step >= 3) {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    let second = cli::run(cli::ferry(&flags), "quit\n");
+    let said = cli::text(&second.stdout) + &cli::text(&second.stderr);
+    assert!(said.contains(&format!("in use by process {}", first.id())), "{said}");
+    assert!(!second.status.success());
+    // Watching needs no lock.
+    assert_eq!(home.open(RUN, Reach::All).unwrap().standing.last_step(), Some(2));
+    first.kill().unwrap();
+    first.wait().unwrap();
+    let again = cli::run(cli::ferry(&flags), "resume\nswim\ntitle\nquit\n");
+    assert!(cli::text(&again.stdout).contains("The run is over"), "a dead holder's lock is free");
+}
