@@ -28,6 +28,7 @@ mod table;
 mod terminal;
 mod trial;
 mod trust;
+mod tuning;
 mod ui;
 mod voice;
 mod words_of_games;
