@@ -1,8 +1,11 @@
 //! Nothing that names the truth reaches the player before the fragments that earn it (SR-8.7): told
 //! texts, prompts and views of whole descents are searched for the words that each truth declares.
+//! A few descents of each dungeon; `SUB_ROSA_LEAKS=250` searches as many.
 
 use engine::kit::Value;
 use engine::script::Vm;
+
+use crate::support::asked_for;
 
 use super::steady::answer;
 use super::table::{Table, options, vm};
@@ -45,15 +48,15 @@ fn without(mut seen: String, allowed: &[String]) -> String {
 fn the_truth_is_kept() {
     let vm = vm();
     let mut searched = 0;
-    for (dungeon, truth) in [
-        ("sub_rosa:ice_house", "sub_rosa:ice_house_truth"),
-        ("dye_works:dye_works", "dye_works:dye_works_truth"),
-    ] {
+    let runs = asked_for("SUB_ROSA_LEAKS", 2);
+    for place in vm.registry().all("dungeon") {
+        let dungeon = place.id.as_str();
+        let truth = place.get("truth").unwrap().as_text().unwrap();
         let declared = vm.registry().get("truth", truth).unwrap();
         let words = declared.get("secret").unwrap().as_list().unwrap();
         let words: Vec<&str> = words.iter().filter_map(|word| word.as_text()).collect();
         assert!(!words.is_empty());
-        for seed in 0..8 {
+        for seed in 0..runs {
             let options =
                 options(dungeon, ["eye", "tongue", "blade", "even"][seed as usize % 4], false);
             let mut table = Table::begin(&vm, seed, options, Value::map());
