@@ -33,7 +33,7 @@ fn content(mods: Vec<ModSource>) -> Content {
 }
 
 fn four() -> Vec<ModSource> {
-    ["ember_words", "low_light", "little_theatre", "_template"].map(example).to_vec()
+    ["ember_words", "low_light", "signal_house", "_template"].map(example).to_vec()
 }
 
 /// One gone, one changed, one come.
@@ -77,13 +77,13 @@ fn what_was_gone_is_alive_when_its_mod_is_back() {
     let home = Home::on(Arc::new(MemoryDisk::new()), "data");
     let mut in_hand = begin(&home, content(four()), "sub_rosa:ice_house");
     let session = &mut in_hand.session;
-    lua(session, "find_piece 'little_theatre:lisles_cloak' settle()");
+    lua(session, "find_piece 'signal_house:pilot_coat' settle()");
     lua(session, "find_item 'template:crust' state.hero.vigour = 30");
     lua(session, "table.insert(state.hero.words, 'ember_words:kindle')");
     if session.prompt().choices.iter().any(|choice| choice.id == "wear") {
         session.take(&engine::play::Input::Choice("wear".to_owned())).unwrap();
     }
-    assert!(lua(session, "worn_effects()[1].id").contains("little_theatre:stage_blood"));
+    assert!(lua(session, "worn_effects()[1].id").contains("signal_house:weather_eye"));
     let run_id = put_down_game(&home, in_hand, "sub_rosa");
 
     let other = content(other_three());
@@ -93,16 +93,16 @@ fn what_was_gone_is_alive_when_its_mod_is_back() {
         [
             "changed: ember_words 0.1.0",
             "added: second_thoughts 0.1.0",
-            "missing: little_theatre 0.1.0"
+            "missing: signal_house 0.1.0"
         ]
     );
     let mut opened = run::resume(&home, &run_id, Some(&other)).unwrap();
     assert!(opened.notes.iter().all(|note| note.code != "content-kept"), "{:?}", opened.notes);
     let told = texts(&opened.told.events).join("\n");
-    assert!(told.contains("Gone, and kept by name: Stage blood, leading man's cloak"), "{told}");
+    assert!(told.contains("Gone, and kept by name: Weather eye, pilot's cloak"), "{told}");
     let session = &mut opened.session;
-    assert!(session.content().mods.get("little_theatre").is_none());
-    assert_eq!(lua(session, "piece['little_theatre:lisles_cloak'].gone"), "true");
+    assert!(session.content().mods.get("signal_house").is_none());
+    assert_eq!(lua(session, "piece['signal_house:pilot_coat'].gone"), "true");
     assert_eq!(lua(session, "spell['ember_words:kindle'].bonus"), "2", "changed, and set again");
     assert_eq!(lua(session, "rules['low_light:darkness'](0)"), "-1", "by the one that came");
     play_on(session, 12);
@@ -111,11 +111,11 @@ fn what_was_gone_is_alive_when_its_mod_is_back() {
 
     let mut back = run::resume(&home, &run_id, Some(&content(four()))).unwrap();
     let told = texts(&back.told.events).join("\n");
-    assert!(told.contains("There again: ") && told.contains("leading man's cloak"), "{told}");
+    assert!(told.contains("There again: ") && told.contains("pilot's coat"), "{told}");
     let session = &mut back.session;
-    assert_eq!(lua(session, "piece['little_theatre:lisles_cloak'].gone"), "nil");
+    assert_eq!(lua(session, "piece['signal_house:pilot_coat'].gone"), "nil");
     assert_eq!(lua(session, "spell['ember_words:kindle'].bonus"), "1");
-    assert!(lua(session, "worn_effects()[1].id").contains("little_theatre:stage_blood"));
+    assert!(lua(session, "worn_effects()[1].id").contains("signal_house:weather_eye"));
     play_on(session, 12);
     let run_id = put_down_game(&home, back, "sub_rosa");
     assert!(run::replay(&home, &run_id, &mut |_, _| {}).unwrap() > 24, "and it is walked again");
@@ -124,13 +124,13 @@ fn what_was_gone_is_alive_when_its_mod_is_back() {
 #[test]
 fn a_run_in_a_place_whose_mod_is_gone_still_opens() {
     let home = Home::on(Arc::new(MemoryDisk::new()), "data");
-    let mut in_hand = begin(&home, content(four()), "little_theatre:anstey");
+    let mut in_hand = begin(&home, content(four()), "signal_house:hurst_down");
     play_on(&mut in_hand.session, 6);
     let before = in_hand.session.digest();
     let run_id = put_down_game(&home, in_hand, "sub_rosa");
     let mut opened = run::resume(&home, &run_id, Some(&content(other_three()))).unwrap();
     assert!(!opened.session.prompt().choices.is_empty());
-    let kept = opened.session.content().mods.get("little_theatre").is_some();
+    let kept = opened.session.content().mods.get("signal_house").is_some();
     let told = opened.notes.iter().any(|note| note.code == "content-kept");
     assert_eq!(kept, told, "it goes on with what it was made on only where it says so");
     play_on(&mut opened.session, 6);
