@@ -81,7 +81,7 @@ fn copies(into: &Path) -> Vec<std::path::PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut from = vec![root.join("base_game")];
     let examples = fs::read_dir(root.join("mods")).unwrap().map(|entry| entry.unwrap().path());
-    from.extend(examples.filter(|path| is_mod(path)));
+    from.extend(examples.filter(|path| is_mod_beside(path)));
     let copied = |from: &std::path::PathBuf| {
         let to = into.join(from.file_name().unwrap());
         copy(from, &to);
@@ -90,8 +90,9 @@ fn copies(into: &Path) -> Vec<std::path::PathBuf> {
     from.iter().map(copied).collect()
 }
 
-fn is_mod(path: &Path) -> bool {
-    path.join("mod.toml").exists()
+/// Whether a folder holds a mod that goes with the bundled game.
+fn is_mod_beside(path: &Path) -> bool {
+    path.join("mod.toml").exists() && !read_folder(path).unwrap().manifest.game
 }
 
 fn copy(from: &Path, to: &Path) {

@@ -99,7 +99,7 @@ fn what_was_gone_is_alive_when_its_mod_is_back() {
     let mut opened = run::resume(&home, &run_id, Some(&other)).unwrap();
     assert!(opened.notes.iter().all(|note| note.code != "content-kept"), "{:?}", opened.notes);
     let told = texts(&opened.told.events).join("\n");
-    assert!(told.contains("Gone, and kept by name: Weather eye, pilot's cloak"), "{told}");
+    assert!(told.contains("Gone, and kept by name: Weather eye, pilot's coat"), "{told}");
     let session = &mut opened.session;
     assert!(session.content().mods.get("signal_house").is_none());
     assert_eq!(lua(session, "piece['signal_house:pilot_coat'].gone"), "true");
