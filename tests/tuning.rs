@@ -3,6 +3,9 @@
 //! here; `SUB_ROSA_TUNING=200 cargo test --release --test main tuning -- --nocapture` plays as many
 //! of each and prints the table of `docs/games/tuning.md`.
 
+// The table is printed for a person who asks for it.
+#![allow(clippy::print_stdout)]
+
 use std::fmt::Write as _;
 use std::process::Command;
 
