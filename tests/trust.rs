@@ -3,12 +3,20 @@
 //! takes few cases by default and all of them when it is asked to (`.ci/full`).
 
 mod corpus;
+mod damage;
 mod fixtures;
+mod folders;
+mod full_disk;
+mod fuzz;
 mod inn;
 mod killed;
 mod mending;
 mod planted;
+mod promises;
+mod sinks;
 mod strangers;
+mod supply;
+mod values;
 
 use std::fs;
 use std::path::Path;

@@ -60,6 +60,8 @@ pub const VM_MEMORY: usize = 64 * 1024 * 1024;
 pub const MOD_FILE_BYTES: u64 = 1024 * 1024;
 /// Most files in a mod.
 pub const MOD_FILES: usize = 4_096;
+/// Longest path of a file in a mod, in bytes.
+pub const MOD_PATH_BYTES: usize = 160;
 /// Deepest folder in a mod.
 pub const MOD_FOLDER_DEPTH: usize = 8;
 /// Most bytes of scripts in a mod.

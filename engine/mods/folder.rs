@@ -174,6 +174,17 @@ impl<'t> Walk<'t> {
             let message = format!("the name of the file holds {odd:?}");
             return self.refuse("bad-name", path, message, "letters, digits, space and . _ - / +");
         }
+        if let Some(why) = not_everywhere(path) {
+            let expected = "names that every system can keep";
+            return self.refuse("bad-name", path, format!("{path} {why}"), expected);
+        }
+        let folded = path.to_ascii_lowercase();
+        if let Some((other, _)) =
+            self.scripts.iter().find(|(at, _)| at.to_ascii_lowercase() == folded)
+        {
+            let message = format!("{path} and {other} are one file on many systems");
+            return self.refuse("bad-name", path, message, "names that differ in more than case");
+        }
         match read_file(file) {
             Ok(bytes) => {
                 self.bytes += bytes.len() as u64;
@@ -199,6 +210,28 @@ pub(super) fn folder_name(folder: &Path) -> String {
 
 fn is_script(path: &str) -> bool {
     path.ends_with(".luau") || path.ends_with(".lua")
+}
+
+/// Names that Windows keeps for devices, whatever ending they have.
+const DEVICES: [&str; 6] = ["con", "prn", "aux", "nul", "conin$", "conout$"];
+
+/// Why some system could not keep a file of this path, if one could not.
+fn not_everywhere(path: &str) -> Option<String> {
+    if path.len() > limits::MOD_PATH_BYTES {
+        return Some(format!("is longer than {} bytes", limits::MOD_PATH_BYTES));
+    }
+    path.split('/').find_map(|name| {
+        let stem = name.split('.').next().unwrap_or(name).trim_end().to_ascii_lowercase();
+        let numbered = ["com", "lpt"].iter().any(|kind| {
+            let rest = stem.strip_prefix(kind).unwrap_or_default();
+            rest.len() == 1 && rest.as_bytes()[0].is_ascii_digit()
+        });
+        if numbered || DEVICES.contains(&&*stem) {
+            return Some(format!("holds {name:?}, which is a device on some systems"));
+        }
+        let ends_oddly = name.ends_with([' ', '.']) || name.starts_with(' ');
+        ends_oddly.then(|| format!("holds {name:?}, whose space or dot some systems drop"))
+    })
 }
 
 fn is_portable(c: char) -> bool {

@@ -119,6 +119,14 @@ impl Evening {
         path.iter().try_fold(state.get("game")?, |at, name| at.get(name)).cloned()
     }
 
+    /// Whether something was written over what `sit` counts with.
+    pub fn is_changed(&self) -> bool {
+        let seen = self.state(&["neighbour", "seen"]);
+        self.state(&["good"]) != Some(Value::Int(self.good))
+            || !matches!(self.state(&["total"]), Some(Value::Int(_)))
+            || seen.unwrap_or(Value::Int(0)) != Value::Int(self.good)
+    }
+
     /// A step that has nothing to do with the stranger: it is taken, the neighbour hears of it.
     pub fn sit(&mut self, what: &str) {
         let refused = self.choose("good");

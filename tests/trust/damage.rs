@@ -1,0 +1,199 @@
+//! A journal of a hundred kilobytes and its checkpoint, damaged: every bit flipped, every length
+//! cut, blocks swapped, spliced and zeroed. By default a few thousand places of each.
+
+use std::sync::Arc;
+
+use engine::kit::{Digest, Value};
+use engine::play::{Event, Input, World};
+use engine::save::{Begun, Disk, Entry, Home, MemoryDisk, NewRun, Reach};
+
+use crate::support::asked_for;
+
+struct Long {
+    disk: MemoryDisk,
+    home: Home,
+    journal: std::path::PathBuf,
+    bytes: Vec<u8>,
+    /// Where the checkpoint was taken.
+    checkpointed: usize,
+}
+
+const RUN: &str = "ada-0001";
+
+/// A run whose journal has a hundred kilobytes, with a checkpoint in the middle.
+fn long(seed: u64) -> Long {
+    let disk = MemoryDisk::new();
+    let home = Home::on(Arc::new(disk.clone()), "data");
+    let (mut held, _) = home.hold_profile("Ada").unwrap();
+    let new = NewRun {
+        engine: "0.1.0".to_owned(),
+        game: "pebbles".to_owned(),
+        options: Value::map(),
+        mods: Vec::new(),
+        settings: Value::map(),
+        seed: Some(seed),
+        practice: false,
+        parent: None,
+    };
+    let Begun::New(mut writer) = held.begin(new, &mut || 1).unwrap() else { panic!("a new run") };
+    let journal = home.journal(RUN).unwrap();
+    let length = || disk.read(&journal, u64::MAX).unwrap().len();
+    let (mut step, mut checkpointed) = (0, 0);
+    while length() < 100 * 1024 {
+        if step > 0 {
+            let input = Input::Choice(format!("pebble_{}", step % 7));
+            writer.append(&Entry::Intent { step, input }, false).unwrap();
+        }
+        let text =
+            format!("Pebble {step} of {seed} falls, and the water says nothing of it. ").repeat(4);
+        let written = [("state.fallen".to_owned(), format!("{step:06x}"))].into();
+        let digest = Digest::of(&step.to_le_bytes());
+        let events = vec![Event::Say { text }];
+        writer.append(&Entry::Result { step, digest, events, written }, true).unwrap();
+        if step == 100 {
+            writer.checkpoint(World::new(seed).snapshot(), digest).unwrap();
+            checkpointed = length();
+        }
+        step += 1;
+    }
+    let bytes = disk.read(&journal, u64::MAX).unwrap();
+    Long { disk, home, journal, bytes, checkpointed }
+}
+
+impl Long {
+    /// The line that a run of these bytes is found damaged in; `None` if it is not.
+    fn damaged(&self, bytes: &[u8]) -> Option<u64> {
+        self.disk.write(&self.journal, bytes).unwrap();
+        match self.home.open(RUN, Reach::Tail) {
+            Err(problem) => {
+                assert_eq!(problem.code, "journal-damaged");
+                Some(1)
+            }
+            Ok(opened) => opened.damage.map(|damage| {
+                let shown = damage.problem.to_string();
+                assert!(
+                    shown.contains("go on from") || shown.contains("begin the run again"),
+                    "{shown}"
+                );
+                damage.line
+            }),
+        }
+    }
+
+    fn line_at(&self, at: usize) -> u64 {
+        self.bytes[..at].iter().filter(|byte| **byte == b'\n').count() as u64 + 1
+    }
+}
+
+#[test]
+fn a_hundred_kilobytes_are_damaged_bit_by_bit_and_each_bit_is_noticed() {
+    let long = long(1);
+    let bits = long.bytes.len() as u64 * 8;
+    let asked = asked_for("SUB_ROSA_BITS", 400).min(bits);
+    let mut bytes = long.bytes.clone();
+    for number in 0..asked {
+        let bit = usize::try_from(number * bits / asked + number % (bits / asked)).unwrap();
+        bytes[bit / 8] ^= 1 << (bit % 8);
+        assert_eq!(long.damaged(&bytes), Some(long.line_at(bit / 8)), "bit {bit}");
+        bytes[bit / 8] ^= 1 << (bit % 8);
+    }
+    super::figure("bits_journal", &format!("{asked} of {bits} bits, all noticed, each line named"));
+}
+
+#[test]
+fn every_bit_of_a_checkpoint_beside_a_long_journal_is_noticed() {
+    let long = long(2);
+    let path = long.journal.with_file_name("checkpoint.json");
+    let mut bytes = long.disk.read(&path, u64::MAX).unwrap();
+    let bits = bytes.len() as u64 * 8;
+    let asked = asked_for("SUB_ROSA_BITS", 400).min(bits);
+    for number in 0..asked {
+        let bit = usize::try_from(number * bits / asked).unwrap();
+        bytes[bit / 8] ^= 1 << (bit % 8);
+        long.disk.write(&path, &bytes).unwrap();
+        let opened = long.home.open(RUN, Reach::Tail).unwrap();
+        assert_eq!(opened.told[0].code, "checkpoint-damaged", "bit {bit}");
+        assert!(opened.checkpoint.is_none() && opened.damage.is_none(), "it costs nothing");
+        bytes[bit / 8] ^= 1 << (bit % 8);
+    }
+    super::figure("bits_checkpoint", &format!("{asked} of {bits} bits, all noticed"));
+}
+
+#[test]
+fn every_length_is_told_as_a_crash_or_as_damage() {
+    let long = long(3);
+    let asked = asked_for("SUB_ROSA_BITS", 400).min(long.bytes.len() as u64);
+    for number in 0..asked {
+        let length = usize::try_from(number * long.bytes.len() as u64 / asked).unwrap();
+        long.disk.write(&long.journal, &long.bytes[..length]).unwrap();
+        let Ok(opened) = long.home.open(RUN, Reach::Tail) else {
+            assert_eq!(long.line_at(length), 1, "only a head that is cut cannot be opened");
+            continue;
+        };
+        let ends_a_line = length > 0 && long.bytes[length - 1] == b'\n';
+        if length < long.checkpointed {
+            let damage = opened.damage.expect("what was synced is gone");
+            assert_eq!(damage.line, long.line_at(length));
+            assert_eq!(damage.beyond_step, Some(100), "the checkpoint still holds it");
+        } else {
+            assert!(opened.damage.is_none());
+            assert_eq!(opened.torn.is_some(), !ends_a_line, "cut at {length}");
+        }
+    }
+    super::figure("lengths", &format!("{asked} of {} lengths", long.bytes.len()));
+}
+
+#[test]
+fn blocks_swapped_spliced_and_zeroed_are_noticed() {
+    let (long, other) = (long(4), self::long(5));
+    let blocks = long.bytes.len() / 512;
+    let asked = usize::try_from(asked_for("SUB_ROSA_BITS", 400)).unwrap().min(blocks * 3);
+    for number in 0..asked {
+        let at = (number * 7 + 1) % (blocks - 1) * 512;
+        let block = at..at + 512;
+        let mut bytes = long.bytes.clone();
+        match number % 3 {
+            0 => bytes[block.clone()].fill(0),
+            1 => bytes[block.clone()].copy_from_slice(&other.bytes[block.clone()]),
+            _ => {
+                let there = (at + 512 * (blocks / 2)) % (512 * (blocks - 1));
+                let moved = long.bytes[there..there + 512].to_vec();
+                bytes[there..there + 512].copy_from_slice(&long.bytes[block.clone()]);
+                bytes[block.clone()].copy_from_slice(&moved);
+            }
+        }
+        if bytes == long.bytes {
+            continue;
+        }
+        let first = bytes.iter().zip(&long.bytes).position(|(a, b)| a != b).unwrap();
+        assert_eq!(
+            long.damaged(&bytes),
+            Some(long.line_at(first)),
+            "block {at}, way {}",
+            number % 3
+        );
+    }
+    super::figure("blocks", &format!("{asked} blocks zeroed, spliced or swapped, all noticed"));
+}
+
+#[test]
+fn what_is_mended_is_whole_and_the_original_is_kept() {
+    let long = long(6);
+    for number in 0..asked_for("SUB_ROSA_BITS", 400).min(2_000) / 20 {
+        let at = usize::try_from(number).unwrap() * long.bytes.len() / 100 % long.bytes.len();
+        if long.line_at(at) == 1 {
+            continue;
+        }
+        let long = self::long(6);
+        let mut bytes = long.bytes.clone();
+        bytes[at] ^= 0x10;
+        assert!(long.damaged(&bytes).is_some());
+        let kept = match long.home.mend_beyond(RUN) {
+            Ok(kept) => kept,
+            Err(_) => long.home.mend(RUN).unwrap(),
+        };
+        assert_eq!(long.disk.read(&kept[0], u64::MAX).unwrap(), bytes, "to the byte");
+        let opened = long.home.open(RUN, Reach::All).unwrap();
+        assert!(opened.damage.is_none() && opened.torn.is_none(), "whole again");
+    }
+}

@@ -1,0 +1,290 @@
+//! Text that mods supply, on its way to a person: whatever they write, no byte of theirs drives a
+//! terminal. Looked at where it arrives: on a pseudo-terminal, in a pipe, in files, in JSON.
+
+use std::fs;
+use std::io::{Read, Write};
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use engine::kit::text::is_plain;
+use portable_pty::{CommandBuilder, PtySize, native_pty_system};
+
+use crate::cli;
+
+/// A text that would do harm, as Lua writes it: a title, a wiped screen, a key report, marks that
+/// turn the writing around, characters without width, a bell, a rubout.
+const EVIL: &str = r#"EVIL\27]0;owned\7\27]52;c;b3duZWQ=\7\27[7;7y\27[2J\27P$q\27\\\226\128\174rtl\226\129\166\226\128\139zw\194\155 31m\8\127\r!"#;
+
+/// What is declared with such a text is refused while loading (`bad-text`); what a function gives in
+/// play is filtered on its way.
+const GAME: &str = r#"
+title "main" { name = "EVIL", text = "EVIL", new = "EVIL", resume = "EVIL", quit = "EVIL" }
+page "board" { title = "EVIL", text = "EVIL", menu = 1 }
+kind "door" { name = field.text }
+door "oak" { name = "EVIL" }
+option "door" { type = "ref", kind = "door", default = "oak", label = "EVIL", ask = true }
+achievement "done" { name = "EVIL", text = "EVIL", when = function() return true end }
+start(function() heading "EVIL" say "EVIL" go "hall" end)
+
+-- Each way for a text to get out, tried alone.
+local ways = {
+  heading = function() heading "EV" end,
+  value = function() say("{it}", { it = "EV" }) end,
+  label = function() roll("1d6", "hall", { label = "EV", outcome = "EV" }) end,
+  raised = function() error "EV" end,
+  scene = function() go "EV" end,
+  stream = function() roll("1d6", "EV") end,
+  notation = function() roll("EV", "hall") end,
+  mark = function() say("{EV}", {}) end,
+  key = function() state["EV"] = 0 / 0 end,
+  definition = function() return door["EV"].name end,
+  rule = function() return rules["EV"]() end,
+  moment = function() emit("EV", 7) end,
+  choice = function() state.at = "choice" end,
+  note = function() state.at = "note" end,
+  closed = function() state.at = "closed" end,
+  title = function() state.at = "title" end,
+  widget = function() state.at = "widget" end,
+  award = function() award { ["EV"] = "EV" } end,
+}
+local names = { "heading", "value", "label", "raised", "scene", "stream", "notation", "mark", "key", "definition",
+  "rule", "moment", "choice", "note", "closed", "title", "widget", "award" }
+
+scene "hall" {
+  prompt = function()
+    local at = state.at
+    local choices = {}
+    for _, name in ipairs(names) do
+      table.insert(choices, { id = name, label = "EVIL " .. name, on = "try" })
+    end
+    table.insert(choices, {
+      id = "done",
+      label = if at == "choice" then "EV" else "Done",
+      note = if at == "note" then "EV" else "EVIL",
+      closed = if at == "closed" then "EV" else nil,
+    })
+    return { text = "EVIL?", choices = choices }
+  end,
+  on = {
+    try = function(input) ways[input.id]() end,
+    done = function() finish { outcome = "EVIL", other = "EV" } end,
+  },
+}
+view "side" (function()
+  return { title = if state.at == "title" then "EV" else "EVIL", widgets = {
+    { widget = "stat", label = if state.at == "widget" then "EV" else "EVIL", value = 1 },
+  } }
+end)
+"#;
+
+const MANIFEST: &str =
+    "id = \"evil\"\nname = \"Evil\"\nversion = \"0.1.0\"\nengine = \"*\"\ngame = true\n";
+
+fn game(folder: &Path) -> String {
+    let game = folder.join("evil");
+    fs::create_dir_all(&game).unwrap();
+    fs::write(game.join("mod.toml"), MANIFEST).unwrap();
+    fs::write(game.join("main.luau"), GAME.replace("\"EV\"", &format!("\"{EVIL}\""))).unwrap();
+    game.to_string_lossy().into_owned()
+}
+
+/// What is wrong with a text that people read.
+fn odd(text: &str) -> Option<String> {
+    let at = text.char_indices().find(|(_, c)| *c != '\t' && !is_plain(*c))?;
+    let from = text[..at.0].char_indices().rev().nth(40).map_or(0, |(from, _)| from);
+    Some(format!("{:?} after {:?}", at.1, &text[from..at.0]))
+}
+
+fn assert_plain(what: &str, bytes: &[u8]) {
+    let text = String::from_utf8(bytes.to_vec()).unwrap_or_else(|_| panic!("{what} is no UTF-8"));
+    assert!(odd(&text).is_none(), "{what}: {}", odd(&text).unwrap());
+}
+
+/// From the title through every way, and to the end.
+fn play() -> String {
+    let ways = [
+        "heading",
+        "value",
+        "label",
+        "raised",
+        "scene",
+        "stream",
+        "notation",
+        "mark",
+        "key",
+        "definition",
+        "rule",
+        "moment",
+        "choice",
+        "note",
+        "closed",
+        "title",
+        "widget",
+        "award",
+    ];
+    format!(
+        "new\noak\n{}\nsheet\nlog\ndone\npage\ntitle\nboard\nhistory\nachievements\nback\nquit\n",
+        ways.join("\n")
+    )
+}
+
+#[test]
+fn no_foreign_byte_reaches_a_pipe_a_page_or_json() {
+    let folder = tempfile::tempdir().unwrap();
+    let game = game(folder.path());
+    let data = folder.path().join("data").to_string_lossy().into_owned();
+    let flags = ["--mods", &game, "--game", "evil", "--data", &data];
+    let said = cli::run(cli::program(&flags), &play());
+    assert_plain("plain voice", &said.stdout);
+    assert_plain("plain voice's complaints", &said.stderr);
+    let text = cli::text(&said.stdout);
+    assert!(text.matches("EVIL").count() > 20 && text.contains("The run is over"), "{text}");
+    let run = folder.path().join("data/runs/player-0001");
+    for page in ["page.md", "page.txt"] {
+        let bytes = fs::read(run.join(page)).unwrap();
+        assert!(bytes.windows(4).any(|four| four == b"EVIL"), "{page} tells of it");
+        assert_plain(page, &bytes);
+    }
+    let replay = ["replay", "player-0001", "--mods", &game, "--game", "evil", "--data", &data];
+    let watched = cli::run(cli::program(&replay), "next\nnext\nnext\nlast\nback\n");
+    assert_plain("replay", &watched.stdout);
+    assert!(cli::text(&watched.stdout).contains("EVIL"));
+    let at = ["--mods", &game, "--game", "evil", "--data", &data];
+    for command in [
+        &["check"][..],
+        &["check", "--json"],
+        &["mods"],
+        &["mods", "--json"],
+        &["api"],
+        &["api", "--json"],
+        &["why", "door", "evil:oak"],
+        &["why", "door", "evil:oak", "--json"],
+        &["simulate", "--runs", "3"],
+        &["simulate", "--runs", "3", "--json"],
+        &["explore", "--runs", "5"],
+    ] {
+        let output = cli::run(cli::program(&[command, &at[..]].concat()), "");
+        assert_plain(&format!("{command:?}"), &output.stdout);
+        assert_plain(&format!("{command:?}, complaints"), &output.stderr);
+    }
+}
+
+#[test]
+fn names_of_players_files_and_saves_reach_nobody_unfiltered() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().to_string_lossy().into_owned();
+    let evil = "E\u{1b}]0;owned\u{7}\u{202e}x";
+    for flags in [
+        vec!["--data", &data, "--profile", evil],
+        vec!["--data", &data, "--set", "E\u{1b}[2J=\u{1b}[2J"],
+        vec!["--data", &data, "--script", evil],
+        vec!["--data", &data, "--with", evil],
+    ] {
+        let output = cli::run(cli::ferry(&flags), "quit\n");
+        assert_plain(&format!("{flags:?}"), &output.stdout);
+        assert_plain(&format!("{flags:?}"), &output.stderr);
+    }
+    // A save that someone wrote to do harm: its chain is whole, its texts are not for people.
+    let folder = super::first_format();
+    let home = engine::save::Home::new(folder.path());
+    {
+        let resumed = engine::save::resume(&home, "ada-0002", engine::save::Reach::Tail).unwrap();
+        let mut writer = resumed.writer.unwrap();
+        let step = writer.standing().next_step;
+        let input = engine::play::Input::Choice("wait".to_owned());
+        let mut problem = engine::kit::Problem::error("script-error", "");
+        problem.message = evil.to_owned();
+        problem.hint = Some(evil.to_owned());
+        let refusal = engine::save::Entry::Refusal { step, problem };
+        writer.append_all(&[engine::save::Entry::Intent { step, input }, refusal], true).unwrap();
+    }
+    let data = folder.path().to_string_lossy().into_owned();
+    let flags = ["replay", "ada-0002", "--mods", cli::GAMES, "--game", "ferry", "--data", &data];
+    let typed = "last\nnext\nback\n";
+    let watched = cli::run(cli::program(&[&flags[..], &["--profile", "Ada"]].concat()), typed);
+    assert_plain("a replay of an evil save", &watched.stdout);
+    assert_plain("a replay of an evil save", &watched.stderr);
+}
+
+/// What a program may say to a terminal: control sequences that end in one of these letters, and
+/// these single marks. No operating system commands, no device control.
+fn driven(bytes: &[u8]) -> Result<String, String> {
+    let (mut text, mut at) = (Vec::new(), 0);
+    while at < bytes.len() {
+        let rest = &bytes[at..];
+        match rest {
+            [0x1b, b'[', tail @ ..] => {
+                let Some(end) = tail.iter().position(|byte| (0x40..=0x7e).contains(byte)) else {
+                    break;
+                };
+                if !b"mHhlJKABCDGdsurqXtc".contains(&tail[end]) {
+                    return Err(format!("CSI …{}", tail[end] as char));
+                }
+                at += end + 3;
+            }
+            [0x1b, b'7' | b'8' | b'=' | b'>' | b'M', ..] => at += 2,
+            [0x1b, b'(' | b')', _, ..] => at += 3,
+            [0x1b, other, ..] => return Err(format!("ESC {:?}", *other as char)),
+            [0x1b] => break,
+            [byte, ..] => {
+                text.push(*byte);
+                at += 1;
+            }
+            [] => break,
+        }
+    }
+    Ok(String::from_utf8_lossy(&text).into_owned())
+}
+
+#[cfg(unix)]
+#[test]
+fn no_foreign_byte_reaches_a_terminal() {
+    let folder = tempfile::tempdir().unwrap();
+    let game = game(folder.path());
+    let data = folder.path().join("data").to_string_lossy().into_owned();
+    let size = PtySize { rows: 40, cols: 120, pixel_width: 0, pixel_height: 0 };
+    let pair = native_pty_system().openpty(size).unwrap();
+    let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_sub-rosa"));
+    command.args(["--mods", &game, "--game", "evil", "--data", &data]);
+    command.env("TERM", "xterm-256color");
+    command.cwd(std::env::temp_dir());
+    let mut child = pair.slave.spawn_command(command).unwrap();
+    drop(pair.slave);
+    let mut reader = pair.master.try_clone_reader().unwrap();
+    let bytes = Arc::new(Mutex::new(Vec::new()));
+    let kept = Arc::clone(&bytes);
+    std::thread::spawn(move || {
+        let mut buffer = [0; 4096];
+        while let Ok(count @ 1..) = reader.read(&mut buffer) {
+            kept.lock().unwrap().extend_from_slice(&buffer[..count]);
+        }
+    });
+    let mut keys = pair.master.take_writer().unwrap();
+    let count = |bytes: &Arc<Mutex<Vec<u8>>>| bytes.lock().unwrap().len();
+    // Title, option, hall; ways out of all kinds, the log and help between them.
+    for key in [
+        "", "1", "1", "\r", "1", "2", "3", "4", "5", "6", "7", "l", "\u{1b}", "8", "9", "?",
+        "\u{1b}",
+    ] {
+        let before = count(&bytes);
+        keys.write_all(key.as_bytes()).unwrap();
+        keys.flush().unwrap();
+        for _ in 0..if key.is_empty() { 400 } else { 30 } {
+            std::thread::sleep(Duration::from_millis(20));
+            if count(&bytes) > before + 200 {
+                break;
+            }
+        }
+    }
+    let _ = keys.write_all(b"\x03");
+    std::thread::sleep(Duration::from_millis(300));
+    let _ = child.kill();
+    let _ = child.wait();
+    let bytes = bytes.lock().unwrap().clone();
+    let text = driven(&bytes).unwrap_or_else(|why| panic!("a foreign byte: {why}"));
+    assert!(text.matches("EVIL").count() > 10, "the texts were shown: {text:?}");
+    for c in text.chars() {
+        assert!(is_plain(c) || matches!(c, '\r' | '\n' | '\u{8}' | '\u{fffd}'), "{c:?} was shown");
+    }
+}
