@@ -166,12 +166,10 @@ fn blocks_swapped_spliced_and_zeroed_are_noticed() {
             continue;
         }
         let first = bytes.iter().zip(&long.bytes).position(|(a, b)| a != b).unwrap();
-        assert_eq!(
-            long.damaged(&bytes),
-            Some(long.line_at(first)),
-            "block {at}, way {}",
-            number % 3
-        );
+        let line = long.damaged(&bytes).expect("noticed");
+        // A whole line of another run may stand in place of ours; then the next does not follow it.
+        let expected = long.line_at(first)..=long.line_at(first) + u64::from(number % 3 == 1);
+        assert!(expected.contains(&line), "block {at}, way {}: line {line}", number % 3);
     }
     super::figure("blocks", &format!("{asked} blocks zeroed, spliced or swapped, all noticed"));
 }
