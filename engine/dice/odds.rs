@@ -217,6 +217,10 @@ impl Counter {
                     let key = (settled + showing, natural, sum + value * i64::from(kept));
                     *next.entry(key).or_insert(0) += choices;
                     let left = u128::from(dice - settled - showing);
+                    if left == 0 {
+                        // There is no room for a product that nobody asks for.
+                        break;
+                    }
                     choices = choices * ways * left / u128::from(showing + 1);
                 }
             }

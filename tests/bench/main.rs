@@ -6,10 +6,17 @@
 #![allow(clippy::unwrap_used, clippy::print_stdout, missing_docs, unreachable_pub)]
 
 mod descent;
+mod hostile;
+#[allow(dead_code)] // it serves tests too
+#[path = "../trust/inn.rs"]
+mod inn;
 mod reload;
 mod screen;
 mod start;
 mod steps;
+#[allow(dead_code)] // it serves tests too
+#[path = "../support/mod.rs"]
+mod support;
 mod table;
 
 use table::Table;
@@ -29,5 +36,6 @@ fn main() {
     steps::with_sync(&mut table, rounds);
     screen::rows(&mut table);
     reload::rows(&mut table, rounds);
+    hostile::rows(&mut table, rounds);
     table.print();
 }

@@ -113,6 +113,10 @@ fn strike_all(half: usize) {
     assert!(all.len() >= 120, "{} hostile mods are too few", all.len());
     let mine = all.iter().skip(half).step_by(2);
     let wrong: Vec<String> = mine.filter_map(|one| one.check(one.strike()).err()).collect();
+    super::figure(
+        &format!("strangers_{half}"),
+        &format!("{} of {} wrong", wrong.len(), all.len() / 2),
+    );
     assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), all.len(), wrong.join("\n"));
 }
 
