@@ -22,6 +22,7 @@ mod save;
 mod seal;
 mod session;
 mod simulate;
+mod sovereign;
 mod state;
 mod support;
 mod table;

@@ -2,8 +2,8 @@
 //! and what is done with them at the table.
 
 mod figures;
-mod home;
 mod hill;
+mod home;
 mod ledger;
 mod meetings;
 mod neighbours;

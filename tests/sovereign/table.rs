@@ -3,6 +3,7 @@
 use engine::kit::Value;
 use engine::play::{Event, Input};
 use engine::script::Vm;
+use engine::state::Key;
 
 pub use crate::rules::table::Table;
 use crate::rules::table::vm_of;
@@ -82,4 +83,10 @@ pub fn put(table: &mut Table<'_>, path: &str, number: i64) {
 /// Sets a flag, as if something had been learned or done.
 pub fn learn(table: &mut Table<'_>, flag: &str) {
     table.set(&format!("flags.{flag}"), Value::Bool(true));
+}
+
+/// Takes something out of the state, as if it were over.
+pub fn clear(table: &mut Table<'_>, name: &str) {
+    let game = table.world.game();
+    table.world.state.set(game, Key::Text(name.into()), None).unwrap();
 }
