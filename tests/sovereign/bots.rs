@@ -1,0 +1,81 @@
+//! Sovereign's own bots and scripted runs: played, and played again from their answers with the VM rebuilt
+//! now and then, digest by digest. `SOVEREIGN_RUNS` asks for more runs.
+
+use std::process::Command;
+
+use engine::kit::Value;
+use engine::play::Input;
+use engine::run::{Bot, Content, Session};
+
+use crate::bundled;
+use crate::support::asked_for;
+
+const BOTS: [&str; 3] = ["sovereign:careful", "sovereign:bold", "sovereign:thrifty"];
+
+/// Steps after which a run has shown enough.
+const STEPS: u64 = 600;
+
+fn begin(content: &Content, seed: u64) -> Session {
+    let plights =
+        ["hearth", "hearth", "in_the_barn", "at_the_scales", "in_the_sett", "by_the_well"];
+    let opening = plights[usize::try_from(seed).unwrap() % plights.len()];
+    let opening = Value::text(format!("sovereign:{opening}"));
+    bundled::begin(content, seed, &[("opening", opening)], Value::map()).0
+}
+
+/// Plays a run; gives its answers and the digest after each.
+fn played(content: &Content, seed: u64) -> Vec<(Input, String)> {
+    let mut session = begin(content, seed);
+    let mut bot = Bot::new(BOTS[usize::try_from(seed / 6).unwrap() % BOTS.len()], seed);
+    let (mut told, mut steps) = (Vec::new(), Vec::new());
+    while session.finished().is_none() && session.step_number() < STEPS {
+        let input = bot.choose(&session, &told).unwrap_or_else(|problem| panic!("{problem}"));
+        let found = session.take(&input).unwrap();
+        assert!(found.refused.is_none(), "seed {seed}: {}", found.refused.unwrap());
+        told = found.events;
+        steps.push((input, session.digest().to_string()));
+    }
+    assert!(session.vm().drifted().is_none(), "a module kept something between steps");
+    steps
+}
+
+#[test]
+fn runs_of_bots_replay_without_a_difference() {
+    let content = bundled::content("sovereign", &[]);
+    let mut compared = 0;
+    for seed in 0..asked_for("SOVEREIGN_RUNS", 6) {
+        let steps = played(&content, seed);
+        let mut session = begin(&content, seed);
+        for (number, (input, digest)) in steps.iter().enumerate() {
+            if number % 97 == 96 {
+                session.rebuild_vm().unwrap();
+            }
+            session.take(input).unwrap();
+            assert_eq!(&session.digest().to_string(), digest, "seed {seed}, step {number}");
+        }
+        compared += steps.len();
+    }
+    assert!(compared > 200, "{compared} steps are too few to mean anything");
+}
+
+#[test]
+fn its_scripted_runs_read_as_they_were_accepted() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_sub-rosa"));
+    command.args(["test", "sovereign", "--game", "sovereign"]);
+    command.current_dir(env!("CARGO_MANIFEST_DIR")).env("XDG_DATA_HOME", "/no/such/folder");
+    let output = command.output().unwrap();
+    let told = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && told.contains("3 cases, all as they should be"), "{told}");
+}
+
+#[test]
+fn it_has_nothing_to_mend() {
+    for id in ["sovereign", "sexton_spade"] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_sub-rosa"));
+        command.args(["check", id, "--game", "sovereign"]);
+        command.current_dir(env!("CARGO_MANIFEST_DIR")).env("XDG_DATA_HOME", "/no/such/folder");
+        let output = command.output().unwrap();
+        let told = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success() && told.contains("nothing to mend"), "{told}");
+    }
+}
