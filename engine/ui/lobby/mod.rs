@@ -4,7 +4,6 @@
 
 mod console;
 mod content;
-mod games;
 mod history;
 mod mending;
 mod options;
