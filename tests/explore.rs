@@ -71,6 +71,13 @@ scene "well" {
   end,
   on = { shout = function() say "Echo." end, wait = function() end },
 }
+rule "rope"(function()
+  -- seldom: nobody here has one; mods may ask
+  return 1
+end)
+rule "bucket"(function()
+  return 2
+end)
 "#;
 
 #[test]
@@ -85,6 +92,8 @@ fn a_run_without_end_is_shrunk_to_what_leads_there() {
     let output = command.env("XDG_DATA_HOME", "/no/such/folder").output().unwrap();
     let told = String::from_utf8(output.stdout).unwrap();
     assert_eq!(output.status.code(), Some(1), "{told}");
+    assert!(told.contains("lines that never ran: 1\n"), "{told}");
+    assert!(told.contains(": nobody here has one; mods may ask\n"), "{told}");
     assert!(
         told.contains("error[no-end]") && told.contains("answers = [\n  \"jump\",\n]"),
         "{told}"

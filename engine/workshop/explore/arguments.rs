@@ -9,7 +9,8 @@ use crate::workshop::arguments::{Around, Player, pair};
 pub(in crate::workshop) const HELP: &str = "\
 Plays in three manners by turns: any choice, the choice taken least often so far, the game's bots; over
 the ranges of the game's options and from the starts that it declares (`sample`). What goes wrong is
-shrunk to a short script. Tells which definitions, choices and lines were never reached. What comes of
+shrunk to a short script. Tells which definitions, choices and lines were never reached; what a script
+explains, `-- seldom: why` on the line, above it or at the head of its file, is told apart. What comes of
 it depends on --seed and --runs alone.
 
 Examples:

@@ -5,6 +5,7 @@ mod arguments;
 mod plan;
 mod player;
 mod report;
+mod seldom;
 mod shrink;
 
 use std::io::Write;
@@ -15,6 +16,7 @@ pub(super) use arguments::HELP;
 use plan::Plan;
 use player::{Counts, Explorer, add};
 use report::{Finding, Report};
+use seldom::Seldom;
 use shrink::{same, shrink, shrink_endless};
 
 use super::case::Case;
@@ -52,9 +54,10 @@ pub fn explore(bench: &Bench, asked: &ExploreArguments, out: &mut dyn Write) -> 
     if let Err(problems) = shorten(bench, &gathered, asked, &plan, &mut report) {
         return told::refuse(out, json, Outcome::Problems, &problems);
     }
+    let seldom = Seldom::of(&gathered.content.mods);
     match json {
-        true => report.json(registry, out)?,
-        false => report.tell(registry, out)?,
+        true => report.json(registry, &seldom, out)?,
+        false => report.tell(registry, &seldom, out)?,
     }
     Ok(if report.found.is_empty() { Outcome::Sound } else { Outcome::Problems })
 }

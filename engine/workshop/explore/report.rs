@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use serde_json::json;
 
 use super::player::Counts;
+use super::seldom::Seldom;
 use crate::content::Registry;
 use crate::kit::Problem;
 use crate::script::Reached;
@@ -41,7 +42,12 @@ pub(super) struct Report {
 
 impl Report {
     /// Tells it to a person.
-    pub(super) fn tell(&self, registry: &Registry, out: &mut dyn Write) -> io::Result<()> {
+    pub(super) fn tell(
+        &self,
+        registry: &Registry,
+        seldom: &Seldom,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
         let ends: Vec<String> =
             self.outcomes.iter().map(|(word, count)| format!("{count} {word}")).collect();
         let (runs, seed) = (self.runs, self.seed);
@@ -56,13 +62,15 @@ impl Report {
                 told::line(out, &format!("\nthe shortest way there:\n{}", case.to_text()))?;
             }
         }
-        let lists = [
-            ("definitions that play never read", self.unread(registry)),
-            ("scenes that never asked", self.silent(registry)),
-            ("choices that were open and never taken", self.untaken()),
-            ("lines that never ran", self.idle()),
+        let (lists, explained) = self.never(registry, seldom);
+        let names = [
+            "definitions that play never read",
+            "scenes that never asked",
+            "choices that were open and never taken",
+            "lines that never ran",
         ];
-        for (what, list) in lists.into_iter().filter(|(_, list)| !list.is_empty()) {
+        let lists = names.into_iter().zip(lists).chain([("explained, and not reached", explained)]);
+        for (what, list) in lists.filter(|(_, list)| !list.is_empty()) {
             told::line(out, &format!("\n{what}: {}", list.len()))?;
             list.iter().take(SHOWN).try_for_each(|one| told::line(out, &format!("  {one}")))?;
             if list.len() > SHOWN {
@@ -73,32 +81,77 @@ impl Report {
     }
 
     /// Writes it for a program.
-    pub(super) fn json(&self, registry: &Registry, out: &mut dyn Write) -> io::Result<()> {
+    pub(super) fn json(
+        &self,
+        registry: &Registry,
+        seldom: &Seldom,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
         let found = self.found.iter().map(|found| {
             let script = found.case.as_ref().map(Case::to_text);
             json!({ "runs": found.runs, "problem": found.problem, "case": script })
         });
+        let ([definitions, scenes, choices, lines], explained) = self.never(registry, seldom);
         let page = json!({
             "seed": self.seed, "runs": self.runs, "steps": self.steps, "outcomes": self.outcomes,
             "found": found.collect::<Vec<_>>(),
             "never": {
-                "definitions": self.unread(registry), "scenes": self.silent(registry),
-                "choices": self.untaken(), "lines": self.idle(),
+                "definitions": definitions, "scenes": scenes, "choices": choices, "lines": lines,
+                "explained": explained,
             },
         });
         told::json(out, &page)
     }
 
-    /// Definitions of the mods' own kinds that no script has asked for by id.
-    fn unread(&self, registry: &Registry) -> Vec<String> {
+    /// What was never reached: definitions, scenes, choices, lines; and what of it the scripts explain.
+    fn never(&self, registry: &Registry, seldom: &Seldom) -> ([Vec<String>; 4], Vec<String>) {
+        let mut explained = Vec::new();
+        let mut left = |what: String, why: Option<&str>| match why {
+            Some(why) => {
+                explained.push(format!("{what}: {why}"));
+                None
+            }
+            None => Some(what),
+        };
+        let why_of = |kind: &str, id: &str| {
+            let place = &registry.get(kind, id)?.place;
+            seldom.why(&format!("{}/{}", place.owner, place.file), place.line, place.line)
+        };
+        let unread = self.unread(registry);
+        let definitions = unread
+            .into_iter()
+            .filter_map(|(kind, id)| left(format!("{kind} {id}"), why_of(&kind, &id)));
+        let definitions = definitions.collect();
+        let silent = self.silent(registry).into_iter();
+        let scenes = silent.filter_map(|id| left(id.clone(), why_of("scene", &id))).collect();
+        let never = self.counts.iter().filter(|(_, count)| count.taken == 0);
+        let choices = never.filter_map(|((scene, id), count)| {
+            let what = format!("{scene} {id} (offered {})", count.offered);
+            left(what, why_of("scene", scene))
+        });
+        let choices = choices.collect();
+        let mut lines = Vec::new();
+        for (file, ranges) in self.idle() {
+            let mut open = Vec::new();
+            for found in &ranges {
+                let why = seldom.why(&file, found.0, found.1);
+                if left(format!("{file}: {}", range(found)), why).is_some() {
+                    open.push(range(found));
+                }
+            }
+            if !open.is_empty() {
+                lines.push(format!("{file}: {}", open.join(", ")));
+            }
+        }
+        ([definitions, scenes, choices, lines], explained)
+    }
+
+    /// Definitions of the mods' own kinds that no script has asked for by id: kind and id.
+    fn unread(&self, registry: &Registry) -> Vec<(String, String)> {
         let own = registry.kinds().filter(|kind| !kind.builtin);
         let all = own.flat_map(|kind| registry.all(&kind.name));
-        let read = |kind: &str, id: &str| {
-            self.reached.definitions.contains(&(kind.to_owned(), id.to_owned()))
-        };
-        all.filter(|one| !read(&one.kind, one.id.as_str()))
-            .map(|one| format!("{} {}", one.kind, one.id))
-            .collect()
+        let names = all.map(|one| (one.kind.to_string(), one.id.to_string()));
+        names.filter(|name| !self.reached.definitions.contains(name)).collect()
     }
 
     fn silent(&self, registry: &Registry) -> Vec<String> {
@@ -107,15 +160,8 @@ impl Report {
         scenes.filter(|scene| !asked.contains(scene.as_str())).collect()
     }
 
-    fn untaken(&self) -> Vec<String> {
-        let never = self.counts.iter().filter(|(_, count)| count.taken == 0);
-        never
-            .map(|((scene, id), count)| format!("{scene} {id} (offered {})", count.offered))
-            .collect()
-    }
-
     /// Lines with code that never ran, as ranges by file.
-    fn idle(&self) -> Vec<String> {
+    fn idle(&self) -> Vec<(String, Vec<(u32, u32)>)> {
         let mut idle = Vec::new();
         for (file, lines) in &self.reached.lines {
             let mut ranges: Vec<(u32, u32)> = Vec::new();
@@ -128,11 +174,9 @@ impl Report {
                 }
                 open = !ran;
             }
-            if ranges.is_empty() {
-                continue;
+            if !ranges.is_empty() {
+                idle.push((file.clone(), ranges));
             }
-            let shown: Vec<String> = ranges.iter().map(range).collect();
-            idle.push(format!("{file}: {}", shown.join(", ")));
         }
         idle
     }
