@@ -525,6 +525,6 @@ fn the_hosts_own_kinds_are_there() {
     let names: Vec<&str> =
         registry.kinds().filter(|kind| kind.builtin).map(|kind| &*kind.name).collect();
     let expected =
-        ["achievement", "bot", "option", "page", "rule", "sample", "scene", "title", "view"];
+        ["achievement", "bot", "case", "option", "page", "rule", "sample", "scene", "title", "view"];
     assert_eq!(names, expected);
 }
