@@ -4,6 +4,7 @@
 
 mod console;
 mod content;
+mod games;
 mod history;
 mod mending;
 mod options;

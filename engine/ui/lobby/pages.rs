@@ -25,7 +25,8 @@ pub(super) fn in_menu(vm: &Vm, game: &str) -> Vec<Offered> {
         let Some(place) = page.fields.get("menu").and_then(Datum::as_int) else { continue };
         let title = page.fields.get("title").and_then(Datum::as_text).unwrap_or("");
         let name = page.id.name();
-        let short = page.id.owner() == game && !WORDS.iter().any(|(word, _)| *word == name);
+        let taken = name == "games" || WORDS.iter().any(|(word, _)| *word == name);
+        let short = page.id.owner() == game && !taken;
         let id = if short { name } else { page.id.as_str() };
         found.push((place, Offered { id: id.to_owned(), title: title.to_owned() }));
     }

@@ -49,7 +49,7 @@ impl Lobby {
         Preferences::kept(&self.held.profile().preferences)
     }
 
-    fn named(&self, name: &str) -> View {
+    pub(super) fn named(&self, name: &str) -> View {
         View { title: format!("{}: {name}", self.name()), widgets: Vec::new() }
     }
 

@@ -43,6 +43,7 @@ impl Lobby {
                 (Some("abandon"), Some(run_id)) => self.give_up(door, &run_id)?,
                 (Some("history"), _) => self.history(door, draw_seed)?,
                 (Some("settings"), _) => self.settings(door)?,
+                (Some("games"), _) => self.choose_game(door)?,
                 (Some("profile"), _) => self.show_profile(door)?,
                 (Some(page), _) => self.show_page(door, page)?,
             }
@@ -84,7 +85,9 @@ impl Lobby {
         }
         let pages = pages::in_menu(&self.vm, &self.game).into_iter();
         menu.extend(pages.map(|page| choice(&page.id, &page.title)));
-        menu.extend([word("profile"), word("history"), word("settings"), word("quit")]);
+        menu.extend([word("profile"), word("history"), word("settings")]);
+        menu.extend(self.games_choice());
+        menu.push(word("quit"));
         menu
     }
 

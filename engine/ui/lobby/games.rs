@@ -1,0 +1,72 @@
+//! Another game: the title offers those that were found, if there are several.
+
+use super::{Door, Lobby, Stop, ask, choice, content};
+use crate::kit::text::escape;
+use crate::mods::{ModSource, discover};
+use crate::play::Choice;
+use crate::run;
+
+const SCENE: &str = "host:games";
+
+impl Lobby {
+    /// The games that were found besides the one that is played.
+    fn other_games(&self) -> Vec<ModSource> {
+        let (found, _) = discover(&self.setup.places);
+        found.into_iter().filter(|one| one.manifest.game && one.id() != self.game).collect()
+    }
+
+    /// The entry of the menu; none where there is but one game.
+    pub(super) fn games_choice(&self) -> Option<Choice> {
+        let names: Vec<String> =
+            self.other_games().iter().map(|one| escape(&one.manifest.name)).collect();
+        let entry = Choice { note: names.join(", "), ..choice("games", "Another game") };
+        (!names.is_empty()).then_some(entry)
+    }
+
+    /// Asks which game it shall be, and goes to its title. What cannot be loaded is told, and
+    /// nothing is changed.
+    pub(super) fn choose_game(&mut self, door: &mut Door<'_>) -> Result<(), Stop> {
+        let games = self.other_games();
+        let mut choices: Vec<Choice> = games
+            .iter()
+            .map(|one| Choice {
+                note: escape(one.manifest.description.as_deref().unwrap_or_default()),
+                ..choice(one.id(), &escape(&one.manifest.name))
+            })
+            .collect();
+        choices.push(choice("back", "Back"));
+        let chosen = door.choose(&ask(SCENE, "Which?", choices), &self.named("Games"))?;
+        let Some(id) = chosen.filter(|id| games.iter().any(|one| one.id() == id.as_str())) else {
+            return Ok(());
+        };
+        let before = (self.setup.game.replace(id.clone()), std::mem::take(&mut self.setup.set));
+        match content::load(&self.setup, self.held.profile()) {
+            Ok((content, vm, warnings)) => {
+                warnings.iter().try_for_each(|warning| door.front.trouble(warning))?;
+                match run::migrate_profile(&mut self.held, &content, &vm) {
+                    Ok(()) => {
+                        (self.content, self.vm) = (content, vm);
+                        self.setup.command = command_with(&self.setup.command, &id);
+                        self.game = id;
+                        return Ok(());
+                    }
+                    Err(problem) => door.front.trouble(&problem)?,
+                }
+            }
+            Err(content::Wrong::Usage(problems) | content::Wrong::Mods(problems)) => {
+                problems.iter().try_for_each(|problem| door.front.trouble(problem))?;
+            }
+        }
+        (self.setup.game, self.setup.set) = before;
+        Ok(())
+    }
+}
+
+/// The command that begins with this game, whatever game it named before.
+fn command_with(command: &str, id: &str) -> String {
+    let mut words: Vec<&str> = command.split(' ').collect();
+    if let Some(at) = words.iter().position(|word| *word == "--game") {
+        words.drain(at..words.len().min(at + 2));
+    }
+    format!("{} --game {id}", words.join(" "))
+}
