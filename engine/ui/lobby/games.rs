@@ -1,4 +1,5 @@
-//! Another game: the title offers those that were found, if there are several.
+//! Another game: the title offers those that were found, if there are several and none was named
+//! when the program was started.
 
 use super::{Door, Lobby, Stop, ask, choice, content};
 use crate::kit::text::escape;
@@ -11,6 +12,9 @@ const SCENE: &str = "host:games";
 impl Lobby {
     /// The games that were found besides the one that is played.
     fn other_games(&self) -> Vec<ModSource> {
+        if !self.free {
+            return Vec::new();
+        }
         let (found, _) = discover(&self.setup.places);
         found.into_iter().filter(|one| one.manifest.game && one.id() != self.game).collect()
     }

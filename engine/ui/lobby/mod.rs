@@ -112,6 +112,8 @@ struct Lobby {
     content: Content,
     vm: Vm,
     game: String,
+    /// Whether another game may be gone to: none was named when the program was started.
+    free: bool,
 }
 
 impl Lobby {
@@ -143,7 +145,8 @@ impl Lobby {
         }
         let game = content.mods.game().id().to_owned();
         options::check(&vm, &setup.set).map_err(|problem| Stop::Usage(vec![problem]))?;
-        let lobby = Self { setup, held, content, vm, game };
+        let free = setup.game.is_none();
+        let lobby = Self { setup, held, content, vm, game, free };
         lobby.prefer(door);
         Ok(lobby)
     }
