@@ -524,7 +524,17 @@ fn the_hosts_own_kinds_are_there() {
     let registry = sound(harbour());
     let names: Vec<&str> =
         registry.kinds().filter(|kind| kind.builtin).map(|kind| &*kind.name).collect();
-    let expected =
-        ["achievement", "bot", "case", "option", "page", "rule", "sample", "scene", "title", "view"];
+    let expected = [
+        "achievement",
+        "bot",
+        "case",
+        "option",
+        "page",
+        "rule",
+        "sample",
+        "scene",
+        "title",
+        "view",
+    ];
     assert_eq!(names, expected);
 }
