@@ -92,7 +92,10 @@ fn copies(into: &Path) -> Vec<std::path::PathBuf> {
 
 /// Whether a folder holds a mod that goes with the bundled game.
 fn is_mod_beside(path: &Path) -> bool {
-    path.join("mod.toml").exists() && !read_folder(path).unwrap().manifest.game
+    let goes_with = |source: engine::mods::ModSource| {
+        !source.manifest.game && source.manifest.needs.keys().all(|id| id == "sub_rosa")
+    };
+    path.join("mod.toml").exists() && goes_with(read_folder(path).unwrap())
 }
 
 fn copy(from: &Path, to: &Path) {

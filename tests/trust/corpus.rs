@@ -2,9 +2,11 @@
 //! thrown away now and then and its world put on paper after every step, and then walked again,
 //! digest by digest.
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use engine::kit::Value;
+use engine::mods::{ModSource, load_order, read_folder};
 use engine::play::{Event, World};
 use engine::run::{self, Bot, Content, RANDOM, Session, Wish, complete_options, option_specs};
 use engine::save::{Home, MemoryDisk, Reach};
@@ -15,13 +17,34 @@ use crate::support::asked_for;
 /// Steps after which a run is left where it is: it is replayed all the same.
 const STEPS: u64 = 400;
 
-/// The games and mods that are bundled, in every mix that the corpus plays.
+/// The games that are bundled, each alone and with all bundled mods that need it and no more.
 fn bundles() -> Vec<Content> {
-    let mods = |names: &[&str]| -> Vec<String> {
-        names.iter().map(|name| format!("mods/{name}")).collect()
+    let mut folders: Vec<_> =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("mods").read_dir().unwrap().collect();
+    folders.sort_by_key(|entry| entry.as_ref().unwrap().file_name());
+    let folders = folders.into_iter().map(|entry| entry.unwrap().path());
+    let base = Path::new(env!("CARGO_MANIFEST_DIR")).join("base_game");
+    let is_mod = |folder: &PathBuf| {
+        let name = folder.file_name().unwrap().to_string_lossy();
+        folder.join("mod.toml").is_file() && !name.starts_with('_')
     };
-    let all = mods(&["ember_words", "low_light", "second_thoughts"]);
-    vec![bundled::content("sub_rosa", &[]), bundled::content("sub_rosa", &all)]
+    let folders = std::iter::once(base).chain(folders).filter(is_mod);
+    let sources: Vec<_> = folders.map(|folder| read_folder(&folder).unwrap()).collect();
+    let mut bundles = Vec::new();
+    for game in sources.iter().filter(|source| source.manifest.game) {
+        let needs_it = |source: &&ModSource| {
+            let needs = &source.manifest.needs;
+            !source.manifest.game && needs.len() == 1 && needs.contains_key(game.id())
+        };
+        let mods: Vec<ModSource> = sources.iter().filter(needs_it).cloned().collect();
+        for more in [Vec::new(), mods] {
+            let all = std::iter::once(game.clone()).chain(more).collect();
+            let mods = load_order(all).unwrap_or_else(|problems| panic!("{}", problems[0]));
+            bundles.push(Content { mods, settings: Value::map() });
+        }
+    }
+    assert!(bundles.len() >= 2, "a game alone and with mods");
+    bundles
 }
 
 /// Options of the `number`th run: each option of a kind goes through its definitions.
@@ -59,7 +82,7 @@ fn one_run(content: &Content, number: u64) -> (u64, u64) {
     let what = format!("run {number} of {bot}");
     let wish = Wish {
         content: content.clone(),
-        options: options(&vm, number / 2),
+        options: options(&vm, number / 3),
         seed: Some(number),
         practice: false,
     };
