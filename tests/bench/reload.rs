@@ -92,10 +92,8 @@ fn copies(into: &Path) -> Vec<std::path::PathBuf> {
 
 /// Whether a folder holds a mod that goes with the bundled game.
 fn is_mod_beside(path: &Path) -> bool {
-    let goes_with = |source: engine::mods::ModSource| {
-        !source.manifest.game && source.manifest.needs.keys().all(|id| id == "sub_rosa")
-    };
-    path.join("mod.toml").exists() && goes_with(read_folder(path).unwrap())
+    path.join("mod.toml").exists()
+        && read_folder(path).unwrap().manifest.needs.contains_key("sub_rosa")
 }
 
 fn copy(from: &Path, to: &Path) {
