@@ -3,6 +3,7 @@
 
 mod descents;
 mod effects;
+mod kept;
 mod leak;
 mod ledger;
 mod maps;

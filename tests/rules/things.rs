@@ -84,7 +84,11 @@ fn relics_are_claimed() {
     table.answer(&Input::Many(vec![prompt.choices[0].id.clone()]));
     let awarded = table.world.awarded();
     let paid: Vec<&str> = awarded.as_map().unwrap().keys().map(|name| &**name).collect();
-    assert_eq!(paid, ["descents", "experience", "relics", "victory"], "SR-6.4: nothing else");
+    assert_eq!(
+        paid,
+        ["descents", "experience", "places", "relics", "victory"],
+        "SR-6.4: nothing else"
+    );
     let relics = awarded.get("relics").cloned().unwrap();
     let stats = relics.as_list().unwrap()[0].get("stats").cloned().unwrap();
     assert_eq!(stats, Value::of([("ATK", Value::Int(1))]));
