@@ -12,7 +12,7 @@ use engine::kit::{Problem, text};
 use engine::mods::Places;
 use engine::save::{Home, MemoryDisk};
 use engine::ui::full::{Full, Keymap, Look, Palette};
-use engine::ui::lobby::{NOBODY, Setup, Stop, play, project_folder};
+use engine::ui::lobby::{NOBODY, Reel, Setup, Stop, play, project_folder};
 use engine::ui::plain::{Lines, Plain, terminal_columns};
 use engine::ui::{Front, Preferences, day};
 use engine::workshop;
@@ -137,11 +137,11 @@ fn main() -> ExitCode {
         Some(Command::Play(wanted)) => wanted,
         Some(Command::Replay(replay)) => {
             let verify = replay.verify;
-            let (run_id, wanted) = watched(replay);
+            let (reel, wanted) = watched(replay);
             if verify {
-                return status(compare(&run_id, &wanted));
+                return status(compare(&reel, &wanted));
             }
-            watch = Some(run_id);
+            watch = Some(reel);
             wanted
         }
         Some(Command::Workshop(command)) => return work(command),
@@ -155,28 +155,34 @@ fn main() -> ExitCode {
     status(done)
 }
 
-/// The run that is to be watched. A journal's path also says which data folder it lies in.
-fn watched(replay: Replay) -> (String, Play) {
+/// The run that is to be watched. A journal that lies in a data folder also says which.
+fn watched(replay: Replay) -> (Reel, Play) {
     let Replay { run, verify: _, mut play } = replay;
-    let path = Path::new(&run);
-    let folder = if path.is_file() { path.parent() } else { None };
-    let folder = folder.and_then(|folder| folder.canonicalize().ok());
-    let id =
-        folder.as_deref().and_then(Path::file_name).map(|id| id.to_string_lossy().into_owned());
-    let root = folder.as_deref().and_then(Path::parent).and_then(Path::parent);
-    match (id, root) {
-        (Some(id), Some(root)) => {
-            play.data = Some(root.to_path_buf());
-            (id, play)
-        }
-        _ => (run, play),
+    let path = PathBuf::from(&run);
+    if !path.is_file() {
+        return (Reel::Run(run), play);
     }
+    let whole = path.canonicalize().unwrap_or_else(|_| path.clone());
+    let runs = whole.parent().and_then(Path::parent);
+    let runs = runs.filter(|runs| runs.file_name() == Some(OsStr::new("runs")));
+    if let (None, Some(root)) = (&play.data, runs.and_then(Path::parent)) {
+        play.data = Some(root.to_path_buf());
+    }
+    (Reel::File(path), play)
 }
 
 /// Plays a run again and compares it, step by step, with what its journal says.
-fn compare(run_id: &str, wanted: &Play) -> Result<(), Stop> {
+fn compare(reel: &Reel, wanted: &Play) -> Result<(), Stop> {
+    let run_id = match reel {
+        Reel::Run(id) => id.clone(),
+        Reel::File(path) => {
+            let whole = path.canonicalize().unwrap_or_else(|_| path.clone());
+            let id = whole.parent().and_then(Path::file_name);
+            id.map_or(String::new(), |id| id.to_string_lossy().into_owned())
+        }
+    };
     let home = home(wanted.data.clone().or_else(user_folder).as_deref());
-    let steps = engine::run::replay(&home, run_id, &mut |_, _| {})
+    let steps = engine::run::replay(&home, &run_id, &mut |_, _| {})
         .map_err(|problem| Stop::Failed(vec![problem]))?;
     Ok(writeln!(io::stdout(), "{run_id}: {steps} steps, each as it was")?)
 }

@@ -124,6 +124,36 @@ fn a_run_is_watched_again_and_played_on_from_a_step() {
 }
 
 #[test]
+fn a_journal_is_watched_wherever_it_lies_and_what_it_lacks_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let first = play(&data(folder.path()), &["--seed", "7"], &format!("{TO_THE_END}quit\n"));
+    let thrown = first.lines().find(|line| line.starts_with("* row")).unwrap();
+    let elsewhere = tempfile::tempdir().unwrap();
+    let copied = elsewhere.path().join("a friend's run.jsonl");
+    fs::copy(folder.path().join("runs/player-0001/journal.jsonl"), &copied).unwrap();
+    let mine = data(&elsewhere.path().join("mine"));
+    let watch = |flags: &[&str], typed: &str| {
+        let mut command = crate::cli::program(&["replay", &copied.to_string_lossy()]);
+        command.args(["--data", &mine]).args(flags);
+        crate::cli::run(command, typed)
+    };
+    // The mods that it was made on are neither kept here nor found.
+    let missing = watch(&[], "back\n");
+    let told = text(&missing.stdout) + &text(&missing.stderr);
+    assert_eq!(missing.status.code(), Some(1), "{told}");
+    for words in ["the run was made on ferry", "it is not here at all", ".json", "copy it"] {
+        assert!(told.contains(words), "{words}:\n{told}");
+    }
+    // With them it is watched, and played on: what it needs is kept from then on.
+    let there = ["--mods", crate::cli::GAMES, "--game", "ferry"];
+    let said = text(&watch(&there, "next\nnext\nnext\nfirst\nplay\n1\nBea\n:leave\nback\n").stdout);
+    assert!(said.contains(thrown), "{said}");
+    assert!(said.contains("(Practice, earns nothing.)"), "{said}");
+    let said = text(&watch(&[], "next\nlast\nback\n").stdout);
+    assert!(said.contains("Step 4 of 4."), "{said}");
+}
+
+#[test]
 fn a_fork_of_a_run_that_is_not_over_has_other_dice() {
     let folder = tempfile::tempdir().unwrap();
     let data = data(folder.path());

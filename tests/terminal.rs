@@ -1,5 +1,5 @@
-//! The real program on a pseudo-terminal: a whole descent with the window changing all the while,
-//! put aside and taken up, ended by a signal; the terminal is given back each time.
+//! The real program on a pseudo-terminal: put aside and taken up, ended by a signal, a whole descent
+//! with the window changing all the while; the terminal is given back each time.
 #![cfg(unix)]
 // The terminal is another program: what it has drawn is waited for by the clock, and nothing is
 // judged by how long that took.
@@ -16,8 +16,8 @@ use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system}
 /// How long anything may take on a machine that does much else.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Keys after which a descent is brought to its end.
-const ENOUGH: usize = 400;
+#[path = "terminal/descent.rs"]
+mod descent;
 
 struct Terminal {
     master: Box<dyn MasterPty + Send>,
@@ -112,64 +112,6 @@ impl Terminal {
         let local = format!("{:?}", modes.local_flags);
         assert!(local.contains("ECHO") && local.contains("ICANON"), "still raw: {local}");
     }
-}
-
-#[test]
-fn a_whole_descent_on_a_terminal_that_changes_all_the_while() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut terminal = Terminal::open(
-        folder.path(),
-        &["--seed", "7", "--set", "build=blade", "--set", "dungeon=ice_house"],
-    );
-    terminal.wait_for("A new descent");
-    terminal.press("1");
-    terminal.wait_for(": the entrance");
-    let mut resized = 0;
-    let mut draw = 1_u64;
-    let mut next = |below: u64| {
-        draw = draw.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (draw >> 33) % below
-    };
-    let begun = Instant::now();
-    // The page of a run is written as it ends, whatever keys pass over the screen by then.
-    let page = folder.path().join("runs/player-0001/page.md");
-    let mut pressed = 0;
-    while !page.is_file() {
-        pressed += 1;
-        assert!(begun.elapsed() < PATIENCE * 3, "it goes on for ever:\n{}", terminal.shown());
-        if resized < 200 {
-            resized += 1;
-            terminal.resize(40 + next(90) as u16, 12 + next(30) as u16);
-        } else {
-            terminal.resize(80, 24);
-        }
-        // Never the choice that gives the descent up: it stands last, and Enter takes what is open.
-        let number = 1 + next(4);
-        terminal.press(&number.to_string());
-        if pressed > ENOUGH {
-            // Fingers that wander have come far enough: the last choice turns back for good.
-            std::thread::sleep(Duration::from_millis(50));
-            terminal.press("\u{1b}[F\r");
-        }
-        std::thread::sleep(Duration::from_millis(15));
-        if terminal.shown().contains("one of several") || terminal.shown().contains("marked;") {
-            terminal.press("\r");
-        }
-    }
-    for _ in resized..200 {
-        terminal.resize(40 + next(90) as u16, 12 + next(30) as u16);
-    }
-    terminal.resize(80, 24);
-    while terminal.child.try_wait().unwrap().is_none() {
-        assert!(begun.elapsed() < PATIENCE * 4, "no way out:\n{}", terminal.shown());
-        for key in ["\u{1b}", "Q"] {
-            // The program may end between two keys.
-            let _ = terminal.keys.write_all(key.as_bytes());
-            std::thread::sleep(Duration::from_millis(150));
-        }
-    }
-    assert!(terminal.child.wait().unwrap().success());
-    terminal.assert_given_back();
 }
 
 #[test]

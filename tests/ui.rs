@@ -29,6 +29,12 @@ mod palettes;
 #[path = "ui/keys.rs"]
 mod keys;
 
+#[path = "ui/map.rs"]
+mod map;
+
+#[path = "ui/paint.rs"]
+mod paint;
+
 #[path = "ui/picture.rs"]
 mod picture;
 

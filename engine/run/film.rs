@@ -1,12 +1,15 @@
 //! A run watched again: step by step on the content that made it, from any point. Steps that were
 //! taken back are not in it.
 
+use std::path::Path;
+
 use super::back::flatten;
 use super::retrace::Walk;
 use super::session::Session;
 use crate::kit::Problem;
+use crate::mods::ModSource;
 use crate::play::{Event, Input, Prompt};
-use crate::save::{Entry, Header, Home, Opened, Reach, Standing};
+use crate::save::{Entry, Header, Home, ModMark, Opened, Reach, Standing};
 
 /// A run that is watched.
 pub struct Film {
@@ -39,7 +42,24 @@ pub struct Frame {
 impl Film {
     /// Opens a run to watch it, before its start.
     pub fn open(home: &Home, run_id: &str) -> Result<Self, Problem> {
-        let Opened { header, entries, standing, damage, .. } = home.open(run_id, Reach::All)?;
+        Self::of(home, home.open(run_id, Reach::All)?)
+    }
+
+    /// Opens a journal that may lie anywhere, to watch its run. What it was made on is looked for
+    /// among what is kept, and then among these mods, of which what it needs is kept from then on.
+    pub fn open_file(home: &Home, path: &Path, sources: &[ModSource]) -> Result<Self, Problem> {
+        let opened = home.open_file(path)?;
+        for mark in opened.marks() {
+            if let Err(problem) = home.load_content(mark.digest) {
+                let found = sources.iter().find(|source| source.digest == mark.digest);
+                home.store_content(found.ok_or_else(|| not_here(home, mark, sources, problem))?)?;
+            }
+        }
+        Self::of(home, opened)
+    }
+
+    fn of(home: &Home, opened: Opened) -> Result<Self, Problem> {
+        let Opened { header, entries, standing, damage, .. } = opened;
         let session = begin(home, &header)?;
         Ok(Self {
             home: home.clone(),
@@ -137,6 +157,20 @@ impl Film {
         entries.truncate(next);
         (header, entries)
     }
+}
+
+/// Says which content a run was made on that is nowhere to be had, and where it would lie.
+fn not_here(home: &Home, mark: &ModMark, sources: &[ModSource], problem: Problem) -> Problem {
+    let ModMark { id, version, digest } = mark;
+    let other = sources.iter().find(|source| source.id() == id);
+    let here = other.map_or("it is not here at all".to_owned(), |source| {
+        format!("here is {} with the digest {}", source.manifest.version, source.digest)
+    });
+    let words = format!("the run was made on {id} {version} with the digest {digest}; {here}");
+    Problem { message: words, ..problem }.expected(format!("the file {digest}.json")).hint(format!(
+        "copy it from the folder \"content\" of the data folder that the run was played in to {}",
+        home.root().join("content").display()
+    ))
 }
 
 fn begin(home: &Home, header: &Header) -> Result<Session, Problem> {

@@ -1,12 +1,14 @@
 //! Reading a journal. The chain is checked over all bytes; lines are parsed only past the
 //! checkpoint, unless all are asked for. Needs no lock: a run that someone plays may be watched.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
+use std::path::Path;
 
 use super::beyond::Beyond;
 use super::chain::{Line, Stop, walk};
 use super::checkpoint::{self, Checkpoint};
-use super::entry::{Entry, Header};
+use super::entry::{Entry, Header, ModMark};
 use super::home::Home;
 use super::journal::{JOURNAL_BYTES, Tail};
 use super::standing::{Standing, check_format};
@@ -92,6 +94,17 @@ impl Opened {
         told.into_iter().flat_map(|(_, events)| events).collect()
     }
 
+    /// The mods that the run was made on, each version once.
+    pub fn marks(&self) -> Vec<&ModMark> {
+        let reloads = self.entries.iter().filter_map(|(_, entry)| match entry {
+            Entry::Reload { mods, .. } => Some(mods),
+            _ => None,
+        });
+        let all = std::iter::once(&self.header.mods).chain(reloads).flatten();
+        let by_digest: BTreeMap<Digest, &ModMark> = all.map(|mark| (mark.digest, mark)).collect();
+        by_digest.into_values().collect()
+    }
+
     pub(super) fn tail(&self) -> Tail {
         Tail {
             header: self.header.clone(),
@@ -119,12 +132,7 @@ impl Home {
         // After the checkpoint, so that a run being played has no shorter journal than it says.
         let bytes =
             self.disk().read(&path, JOURNAL_BYTES).telling("read the run's journal", &path)?;
-        let mut opened = read(bytes, checkpoint, told).map_err(|(line, what)| {
-            Problem::error("journal-damaged", format!("the journal's head cannot be read: {what}"))
-                .at(place(&path, line))
-                .expected("a first line that says what the run was started with")
-                .hint("without it the run cannot be opened; the file is left as it is")
-        })?;
+        let opened = read_at(&path, bytes, checkpoint, told)?;
         if opened.header.run_id != run_id {
             return Err(Problem::error(
                 "journal-misplaced",
@@ -134,18 +142,40 @@ impl Home {
             .expected(format!("the journal of \"{run_id}\""))
             .hint("move it back to the folder of its own name"));
         }
-        let at = |problem: &mut Problem, line| problem.place = Some(place(&path, line));
-        if let Some(damage) = &mut opened.damage {
-            at(&mut damage.problem, damage.line);
-        }
-        if let Some(torn) = &mut opened.torn {
-            at(torn, opened.lines + 1);
-        }
-        for problem in opened.told.iter_mut().filter(|problem| problem.place.is_none()) {
-            at(problem, 0);
-        }
         Ok(opened)
     }
+
+    /// Reads all of a journal that may lie anywhere, under any name.
+    pub fn open_file(&self, path: &Path) -> Result<Opened, Problem> {
+        let bytes = self.disk().read(path, JOURNAL_BYTES).telling("read the journal", path)?;
+        read_at(path, bytes, None, Vec::new())
+    }
+}
+
+/// Reads a journal; what is wrong with it is told with its place.
+fn read_at(
+    path: &Path,
+    bytes: Vec<u8>,
+    checkpoint: Option<Checkpoint>,
+    told: Vec<Problem>,
+) -> Result<Opened, Problem> {
+    let mut opened = read(bytes, checkpoint, told).map_err(|(line, what)| {
+        Problem::error("journal-damaged", format!("the journal's head cannot be read: {what}"))
+            .at(place(path, line))
+            .expected("a first line that says what the run was started with")
+            .hint("without it the run cannot be opened; the file is left as it is")
+    })?;
+    let at = |problem: &mut Problem, line| problem.place = Some(place(path, line));
+    if let Some(damage) = &mut opened.damage {
+        at(&mut damage.problem, damage.line);
+    }
+    if let Some(torn) = &mut opened.torn {
+        at(torn, opened.lines + 1);
+    }
+    for problem in opened.told.iter_mut().filter(|problem| problem.place.is_none()) {
+        at(problem, 0);
+    }
+    Ok(opened)
 }
 
 type HeadProblem = (u64, String);

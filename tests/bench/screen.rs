@@ -1,16 +1,12 @@
 //! What a key costs on the full screen at 120 columns and 40 rows: the time to draw, and the bytes
 //! that go to the terminal. A descent is played; between two answers the focus moves down and up.
 
-use std::cell::Cell;
-use std::io::{self, Write};
-use std::rc::Rc;
 use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use engine::ui::full::{Look, Palette, Screen};
-use ratatui::backend::CrosstermBackend;
+use engine::ui::full::{Look, Painter, Palette, Screen};
+use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::{Terminal, TerminalOptions, Viewport};
 
 use super::descent::{answers, begin, content};
 use super::table::{Table, median, timed};
@@ -18,6 +14,7 @@ use super::table::{Table, median, timed};
 /// The most that a key may take to draw.
 const MOST: Duration = Duration::from_millis(5);
 
+<<<<<<< HEAD
 /// Counts what would go to a terminal.
 pub struct Counter(pub Rc<Cell<usize>>);
 
@@ -32,23 +29,29 @@ impl Write for Counter {
     }
 }
 
+=======
+>>>>>>> 86efc2d (The map as a graph; what goes to the terminal is worked out by the house; a journal is watched wherever it lies; a whole descent on a terminal)
 /// The rows of the full screen.
 pub fn rows(table: &mut Table) {
     let content = content();
     let mut session = begin(&content, content.load().unwrap(), 1);
-    let written = Rc::new(Cell::new(0));
-    let viewport = Viewport::Fixed(Rect::new(0, 0, 120, 40));
-    let backend = CrosstermBackend::new(Counter(Rc::clone(&written)));
-    let mut terminal = Terminal::with_options(backend, TerminalOptions { viewport }).unwrap();
+    let area = Rect::new(0, 0, 120, 40);
+    let mut painter = Painter::default();
+    let mut paint = |screen: &mut Screen| {
+        let (mut frame, mut out) = (Buffer::empty(area), Vec::new());
+        screen.draw_into(area, &mut frame);
+        painter.paint(frame, &mut out).unwrap();
+        out.len()
+    };
     let mut screen = Screen::new(Look::of(Palette::Dark));
     let (mut times, mut moves, mut taken) = (Vec::new(), Vec::new(), Vec::new());
     for input in answers(&content, 1) {
         screen.pose(session.prompt(), session.view());
-        terminal.draw(|frame| screen.draw(frame)).unwrap();
+        paint(&mut screen);
         let mut draw = |screen: &mut Screen, bytes: &mut Vec<usize>| {
-            let before = written.get();
-            times.push(timed(|| terminal.draw(|frame| screen.draw(frame)).unwrap()).0);
-            bytes.push(written.get() - before);
+            let (time, written) = timed(|| paint(screen));
+            times.push(time);
+            bytes.push(written);
         };
         for key in [KeyCode::Down, KeyCode::Up] {
             screen.press(KeyEvent::new(key, KeyModifiers::NONE));

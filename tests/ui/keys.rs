@@ -58,7 +58,7 @@ fn what_is_wrong_with_a_key_file_is_told_with_its_line() {
     // Everything that can be obeyed is.
     assert_eq!(keymap.action(KeyCode::Char('w')), Some(Action::Up));
     assert_eq!(keymap.action(KeyCode::Char('s')), Some(Action::Down));
-    assert_eq!(keymap.action(KeyCode::Char('m')), Some(Action::Log));
+    assert_eq!(keymap.action(KeyCode::Char('t')), Some(Action::Log));
     let (_, problems) = Keymap::read("down = [\n", "keys.toml");
     assert_eq!(problems.len(), 1);
 }

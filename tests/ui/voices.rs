@@ -85,7 +85,7 @@ fn full_text(events: &[Event], prompt: &Prompt, view: &View) -> String {
         draw(&mut screen);
         press(&mut screen, KeyCode::Down);
     }
-    for page in ['m', 'c', 'x'] {
+    for page in ['t', 'm', 'c', 'x'] {
         press(&mut screen, KeyCode::Char(page));
         draw(&mut screen);
         if page == 'x' {

@@ -1,5 +1,5 @@
-//! Everything on the screen that can be looked at closely, in order: the choices, then what the
-//! view holds.
+//! Everything on the screen that can be looked at closely, in order: the choices, then the cards of
+//! the view, then the things in its lists.
 
 use super::super::facts;
 use crate::play::Prompt;
@@ -14,15 +14,18 @@ pub(super) fn all(prompt: &Prompt, view: &View) -> Vec<(Option<usize>, String, C
             Some((Some(at), facts::line(&choice.label), choice.card.clone()?))
         })
         .collect();
+    // A card of its own is what the place is about, and comes before what is carried.
     for placed in &view.widgets {
-        match &placed.widget {
-            Widget::List { items, .. } => out.extend(
-                items
-                    .iter()
-                    .filter_map(|item| Some((None, facts::line(&item.label), item.card.clone()?))),
-            ),
-            Widget::Card(card) => out.push((None, facts::line(&card.title), card.clone())),
-            _ => {}
+        if let Widget::Card(card) = &placed.widget {
+            out.push((None, facts::line(&card.title), card.clone()));
+        }
+    }
+    for placed in &view.widgets {
+        if let Widget::List { items, .. } = &placed.widget {
+            let cards = items
+                .iter()
+                .filter_map(|item| Some((None, facts::line(&item.label), item.card.clone()?)));
+            out.extend(cards);
         }
     }
     out

@@ -2,7 +2,6 @@
 //! is needed to decide is in sight at 80 columns and 24 rows; smaller windows lose the sheet's
 //! column first, and say where the rest is.
 
-use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
@@ -27,12 +26,6 @@ const SHEET_FROM: u16 = 64;
 const MORE_FROM: u16 = 112;
 
 impl Screen {
-    /// Draws the whole screen.
-    pub fn draw(&mut self, frame: &mut Frame<'_>) {
-        let area = frame.area();
-        self.draw_into(area, frame.buffer_mut());
-    }
-
     /// Draws the whole screen into a part of a buffer.
     pub fn draw_into(&mut self, area: Rect, buf: &mut Buffer) {
         self.look.lay_ground(area, buf);

@@ -5,6 +5,7 @@ use super::cards;
 use super::keymap::{Action, Keymap};
 use super::screen::Screen;
 use crate::play::Ask;
+use crate::play::view::Widget;
 
 /// A key and what it does now.
 pub(super) struct Hint {
@@ -100,6 +101,7 @@ impl Screen {
             );
         }
         hints.fixed("Ctrl-C", "the end of the program; nothing is lost", RARE);
+        hints.fixed("Ctrl-L", "draw the screen anew", RARE);
         hints.fixed("Ctrl-Z", "put the program aside, where the shell can", RARE);
         hints.list
     }
@@ -112,6 +114,9 @@ impl Screen {
         }
         if !asked.view.widgets.is_empty() {
             hints.add(Action::Sheet, "sheet", 3);
+        }
+        if asked.view.widgets.iter().any(|placed| matches!(placed.widget, Widget::Map { .. })) {
+            hints.add(Action::Map, "map", 4);
         }
         hints.add(Action::Log, "log", 5);
         if self.practice {

@@ -33,6 +33,8 @@ pub enum Action {
     Examine,
     /// Everything in the view.
     Sheet,
+    /// The places and the ways between them.
+    Map,
     /// Everything told so far.
     Log,
     /// Looks for words in what was told.
@@ -60,7 +62,7 @@ pub enum Action {
 /// An action with its name in the key file, what it does, and its keys.
 type Line = (Action, &'static str, &'static str, &'static [&'static str]);
 
-const ACTIONS: [Line; 21] = [
+const ACTIONS: [Line; 22] = [
     (Action::Up, "up", "up", &["Up", "k"]),
     (Action::Down, "down", "down", &["Down", "j"]),
     (Action::Left, "left", "left", &["Left", "h"]),
@@ -71,7 +73,8 @@ const ACTIONS: [Line; 21] = [
     (Action::Mark, "mark", "mark, or read on", &["Space"]),
     (Action::Examine, "examine", "examine", &["x"]),
     (Action::Sheet, "sheet", "sheet", &["c"]),
-    (Action::Log, "log", "log", &["m"]),
+    (Action::Map, "map", "map", &["m"]),
+    (Action::Log, "log", "log", &["t"]),
     (Action::Search, "search", "search", &["/"]),
     (Action::Next, "next", "the next one found", &["n"]),
     (Action::PageUp, "page_up", "the story back", &["PgUp"]),

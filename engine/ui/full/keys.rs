@@ -67,6 +67,7 @@ impl Screen {
             Some(Action::Log) => self.overlay = Some(Overlay::log()),
             Some(Action::Search) => self.overlay = Some(Overlay::log().search()),
             Some(Action::Sheet) => self.overlay = Some(Overlay::page(&self.asked.view)),
+            Some(Action::Map) => self.open_map(),
             Some(Action::Examine) => self.examine(),
             Some(Action::Mark) if !self.takes_several() => self.story.scroll(1),
             action => return self.answer(key.code, action),
@@ -116,6 +117,14 @@ impl Screen {
         let at = focused.or(of_view).unwrap_or(0);
         let cards = all.into_iter().map(|(_, name, card)| (name, card)).collect();
         self.overlay = Some(Overlay::cards(cards, at));
+    }
+
+    /// The places alone, where there are any.
+    fn open_map(&mut self) {
+        match Overlay::map(&self.asked.view) {
+            Some(overlay) => self.overlay = Some(overlay),
+            None => self.asked.notice = "There is no map here.".to_owned(),
+        }
     }
 
     fn takes_several(&self) -> bool {
@@ -295,6 +304,10 @@ impl Asked {
             return false;
         };
         self.focus = number - 1;
-        number * 10 > all
+        let whole = number * 10 > all;
+        if !whole {
+            self.notice = format!("{number}: Enter takes it, another digit goes on.");
+        }
+        whole
     }
 }

@@ -36,7 +36,7 @@ pub(super) const CROSS_UP: &str = "┴";
 pub(super) const WALL: &str = "│";
 
 /// What stands for each sign where only ASCII is drawn.
-const ASCII: [(&str, &str); 22] = [
+const ASCII: [(&str, &str); 25] = [
     ("█", "#"),
     ("▓", "+"),
     ("░", "-"),
@@ -49,6 +49,9 @@ const ASCII: [(&str, &str); 22] = [
     ("│", "|"),
     ("├", "|"),
     ("└", "`"),
+    ("┌", "."),
+    ("┐", "."),
+    ("┘", "'"),
     ("…", "~"),
     ("’", "'"),
     ("‘", "'"),

@@ -7,9 +7,11 @@ mod draw;
 mod hints;
 mod keymap;
 mod keys;
+mod layers;
 mod look;
 mod map;
 mod overlay;
+mod paint;
 mod palette;
 mod picture;
 mod question;
@@ -17,11 +19,13 @@ mod screen;
 mod sheet;
 mod story;
 mod terminal;
+mod tree;
 
 use std::io;
 
 pub use keymap::{Action, Keymap};
 pub use look::Look;
+pub use paint::Painter;
 pub use palette::{Palette, Role};
 pub use picture::svg;
 pub use screen::Screen;
@@ -49,7 +53,7 @@ impl Full {
 
     fn draw(&mut self) -> io::Result<()> {
         let Self { screen, stage, .. } = self;
-        stage.draw(|frame| screen.draw(frame))
+        stage.draw(|area, frame| screen.draw_into(area, frame))
     }
 }
 

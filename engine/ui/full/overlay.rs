@@ -9,11 +9,12 @@ use super::super::{facts, wrap};
 use super::hints::Hint;
 use super::keymap::{Action, Keymap};
 use super::look::{Look, styled};
+use super::map;
 use super::sheet::{self, Density};
 use super::story::Story;
 use crate::kit::text;
 use crate::play::View;
-use crate::play::view::Card;
+use crate::play::view::{Card, Widget};
 
 /// Lines are not drawn longer than this, since long lines are hard to read.
 const MOST_COLUMNS: usize = 100;
@@ -34,6 +35,8 @@ pub(super) struct Overlay {
     sought: String,
     /// The line that they were found in.
     found: Option<usize>,
+    /// Whether the page is to open where the player stands.
+    at_here: bool,
 }
 
 enum What {
@@ -56,12 +59,21 @@ impl Overlay {
             typing: None,
             sought: String::new(),
             found: None,
+            at_here: false,
         }
     }
 
     /// A page that a game or the host wants read, or everything in a view.
     pub(super) fn page(page: &View) -> Self {
         Self::new(&facts::line(&page.title), What::View(page.clone()))
+    }
+
+    /// The maps of a view alone; `None` where it has none.
+    pub(super) fn map(page: &View) -> Option<Self> {
+        let maps = page.widgets.iter();
+        let maps = maps.filter(|placed| matches!(placed.widget, Widget::Map { .. }));
+        let maps = View { title: page.title.clone(), widgets: maps.cloned().collect() };
+        (!maps.widgets.is_empty()).then(|| Self { at_here: true, ..Self::page(&maps) })
     }
 
     /// Things looked at closely, begun at one of them.
@@ -104,7 +116,14 @@ impl Overlay {
             Some(Action::Next) => self.find(1),
             Some(Action::Examine | Action::Right) => return self.turn(1),
             Some(Action::Left) => return self.turn(-1),
-            Some(Action::Close | Action::Take | Action::Sheet | Action::Log | Action::Help) => {
+            Some(
+                Action::Close
+                | Action::Take
+                | Action::Sheet
+                | Action::Map
+                | Action::Log
+                | Action::Help,
+            ) => {
                 return true;
             }
             _ => {}
@@ -199,6 +218,10 @@ impl Overlay {
         let head = u16::from(area.height > 3);
         let foot = u16::from(area.height > 2);
         self.height = usize::from(area.height - head - foot);
+        if std::mem::take(&mut self.at_here) {
+            let here = self.lines.iter().position(|line| plain(line).contains(map::HERE));
+            self.top = here.unwrap_or(0).saturating_sub(self.height / 2);
+        }
         self.top = self.top.min(self.lines.len().saturating_sub(self.height));
         if head == 1 {
             let title = wrap::cut(&self.head(), columns);

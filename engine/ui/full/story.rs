@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::super::{facts, wrap};
-use super::look::{Look, run_line, styled};
+use super::look::{Look, RULE, run_line, styled};
 use crate::kit::text;
 use crate::play::Event;
 
@@ -93,6 +93,17 @@ impl Story {
         }
     }
 
+    /// The line where the pane comes to rest if not all of the newest step fits: its beginning, and
+    /// where it is too long, without the answer that led there, which is remembered.
+    fn rest_at(&self, height: usize) -> usize {
+        let all = self.lines.len();
+        let start = |at: usize| self.starts.get(at).copied().unwrap_or(all);
+        let answers = self.told.iter().skip(self.fresh);
+        let answers = answers.take_while(|told| matches!(told, Told::Answer(_))).count();
+        let fits = start(self.fresh) + height >= all;
+        start(if fits { self.fresh } else { self.fresh + answers })
+    }
+
     /// Draws the stretch in sight. At rest this is the end of the story; where the newest step
     /// does not fit, its beginning, with a sign below.
     pub(super) fn draw(&mut self, area: Rect, buf: &mut Buffer, look: Look, on: &str) {
@@ -102,7 +113,7 @@ impl Story {
         }
         self.break_lines(usize::from(area.width), look);
         let all = self.lines.len();
-        let fresh = self.starts.get(self.fresh).copied().unwrap_or(all);
+        let fresh = self.rest_at(height);
         let recent = self.starts.get(self.recent).copied().unwrap_or(all);
         self.height = height;
         let last = all.saturating_sub(height);
@@ -123,9 +134,18 @@ impl Story {
             sign(area, area.y, buf, look, &format!(" {top} more above "));
         }
         let below = all - (top + height).min(all);
+        // The rule under the story has room for what is to be said; else a line of it gives way.
+        let under = buf.cell((area.x, area.bottom())).is_some_and(|cell| cell.symbol() == RULE);
         if below > 0 {
-            let words = format!(" {} more below: {on} ", below + 1);
-            sign(area, area.bottom() - 1, buf, look, &words);
+            let (y, below) =
+                if under { (area.bottom(), below) } else { (area.bottom() - 1, below + 1) };
+            let words = format!(" {below} more below: {on} ");
+            let words = wrap::cut(&words, usize::from(area.width));
+            if under {
+                buf.set_stringn(area.x, y, &words, usize::from(area.width), look.over());
+            } else {
+                sign(area, y, buf, look, &words);
+            }
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The terminal itself: taken over, drawn on, given back whatever happens.
 
-use std::io::{self, IsTerminal, Stdout, Write};
+use std::io::{self, IsTerminal, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -9,11 +9,12 @@ use crossterm::event::{
     self, DisableMouseCapture, EnableMouseCapture, KeyCode, KeyEvent, KeyEventKind, KeyModifiers,
     MouseEvent, MouseEventKind,
 };
-use crossterm::{cursor, execute, terminal};
-use ratatui::backend::CrosstermBackend;
-use ratatui::{Frame, Terminal};
+use crossterm::{cursor, execute, style, terminal};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
 
 use super::super::watch::Bell;
+use super::paint::Painter;
 use crate::kit::text;
 
 /// How often a signal is looked for while no key comes.
@@ -37,7 +38,7 @@ pub(super) enum Happening {
 
 /// The terminal while it is ours.
 pub(super) struct Stage {
-    terminal: Terminal<CrosstermBackend<Stdout>>,
+    painter: Painter,
     ending: Arc<AtomicBool>,
     open: bool,
     mouse: bool,
@@ -50,19 +51,15 @@ impl Stage {
         watch_signals(&ending)?;
         give_back_on_panic();
         take_over()?;
-        let made = Terminal::new(CrosstermBackend::new(io::stdout()));
-        match made {
-            Ok(terminal) => Ok(Self { terminal, ending, open: true, mouse: false }),
-            Err(error) => {
-                give_back();
-                Err(error)
-            }
-        }
+        Ok(Self { painter: Painter::default(), ending, open: true, mouse: false })
     }
 
-    pub(super) fn draw(&mut self, draw: impl FnOnce(&mut Frame<'_>)) -> io::Result<()> {
-        self.terminal.draw(draw)?;
-        Ok(())
+    pub(super) fn draw(&mut self, draw: impl FnOnce(Rect, &mut Buffer)) -> io::Result<()> {
+        let (columns, rows) = terminal::size()?;
+        let area = Rect::new(0, 0, columns, rows);
+        let mut frame = Buffer::empty(area);
+        draw(area, &mut frame);
+        self.painter.paint(frame, &mut io::stdout().lock())
     }
 
     /// Waits for something to happen.
@@ -90,8 +87,12 @@ impl Stage {
             return Ok(None);
         }
         match event::read()? {
-            event::Event::Key(key) if is_suspend(&key) => {
+            event::Event::Key(key) if is_control(&key, 'z') => {
                 self.suspend()?;
+                Ok(Some(Happening::Redraw))
+            }
+            event::Event::Key(key) if is_control(&key, 'l') => {
+                self.painter.forget();
                 Ok(Some(Happening::Redraw))
             }
             event::Event::Key(key) if key.kind == KeyEventKind::Press => {
@@ -102,7 +103,11 @@ impl Stage {
             {
                 Ok(Some(Happening::Mouse(mouse)))
             }
-            event::Event::Resize(..) | event::Event::FocusGained => Ok(Some(Happening::Redraw)),
+            event::Event::Resize(..) | event::Event::FocusGained => {
+                // What a terminal does with its signs while its size changes is its own affair.
+                self.painter.forget();
+                Ok(Some(Happening::Redraw))
+            }
             _ => Ok(None),
         }
     }
@@ -149,9 +154,7 @@ impl Stage {
         if std::mem::take(&mut self.mouse) {
             self.listen_to_mouse(true);
         }
-        // A fresh one draws everything anew; to clear this one would ask the terminal where its
-        // cursor is, and not every terminal answers.
-        self.terminal = Terminal::new(CrosstermBackend::new(io::stdout()))?;
+        self.painter.forget();
         Ok(())
     }
 
@@ -167,10 +170,10 @@ impl Drop for Stage {
     }
 }
 
-fn is_suspend(key: &KeyEvent) -> bool {
+fn is_control(key: &KeyEvent, letter: char) -> bool {
     key.kind == KeyEventKind::Press
         && key.modifiers.contains(KeyModifiers::CONTROL)
-        && key.code == KeyCode::Char('z')
+        && key.code == KeyCode::Char(letter)
 }
 
 fn take_over() -> io::Result<()> {
@@ -184,8 +187,9 @@ fn take_over() -> io::Result<()> {
 
 /// Everything that can be given back is, even if some of it fails: nobody is left to tell.
 fn give_back() {
-    let _ =
-        execute!(io::stdout(), DisableMouseCapture, terminal::LeaveAlternateScreen, cursor::Show);
+    let plain = style::ResetColor;
+    let _ = execute!(io::stdout(), plain, DisableMouseCapture);
+    let _ = execute!(io::stdout(), terminal::LeaveAlternateScreen, cursor::Show);
     let _ = terminal::disable_raw_mode();
 }
 

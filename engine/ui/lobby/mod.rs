@@ -20,13 +20,14 @@ use std::io;
 use std::path::PathBuf;
 
 pub use players::NOBODY;
+pub use replay::Reel;
 
 use super::front::{Answer, Front};
 use super::preferences::Preferences;
 use crate::kit::{Problem, Value};
 use crate::mods::{ModSource, Places};
 use crate::play::{Ask, Choice, Input, Prompt, View};
-use crate::run::{self, Content, Film};
+use crate::run::{self, Content};
 use crate::save::{HeldProfile, Home};
 use crate::script::Vm;
 
@@ -51,7 +52,7 @@ pub struct Setup {
     /// Whether new runs are for practice: they may be taken back, and earn nothing.
     pub practice: bool,
     /// The run that is watched, and nothing else done.
-    pub watch: Option<String>,
+    pub watch: Option<Reel>,
     /// Options that were set by hand: name and value as they were written.
     pub set: Vec<(String, String)>,
     /// Whether a person who writes mods plays: their folders are watched, and there is a console.
@@ -172,7 +173,7 @@ impl Lobby {
         draw_seed: &mut dyn FnMut() -> u64,
     ) -> Result<Vec<String>, Stop> {
         let done = match self.setup.watch.take() {
-            Some(run_id) => match Film::open(&self.setup.home, &run_id) {
+            Some(reel) => match self.open_film(&reel) {
                 Ok(film) => self.watch(door, film, draw_seed),
                 Err(problem) => Err(Stop::Failed(vec![problem])),
             },

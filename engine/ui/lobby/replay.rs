@@ -1,7 +1,11 @@
 //! Watching a run again: on and back, to any step, and playing on from there for practice.
 
+use std::path::PathBuf;
+
 use super::{Door, Lobby, Stop, ask, choice};
+use crate::kit::Problem;
 use crate::kit::text::escape;
+use crate::mods::{discover, embedded};
 use crate::play::{Ask, Choice, Event, Input, Prompt, View};
 use crate::run::{self, Film, Frame};
 use crate::ui::facts;
@@ -10,7 +14,30 @@ const SCENE: &str = "host:replay";
 /// How many steps the longer stride takes.
 const STRIDE: u64 = 10;
 
+/// A run to be watched.
+#[derive(Clone, Debug)]
+pub enum Reel {
+    /// One of the data folder, by its id.
+    Run(String),
+    /// A journal, wherever it lies.
+    File(PathBuf),
+}
+
 impl Lobby {
+    /// Opens a run to be watched. What a journal from elsewhere was made on may be any mod that is
+    /// found, also the game inside the program where another one lies on the disk.
+    pub(super) fn open_film(&self, reel: &Reel) -> Result<Film, Problem> {
+        let home = &self.setup.home;
+        match reel {
+            Reel::Run(run_id) => Film::open(home, run_id),
+            Reel::File(path) => {
+                let mut sources = discover(&self.setup.places).0;
+                sources.extend(embedded());
+                Film::open_file(home, path, &sources)
+            }
+        }
+    }
+
     /// Shows a run until the player goes back, or plays on from some point of it.
     pub(super) fn watch(
         &mut self,

@@ -1,0 +1,184 @@
+//! A whole descent on a terminal: every answer of a bot, worked out beforehand without a terminal, is
+//! pressed as keys, and what the program writes down must come to the same, step by step, whatever is
+//! done to its window and to the program itself on the way.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use engine::kit::Value;
+use engine::play::{Ask, Input, Prompt};
+use engine::run::Bot;
+use serde_json::Value as Json;
+
+use super::{PATIENCE, Terminal};
+use crate::bundled;
+
+/// How often the window changes on the way.
+const RESIZES: usize = 200;
+
+/// Keys that answer one question, and the digest that the run has after them.
+struct Answer {
+    keys: String,
+    digest: String,
+}
+
+/// What a finger types for the number of a choice. Where a longer number could be meant, a digit
+/// waits for the next one, so that `Enter` ends it.
+fn number(at: usize, all: usize) -> String {
+    let end = if at * 10 > all { "" } else { "\r" };
+    format!("{at}{end}")
+}
+
+fn keys(prompt: &Prompt, input: &Input) -> String {
+    let all = prompt.choices.len();
+    let at = |id: &String| prompt.choices.iter().position(|choice| choice.id == *id).unwrap() + 1;
+    match input {
+        Input::Choice(id) => number(at(id), all),
+        Input::Many(ids) => ids.iter().map(|id| number(at(id), all)).collect::<String>() + "\r",
+        Input::Number(number) => format!("{number}\r"),
+        Input::Text(line) => {
+            let Ask::Text { default, .. } = &prompt.ask else {
+                unreachable!("a line was asked for")
+            };
+            "\u{8}".repeat(default.chars().count()) + line + "\r"
+        }
+    }
+}
+
+/// A descent as the bot plays it, and how it ends.
+fn descent(seed: u64) -> (Vec<Answer>, String) {
+    let content = bundled::content("sub_rosa", &[]);
+    let (mut session, mut told) = bundled::begin(&content, seed, &[], Value::map());
+    let mut bot = Bot::new("sub_rosa:steady", seed);
+    let mut answers = Vec::new();
+    while session.finished().is_none() {
+        let input = bot.choose(&session, &told.events).unwrap();
+        let keys = keys(session.prompt(), &input);
+        told = session.take(&input).unwrap();
+        answers.push(Answer { keys, digest: session.digest().to_string() });
+    }
+    let table = session.finished().unwrap();
+    (answers, table.get("outcome").and_then(Value::as_text).unwrap().to_owned())
+}
+
+/// The digests that a journal has, step by step.
+fn digests(journal: &Path) -> Vec<String> {
+    let text = fs::read_to_string(journal).unwrap_or_default();
+    let entries = text.lines().filter_map(|line| serde_json::from_str::<Json>(line).ok());
+    let results =
+        entries.filter_map(|line| line["entry"]["result"]["digest"].as_str().map(str::to_owned));
+    results.collect()
+}
+
+struct Played {
+    terminal: Terminal,
+    journal: PathBuf,
+    folder: tempfile::TempDir,
+    draw: u64,
+    resized: usize,
+}
+
+impl Played {
+    fn next(&mut self, below: u64) -> u64 {
+        self.draw = self
+            .draw
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (self.draw >> 33) % below
+    }
+
+    /// Another window, seldom one that is too small to draw in.
+    fn resize(&mut self) {
+        let (columns, rows) = match self.next(20) {
+            0 => (1 + self.next(39), 1 + self.next(11)),
+            _ => (40 + self.next(140), 12 + self.next(50)),
+        };
+        self.terminal.resize(columns as u16, rows as u16);
+        self.resized += 1;
+    }
+
+    fn wait_for_step(&self, step: usize, answer: &Answer) {
+        let begun = Instant::now();
+        loop {
+            let found = digests(&self.journal);
+            if let Some(found) = found.get(step) {
+                assert_eq!(*found, answer.digest, "step {step} came to something else");
+                return;
+            }
+            let shown = self.terminal.shown();
+            let keys = &answer.keys;
+            assert!(begun.elapsed() < PATIENCE, "step {step} did not follow {keys:?}:\n{shown}");
+            std::thread::sleep(Duration::from_millis(2));
+        }
+    }
+
+    /// Ended by a signal in the middle, and gone on with by a new program on a new terminal.
+    fn end_and_come_back(&mut self, signal: &str) {
+        self.terminal.signal(signal);
+        drop(self.terminal.child.wait());
+        // Nobody is left to give anything back when a program is killed outright.
+        if signal != "-KILL" {
+            self.terminal.assert_given_back();
+            self.terminal.wait_for("The run player-0001 is saved");
+        }
+        self.terminal = Terminal::open(self.folder.path(), &[]);
+        self.terminal.wait_for("Take up the candle again");
+        self.terminal.press("1");
+        self.terminal.wait_until("question", |shown| !shown.contains("Take up the candle"));
+    }
+
+    fn put_aside_and_come_back(&mut self) {
+        self.terminal.press("\u{1a}");
+        let begun = Instant::now();
+        while !self.terminal.is_stopped() {
+            assert!(begun.elapsed() < PATIENCE, "it was not put aside");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        self.terminal.assert_given_back();
+        self.terminal.signal("-CONT");
+        let screen = std::sync::Arc::clone(&self.terminal.screen);
+        let back = |_: &str| screen.lock().unwrap().screen().alternate_screen();
+        self.terminal.wait_until("screen of its own", back);
+    }
+}
+
+#[test]
+fn a_whole_descent_on_a_terminal_that_changes_all_the_while() {
+    let (answers, outcome) = descent(7);
+    assert!(answers.len() > 40, "{} answers are no whole descent", answers.len());
+    let folder = tempfile::tempdir().unwrap();
+    let flags = ["--seed", "7", "--set", "dungeon=ice_house"];
+    let mut terminal = Terminal::open(folder.path(), &flags);
+    terminal.wait_for("A new descent");
+    terminal.press("1");
+    terminal.wait_for("Points left");
+    let journal = folder.path().join("runs/player-0001/journal.jsonl");
+    let mut played = Played { terminal, journal, folder, draw: 1, resized: 0 };
+    let each = RESIZES.div_ceil(answers.len());
+    // What is done to the program on the way, and before which answer.
+    let eighth = |part: usize| answers.len() * part / 8;
+    for (at, answer) in answers.iter().enumerate() {
+        for _ in 0..each {
+            played.resize();
+        }
+        match at {
+            _ if at == eighth(2) || at == eighth(5) => played.put_aside_and_come_back(),
+            _ if at == eighth(3) => played.end_and_come_back("-TERM"),
+            _ if at == eighth(4) => played.end_and_come_back("-KILL"),
+            _ if at == eighth(6) => played.end_and_come_back("-INT"),
+            _ => {}
+        }
+        played.terminal.press(&answer.keys);
+        played.wait_for_step(at + 1, answer);
+    }
+    assert!(played.resized >= RESIZES);
+    played.terminal.resize(80, 24);
+    played.terminal.wait_for(&format!("The run is over: {outcome}"));
+    // The page is written as a run ends.
+    let page = fs::read_to_string(played.folder.path().join("runs/player-0001/page.md")).unwrap();
+    assert!(page.contains(&outcome), "{page}");
+    played.terminal.press("\u{3}");
+    assert!(played.terminal.child.wait().unwrap().success());
+    played.terminal.assert_given_back();
+}

@@ -1,0 +1,91 @@
+//! What goes to the terminal: read by a terminal that is not ours, it must come to the frame that was
+//! drawn, whatever was shown before.
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use engine::ui::full::{Look, Painter, Palette, Screen};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::{Color, Modifier};
+
+use super::sample::*;
+
+fn index(colour: Color) -> vt100::Color {
+    match colour {
+        Color::Indexed(number) => vt100::Color::Idx(number),
+        Color::Red => vt100::Color::Idx(1),
+        Color::Green => vt100::Color::Idx(2),
+        Color::Yellow => vt100::Color::Idx(3),
+        _ => vt100::Color::Default,
+    }
+}
+
+/// The terminal shows the frame, sign by sign: what can be seen of each is right.
+fn assert_shown(terminal: &vt100::Parser, frame: &Buffer) {
+    for position in frame.area.positions() {
+        let wanted = &frame[position];
+        let found = terminal.screen().cell(position.y, position.x).unwrap();
+        let symbol = if found.has_contents() { found.contents() } else { " " };
+        assert_eq!(symbol, wanted.symbol(), "at {position}");
+        let inverse = wanted.modifier.contains(Modifier::REVERSED);
+        assert_eq!(found.bgcolor(), index(wanted.bg), "under {symbol:?} at {position}");
+        assert_eq!(found.inverse(), inverse, "{symbol:?} at {position}");
+        if symbol != " " {
+            assert_eq!(found.fgcolor(), index(wanted.fg), "of {symbol:?} at {position}");
+            // Faint goes before bold: together they look different on every terminal.
+            let bold = wanted.modifier & (Modifier::BOLD | Modifier::DIM) == Modifier::BOLD;
+            assert_eq!(found.bold(), bold, "{symbol:?} at {position}");
+        }
+    }
+}
+
+#[test]
+fn a_terminal_shows_what_was_drawn_whatever_it_showed_before() {
+    for palette in [Palette::Dark, Palette::Sixteen, Palette::None] {
+        let mut screen = Screen::new(Look::of(palette));
+        screen.tell(&told());
+        screen.pose(&crossing(), &evening());
+        let mut terminal = vt100::Parser::new(40, 120, 0);
+        let mut painter = Painter::default();
+        for (at, key) in "jjkc q?qmqtqxxq2jkl1jh".chars().cycle().take(120).enumerate() {
+            // Now and then the window changes, and its signs with it.
+            let (columns, rows) = if at % 40 < 30 { (120, 40) } else { (83, 25) };
+            let area = Rect::new(0, 0, columns, rows);
+            if at % 40 == 0 || at % 40 == 30 {
+                terminal.process(b"\x1b[2J\x1b[7;7Hleft behind");
+                terminal.screen_mut().set_size(rows, columns);
+                painter.forget();
+            }
+            let key = if key == 'q' { KeyCode::Esc } else { KeyCode::Char(key) };
+            if screen.press(KeyEvent::new(key, KeyModifiers::NONE)).is_some() {
+                screen.tell(&[say("Wide letters are 二 wide: 渡し場."), say("And *bold* ones.")]);
+                let prompt = if at % 2 == 0 { loading() } else { crossing() };
+                screen.pose(&prompt, &evening());
+            }
+            let mut frame = Buffer::empty(area);
+            screen.draw_into(area, &mut frame);
+            let mut bytes = Vec::new();
+            painter.paint(frame.clone(), &mut bytes).unwrap();
+            terminal.process(&bytes);
+            assert_shown(&terminal, &frame);
+        }
+    }
+}
+
+#[test]
+fn what_stands_is_not_painted_again() {
+    let area = Rect::new(0, 0, 120, 40);
+    let mut screen = Screen::new(Look::of(Palette::Dark));
+    screen.tell(&told());
+    screen.pose(&crossing(), &evening());
+    let mut painter = Painter::default();
+    let mut paint = |screen: &mut Screen| {
+        let (mut frame, mut bytes) = (Buffer::empty(area), Vec::new());
+        screen.draw_into(area, &mut frame);
+        painter.paint(frame, &mut bytes).unwrap();
+        bytes.len()
+    };
+    assert!(paint(&mut screen) > 4_800, "the first frame is painted whole");
+    assert_eq!(paint(&mut screen), 0);
+    screen.press(KeyEvent::new(KeyCode::Down, KeyModifiers::NONE));
+    assert!(paint(&mut screen) < 600);
+}
