@@ -35,6 +35,8 @@ fn keys(prompt: &Prompt, input: &Input) -> String {
     let at = |id: &String| prompt.choices.iter().position(|choice| choice.id == *id).unwrap() + 1;
     match input {
         Input::Choice(id) => number(at(id), all),
+        // None of it is taken at the second time of asking only.
+        Input::Many(ids) if ids.is_empty() => "\r\r".to_owned(),
         Input::Many(ids) => ids.iter().map(|id| number(at(id), all)).collect::<String>() + "\r",
         Input::Number(number) => format!("{number}\r"),
         Input::Text(line) => {

@@ -304,10 +304,6 @@ impl Asked {
             return false;
         };
         self.focus = number - 1;
-        let whole = number * 10 > all;
-        if !whole {
-            self.notice = format!("{number}: Enter takes it, another digit goes on.");
-        }
-        whole
+        number * 10 > all
     }
 }
