@@ -1,10 +1,8 @@
 //! What a saved file costs: from the moment that an editor closes it to the new prompt on the full
 //! screen, with the bundled game and every example mod loaded from folders and the run on disk.
 
-use std::cell::Cell;
 use std::fs;
 use std::path::Path;
-use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use engine::kit::Value;
@@ -13,12 +11,9 @@ use engine::run::{self, Content, Wish};
 use engine::save::Home;
 use engine::ui::full::{Look, Palette, Screen};
 use engine::ui::watch::{DEBOUNCE, Watch};
-use ratatui::backend::CrosstermBackend;
-use ratatui::layout::Rect;
-use ratatui::{Terminal, TerminalOptions, Viewport};
 
 use super::descent::terms;
-use super::screen::Counter;
+use super::screen::Nobody;
 use super::table::{Table, median, timed};
 
 /// The most that a saved file may take, debounce and all.
@@ -40,9 +35,7 @@ pub fn rows(table: &mut Table, rounds: usize) {
     let wish = Wish { content, options, seed: Some(1), practice: false };
     let mut session = run::begin(&mut held, wish, &mut || 0).unwrap().session;
 
-    let backend = CrosstermBackend::new(Counter(Rc::new(Cell::new(0))));
-    let viewport = Viewport::Fixed(Rect::new(0, 0, 120, 40));
-    let mut terminal = Terminal::with_options(backend, TerminalOptions { viewport }).unwrap();
+    let mut nobody = Nobody::default();
     let mut screen = Screen::new(Look::of(Palette::Dark));
     screen.pose(session.prompt(), session.view());
 
@@ -64,7 +57,7 @@ pub fn rows(table: &mut Table, rounds: usize) {
         swapping.push(took);
         screen.tell(&told.events);
         screen.pose(session.prompt(), session.view());
-        terminal.draw(|frame| screen.draw(frame)).unwrap();
+        nobody.paint(&mut screen);
         whole.push(closed.elapsed());
         assert!(format!("{:?}", told.events).contains("ember_words:rekindle"), "{:?}", told.events);
     }

@@ -14,42 +14,33 @@ use super::table::{Table, median, timed};
 /// The most that a key may take to draw.
 const MOST: Duration = Duration::from_millis(5);
 
-<<<<<<< HEAD
-/// Counts what would go to a terminal.
-pub struct Counter(pub Rc<Cell<usize>>);
+/// A terminal of 120 columns and 40 rows that nobody looks at.
+#[derive(Default)]
+pub struct Nobody(Painter);
 
-impl Write for Counter {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.set(self.0.get() + bytes.len());
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
+impl Nobody {
+    /// Draws a screen there; how many bytes went out.
+    pub fn paint(&mut self, screen: &mut Screen) -> usize {
+        let area = Rect::new(0, 0, 120, 40);
+        let (mut frame, mut out) = (Buffer::empty(area), Vec::new());
+        screen.draw_into(area, &mut frame);
+        self.0.paint(frame, &mut out).unwrap();
+        out.len()
     }
 }
 
-=======
->>>>>>> 86efc2d (The map as a graph; what goes to the terminal is worked out by the house; a journal is watched wherever it lies; a whole descent on a terminal)
 /// The rows of the full screen.
 pub fn rows(table: &mut Table) {
     let content = content();
     let mut session = begin(&content, content.load().unwrap(), 1);
-    let area = Rect::new(0, 0, 120, 40);
-    let mut painter = Painter::default();
-    let mut paint = |screen: &mut Screen| {
-        let (mut frame, mut out) = (Buffer::empty(area), Vec::new());
-        screen.draw_into(area, &mut frame);
-        painter.paint(frame, &mut out).unwrap();
-        out.len()
-    };
+    let mut nobody = Nobody::default();
     let mut screen = Screen::new(Look::of(Palette::Dark));
     let (mut times, mut moves, mut taken) = (Vec::new(), Vec::new(), Vec::new());
     for input in answers(&content, 1) {
         screen.pose(session.prompt(), session.view());
-        paint(&mut screen);
+        nobody.paint(&mut screen);
         let mut draw = |screen: &mut Screen, bytes: &mut Vec<usize>| {
-            let (time, written) = timed(|| paint(screen));
+            let (time, written) = timed(|| nobody.paint(screen));
             times.push(time);
             bytes.push(written);
         };
