@@ -46,3 +46,6 @@ mod fingers;
 
 #[path = "ui/screens.rs"]
 mod screens;
+
+#[path = "ui/seated.rs"]
+mod seated;

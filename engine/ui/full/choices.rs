@@ -57,6 +57,11 @@ impl Table {
         self.number_columns + 3
     }
 
+    /// How much of a row its odds take, at the right.
+    pub(super) fn odds_columns(&self, choice: &Choice) -> usize {
+        open_odds(choice).map_or(0, |_| self.bar_columns + self.share_columns + 1)
+    }
+
     /// How much of its row a label may take.
     fn label_room(&self, choice: &Choice) -> usize {
         let right = match (&choice.closed, &choice.odds) {
@@ -185,21 +190,32 @@ pub(super) fn detail(choice: &Choice, cut: bool, columns: usize, look: Look) -> 
     if cut {
         add(&label(choice), look.strong());
     }
+    let note = facts::line(&choice.note);
     if let Some(why) = &choice.closed {
-        add(&format!("Closed: {}", facts::line(why)), look.plain());
+        let why = format!("Closed: {}", facts::line(why));
+        // Both on one row where they fit: another row would be taken from the choices.
+        let both = format!("{why}; {note}");
+        if !note.is_empty() && choice.odds.is_none() && text::width(&both) <= columns {
+            add(&both, look.plain());
+            return out;
+        }
+        add(&why, look.plain());
     }
     if let Some(odds) = &choice.odds {
         let roll = facts::line(&odds.label);
         let roll = if roll.is_empty() { roll } else { format!("{roll}: ") };
-        // The percentages stand in the line itself.
-        let cases = odds.bands.iter().enumerate().map(|(index, band)| {
+        let percents = shares::percents(odds);
+        let cases = odds.bands.iter().zip(percents).enumerate().map(|(index, (band, percent))| {
             let of = if index == 0 { format!(" of {}", odds.of) } else { String::new() };
-            format!("{} {}{of}", facts::line(&band.label), band.cases)
+            // The percentages of a choice that is open stand in its line.
+            let share =
+                if choice.closed.is_some() { format!(" ({percent})") } else { String::new() };
+            format!("{} {}{of}{share}", facts::line(&band.label), band.cases)
         });
         add(&format!("{roll}{}", cases.collect::<Vec<_>>().join(", ")), look.plain());
     }
-    if !choice.note.is_empty() {
-        add(&facts::line(&choice.note), look.quiet());
+    if !note.is_empty() {
+        add(&note, look.quiet());
     }
     out
 }

@@ -24,6 +24,10 @@ const RULED_FROM: u16 = 20;
 const SHEET_FROM: u16 = 64;
 /// From this width on what is shown on request has a column too.
 const MORE_FROM: u16 = 112;
+/// The story's lines are not drawn longer than this, since long lines are hard to read.
+const MOST_STORY: u16 = 90;
+/// Columns that the sheet has at most.
+const MOST_SHEET: u16 = 44;
 
 impl Screen {
     /// Draws the whole screen into a part of a buffer.
@@ -110,9 +114,11 @@ impl Screen {
         let mut story = area;
         if area.width >= MORE_FROM && sheet && more {
             let columns = 28 + (area.width - MORE_FROM) / 4;
-            let beside = self.draw_wall(&mut story, (columns + 6).min(60), buf);
+            // What is left where the story has lines as long as it wants.
+            let over = area.width.saturating_sub(MOST_STORY + MOST_SHEET + 4);
+            let beside = self.draw_wall(&mut story, (columns + 6).min(over.clamp(60, 110)), buf);
             self.draw_more(beside, buf);
-            let beside = self.draw_wall(&mut story, columns.min(44), buf);
+            let beside = self.draw_wall(&mut story, columns.min(MOST_SHEET), buf);
             self.draw_sheet(beside, &[Place::Sheet], buf);
         } else if sheet && area.width >= SHEET_FROM {
             let columns = if area.width >= 100 { 34 } else { 28 };
@@ -122,7 +128,7 @@ impl Screen {
             self.draw_sheet_line(row(area, 0), buf);
             story = Rect { y: area.y + 1, height: area.height - 1, ..area };
         }
-        let inner = Rect { x: story.x + 1, width: (story.width - 2).min(90), ..story };
+        let inner = Rect { x: story.x + 1, width: (story.width - 2).min(MOST_STORY), ..story };
         let on = self.keymap.shown(Action::Mark);
         self.story.draw(inner, buf, self.look, &on);
     }

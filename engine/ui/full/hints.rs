@@ -69,6 +69,9 @@ impl Screen {
                 hints.fixed(&numbers, "choose", 0);
                 hints.add(Action::Take, "take", 6);
                 hints.pair(Action::Up, Action::Down, "move", 7);
+                if asked.way_back().is_some() {
+                    hints.add(Action::Close, Keymap::does(Action::Close), 4);
+                }
             }
             Ask::Many { .. } => {
                 hints.fixed(&numbers, "mark", 3);

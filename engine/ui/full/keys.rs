@@ -13,6 +13,10 @@ use crate::kit::text;
 use crate::play::{Ask, Input};
 use crate::ui::front::Answer;
 
+/// What the scenes of the host's own questions begin with.
+const HOST: &str = "host:";
+/// The choices of theirs that lead back.
+const BACK: [&str; 3] = ["host:back", "back", "title"];
 /// Lines that a turn of the wheel moves.
 const WHEEL: isize = 3;
 
@@ -146,6 +150,10 @@ impl Screen {
                 self.asked.focus = self.asked.prompt.choices.len().saturating_sub(1);
             }
             Some(Action::Mark) => self.asked.toggle(),
+            Some(Action::Close) if self.asked.typed.is_empty() => {
+                let back = self.asked.way_back()?.to_owned();
+                return self.offer(Input::Choice(back));
+            }
             Some(Action::Take) if self.takes_several() => return self.offer_many(),
             Some(Action::Take) => return self.take(),
             _ => {
@@ -271,7 +279,14 @@ impl Screen {
         None
     }
 }
+
 impl Asked {
+    /// The choice that leads back without its number: the host's own questions have one.
+    pub(super) fn way_back(&self) -> Option<&'static str> {
+        let there = |id: &&&str| self.prompt.choice(id).is_some();
+        BACK.iter().filter(|_| self.prompt.scene.starts_with(HOST)).find(there).copied()
+    }
+
     fn step(&mut self, by: isize) {
         let all = self.prompt.choices.len();
         if all > 0 {

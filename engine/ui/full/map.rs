@@ -21,21 +21,24 @@ const DOOR: &str = "?";
 const LEGEND: &str = "@ you are here   o entered   ? not entered";
 /// From this width on every way is drawn.
 const DRAWN_FROM: usize = 60;
-/// Most lines of a name.
+/// A name in a tree is told whole where it has at least as many columns as this.
+const LEAST_NAME: usize = 12;
+/// Most lines of a name that may be cut.
 const NAME_LINES: usize = 2;
 
-/// The map as lines.
+/// The map as lines; with every name whole, or with long ones cut where rows are few.
 pub(super) fn lines(
     nodes: &[Node],
     edges: &[Edge],
     columns: usize,
+    whole: bool,
     look: Look,
 ) -> Vec<Line<'static>> {
     // A narrow column is short of rows as well, of which a tree takes fewer.
     let layers = Layers::of(nodes, edges, columns).filter(|_| columns >= DRAWN_FROM);
     match layers {
-        Some(layers) => drawn(&layers, nodes, look),
-        None => told(nodes, edges, columns, look),
+        Some(layers) => drawn(&layers, nodes, whole, look),
+        None => told(nodes, edges, columns, whole, look),
     }
 }
 
@@ -60,11 +63,12 @@ impl Row {
     }
 }
 
-fn drawn(layers: &Layers, nodes: &[Node], look: Look) -> Vec<Line<'static>> {
+fn drawn(layers: &Layers, nodes: &[Node], whole: bool, look: Look) -> Vec<Line<'static>> {
     let mut out = Vec::new();
     for (places, band) in layers.rows.iter().zip(&layers.bands) {
-        let words: Vec<Vec<(String, Style)>> =
-            places.iter().map(|place| words_of(&nodes[*place], layers.slot - 2, look)).collect();
+        let words =
+            places.iter().map(|place| words_of(&nodes[*place], layers.slot - 2, whole, look));
+        let words: Vec<Vec<(String, Style)>> = words.collect();
         let height = words.iter().map(Vec::len).max().unwrap_or(1);
         let mut rows: Vec<Row> = (0..height).map(|_| Row::default()).collect();
         for (place, words) in places.iter().zip(words) {
@@ -91,13 +95,13 @@ fn ends(band: &[Way], place: usize) -> impl Iterator<Item = (usize, usize)> {
     ends.flatten().filter(move |(of, _)| *of == place)
 }
 
-/// The words of a place: its name, on a second line where it is long, and its note.
-fn words_of(node: &Node, columns: usize, look: Look) -> Vec<(String, Style)> {
+/// The words of a place: its name, on further lines where it is long, and its note.
+fn words_of(node: &Node, columns: usize, whole: bool, look: Look) -> Vec<(String, Style)> {
     let (mark, style) = mark_of(node, look);
     let name = facts::line(&node.label);
     let name = if name == mark { String::new() } else { name };
     let mut lines = wrap::lines(&name, columns.saturating_sub(2).max(1));
-    if lines.len() > NAME_LINES {
+    if lines.len() > NAME_LINES && !whole {
         let rest = lines.split_off(NAME_LINES - 1).join(" ");
         lines.push(wrap::cut(&rest, columns.saturating_sub(2)));
     }
@@ -106,10 +110,12 @@ fn words_of(node: &Node, columns: usize, look: Look) -> Vec<(String, Style)> {
         .enumerate()
         .map(|(at, line)| (format!("{} {line}", if at == 0 { mark } else { " " }), style))
         .collect();
-    if !node.note.is_empty() {
-        let note = wrap::cut(&facts::line(&node.note), columns.saturating_sub(2));
-        out.push((format!("  {note}"), look.quiet()));
-    }
+    let note = match whole {
+        _ if node.note.is_empty() => Vec::new(),
+        true => wrap::lines(&facts::line(&node.note), columns.saturating_sub(2).max(1)),
+        false => vec![wrap::cut(&facts::line(&node.note), columns.saturating_sub(2))],
+    };
+    out.extend(note.into_iter().map(|note| (format!("  {note}"), look.quiet())));
     out
 }
 
@@ -157,21 +163,34 @@ fn mark_of(node: &Node, look: Look) -> (&'static str, Style) {
 }
 
 /// The places as a tree.
-fn told(nodes: &[Node], edges: &[Edge], columns: usize, look: Look) -> Vec<Line<'static>> {
+fn told(
+    nodes: &[Node],
+    edges: &[Edge],
+    columns: usize,
+    whole: bool,
+    look: Look,
+) -> Vec<Line<'static>> {
     let tree = Tree::of(nodes, edges);
     let mut out = Vec::new();
     // What is still to be drawn: a place, the lead of its line, and the lead of those under it.
     let roots = tree.roots.iter().rev().map(|root| (*root, String::new(), String::new()));
     let mut open: Vec<(usize, String, String)> = roots.collect();
     while let Some((at, lead, under)) = open.pop() {
-        out.push(place(&nodes[at], &lead, columns, look));
         let children = &tree.children[at];
+        let wall = if children.is_empty() { "  " } else { "│ " };
+        let beneath = format!("{under}{wall}");
+        match whole {
+            true => out.extend(whole_place(&nodes[at], &lead, &beneath, columns, look)),
+            false => out.push(place(&nodes[at], &lead, columns, look)),
+        }
         for ring in &tree.rings[at] {
-            let wall = if children.is_empty() { "  " } else { "│ " };
             let name = facts::line(&nodes[*ring].label);
             let name = if name == DOOR { "a door".to_owned() } else { name };
-            let words = wrap::cut(&format!("{under}{wall}also to {name}"), columns);
-            out.push(styled(words, look.quiet()));
+            let words = format!("also to {name}");
+            let room = columns.saturating_sub(text::width(&beneath)).max(1);
+            let words = if whole { wrap::lines(&words, room) } else { vec![words] };
+            let lines = words.iter().map(|words| wrap::cut(&format!("{beneath}{words}"), columns));
+            out.extend(lines.map(|line| styled(line, look.quiet())));
         }
         for (index, child) in children.iter().enumerate().rev() {
             let last = index + 1 == children.len();
@@ -182,11 +201,41 @@ fn told(nodes: &[Node], edges: &[Edge], columns: usize, look: Look) -> Vec<Line<
     out
 }
 
-fn place(node: &Node, lead: &str, columns: usize, look: Look) -> Line<'static> {
+/// A place of the tree with all of its words, on as many lines as they need; what stands beneath
+/// its first line begins with a lead of its own.
+fn whole_place(
+    node: &Node,
+    lead: &str,
+    beneath: &str,
+    columns: usize,
+    look: Look,
+) -> Vec<Line<'static>> {
+    let note = facts::line(&node.note);
+    let words = text::width(&words_in_tree(node, look)) + text::width(&note) + 2;
+    let room = columns.saturating_sub(text::width(beneath));
+    if text::width(lead) + words <= columns || room < LEAST_NAME {
+        return vec![place(node, lead, columns, look)];
+    }
+    let words = words_of(node, room + 2, true, look);
+    let leads = std::iter::once(lead).chain(std::iter::repeat(beneath));
+    let lines = leads.zip(words).enumerate().map(|(at, (lead, (words, style)))| {
+        // Further lines begin under the name, where the lead of what is beneath them ends.
+        let words = if at == 0 { words } else { words.trim_start().to_owned() };
+        Line::from(vec![Span::styled(lead.to_owned(), look.quiet()), Span::styled(words, style)])
+    });
+    lines.collect()
+}
+
+/// The mark and the name of a place. A name that is only the mark is not said twice.
+fn words_in_tree(node: &Node, look: Look) -> String {
+    let (mark, _) = mark_of(node, look);
     let name = facts::line(&node.label);
-    let (mark, style) = mark_of(node, look);
-    // A name that is only the mark is not said twice.
-    let words = if name == mark { name } else { format!("{mark} {name}") };
+    if name == mark { name } else { format!("{mark} {name}") }
+}
+
+fn place(node: &Node, lead: &str, columns: usize, look: Look) -> Line<'static> {
+    let (_, style) = mark_of(node, look);
+    let words = words_in_tree(node, look);
     let note = facts::line(&node.note);
     let note = if note.is_empty() { note } else { format!("  {note}") };
     // Deep places lose their lead before their name, and a name gives way to its note.

@@ -236,15 +236,16 @@ impl Overlay {
             }
         }
         if foot == 1 {
-            let foot = wrap::cut(&self.foot(keymap), usize::from(area.width));
+            let foot = self.foot(keymap, usize::from(area.width));
             buf.set_line(area.x, area.bottom() - 1, &styled(foot, look.quiet()), area.width);
         }
     }
 
-    /// What keys do here, and how much there is beyond the edges.
-    fn foot(&self, keymap: &Keymap) -> String {
+    /// What keys do here, and how much there is beyond the edges: in as many words as there is
+    /// room for.
+    fn foot(&self, keymap: &Keymap, columns: usize) -> String {
         if let Some(typed) = &self.typing {
-            return format!(" Look for: {typed}_   Enter looks, Esc does not");
+            return wrap::cut(&format!(" Look for: {typed}_   Enter looks, Esc does not"), columns);
         }
         let mut words = vec![format!("{} back", keymap.shown(Action::Close))];
         if let What::Cards(cards, at) = &self.what
@@ -259,14 +260,23 @@ impl Overlay {
                 None => format!("\"{}\" is nowhere here", self.sought),
             });
         }
-        let below = self.lines.len().saturating_sub(self.top + self.height);
-        if (self.top, below) != (0, 0) {
+        let (above, below) = (self.top, self.lines.len().saturating_sub(self.top + self.height));
+        let (search, mut beyond) = (format!("{} search", keymap.shown(Action::Search)), Vec::new());
+        if (above, below) != (0, 0) {
             let keys = [Action::Up, Action::Down, Action::PageUp, Action::PageDown];
             let keys = keys.map(|action| keymap.shown(action)).join(" ");
-            words.push(format!("{} search", keymap.shown(Action::Search)));
-            words.push(format!("{} lines above, {below} below: {keys}", self.top));
+            beyond = vec![
+                vec![search.clone(), format!("{above} lines above, {below} below: {keys}")],
+                vec![search, format!("{above} above, {below} below")],
+                vec![format!("{above} above, {below} below")],
+            ];
+        } else if self.is_log() {
+            beyond = vec![vec![search]];
         }
-        format!(" {}", words.join("   "))
+        let lines = beyond.iter().map(|more| [&words[..], more].concat().join("   "));
+        let mut lines = lines.chain([words.join("   ")]).map(|line| format!(" {line}"));
+        let fits = |line: &String| text::width(line) <= columns;
+        lines.find(fits).unwrap_or_else(|| wrap::cut(&words.join("   "), columns))
     }
 }
 
@@ -288,11 +298,18 @@ impl What {
             Self::Log => story.all_lines(columns, look),
             Self::Help(hints) => {
                 let widest = hints.iter().map(|(key, _)| text::width(key)).max().unwrap_or(0);
-                let line = |(key, does): &(String, String)| {
-                    let key = Span::styled(sheet::padded(key, widest), look.strong());
-                    Line::from(vec![key, Span::raw(format!("  {does}"))])
+                let widest = widest.min(columns / 2);
+                let lines = |(keys, does): &(String, String)| {
+                    let room = columns.saturating_sub(widest + 2).max(1);
+                    let (keys, does) = (wrap::lines(keys, widest.max(1)), wrap::lines(does, room));
+                    (0..keys.len().max(does.len())).map(move |at| {
+                        let key = keys.get(at).map_or("", String::as_str);
+                        let does = does.get(at).map_or("", String::as_str);
+                        let key = Span::styled(sheet::padded(key, widest), look.strong());
+                        Line::from(vec![key, Span::raw(format!("  {does}"))])
+                    })
                 };
-                hints.iter().map(line).collect()
+                hints.iter().flat_map(lines).collect()
             }
         }
     }

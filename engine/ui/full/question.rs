@@ -16,6 +16,8 @@ use crate::play::Ask;
 
 /// From this width on choices may stand side by side.
 const ABREAST_FROM: u16 = 76;
+/// A question is not drawn wider than this, so that odds stand near what they are the odds of.
+const MOST_COLUMNS: u16 = 132;
 
 /// Rows of the parts of a question.
 pub(super) struct Parts {
@@ -35,6 +37,7 @@ impl Parts {
 
 impl Screen {
     pub(super) fn question_parts(&self, area: Rect) -> Parts {
+        let area = narrowed(area);
         let columns = usize::from(area.width) - 2;
         let small = area.height < 14;
         let asked = &self.asked;
@@ -81,12 +84,13 @@ impl Screen {
     }
 
     pub(super) fn draw_question(&mut self, area: Rect, parts: &Parts, buf: &mut Buffer) {
-        let inner = usize::from(area.width) - 2;
         let mut y = area.y;
         if parts.rule == 1 {
             self.draw_rule(row(area, 0), buf);
             y += 1;
         }
+        let area = narrowed(area);
+        let inner = usize::from(area.width) - 2;
         let lines = sheet::paragraph(&self.asked.prompt.text, inner, self.look.plain());
         for (index, line) in lines.iter().take(usize::from(parts.text)).enumerate() {
             buf.set_line(area.x + 1, y, line, area.width - 1);
@@ -108,7 +112,7 @@ impl Screen {
         let rule = RULE.repeat(usize::from(area.width));
         buf.set_line(area.x, area.y, &styled(rule, self.look.quiet()), area.width);
         let legend = Line::from(choices::legend(&self.asked.prompt, self.asked.focus, self.look));
-        let width = legend.width() as u16;
+        let (width, area) = (legend.width() as u16, narrowed(area));
         if width > 0 && width + 4 <= area.width {
             let x = area.right() - width - 1;
             buf.set_stringn(
@@ -146,13 +150,33 @@ impl Screen {
             buf.set_line(x, y, &line_of, width);
             asked.spots.push((Rect { x, y, width, height: 1 }, index));
         }
-        let below = all.saturating_sub(asked.first + room);
+        let (first, below) = (asked.first, all.saturating_sub(asked.first + room));
         if all > room && height > 0 {
-            let sign = format!(" {} above, {below} below ", asked.first);
-            let x = area.right().saturating_sub(text::width(&sign) as u16);
             let y = if below > 0 { area.bottom() - 1 } else { area.y };
-            buf.set_stringn(x, y, sign, usize::from(area.width), self.look.over());
+            let at = if below > 0 { first + room.min(all) - 1 } else { first };
+            let kept =
+                self.asked.prompt.choices.get(at).map_or(0, |choice| table.odds_columns(choice));
+            let width = area.width.saturating_sub(kept as u16);
+            let beside = Rect { y, height: 1, width, ..area };
+            self.draw_beyond(beside, beyond(first, below), buf);
         }
+    }
+
+    /// Says how many choices are out of sight, on the row of one that is in sight: where it has
+    /// room, else over the end of its words.
+    fn draw_beyond(&self, area: Rect, signs: [String; 2], buf: &mut Buffer) {
+        let blank = |x: &u16| buf[(*x, area.y)].symbol() == " ";
+        let fits = |sign: &String| {
+            let width = text::width(sign) as u16;
+            let mut places = (area.x..=area.right().saturating_sub(width)).rev();
+            places.find(|x| (*x..*x + width).all(|x| blank(&x)))
+        };
+        let found = signs.iter().find_map(|sign| Some((fits(sign)?, sign)));
+        let half = usize::from(area.width / 2);
+        let short = signs.iter().find(|sign| text::width(sign) <= half).unwrap_or(&signs[1]);
+        let over = area.right().saturating_sub(text::width(short) as u16).max(area.x);
+        let (x, sign) = found.unwrap_or((over, short));
+        buf.set_stringn(x, area.y, sign, usize::from(area.right() - x), self.look.over());
     }
 
     /// The field of a number or a line of text.
@@ -212,4 +236,15 @@ impl Screen {
             buf.set_line(area.right() - 2, area.bottom() - 1, &Line::from(" …"), 2);
         }
     }
+}
+
+/// What of a window a question is drawn in.
+fn narrowed(area: Rect) -> Rect {
+    Rect { width: area.width.min(MOST_COLUMNS), ..area }
+}
+
+/// How many choices are out of sight, in more words and in fewer.
+fn beyond(above: usize, below: usize) -> [String; 2] {
+    let fewer = if below > 0 { format!(" {below} below ") } else { format!(" {above} above ") };
+    [format!(" {above} above, {below} below "), fewer]
 }

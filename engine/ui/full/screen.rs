@@ -132,9 +132,18 @@ impl Screen {
             self.asked.view = view.clone();
             return;
         }
-        let focus = self.asked.focused().map(|choice| choice.id.clone()).filter(|_| again);
+        // The same question once more, as a value that is set step by step asks it: nobody looks
+        // for the choice anew.
+        let ids = |prompt: &Prompt| -> Vec<String> {
+            prompt.choices.iter().map(|choice| choice.id.clone()).collect()
+        };
+        let same =
+            prompt.scene == self.asked.prompt.scene && ids(prompt) == ids(&self.asked.prompt);
+        let focus = self.asked.focused().map(|choice| choice.id.clone());
+        let focus = focus.filter(|_| again || same);
         self.asked = Asked::new(prompt.clone(), view.clone());
         let found = prompt.choices.iter().position(|choice| Some(&choice.id) == focus.as_ref());
+        let found = found.filter(|at| again || prompt.choices[*at].closed.is_none());
         self.asked.focus = found.unwrap_or(self.asked.focus);
         self.overlay = None;
     }

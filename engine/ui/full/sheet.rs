@@ -59,6 +59,11 @@ pub(super) fn lines<'a>(
             (Widget::List { label, items, empty }, Density::Tight) => {
                 out.extend(tight_list(label, items, empty, columns, look));
             }
+            (Widget::Map { label, nodes, edges }, _) => {
+                out.push(styled(wrap::cut(&facts::line(label), columns), look.strong()));
+                let whole = density == Density::Spaced;
+                out.extend(map::lines(nodes, edges, columns, whole, look));
+            }
             _ => out.extend(widget_lines(widget, columns, label_columns, look)),
         }
     }
@@ -143,12 +148,8 @@ fn widget_lines(
             out
         }
         Widget::Card(card) => card_lines(card, columns, look),
-        Widget::Map { label, nodes, edges } => {
-            let mut out = vec![styled(wrap::cut(&facts::line(label), columns), look.strong())];
-            out.extend(map::lines(nodes, edges, columns, look));
-            out
-        }
-        Widget::Stat { .. } => {
+        // Maps and numbers are told among the others, as closely as those.
+        Widget::Stat { .. } | Widget::Map { .. } => {
             let mut out = Vec::new();
             for (index, fact) in facts::widget_lines(widget).into_iter().enumerate() {
                 let style = if index == 0 { look.strong() } else { look.plain() };

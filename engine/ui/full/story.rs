@@ -75,8 +75,8 @@ impl Story {
     /// The whole story in lines of a width.
     pub(super) fn all_lines(&self, columns: usize, look: Look) -> Vec<Line<'static>> {
         let mut out = Vec::new();
-        for told in &self.told {
-            add_lines(&mut out, told, columns, look);
+        for (at, told) in self.told.iter().enumerate() {
+            add_lines(&mut out, told, self.follows_an_answer(at), columns, look);
         }
         out
     }
@@ -87,10 +87,16 @@ impl Story {
             self.starts.clear();
             self.drawn_for = Some((columns, look));
         }
-        for told in &self.told[self.starts.len()..] {
+        for at in self.starts.len()..self.told.len() {
             self.starts.push(self.lines.len());
-            add_lines(&mut self.lines, told, columns, look);
+            let follows = self.follows_an_answer(at);
+            add_lines(&mut self.lines, &self.told[at], follows, columns, look);
         }
+    }
+
+    /// Whether nothing was told between an answer and the one before it.
+    fn follows_an_answer(&self, at: usize) -> bool {
+        at > 0 && matches!(self.told[at - 1], Told::Answer(_))
     }
 
     /// The line where the pane comes to rest if not all of the newest step fits: its beginning, and
@@ -158,7 +164,7 @@ fn sign(area: Rect, y: u16, buf: &mut Buffer, look: Look, words: &str) {
     buf.set_stringn(x, y, &words, usize::from(area.width), look.over());
 }
 
-fn add_lines(out: &mut Vec<Line<'static>>, told: &Told, columns: usize, look: Look) {
+fn add_lines(out: &mut Vec<Line<'static>>, told: &Told, follows: bool, columns: usize, look: Look) {
     let mut marked = |lead: &str, marked: &str, style| {
         let indent = text::width(lead);
         for (index, runs) in
@@ -196,7 +202,9 @@ fn add_lines(out: &mut Vec<Line<'static>>, told: &Told, columns: usize, look: Lo
             }
         }
         Told::Answer(answer) => {
-            out.push(Line::default());
+            if !follows {
+                out.push(Line::default());
+            }
             let lines = wrap::hanging("> ", answer, columns);
             out.extend(lines.into_iter().map(|line| styled(line, look.quiet())));
         }
