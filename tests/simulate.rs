@@ -75,3 +75,84 @@ fn what_cannot_be_simulated_is_said() {
     insta::assert_snapshot!(all);
     assert!(!Path::new("/no/such/folder").exists());
 }
+
+#[test]
+fn parts_played_apart_come_to_the_same_as_the_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut files = Vec::new();
+    for part in ["2/3", "3/3", "1/3"] {
+        let path = folder.path().join(format!("part{}.jsonl", &part[..1]));
+        let threads = &part[..1];
+        let told =
+            told(&["--runs", "50", "--set", "rival=*", "--shard", part, "--threads", threads]);
+        std::fs::write(&path, told).unwrap();
+        files.push(path.to_string_lossy().into_owned());
+    }
+    let merge = |with: &[&str]| {
+        let all: Vec<&str> =
+            ["--merge"].into_iter().chain(files.iter().map(String::as_str)).collect();
+        told(&[with, &all].concat())
+    };
+    assert_eq!(merge(&["--json"]), told(&["--runs", "50", "--set", "rival=*", "--json"]));
+    assert_eq!(merge(&["--csv"]), told(&["--runs", "50", "--set", "rival=*", "--csv"]));
+    let fewer = told(&["--merge", &files[0], &files[2]]);
+    assert!(fewer.contains("stopped before the other"), "{fewer}");
+}
+
+#[test]
+fn parts_that_do_not_belong_together_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: String| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path.to_string_lossy().into_owned()
+    };
+    let one = write("one.jsonl", told(&["--runs", "10", "--shard", "1/2"]));
+    let other = write("other.jsonl", told(&["--runs", "20", "--shard", "2/2"]));
+    let cut = write("cut.jsonl", "{\"format\":1".to_owned());
+    let mut all = String::new();
+    for files in [&[&one, &other][..], &[&one, &one], &[&cut]] {
+        let files: Vec<&str> = files.iter().map(|file| file.as_str()).collect();
+        let output = simulate(&[&["--merge"][..], &files].concat());
+        assert_eq!(output.status.code(), Some(2));
+        all.push_str(&String::from_utf8(output.stdout).unwrap());
+    }
+    let shown = all.replace(&*folder.path().to_string_lossy(), "FOLDER");
+    insta::assert_snapshot!(shown);
+    let output = simulate(&["--shard", "4/3"]);
+    assert_eq!(output.status.code(), Some(2), "there is no fourth part of three");
+}
+
+#[test]
+fn two_sets_of_mods_are_told_apart_from_noise() {
+    let folder = tempfile::tempdir().unwrap();
+    let changed = |name: &str, from: &str, to: &str| {
+        let into = folder.path().join(name);
+        std::fs::create_dir(&into).unwrap();
+        for file in ["mod.toml", "game.luau"] {
+            let text = std::fs::read_to_string(Path::new(DUEL).join(file)).unwrap();
+            std::fs::write(into.join(file), text.replace(from, to)).unwrap();
+        }
+        into.to_string_lossy().into_owned()
+    };
+    let sharper = changed("sharper", "nerve = 3", "nerve = 10");
+    let other_words = changed("other_words", "The miller turns", "The miller tips");
+    let compared = |mods: &str| -> serde_json::Value {
+        let told = told(&["--runs", "300", "--vs-mods", mods, "--json"]);
+        serde_json::from_str(&told).unwrap()
+    };
+    let lines = |page: &serde_json::Value| page["groups"][0]["lines"].as_array().unwrap().clone();
+    let page = compared(&sharper);
+    let won = lines(&page).into_iter().find(|line| line["name"] == "won").unwrap();
+    assert_eq!(won["verdict"], "differs", "{won}");
+    assert!(won["difference"].as_f64().unwrap() < 0.0, "{won}");
+    assert_ne!(
+        page["one"], page["other"],
+        "of one version, they are told apart by what is in them"
+    );
+    let page = compared(&other_words);
+    assert!(lines(&page).iter().all(|line| line["verdict"] == "noise"), "{page}");
+    let table = told(&["--runs", "300", "--vs-mods", &sharper]);
+    let shown: Vec<&str> = table.lines().filter(|line| !line.contains("duel 0.1.0")).collect();
+    insta::assert_snapshot!(shown.join("\n"));
+}

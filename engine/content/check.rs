@@ -126,7 +126,7 @@ impl Checker<'_> {
             problem.expected = Some(format!("at most {}", limits::TEXT_BYTES));
             return None;
         }
-        if let Some(odd) = text.chars().find(|c| !text::is_plain(*c)) {
+        if let Some((_, odd)) = text::first_odd(&text) {
             let problem = self.refuse(spot, "bad-text", &format!("the text holds {odd:?}"));
             problem.expected = Some("text without control or invisible characters".to_owned());
             return None;

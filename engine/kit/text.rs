@@ -48,6 +48,9 @@ fn is_trick(c: char) -> bool {
 
 /// The text with everything taken out that may not reach a terminal. Tabs become spaces.
 pub fn clean(text: &str) -> String {
+    if first_odd(text).is_none() {
+        return text.to_owned();
+    }
     text.chars().map(|c| if c == '\t' { ' ' } else { c }).filter(|c| is_plain(*c)).collect()
 }
 

@@ -8,6 +8,7 @@ use std::rc::Rc;
 use mlua::{Lua, Table, Value};
 
 use super::host::Host;
+use super::raw;
 use super::surface::Exported;
 use crate::kit::{Place, Problem, limits};
 use crate::mods::ModSet;
@@ -153,12 +154,18 @@ impl Environments {
         Ok(None)
     }
 
-    /// Ends loading: nothing is given any more.
-    pub(crate) fn freeze(&self) {
+    /// Ends loading: nothing is given any more. What a mod sees lies in its globals themselves from
+    /// here on, so that no name is looked for in three places.
+    pub(crate) fn freeze(&self, lua: &Lua) -> mlua::Result<()> {
         for (names, globals) in self.tables.borrow().values() {
+            raw::copy_into(lua, globals, names)?;
+            if let Some(base) = self.base.get() {
+                raw::copy_into(lua, globals, base)?;
+            }
             names.set_readonly(true);
             globals.set_readonly(true);
         }
+        Ok(())
     }
 }
 

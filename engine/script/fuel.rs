@@ -136,8 +136,11 @@ impl Fuel {
 
     /// Makes `owner` the one who spends, until the guard is dropped.
     pub(crate) fn spender(&self, owner: &str) -> Spender<'_> {
+        if *self.spender.borrow() == owner {
+            return Spender { fuel: self, before: None };
+        }
         self.settle();
-        let before = self.spender.replace(owner.to_owned());
+        let before = Some(self.spender.replace(owner.to_owned()));
         Spender { fuel: self, before }
     }
 
@@ -175,7 +178,11 @@ impl Fuel {
         let now = LEFT.get();
         let units = self.since.replace(now).saturating_sub(now);
         if let Ok(units @ 1..) = u64::try_from(units) {
-            *self.spent.borrow_mut().entry(self.spender.borrow().clone()).or_default() += units;
+            let (mut spent, spender) = (self.spent.borrow_mut(), self.spender.borrow());
+            match spent.get_mut(&*spender) {
+                Some(sum) => *sum += units,
+                None => drop(spent.insert(spender.clone(), units)),
+            }
         }
     }
 }
@@ -183,13 +190,16 @@ impl Fuel {
 /// Puts the spender before back when it is dropped.
 pub(crate) struct Spender<'a> {
     fuel: &'a Fuel,
-    before: String,
+    /// Nobody, if it is the same one.
+    before: Option<String>,
 }
 
 impl Drop for Spender<'_> {
     fn drop(&mut self) {
-        self.fuel.settle();
-        self.fuel.spender.replace(std::mem::take(&mut self.before));
+        if let Some(before) = self.before.take() {
+            self.fuel.settle();
+            self.fuel.spender.replace(before);
+        }
     }
 }
 

@@ -49,7 +49,7 @@ pub(crate) struct Kept {
     /// The function.
     pub(crate) function: Function,
     /// Where it was written; the owner is the mod whose fuel it burns.
-    pub(crate) place: Place,
+    pub(crate) place: Rc<Place>,
 }
 
 /// The name of a kind, as scripts hold it.
@@ -276,13 +276,13 @@ impl Host {
         let place = self.sources.place(&source, line).unwrap_or_default();
         let mut functions = self.functions.borrow_mut();
         let id = u32::try_from(functions.len()).expect("memory runs out before functions do");
-        functions.push(Kept { function, place: place.clone() });
+        functions.push(Kept { function, place: Rc::new(place.clone()) });
         FnRef::new(id, place)
     }
 
     /// Where a kept function was written.
     pub(crate) fn place_of(&self, id: u32) -> Place {
-        self.functions.borrow()[id as usize].place.clone()
+        Place::clone(&self.functions.borrow()[id as usize].place)
     }
 
     /// Where a function was written, if a mod wrote it.
@@ -290,6 +290,12 @@ impl Host {
         let info = function.info();
         let line = info.line_defined.and_then(|line| u32::try_from(line).ok()).unwrap_or(0);
         self.sources.place(&info.short_src?, line)
+    }
+
+    /// The mod that wrote a function; nobody if none did.
+    pub(crate) fn owner_of_function(&self, function: &Function) -> String {
+        let chunk = function.info().short_src.unwrap_or_default();
+        self.sources.owner(&chunk).unwrap_or_default().to_owned()
     }
 
     /// Calls a kept function; its mod is blamed for the fuel.

@@ -50,7 +50,7 @@ pub(super) fn load(
         let functions = host.functions.borrow();
         roots.extend(functions.iter().map(|kept| Value::Function(kept.function.clone())));
         host.watched.replace(freeze::freeze(lua, roots)?);
-        host.environments.freeze();
+        host.environments.freeze(lua)?;
         collect(lua)
     };
     finished().map_err(|error| vec![fault::problem(host, &error)])?;

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use mlua::{Function, Lua, Table, Value};
 
 use super::host::Host;
+use super::raw;
 use crate::content::{Datum, Definition, FnRef};
 use crate::kit::{Id, Problem, problem::nearest};
 
@@ -130,39 +131,37 @@ impl Host {
     }
 
     fn table_of(&self, lua: &Lua, definition: &Definition) -> mlua::Result<Table> {
-        let table = lua.create_table()?;
-        for (name, datum) in &definition.fields {
-            table.raw_set(&**name, self.value_of(lua, datum)?)?;
+        let mut fields = definition.fields.clone();
+        fields.insert(Arc::from("id"), Datum::text(definition.id.as_str()));
+        match self.value_of(lua, &Datum::Map(fields))? {
+            Value::Table(table) => Ok(table),
+            _ => unreachable!("a map becomes a table"),
         }
-        table.raw_set("id", definition.id.as_str())?;
-        table.set_readonly(true);
-        Ok(table)
     }
 
     /// A datum as scripts read it; tables come frozen.
     pub(crate) fn value_of(&self, lua: &Lua, datum: &Datum) -> mlua::Result<Value> {
-        Ok(match datum {
-            Datum::Bool(truth) => Value::Boolean(*truth),
-            Datum::Int(int) => Value::Number(*int as f64),
-            Datum::Num(num) => Value::Number(*num),
-            Datum::Text(text) => Value::String(lua.create_string(&**text)?),
-            Datum::Fn(function) => Value::Function(self.callable(lua, function)?),
+        let mut functions = Vec::new();
+        self.functions_in(lua, datum, &mut functions)?;
+        raw::make_datum(lua, datum, functions)
+    }
+
+    fn functions_in(
+        &self,
+        lua: &Lua,
+        datum: &Datum,
+        functions: &mut Vec<Function>,
+    ) -> mlua::Result<()> {
+        match datum {
+            Datum::Fn(function) => functions.push(self.callable(lua, function)?),
             Datum::List(list) => {
-                let table = lua.create_table_with_capacity(list.len(), 0)?;
-                for item in list {
-                    table.raw_push(self.value_of(lua, item)?)?;
-                }
-                table.set_readonly(true);
-                Value::Table(table)
+                list.iter().try_for_each(|item| self.functions_in(lua, item, functions))?;
             }
             Datum::Map(map) => {
-                let table = lua.create_table_with_capacity(0, map.len())?;
-                for (key, item) in map {
-                    table.raw_set(&**key, self.value_of(lua, item)?)?;
-                }
-                table.set_readonly(true);
-                Value::Table(table)
+                map.values().try_for_each(|item| self.functions_in(lua, item, functions))?;
             }
-        })
+            _ => {}
+        }
+        Ok(())
     }
 }

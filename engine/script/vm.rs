@@ -169,7 +169,7 @@ impl Vm {
             let functions = self.host.functions.borrow();
             let is_it =
                 |place: &&Place| place.owner == blamed.owner && line_of(place) == blamed.hook;
-            let place = functions.iter().map(|kept| &kept.place).find(is_it);
+            let place = functions.iter().map(|kept| &*kept.place).find(is_it);
             problem.trail.extend(place.cloned());
         }
         problem

@@ -1,5 +1,7 @@
 //! One run played by something that is no person, to its end or to the first thing that is wrong.
 
+use serde::{Deserialize, Serialize};
+
 use crate::kit::{Problem, Value};
 use crate::play::{Event, Input};
 use crate::run::{Content, Nowhere, Session, StepError, Terms, Told};
@@ -22,7 +24,8 @@ pub(super) struct Played {
 }
 
 /// How a run came out.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub(super) enum End {
     /// The game ended it, and this is its table.
     Finished(Value),

@@ -2,9 +2,10 @@
 //! the engine taking the same answers and not the bot thinking of them.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use engine::kit::Value;
-use engine::mods::{embedded, load_order};
+use engine::mods::{embedded, load_order, read_folder};
 use engine::play::Input;
 use engine::run::{Bot, Content, Nowhere, Session, Terms, complete_options, option_specs};
 use engine::script::Vm;
@@ -12,6 +13,13 @@ use engine::script::Vm;
 /// The bundled game as the program carries it.
 pub fn content() -> Content {
     Content { mods: load_order(embedded()).unwrap(), settings: Value::map() }
+}
+
+/// A game that lies beside the benchmarks.
+pub fn folder(name: &str) -> Content {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bench").join(name);
+    let source = read_folder(&folder).unwrap();
+    Content { mods: load_order(vec![source]).unwrap(), settings: Value::map() }
 }
 
 /// What a descent is started with; the build is placed by the bot, as a person would.

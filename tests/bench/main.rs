@@ -5,8 +5,11 @@
 #![allow(clippy::disallowed_methods)]
 #![allow(clippy::unwrap_used, clippy::print_stdout, missing_docs, unreachable_pub)]
 
+mod bare;
+mod calls;
 mod descent;
 mod hostile;
+mod hosts;
 #[allow(dead_code)] // it serves tests too
 #[path = "../trust/inn.rs"]
 mod inn;
@@ -31,6 +34,8 @@ fn main() {
     let quick = std::env::args().any(|argument| argument == "--test" || argument == "--quick");
     let rounds = if quick { 1 } else { 15 };
     let mut table = Table::default();
+    calls::rows(&mut table, rounds);
+    hosts::rows(&mut table, rounds);
     start::rows(&mut table, rounds);
     steps::without_disk(&mut table, rounds);
     steps::with_sync(&mut table, rounds);

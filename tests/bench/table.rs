@@ -14,12 +14,21 @@ struct Row {
     figure: Duration,
     beside: String,
     other: Duration,
+    /// The most that the figure may be, in times of the other.
+    aim: Option<f64>,
 }
 
 impl Table {
     /// Adds a row: what was measured, and what it is compared to.
     pub fn row(&mut self, what: &str, figure: Duration, beside: &str, other: Duration) {
-        self.rows.push(Row { what: what.to_owned(), figure, beside: beside.to_owned(), other });
+        let beside = beside.to_owned();
+        self.rows.push(Row { what: what.to_owned(), figure, beside, other, aim: None });
+    }
+
+    /// Adds a row with the most that the figure may be, in times of what it is compared to.
+    pub fn aim(&mut self, what: &str, figure: Duration, beside: &str, other: Duration, aim: f64) {
+        self.row(what, figure, beside, other);
+        self.rows.last_mut().unwrap().aim = Some(aim);
     }
 
     /// Adds a line that stands below the rows.
@@ -33,11 +42,15 @@ impl Table {
             self.rows.iter().map(|row| of(row).chars().count()).max().unwrap_or(0)
         };
         let (what, beside) = (width(|row| &row.what), width(|row| &row.beside));
-        println!("{:what$}  {:>9}  {:beside$}  {:>9}  {:>8}", "", "figure", "beside", "", "ratio");
+        println!(
+            "{:what$}  {:>9}  {:beside$}  {:>9}  {:>8}  {:>7}",
+            "", "figure", "beside", "", "ratio", "at most"
+        );
         for row in &self.rows {
+            let aim = row.aim.map_or(String::new(), |aim| format!("{aim}x"));
             let ratio = row.figure.as_secs_f64() / row.other.as_secs_f64().max(1e-9);
             println!(
-                "{:what$}  {:>9}  {:beside$}  {:>9}  {ratio:>7.1}x",
+                "{:what$}  {:>9}  {:beside$}  {:>9}  {ratio:>7.2}x  {aim:>7}",
                 row.what,
                 shown(row.figure),
                 row.beside,
@@ -72,6 +85,11 @@ pub fn timed<T>(work: impl FnOnce() -> T) -> (Duration, T) {
 pub fn percentile(times: &mut [Duration], share: usize) -> Duration {
     times.sort_unstable();
     times[(times.len() - 1) * share / 100]
+}
+
+/// The least: what the work costs when nothing else is in the way.
+pub fn least(times: &[Duration]) -> Duration {
+    times.iter().min().copied().unwrap_or_default()
 }
 
 /// The median.

@@ -73,7 +73,7 @@ fn set_start(lua: &Lua, host: &Host, function: Function) -> mlua::Result<()> {
     let kept = host.keep(function);
     let mut declared = host.declared.borrow_mut();
     if let Some(first) = declared.start.replace(kept.id) {
-        let place = host.functions.borrow()[first as usize].place.clone();
+        let place = (*host.functions.borrow()[first as usize].place).clone();
         let problem = Problem::error("duplicate", "a second `start`")
             .expected("one: a game says once how a run begins")
             .by_way_of(place);

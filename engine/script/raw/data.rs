@@ -4,7 +4,7 @@
 use std::ffi::c_int;
 use std::sync::Arc;
 
-use mlua::{Lua, Table, Value as LuaValue, ffi};
+use mlua::{Function, Lua, Table, Value as LuaValue, Variadic, ffi};
 use serde::Serialize;
 
 use super::super::convert::weight;
@@ -12,6 +12,7 @@ use super::super::host::Host;
 use super::super::proxy::Proxy;
 use super::proxies::proxy_at;
 use super::text_at;
+use crate::content::Datum;
 use crate::kit::value::Map;
 use crate::kit::{Value, limits};
 
@@ -87,6 +88,60 @@ impl Maker {
     pub(super) fn close(&mut self) {
         // SAFETY: whoever calls this has opened it, and nothing lies on it.
         unsafe { ffi::lua_setreadonly(self.state, -1, c_int::from(self.frozen)) }
+    }
+}
+
+/// Makes frozen values of Lua of a datum. Its functions are given in the order of the datum.
+pub(crate) fn make_datum(
+    lua: &Lua,
+    datum: &Datum,
+    functions: Vec<Function>,
+) -> mlua::Result<LuaValue> {
+    // SAFETY: the functions are arguments from 1 on, below everything that is pushed; the result is
+    // put in the place of the first and alone left.
+    unsafe {
+        lua.exec_raw(Variadic::from_iter(functions), |state| {
+            let mut next = 1;
+            push_datum(state, datum, &mut next);
+            ffi::lua_insert(state, 1);
+            ffi::lua_settop(state, 1);
+        })
+    }
+}
+
+/// # Safety
+/// The state must be live; the functions lie in it from `next` on.
+unsafe fn push_datum(state: *mut ffi::lua_State, datum: &Datum, next: &mut c_int) {
+    let mut maker = Maker { state, frozen: true };
+    match datum {
+        Datum::Bool(truth) => maker.truth(*truth),
+        Datum::Int(int) => maker.number(*int as f64),
+        Datum::Num(number) => maker.number(*number),
+        Datum::Text(text) => maker.text(text),
+        Datum::Fn(_) => {
+            // SAFETY: there is a function for each.
+            unsafe { ffi::lua_pushvalue(state, *next) }
+            *next += 1;
+        }
+        Datum::List(list) => {
+            maker.open(list.len(), 0);
+            for (at, item) in list.iter().enumerate() {
+                // SAFETY: as for the whole.
+                unsafe { push_datum(state, item, next) }
+                maker.put_at(at + 1);
+            }
+            maker.close();
+        }
+        Datum::Map(map) => {
+            maker.open(0, map.len());
+            for (name, item) in map {
+                maker.text(name);
+                // SAFETY: as for the whole.
+                unsafe { push_datum(state, item, next) }
+                maker.put();
+            }
+            maker.close();
+        }
     }
 }
 

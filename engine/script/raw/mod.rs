@@ -21,7 +21,7 @@ use mlua::{AnyUserData, Function, Lua, Table, Value, ffi};
 use super::fuel::{self, Tick};
 use super::host::{Host, Permit};
 
-pub(crate) use data::{Keys, make, plain};
+pub(crate) use data::{Keys, make, make_datum, plain};
 pub(crate) use proxies::{each, proxy, proxy_in, proxy_of, teach_proxies};
 
 /// The text of the error that stops a script whose fuel is spent. Who sees it looks at the fuel.
@@ -145,6 +145,28 @@ pub(crate) fn blank(lua: &Lua, meta: &Table) -> mlua::Result<AnyUserData> {
             ffi::lua_newuserdata(state, 0);
             ffi::lua_insert(state, 1);
             ffi::lua_setmetatable(state, 1);
+        })
+    }
+}
+
+/// Copies the entries of a table into another one, where that has none of the name.
+pub(crate) fn copy_into(lua: &Lua, into: &Table, from: &Table) -> mlua::Result<()> {
+    // SAFETY: the tables are arguments 1 and 2; the key, the value and a copy of both have room, and
+    // are taken away again. Walking does not mind that another table grows.
+    unsafe {
+        lua.exec_raw((into, from), |state| {
+            ffi::lua_rawcheckstack(state, 6);
+            let mut next = ffi::lua_rawiter(state, 2, 0);
+            while next >= 0 {
+                ffi::lua_pushvalue(state, 3);
+                if ffi::lua_rawget(state, 1) == ffi::LUA_TNIL {
+                    ffi::lua_settop(state, 4);
+                    ffi::lua_rawset(state, 1);
+                }
+                ffi::lua_settop(state, 2);
+                next = ffi::lua_rawiter(state, 2, next);
+            }
+            ffi::lua_settop(state, 0);
         })
     }
 }

@@ -44,7 +44,7 @@ fn act(lua: &Lua, host: &Rc<Host>, prompt: &Prompt, input: &Input) -> mlua::Resu
         _ => "answer",
     };
     let handler = handler(lua, host, &id, &definition, name)?;
-    let owner = host.place_of_function(&handler).unwrap_or_default().owner;
+    let owner = host.owner_of_function(&handler);
     let _spender = host.fuel.spender(&owner);
     handler.call::<()>(convert::to_lua(lua, &handed(prompt, input), true)?)
 }

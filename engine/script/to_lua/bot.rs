@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::super::host::{Host, Permit};
 use super::super::vm::Vm;
 use super::super::{proxy, raw};
-use super::{blame, given, place_of};
+use super::{blame, given, owner_of, place_of};
 use crate::kit::{Problem, Value};
 use crate::play::{Ask, Event, Input, Prompt, View, World};
 
@@ -35,19 +35,20 @@ pub struct Seen<'a> {
 
 fn choose(lua: &Lua, host: &Rc<Host>, bot: &str, seen: &Seen<'_>) -> mlua::Result<Input> {
     let prompt = seen.prompt;
-    let place = place_of(host, "bot", bot, "choose");
+    let place = || place_of(host, "bot", bot, "choose");
     let Some(definition) = host.definition("bot", bot) else {
         let problem = Problem::error("unknown-bot", format!("there is no bot {bot:?}"));
         return Err(host.fail(lua, problem));
     };
     let function: Function = definition.get("choose")?;
-    let _spender = host.fuel.spender(place.as_ref().map_or("", |place| &place.owner));
+    let owner = owner_of(host, "bot", bot, "choose");
+    let _spender = host.fuel.spender(&owner);
     let answer: LuaValue = function.call((raw::make(lua, seen, true)?, proxy::root(lua)?))?;
     let found = given(lua, host, "bot", &answer)?;
     read(prompt, found).map_err(|why| {
         let problem = Problem::error("bad-answer", format!("the bot {bot} answers {why}"))
             .expected(format!("for this prompt: {}", prompt.ask.wanted()));
-        blame(lua, host, problem, place)
+        blame(lua, host, problem, place())
     })
 }
 

@@ -62,6 +62,16 @@ fn with_changers(host: &Host, kind: &str, id: &str, problem: Problem) -> Problem
     places.fold(problem, Problem::by_way_of)
 }
 
+/// The mod that wrote a function of a definition.
+fn owner_of(host: &Host, kind: &str, id: &str, field: &str) -> String {
+    let definition = host.registry().get(kind, id);
+    let owner = definition.map(|definition| match definition.get(field) {
+        Some(Datum::Fn(function)) => &function.place.owner,
+        _ => &definition.place.owner,
+    });
+    owner.cloned().unwrap_or_default()
+}
+
 /// What a function of a definition gave, as plain data.
 fn given(lua: &Lua, host: &Host, name: &str, value: &LuaValue) -> mlua::Result<Option<Value>> {
     proxy::plain_or_mixed(lua, host, &name, value, Mixed::Split)

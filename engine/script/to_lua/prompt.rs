@@ -9,7 +9,7 @@ use super::super::host::{Host, Permit};
 use super::super::read_prompt;
 use super::super::shape::Spot;
 use super::super::vm::Vm;
-use super::{blame, given, place_of, scene, with_changers};
+use super::{blame, given, owner_of, place_of, scene, with_changers};
 use crate::kit::value::Map;
 use crate::kit::{Place, Problem, Value};
 use crate::play::{Choice, Prompt, World};
@@ -30,8 +30,9 @@ fn prompt(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Prompt> {
         return Err(host.fail(lua, problem));
     }
     let (id, definition) = scene(lua, host)?;
-    let place = place_of(host, "scene", &id, "prompt");
-    let _spender = host.fuel.spender(place.as_ref().map_or("", |place| &place.owner));
+    let place = || place_of(host, "scene", &id, "prompt");
+    let owner = owner_of(host, "scene", &id, "prompt");
+    let _spender = host.fuel.spender(&owner);
     let ask: Function = definition.get("prompt")?;
     let asked: LuaValue = ask.call(())?;
     let prompt = match given(lua, host, "prompt", &asked) {
@@ -39,13 +40,13 @@ fn prompt(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Prompt> {
         Ok(None) => Err(Problem::error("wrong-type", format!("the prompt of {id} gave nothing"))
             .expected("return { text = …, choices = { … } }")),
         // What is wrong with a value is told at the prompt: the line that gave it has returned.
-        Err(error) => return Err(at_prompt(lua, host, error, place)),
+        Err(error) => return Err(at_prompt(lua, host, error, place())),
     };
     let changed = |problem| with_changers(host, "scene", &id, problem);
-    let mut prompt = prompt.map_err(|problem| blame(lua, host, changed(problem), place.clone()))?;
+    let mut prompt = prompt.map_err(|problem| blame(lua, host, changed(problem), place()))?;
     let added = added_choices(lua, host, &definition);
-    prompt.choices.extend(added.map_err(|error| at_prompt(lua, host, error, place.clone()))?);
-    read_prompt::check(&prompt).map_err(|problem| blame(lua, host, changed(problem), place))?;
+    prompt.choices.extend(added.map_err(|error| at_prompt(lua, host, error, place()))?);
+    read_prompt::check(&prompt).map_err(|problem| blame(lua, host, changed(problem), place()))?;
     Ok(prompt)
 }
 

@@ -8,7 +8,7 @@ use super::super::host::{Host, Permit};
 use super::super::read_view;
 use super::super::shape::Spot;
 use super::super::vm::Vm;
-use super::{blame, given, place_of, with_changers};
+use super::{blame, given, owner_of, place_of, with_changers};
 use crate::kit::{Problem, Value};
 use crate::play::view::Placed;
 use crate::play::{View, World};
@@ -39,8 +39,8 @@ fn chosen(host: &Host) -> mlua::Result<Option<String>> {
 }
 
 fn view(lua: &Lua, host: &Rc<Host>, id: &str) -> mlua::Result<View> {
-    let place = place_of(host, "view", id, "show");
-    let _spender = host.fuel.spender(place.as_ref().map_or("", |place| &place.owner));
+    let owner = owner_of(host, "view", id, "show");
+    let _spender = host.fuel.spender(&owner);
     let Some(definition) = host.definition("view", id) else {
         let problem = Problem::error("unknown-view", format!("there is no view {id:?}"));
         return Err(host.fail(lua, problem));
@@ -53,7 +53,8 @@ fn view(lua: &Lua, host: &Rc<Host>, id: &str) -> mlua::Result<View> {
             .expected("return { title = …, widgets = { … } }")),
     };
     let changed = |problem| with_changers(host, "view", id, problem);
-    let mut view = view.map_err(|problem| blame(lua, host, changed(problem), place))?;
+    let place = || place_of(host, "view", id, "show");
+    let mut view = view.map_err(|problem| blame(lua, host, changed(problem), place()))?;
     if let LuaValue::Table(added) = definition.get::<LuaValue>("widgets")? {
         add_widgets(lua, host, &added, &mut view.widgets)?;
     }

@@ -1,8 +1,10 @@
 //! `simulate` as it is typed.
 
+use std::ops::Range;
 use std::path::PathBuf;
 
 use clap::Args;
+use serde::{Deserialize, Serialize};
 
 use crate::workshop::arguments::{Around, Player, pair};
 
@@ -17,10 +19,45 @@ Examples:
   sub-rosa simulate --runs 500 --set 'build=blade,eye' --profile-data experience=1200
   sub-rosa simulate --runs 200 --set 'heat=1..3' --csv
   sub-rosa simulate --runs 300 --record tests/runs --outcome peace
+  sub-rosa simulate --runs 500 --vs ember_words
+  sub-rosa simulate --runs 100000 --shard 3/16 > part3.jsonl
+  sub-rosa simulate --merge part*.jsonl
 
+--vs plays every seed twice, with and without, and tells a difference from noise. docs/simulating.md
+shows how to spread runs over machines.
 --record writes the first run of each outcome as a case that can be played again.
 
 Exit status: 0 when all runs ended, 1 when some met a Problem, 2 when there is no such thing.";
+
+/// One of so many parts of the seeds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub(super) struct Shard {
+    /// Which, from 1.
+    pub(super) part: usize,
+    /// Of how many.
+    pub(super) of: usize,
+}
+
+impl Shard {
+    /// All there is, in one part.
+    pub(super) const WHOLE: Self = Self { part: 1, of: 1 };
+
+    /// The runs of each group that are this part's, counted from 0.
+    pub(super) fn range(self, runs: usize) -> Range<usize> {
+        let edge = |part: usize| (runs as u128 * part as u128 / self.of as u128) as usize;
+        edge(self.part - 1)..edge(self.part)
+    }
+}
+
+fn shard(written: &str) -> Result<Shard, String> {
+    let parts = written
+        .split_once('/')
+        .and_then(|(part, of)| Some(Shard { part: part.parse().ok()?, of: of.parse().ok()? }));
+    match parts {
+        Some(shard) if (1..=shard.of).contains(&shard.part) => Ok(shard),
+        _ => Err("which part of how many, such as 3/16".to_owned()),
+    }
+}
 
 /// `simulate`.
 #[derive(Args, Debug)]
@@ -49,6 +86,19 @@ pub struct SimulateArguments {
     /// Write a line for each run, for a spreadsheet
     #[arg(long, conflicts_with = "json")]
     pub(super) csv: bool,
+    /// Play the same seeds with this mod on as well, and say what differs from noise; may be given
+    /// several times
+    #[arg(long, value_name = "ID", conflicts_with_all = ["csv", "record"])]
+    pub(super) vs: Vec<String>,
+    /// The other side finds its mods here first: a mod, or a folder of mods
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["csv", "record"])]
+    pub(super) vs_mods: Vec<PathBuf>,
+    /// Play one part of the runs and write them down, to be merged
+    #[arg(long, value_name = "K/N", value_parser = shard, conflicts_with_all = ["csv", "json", "vs", "vs_mods", "record"])]
+    pub(super) shard: Option<Shard>,
+    /// Play nothing; report what the shards in these files came to together
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["shard", "vs", "vs_mods", "record"])]
+    pub(super) merge: Vec<PathBuf>,
     /// Write the first run of each outcome as a case, into this folder
     #[arg(long, value_name = "DIR")]
     pub(super) record: Option<PathBuf>,

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use crate::kit::value::Map;
 use crate::kit::{Problem, Value, text};
 use crate::run::{Holds, OptionSpec, complete_options};
@@ -14,7 +16,7 @@ const MOST_GROUPS: usize = 400;
 const MOST_VALUES: i64 = 200;
 
 /// Runs that are started alike.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(in crate::workshop) struct Group {
     /// What sets it apart: name and value of the options that were set.
     pub(in crate::workshop) label: Vec<(String, String)>,

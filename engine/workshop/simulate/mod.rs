@@ -4,6 +4,8 @@ mod arguments;
 mod figures;
 pub(super) mod grid;
 mod report;
+mod shards;
+mod versus;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,9 +13,12 @@ use std::io::Write;
 use std::path::Path;
 
 pub(super) use arguments::HELP;
+use arguments::Shard;
 pub use arguments::SimulateArguments;
 pub(super) use grid::Group;
 use report::{Record, Report};
+use shards::{Head, Merged};
+use versus::Versus;
 
 use super::case::Case;
 use super::crowd::{Hands, crowd, threads_here};
@@ -28,73 +33,160 @@ use crate::run::{Bot, Gathered, RANDOM, Terms, option_specs};
 /// Simulates.
 pub fn simulate(bench: &Bench, asked: &SimulateArguments, out: &mut dyn Write) -> Done {
     let json = asked.around.json;
-    let gathered = match bench.gather() {
-        Ok(gathered) => gathered,
-        Err((outcome, problems)) => return told::refuse(out, json, outcome, &problems),
+    let outcome = match () {
+        () if !asked.merge.is_empty() => merged(asked, out),
+        () if !asked.vs.is_empty() || !asked.vs_mods.is_empty() => compared(bench, asked, out),
+        () => plainly(bench, asked, out),
     };
-    let registry = gathered.vm.registry();
-    let specs = option_specs(registry);
-    let prepared = bot_named(registry, asked.bot.as_deref())
-        .and_then(|bot| Ok((bot, grid::groups(&specs, &asked.set, &BTreeMap::new())?)));
-    let (bot, groups) = match prepared {
-        Ok(prepared) => prepared,
-        Err(problem) => return told::refuse(out, json, Outcome::Usage, &[problem]),
-    };
-    let profile = grid::profile(&Value::map(), &asked.profile_data);
-    let runs = match runs(&gathered, asked, &bot, &groups, &profile) {
-        Ok(runs) => runs,
-        Err(problems) => return told::refuse(out, json, Outcome::Problems, &problems),
-    };
-    let (answers, records): (Vec<_>, Vec<_>) = runs.into_iter().unzip();
-    let (first_seed, wanted) = (asked.seed, asked.runs);
-    let (groups, records) = (&groups[..], &records[..]);
-    let report = Report { bot: &bot, first_seed, wanted, groups, records };
-    match (json, asked.csv) {
-        (true, _) => report.json(out)?,
-        (_, true) => report.csv(out)?,
-        _ => report.table(out)?,
+    match outcome {
+        Ok(done) => done,
+        Err((outcome, problems)) => told::refuse(out, json, outcome, &problems),
     }
+}
+
+/// Why nothing was simulated.
+type Refused = (Outcome, Vec<Problem>);
+
+/// Plays the runs of one set of mods, and reports them or writes them down.
+fn plainly(bench: &Bench, asked: &SimulateArguments, out: &mut dyn Write) -> Result<Done, Refused> {
+    let side = Side::gather(bench, asked)?;
+    let (answers, records): (Vec<_>, Vec<_>) = side.runs(asked)?.into_iter().unzip();
+    let (first_seed, wanted) = (asked.seed, asked.runs);
+    let (groups, records) = (&side.groups[..], &records[..]);
+    if let Some(shard) = asked.shard {
+        let head = Head::new(&side, asked, shard);
+        return Ok(shards::write(out, &head, records).map(|()| sound(records)));
+    }
+    let report = Report { bot: &side.bot, first_seed, wanted, groups, records };
+    let done = report_as(&report, asked, out);
     if let Some(folder) = &asked.record {
         let runs = records.iter().zip(answers);
         let case = |(record, answers): (&Record, Vec<String>)| {
             let group = &groups[record.group];
-            case(&gathered, bench, &bot, (record, answers), (group, &profile))
+            let start = (group, &side.profile);
+            case(&side.gathered, bench, &side.bot, (record, answers), start)
         };
         let cases =
             runs.map(case).filter(|case| asked.outcome.is_none() || case.ends == asked.outcome);
-        if let Err(problem) = write_firsts(folder, cases) {
-            return told::refuse(out, json, Outcome::Problems, &[problem]);
-        }
+        write_firsts(folder, cases).map_err(|problem| (Outcome::Problems, vec![problem]))?;
     }
-    Ok(if report.is_sound() { Outcome::Sound } else { Outcome::Problems })
+    Ok(done)
 }
 
-fn runs(
-    gathered: &Gathered,
+/// Adds up what shards wrote down.
+fn merged(asked: &SimulateArguments, out: &mut dyn Write) -> Result<Done, Refused> {
+    let merged = shards::read(&asked.merge).map_err(|problem| (Outcome::Usage, vec![problem]))?;
+    let Merged { head, records, .. } = &merged;
+    let (bot, groups, records) = (&head.bot[..], &head.groups[..], &records[..]);
+    let report = Report { bot, first_seed: head.seed, wanted: head.runs, groups, records };
+    Ok(report_as(&report, asked, out))
+}
+
+/// Plays the same seeds on two sets of mods.
+fn compared(
+    bench: &Bench,
     asked: &SimulateArguments,
-    bot: &str,
-    groups: &[Group],
-    profile: &Value,
-) -> Result<Vec<(Vec<String>, Record)>, Vec<Problem>> {
-    let count = asked.runs * groups.len();
-    let watch = Watch::new("simulating", count);
-    let threads = asked.threads.unwrap_or_else(threads_here);
-    let content = &gathered.content;
-    let hands = Hands { threads, load: &|| content.load(), leave: &|_| {} };
-    let records = crowd(&hands, 0..count, &watch, &|vm, index| {
-        let (group, seed) = (index / asked.runs, asked.seed + (index % asked.runs) as u64);
-        let options = groups[group].options.clone();
-        let terms = Terms { seed, options, profile: profile.clone() };
-        let mut bot = Bot::new(bot, seed);
-        let mut player = |session: &_, told: &[_]| bot.choose(session, told).map(Some);
-        let (played, vm) = play(content, vm, &terms, asked.steps, &mut player);
-        let steps = played.tried.len() as u64;
-        let answers = if asked.record.is_some() { played.answers } else { Vec::new() };
-        ((answers, Record { group, seed, steps, end: played.end }), vm)
-    })?;
-    let records: Vec<_> = records.into_iter().flatten().collect();
-    watch.finish(records.iter().map(|(_, record)| record.steps).sum());
-    Ok(records)
+    out: &mut dyn Write,
+) -> Result<Done, Refused> {
+    let one = Side::gather(bench, asked)?;
+    let (mut places, mut with) = (bench.places.clone(), bench.with.clone());
+    places.extra = asked.vs_mods.iter().chain(&places.extra).cloned().collect();
+    with.extend(asked.vs.iter().cloned());
+    let (game, home, profile) = (bench.game.clone(), bench.home.clone(), bench.profile.clone());
+    let other = Side::gather(&Bench { places, game, with, home, profile }, asked)?;
+    if other.groups != one.groups {
+        let problem = Problem::error("not-comparable", "the two sets of mods have other options")
+            .expected("options and values that both have")
+            .hint("set those that differ with --set");
+        return Err((Outcome::Usage, vec![problem]));
+    }
+    let records = |side: &Side| -> Result<Vec<Record>, Refused> {
+        Ok(side.runs(asked)?.into_iter().map(|(_, record)| record).collect())
+    };
+    let (first, second) = (records(&one)?, records(&other)?);
+    let versus = Versus { bot: &one.bot, groups: &one.groups, one: &first, other: &second };
+    let names = [one.names(false), other.names(false)];
+    let names = if names[0] == names[1] { [one.names(true), other.names(true)] } else { names };
+    let done = match asked.around.json {
+        true => versus.json(out, &names),
+        false => versus.table(out, &names),
+    };
+    Ok(done.map(|()| match (sound(&first), sound(&second)) {
+        (Outcome::Sound, Outcome::Sound) => Outcome::Sound,
+        _ => Outcome::Problems,
+    }))
+}
+
+fn report_as(report: &Report<'_>, asked: &SimulateArguments, out: &mut dyn Write) -> Done {
+    match (asked.around.json, asked.csv) {
+        (true, _) => report.json(out)?,
+        (_, true) => report.csv(out)?,
+        _ => report.table(out)?,
+    }
+    Ok(sound(report.records))
+}
+
+/// Whether every run came to an end of its own.
+fn sound(records: &[Record]) -> Outcome {
+    let ended = records.iter().all(|record| matches!(record.end, End::Finished(_)));
+    if ended { Outcome::Sound } else { Outcome::Problems }
+}
+
+/// A set of mods that is played on, and how.
+struct Side {
+    gathered: Gathered,
+    bot: String,
+    groups: Vec<Group>,
+    profile: Value,
+}
+
+impl Side {
+    fn gather(bench: &Bench, asked: &SimulateArguments) -> Result<Self, Refused> {
+        let gathered = bench.gather()?;
+        let registry = gathered.vm.registry();
+        let specs = option_specs(registry);
+        let prepared = bot_named(registry, asked.bot.as_deref())
+            .and_then(|bot| Ok((bot, grid::groups(&specs, &asked.set, &BTreeMap::new())?)));
+        let (bot, groups) = prepared.map_err(|problem| (Outcome::Usage, vec![problem]))?;
+        let profile = grid::profile(&Value::map(), &asked.profile_data);
+        Ok(Self { gathered, bot, groups, profile })
+    }
+
+    /// The mods, as a person tells them apart: by version, or else by what is in them.
+    fn names(&self, with_digest: bool) -> String {
+        let mods = self.gathered.content.mods.mods.iter();
+        let named = mods.map(|one| match with_digest {
+            true => format!("{} {} ({})", one.id(), one.manifest.version, one.digest),
+            false => format!("{} {}", one.id(), one.manifest.version),
+        });
+        named.collect::<Vec<_>>().join(", ")
+    }
+
+    /// Plays; what is left of each run is its answers, if someone will write them down, and its end.
+    fn runs(&self, asked: &SimulateArguments) -> Result<Vec<(Vec<String>, Record)>, Refused> {
+        let range = asked.shard.unwrap_or(Shard::WHOLE).range(asked.runs);
+        let (first, each) = (asked.seed + range.start as u64, range.len());
+        let count = each * self.groups.len();
+        let watch = Watch::new("simulating", count);
+        let threads = asked.threads.unwrap_or_else(threads_here);
+        let Self { gathered: Gathered { content, .. }, bot, groups, profile } = self;
+        let hands = Hands { threads, load: &|| content.load(), leave: &|_| {} };
+        let records = crowd(&hands, 0..count, &watch, &|vm, index| {
+            let (group, seed) = (index / each, first + (index % each) as u64);
+            let options = groups[group].options.clone();
+            let terms = Terms { seed, options, profile: profile.clone() };
+            let mut bot = Bot::new(bot, seed);
+            let mut player = |session: &_, told: &[_]| bot.choose(session, told).map(Some);
+            let (played, vm) = play(content, vm, &terms, asked.steps, &mut player);
+            let steps = played.tried.len() as u64;
+            let answers = if asked.record.is_some() { played.answers } else { Vec::new() };
+            ((answers, Record { group, seed, steps, end: played.end }), vm)
+        });
+        let records = records.map_err(|problems| (Outcome::Problems, problems))?;
+        let records: Vec<_> = records.into_iter().flatten().collect();
+        watch.finish(records.iter().map(|(_, record)| record.steps).sum());
+        Ok(records)
+    }
 }
 
 /// The bot of that id or name; the game's first if none is named.

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::figures::{Share, Spread, bar};
@@ -17,6 +17,7 @@ use crate::workshop::told;
 const TOLD: usize = 3;
 
 /// What is left of one run.
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Record {
     pub(super) group: usize,
     pub(super) seed: u64,
@@ -53,11 +54,6 @@ struct Found {
 }
 
 impl Report<'_> {
-    /// Whether any run met a Problem or did not end.
-    pub(super) fn is_sound(&self) -> bool {
-        self.records.iter().all(|record| matches!(record.end, End::Finished(_)))
-    }
-
     fn came(&self) -> Vec<Came> {
         (0..self.groups.len()).map(|at| self.group(at)).collect()
     }

@@ -1,0 +1,150 @@
+//! Parts of a simulation, played anywhere and added up: one line of JSON that says what was to be
+//! played, then one for each run. Whatever spreads the parts over machines needs to know nothing of
+//! us but how to start a program and gather what it writes.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::Side;
+use super::arguments::{Shard, SimulateArguments};
+use super::grid::Group;
+use super::report::Record;
+use crate::kit::{Place, Problem, Value};
+
+/// What was to be played: the same for all parts of one simulation, but for which part it is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Head {
+    /// The shape of these lines.
+    format: u32,
+    /// The version of the program.
+    engine: String,
+    /// The mods, each with its version and the digest of what is in it.
+    mods: Vec<(String, String, String)>,
+    /// What is set for them.
+    settings: Value,
+    /// Who played.
+    pub(super) bot: String,
+    /// The seed of the first run of the whole.
+    pub(super) seed: u64,
+    /// Runs of each group in the whole.
+    pub(super) runs: usize,
+    /// Steps after which a run was taken to have no end.
+    steps: u64,
+    /// What the runs were started with.
+    pub(super) groups: Vec<Group>,
+    /// What their profile held.
+    profile: Value,
+    /// Which part this is.
+    shard: Shard,
+}
+
+/// The format that is written and read here.
+const FORMAT: u32 = 1;
+
+impl Head {
+    /// What one part of a simulation says of itself.
+    pub(super) fn new(side: &Side, asked: &SimulateArguments, shard: Shard) -> Self {
+        let content = &side.gathered.content;
+        let mods = content.mods.mods.iter().map(|one| {
+            (one.id().to_owned(), one.manifest.version.to_string(), one.digest.to_string())
+        });
+        Self {
+            format: FORMAT,
+            engine: env!("CARGO_PKG_VERSION").to_owned(),
+            mods: mods.collect(),
+            settings: content.settings.clone(),
+            bot: side.bot.clone(),
+            seed: asked.seed,
+            runs: asked.runs,
+            steps: asked.steps,
+            groups: side.groups.clone(),
+            profile: side.profile.clone(),
+            shard,
+        }
+    }
+}
+
+/// Writes one part.
+pub(super) fn write(out: &mut dyn Write, head: &Head, records: &[Record]) -> io::Result<()> {
+    let line = |value: serde_json::Result<String>| value.map_err(io::Error::other);
+    writeln!(out, "{}", line(serde_json::to_string(head))?)?;
+    for record in records {
+        writeln!(out, "{}", line(serde_json::to_string(record))?)?;
+    }
+    Ok(())
+}
+
+/// Parts that were added up.
+pub(super) struct Merged {
+    /// What was to be played.
+    pub(super) head: Head,
+    /// What is left of each run, by group and then by seed.
+    pub(super) records: Vec<Record>,
+}
+
+/// Reads parts and adds them up. Parts of different simulations, and one part twice, are refused; a
+/// part that is missing or was stopped leaves fewer runs than were wanted, and the report says so.
+pub(super) fn read(paths: &[PathBuf]) -> Result<Merged, Problem> {
+    let mut whole: Option<Head> = None;
+    let mut seen = BTreeMap::new();
+    let mut records = Vec::new();
+    for path in paths {
+        let text = fs::read_to_string(path).map_err(|why| unreadable(path, 0, &why.to_string()))?;
+        let mut lines = text.lines();
+        let first = lines.next().unwrap_or_default();
+        let head: Head =
+            serde_json::from_str(first).map_err(|why| unreadable(path, 1, &why.to_string()))?;
+        let whole = whole.get_or_insert_with(|| head.clone());
+        if let Some(what) = differs(whole, &head) {
+            let found = format!("{} is of another simulation: {what} differs", path.display());
+            return Err(Problem::error("not-one-simulation", found)
+                .expected("parts that differ in nothing but --shard"));
+        }
+        if let Some(other) = seen.insert(head.shard, path) {
+            let Shard { part, of } = head.shard;
+            let (one, other) = (other.display(), path.display());
+            let found = format!("part {part}/{of} is there twice: {one} and {other}");
+            return Err(Problem::error("part-twice", found).hint("leave one of them out"));
+        }
+        for (at, line) in lines.enumerate() {
+            let record: Record = serde_json::from_str(line)
+                .map_err(|why| unreadable(path, at + 2, &why.to_string()))?;
+            if record.group >= head.groups.len() {
+                return Err(unreadable(path, at + 2, "there is no such group"));
+            }
+            records.push(record);
+        }
+    }
+    let head = whole.ok_or_else(|| Problem::error("no-parts", "there is nothing to merge"))?;
+    records.sort_by_key(|record| (record.group, record.seed));
+    Ok(Merged { head, records })
+}
+
+/// What two parts do not agree in.
+fn differs(one: &Head, other: &Head) -> Option<&'static str> {
+    let same = [
+        ("the format", one.format == other.format),
+        ("the version of the program", one.engine == other.engine),
+        ("the mods", one.mods == other.mods),
+        ("what is set for the mods", one.settings == other.settings),
+        ("the bot", one.bot == other.bot),
+        ("the first seed", one.seed == other.seed),
+        ("the number of runs", one.runs == other.runs),
+        ("the most steps", one.steps == other.steps),
+        ("the options", one.groups == other.groups),
+        ("the profile", one.profile == other.profile),
+        ("the number of parts", one.shard.of == other.shard.of),
+    ];
+    same.into_iter().find(|(_, same)| !same).map(|(what, _)| what)
+}
+
+fn unreadable(path: &Path, line: usize, why: &str) -> Problem {
+    let place = Place::new("", path.display().to_string(), u32::try_from(line).unwrap_or(0));
+    Problem::error("bad-part", format!("this part cannot be read: {why}"))
+        .at(place)
+        .expected("what `sub-rosa simulate --shard K/N` wrote")
+}

@@ -1,0 +1,211 @@
+//! Two sets of mods on the same seeds: what differs, and what is only noise. Each seed is played on
+//! both, so that what both have in common falls out; what is left is judged by how much it varies
+//! from seed to seed, and more strictly the more lines there are to be judged.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{self, Write};
+
+use serde::Serialize;
+use serde_json::json;
+
+use super::grid::Group;
+use super::report::Record;
+use crate::kit::{Value, text};
+use crate::workshop::playing::End;
+use crate::workshop::told;
+
+/// Two sides of a comparison, run by run.
+pub(super) struct Versus<'a> {
+    pub(super) bot: &'a str,
+    pub(super) groups: &'a [Group],
+    pub(super) one: &'a [Record],
+    pub(super) other: &'a [Record],
+}
+
+/// How sure a difference is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Verdict {
+    /// As large as this by chance less than once in twenty whole comparisons.
+    Differs,
+    /// One line alone would look like this by chance once in twenty times; of many, some do.
+    Perhaps,
+    /// Nothing that chance would not do.
+    Noise,
+}
+
+/// One line of a comparison.
+#[derive(Debug, Serialize)]
+struct Line {
+    name: String,
+    /// Whether it is the share of an outcome, or else the mean of a number.
+    share: bool,
+    one: f64,
+    other: f64,
+    /// The other less the one, and where the true difference lies 95 times of 100.
+    difference: f64,
+    interval: [f64; 2],
+    verdict: Verdict,
+}
+
+/// Fewer seeds than this tell nothing from noise.
+const FEWEST: usize = 20;
+
+/// What is compared of one run: numbers by name, among them 1 for its outcome.
+type Numbers = BTreeMap<(bool, String), f64>;
+
+impl Versus<'_> {
+    /// The comparison as a table.
+    pub(super) fn table(&self, out: &mut dyn Write, names: &[String; 2]) -> io::Result<()> {
+        told::line(out, &format!("by {}, the same seeds on", self.bot))?;
+        told::line(out, &format!("  A: {}", names[0]))?;
+        told::line(out, &format!("  B: {}", names[1]))?;
+        for (at, group) in self.groups.iter().enumerate() {
+            let (pairs, lines) = self.lines(at);
+            told::line(out, "")?;
+            let name = group.name();
+            let colon = if name.is_empty() { "" } else { ": " };
+            told::line(out, &format!("{name}{colon}{pairs} seeds on both"))?;
+            let width = lines.iter().map(|line| text::width(&line.name)).max().unwrap_or(0).max(8);
+            let head = format!("{:>9}{:>9}{:>9}{:>20}", "A", "B", "B - A", "95 of 100");
+            told::line(out, &format!("  {:width$}{head}", ""))?;
+            for line in lines {
+                told::line(out, &line.shown(width))?;
+            }
+        }
+        told::line(out, "")?;
+        told::line(
+            out,
+            "differs: by chance less than once in 20 whole comparisons; perhaps: one line",
+        )?;
+        told::line(
+            out,
+            "alone looks so by chance once in 20 times; noise: nothing chance would not do",
+        )
+    }
+
+    /// The comparison as JSON.
+    pub(super) fn json(&self, out: &mut dyn Write, names: &[String; 2]) -> io::Result<()> {
+        let groups: Vec<_> = (0..self.groups.len())
+            .map(|at| {
+                let (pairs, lines) = self.lines(at);
+                let options: BTreeMap<_, _> = self.groups[at].label.iter().cloned().collect();
+                json!({ "options": options, "seeds": pairs, "lines": lines })
+            })
+            .collect();
+        let page = json!({ "bot": self.bot, "one": names[0], "other": names[1], "groups": groups });
+        told::json(out, &page)
+    }
+
+    /// The lines of one group, and on how many seeds they stand.
+    fn lines(&self, group: usize) -> (usize, Vec<Line>) {
+        let of = |records: &[Record]| -> BTreeMap<u64, Numbers> {
+            let mine = records.iter().filter(|record| record.group == group);
+            mine.map(|record| (record.seed, numbers(record))).collect()
+        };
+        let (one, other) = (of(self.one), of(self.other));
+        let pairs: Vec<(&Numbers, &Numbers)> =
+            one.iter().filter_map(|(seed, mine)| Some((mine, other.get(seed)?))).collect();
+        let names: BTreeSet<&(bool, String)> =
+            pairs.iter().flat_map(|(one, other)| one.keys().chain(other.keys())).collect();
+        let lines = names.len() * self.groups.len();
+        let lines = names.iter().rev().filter_map(|name| line(name, &pairs, lines));
+        (pairs.len(), lines.collect())
+    }
+}
+
+/// What is compared of one run.
+fn numbers(record: &Record) -> Numbers {
+    let mut numbers = Numbers::from([((false, "steps".to_owned()), record.steps as f64)]);
+    numbers.insert((true, record.end.word().to_owned()), 1.0);
+    if let End::Finished(table) = &record.end {
+        for (name, value) in table.as_map().into_iter().flatten() {
+            if let Value::Int(number) = value {
+                numbers.insert((false, name.to_string()), *number as f64);
+            }
+        }
+    }
+    numbers
+}
+
+/// One line, of `lines` in the whole comparison. An outcome that a run did not come to counts 0; a
+/// number that one of the two runs does not tell leaves the pair out.
+fn line(name: &(bool, String), pairs: &[(&Numbers, &Numbers)], lines: usize) -> Option<Line> {
+    let share = name.0;
+    let value = |numbers: &Numbers| match numbers.get(name) {
+        Some(value) => Some(*value),
+        None => share.then_some(0.0),
+    };
+    let told: Vec<(f64, f64)> =
+        pairs.iter().filter_map(|(one, other)| Some((value(one)?, value(other)?))).collect();
+    let count = told.len() as f64;
+    if told.is_empty() {
+        return None;
+    }
+    let mean = |of: &dyn Fn(&(f64, f64)) -> f64| told.iter().map(of).sum::<f64>() / count;
+    let (one, other) = (mean(&|pair| pair.0), mean(&|pair| pair.1));
+    let difference = other - one;
+    let spread = mean(&|pair| (pair.1 - pair.0 - difference).powi(2));
+    let error = (spread / (count - 1.0).max(1.0)).sqrt();
+    // Few seeds say little of what others would do; a difference that is the same on many says much.
+    let far = match error {
+        _ if told.len() < FEWEST || difference == 0.0 => 0.0,
+        error => difference.abs() / error,
+    };
+    let verdict = match far {
+        far if far > reach(lines) => Verdict::Differs,
+        far if far > reach(1) => Verdict::Perhaps,
+        _ => Verdict::Noise,
+    };
+    let interval = [difference - reach(1) * error, difference + reach(1) * error];
+    Some(Line { name: name.1.clone(), share, one, other, difference, interval, verdict })
+}
+
+/// How many standard errors chance goes beyond once in twenty times, of so many lines at once
+/// (each may do so only once in twenty times their number).
+fn reach(lines: usize) -> f64 {
+    // The quantile of the normal distribution by Hastings' approximation, good to a thousandth.
+    let t = (-2.0 * (0.025 / lines.max(1) as f64).ln()).sqrt();
+    let above = 2.515_517 + 0.802_853 * t + 0.010_328 * t * t;
+    t - above / (1.0 + 1.432_788 * t + 0.189_269 * t * t + 0.001_308 * t * t * t)
+}
+
+impl Line {
+    fn shown(&self, width: usize) -> String {
+        let number = |value: f64| match self.share {
+            true => format!("{:.1}%", value * 100.0),
+            false => format!("{value:.2}"),
+        };
+        let signed = |value: f64| {
+            let sign = if value > 0.0 { "+" } else { "" };
+            format!("{sign}{}", number(value))
+        };
+        let [low, high] = self.interval.map(signed);
+        let verdict = match self.verdict {
+            Verdict::Differs => "differs",
+            Verdict::Perhaps => "perhaps",
+            Verdict::Noise => "noise",
+        };
+        format!(
+            "  {:width$}{:>9}{:>9}{:>9}{:>20}  {verdict}",
+            self.name,
+            number(self.one),
+            number(self.other),
+            signed(self.difference),
+            format!("{low} to {high}"),
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::reach;
+
+    #[test]
+    fn the_reach_of_chance_is_that_of_the_normal_distribution() {
+        let known = [(1, 1.960), (5, 2.576), (50, 3.291)];
+        for (lines, right) in known {
+            assert!((reach(lines) - right).abs() < 0.002, "{lines}: {}", reach(lines));
+        }
+    }
+}

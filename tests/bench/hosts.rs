@@ -1,0 +1,181 @@
+//! The same game on the engine and on the bare host: a duel step by step, whole small descents. Both take the
+//! same answers, which a bot gave before, and must come to the same end.
+
+use std::collections::BTreeMap;
+use std::thread;
+use std::time::Duration;
+
+use engine::kit::Value;
+use engine::play::Input;
+use engine::run::{Bot, Content, complete_options, option_specs};
+use mlua::{Function, Table as LuaTable, Value as LuaValue};
+
+use super::bare::Bare;
+use super::descent::{answers, begin, content, folder};
+use super::table::{Table, least, median, timed};
+
+/// Steps of a duel that are timed together.
+const STEPS: usize = 1_000;
+
+/// Pairs of a choice and the loop that reads and writes plain tables on the bare host and without it.
+const TABLES: &str = r#"
+return function(state)
+  local hero = state.hero
+  for count = 1, 1000 do
+    hero.vigour = hero.vigour + count
+  end
+end
+"#;
+
+/// The rows of duels and descents.
+pub fn rows(table: &mut Table, rounds: usize) {
+    no_straw_man(table, rounds);
+    duels(table, rounds);
+    descents(table, rounds);
+    threads(table, rounds);
+}
+
+/// What the bare host's tables cost, beside tables of bare mlua.
+fn no_straw_man(table: &mut Table, rounds: usize) {
+    let content = folder("duel");
+    let bare = Bare::load(&content, content.load().unwrap().registry());
+    let lua = mlua::Lua::new();
+    let loops = [(&lua, None), (&bare.lua, Some(&bare))].map(|(lua, bare)| {
+        let work: Function = lua.load(TABLES).set_compiler(super::bare::compiler()).eval().unwrap();
+        let state = bare.map_or_else(|| lua.create_table().unwrap(), Bare::state);
+        let hero = lua.create_table().unwrap();
+        hero.set("vigour", 1).unwrap();
+        state.set("hero", hero).unwrap();
+        (work, state)
+    });
+    let mut times = [Vec::new(), Vec::new()];
+    for _ in 0..rounds * 4 {
+        for (at, (work, state)) in loops.iter().enumerate() {
+            times[at].push(timed(|| work.call::<()>(state).unwrap()).0);
+        }
+    }
+    let [mlua, bare] = times.map(|times| least(&times) / 1_000);
+    table.aim("the bare host: a read and a write", bare, "tables of bare mlua", mlua, 2.0);
+}
+
+fn duels(table: &mut Table, rounds: usize) {
+    let content = folder("duel");
+    let mut session = begin(&content, content.load().unwrap(), 1);
+    let bare = Bare::load(&content, session.vm().registry());
+    bare.begin(1, &Value::map(), true);
+    let inputs = ["strike", "guard"].map(|id| Input::Choice(id.to_owned()));
+    let (mut engine, mut with_view, mut without) = (Vec::new(), Vec::new(), Vec::new());
+    for _ in 0..rounds {
+        let steps = || (0..STEPS).map(|at| &inputs[at % 2]);
+        engine.push(timed(|| steps().for_each(|input| drop(session.take(input).unwrap()))).0);
+        with_view.push(timed(|| steps().for_each(|input| drop(bare.take(input, true)))).0);
+        without.push(timed(|| steps().for_each(|input| drop(bare.take(input, false)))).0);
+    }
+    let [engine, with_view, without] =
+        [engine, with_view, without].map(|mut times| median(&mut times) / STEPS as u32);
+    table.aim("(c) a step of a duel, no disk", engine, "bare host, with its view", with_view, 4.0);
+    table.row("    the same", engine, "bare host that never looks", without);
+    table.note(&format!(
+        "(c) {:.0} duel steps a second on one core; aim 150,000",
+        per_second(engine)
+    ));
+}
+
+fn descents(table: &mut Table, rounds: usize) {
+    let content = content();
+    let mut vm = content.load().unwrap();
+    let bare = Bare::load(&content, vm.registry());
+    let options = complete_options(&option_specs(vm.registry()), &BTreeMap::new()).unwrap();
+    let (mut engine, mut with_view, mut without, mut steps) =
+        (Vec::new(), Vec::new(), Vec::new(), 0);
+    let mut with_bot = Vec::new();
+    for seed in 0..rounds as u64 {
+        let answers = answers(&content, seed);
+        steps += answers.len();
+        let (time, session) = timed(|| {
+            let mut session = begin(&content, vm, seed);
+            answers.iter().for_each(|input| drop(session.take(input).unwrap()));
+            session
+        });
+        engine.push(time);
+        let ended = session.finished().unwrap();
+        vm = session.into_vm();
+        for (times, looking) in [(&mut with_view, true), (&mut without, false)] {
+            let (time, end) = timed(|| {
+                bare.begin(seed, &options, looking);
+                answers.iter().fold(None, |_, input| bare.take(input, looking))
+            });
+            times.push(time);
+            same_end(&ended, &end.expect("the bare host comes to an end too"));
+        }
+        let time;
+        (time, vm) = timed(|| {
+            let mut session = begin(&content, vm, seed);
+            let (mut bot, mut told) = (Bot::new("sub_rosa:steady", seed), Vec::new());
+            while session.finished().is_none() {
+                let input = bot.choose(&session, &told).unwrap();
+                told = session.take(&input).unwrap().events;
+            }
+            session.into_vm()
+        });
+        with_bot.push(time);
+    }
+    let sum = |times: &[Duration]| times.iter().sum::<Duration>() / rounds as u32;
+    let (engine, with_view) = (sum(&engine), sum(&with_view));
+    table.aim("(d) a small descent, no disk", engine, "bare host, with its views", with_view, 4.0);
+    table.row("    the same", engine, "bare host that never looks", sum(&without));
+    let with_bot = sum(&with_bot);
+    table.row("    with the bot's own thinking", with_bot, "the same answers, given", engine);
+    table.note(&format!(
+        "(d) {} steps a descent; {:.1} descents a second on one core, {:.1} with the bot; aim 1,000",
+        steps / rounds.max(1),
+        per_second(engine),
+        per_second(with_bot),
+    ));
+}
+
+/// How much more two threads do than one, each with a VM of its own.
+fn threads(table: &mut Table, rounds: usize) {
+    let content = content();
+    let answers = answers(&content, 3);
+    let work = |content: &Content| {
+        let mut vm = content.load().unwrap();
+        timed(move || {
+            for _ in 0..rounds {
+                let mut session = begin(content, vm, 3);
+                answers.iter().for_each(|input| drop(session.take(input).unwrap()));
+                vm = session.into_vm();
+            }
+        })
+        .0
+    };
+    let alone = work.clone()(&content);
+    let both = thread::scope(|scope| {
+        let hands: Vec<_> = (0..2).map(|_| scope.spawn(|| work.clone()(&content))).collect();
+        hands.into_iter().map(|hand| hand.join().unwrap()).max().unwrap()
+    });
+    let scaling = 2.0 * alone.as_secs_f64() / both.as_secs_f64();
+    table.note(&format!(
+        "(d) two threads do {scaling:.2} times what one does; at least 1.8 on two cores"
+    ));
+}
+
+fn per_second(time: Duration) -> f64 {
+    1.0 / time.as_secs_f64().max(1e-12)
+}
+
+/// A run ended alike on both hosts: every whole number, text and truth that it is told by.
+fn same_end(engine: &Value, bare: &LuaTable) {
+    for (name, value) in engine.as_map().unwrap() {
+        let other: LuaValue = bare.get(&**name).unwrap();
+        let same = match value {
+            Value::Int(number) => {
+                other.as_f64() == Some(*number as f64) || other.as_i64() == Some(*number)
+            }
+            Value::Text(text) => other.as_string().is_some_and(|other| other == &**text),
+            Value::Bool(truth) => other.as_boolean() == Some(*truth),
+            _ => true,
+        };
+        assert!(same, "{name} is {value:?} on the engine and {other:?} on the bare host");
+    }
+}
