@@ -106,21 +106,23 @@ pub fn escape(text: &str) -> String {
 /// was given. The result still carries `*` marks and escapes.
 pub fn fill(text: &str, look_up: &dyn Fn(&str) -> Option<Value>) -> Result<String, String> {
     let mut out = String::with_capacity(text.len());
-    let mut rest = text.chars();
-    while let Some(c) = rest.next() {
-        match c {
-            '\\' => {
-                out.push('\\');
-                out.extend(rest.next());
-            }
-            '{' => {
-                let name: String = rest.by_ref().take_while(|c| *c != '}').collect();
-                let value = look_up(&name).ok_or(name)?;
-                out.push_str(&escape(&shown(&value)));
-            }
-            _ => out.push(c),
+    let mut rest = text;
+    // Most texts have no mark at all, and what stands between two is copied as it is.
+    while let Some(at) = rest.bytes().position(|byte| matches!(byte, b'\\' | b'{')) {
+        let (before, mark) = rest.split_at(at);
+        out.push_str(before);
+        let mut behind = mark[1..].chars();
+        if mark.starts_with('{') {
+            let name: String = behind.by_ref().take_while(|c| *c != '}').collect();
+            let value = look_up(&name).ok_or(name)?;
+            out.push_str(&escape(&shown(&value)));
+        } else {
+            out.push('\\');
+            out.extend(behind.next());
         }
+        rest = behind.as_str();
     }
+    out.push_str(rest);
     Ok(out)
 }
 

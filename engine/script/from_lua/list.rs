@@ -108,10 +108,10 @@ fn add(
     name: &'static str,
     work: impl Fn(&Lua, &Host, Listed, Variadic<LuaValue>) -> mlua::Result<MultiValue> + 'static,
 ) -> mlua::Result<()> {
-    let host = host.clone();
+    let (host, whole) = (host.clone(), format!("table.{name}"));
     let function =
         lua.create_function(move |lua, (list, rest): (AnyUserData, Variadic<LuaValue>)| {
-            host.playing(lua, &format!("table.{name}"))?;
+            host.playing(lua, &whole)?;
             let node = proxy::expect_node(lua, &host, &list)?;
             work(lua, &host, Listed { name, node }, rest)
         })?;
@@ -218,19 +218,26 @@ fn find(
         _ => 1,
     };
     let wanted = rest.first().unwrap_or(&LuaValue::Nil);
+    let text = wanted.as_string().map(mlua::LuaString::as_bytes);
+    let table = match wanted {
+        LuaValue::UserData(data) => proxy::node_of(lua, host, data).and_then(mlua::Result::ok),
+        _ => None,
+    };
     let same = |slot: &Slot| match (slot, wanted) {
         (Slot::Bool(truth), LuaValue::Boolean(wanted)) => truth == wanted,
         (Slot::Int(int), LuaValue::Integer(wanted)) => int == wanted,
         (Slot::Num(num), LuaValue::Number(wanted)) => num == wanted,
-        (Slot::Text(text), LuaValue::String(wanted)) => *wanted.as_bytes() == *text.as_bytes(),
-        (Slot::Node(node), LuaValue::UserData(wanted)) => {
-            proxy::node_of(lua, host, wanted).is_some_and(|wanted| wanted.ok() == Some(*node))
-        }
+        (Slot::Text(one), _) => text.as_ref().is_some_and(|text| **text == *one.as_bytes()),
+        (Slot::Node(node), _) => table == Some(*node),
         _ => false,
     };
-    let slots = list.slots(lua, host)?;
-    let found = slots.iter().enumerate().skip(from - 1).find(|(_, slot)| same(slot));
-    one(found.map_or(LuaValue::Nil, |(at, _)| LuaValue::Integer(at as i64 + 1)))
+    let length = list.len(lua, host)?;
+    if !fuel::charge(length / 8) {
+        return Err(host.fail(lua, host.fuel.problem()));
+    }
+    let world = host.world.borrow();
+    let is_it = |at: &usize| world.state.look_index(list.node, *at as u32).is_ok_and(&same);
+    one((from..=length).find(is_it).map_or(LuaValue::Nil, |at| LuaValue::Integer(at as i64)))
 }
 
 /// Sorts the values aside and writes them back. The tables in the list are new ones afterwards:

@@ -9,8 +9,9 @@ use std::rc::Rc;
 use mlua::{Lua, Table, Value as LuaValue};
 
 use super::super::host::{Hooks, Host, Permit};
+use super::super::raw::events;
 use super::tell::{found, word};
-use crate::kit::{Place, Problem, limits};
+use crate::kit::{Problem, limits};
 
 /// Declares them.
 pub(super) fn declare(lua: &Lua, host: &Rc<Host>, base: &Table) -> mlua::Result<()> {
@@ -26,7 +27,10 @@ pub(super) fn declare(lua: &Lua, host: &Rc<Host>, base: &Table) -> mlua::Result<
     let preview = lua.create_function(move |lua, (moment, event): (LuaValue, LuaValue)| {
         shared.playing(lua, "preview")?;
         let announced = Announced::new(lua, &shared, "preview", &moment, event)?;
-        let event = copy(lua, &shared, &announced.event, 0)?;
+        // What is frozen already (a definition) or lies in the state is not copied, since no hook can
+        // change it.
+        let copy = events::deep_copy(lua, &announced.event)?;
+        let event = copy.ok_or_else(|| too_deep(lua, &shared))?;
         let announced = Announced { event, ..announced };
         let _deeper = Deeper::go(lua, &shared)?;
         announced.before(lua, &shared)?;
@@ -86,16 +90,16 @@ impl Announced {
             return Ok(());
         };
         self.few_enough(lua, host, hooks.before.len())?;
-        let mut shape = Shape::of(&self.event)?;
+        let before = events::shallow(lua, &self.event)?;
         for hook in &hooks.before {
             host.with_permit(Permit::Look("a before-hook"), || {
                 host.call_hook(*hook, &self.moment, &self.event)
             })?;
-            let place = || host.place_of(*hook);
-            shape.check(&self.moment, &self.event, place).map_err(|problem| {
-                host.blame_hook(&place(), &self.moment);
-                host.fail(lua, *problem)
-            })?;
+            if !events::same_types(lua, &before, &self.event)? {
+                let place = host.place_of(*hook);
+                host.blame_hook(&place, &self.moment);
+                return Err(host.fail(lua, self.changed(&before)?.at(place)));
+            }
         }
         Ok(())
     }
@@ -105,14 +109,36 @@ impl Announced {
             return Ok(());
         };
         self.few_enough(lua, host, hooks.after.len())?;
-        let mut frozen = Vec::new();
-        freeze(lua, host, &self.event, &mut frozen, 0)?;
+        let frozen = lua.create_table()?;
+        if !events::freeze(lua, &self.event, &frozen)? {
+            return Err(too_deep(lua, host));
+        }
         for hook in &hooks.after {
             host.call_hook(*hook, &self.moment, &self.event)?;
         }
         // The event is given back as writable as it came, whether there are hooks or none.
-        frozen.iter().for_each(|table| table.set_readonly(false));
-        Ok(())
+        events::thaw(lua, &frozen)
+    }
+
+    /// The Problem of a before-hook that took a field away or changed its type.
+    fn changed(&self, before: &Table) -> mlua::Result<Problem> {
+        let mut problem = Problem::error("event-changed-type", "a before-hook changed the event");
+        let mut first = true;
+        before.for_each(|key: LuaValue, value: LuaValue| {
+            let (was, now) = (kind(&value), kind(&self.event.raw_get::<LuaValue>(&key)?));
+            if was != now && std::mem::take(&mut first) {
+                let key = match &key {
+                    LuaValue::String(name) => name.to_string_lossy(),
+                    other => format!("[{}]", found(other)),
+                };
+                let found = format!("a before-hook on {:?} made event.{key} {now}", self.moment);
+                problem = Problem::error("event-changed-type", found)
+                    .expected(format!("{was}, as the game announced it"))
+                    .hint("a hook changes values; it takes nothing away and changes no type");
+            }
+            Ok(())
+        })?;
+        Ok(problem)
     }
 
     fn few_enough(&self, lua: &Lua, host: &Host, hooks: usize) -> mlua::Result<()> {
@@ -149,45 +175,6 @@ impl Drop for Deeper<'_> {
     }
 }
 
-/// The fields of an event and their types: what a hook must leave as it is.
-struct Shape(Vec<(LuaValue, &'static str)>);
-
-impl Shape {
-    fn of(event: &Table) -> mlua::Result<Self> {
-        let mut fields = Vec::new();
-        event.for_each(|key: LuaValue, value: LuaValue| {
-            fields.push((key, kind(&value)));
-            Ok(())
-        })?;
-        Ok(Self(fields))
-    }
-
-    /// Looks whether every field is still there and of its type.
-    fn check(
-        &mut self,
-        moment: &str,
-        event: &Table,
-        hook: impl Fn() -> Place,
-    ) -> Result<(), Box<Problem>> {
-        for (key, before) in &self.0 {
-            let now = event.raw_get::<LuaValue>(key).map_or("nothing", |value| kind(&value));
-            if now != *before {
-                let key = match key {
-                    LuaValue::String(name) => name.to_string_lossy(),
-                    other => format!("[{}]", found(other)),
-                };
-                let found = format!("a before-hook on {moment:?} made event.{key} {now}");
-                let problem = Problem::error("event-changed-type", found)
-                    .at(hook())
-                    .expected(format!("{before}, as the game announced it"))
-                    .hint("a hook changes values; it takes nothing away and changes no type");
-                return Err(Box::new(problem));
-            }
-        }
-        Ok(())
-    }
-}
-
 fn kind(value: &LuaValue) -> &'static str {
     match value {
         LuaValue::Nil => "nothing",
@@ -200,46 +187,9 @@ fn kind(value: &LuaValue) -> &'static str {
     }
 }
 
-/// A copy of an event. What is frozen already (a definition) or lies in the state is not copied,
-/// since no hook can change it.
-fn copy(lua: &Lua, host: &Host, table: &Table, depth: usize) -> mlua::Result<Table> {
-    deep(lua, host, depth)?;
-    let made = lua.create_table_with_capacity(table.raw_len(), 0)?;
-    table.for_each(|key: LuaValue, value: LuaValue| match value {
-        LuaValue::Table(inner) if !inner.is_readonly() => {
-            made.raw_set(key, copy(lua, host, &inner, depth + 1)?)
-        }
-        other => made.raw_set(key, other),
-    })?;
-    Ok(made)
-}
-
-/// Freezes a table and all tables in it, and notes those that were not frozen before.
-fn freeze(
-    lua: &Lua,
-    host: &Host,
-    table: &Table,
-    frozen: &mut Vec<Table>,
-    depth: usize,
-) -> mlua::Result<()> {
-    if table.is_readonly() {
-        return Ok(());
-    }
-    deep(lua, host, depth)?;
-    table.set_readonly(true);
-    frozen.push(table.clone());
-    table.for_each(|_: LuaValue, value: LuaValue| match value {
-        LuaValue::Table(inner) => freeze(lua, host, &inner, frozen, depth + 1),
-        _ => Ok(()),
-    })
-}
-
-fn deep(lua: &Lua, host: &Host, depth: usize) -> mlua::Result<()> {
-    if depth < limits::DEPTH {
-        return Ok(());
-    }
+fn too_deep(lua: &Lua, host: &Host) -> mlua::Error {
     let problem =
         Problem::error("too-large", "an event with tables nested too deep, or in a cycle")
             .expected(format!("at most {} tables inside each other", limits::DEPTH));
-    Err(host.fail(lua, problem))
+    host.fail(lua, problem)
 }

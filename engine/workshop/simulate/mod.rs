@@ -28,6 +28,7 @@ use super::{Bench, Done, Outcome, told};
 use crate::content::Registry;
 use crate::kit::problem::nearest;
 use crate::kit::{Problem, Value};
+use crate::mods::read_folder;
 use crate::run::{Bot, Gathered, RANDOM, Terms, option_specs};
 
 /// Simulates.
@@ -90,7 +91,10 @@ fn compared(
 ) -> Result<Done, Refused> {
     let one = Side::gather(bench, asked)?;
     let (mut places, mut with) = (bench.places.clone(), bench.with.clone());
-    places.extra = asked.vs_mods.iter().chain(&places.extra).cloned().collect();
+    // A mod of the other side stands for the one of its id that was named by hand for both.
+    let others: Vec<String> = asked.vs_mods.iter().filter_map(|folder| id_of(folder)).collect();
+    places.extra.retain(|folder| id_of(folder).is_none_or(|id| !others.contains(&id)));
+    places.extra.splice(0..0, asked.vs_mods.iter().cloned());
     with.extend(asked.vs.iter().cloned());
     let (game, home, profile) = (bench.game.clone(), bench.home.clone(), bench.profile.clone());
     let other = Side::gather(&Bench { places, game, with, home, profile }, asked)?;
@@ -115,6 +119,11 @@ fn compared(
         (Outcome::Sound, Outcome::Sound) => Outcome::Sound,
         _ => Outcome::Problems,
     }))
+}
+
+/// The id of the mod that a folder is; nothing if it is a folder of mods.
+fn id_of(folder: &Path) -> Option<String> {
+    Some(read_folder(folder).ok()?.id().to_owned())
 }
 
 fn report_as(report: &Report<'_>, asked: &SimulateArguments, out: &mut dyn Write) -> Done {
