@@ -8,5 +8,8 @@ mod home;
 mod ledger;
 mod meetings;
 mod neighbours;
+mod no_die;
 mod numbers;
+mod perils;
+mod rounds;
 mod table;

@@ -105,6 +105,30 @@ fn what_each_template_makes_passes_its_own_tests() {
 }
 
 #[test]
+fn what_the_templates_of_the_other_game_make_is_sound_and_passes() {
+    let game = Path::new(ROOT).join("mods/sovereign");
+    let offered = templates(&read_folder(&game).unwrap()).unwrap();
+    let names: Vec<&str> = offered.keys().map(String::as_str).collect();
+    assert_eq!(names, ["door", "magic_item", "rule_change"]);
+    for template in names {
+        let place = TempDir::new().unwrap();
+        let mut bench = bench(place.path(), false);
+        bench.places.extra.push(game.clone());
+        bench.game = Some("sovereign".to_owned());
+        let (outcome, told) = make(&bench, place.path(), "salt_clerk", template);
+        assert_eq!(outcome, Outcome::Sound, "{told}");
+        assert!(told.ends_with("--game sovereign --with salt_clerk --dev\n"), "{told}");
+        let sound = "checked salt_clerk 0.1.0: nothing to mend\n";
+        assert_eq!(checked(&bench, "salt_clerk"), sound, "{template}");
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_sub-rosa"));
+        command.args(["test", "salt_clerk", "--mods"]).arg(place.path()).arg("--mods").arg(&game);
+        let output = command.env("XDG_DATA_HOME", "/no/such/folder").output().unwrap();
+        let told = String::from_utf8(output.stdout).unwrap();
+        assert!(told.contains("1 case, all as they should be"), "{template}: {told}");
+    }
+}
+
+#[test]
 fn the_game_of_the_template_is_played_to_its_end() {
     let place = TempDir::new().unwrap();
     let (outcome, told) = make(&bench(place.path(), false), place.path(), "cups", "game");

@@ -119,6 +119,8 @@ struct Made {
     files: Vec<String>,
     /// Whether it is a game of its own.
     game: bool,
+    /// The game that it is for, where that was named.
+    of: Option<String>,
     /// Whether it is found without being pointed at.
     found: bool,
 }
@@ -135,7 +137,11 @@ impl Made {
             (false, _) => "--mods . ".to_owned(),
             (true, _) => String::new(),
         };
-        let flag = if self.game { "--game" } else { "--with" };
+        let flag = match (self.game, &self.of) {
+            (true, _) => "--game".to_owned(),
+            (false, Some(of)) => format!("--game {of} --with"),
+            (false, None) => "--with".to_owned(),
+        };
         lines.push("Next:".to_owned());
         lines.push(format!("  sub-rosa check {look}{}", self.id));
         lines.push(format!("  sub-rosa {look}{flag} {} --dev", self.id));
@@ -186,6 +192,7 @@ fn make(bench: &Bench, asked: &New) -> Result<Made, Refused> {
         id: id.clone(),
         files: files.into_keys().collect(),
         game: asked.template == GAME,
+        of: bench.game.clone(),
         found: near || bench.places.extra.contains(&into),
         folder,
     })

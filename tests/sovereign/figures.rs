@@ -72,6 +72,7 @@ fn doors() {
                 (json!(["wood", strength, exert]), json!(wood)),
                 (json!(["banded", strength, exert]), json!(3 * wood)),
                 (json!(["stone", strength, exert]), Value::Null),
+                (json!(["metal", strength, exert]), Value::Null),
             ],
         );
     }
@@ -237,7 +238,7 @@ fn experience() {
         "level_of",
         &[(json!([499]), json!(1)), (json!([1499]), json!(2)), (json!([99999]), json!(10))],
     );
-    for (level, most) in [(1, 1), (2, 1), (3, 2), (6, 3), (9, 4), (10, 4)] {
+    for (level, most) in [(1, 1), (2, 2), (3, 2), (4, 3), (5, 3), (6, 4), (10, 4)] {
         cells(&vm, "skill_ceiling", &[(json!([level]), json!(most))]);
     }
 }

@@ -2,7 +2,9 @@
 
 use engine::kit::Value;
 
-use super::table::{Table, clear, closed, company, learn, odds, open, put, said, scene, vm};
+use super::table::{
+    Table, clear, closed, company, learn, lua, odds, open, put, said, scene, stay, vm,
+};
 
 fn member(table: &Table<'_>, who: usize, field: &str) -> i64 {
     table.int(&format!("members.{who}.{field}"))
@@ -64,7 +66,7 @@ fn who_comes_by() {
     let mut came = 0;
     for seed in 0..40 {
         let mut table = company(&vm, seed, "in_the_cupboard");
-        table.choose("sleep");
+        stay(&mut table, "sleep");
         assert_eq!(scene(&mut table), "chamber", "unknown to the natives: no check");
         assert_eq!(turn(&table), 48);
         let mut table = at(company(&vm, seed, "in_the_cupboard"), "sovereign:answer_well");
@@ -97,13 +99,13 @@ fn sleeping_below() {
     let mut table = company(&vm, 3, "in_the_cupboard");
     put(&mut table, "members.1.hp", 1);
     put(&mut table, "members.1.strain", 2);
-    table.choose("sleep");
+    stay(&mut table, "sleep");
     assert_eq!((member(&table, 1, "hp"), member(&table, 1, "strain")), (1, 2), "no comfort");
     assert_eq!(table.int("awake"), 0, "but slept");
-    table.choose("sleep");
+    stay(&mut table, "sleep");
     assert_eq!(member(&table, 1, "strain"), 6, "a day without food and water: 1 and 3");
     put(&mut table, "members.1.strain", 14);
-    let told = said(&table.choose("sleep"));
+    let told = said(&stay(&mut table, "sleep"));
     assert_eq!(table.at("members.1.dead"), Value::Bool(true), "{told}");
     assert!(told.contains("hunger"));
 }
@@ -119,7 +121,7 @@ fn a_bed_below() {
     let mut table = at(table, "sovereign:sett_hall");
     put(&mut table, "members.1.hp", 1);
     put(&mut table, "members.1.strain", 2);
-    table.choose("sleep");
+    stay(&mut table, "sleep");
     assert_eq!((member(&table, 1, "hp"), member(&table, 1, "strain")), (2, 1));
 }
 
@@ -172,16 +174,29 @@ fn mortal_wounds() {
     table.choose("search");
     assert_eq!(scene(&mut table), "aid");
     // Sister Ede: INT +1, Heal 1; each round since takes one.
-    for cases in [15, 10, 6, 3, 1, 0] {
+    // Piers, who is free and of use (INT +1, Heal 0), helps; Wat and Maud keep away.
+    for cases in [21, 15, 10, 6, 3, 1, 0] {
         let (bands, of) = odds(&mut table, "tend:1");
         assert_eq!((bands[0].1, of), (cases, 36));
         let round = member(&table, 1, "rounds_down");
         put(&mut table, "members.1.rounds_down", round + 1);
     }
+    let note = table.prompt().choice("tend:1").unwrap().note.clone();
+    assert!(!note.contains("last round"), "{note}");
+    put(&mut table, "members.1.rounds_down", 6);
+    assert_eq!(table.prompt().choice("tend:1").unwrap().note, "this is the last round");
+    put(&mut table, "members.1.rounds_down", 5);
+    lua(&mut table, "bleed_round()");
+    assert_eq!(table.at("members.1.dead"), Value::Bool(false), "the sixth has only begun");
+    put(&mut table, "members.4.helpless", 1);
+    assert_eq!(odds(&mut table, "tend:1").0[0].1, 0);
+    put(&mut table, "members.1.rounds_down", 0);
+    assert_eq!(odds(&mut table, "tend:1").0[0].1, 15, "nobody is there to help");
+    put(&mut table, "members.4.helpless", 0);
     table.choose("let_be");
     assert_eq!(table.at("members.1.dead"), Value::Bool(true));
     let mut saved = 0;
-    for seed in 0..12 {
+    for seed in 0..30 {
         let mut table = company(&vm, seed, "in_the_cupboard");
         put(&mut table, "members.1.hp", 0);
         table.set("members.1.fallen", Value::Bool(true));
@@ -195,7 +210,7 @@ fn mortal_wounds() {
             assert_eq!(table.at("members.1.frail"), Value::Bool(true));
         }
     }
-    assert!((3..12).contains(&saved), "{saved}");
+    assert!((20..30).contains(&saved), "{saved}");
 }
 
 /// SV-9.4: the deadly have turns to live, and no more.
@@ -218,7 +233,7 @@ fn diseases_come_with_the_night() {
     table.set("members.1.incubating", caught);
     table.choose("thing:take_the_casket");
     assert_eq!(member(&table, 1, "strain"), 0);
-    let told = said(&table.choose("sleep"));
+    let told = said(&stay(&mut table, "sleep"));
     assert!(told.contains("wakes coughing grey") && member(&table, 1, "strain") == 2, "{told}");
 }
 
@@ -262,7 +277,7 @@ fn packs() {
     let note = &prompt.choice("pack:1").unwrap().note;
     assert!(note.contains("of 7") && note.contains("of 15"), "Strength 15: {note}");
     table.choose("pack:1");
-    let put_away = open(&mut table).into_iter().find(|id| id.starts_with("turn:")).unwrap();
+    let put_away = open(&mut table).into_iter().find(|id| id.starts_with("stow:")).unwrap();
     table.choose(&put_away);
 }
 

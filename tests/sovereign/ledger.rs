@@ -3,7 +3,7 @@
 use std::path::Path;
 
 /// How many rows each section of the rules has.
-const ROWS: [u32; 23] = [6, 3, 4, 5, 5, 3, 11, 4, 5, 5, 6, 8, 2, 3, 3, 2, 8, 5, 5, 3, 4, 4, 8];
+const ROWS: [u32; 23] = [6, 3, 4, 5, 5, 3, 11, 5, 5, 5, 6, 8, 2, 3, 3, 2, 8, 5, 5, 3, 4, 4, 8];
 
 fn read(path: &str) -> String {
     let whole = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);

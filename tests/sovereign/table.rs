@@ -1,7 +1,7 @@
 //! What the tests of Sovereign share: its rules by name with arguments as JSON, and a company at the table.
 
 use engine::kit::Value;
-use engine::play::{Event, Input};
+use engine::play::{Event, Input, event::Roll};
 use engine::script::Vm;
 use engine::state::Key;
 
@@ -68,6 +68,31 @@ pub fn scene(table: &mut Table<'_>) -> String {
 /// All that was told, as one text.
 pub fn said(told: &[Event]) -> String {
     serde_json::to_string(told).unwrap()
+}
+
+/// The dice that fell, of all that was told.
+pub fn rolls(told: &[Event]) -> Vec<Roll> {
+    let roll = |event: &Event| match event {
+        Event::Roll(roll) => Some(roll.clone()),
+        _ => None,
+    };
+    told.iter().filter_map(roll).collect()
+}
+
+/// Runs a line of Lua, as a file of the game would, and gives what was told.
+pub fn lua(table: &mut Table<'_>, line: &str) -> Vec<Event> {
+    let profile = table.profile.clone();
+    table
+        .vm
+        .console(&mut table.world, &profile, "sovereign", line)
+        .unwrap_or_else(|problem| panic!("{problem}"));
+    table.world.take_events()
+}
+
+/// Stays in a chamber, for what that choice says.
+pub fn stay(table: &mut Table<'_>, id: &str) -> Vec<Event> {
+    table.choose("stay");
+    table.choose(id)
 }
 
 /// Answers with a number.

@@ -46,8 +46,9 @@ impl<'a> Explorer<'a> {
             let tried = |id: &str| {
                 let key = (prompt.scene.clone(), id.to_owned());
                 let taken = |counts: &Counts| counts.get(&key).map_or(0, |count| count.taken);
-                // What this run has tried weighs more: a choice that leads nowhere is soon left.
-                taken(before) + 8 * taken(&self.counts)
+                // What this run has tried weighs more, however many runs came before: a choice that leads
+                // nowhere is soon left. So those runs count by powers of two.
+                u64::from((taken(before) + 1).ilog2()) + 8 * taken(&self.counts)
             };
             let least = open().map(|choice| tried(&choice.id)).min().unwrap_or(0);
             // Of several that were tried as seldom, the one that chance took, or else the first.
