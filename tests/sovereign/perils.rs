@@ -129,7 +129,7 @@ fn dawn() {
     let vm = vm();
     let mut table = company(&vm, 1, "in_the_cupboard");
     lua(&mut table, "give_ware(\"candle_end\", 1)");
-    assert!(closed(&mut table, "daily:candle_end").contains("light enough"));
+    assert!(!open(&mut table).contains(&"daily:candle_end".to_owned()), "there is light enough");
     put(&mut table, "light.left", 0);
     table.choose("daily:candle_end");
     assert_eq!(table.int("light.left"), 6);
