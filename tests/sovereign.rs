@@ -1,6 +1,7 @@
 //! Sovereign, row by row (`docs/games/sovereign.md`): its tables cell by cell against figures typed here,
 //! and what is done with them at the table.
 
+mod bodies;
 mod bots;
 mod figures;
 mod hill;

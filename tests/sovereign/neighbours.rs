@@ -51,3 +51,42 @@ fn a_mod_for_another_game_is_refused_with_a_reason() {
         assert!(told[0].contains(&why), "{told:?}");
     }
 }
+
+/// The blocks of a language on the page for those who write mods for Sovereign.
+fn blocks<'p>(page: &'p str, language: &str) -> Vec<&'p str> {
+    let opened = page.split("```").skip(1).step_by(2);
+    opened.filter_map(|block| block.strip_prefix(&format!("{language}\n"))).collect()
+}
+
+#[test]
+fn what_the_page_shows_is_a_mod_that_is_sound_and_passes() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let page = std::fs::read_to_string(root.join("docs/modding/sovereign.md")).unwrap();
+    let place = tempfile::TempDir::new().unwrap();
+    let folder = place.path().join("cold_larder");
+    std::fs::create_dir_all(folder.join("tests")).unwrap();
+    std::fs::write(folder.join("mod.toml"), blocks(&page, "toml")[0]).unwrap();
+    let lua = blocks(&page, "lua");
+    let (case, parts) = lua.split_last().unwrap();
+    for (number, part) in parts.iter().enumerate() {
+        std::fs::write(folder.join(format!("part_{number}.luau")), part).unwrap();
+    }
+    std::fs::write(folder.join("tests/first.luau"), case).unwrap();
+    let told = |words: &[&str]| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_sub-rosa"));
+        command.args(words).args(["--game", "sovereign", "--mods"]).arg(place.path());
+        command.current_dir(root).env("XDG_DATA_HOME", "/no/such/folder");
+        String::from_utf8(command.output().unwrap().stdout).unwrap()
+    };
+    let checked = told(&["check", "cold_larder", "sovereign"]);
+    assert!(checked.ends_with("nothing to mend\n"), "{checked}");
+    let tested = told(&["test", "cold_larder"]);
+    assert!(tested.ends_with("1 case, all as they should be\n"), "{tested}");
+    // Without its two sure ways, the third is not enough.
+    let patched = std::fs::read_to_string(folder.join("part_0.luau")).unwrap();
+    let (from, to) = (patched.find("    way \"lever").unwrap(), patched.find("    risk").unwrap());
+    std::fs::write(folder.join("part_0.luau"), [&patched[..from], &patched[to..]].concat())
+        .unwrap();
+    let checked = told(&["check", "cold_larder", "sovereign"]);
+    assert!(checked.contains("nothing lifts \"grating_up\" without a die"), "{checked}");
+}
