@@ -3,7 +3,7 @@
 
 use engine::kit::Value;
 
-use super::table::{company, lua, number, odds, put, rolls, vm};
+use super::table::{company, lua, number, odds, put, rolls, said, scene, vm};
 
 /// SV-2.3: a changed score changes its modifier at once: in checks, saves and blows.
 #[test]
@@ -146,4 +146,36 @@ fn the_hill_fills_again() {
     let dwellers = |at: &str| table.int(&format!("delve.chambers.sovereign:{at}.dwellers"));
     assert!((2..=8).contains(&dwellers("ox_stalls")), "2d4 rats");
     assert_eq!(dwellers("dovecote"), 0, "the spiders were all there were");
+}
+
+/// SV-18.4: what comes by is told, whoever or whatever it is: some of it is met, some of it only happens.
+#[test]
+fn not_all_that_comes_by_is_hostile() {
+    let vm = vm();
+    for (wanderer, told_of, met) in [
+        ("goat", "collar of plaited straw", false),
+        ("draught", "takes a turn off whatever", false),
+        ("purse_on_a_nail", "nobody has come back for", false),
+        ("rats_in_the_straw", "The straw hisses", true),
+        ("toll_round", "singing round it", true),
+        ("sweating_wall", "smells of bread", false),
+        ("dropped_tally", "notched stick", false),
+        ("forage", "trundling a barrow", true),
+        ("the_turn_of_the_worm", "The whole floor shifts", false),
+        ("asked_in_passing", "which of you it is", false),
+        ("watch_relieved", "in step, on stone", true),
+    ] {
+        let mut table = company(&vm, 3, "in_the_cloister");
+        let (gold, light) = (table.int("coins"), table.int("light.left"));
+        let line = format!("state.delve.coming = \"sovereign:{wanderer}\" settle()");
+        let told = said(&lua(&mut table, &line));
+        assert!(told.contains(told_of), "{wanderer}: {told}");
+        assert_eq!(scene(&mut table), if met { "meeting" } else { "chamber" }, "{wanderer}");
+        match wanderer {
+            "purse_on_a_nail" => assert!(table.int("coins") > gold),
+            "draught" => assert_eq!(table.int("light.left"), light - 1),
+            "dropped_tally" => assert_eq!(table.at("flags.learn_tithe"), Value::Bool(true)),
+            _ => {}
+        }
+    }
 }
