@@ -49,3 +49,6 @@ mod screens;
 
 #[path = "ui/seated.rs"]
 mod seated;
+
+#[path = "ui/casebook.rs"]
+mod casebook;

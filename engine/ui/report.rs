@@ -2,12 +2,18 @@
 //! The same facts as text, as Markdown and as something to show.
 
 use crate::kit::Value;
-use crate::kit::text::{escape, shown};
+use crate::kit::text::{self, escape, shown};
 use crate::play::View;
 use crate::play::view::{Item, Place, Placed, Widget};
 use crate::run::Account;
 
 use super::facts;
+
+/// The name of the command that plays a run again.
+const COMMAND: &str = "command";
+/// More entries of a list than this are told in one line, where none is longer than the other.
+const MANY: usize = 12;
+const SHORT: usize = 40;
 
 /// The page of a run.
 pub struct Report {
@@ -58,7 +64,12 @@ impl Report {
             match &section.body {
                 Body::Facts(facts) => {
                     for (name, value) in facts {
-                        out.push_str(&format!("- **{}**: {}\n", mark_down(name), mark_down(value)));
+                        // What is to be typed must come out of the page as it went in.
+                        let value = match name == COMMAND && !value.contains('`') {
+                            true => format!("`{}`", text::clean(value)),
+                            false => mark_down(value),
+                        };
+                        out.push_str(&format!("- **{}**: {value}\n", mark_down(name)));
                     }
                 }
                 Body::Lines(lines) => {
@@ -150,7 +161,7 @@ fn told_by_game(account: &Account) -> Vec<Section> {
     let table = ending.outcome.as_map().into_iter().flatten();
     let section = |(key, value): (&std::sync::Arc<str>, &Value)| {
         let body = match value {
-            Value::List(list) if !list.is_empty() => Body::Lines(list.iter().map(entry).collect()),
+            Value::List(list) if !list.is_empty() => Body::Lines(entries(list)),
             Value::Map(map) if !map.is_empty() => {
                 Body::Facts(map.iter().map(|(key, value)| (words(key), entry(value))).collect())
             }
@@ -213,7 +224,7 @@ fn again(account: &Account) -> Section {
         ("options".to_owned(), options.collect::<Vec<_>>().join(", ")),
         ("mods".to_owned(), mods.collect::<Vec<_>>().join(", ")),
         ("program".to_owned(), header.engine.clone()),
-        ("command".to_owned(), command),
+        (COMMAND.to_owned(), command),
     ];
     if let Some(parent) = &header.parent {
         let words = format!("{}, after its step {}", parent.run_id, parent.step);
@@ -231,6 +242,15 @@ fn said(value: &Value) -> String {
         Value::Bool(true) => "yes".to_owned(),
         Value::Bool(false) => "no".to_owned(),
         other => shown(other),
+    }
+}
+
+/// The entries of a list, a line each; many short ones, as a long way is, in one.
+fn entries(list: &[Value]) -> Vec<String> {
+    let lines: Vec<String> = list.iter().map(entry).collect();
+    match lines.len() > MANY && lines.iter().all(|line| line.chars().count() <= SHORT) {
+        true => vec![lines.join(", ")],
+        false => lines,
     }
 }
 
@@ -256,9 +276,9 @@ fn capital(words: &str) -> String {
 }
 
 /// A text on one line that Markdown takes as it is.
-fn mark_down(text: &str) -> String {
+fn mark_down(words: &str) -> String {
     let mut out = String::new();
-    for c in crate::kit::text::clean(text).chars() {
+    for c in text::clean(words).chars() {
         match c {
             '\n' => out.push(' '),
             '*' | '_' | '`' | '<' | '>' | '|' | '[' | ']' | '#' | '\\' => {

@@ -163,12 +163,66 @@ fn what_is_worth_having_done_can_be_done() {
     assert!(long.contains("drawer_of_its_own") && long.contains("taught_by_the_stairs"));
     shown.extend(won.into_iter().chain(peace).chain(long));
     shown.extend(of_places("victory").into_iter().chain(of_places("peace")));
-    // Those that a descent brings along hang on what stands in its rooms, and are told apart by it.
+    // Those that a place brings along are shown below.
     let all = vm.registry().all("achievement").filter(|one| !one.place.file.contains("dungeons/"));
     let all: BTreeSet<String> =
         all.map(|one| one.id.as_str().trim_start_matches("sub_rosa:").to_owned()).collect();
     assert!(all.len() >= 30, "{}", all.len());
     assert_eq!(shown, all, "each of them is shown here");
+}
+
+/// Achievements that a place brings along: the place, an ending there that does just enough, who has
+/// to have fallen, and one that falls short.
+type OfPlace<'a> = (&'a str, &'a str, (&'a str, i64), &'a [&'a str], (&'a str, i64));
+
+const OF_PLACES: &[OfPlace<'_>] = &[
+    ("by_hand", "pledge_house", ("peace", 4), &[], ("victory", 4)),
+    ("nothing_mislaid", "pledge_house", ("failure", 5), &[], ("peace", 4)),
+    ("no_performance", "playhouse", ("peace", 4), &[], ("victory", 9)),
+    (
+        "stalls_and_gallery",
+        "playhouse",
+        ("failure", 0),
+        &["the gallery", "the man from the Courier"],
+        ("victory", 9),
+    ),
+];
+
+/// What a place brings along is earned there and nowhere else, by names that stand in its rooms.
+#[test]
+fn what_is_worth_having_done_in_one_place_is_earned_there_only() {
+    let vm = vm();
+    let text = |kind: &str, id: &str| -> String {
+        let found = vm.registry().get(kind, &format!("sub_rosa:{id}")).unwrap();
+        found.get("name").and_then(|name| name.as_text()).unwrap().to_owned()
+    };
+    let end = |place: &str, (outcome, found): (&str, i64), foes: &[&str]| {
+        let facts = [("outcome", outcome), ("dungeon", place)];
+        let Value::Map(mut table) = ending(&facts, &[("fragments", found)], &[]) else {
+            unreachable!("an ending is a table")
+        };
+        let fallen = foes.iter().map(|name| Value::text(*name)).collect();
+        table.insert("foes_fallen".into(), Value::List(fallen));
+        earned(&vm, Value::Map(table), &Value::map())
+    };
+    for (id, place, enough, foes, short) in OF_PLACES {
+        let name = text("dungeon", place);
+        assert!(end(&name, *enough, foes).contains(*id), "{id}");
+        assert!(!end(&text("dungeon", "ice_house"), *enough, foes).contains(*id), "{id}");
+        let fewer = &foes[..foes.len().saturating_sub(1)];
+        assert!(!end(&name, *short, fewer).contains(*id), "{id} for less than it says");
+        for foe in *foes {
+            let file = format!("dungeons/{place}/");
+            let of_place = vm.registry().all("foe").filter(|one| one.place.file.contains(&file));
+            let names = of_place.filter_map(|one| one.get("name").and_then(|name| name.as_text()));
+            assert!(names.into_iter().any(|name| name == *foe), "{foe} is nobody at {name}");
+        }
+    }
+    let all = vm.registry().all("achievement").filter(|one| one.place.file.contains("dungeons/"));
+    let all: BTreeSet<&str> =
+        all.map(|one| one.id.as_str().trim_start_matches("sub_rosa:")).collect();
+    let shown = OF_PLACES.iter().map(|(id, ..)| *id).collect();
+    assert_eq!(all, shown, "each of them is shown here");
 }
 
 /// Descents that are played say enough of themselves for it.

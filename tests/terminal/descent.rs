@@ -180,6 +180,10 @@ fn a_whole_descent_on_a_terminal_that_changes_all_the_while() {
     // The page is written as a run ends.
     let page = fs::read_to_string(played.folder.path().join("runs/player-0001/page.md")).unwrap();
     assert!(page.contains(&outcome), "{page}");
+    // The way is long and its places are short: it is told in one line, and the command as it is typed.
+    let way = page.split("## Path\n\n").nth(1).unwrap().lines().next().unwrap();
+    assert!(way.matches(", ").count() > 12, "{way}");
+    assert!(page.contains("`sub-rosa --game sub_rosa --seed 7"), "{page}");
     played.terminal.press("\u{3}");
     assert!(played.terminal.child.wait().unwrap().success());
     played.terminal.assert_given_back();

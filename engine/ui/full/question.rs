@@ -49,7 +49,9 @@ impl Screen {
         let details = asked.prompt.choices.iter().map(|choice| {
             choices::detail(choice, table.cuts(choice), columns, self.look).len() as u16
         });
-        let details = details.max();
+        // Where several are asked for, how many are marked is told above the details.
+        let several = matches!(asked.prompt.ask, Ask::Many { .. });
+        let details = details.max().map(|rows| rows + u16::from(several));
         let wanted = match asked.prompt.ask {
             Ask::One | Ask::Many { .. } => asked.prompt.choices.len() as u16,
             Ask::Number { .. } | Ask::Text { .. } => 1,

@@ -174,9 +174,10 @@ fn prompt_of(film: &Film) -> Prompt {
         play,
         choice("back", "Enough"),
     ];
-    let asked = match over {
+    let question = &film.session().prompt().text;
+    let asked = match over || question.is_empty() {
         true => String::new(),
-        false => format!(" Here was asked: {}", film.session().prompt().text),
+        false => format!(" Here was asked: {question}"),
     };
     ask(SCENE, &format!("Step {at} of {last}.{asked}"), choices)
 }
