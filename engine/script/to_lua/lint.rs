@@ -7,7 +7,7 @@ use mlua::{Function, Lua, Table, Value as LuaValue};
 
 use super::super::host::{Host, Permit};
 use super::super::vm::Vm;
-use crate::content::Sources;
+use crate::content::{Origin, Sources};
 use crate::kit::{Problem, Value};
 use crate::play::World;
 
@@ -99,7 +99,17 @@ fn reporter(
                     true => format!("{kind} \"{id}\": {text}"),
                     false => format!("{kind} \"{id}\", {field}: {text}"),
                 };
-                Problem::warning("lint", what).at(sources.field(&definition.place, &path))
+                // Whoever changed the field last, and did not declare it, is told at the change.
+                let touched = |change: &&Origin| {
+                    let first = change.path.split('.').next().unwrap_or_default();
+                    let meets = first.is_empty() || path.first().is_some_and(|name| name == first);
+                    meets && change.owner != definition.place.owner
+                };
+                let place = match definition.changes.iter().rev().find(touched) {
+                    Some(change) => change.place.clone(),
+                    None => sources.field(&definition.place, &path),
+                };
+                Problem::warning("lint", what).at(place)
             }
             _ => return Err(host.fail(lua, not_a_definition())),
         };
