@@ -28,7 +28,7 @@ fn at(owner: &str, line: u32) -> Place {
 }
 
 fn function(owner: &str, line: u32) -> FnRef {
-    FnRef::new(line, at(owner, line))
+    FnRef::new(u64::from(line), at(owner, line))
 }
 
 /// A draft with the kinds `boat` and `knot`.

@@ -6,6 +6,7 @@ mod files;
 mod first_mod;
 mod four_mods;
 mod house;
+mod known;
 mod mods;
 mod swap;
 mod table;

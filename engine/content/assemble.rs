@@ -11,6 +11,7 @@ use super::clash;
 use super::datum::Datum;
 use super::draft::{Behind, Draft};
 use super::gather::{check_kinds, collect_ids, collect_kinds, unknown_kind};
+use super::part::{Known, Made, Part};
 use super::patch::Patcher;
 use super::registry::{Definition, Origin, Registry, Table, What};
 use super::schema::Kind;
@@ -22,16 +23,20 @@ pub(super) fn assemble(
     order: &[String],
     behind: &Behind,
 ) -> (Option<Registry>, Vec<Problem>) {
-    let Draft { kinds, mut changes, sources } = draft;
+    let Draft { kinds, mut parts, changes, sources } = draft;
+    if !changes.is_empty() {
+        parts.push(Arc::new(Part::new(changes)));
+    }
+    let mut said = all_said(&parts);
     let turn = |owner: &str| order.iter().position(|id| id == owner).unwrap_or(usize::MAX);
-    changes.sort_by_cached_key(|change| {
-        let place = change.place();
+    said.sort_by_cached_key(|said| {
+        let place = said.change.place();
         let first = Reverse(place.file.starts_with("kinds/"));
-        (turn(&place.owner), first, place.file.clone(), place.line)
+        (turn(&place.owner), first, &*place.file, place.line)
     });
     let mut problems = Vec::new();
     let mut kinds = collect_kinds(kinds, &sources, &mut problems);
-    let ids = collect_ids(&changes, &kinds, &sources, &mut problems);
+    let ids = collect_ids(said.iter().map(|said| said.change), &kinds, &sources, &mut problems);
     check_kinds(&mut kinds, &ids, &sources, &mut problems);
     let mut assembly = Assembly {
         order,
@@ -46,9 +51,9 @@ pub(super) fn assemble(
         broken: BTreeSet::new(),
     };
     let (declared, changed): (Vec<_>, Vec<_>) =
-        changes.into_iter().partition(|change| matches!(change, Change::Declare { .. }));
-    declared.into_iter().for_each(|change| assembly.declare(change));
-    changed.into_iter().for_each(|change| assembly.change(change));
+        said.into_iter().partition(|said| matches!(said.change, Change::Declare { .. }));
+    assembly.declare_all(&parts, &declared);
+    changed.into_iter().for_each(|said| assembly.change(said.change));
     let Assembly { checker: Checker { mut problems, .. }, tables, .. } = assembly;
     for definition in tables.values().flat_map(|table| &table.list) {
         clash::find(definition, behind, &mut problems);
@@ -58,6 +63,21 @@ pub(super) fn assemble(
     });
     let failed = problems.iter().any(|problem| problem.severity == Severity::Error);
     ((!failed).then_some(Registry { kinds, tables }), problems)
+}
+
+/// One thing that was said, and where it lies: the number of its part, and its own in that.
+#[derive(Clone, Copy)]
+struct Said<'p> {
+    part: usize,
+    number: usize,
+    change: &'p Change,
+}
+
+fn all_said(parts: &[Arc<Part>]) -> Vec<Said<'_>> {
+    let of = |(part, said): (usize, &'_ Arc<Part>)| (part, said.changes.len());
+    let counts: Vec<_> = parts.iter().enumerate().map(of).collect();
+    let each = counts.into_iter().flat_map(|(part, count)| (0..count).map(move |at| (part, at)));
+    each.map(|(part, number)| Said { part, number, change: &parts[part].changes[number] }).collect()
 }
 
 /// The definitions so far.
@@ -71,45 +91,65 @@ struct Assembly<'t> {
 }
 
 impl<'t> Assembly<'t> {
-    /// Declarations that cannot be placed were told of when the ids were collected.
-    fn declare(&mut self, change: Change) {
-        let Change::Declare { kind, id, body, place } = change else { return };
-        let Some(kind) = self.checker.kinds.get(kind.as_str()) else { return };
-        let Ok(id) = Id::parse(&id, &place.owner) else { return };
-        let first = self.checker.ids.get(&kind.name).and_then(|ids| ids.get(id.as_str()));
-        let table = self.tables.entry(kind.name.clone()).or_default();
-        if first != Some(&place) || table.by_id.contains_key(id.as_str()) {
-            return;
+    /// Makes all declarations. What came of a part before is taken as it is, where what it depends
+    /// on is the same; what comes of a part now is kept if nothing was wrong with it.
+    fn declare_all(&mut self, parts: &[Arc<Part>], declared: &[Said<'_>]) {
+        let known = Known::of(self.checker.kinds, self.checker.ids);
+        let before: Vec<Option<Made>> = parts.iter().map(|part| part.made(&known)).collect();
+        let mut made: Vec<Option<Made>> =
+            parts.iter().map(|part| Some(vec![None; part.changes.len()])).collect();
+        for said in declared {
+            let ready = before[said.part].as_ref().and_then(|made| made[said.number].clone());
+            let problems = self.checker.problems.len();
+            let definition = self.declare(said.change, ready);
+            if self.checker.problems.len() > problems {
+                made[said.part] = None;
+            } else if let Some(made) = &mut made[said.part] {
+                made[said.number] = definition;
+            }
         }
-        let mut spot = Spot::new(format!("{} \"{id}\"", kind.name), &place);
-        self.checker.defaults.clear();
-        let fields = self.checker.check_body(kind, body, &mut spot);
-        let defaults = std::mem::take(&mut self.checker.defaults);
-        if fields.is_none() {
-            self.broken.insert((kind.name.clone(), id.clone()));
+        for ((part, before), made) in parts.iter().zip(before).zip(made) {
+            if let (None, Some(made)) = (before, made) {
+                part.keep(&known, made);
+            }
         }
-        let definition = Definition {
-            id: id.clone(),
-            kind: kind.name.clone(),
-            fields: fields.unwrap_or_default(),
-            retired: false,
-            place: self.checker.sources.shown(&place),
-            defaults,
-            changes: Vec::new(),
-        };
-        table.by_id.insert(Arc::from(id.as_str()), table.list.len());
-        table.list.push(definition);
     }
 
-    fn change(&mut self, change: Change) {
+    /// Declarations that cannot be placed were told of when the ids were collected.
+    fn declare(
+        &mut self,
+        change: &Change,
+        ready: Option<Arc<Definition>>,
+    ) -> Option<Arc<Definition>> {
+        let Change::Declare { kind, id, body, place } = change else { return None };
+        let kind = self.checker.kinds.get(kind.as_str())?;
+        let id = Id::parse(id, &place.owner).ok()?;
+        let first = self.checker.ids.get(&kind.name).and_then(|ids| ids.get(id.as_str()));
+        let table = self.tables.entry(kind.name.clone()).or_default();
+        if first.is_none_or(|first| *first != place) || table.by_id.contains_key(id.as_str()) {
+            return None;
+        }
+        let definition = ready.unwrap_or_else(|| {
+            let (definition, fits) = self.checker.define(kind, id.clone(), body.clone(), place);
+            if !fits {
+                self.broken.insert((kind.name.clone(), id.clone()));
+            }
+            Arc::new(definition)
+        });
+        table.by_id.insert(Arc::from(id.as_str()), table.list.len());
+        table.list.push(definition.clone());
+        Some(definition)
+    }
+
+    fn change(&mut self, change: &Change) {
         let place = change.place().clone();
-        let Some((kind, id)) = self.target(&change, &place) else { return };
+        let Some((kind, id)) = self.target(change, &place) else { return };
         if self.broken.contains(&(kind.name.clone(), id.clone())) {
             return;
         }
         let subject = format!("{} \"{id}\"", kind.name);
         let table = self.tables.get_mut(&kind.name).expect("the target was found in it");
-        let definition = &mut table.list[table.by_id[id.as_str()]];
+        let definition = Arc::make_mut(&mut table.list[table.by_id[id.as_str()]]);
         let mut spot = Spot::new(subject, &place);
         let origin = |what, before, checker: &Checker<'_>| Origin {
             path: String::new(),
@@ -121,14 +161,14 @@ impl<'t> Assembly<'t> {
         match change {
             Change::Declare { .. } => {}
             Change::Patch { edit: Some(edit), .. } => {
-                Patcher::new(&mut self.checker).patch(definition, kind, edit, &mut spot);
+                Patcher::new(&mut self.checker).patch(definition, kind, edit.clone(), &mut spot);
             }
             Change::Patch { edit: None, .. } => {
                 self.checker.refuse_open(kind, "patch.", &spot);
             }
             Change::Replace { body, .. } => {
                 self.checker.defaults.clear();
-                if let Some(fields) = self.checker.check_body(kind, body, &mut spot) {
+                if let Some(fields) = self.checker.check_body(kind, body.clone(), &mut spot) {
                     definition.defaults = std::mem::take(&mut self.checker.defaults);
                     let before = std::mem::replace(&mut definition.fields, fields);
                     let before = Some(Datum::Map(before));
@@ -186,6 +226,25 @@ impl<'t> Assembly<'t> {
 }
 
 impl Checker<'_> {
+    /// A definition as it was declared, and whether it fits.
+    fn define(
+        &mut self,
+        kind: &Kind,
+        id: Id,
+        body: Option<Datum>,
+        place: &Place,
+    ) -> (Definition, bool) {
+        let mut spot = Spot::new(format!("{} \"{id}\"", kind.name), place);
+        self.defaults.clear();
+        let fields = self.check_body(kind, body, &mut spot);
+        let defaults = std::mem::take(&mut self.defaults);
+        let (kind, place) = (kind.name.clone(), self.sources.shown(place));
+        let fits = fields.is_some();
+        let fields = fields.unwrap_or_default();
+        let changes = Vec::new();
+        (Definition { id, kind, fields, retired: false, place, defaults, changes }, fits)
+    }
+
     /// Checks what follows `boat "x"` as the fields of the kind.
     fn check_body(
         &mut self,

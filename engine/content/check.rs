@@ -11,12 +11,12 @@ use crate::kit::problem::nearest;
 use crate::kit::{Id, Place, Problem, limits, text};
 
 /// The ids of all definitions by kind, and where each was declared.
-pub(super) type Ids = BTreeMap<Arc<str>, BTreeMap<Arc<str>, Place>>;
+pub(super) type Ids<'p> = BTreeMap<Arc<str>, BTreeMap<Arc<str>, &'p Place>>;
 
 /// What is needed to check, and what was wrong so far.
 pub(super) struct Checker<'t> {
     pub(super) kinds: &'t BTreeMap<Arc<str>, Kind>,
-    pub(super) ids: &'t Ids,
+    pub(super) ids: &'t Ids<'t>,
     pub(super) sources: &'t Sources,
     pub(super) problems: Vec<Problem>,
     /// Paths where a default was filled in.

@@ -29,7 +29,7 @@ pub enum Datum {
 #[derive(Clone, Debug, PartialEq)]
 pub struct FnRef {
     /// Its number among the functions that `script` keeps.
-    pub id: u32,
+    pub id: u64,
     /// Where it was written.
     pub place: Place,
     /// What was wrapped around it, innermost first. A wrapper has no wrappers of its own; it is
@@ -39,7 +39,7 @@ pub struct FnRef {
 
 impl FnRef {
     /// A function with nothing wrapped around it.
-    pub fn new(id: u32, place: Place) -> Self {
+    pub fn new(id: u64, place: Place) -> Self {
         Self { id, place, wrappers: Vec::new() }
     }
 }

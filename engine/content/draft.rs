@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::assemble::assemble;
 use super::builtin;
 use super::change::Change;
+use super::part::Part;
 use super::registry::Registry;
 use super::schema::Kind;
 use super::sources::Sources;
@@ -18,6 +19,7 @@ pub type Behind = BTreeMap<String, BTreeSet<String>>;
 #[derive(Clone, Debug)]
 pub struct Draft {
     pub(super) kinds: Vec<Kind>,
+    pub(super) parts: Vec<Arc<Part>>,
     pub(super) changes: Vec<Change>,
     pub(super) sources: Sources,
 }
@@ -31,7 +33,12 @@ impl Default for Draft {
 impl Draft {
     /// A draft that holds the host's own kinds.
     pub fn new() -> Self {
-        Self { kinds: builtin::kinds(), changes: Vec::new(), sources: Sources::default() }
+        Self {
+            kinds: builtin::kinds(),
+            parts: Vec::new(),
+            changes: Vec::new(),
+            sources: Sources::default(),
+        }
     }
 
     /// The text of a file, so that Problems can show the line and find the field in it.
@@ -47,6 +54,11 @@ impl Draft {
     /// Something that a mod says about a definition.
     pub fn add(&mut self, change: Change) {
         self.changes.push(change);
+    }
+
+    /// Everything that one file says about definitions.
+    pub fn add_part(&mut self, part: Arc<Part>) {
+        self.parts.push(part);
     }
 
     /// All kinds declared so far, the host's own first.

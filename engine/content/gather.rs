@@ -42,25 +42,25 @@ pub(super) fn collect_kinds(
 }
 
 /// The ids of all declarations. Those declared twice, or for another mod, are Problems.
-pub(super) fn collect_ids(
-    changes: &[Change],
+pub(super) fn collect_ids<'p>(
+    changes: impl Iterator<Item = &'p Change>,
     kinds: &BTreeMap<Arc<str>, Kind>,
     sources: &Sources,
     problems: &mut Vec<Problem>,
-) -> Ids {
+) -> Ids<'p> {
     let mut ids = Ids::new();
     for change in changes {
         let Change::Declare { kind, id, place, .. } = change else { continue };
-        let shown = sources.shown(place);
+        let shown = || sources.shown(place);
         let Some(kind) = kinds.get(kind.as_str()) else {
-            problems.push(unknown_kind(kind, kinds).at(shown));
+            problems.push(unknown_kind(kind, kinds).at(shown()));
             continue;
         };
         let name = &kind.name;
         let id = match Id::parse(id, &place.owner) {
             Ok(id) => id,
             Err(why) => {
-                problems.push(Problem::error("bad-id", format!("{name}: {why}")).at(shown));
+                problems.push(Problem::error("bad-id", format!("{name}: {why}")).at(shown()));
                 continue;
             }
         };
@@ -68,7 +68,7 @@ pub(super) fn collect_ids(
             let message = format!("{name} \"{id}\" is declared by the mod {}", place.owner);
             problems.push(
                 Problem::error("foreign-id", message)
-                    .at(shown)
+                    .at(shown())
                     .expected(format!("an id of its own, \"{}\"", id.name()))
                     .hint(format!("to write another mod's anew, use replace.{name}")),
             );
@@ -78,13 +78,13 @@ pub(super) fn collect_ids(
         if let Some(first) = known.get(id.as_str()) {
             problems.push(
                 Problem::error("duplicate-id", format!("{name} \"{id}\" is declared twice"))
-                    .at(shown)
+                    .at(shown())
                     .hint("give one of them another id")
                     .by_way_of(sources.shown(first)),
             );
             continue;
         }
-        known.insert(Arc::from(id.as_str()), place.clone());
+        known.insert(Arc::from(id.as_str()), place);
     }
     ids
 }
@@ -102,7 +102,7 @@ pub(super) fn unknown_kind(kind: &str, kinds: &BTreeMap<Arc<str>, Kind>) -> Prob
 /// Checks what kinds say of themselves: their defaults, and the kinds that they refer to.
 pub(super) fn check_kinds(
     kinds: &mut BTreeMap<Arc<str>, Kind>,
-    ids: &Ids,
+    ids: &Ids<'_>,
     sources: &Sources,
     problems: &mut Vec<Problem>,
 ) {

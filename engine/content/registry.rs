@@ -19,7 +19,7 @@ pub struct Registry {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Table {
     /// In the order of declaration.
-    pub(super) list: Vec<Definition>,
+    pub(super) list: Vec<Arc<Definition>>,
     /// Where each id stands in the list.
     pub(super) by_id: BTreeMap<Arc<str>, usize>,
 }
@@ -93,7 +93,7 @@ impl Registry {
     /// The definition of that whole id (`mod:name`), retired or not.
     pub fn get(&self, kind: &str, id: &str) -> Option<&Definition> {
         let table = self.tables.get(kind)?;
-        table.by_id.get(id).map(|index| &table.list[*index])
+        table.by_id.get(id).map(|index| &*table.list[*index])
     }
 
     /// The definitions of a kind that are not retired, in the order of declaration: mods in load
@@ -104,7 +104,10 @@ impl Registry {
 
     /// The definitions of a kind, retired ones too, in the order of declaration.
     pub fn every(&self, kind: &str) -> impl Iterator<Item = &Definition> {
-        self.tables.get(kind).into_iter().flat_map(|table| table.list.iter())
+        self.tables
+            .get(kind)
+            .into_iter()
+            .flat_map(|table| table.list.iter().map(|definition| &**definition))
     }
 
     /// Who set a field, oldest first: who declared it (or the kind whose default stands there), then

@@ -1,21 +1,26 @@
 //! A text whose lines are found at once. Whoever loads a game asks for the line of each declaration;
 //! counting from the top each time costs more than everything else that is done with it.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-/// A text with the places where its lines begin.
+/// A text with the places where its lines begin: it is looked over when a line is asked for first.
 #[derive(Clone, Debug)]
 pub struct Lines {
     text: Arc<str>,
-    starts: Arc<[usize]>,
+    starts: OnceLock<Arc<[usize]>>,
 }
 
 impl Lines {
-    /// Looks a text over.
+    /// A text.
     pub fn new(text: Arc<str>) -> Self {
-        let starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1));
-        let starts = starts.collect();
-        Self { text, starts }
+        Self { text, starts: OnceLock::new() }
+    }
+
+    fn starts(&self) -> &[usize] {
+        self.starts.get_or_init(|| {
+            let breaks = self.text.match_indices('\n').map(|(at, _)| at + 1);
+            std::iter::once(0).chain(breaks).collect()
+        })
     }
 
     /// The whole text.
@@ -26,19 +31,19 @@ impl Lines {
     /// Where a line begins, in bytes. Lines are counted from 0 here; what follows the last line
     /// break is one more, which may be empty.
     pub fn start(&self, line: usize) -> Option<usize> {
-        self.starts.get(line).copied()
+        self.starts().get(line).copied()
     }
 
     /// A line without its break.
     pub fn line(&self, line: usize) -> Option<&str> {
         let start = self.start(line)?;
-        let end = self.starts.get(line + 1).map_or(self.text.len(), |next| next - 1);
+        let end = self.starts().get(line + 1).map_or(self.text.len(), |next| next - 1);
         Some(&self.text[start..end])
     }
 
     /// The line that holds the byte at `offset`.
     pub fn line_at(&self, offset: usize) -> usize {
-        self.starts.partition_point(|start| *start <= offset) - 1
+        self.starts().partition_point(|start| *start <= offset) - 1
     }
 }
 

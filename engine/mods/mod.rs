@@ -1,6 +1,7 @@
 //! Mods: what `mod.toml` says, where mods are found, and the order that they are loaded in. Reads
 //! folders and the base game embedded in the program; runs no script and writes nothing.
 
+mod again;
 mod choose;
 mod discover;
 mod embedded;
@@ -12,6 +13,7 @@ mod setting;
 mod source;
 mod template;
 
+pub use again::read_changed;
 pub use choose::{choose, with_needs};
 pub use discover::{Places, discover};
 pub use embedded::embedded;

@@ -38,6 +38,15 @@ pub enum Origin {
     Stored,
 }
 
+fn digest(manifest: &str, files: &BTreeMap<String, Arc<str>>) -> Digest {
+    let mut hasher = Hasher::new("mod");
+    hasher.text(manifest).count(files.len());
+    for (path, text) in files {
+        hasher.text(path).text(text);
+    }
+    hasher.finish()
+}
+
 /// A mod as the content store keeps it.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -53,13 +62,19 @@ impl ModSource {
         files: BTreeMap<String, String>,
         origin: Origin,
     ) -> Self {
-        let mut hasher = Hasher::new("mod");
-        hasher.text(&manifest_text).count(files.len());
-        for (path, text) in &files {
-            hasher.text(path).text(text);
-        }
         let files = files.into_iter().map(|(path, text)| (path, Arc::from(text))).collect();
-        Self { manifest, manifest_text, files, digest: hasher.finish(), origin }
+        let digest = digest(&manifest_text, &files);
+        Self { manifest, manifest_text, files, digest, origin }
+    }
+
+    /// The same mod, where some of its scripts have other texts.
+    pub(super) fn with_texts(&self, texts: BTreeMap<String, Arc<str>>) -> Self {
+        let mut again = self.clone();
+        if !texts.is_empty() {
+            again.files.extend(texts);
+            again.digest = digest(&again.manifest_text, &again.files);
+        }
+        again
     }
 
     /// The mod's id.

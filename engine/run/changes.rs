@@ -66,6 +66,10 @@ fn line(noun: &str, what: &str, named: &[String]) -> Option<String> {
 }
 
 fn compare(old: &ModSet, new: &ModSet, then: &Definition, now: &Definition) -> Option<String> {
+    // What comes of a file that did not change is shared by both sides.
+    if std::ptr::eq(then, now) {
+        return None;
+    }
     let mut fields = Vec::new();
     if then.retired != now.retired {
         fields.push(if now.retired { "retired" } else { "no longer retired" }.to_owned());

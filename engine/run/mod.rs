@@ -32,7 +32,7 @@ pub use host_prompt::{AGAIN, LEAVE, REFUSE, SET_ASIDE, WITHOUT_HOOK};
 pub use options::{Holds, OptionSpec, complete as complete_options, specs as option_specs};
 pub use practice::{play_on, run_id, set_apart, take_back};
 pub use recorder::{Nowhere, Recorder};
-pub use reload::{Reloaded, adopt, reload, reread};
+pub use reload::{Reloaded, adopt, reload, reread, reread_changed};
 pub use report::{migrate_profile, mods_since};
 pub use run_file::RunFile;
 pub use session::{Content, Session, StepError, Terms, Told};

@@ -2,13 +2,16 @@
 //! beside the old one from scratch, checked whole, and asked for a prompt where the run stands. If
 //! it has one, the two are swapped and the journal says so. If not, nothing has happened.
 
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
 use super::carry::carry_over;
 use super::changes::{Side, changes};
 use super::culprit;
 use super::session::{Content, Session, ask};
 use crate::kit::Problem;
 use crate::kit::text::escape;
-use crate::mods::{ModSource, Origin, load_order, read_folder};
+use crate::mods::{ModSource, Origin, load_order, read_changed, read_folder};
 use crate::play::{Event, Prompt, View};
 use crate::save::{Home, SetAside};
 use crate::script::Vm;
@@ -95,8 +98,20 @@ fn still_aside(aside: &[SetAside], before: &Content, after: &Content) -> Vec<Set
 /// Reads the mods of a run again where they lie in folders. The set of mods stays: a reload
 /// changes definitions, never who takes part.
 pub fn reread(content: &Content) -> Result<Content, Vec<Problem>> {
+    reread_changed(content, None)
+}
+
+/// The same where it may be known which files changed: the others need not be read again.
+pub fn reread_changed(
+    content: &Content,
+    changed: Option<&BTreeSet<PathBuf>>,
+) -> Result<Content, Vec<Problem>> {
     let (mut sources, mut problems) = (Vec::new(), Vec::new());
     for source in &content.mods.mods {
+        if let Some(read) = changed.and_then(|changed| read_changed(source, changed)) {
+            sources.push(read);
+            continue;
+        }
         let Origin::Disk(folder) = &source.origin else {
             sources.push(source.clone());
             continue;

@@ -25,10 +25,18 @@ fn plain_of(captured: Vec<Value>) -> Vec<Option<Value>> {
     captured.into_iter().map(|value| (!is_deep(&value)).then_some(value)).collect()
 }
 
-/// Makes all tables that can be reached from these values read-only. Returns the functions on the
-/// way that captured something plain: that cannot be frozen, only watched.
-pub(crate) fn freeze(lua: &Lua, from: Vec<Value>) -> mlua::Result<Vec<Watched>> {
-    let mut watched = Vec::new();
+/// The functions of scripts that lie on the way of a freeze.
+#[derive(Default)]
+pub(crate) struct Reached {
+    /// Those that captured something plain: that cannot be frozen, only watched.
+    pub(crate) watched: Vec<Watched>,
+    /// All of them.
+    pub(crate) functions: Vec<Function>,
+}
+
+/// Makes all tables that can be reached from these values read-only.
+pub(crate) fn freeze(lua: &Lua, from: Vec<Value>) -> mlua::Result<Reached> {
+    let mut reached = Reached::default();
     let mut seen = BTreeSet::new();
     let mut waiting = from;
     while let Some(value) = waiting.pop() {
@@ -48,14 +56,15 @@ pub(crate) fn freeze(lua: &Lua, from: Vec<Value>) -> mlua::Result<Vec<Watched>> 
                 let captured = raw::captured(lua, &function)?;
                 waiting.extend(captured.iter().filter(|value| is_deep(value)).cloned());
                 let plain = plain_of(captured);
+                reached.functions.push(function.clone());
                 if plain.iter().any(Option::is_some) {
-                    watched.push(Watched { function, plain });
+                    reached.watched.push(Watched { function, plain });
                 }
             }
             _ => {}
         }
     }
-    Ok(watched)
+    Ok(reached)
 }
 
 fn is_deep(value: &Value) -> bool {

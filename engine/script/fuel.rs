@@ -60,7 +60,7 @@ pub(crate) struct Fuel {
     since: Cell<i64>,
     spent: RefCell<BTreeMap<String, u64>>,
     /// What each hook has spent since the last filling, by its number.
-    hooks: RefCell<BTreeMap<u32, i64>>,
+    hooks: RefCell<BTreeMap<u64, i64>>,
     /// The share of the hook that runs now, where that is less than what is left at all.
     share: Cell<Option<i64>>,
 }
@@ -146,7 +146,7 @@ impl Fuel {
 
     /// Holds what runs until the guard is dropped to the share of a hook. One that outruns it has
     /// spent everything: nothing goes on after it.
-    pub(crate) fn share(&self, hook: u32) -> Share<'_> {
+    pub(crate) fn share(&self, hook: u64) -> Share<'_> {
         self.settle();
         let left = LEFT.get();
         let used = self.hooks.borrow().get(&hook).copied().unwrap_or(0);
@@ -206,7 +206,7 @@ impl Drop for Spender<'_> {
 /// Gives back what a hook left of its share when it is dropped.
 pub(crate) struct Share<'a> {
     fuel: &'a Fuel,
-    hook: u32,
+    hook: u64,
     left: i64,
     given: i64,
     before: Option<i64>,
@@ -232,6 +232,45 @@ pub(crate) fn charge(units: usize) -> bool {
     let left = LEFT.get().saturating_sub(units);
     LEFT.set(left);
     left >= 0
+}
+
+/// What is left of the budget.
+pub(crate) fn left() -> i64 {
+    LEFT.get()
+}
+
+/// Lays what is left of the budget aside, for work that is no part of the call that goes on: it has
+/// a budget of its own. `used` is the memory in use now, in bytes.
+pub(crate) fn pause(used: usize) -> Paused {
+    let paused = Paused {
+        left: LEFT.get(),
+        looked: LOOKED.get(),
+        memory: MEMORY_KIB.get(),
+        seen: SEEN.take(),
+    };
+    let budget = i64::try_from(limits::FUEL_LOADING).unwrap_or(i64::MAX);
+    LEFT.set(budget);
+    LOOKED.set(budget);
+    MEMORY_KIB.set(i32::try_from((used + limits::VM_MEMORY) / 1024).unwrap_or(i32::MAX));
+    paused
+}
+
+/// What was left of the budget when it was laid aside.
+pub(crate) struct Paused {
+    left: i64,
+    looked: i64,
+    memory: i32,
+    seen: BTreeMap<String, i64>,
+}
+
+impl Paused {
+    /// Goes on with what was left. The memory that the work took is nobody's.
+    pub(crate) fn go_on(self, grown: usize) {
+        LEFT.set(self.left);
+        LOOKED.set(self.looked);
+        SEEN.set(self.seen);
+        MEMORY_KIB.set(self.memory.saturating_add(i32::try_from(grown / 1024).unwrap_or(i32::MAX)));
+    }
 }
 
 /// What the VM is to do after an interrupt.

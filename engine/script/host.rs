@@ -7,12 +7,14 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use mlua::{AnyUserData, FromLuaMulti, Function, IntoLuaMulti, Lua, Table};
+use mlua::{AnyUserData, FromLuaMulti, Function, IntoLuaMulti, Lua, Table, WeakLua};
 
 use super::aside::{Aside, Blamed, line_of};
 use super::environment::Environments;
 use super::freeze::Watched;
 use super::fuel::{self, Fuel};
+use super::kept::{Functions, Kept};
+use super::known::{Said, Waiting};
 use super::raw::Keys;
 use super::shelf::Shelves;
 use super::sources::Sources;
@@ -43,15 +45,6 @@ pub(crate) enum Permit {
     Act,
 }
 
-/// A function that Lua gave us and the host keeps; its place in the list is `FnRef::id`.
-#[derive(Clone)]
-pub(crate) struct Kept {
-    /// The function.
-    pub(crate) function: Function,
-    /// Where it was written; the owner is the mod whose fuel it burns.
-    pub(crate) place: Rc<Place>,
-}
-
 /// The name of a kind, as scripts hold it.
 pub(crate) struct KindName {
     /// The kind.
@@ -67,9 +60,9 @@ pub(crate) struct KindName {
 #[derive(Clone, Default)]
 pub(crate) struct Hooks {
     /// Those that may change the event.
-    pub(crate) before: Vec<u32>,
+    pub(crate) before: Vec<u64>,
     /// Those that see its final value.
-    pub(crate) after: Vec<u32>,
+    pub(crate) after: Vec<u64>,
 }
 
 /// What mods declared that is not a definition.
@@ -78,13 +71,13 @@ pub(crate) struct Declared {
     /// Hooks by the name of their moment.
     pub(crate) hooks: BTreeMap<Arc<str>, Rc<Hooks>>,
     /// How a run begins: the function given to `start`.
-    pub(crate) start: Option<u32>,
+    pub(crate) start: Option<u64>,
     /// A game's own checks, in order.
-    pub(crate) lints: Vec<u32>,
+    pub(crate) lints: Vec<u64>,
     /// Carries an old state over: mod, version, function.
-    pub(crate) migrations: Vec<(String, semver::Version, u32)>,
+    pub(crate) migrations: Vec<(String, semver::Version, u64)>,
     /// Carries an old profile over: mod, version, function.
-    pub(crate) profile_migrations: Vec<(String, semver::Version, u32)>,
+    pub(crate) profile_migrations: Vec<(String, semver::Version, u64)>,
 }
 
 /// What every function that scripts can call shares.
@@ -114,17 +107,30 @@ pub(crate) struct Host {
     /// The environment of each mod.
     pub(crate) environments: Environments,
     /// Functions by number.
-    pub(crate) functions: RefCell<Vec<Kept>>,
+    pub(crate) functions: RefCell<Functions>,
+    /// Files that have not run, by the number of the run in which they were heard.
+    pub(crate) waiting: RefCell<BTreeMap<u32, Waiting>>,
     /// What is declared so far, in order; emptied when loading ends.
     pub(crate) kinds: RefCell<Vec<Kind>>,
-    /// What is said of definitions so far, in order; emptied when loading ends.
+    /// What the file that runs has said of definitions so far.
     pub(crate) changes: RefCell<Vec<Change>>,
+    /// What it has said beside.
+    pub(crate) said: RefCell<Vec<Said>>,
+    /// Whether it has done nothing but declare so far.
+    pub(crate) quiet: Cell<bool>,
+    /// What files said before it that others may still add to, by their run; emptied when loading
+    /// ends.
+    pub(crate) open: RefCell<BTreeMap<u32, Vec<Change>>>,
+    /// Memory that went into what is made when it is wanted first, in bytes.
+    pub(crate) grown: Cell<usize>,
+    /// The VM.
+    lua: OnceCell<WeakLua>,
     /// Results of `require`, by chunk; `None` while the file runs.
     pub(crate) required: RefCell<BTreeMap<String, Option<mlua::Value>>>,
     /// Everything declared, frozen; there once loading has ended.
     pub(crate) registry: OnceCell<Rc<Registry>>,
-    /// The definitions as scripts read them; there once loading has ended.
-    pub(crate) shelves: OnceCell<Shelves>,
+    /// The definitions that scripts have wanted so far.
+    pub(crate) shelves: Shelves,
     /// Keys of tables that were read before.
     pub(crate) keys: RefCell<Keys>,
     /// Words for who looked so far; see `keep_permit`.
@@ -166,11 +172,17 @@ impl Host {
             compiling: Cell::new(false),
             environments,
             functions: RefCell::default(),
+            waiting: RefCell::default(),
             kinds: RefCell::default(),
             changes: RefCell::default(),
+            said: RefCell::default(),
+            quiet: Cell::new(true),
+            open: RefCell::default(),
+            grown: Cell::new(0),
+            lua: OnceCell::new(),
             required: RefCell::default(),
             registry: OnceCell::new(),
-            shelves: OnceCell::new(),
+            shelves: Shelves::default(),
             keys: RefCell::default(),
             looks: RefCell::default(),
             names: RefCell::default(),
@@ -274,15 +286,18 @@ impl Host {
         let line = info.line_defined.and_then(|line| u32::try_from(line).ok()).unwrap_or(0);
         let source = info.short_src.unwrap_or_default();
         let place = self.sources.place(&source, line).unwrap_or_default();
-        let mut functions = self.functions.borrow_mut();
-        let id = u32::try_from(functions.len()).expect("memory runs out before functions do");
-        functions.push(Kept { function, place: Rc::new(place.clone()) });
-        FnRef::new(id, place)
+        let kept = Kept { function, place: Rc::new(place.clone()) };
+        FnRef::new(self.functions.borrow_mut().add(kept), place)
     }
 
-    /// Where a kept function was written.
-    pub(crate) fn place_of(&self, id: u32) -> Place {
-        Place::clone(&self.functions.borrow()[id as usize].place)
+    /// Says which VM this is the host of.
+    pub(crate) fn belongs_to(&self, lua: &Lua) {
+        assert!(self.lua.set(lua.weak()).is_ok(), "a host has one VM");
+    }
+
+    /// The VM.
+    pub(crate) fn lua(&self) -> Lua {
+        self.lua.get().expect("the VM was made with the host").upgrade()
     }
 
     /// Where a function was written, if a mod wrote it.
@@ -301,18 +316,18 @@ impl Host {
     /// Calls a kept function; its mod is blamed for the fuel.
     pub(crate) fn call<R: FromLuaMulti>(
         &self,
-        id: u32,
+        id: u64,
         arguments: impl IntoLuaMulti,
     ) -> mlua::Result<R> {
-        let kept = self.functions.borrow()[id as usize].clone();
+        let kept = self.kept(id)?;
         let _spender = self.fuel.spender(&kept.place.owner);
         kept.function.call(arguments)
     }
 
     /// Calls a hook on a moment. It has a share of the fuel and no more, and whatever goes wrong in
     /// it, it is blamed for.
-    pub(crate) fn call_hook(&self, id: u32, moment: &str, event: &mlua::Table) -> mlua::Result<()> {
-        let kept = self.functions.borrow()[id as usize].clone();
+    pub(crate) fn call_hook(&self, id: u64, moment: &str, event: &mlua::Table) -> mlua::Result<()> {
+        let kept = self.kept(id)?;
         let called = {
             let _spender = self.fuel.spender(&kept.place.owner);
             let _share = self.fuel.share(id);

@@ -2,13 +2,15 @@
 //! the way is collected, checked as a whole, and frozen.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use mlua::chunk::ChunkMode;
 use mlua::{Function, Lua, Table, Value};
 
 use super::host::{Host, Phase};
-use super::{bytecode, fault, freeze, from_lua, sandbox, scan};
-use crate::content::Draft;
+use super::known::{self, Record, Seen};
+use super::{bytecode, fault, freeze, fuel, raw, sandbox, scan};
+use crate::content::{Draft, Part};
 use crate::kit::{self, Place, Problem, Severity, limits};
 use crate::mods::{ModSet, ModSource};
 
@@ -16,42 +18,80 @@ use crate::mods::{ModSet, ModSource};
 /// only between files and between steps, so that memory runs out at the same place every time.
 const GARBAGE: usize = 8 * 1024 * 1024;
 
-/// Loads all mods. Returns warnings, or every Problem that was found.
+/// What one file said: it may still be added to, or not.
+enum Heard {
+    Open(u32),
+    Whole(Arc<Part>),
+}
+
+/// A load that goes on.
+struct Loading<'l> {
+    lua: &'l Lua,
+    host: &'l Rc<Host>,
+    /// Memory in use after the last collection, in bytes.
+    resting: usize,
+    /// What files can see; nothing if every file is to run whatever is known of it.
+    seen: Option<Seen>,
+    /// The functions that can be reached from what was given to others, and a print of what they
+    /// captured: a file that changes it is not quiet.
+    given: Table,
+    print: u64,
+    /// Names given so far.
+    names: usize,
+    heard: Vec<Heard>,
+}
+
+/// Loads all mods. Returns warnings, or every Problem that was found. With `anew` every file runs,
+/// whatever is known of it.
 pub(super) fn load(
     lua: &Lua,
     host: &Rc<Host>,
     mods: &ModSet,
+    anew: bool,
 ) -> Result<Vec<Problem>, Vec<Problem>> {
     host.fuel.fill(limits::FUEL_LOADING, lua.used_memory());
-    let mut resting = lua.used_memory();
+    let resting = lua.used_memory();
+    let seen = (!anew).then(|| Seen::of(mods, host));
+    let given = lua.create_table().map_err(|error| vec![fault::problem(host, &error)])?;
+    let (names, heard) = (host.environments.values().len(), Vec::new());
+    let mut loading = Loading { lua, host, resting, seen, given, print: 0, names, heard };
     for source in &mods.mods {
-        let problems = load_mod(lua, host, source, &mut resting);
+        let problems = loading.load_mod(source);
         if !problems.is_empty() {
             return Err(problems);
         }
     }
     let mut draft = Draft::new();
+    let mut open = host.open.take();
+    for heard in loading.heard {
+        draft.add_part(match heard {
+            Heard::Whole(part) => part,
+            Heard::Open(run) => Arc::new(Part::new(open.remove(&run).unwrap_or_default())),
+        });
+    }
     for source in &mods.mods {
         for (path, text) in &source.files {
             draft.add_source(source.id(), path, text.clone());
         }
     }
     host.kinds.take().into_iter().for_each(|kind| draft.add_kind(kind));
-    host.changes.take().into_iter().for_each(|change| draft.add(change));
     let (registry, problems) = draft.build(&mods.ids(), &mods.behind());
     let Some(registry) = registry.filter(|_| !problems.iter().any(is_error)) else {
         return Err(problems);
     };
     assert!(host.registry.set(Rc::new(registry)).is_ok(), "the registry is set once");
     let finished = || -> mlua::Result<()> {
-        host.fill_shelves(lua)?;
-        from_lua::rules::fill(lua, host)?;
         let mut roots = host.environments.values();
         let functions = host.functions.borrow();
         roots.extend(functions.iter().map(|kept| Value::Function(kept.function.clone())));
-        host.watched.replace(freeze::freeze(lua, roots)?);
+        drop(functions);
+        host.watched.replace(freeze::freeze(lua, roots)?.watched);
         host.environments.freeze(lua)?;
-        collect(lua)
+        // Where most files wait, little has been made yet, and little of it is garbage.
+        if host.waiting.borrow().is_empty() {
+            collect(lua)?;
+        }
+        Ok(())
     };
     finished().map_err(|error| vec![fault::problem(host, &error)])?;
     host.phase.set(Phase::Between);
@@ -69,35 +109,98 @@ pub(super) fn collect(lua: &Lua) -> mlua::Result<()> {
     Ok(())
 }
 
-/// Loads the files of a mod. `resting` is the memory in use after the last collection. Each file's first Problem is kept; after one in `kinds/`, or once
-/// fuel or memory is out, the others would only repeat it.
-fn load_mod(lua: &Lua, host: &Rc<Host>, source: &ModSource, resting: &mut usize) -> Vec<Problem> {
-    let owner = source.id();
-    let _spender = host.fuel.spender(owner);
-    let begun = settings_of(lua, host, source)
-        .and_then(|settings| host.environments.begin(lua, host, owner, settings));
-    if let Err(error) = begun {
-        return vec![fault::problem(host, &error)];
-    }
-    let mut problems = Vec::new();
-    for (path, _) in source.scripts() {
-        let outcome = compile(lua, host, owner, path).and_then(|file| file.call::<()>(()));
-        let outcome = outcome.map_err(|error| fault::problem(host, &error));
-        if let Err(mut problem) = outcome.and_then(|()| fault::fuel_left(host)) {
-            problem.place.get_or_insert_with(|| Place::new(owner, path, 0));
-            problems.push(problem);
-            if path.starts_with("kinds/") || host.fuel.is_spent() || host.spoiled.get() {
-                break;
+impl Loading<'_> {
+    /// Loads the files of a mod. Each file's first Problem is kept; after one in `kinds/`, or once
+    /// fuel or memory is out, the others would only repeat it.
+    fn load_mod(&mut self, source: &ModSource) -> Vec<Problem> {
+        let (lua, host, owner) = (self.lua, self.host, source.id());
+        let _spender = host.fuel.spender(owner);
+        let begun = settings_of(lua, host, source)
+            .and_then(|settings| host.environments.begin(lua, host, owner, settings));
+        if let Err(error) = begun {
+            return vec![fault::problem(host, &error)];
+        }
+        let mut problems = Vec::new();
+        for (path, text) in source.scripts() {
+            let outcome = self.hear(owner, path, text);
+            let outcome = outcome.map_err(|error| fault::problem(host, &error));
+            if let Err(mut problem) = outcome.and_then(|()| fault::fuel_left(host)) {
+                problem.place.get_or_insert_with(|| Place::new(owner, path, 0));
+                problems.push(problem);
+                if path.starts_with("kinds/") || host.fuel.is_spent() || host.spoiled.get() {
+                    break;
+                }
+            }
+            if lua.used_memory() > self.resting + GARBAGE {
+                if collect(lua).is_err() {
+                    host.spoiled.set(true);
+                }
+                self.resting = lua.used_memory();
             }
         }
-        if lua.used_memory() > *resting + GARBAGE {
-            if collect(lua).is_err() {
-                host.spoiled.set(true);
-            }
-            *resting = lua.used_memory();
-        }
+        problems
     }
-    problems
+
+    /// Hears what a file says: as it is known, or by running it.
+    fn hear(&mut self, owner: &str, path: &str, text: &Arc<str>) -> mlua::Result<()> {
+        let host = self.host;
+        let key = self.seen.as_ref().map(|seen| seen.key(owner, path, text));
+        if let Some(record) = key.as_ref().and_then(known::find)
+            && record.fuel <= fuel::left()
+        {
+            return self.take(record, owner, path);
+        }
+        host.quiet.set(true);
+        let (before, run) = (fuel::left(), host.functions.borrow_mut().begin());
+        let outcome = compile(self.lua, host, owner, path).and_then(|file| file.call::<()>(()));
+        let (changes, said) = (host.changes.take(), host.said.take());
+        let burned = before - fuel::left();
+        let quiet = outcome.is_ok() && self.was_quiet(text)?;
+        match key.filter(|_| quiet) {
+            Some(key) => {
+                let part = Arc::new(Part::new(changes));
+                known::keep(key, host, part.clone(), said, burned);
+                self.heard.push(Heard::Whole(part));
+            }
+            None => {
+                host.open.borrow_mut().insert(run, changes);
+                self.heard.push(Heard::Open(run));
+            }
+        }
+        outcome
+    }
+
+    /// Takes what a file is known to say.
+    fn take(&mut self, record: Arc<Record>, owner: &str, path: &str) -> mlua::Result<()> {
+        fuel::charge(usize::try_from(record.fuel).unwrap_or(0));
+        self.heard.push(Heard::Whole(record.part.clone()));
+        self.host.take_known(record.clone(), owner, path);
+        for said in &record.said {
+            let heard = self.host.hear(said);
+            let at = |problem: Problem| problem.at(self.host.place_of(said.work()));
+            heard.map_err(|problem| mlua::Error::external(at(problem)))?;
+        }
+        Ok(())
+    }
+
+    /// Whether the file that has just run did nothing but declare. If it did more, those after it
+    /// can see that it did, and what it gave to others is constant from now on.
+    fn was_quiet(&mut self, text: &str) -> mlua::Result<bool> {
+        let quiet = self.host.quiet.get() && raw::print_of(self.lua, &self.given)? == self.print;
+        if quiet {
+            return Ok(true);
+        }
+        if let Some(seen) = &mut self.seen {
+            seen.add(text);
+        }
+        let given = self.host.environments.values().split_off(self.names);
+        self.names += given.len();
+        for function in freeze::freeze(self.lua, given)?.functions {
+            self.given.raw_push(function)?;
+        }
+        self.print = raw::print_of(self.lua, &self.given)?;
+        Ok(false)
+    }
 }
 
 /// Compiles a file of a mod into its environment.

@@ -13,6 +13,8 @@ mod from_lua;
 mod fuel;
 mod glance;
 mod host;
+mod kept;
+mod known;
 mod load;
 mod proxy;
 mod raw;

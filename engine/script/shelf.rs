@@ -1,6 +1,7 @@
 //! Definitions as scripts read them: one frozen table each, functions ready to be called, made
-//! once when loading has ended.
+//! when it is wanted for the first time. Most of a game is not wanted in one sitting.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -11,69 +12,78 @@ use super::raw;
 use crate::content::{Datum, Definition, FnRef};
 use crate::kit::{Id, Problem, problem::nearest};
 
-/// The definitions of all kinds.
-pub(crate) type Shelves = BTreeMap<Arc<str>, Shelf>;
+/// The definitions that were wanted so far.
+#[derive(Default)]
+pub(crate) struct Shelves {
+    kinds: RefCell<BTreeMap<Arc<str>, Shelf>>,
+}
 
-/// The definitions of one kind.
-pub(crate) struct Shelf {
+/// The definitions of one kind that were wanted so far.
+#[derive(Default)]
+struct Shelf {
     by_id: BTreeMap<Arc<str>, Table>,
-    /// Those that are not retired, as a list in order.
-    list: Table,
+    /// Those that are not retired, as a list in order, once someone has asked for it.
+    list: Option<Table>,
 }
 
 impl Host {
-    /// Makes the tables of all definitions. Called once, when the registry is there.
-    pub(crate) fn fill_shelves(&self, lua: &Lua) -> mlua::Result<()> {
-        let registry = self.registry().clone();
-        let mut shelves = Shelves::new();
-        for kind in registry.kinds() {
-            let mut by_id = BTreeMap::new();
-            let list = lua.create_table()?;
-            for definition in registry.every(&kind.name) {
-                let table = self.table_of(lua, definition)?;
-                if !definition.retired {
-                    list.raw_push(&table)?;
-                }
-                by_id.insert(Arc::from(definition.id.as_str()), table);
-            }
-            list.set_readonly(true);
-            self.fill_name(&kind.name, &by_id)?;
-            shelves.insert(kind.name.clone(), Shelf { by_id, list });
-        }
-        assert!(self.shelves.set(shelves).is_ok(), "the shelves are filled once");
-        Ok(())
-    }
-
-    /// Lets the name of a kind find its definitions at once; not if someone asks what is read.
-    fn fill_name(&self, kind: &str, by_id: &BTreeMap<Arc<str>, Table>) -> mlua::Result<()> {
-        let names = self.names.borrow();
-        let Some(name) = names.iter().find(|one| *one.kind == *kind) else { return Ok(()) };
-        if self.trace.is_none() {
-            for (id, table) in by_id {
-                name.found.raw_set(&**id, table)?;
-            }
-        }
-        name.found.set_readonly(true);
-        Ok(())
-    }
-
     /// A definition's table: its fields and `id`; frozen, functions ready to be called.
-    pub(crate) fn definition(&self, kind: &str, id: &str) -> Option<Table> {
-        self.shelves.get()?.get(kind)?.by_id.get(id).cloned()
+    pub(crate) fn definition(&self, kind: &str, id: &str) -> mlua::Result<Option<Table>> {
+        let made = |shelves: &BTreeMap<Arc<str>, Shelf>| shelves.get(kind)?.by_id.get(id).cloned();
+        if let Some(table) = made(&self.shelves.kinds.borrow()) {
+            return Ok(Some(table));
+        }
+        let registry = self.registry().clone();
+        let Some(definition) = registry.get(kind, id) else { return Ok(None) };
+        let lua = self.lua();
+        let table = self.aside_from_play(&lua, || {
+            let table = self.table_of(&lua, definition)?;
+            self.find_at_once(kind, id, &table)?;
+            Ok(table)
+        })?;
+        let mut shelves = self.shelves.kinds.borrow_mut();
+        let shelf = shelves.entry(definition.kind.clone()).or_default();
+        shelf.by_id.insert(Arc::from(id), table.clone());
+        Ok(Some(table))
+    }
+
+    /// Lets the name of a kind find a definition at once from now on; not if someone asks what is
+    /// read.
+    fn find_at_once(&self, kind: &str, id: &str, table: &Table) -> mlua::Result<()> {
+        let names = self.names.borrow();
+        let name = names.iter().find(|one| *one.kind == *kind).filter(|_| self.trace.is_none());
+        name.map_or(Ok(()), |name| name.found.raw_set(id, table))
     }
 
     /// The kind and the id of the definition that a table is.
     pub(crate) fn which_definition(&self, table: &Table) -> Option<(Arc<str>, Arc<str>)> {
         let id: String = table.raw_get("id").ok()?;
-        self.shelves.get()?.iter().find_map(|(kind, shelf)| {
+        self.shelves.kinds.borrow().iter().find_map(|(kind, shelf)| {
             let (id, known) = shelf.by_id.get_key_value(id.as_str())?;
             (known == table).then(|| (kind.clone(), id.clone()))
         })
     }
 
     /// All definitions of a kind that are not retired, in order: a frozen list.
-    pub(crate) fn all_of(&self, kind: &str) -> Option<Table> {
-        Some(self.shelves.get()?.get(kind)?.list.clone())
+    pub(crate) fn all_of(&self, kind: &str) -> mlua::Result<Option<Table>> {
+        let made = self.shelves.kinds.borrow().get(kind).and_then(|shelf| shelf.list.clone());
+        let registry = self.registry().clone();
+        let Some(name) = registry.kind(kind).map(|kind| kind.name.clone()) else { return Ok(None) };
+        if made.is_some() {
+            return Ok(made);
+        }
+        let lua = self.lua();
+        let list = self.aside_from_play(&lua, || {
+            let list = lua.create_table()?;
+            for definition in registry.all(kind) {
+                list.raw_push(self.definition(kind, definition.id.as_str())?)?;
+            }
+            list.set_readonly(true);
+            Ok(list)
+        })?;
+        let mut shelves = self.shelves.kinds.borrow_mut();
+        shelves.entry(name).or_default().list = Some(list.clone());
+        Ok(Some(list))
     }
 
     /// Notes that play has reached a definition, if anyone asks.
@@ -85,13 +95,13 @@ impl Host {
 
     /// The definition that a script asks for; a name without a mod means the calling mod's own.
     pub(crate) fn find_definition(&self, lua: &Lua, kind: &str, id: &str) -> mlua::Result<Table> {
-        if let Some(table) = self.definition(kind, id) {
+        if let Some(table) = self.definition(kind, id)? {
             self.note_read(kind, id);
             return Ok(table);
         }
         let whole = Id::parse(id, &self.calling_mod(lua))
             .map_err(|why| self.fail(lua, Problem::error("bad-reference", why)))?;
-        if let Some(table) = self.definition(kind, whole.as_str()) {
+        if let Some(table) = self.definition(kind, whole.as_str())? {
             self.note_read(kind, whole.as_str());
             return Ok(table);
         }
@@ -100,12 +110,11 @@ impl Host {
         }
         let found = format!("there is no {kind} called \"{whole}\"");
         let mut problem = Problem::error("bad-reference", found);
-        let shelf = self.shelves.get().and_then(|shelves| shelves.get(kind));
-        let ids = || shelf.iter().flat_map(|shelf| shelf.by_id.keys());
+        let ids = || self.registry().every(kind).map(|definition| definition.id.as_str());
         // The name alone is compared too: the commonest slip is to leave the mod out.
         let near =
             ids().find(|id| id.split_once(':').is_some_and(|(_, name)| name == whole.name()));
-        let near = near.map(|id| &**id).or_else(|| nearest(whole.as_str(), ids().map(|id| &**id)));
+        let near = near.or_else(|| nearest(whole.as_str(), ids()));
         if let Some(near) = near {
             problem = problem.hint(format!("did you mean \"{near}\"?"));
         }
@@ -114,8 +123,8 @@ impl Host {
 
     /// A kept function with everything that was wrapped around it.
     pub(crate) fn callable(&self, lua: &Lua, function: &FnRef) -> mlua::Result<Function> {
-        let plain = |id: u32| self.functions.borrow()[id as usize].function.clone();
-        let mut whole = plain(function.id);
+        let plain = |id: u64| self.kept(id).map(|kept| kept.function);
+        let mut whole = plain(function.id)?;
         if function.wrappers.is_empty() {
             return Ok(whole);
         }
@@ -125,7 +134,7 @@ impl Host {
             .into_function()?;
         let in_force = |wrapper: &&FnRef| !self.aside.has_mod(&wrapper.place.owner);
         for wrapper in function.wrappers.iter().filter(in_force) {
-            whole = compose.call((plain(wrapper.id), whole))?;
+            whole = compose.call((plain(wrapper.id)?, whole))?;
         }
         Ok(whole)
     }

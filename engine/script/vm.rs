@@ -56,12 +56,18 @@ impl Vm {
         settings: &Settings,
         aside: &Aside,
     ) -> Result<Self, Vec<Problem>> {
-        Self::build(mods, settings, aside, None)
+        Self::build(mods, settings, aside, None, false)
+    }
+
+    /// Loads all mods into a new VM and runs every file, whatever is known of it from other VMs. It
+    /// comes to the same; this is the plain way, for those who want to see that it does.
+    pub fn load_anew(mods: &ModSet, settings: &Settings) -> Result<Self, Vec<Problem>> {
+        Self::build(mods, settings, &Aside::default(), None, true)
     }
 
     /// Loads all mods into a new VM that notes what play reaches, for those who explore a game.
     pub fn load_traced(mods: &ModSet, settings: &Settings) -> Result<Self, Vec<Problem>> {
-        Self::build(mods, settings, &Aside::default(), Some(Trace::default()))
+        Self::build(mods, settings, &Aside::default(), Some(Trace::default()), true)
     }
 
     fn build(
@@ -69,6 +75,7 @@ impl Vm {
         settings: &Settings,
         aside: &Aside,
         trace: Option<Trace>,
+        anew: bool,
     ) -> Result<Self, Vec<Problem>> {
         let mut sources = Sources::default();
         for source in &mods.mods {
@@ -79,6 +86,7 @@ impl Vm {
         let environments = Environments::new(mods);
         let host = Host::new(settings.clone(), sources, environments, aside.clone(), trace);
         let lua = Lua::new();
+        host.belongs_to(&lua);
         let built = || -> mlua::Result<()> {
             lua.gc_stop();
             lua.set_memory_limit(3 * limits::VM_MEMORY)?;
@@ -88,7 +96,7 @@ impl Vm {
             raw::count_fuel(&lua)
         };
         built().map_err(|error| vec![fault::problem(&host, &error)])?;
-        let warnings = load::load(&lua, &host, mods)?;
+        let warnings = load::load(&lua, &host, mods, anew)?;
         let resting = lua.used_memory();
         Ok(Self { lua, host, warnings, resting })
     }
@@ -213,7 +221,7 @@ impl Vm {
     /// Makes room for a call: the same room every time, whatever the calls before left behind.
     fn make_room(&self) -> mlua::Result<()> {
         let used = self.lua.used_memory();
-        if used > self.resting + GARBAGE {
+        if used > self.resting + self.host.grown.get() + GARBAGE {
             load::collect(&self.lua)?;
         }
         self.lua.set_memory_limit(self.lua.used_memory() + 3 * limits::VM_MEMORY)?;

@@ -1,20 +1,25 @@
 //! Watching the folders of the mods that are played, so that a file that is saved is taken up a
 //! moment later. Editors write in many ways (half a file at a time, to another name first, by
-//! renaming a folder), so a change counts only once it has been quiet for a moment, and what it
-//! was is never asked: everything is read again.
+//! renaming a folder), so a change counts only once it has been quiet for a moment. What changed
+//! is remembered as far as the system tells it, so that no more than that need be read again.
 
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
-use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
+use notify::event::{AccessKind, AccessMode, ModifyKind};
+use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 
 use crate::kit::Problem;
 
 /// How long a folder must be quiet before a change in it counts.
 pub const DEBOUNCE: Duration = Duration::from_millis(25);
+/// How long it must be so where the last that was heard is that a file is whole: it was closed after
+/// it had been written, or put in its place under its name.
+pub const WHOLE: Duration = Duration::from_millis(10);
 
 /// What a front end looks at while it waits: whether something has changed. It says so once.
 pub type Bell = Rc<dyn Fn() -> bool>;
@@ -23,9 +28,50 @@ pub type Bell = Rc<dyn Fn() -> bool>;
 pub struct Watch {
     watcher: RefCell<RecommendedWatcher>,
     folders: Vec<PathBuf>,
-    changes: Receiver<()>,
-    /// When the last change came that has not been told yet.
-    since: Cell<Option<Instant>>,
+    changes: Receiver<Heard>,
+    /// When the last change came that has not been told yet, and how long it must be quiet now.
+    since: Cell<Option<(Instant, Duration)>>,
+    /// What changed since it was last asked.
+    changed: RefCell<Changed>,
+}
+
+/// What was heard from the system: the files, and whether the last of it is that one is whole. No
+/// files if it cannot say which.
+struct Heard {
+    files: Option<Vec<PathBuf>>,
+    whole: bool,
+}
+
+/// What changed, as far as it is known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Changed {
+    /// These files and no others; there may be none.
+    These(BTreeSet<PathBuf>),
+    /// It cannot be said what.
+    Something,
+}
+
+impl Default for Changed {
+    fn default() -> Self {
+        Self::These(BTreeSet::new())
+    }
+}
+
+impl Changed {
+    /// The files, where it is known that something changed and what.
+    pub fn files(&self) -> Option<&BTreeSet<PathBuf>> {
+        match self {
+            Self::These(files) if !files.is_empty() => Some(files),
+            _ => None,
+        }
+    }
+
+    fn add(&mut self, files: Option<impl IntoIterator<Item = PathBuf>>) {
+        match (self, files) {
+            (Self::These(known), Some(files)) => known.extend(files),
+            (all, _) => *all = Self::Something,
+        }
+    }
 }
 
 impl Watch {
@@ -34,25 +80,25 @@ impl Watch {
     pub fn over(folders: Vec<PathBuf>) -> Result<Self, Problem> {
         let (sender, changes) = channel();
         let watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
-            let looked_at =
-                matches!(&event, Ok(event) if matches!(event.kind, EventKind::Access(_)));
-            if !looked_at {
+            if let Some(heard) = hear(event) {
                 // Nobody may be listening any more; then there is nobody to tell.
-                let _ = sender.send(());
+                let _ = sender.send(heard);
             }
         });
         let watcher = RefCell::new(watcher.map_err(|error| unwatched(&error))?);
-        let watch = Self { watcher, folders, changes, since: Cell::new(None) };
+        let (since, changed) = (Cell::new(None), RefCell::default());
+        let watch = Self { watcher, folders, changes, since, changed };
         watch.look_at_folders().map_err(|error| unwatched(&error))?;
         Ok(watch)
     }
 
     /// Whether something changed since this was last asked, and has been quiet for a moment.
     pub fn changed(&self) -> bool {
-        if self.changes.try_iter().count() > 0 {
-            self.since.set(Some(now()));
+        for heard in self.changes.try_iter() {
+            self.changed.borrow_mut().add(heard.files);
+            self.since.set(Some((now(), if heard.whole { WHOLE } else { DEBOUNCE })));
         }
-        let quiet = self.since.get().is_some_and(|since| now() - since >= DEBOUNCE);
+        let quiet = self.since.get().is_some_and(|(since, long)| now() - since >= long);
         if quiet {
             self.since.set(None);
             // A folder that was made anew is another folder to the system. One that is not there
@@ -62,9 +108,24 @@ impl Watch {
         quiet
     }
 
+    /// What changed since this was last asked. Whoever could not make use of it gives it back.
+    pub fn take(&self) -> Changed {
+        self.changed.take()
+    }
+
+    /// Takes back what changed.
+    pub fn give_back(&self, changed: Changed) {
+        let files = match changed {
+            Changed::These(files) => Some(files),
+            Changed::Something => None,
+        };
+        self.changed.borrow_mut().add(files);
+    }
+
     /// This watch as what a front end looks at.
-    pub fn bell(self) -> Bell {
-        Rc::new(move || self.changed())
+    pub fn bell(self: &Rc<Self>) -> Bell {
+        let watch = self.clone();
+        Rc::new(move || watch.changed())
     }
 
     fn look_at_folders(&self) -> notify::Result<()> {
@@ -80,6 +141,19 @@ impl Watch {
         }
         looked
     }
+}
+
+/// What an event says; nothing if it says only that someone looked.
+fn hear(event: notify::Result<Event>) -> Option<Heard> {
+    let Ok(event) = event else { return Some(Heard { files: None, whole: false }) };
+    let closed = EventKind::Access(AccessKind::Close(AccessMode::Write));
+    let whole =
+        event.kind == closed || matches!(event.kind, EventKind::Modify(ModifyKind::Name(_)));
+    if event.kind.is_access() && !whole {
+        return None;
+    }
+    let known = !event.need_rescan() && !event.paths.is_empty();
+    Some(Heard { files: known.then_some(event.paths), whole })
 }
 
 /// The absolute path of a folder, so that it does not matter where the program stands.

@@ -78,7 +78,7 @@ pub(super) fn declare(lua: &Lua, host: &Rc<Host>, base: &Table) -> mlua::Result<
             Value::String(name) => Some(Arc::from(name.to_string_lossy())),
             _ => None,
         };
-        let list = name.and_then(|name| owner.all_of(&name));
+        let list = name.map_or(Ok(None), |name| owner.all_of(&name))?;
         list.ok_or_else(|| {
             let problem = Problem::error("bad-argument", "`all` was not given a kind")
                 .expected("the name of a kind, such as `all(scene)`");
@@ -93,23 +93,45 @@ fn open(lua: &Lua, host: &Rc<Host>, kind: &str, id: &Value) -> mlua::Result<Func
     let id = id_of(lua, host, kind, id)?;
     let place = host.place_of_caller(lua);
     let declare = Change::Declare { kind: kind.to_owned(), id: id.clone(), body: None, place };
-    let index = record(host, declare);
+    let at = record(host, declare);
     let (host, what) = (host.clone(), format!("{kind} \"{id}\""));
     lua.create_function(move |lua, value: Value| {
         host.loading(lua, &what)?;
         let datum = datum::read(lua, &host, &value, &what)?;
-        if let Change::Declare { body, .. } = &mut host.changes.borrow_mut()[index] {
-            *body = Some(datum);
-        }
+        host.amend(at, |change| {
+            if let Change::Declare { body, .. } = change {
+                *body = Some(datum);
+            }
+        });
         Ok(())
     })
 }
 
 /// Writes down what a mod says, and where it stands, so that a body can follow.
-pub(super) fn record(host: &Host, change: Change) -> usize {
+pub(super) fn record(host: &Host, change: Change) -> Spoken {
     let mut changes = host.changes.borrow_mut();
     changes.push(change);
-    changes.len() - 1
+    Spoken { run: host.functions.borrow().now(), at: changes.len() - 1 }
+}
+
+/// Where something that was said lies: the run of a file, and which thing it was.
+#[derive(Clone, Copy)]
+pub(super) struct Spoken {
+    run: u32,
+    at: usize,
+}
+
+impl Host {
+    /// Adds to something that was said. A file that adds to what another one said is not quiet.
+    pub(super) fn amend(&self, spoken: Spoken, work: impl FnOnce(&mut Change)) {
+        if spoken.run == self.functions.borrow().now() {
+            return work(&mut self.changes.borrow_mut()[spoken.at]);
+        }
+        self.quiet.set(false);
+        if let Some(changes) = self.open.borrow_mut().get_mut(&spoken.run) {
+            work(&mut changes[spoken.at]);
+        }
+    }
 }
 
 /// The id that a script wrote.

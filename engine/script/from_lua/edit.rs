@@ -75,7 +75,7 @@ fn open(
     host.loading(lua, verb)?;
     let id = id_of(lua, host, &format!("{verb}.{kind}"), id)?;
     let what = format!("{verb}.{kind} \"{id}\"");
-    let index = record(host, bare(verb, kind.to_owned(), id, host.place_of_caller(lua)));
+    let at = record(host, bare(verb, kind.to_owned(), id, host.place_of_caller(lua)));
     let host = host.clone();
     lua.create_function(move |lua, value: Value| {
         host.loading(lua, &what)?;
@@ -86,14 +86,14 @@ fn open(
             "replace" => new_body = Some(datum::read(lua, &host, &value, &what)?),
             _ => {}
         }
-        match &mut host.changes.borrow_mut()[index] {
+        host.amend(at, |change| match change {
             Change::Patch { edit, optional, .. } => (*edit, *optional) = (new_edit, may_be_absent),
             Change::Replace { body, optional, .. } => {
                 (*body, *optional) = (new_body, may_be_absent)
             }
             Change::Retire { optional, .. } => *optional = may_be_absent,
             Change::Declare { .. } => {}
-        }
+        });
         Ok(())
     })
 }

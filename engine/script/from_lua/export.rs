@@ -22,6 +22,7 @@ pub(super) fn declare(lua: &Lua, host: &Rc<Host>, base: &Table) -> mlua::Result<
 }
 
 fn give(lua: &Lua, host: &Host, verb: &str, name: &str, value: Value) -> mlua::Result<()> {
+    host.quiet.set(false);
     if let Err(why) = check_word(name) {
         return Err(host.fail(lua, Problem::error("bad-name", format!("{verb} \"{name}\": {why}"))));
     }

@@ -9,6 +9,7 @@ use semver::Version;
 
 use crate::kit::{Problem, limits};
 use crate::script::host::{Hooks, Host};
+use crate::script::known::Said;
 
 /// Puts the names of this topic into the base.
 pub(super) fn declare(lua: &Lua, host: &Rc<Host>, base: &Table) -> mlua::Result<()> {
@@ -16,22 +17,23 @@ pub(super) fn declare(lua: &Lua, host: &Rc<Host>, base: &Table) -> mlua::Result<
         let owner = host.clone();
         let hook = lua.create_function(move |lua, (moment, function): (String, Function)| {
             owner.loading(lua, name)?;
-            add_hook(lua, &owner, &moment, function, is_before)
+            let work = owner.keep(function).id;
+            owner.say(lua, Said::Hook { moment: Arc::from(moment), before: is_before, work })
         })?;
         base.set(name, hook)?;
     }
     let owner = host.clone();
     let start = lua.create_function(move |lua, function: Function| {
         owner.loading(lua, "start")?;
-        set_start(lua, &owner, function)
+        let work = owner.keep(function).id;
+        owner.say(lua, Said::Start(work))
     })?;
     base.set("start", start)?;
     let owner = host.clone();
     let lint = lua.create_function(move |lua, function: Function| {
         owner.loading(lua, "lint")?;
         let kept = owner.keep(function).id;
-        owner.declared.borrow_mut().lints.push(kept);
-        Ok(())
+        owner.say(lua, Said::Lint(kept))
     })?;
     base.set("lint", lint)?;
     for (name, of_profile) in [("migrate", false), ("migrate_profile", true)] {
@@ -41,43 +43,6 @@ pub(super) fn declare(lua: &Lua, host: &Rc<Host>, base: &Table) -> mlua::Result<
             add_migration(lua, &owner, &version, work, of_profile)
         })?;
         base.set(name, migrate)?;
-    }
-    Ok(())
-}
-
-fn add_hook(
-    lua: &Lua,
-    host: &Host,
-    moment: &str,
-    function: Function,
-    is_before: bool,
-) -> mlua::Result<()> {
-    let kept = host.keep(function);
-    if host.aside.has_hook(&kept.place) {
-        return Ok(());
-    }
-    let kept = kept.id;
-    let mut declared = host.declared.borrow_mut();
-    let hooks: &mut Hooks = Rc::make_mut(declared.hooks.entry(Arc::from(moment)).or_default());
-    let list = if is_before { &mut hooks.before } else { &mut hooks.after };
-    if list.len() >= limits::HOOKS_PER_MOMENT {
-        let problem = Problem::error("too-many", format!("too many hooks on \"{moment}\""))
-            .expected(format!("at most {}", limits::HOOKS_PER_MOMENT));
-        return Err(host.fail(lua, problem));
-    }
-    list.push(kept);
-    Ok(())
-}
-
-fn set_start(lua: &Lua, host: &Host, function: Function) -> mlua::Result<()> {
-    let kept = host.keep(function);
-    let mut declared = host.declared.borrow_mut();
-    if let Some(first) = declared.start.replace(kept.id) {
-        let place = (*host.functions.borrow()[first as usize].place).clone();
-        let problem = Problem::error("duplicate", "a second `start`")
-            .expected("one: a game says once how a run begins")
-            .by_way_of(place);
-        return Err(host.fail(lua, problem));
     }
     Ok(())
 }
@@ -94,10 +59,59 @@ fn add_migration(
             .expected("the version that this brings a state to, such as \"0.2.0\"");
         host.fail(lua, problem)
     })?;
-    let kept = host.keep(function).id;
-    let mut declared = host.declared.borrow_mut();
-    let owner = host.calling_mod(lua);
-    let list = if of_profile { &mut declared.profile_migrations } else { &mut declared.migrations };
-    list.push((owner, version, kept));
-    Ok(())
+    let work = host.keep(function).id;
+    host.say(lua, Said::Migration { owner: host.calling_mod(lua), version, work, of_profile })
+}
+
+impl Host {
+    /// A file says something, and it is noted that it did.
+    fn say(&self, lua: &Lua, said: Said) -> mlua::Result<()> {
+        self.hear(&said).map_err(|problem| self.fail(lua, problem))?;
+        self.said.borrow_mut().push(said);
+        Ok(())
+    }
+
+    /// Takes in what a file says, now or when it ran last.
+    pub(crate) fn hear(&self, said: &Said) -> Result<(), Problem> {
+        match said {
+            Said::Hook { moment, before, work } => self.add_hook(moment, *before, *work),
+            Said::Start(work) => {
+                let first = self.declared.borrow_mut().start.replace(*work);
+                first.map_or(Ok(()), |first| {
+                    Err(Problem::error("duplicate", "a second `start`")
+                        .expected("one: a game says once how a run begins")
+                        .by_way_of(self.place_of(first)))
+                })
+            }
+            Said::Lint(work) => {
+                self.declared.borrow_mut().lints.push(*work);
+                Ok(())
+            }
+            Said::Migration { owner, version, work, of_profile } => {
+                let mut declared = self.declared.borrow_mut();
+                let list = match of_profile {
+                    true => &mut declared.profile_migrations,
+                    false => &mut declared.migrations,
+                };
+                list.push((owner.clone(), version.clone(), *work));
+                Ok(())
+            }
+        }
+    }
+
+    fn add_hook(&self, moment: &Arc<str>, before: bool, work: u64) -> Result<(), Problem> {
+        if self.aside.has_hook(&self.place_of(work)) {
+            return Ok(());
+        }
+        let mut declared = self.declared.borrow_mut();
+        let hooks: &mut Hooks = Rc::make_mut(declared.hooks.entry(moment.clone()).or_default());
+        let list = if before { &mut hooks.before } else { &mut hooks.after };
+        if list.len() >= limits::HOOKS_PER_MOMENT {
+            let found = format!("too many hooks on \"{moment}\"");
+            let most = format!("at most {}", limits::HOOKS_PER_MOMENT);
+            return Err(Problem::error("too-many", found).expected(most));
+        }
+        list.push(work);
+        Ok(())
+    }
 }

@@ -25,6 +25,7 @@ fn open(lua: &Lua, host: &Rc<Host>, name: &str) -> mlua::Result<mlua::Function> 
     if let Err(why) = check_word(name) {
         return Err(host.fail(lua, Problem::error("bad-name", format!("kind \"{name}\": {why}"))));
     }
+    host.quiet.set(false);
     let place = host.place_of_caller(lua);
     let handle = definition::handle(lua, host, name)?;
     if let Some(problem) = host.environments.give(place.clone(), name, Value::UserData(handle))? {
@@ -36,6 +37,7 @@ fn open(lua: &Lua, host: &Rc<Host>, name: &str) -> mlua::Result<mlua::Function> 
     let host = host.clone();
     lua.create_function(move |lua, body: Table| {
         host.loading(lua, "kind")?;
+        host.quiet.set(false);
         let mut options = Options::new(&["doc"]);
         let fields = field::read_fields(lua, &host, &body, &mut options)?;
         let doc = options.text(lua, &host, "doc")?;

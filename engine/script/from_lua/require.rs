@@ -21,6 +21,7 @@ pub(super) fn declare(lua: &Lua, host: &Rc<Host>, base: &Table) -> mlua::Result<
 }
 
 fn require(lua: &Lua, host: &Rc<Host>, path: &str) -> mlua::Result<Value> {
+    host.quiet.set(false);
     let caller = host.calling_mod(lua);
     let (owner, name) = match path.strip_prefix('@').and_then(|path| path.split_once('/')) {
         Some((owner, name)) => (owner.to_owned(), name),

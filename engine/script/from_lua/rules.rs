@@ -16,8 +16,8 @@ use super::tell::word;
 use crate::kit::Problem;
 use crate::kit::problem::nearest;
 
-/// Declares it. Rules that mean the same to everyone lie in a table that is filled when loading
-/// ends; whatever is not there is looked for in full.
+/// Declares it. A rule that means the same to everyone lies in a table once it has been wanted;
+/// whatever is not there is looked for in full.
 pub(super) fn declare(lua: &Lua, host: &Rc<Host>, base: &Table) -> mlua::Result<()> {
     let ready = lua.create_table()?;
     let below = lua.create_table()?;
@@ -25,7 +25,7 @@ pub(super) fn declare(lua: &Lua, host: &Rc<Host>, base: &Table) -> mlua::Result<
     let find = lua.create_function(move |lua, (_, name): (LuaValue, LuaValue)| {
         shared.playing(lua, "rules")?;
         let name = word(lua, &shared, "rules", &name, "the name of a rule")?;
-        rules.find(lua, &shared, &name)
+        shared.aside_from_play(lua, || rules.find(lua, &shared, &name))
     })?;
     below.raw_set("__index", find)?;
     ready.set_metatable(Some(below))?;
@@ -38,22 +38,6 @@ pub(super) fn declare(lua: &Lua, host: &Rc<Host>, base: &Table) -> mlua::Result<
     base.raw_set("rules", raw::blank(lua, &meta)?)
 }
 
-/// Makes ready what everyone means by the name of a rule. Called once, when loading ends.
-pub(crate) fn fill(lua: &Lua, host: &Rc<Host>) -> mlua::Result<()> {
-    let rules = Rules::default();
-    let ready = host.rules.get().expect("the rules were declared");
-    let all: Vec<_> = host.registry().every("rule").map(|rule| rule.id.clone()).collect();
-    for id in &all {
-        let rule = rules.prepare(lua, host, id.as_str())?;
-        ready.raw_set(id.as_str(), &rule)?;
-        if all.iter().filter(|other| other.name() == id.name()).count() == 1 {
-            ready.raw_set(id.name(), &rule)?;
-        }
-    }
-    ready.set_readonly(true);
-    Ok(())
-}
-
 /// The rules that were looked for in full so far.
 #[derive(Default)]
 struct Rules {
@@ -63,7 +47,14 @@ struct Rules {
 impl Rules {
     fn find(&self, lua: &Lua, host: &Rc<Host>, name: &str) -> mlua::Result<Function> {
         let id = self.resolve(lua, host, name)?;
-        self.prepare(lua, host, &id)
+        let rule = self.prepare(lua, host, &id)?;
+        let short = |id: &str| id.split_once(':').map_or(false, |(_, own)| own == name);
+        let meant = host.registry().every("rule").filter(|rule| short(rule.id.as_str())).count();
+        if id == name || meant == 1 {
+            let ready = host.rules.get().expect("the rules were declared");
+            ready.raw_set(name, &rule)?;
+        }
+        Ok(rule)
     }
 
     /// The whole id that a name means here.

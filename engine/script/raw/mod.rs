@@ -139,6 +139,40 @@ pub(crate) fn captured(lua: &Lua, function: &Function) -> mlua::Result<Vec<Value
     Ok(values)
 }
 
+/// A print of the values that the functions in a list have captured: another one if any of them
+/// has captured another value since.
+pub(crate) fn print_of(lua: &Lua, functions: &Table) -> mlua::Result<u64> {
+    let mut print = 0xcbf2_9ce4_8422_2325_u64;
+    let out = &mut print;
+    let mut feed =
+        |bits: u64| *out = (*out ^ bits).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(23);
+    // SAFETY: the list is argument 1; one function lies above it at a time, and one value above
+    // that, for which there is room. A value is looked at before it is taken away.
+    unsafe {
+        lua.exec_raw::<()>(functions, |state| {
+            ffi::lua_rawcheckstack(state, 3);
+            for at in 1..=ffi::lua_objlen(state, 1) {
+                ffi::lua_rawgeti_(state, 1, c_int::try_from(at).unwrap_or(c_int::MAX));
+                let mut index = 1;
+                while !ffi::lua_getupvalue(state, 2, index).is_null() {
+                    let kind = ffi::lua_type(state, 3);
+                    feed(u64::from(kind.unsigned_abs()));
+                    match kind {
+                        ffi::LUA_TNUMBER => feed(ffi::lua_tonumber(state, 3).to_bits()),
+                        ffi::LUA_TBOOLEAN => feed(u64::from(ffi::lua_toboolean(state, 3) != 0)),
+                        _ => feed(ffi::lua_topointer(state, 3) as usize as u64),
+                    }
+                    ffi::lua_settop(state, 2);
+                    index += 1;
+                }
+                ffi::lua_settop(state, 1);
+            }
+            ffi::lua_settop(state, 0);
+        })
+    }?;
+    Ok(print)
+}
+
 /// A value of the host that is nothing but its metatable.
 pub(crate) fn blank(lua: &Lua, meta: &Table) -> mlua::Result<AnyUserData> {
     // SAFETY: the metatable is argument 1; what is pushed has room, and is the result.

@@ -32,7 +32,7 @@ impl Vm {
     fn is_achieved(&self, id: &str, seen: &Value, profile: &Value) -> Result<bool, Problem> {
         let mut nowhere = World::default();
         self.enter(&mut nowhere, profile, Permit::Look("an achievement"), |lua, host| {
-            let Some(definition) = host.definition("achievement", id) else { return Ok(false) };
+            let Some(definition) = host.definition("achievement", id)? else { return Ok(false) };
             let when: Option<Function> = definition.get("when")?;
             let Some(when) = when else { return Ok(false) };
             let place = place_of(host, "achievement", id, "when");

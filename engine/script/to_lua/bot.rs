@@ -36,7 +36,7 @@ pub struct Seen<'a> {
 fn choose(lua: &Lua, host: &Rc<Host>, bot: &str, seen: &Seen<'_>) -> mlua::Result<Input> {
     let prompt = seen.prompt;
     let place = || place_of(host, "bot", bot, "choose");
-    let Some(definition) = host.definition("bot", bot) else {
+    let Some(definition) = host.definition("bot", bot)? else {
         let problem = Problem::error("unknown-bot", format!("there is no bot {bot:?}"));
         return Err(host.fail(lua, problem));
     };

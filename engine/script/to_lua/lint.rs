@@ -41,7 +41,7 @@ fn registry(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Table> {
     table.set(
         "all",
         lua.create_function(move |lua, kind: String| {
-            owner.all_of(&kind).ok_or_else(|| owner.fail(lua, unknown_kind(&kind)))
+            owner.all_of(&kind)?.ok_or_else(|| owner.fail(lua, unknown_kind(&kind)))
         })?,
     )?;
     let owner = host.clone();
@@ -51,7 +51,7 @@ fn registry(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Table> {
             if owner.registry().kind(&kind).is_none() {
                 return Err(owner.fail(lua, unknown_kind(&kind)));
             }
-            Ok(owner.definition(&kind, &id))
+            owner.definition(&kind, &id)
         })?,
     )?;
     table.set_readonly(true);
@@ -68,7 +68,7 @@ fn unknown_kind(kind: &str) -> Problem {
 fn reporter(
     lua: &Lua,
     host: &Rc<Host>,
-    lint: u32,
+    lint: u64,
     reported: &Rc<RefCell<Vec<Problem>>>,
 ) -> mlua::Result<Function> {
     let (host, reported) = (host.clone(), reported.clone());

@@ -61,9 +61,9 @@ impl Vm {
 }
 
 /// The functions that lie between two versions, oldest first.
-fn due(migrations: &[(String, Version, u32)], risen: &Risen) -> Vec<u32> {
+fn due(migrations: &[(String, Version, u64)], risen: &Risen) -> Vec<u64> {
     let between = |version: &Version| *version > risen.from && *version <= risen.to;
-    let mut due: Vec<(&Version, u32)> = migrations
+    let mut due: Vec<(&Version, u64)> = migrations
         .iter()
         .filter(|(owner, version, _)| *owner == risen.id && between(version))
         .map(|(_, version, work)| (version, *work))
@@ -72,7 +72,7 @@ fn due(migrations: &[(String, Version, u32)], risen: &Risen) -> Vec<u32> {
     due.into_iter().map(|(_, work)| work).collect()
 }
 
-fn migrated(lua: &Lua, host: &Rc<Host>, work: u32, data: &Value) -> mlua::Result<Value> {
+fn migrated(lua: &Lua, host: &Rc<Host>, work: u64, data: &Value) -> mlua::Result<Value> {
     let table = convert::to_lua(lua, data, false)?;
     let given = match host.call::<LuaValue>(work, &table)? {
         LuaValue::Nil => table,

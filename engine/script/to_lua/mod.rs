@@ -32,7 +32,7 @@ fn scene(lua: &Lua, host: &Host) -> mlua::Result<(String, Table)> {
             .hint("the function given to start must go to a scene");
         return Err(host.fail(lua, problem));
     };
-    match host.definition("scene", &id) {
+    match host.definition("scene", &id)? {
         Some(table) => Ok((id, table)),
         None => {
             let problem = Problem::error("unknown-scene", format!("the run is in {id:?}"))

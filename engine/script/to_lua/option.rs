@@ -20,7 +20,7 @@ impl Vm {
     ) -> Result<Option<Vec<Choice>>, Problem> {
         let mut nowhere = World::default();
         self.enter(&mut nowhere, profile, Permit::Look("an option"), |lua, host| {
-            let definition = host.definition("option", id);
+            let definition = host.definition("option", id)?;
             let choices: Option<Function> = match definition {
                 Some(definition) => definition.get("choices")?,
                 None => None,

@@ -18,7 +18,7 @@ impl Vm {
     pub fn page(&self, id: &str, profile: &Value) -> Result<View, Problem> {
         let mut nowhere = World::default();
         self.enter(&mut nowhere, profile, Permit::Look("a page"), |lua, host| {
-            let Some(definition) = host.definition("page", id) else {
+            let Some(definition) = host.definition("page", id)? else {
                 let problem = Problem::error("unknown-page", format!("there is no page {id:?}"));
                 return Err(host.fail(lua, problem));
             };

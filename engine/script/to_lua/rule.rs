@@ -16,7 +16,7 @@ impl Vm {
     pub fn call_rule(&self, id: &str, arguments: &[Value]) -> Result<Option<Value>, Problem> {
         let mut nowhere = World::default();
         self.enter(&mut nowhere, &Value::map(), Permit::Look("a rule"), |lua, host| {
-            let Some(definition) = host.definition("rule", id) else {
+            let Some(definition) = host.definition("rule", id)? else {
                 let problem = Problem::error("unknown-rule", format!("there is no rule {id:?}"));
                 return Err(host.fail(lua, problem));
             };

@@ -29,7 +29,7 @@ impl Vm {
 fn chosen(host: &Host) -> mlua::Result<Option<String>> {
     let scenes = host.world.borrow().scenes();
     for id in scenes.iter().rev() {
-        let Some(definition) = host.definition("scene", id) else { continue };
+        let Some(definition) = host.definition("scene", id)? else { continue };
         if let Some(view) = definition.get::<Option<String>>("view")? {
             return Ok(Some(view));
         }
@@ -41,7 +41,7 @@ fn chosen(host: &Host) -> mlua::Result<Option<String>> {
 fn view(lua: &Lua, host: &Rc<Host>, id: &str) -> mlua::Result<View> {
     let owner = owner_of(host, "view", id, "show");
     let _spender = host.fuel.spender(&owner);
-    let Some(definition) = host.definition("view", id) else {
+    let Some(definition) = host.definition("view", id)? else {
         let problem = Problem::error("unknown-view", format!("there is no view {id:?}"));
         return Err(host.fail(lua, problem));
     };

@@ -1,6 +1,8 @@
 //! What a person who writes mods has beside a run: its mods are read again when their files
 //! change, a mark stays while the last save is bad, and there is a console.
 
+use std::rc::Rc;
+
 use super::super::watch::{Watch, whole};
 use super::{Door, Lobby, Stop};
 use crate::kit::text::escape;
@@ -14,6 +16,8 @@ use crate::run::{self, Content, Session};
 pub(super) struct Workbench {
     /// Whether the last save was bad, so that the run goes on with content before it.
     stale: bool,
+    /// What tells of changes.
+    watch: Option<Rc<Watch>>,
 }
 
 impl Lobby {
@@ -30,10 +34,14 @@ impl Lobby {
                 _ => None,
             });
             match Watch::over(folders.collect()) {
-                Ok(watch) => door.front.workbench(Some(watch.bell())),
+                Ok(watch) => {
+                    let watch = Rc::new(watch);
+                    door.front.workbench(Some(watch.bell()));
+                    return Ok(Workbench { stale: false, watch: Some(watch) });
+                }
                 Err(problem) => {
                     door.front.trouble(&problem)?;
-                    door.front.workbench(Some(std::rc::Rc::new(|| false)));
+                    door.front.workbench(Some(Rc::new(|| false)));
                 }
             }
         }
@@ -47,7 +55,9 @@ impl Lobby {
         session: &mut Session,
         bench: &mut Workbench,
     ) -> Result<(), Stop> {
-        let read = run::reread(session.content());
+        // Where nobody knows what changed, everything is read again.
+        let changed = bench.watch.as_ref().map(|watch| watch.take()).unwrap_or_default();
+        let read = run::reread_changed(session.content(), changed.files());
         match read.and_then(|content| run::reload(&self.setup.home, session, content)) {
             Ok(Some(reloaded)) => {
                 door.front.tell(&reloaded.events)?;
@@ -60,6 +70,9 @@ impl Lobby {
             Ok(None) => {}
             Err(problems) => {
                 bench.stale = true;
+                if let Some(watch) = &bench.watch {
+                    watch.give_back(changed);
+                }
                 problems.iter().try_for_each(|problem| door.front.trouble(problem))?;
                 door.front.stale(Some(&where_it_is(&problems)));
                 return Ok(());

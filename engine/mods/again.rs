@@ -1,0 +1,80 @@
+//! Reading a mod again where it is known which of its files changed: those are read, and the others
+//! stay as they were read before. Whatever is not as simple as a plain script with other text is
+//! left to reading the whole folder.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+
+use super::folder::{read_file, script_text};
+use super::manifest::FILE;
+use super::source::{ModSource, Origin};
+use crate::kit::limits;
+
+/// What a change in a folder means for the mod.
+enum Means {
+    /// Nothing: what changed is no part of it.
+    Nothing,
+    /// This script has another text.
+    Text(String),
+    /// It takes a look at everything.
+    Everything,
+}
+
+/// The mod with those of its files read again that are among the changed ones. `None` if that is
+/// not enough: then the whole folder is to be read. Paths are absolute.
+pub fn read_changed(source: &ModSource, changed: &BTreeSet<PathBuf>) -> Option<ModSource> {
+    let Origin::Disk(folder) = &source.origin else { return Some(source.clone()) };
+    let folder = std::path::absolute(folder).ok()?;
+    let mut texts = BTreeMap::new();
+    for path in changed {
+        let Ok(inside) = path.strip_prefix(&folder) else {
+            // The folder itself may have been put in another place.
+            match folder.starts_with(path) {
+                true => return None,
+                false => continue,
+            }
+        };
+        match means(source, path, inside) {
+            Means::Nothing => {}
+            Means::Everything => return None,
+            Means::Text(name) => {
+                let text = script_text(read_file(path).ok()?).ok()?;
+                texts.insert(name, Arc::from(text));
+            }
+        }
+    }
+    let again = source.with_texts(texts);
+    let bytes: usize = again.files.values().map(|text| text.len()).sum();
+    (bytes as u64 <= limits::MOD_BYTES).then_some(again)
+}
+
+fn means(source: &ModSource, path: &Path, inside: &Path) -> Means {
+    let parts: Option<Vec<&str>> = inside
+        .components()
+        .map(|part| match part {
+            Component::Normal(name) => name.to_str(),
+            _ => None,
+        })
+        .collect();
+    let Some(parts) = parts.filter(|parts| !parts.is_empty()) else { return Means::Everything };
+    if parts[0] == "tests" || parts.iter().any(|part| part.starts_with('.')) {
+        return Means::Nothing;
+    }
+    let name = parts.join("/");
+    let below = format!("{name}/");
+    let kind = path.symlink_metadata();
+    let known = source.files.contains_key(&name);
+    let is_file = kind.as_ref().is_ok_and(|kind| kind.is_file());
+    if known && is_file {
+        return Means::Text(name);
+    }
+    let is_script = name.ends_with(".luau") || name.ends_with(".lua");
+    let was_folder = source.files.keys().any(|file| file.starts_with(&below));
+    match name == FILE || known || is_script && kind.is_ok() || was_folder {
+        true => Means::Everything,
+        // What came and went meanwhile, and files of other sorts.
+        false if is_file || kind.is_err() => Means::Nothing,
+        false => Means::Everything,
+    }
+}
