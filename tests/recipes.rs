@@ -310,14 +310,7 @@ fn what_is_typed_at_the_console_is_taken() {
 #[test]
 fn the_case_of_a_recipe_is_played() {
     let blocks = blocks("how-do-i.md");
-    let folder = tempfile::tempdir().unwrap();
-    let put = |path: &str, text: &str| {
-        let path = folder.path().join("recipes").join(path);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, text).unwrap();
-    };
-    put("mod.toml", &manifest(&blocks));
-    files(&blocks).iter().for_each(|(path, block)| put(path, &block.text));
+    let folder = in_a_folder(&blocks);
     let (status, told) = run(&["test", "recipes", "--mods"], folder.path());
     assert_eq!(
         (status, told.as_str()),
@@ -326,6 +319,44 @@ fn the_case_of_a_recipe_is_played() {
             "ok    recipes salt: a twist of salt is worth licking\n1 case, all as they should be\n"
         )
     );
+}
+
+/// The mod of the recipes as it lies on a disk.
+fn in_a_folder(blocks: &[Block]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let put = |path: &str, text: &str| {
+        let path = folder.path().join("recipes").join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    };
+    put("mod.toml", &manifest(blocks));
+    files(blocks).iter().for_each(|(path, block)| put(path, &block.text));
+    folder
+}
+
+#[test]
+fn what_is_typed_at_the_shell_does_what_the_page_says() {
+    let blocks = blocks("how-do-i.md");
+    let folder = in_a_folder(&blocks);
+    let mut told = BTreeMap::new();
+    for typed in of(&blocks, "sh").flat_map(|block| block.text.lines()) {
+        // The page plays two hundred runs; one shows as well that the line is a right one.
+        let fewer = typed.replace("--runs 200", "--runs 1");
+        let mut words = fewer.split(' ');
+        assert_eq!(words.next(), Some("sub-rosa"), "{typed}");
+        let arguments: Vec<&str> = words.chain(["--mods"]).collect();
+        let (status, said) = run(&arguments, folder.path());
+        assert_eq!(status, Some(0), "{typed}\n{said}");
+        told.insert(typed, said);
+    }
+    let said = |begin: &str| {
+        let found = told.iter().find(|(typed, _)| typed.starts_with(begin));
+        found.unwrap_or_else(|| panic!("{begin}: not on the page: {told:?}")).1
+    };
+    assert!(said("sub-rosa why sub_rosa:cinder").contains("recipes/"), "who set it, and where");
+    assert!(said("sub-rosa why blow").contains("recipes/"), "which hooks, in order");
+    assert!(said("sub-rosa simulate").contains("1 runs"), "{}", said("sub-rosa simulate"));
+    assert!(told.len() >= 3, "every line of every block");
 }
 
 /// The real program on a folder of mods: its status, and what it said.

@@ -193,6 +193,29 @@ fn lines_behind_a_colon_are_for_the_console() {
 }
 
 #[test]
+fn a_fork_is_gone_on_with_from_the_history() {
+    let mut table = Table::at_the_well(&["--dev"]);
+    table.answer("draw");
+    table.wait_for("You have drawn 3.");
+    table.answer(":fork");
+    table.wait_for("This is the run player-0002 now");
+    table.answer("draw");
+    table.wait_for("You have drawn 6.");
+    let kept = table.kept.clone();
+    table.leave();
+    let mut again = Table::open(kept, &[]);
+    again.wait_for("> ");
+    again.answer("history");
+    again.wait_for("player-0002");
+    again.wait_for("practice, not over");
+    again.answer("practice:player-0002");
+    again.wait_for("How far down?");
+    again.answer("draw");
+    again.wait_for("You have drawn 9.");
+    again.leave();
+}
+
+#[test]
 fn without_dev_there_is_no_console() {
     let mut table = Table::at_the_well(&[]);
     table.answer(":state.drawn = 40");

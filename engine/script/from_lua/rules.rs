@@ -48,7 +48,7 @@ impl Rules {
     fn find(&self, lua: &Lua, host: &Rc<Host>, name: &str) -> mlua::Result<Function> {
         let id = self.resolve(lua, host, name)?;
         let rule = self.prepare(lua, host, &id)?;
-        let short = |id: &str| id.split_once(':').map_or(false, |(_, own)| own == name);
+        let short = |id: &str| id.split_once(':').is_some_and(|(_, own)| own == name);
         let meant = host.registry().every("rule").filter(|rule| short(rule.id.as_str())).count();
         if id == name || meant == 1 {
             let ready = host.rules.get().expect("the rules were declared");

@@ -10,11 +10,16 @@ use crate::run::{Bot, RANDOM, Session};
 pub(super) type Counts = BTreeMap<(String, String), Count>;
 
 /// How often something was offered while open, and taken.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Count {
+    /// The handler that answers it.
+    pub(super) on: String,
     pub(super) offered: u64,
     pub(super) taken: u64,
 }
+
+/// The handler of everything that is not one choice.
+const ANSWER: &str = "answer";
 
 /// An explorer of one run.
 pub(super) struct Explorer<'a> {
@@ -59,11 +64,18 @@ impl<'a> Explorer<'a> {
             }
         }
         for choice in open() {
-            self.counts.entry((prompt.scene.clone(), choice.id.clone())).or_default().offered += 1;
+            let count = self.counts.entry((prompt.scene.clone(), choice.id.clone())).or_default();
+            let on = if prompt.ask == Ask::One {
+                choice.on.as_ref().unwrap_or(&choice.id)
+            } else {
+                ANSWER
+            };
+            on.clone_into(&mut count.on);
+            count.offered += 1;
         }
         // A question without choices was asked and answered all the same.
         if let Input::Number(_) | Input::Text(_) = &input {
-            let key = (prompt.scene.clone(), "answer".to_owned());
+            let key = (prompt.scene.clone(), ANSWER.to_owned());
             let count = self.counts.entry(key).or_default();
             (count.offered, count.taken) = (count.offered + 1, count.taken + 1);
         }
@@ -83,6 +95,7 @@ impl<'a> Explorer<'a> {
 pub(super) fn add(all: &mut Counts, one: Counts) {
     for (key, count) in one {
         let sum = all.entry(key).or_default();
+        sum.on = count.on;
         sum.offered += count.offered;
         sum.taken += count.taken;
     }

@@ -127,7 +127,12 @@ impl Report {
         let never = self.counts.iter().filter(|(_, count)| count.taken == 0);
         let choices = never.filter_map(|((scene, id), count)| {
             let what = format!("{scene} {id} (offered {})", count.offered);
-            left(what, why_of("scene", scene))
+            let alike = self.counts.iter().find(|((other, _), taken)| {
+                other == scene && taken.on == count.on && taken.taken > 0
+            });
+            let alike =
+                alike.map(|((_, other), _)| format!("answered as {other} is, which was taken"));
+            left(what, why_of("scene", scene).or(alike.as_deref()))
         });
         let choices = choices.collect();
         let mut lines = Vec::new();
