@@ -354,7 +354,7 @@ fn what_is_typed_at_the_shell_does_what_the_page_says() {
         found.unwrap_or_else(|| panic!("{begin}: not on the page: {told:?}")).1
     };
     assert!(said("sub-rosa why sub_rosa:cinder").contains("recipes/"), "who set it, and where");
-    assert!(said("sub-rosa why blow").contains("recipes/"), "which hooks, in order");
+    assert!(said("sub-rosa why damage").contains("recipes/"), "which hooks, in order");
     assert!(said("sub-rosa simulate").contains("1 runs"), "{}", said("sub-rosa simulate"));
     assert!(told.len() >= 3, "every line of every block");
 }
