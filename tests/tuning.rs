@@ -85,14 +85,23 @@ impl Tally {
         self.won / self.runs
     }
 
-    /// Wilson's interval of the share, 95 times of 100.
     fn interval(self) -> [f64; 2] {
-        let (n, p, z) = (self.runs, self.share(), 1.96_f64);
-        let middle = p + z * z / (2.0 * n);
-        let reach = z * (p * (1.0 - p) / n + z * z / (4.0 * n * n)).sqrt();
-        let whole = 1.0 + z * z / n;
-        [(middle - reach) / whole, (middle + reach) / whole]
+        wilson(self.won, self.runs)
     }
+
+    /// Of the meetings, those in which peace was to be had.
+    fn peace(self) -> [f64; 2] {
+        wilson(self.could_make_peace, self.met.max(1.0))
+    }
+}
+
+/// Wilson's interval of a share, 95 times of 100.
+fn wilson(hits: f64, n: f64) -> [f64; 2] {
+    let (p, z) = (hits / n, 1.96_f64);
+    let middle = p + z * z / (2.0 * n);
+    let reach = z * (p * (1.0 - p) / n + z * z / (4.0 * n * n)).sqrt();
+    let whole = 1.0 + z * z / n;
+    [(middle - reach) / whole, (middle + reach) / whole]
 }
 
 /// Runs of one descent by every build, as the command plays them.
@@ -165,6 +174,10 @@ fn each_size_is_as_hard_as_it_should_be_by_every_build() {
         let [low, high] = together.interval();
         if high < size.wanted[0] || low > size.wanted[1] {
             faults.push(format!("{}: won {}", size.name, hundredths(together.share())));
+        }
+        let [low, high] = together.peace();
+        if whole && (high < 0.10 || low > 0.60) {
+            faults.push(format!("{}: peace was to be had {low:.2} to {high:.2}", size.name));
         }
         let shares = builds.map(Tally::share);
         let best = shares.iter().copied().fold(0.0, f64::max);

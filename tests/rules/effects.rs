@@ -8,7 +8,7 @@ use super::table::{Table, first_door, vm};
 
 /// A fight in which one effect is worn, and nothing else that does anything.
 fn with_effect<'a>(vm: &'a engine::script::Vm, effect: &str) -> Table<'a> {
-    let mut table = first_door(vm, 4, WORKS, "eye", 10 * SIXTH);
+    let mut table = first_door(vm, 4, WORKS, "4/7/5/12", 10 * SIXTH);
     table.set("hero.words", list(&["sub_rosa:cinder"]));
     let kept = [("id", Value::text("sub_rosa:half_moon")), ("left", Value::Int(2))];
     table.set("hero.skills", Value::List(vec![Value::of(kept)]));
@@ -43,7 +43,7 @@ fn what_an_effect_changes_is_shown_before() {
         ("long_evening", "brace", &[("round", 5)], "long evening 2"),
         ("soft_answer", "strike", &[("waits", 1)], "soft answer 2"),
         ("heavy_word", "cast:cinder", &[], "full: 11 to 16; partial: 10"),
-        ("named_aloud", "strike", &[("marks", 2)], "full: 11"),
+        ("named_aloud", "strike", &[("marks", 2)], "full: 15"),
         ("kept_strike", "skill:half_moon", &[], "lands: 9"),
         ("small_game", "strike", &[], "full: 8"),
         ("no_hand_but_mine", "strike", &[], "full: 8"),

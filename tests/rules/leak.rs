@@ -8,7 +8,7 @@ use engine::script::Vm;
 use crate::support::asked_for;
 
 use super::steady::answer;
-use super::table::{Table, options, vm};
+use super::table::{Table, options, vm, vm_of};
 
 /// The texts that may hold a secret word, once the fragments they need are known.
 fn allowed(vm: &Vm, table: &Table<'_>, dungeon: &str) -> Vec<String> {
@@ -43,6 +43,46 @@ fn without(mut seen: String, allowed: &[String]) -> String {
     seen
 }
 
+/// Plays descents of a dungeon until four fragments are known or each is over, and searches all that is told
+/// and shown. Gives the first secret word found with where it stood, and how many bytes were searched.
+fn search(vm: &Vm, dungeon: &str, runs: u64) -> (Option<String>, usize) {
+    let place = vm.registry().get("dungeon", dungeon).unwrap();
+    let truth = place.get("truth").unwrap().as_text().unwrap();
+    let declared = vm.registry().get("truth", truth).unwrap();
+    let words = declared.get("secret").unwrap().as_list().unwrap();
+    let words: Vec<&str> = words.iter().filter_map(|word| word.as_text()).collect();
+    assert!(!words.is_empty());
+    let mut searched = 0;
+    for seed in 0..runs {
+        let options =
+            options(dungeon, ["eye", "tongue", "blade", "even"][seed as usize % 4], false);
+        let mut table = Table::begin(vm, seed, options, Value::map());
+        for turn in 0..400 {
+            let known = table.at("run.fragments").as_list().unwrap().len();
+            if known >= 4 || table.world.finished().is_some() {
+                break;
+            }
+            let prompt = table.prompt();
+            let input = answer(&mut table, &prompt, turn);
+            let told = table.answer_to(&prompt, &input);
+            let mut seen = serde_json::to_string(&told).unwrap();
+            seen += &serde_json::to_string(&prompt).unwrap();
+            if table.world.finished().is_none() {
+                seen += &serde_json::to_string(&table.view()).unwrap();
+            }
+            if table.at("run.fragments").as_list().unwrap().len() >= 4 {
+                break;
+            }
+            let seen = without(seen, &allowed(vm, &table, dungeon));
+            if let Some(word) = words.iter().find(|word| seen.contains(**word)) {
+                return (Some(format!("{dungeon}, seed {seed}: {word:?} in {seen}")), searched);
+            }
+            searched += seen.len();
+        }
+    }
+    (None, searched)
+}
+
 /// SR-8.7
 #[test]
 fn the_truth_is_kept() {
@@ -50,39 +90,18 @@ fn the_truth_is_kept() {
     let mut searched = 0;
     let runs = asked_for("SUB_ROSA_LEAKS", 2);
     for place in vm.registry().all("dungeon") {
-        let dungeon = place.id.as_str();
-        let truth = place.get("truth").unwrap().as_text().unwrap();
-        let declared = vm.registry().get("truth", truth).unwrap();
-        let words = declared.get("secret").unwrap().as_list().unwrap();
-        let words: Vec<&str> = words.iter().filter_map(|word| word.as_text()).collect();
-        assert!(!words.is_empty());
-        for seed in 0..runs {
-            let options =
-                options(dungeon, ["eye", "tongue", "blade", "even"][seed as usize % 4], false);
-            let mut table = Table::begin(&vm, seed, options, Value::map());
-            for turn in 0..400 {
-                let known = table.at("run.fragments").as_list().unwrap().len();
-                if known >= 4 || table.world.finished().is_some() {
-                    break;
-                }
-                let prompt = table.prompt();
-                let input = answer(&mut table, &prompt, turn);
-                let told = table.answer_to(&prompt, &input);
-                let mut seen = serde_json::to_string(&told).unwrap();
-                seen += &serde_json::to_string(&prompt).unwrap();
-                if table.world.finished().is_none() {
-                    seen += &serde_json::to_string(&table.view()).unwrap();
-                }
-                if table.at("run.fragments").as_list().unwrap().len() >= 4 {
-                    break;
-                }
-                let seen = without(seen, &allowed(&vm, &table, dungeon));
-                for word in &words {
-                    assert!(!seen.contains(word), "{dungeon}, seed {seed}: {word:?} in {seen}");
-                }
-                searched += seen.len();
-            }
-        }
+        let (leak, more) = search(&vm, place.id.as_str(), runs);
+        assert!(leak.is_none(), "{}", leak.unwrap());
+        searched += more;
     }
     assert!(searched > 100_000, "{searched} bytes were searched");
+}
+
+/// SR-8.7: a mod that lets a secret word slip when a fight begins is caught by the same search.
+#[test]
+fn a_planted_leak_is_caught() {
+    let vm = vm_of(&["base_game", "tests/games/loose_tongue"]);
+    let (leak, _) = search(&vm, "sub_rosa:ice_house", 4);
+    let leak = leak.expect("the leak is found");
+    assert!(leak.contains("somebody has said it aloud"), "{leak}");
 }

@@ -118,7 +118,7 @@ fn outcomes() {
 fn paths() {
     let vm = vm();
     for (stat, power) in (0..=30).flat_map(|stat| (0..=6).map(move |power| (stat, power))) {
-        let whole = (0..=30).filter(|half| 2 * half <= stat).max().unwrap() + 2 + power;
+        let whole = (0..=30).filter(|part| 3 * part <= 2 * stat).max().unwrap() + 1 + power;
         let dealt = OUTCOMES.map(|outcome| {
             int_of(&vm, "strike_damage", &[Value::Int(stat), Value::Int(power), word(outcome)])
         });
@@ -136,6 +136,13 @@ fn paths() {
     assert_eq!(by_outcome("speak_waits"), [2, 1, 0, 0]);
     assert_eq!(by_outcome("study_waits"), [1, 0, 0, 0]);
     assert_eq!(by_outcome("study_marks"), [2, 2, 0, 0]);
+    for stat in 0..=30 {
+        assert_eq!(
+            int(&vm, "named_edge", &[stat]),
+            (stat - stat % 4) / 4,
+            "SR-2.4: the eye's edge"
+        );
+    }
     for damage in 0..=60 {
         assert_eq!(int(&vm, "marked_damage", &[damage]), damage + damage / 2);
     }
@@ -160,7 +167,7 @@ fn blows() {
             if guttering {
                 expected *= 1.5;
             }
-            expected -= (def as f64 / 4.0).floor() + armor as f64;
+            expected -= (def as f64 / 3.0).floor() + armor as f64;
             if braced {
                 expected /= 2.0;
             }
@@ -277,6 +284,10 @@ fn secret_and_foes() {
         let opened = ["dialogue", "decisive", "peace"].map(|name| opens.get(name).cloned());
         assert_eq!(opened, [2, 3, 4].map(|needed| Some(Value::Bool(known >= needed))));
     }
+    let open = SIZES.map(|size| int_of(&vm, "fragment_open", &[word(size)]));
+    assert!(open.is_sorted_by(|one, other| one >= other) && open[3] == 0, "{open:?}");
+    let kept = SIZES.map(|size| call(&vm, "fragment_put_away", &[word(size)]).unwrap());
+    assert_eq!(kept, [false, false, true, true].map(Value::Bool));
     let by_outcome = |rule: &str| OUTCOMES.map(|outcome| int_of(&vm, rule, &[word(outcome)]));
     assert_eq!(by_outcome("dialogue_eases"), [1, 1, 0, 0]);
     assert_eq!(by_outcome("dialogue_waits"), [1, 0, 0, 0]);

@@ -207,9 +207,10 @@ fn hero_acts<'a>(
     dice: &mut impl Iterator<Item = &'a &'a Roll>,
 ) {
     let [atk, _, _, int] = now.stats;
+    let edge = if now.marks > 0 { int / 4 } else { 0 };
     match (path, result) {
-        ("strike", "full") => wounded(now, atk / 2 + 2 + now.power),
-        ("strike", "partial") => wounded(now, (atk / 2 + 2 + now.power + 1) / 2),
+        ("strike", "full") => wounded(now, 2 * atk / 3 + 1 + now.power + edge),
+        ("strike", "partial") => wounded(now, (2 * atk / 3 + 1 + now.power + edge + 1) / 2),
         ("speak", "full") => wait(now, 2),
         ("speak", "partial") => wait(now, 1),
         ("study", "full") => {
@@ -235,7 +236,7 @@ fn hero_acts<'a>(
                     let bonus = bonus.iter().find(|(name, _)| *name == word);
                     let bonus = bonus.map_or(5, |(_, bonus)| *bonus);
                     let fire = if result == "full" { dice.next().unwrap().total } else { 0 };
-                    wounded(now, int / 2 + 2 + bonus + fire);
+                    now.foe -= int / 2 + 2 + bonus + fire;
                     if word == "knell" && result == "full" && now.foe > 0 {
                         wait(now, 1);
                     }
@@ -262,7 +263,7 @@ fn foe_answers(path: &str, result: &str, now: &mut Sight, dice: Option<&Roll>) {
     if result == "guttering" {
         halves += halves / 2;
     }
-    halves -= 2 * (now.stats[1] / 4 + now.armor);
+    halves -= 2 * (now.stats[1] / 3 + now.armor);
     let divisor = if path == "brace" { 4 } else { 2 };
     let taken = halves.div_euclid(divisor).max(1);
     now.vigour -= taken.min(now.vigour);

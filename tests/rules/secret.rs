@@ -11,6 +11,7 @@ use super::table::{Table, first_door, vm};
 fn by_the_books(vm: &Vm, seed: u64) -> Table<'_> {
     let mut table = first_door(vm, seed, WORKS, "even", 0);
     table.set("run.rooms.books.fragment", Value::text("dye_works:dye_works_1"));
+    table.set("run.rooms.books.keeper", Value::text("books_try"));
     table.step_into("books");
     table
 }
@@ -41,6 +42,7 @@ fn puzzles() {
     let begin = || {
         let mut table = first_door(&vm, 1, WORKS, "even", 0);
         table.set("run.rooms.riddle_1.fragment", Value::text("dye_works:dye_works_1"));
+        table.set("run.rooms.riddle_1.keeper", Value::text("set_1"));
         table.step_into("riddle_1");
         table.choose("set_1");
         table
@@ -64,6 +66,47 @@ fn puzzles() {
     broken.choose("answer:3");
     assert_eq!(broken.at("run.rooms.riddle_1.done.set_1"), Value::text("failure"));
     assert!(choice(&mut broken, "set_1").is_none());
+}
+
+/// SR-8.2: where one choice of a room keeps the fragment, no other shows it.
+#[test]
+fn one_choice_keeps_it() {
+    let vm = vm();
+    let elsewhere = |seed: u64| {
+        let mut table = by_the_books(&vm, seed);
+        table.set("run.rooms.books.keeper", Value::text("another"));
+        table
+    };
+    let (table, _) = until("full", elsewhere, "books_try");
+    assert!(table.at("run.fragments").as_list().unwrap().is_empty());
+    let kept = (0..40).filter_map(|seed| {
+        let table = first_door(&vm, seed, WORKS, "even", 0);
+        let rooms = table.at("run.rooms");
+        let room = rooms.as_map().unwrap().values().find(|room| room.get("keeper").is_some())?;
+        let id = room.get("room").unwrap().as_text().unwrap();
+        let choices = vm.registry().get("room", id)?.get("choices")?.as_list().unwrap();
+        let keeper = room.get("keeper").unwrap().as_text().unwrap();
+        let choice = choices.iter().find(|one| one.get("id").unwrap().as_text() == Some(keeper))?;
+        assert!(room.get("fragment").is_some() && choice.get("reveals")?.as_bool()?);
+        Some(())
+    });
+    assert!(kept.count() > 20);
+}
+
+/// SR-8.2: in the larger places a failure puts away what the room kept, and says so.
+#[test]
+fn a_failure_puts_it_away() {
+    let vm = vm();
+    for (size, lost) in [("small", false), ("medium", false), ("large", true), ("epic", true)] {
+        let set = |seed: u64| {
+            let mut table = by_the_books(&vm, seed);
+            table.set("run.size", Value::text(size));
+            table
+        };
+        let (table, told) = until("failure", set, "books_try");
+        let away = table.at("run.rooms.books").get("put_away") == Some(&Value::Bool(true));
+        assert_eq!((away, said(&told).contains("will not show it now")), (lost, lost), "{size}");
+    }
 }
 
 /// SR-8.4, SR-8.5, SR-8.6: what two, three and four fragments open, and nothing before.

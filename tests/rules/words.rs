@@ -8,7 +8,7 @@ use super::table::{Table, first_door, vm};
 
 /// A fight with the room full of time: both sides have vigour enough for it, and the word is known.
 fn with_word<'a>(vm: &'a engine::script::Vm, seed: u64, word: &str) -> Table<'a> {
-    let mut table = first_door(vm, seed, WORKS, "eye", 10 * SIXTH);
+    let mut table = first_door(vm, seed, WORKS, "4/7/5/12", 10 * SIXTH);
     table.set("hero.words", list(&[&format!("sub_rosa:{word}")]));
     table.set("hero.stats.INT", Value::Int(14));
     table.set("hero.mp", Value::Int(6));
