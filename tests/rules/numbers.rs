@@ -310,3 +310,25 @@ fn secret_and_foes() {
         assert_eq!(blow, ["1d4+1", "1d4+2", "1d6+3", "1d8+4", boss]);
     }
 }
+
+/// SR-9.6: in a grim descent everybody is heavier, those with numbers of their own as much as their tier; elsewhere
+/// they are what they say.
+#[test]
+fn grim() {
+    let vm = vm();
+    let (yes, no) = (Value::Bool(true), Value::Bool(false));
+    for tier in 1..=4 {
+        let of = |grim: &Value| {
+            let vigour =
+                int_of(&vm, "foe_vigour", &[Value::Int(tier), Value::Int(1), grim.clone()]);
+            let own = int_of(&vm, "own_vigour", &[Value::Int(20), Value::Int(tier), grim.clone()]);
+            let blow = call(&vm, "own_blow", &[word("1d6+2"), Value::Int(tier), grim.clone()]);
+            (vigour, own, blow.unwrap().as_text().unwrap().to_owned())
+        };
+        let ((plain, own, blow), (heavy, grown, blows)) = (of(&no), of(&yes));
+        assert_eq!((own, &*blow), (20, "1d6+2"));
+        assert_eq!(grown, 20 * heavy / plain, "tier {tier}");
+        let weight: i64 = blows.trim_start_matches("1d6+").parse().unwrap();
+        assert!(heavy > plain && weight > 2 + tier, "tier {tier}: {blows}");
+    }
+}
