@@ -3,6 +3,9 @@
 
 use crate::kit::text::{self, Run};
 
+/// From so many lines in a row on, what holds no letter and no number is a drawing.
+const DRAWING: usize = 3;
+
 /// Breaks plain text into lines of at most `columns`.
 pub fn lines(text: &str, columns: usize) -> Vec<String> {
     let mut out = Vec::new();
@@ -27,6 +30,16 @@ pub fn hanging(first: &str, text: &str, columns: usize) -> Vec<String> {
         *line = format!("{lead}{line}").trim_end().to_owned();
     }
     out
+}
+
+/// The text without its drawings: without every stretch of lines that hold no letter and no number.
+pub fn without_drawings(text: &str) -> String {
+    let silent = |line: &&str| !line.contains(char::is_alphanumeric);
+    let lines: Vec<&str> = text.split('\n').collect();
+    let stretches = lines.chunk_by(|one, other| silent(&one) == silent(&other));
+    let drawn = |stretch: &&[&str]| stretch.len() >= DRAWING && stretch.iter().all(|one| silent(&one));
+    let told = stretches.filter(|stretch| !drawn(stretch));
+    told.flat_map(|stretch| stretch.iter().copied()).collect::<Vec<_>>().join("\n")
 }
 
 /// Breaks marked text into lines of runs. The marks take no room.

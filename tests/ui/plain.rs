@@ -220,3 +220,19 @@ fn a_prompt_of_two_hundred_choices_is_numbered_through() {
     let Reading::Wrong(why) = read(&prompt, "Stone 2") else { unreachable!() };
     assert!(why.contains("could be"), "{why}");
 }
+
+#[test]
+fn a_drawing_is_not_read_aloud() {
+    let told = |text: &str| {
+        let mut voice = Plain::new(Lines::typed(Cursor::new("")), Vec::new(), 80);
+        voice.tell(&[say(text)]).unwrap();
+        String::from_utf8(voice.into_output()).unwrap().trim().to_owned()
+    };
+    assert_eq!(told("   .-.\n .( @ ).\n  '-. .-'\n     |/"), "");
+    let with_words = "   .-.\n .( @ ).\n  '-. .-'\nThe rose is up.\n...\nGo down.";
+    assert_eq!(told(with_words), "The rose is up.\n...\nGo down.");
+    // Verse, figures and a pause are no drawing.
+    for text in ["...", "-\n-", "1 | 2\n--+--\n3 | 4", ""] {
+        assert_eq!(told(text), text);
+    }
+}

@@ -83,7 +83,11 @@ impl<R: BufRead, W: Write> Plain<R, W> {
 
     fn tell_event(&mut self, event: &Event) -> io::Result<()> {
         match event {
-            Event::Say { text } => self.say(&text::unmarked(text)),
+            // A drawing read aloud is a string of brackets.
+            Event::Say { text } => match wrap::without_drawings(&text::unmarked(text)) {
+                words if words.is_empty() && !text.is_empty() => Ok(()),
+                words => self.say(&words),
+            },
             Event::Heading { text } => {
                 writeln!(self.out)?;
                 self.say(&format!("-- {} --", facts::line(text)))
