@@ -41,7 +41,10 @@ fn plain_text(events: &[Event], prompt: &Prompt, view: &View) -> String {
     }
     for placed in &view.widgets {
         let names: Vec<&String> = match &placed.widget {
-            Widget::List { items, .. } => items.iter().map(|item| &item.label).collect(),
+            Widget::List { items, .. } => {
+                let carded = items.iter().filter(|item| item.card.is_some());
+                carded.map(|item| &item.label).collect()
+            }
             Widget::Card(card) => vec![&card.title],
             _ => Vec::new(),
         };
