@@ -2,6 +2,7 @@
 //! sign that something is out of sight stands on what is in sight.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use engine::kit::Problem;
 use engine::play::view::{Edge, Node, Place, Placed, Widget};
 use engine::play::{Choice, Input, Prompt, View};
 use engine::ui::Answer;
@@ -163,11 +164,14 @@ fn odds_stand_near_what_they_are_the_odds_of() {
     assert!(row.contains("30  25  40   5%"), "{row}");
 }
 
+/// A note that needs a row of its own beside the reason why a choice is closed.
+const LONG: &str = "32 vigour; blows lose 1; a steady breath returns 2; and so it goes";
+
 #[test]
 fn why_a_choice_is_closed_takes_no_row_from_the_others() {
     let closed = |at: usize| Choice {
         closed: Some("no points are left; lower another".to_owned()),
-        note: "strikes deal 5".to_owned(),
+        note: if at == 1 { LONG.to_owned() } else { "strikes deal 5".to_owned() },
         ..choice(&format!("up{at}"), &format!("Arm {at}"))
     };
     let mut prompt = Prompt { choices: vec![choice("done", "Step in")], ..crossing() };
@@ -179,4 +183,20 @@ fn why_a_choice_is_closed_takes_no_row_from_the_others() {
     assert_eq!(text.matches("closed: no points are left; lower another").count(), 11, "{text}");
     let detail = "Closed: no points are left; lower another; strikes deal 5";
     assert!(text.contains(detail), "{text}");
+}
+
+#[test]
+fn what_went_wrong_before_the_first_question_is_seen_at_it() {
+    let mut screen = Screen::new(Look::of(Palette::None));
+    screen.trouble(&Problem::error("key-twice", "s is to do two things"));
+    screen.begin(&[]);
+    screen.tell(&told());
+    screen.pose(&crossing(), &evening());
+    let text = rows(&mut screen, 80, 24).join("\n");
+    assert!(text.contains("s is to do two things") && text.contains("more below"), "{text}");
+    // Seen once, it is gone with the story that it stood in.
+    screen.begin(&[]);
+    screen.tell(&told());
+    screen.pose(&crossing(), &evening());
+    assert!(!rows(&mut screen, 80, 60).join("\n").contains("two things"));
 }

@@ -70,6 +70,8 @@ impl Screen {
         parts.detail = details.unwrap_or(1).clamp(1, (1 + spare).clamp(least, 5));
         let room = area.height.saturating_sub(story + parts.rule + parts.text + parts.detail);
         let room = room.max(3);
+        // One row of the story is worth less than one choice out of sight, or all of them moved.
+        let room = room + u16::from(!small && wanted == room + 1);
         // Many short choices stand side by side rather than out of sight.
         let odds = asked.prompt.choices.iter().any(|choice| choice.odds.is_some());
         if wanted > room && wanted.div_ceil(2) <= room && !odds && area.width >= ABREAST_FROM {

@@ -126,6 +126,7 @@ impl Screen {
 
     /// Puts a question on the screen.
     pub fn pose(&mut self, prompt: &Prompt, view: &View) {
+        self.story.shown();
         let again = std::mem::take(&mut self.broken_off);
         if again && self.asked.prompt == *prompt {
             // Nobody's finger is moved off the choice that it was on.

@@ -27,6 +27,8 @@ pub(super) struct Story {
     fresh: usize,
     /// The first thing that is not drawn quietly as long past.
     recent: usize,
+    /// How much of it was told when somebody was asked last.
+    seen: usize,
     /// Rows of the pane when it was drawn last.
     height: usize,
     /// Lines that the person has scrolled from where the pane comes to rest; up is negative.
@@ -39,14 +41,23 @@ pub(super) struct Story {
 }
 
 impl Story {
-    /// Begins anew with what was told before.
+    /// Begins anew with what was told before. What went wrong, and was told while nobody could have
+    /// seen it yet, is told again.
     pub(super) fn begin(&mut self, past: &[Event]) {
+        let mut unseen = self.told.split_off(self.seen.min(self.told.len()));
+        unseen.retain(|told| matches!(told, Told::Trouble(_)));
         *self = Self::default();
         self.told.extend(past.iter().cloned().map(Told::Event));
         let heading = past.iter().rposition(|event| matches!(event, Event::Heading { .. }));
         self.recent = heading.unwrap_or(0);
         // It was read before; the pane rests at its end.
         self.fresh = self.told.len();
+        self.told.append(&mut unseen);
+    }
+
+    /// Somebody is asked, and so has seen what was told.
+    pub(super) fn shown(&mut self) {
+        self.seen = self.told.len();
     }
 
     pub(super) fn push(&mut self, told: Told) {
