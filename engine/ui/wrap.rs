@@ -34,11 +34,11 @@ pub fn hanging(first: &str, text: &str, columns: usize) -> Vec<String> {
 
 /// The text without its drawings: without every stretch of lines that hold no letter and no number.
 pub fn without_drawings(text: &str) -> String {
-    let silent = |line: &&str| !line.contains(char::is_alphanumeric);
+    let silent = |line: &str| !line.contains(char::is_alphanumeric);
     let lines: Vec<&str> = text.split('\n').collect();
-    let stretches = lines.chunk_by(|one, other| silent(&one) == silent(&other));
+    let stretches = lines.chunk_by(|one, other| silent(one) == silent(other));
     let drawn =
-        |stretch: &&[&str]| stretch.len() >= DRAWING && stretch.iter().all(|one| silent(&one));
+        |stretch: &&[&str]| stretch.len() >= DRAWING && stretch.iter().all(|one| silent(one));
     let told = stretches.filter(|stretch| !drawn(stretch));
     told.flat_map(|stretch| stretch.iter().copied()).collect::<Vec<_>>().join("\n")
 }
