@@ -9,6 +9,7 @@ use mlua::{Function, Lua, Table, Value as LuaValue};
 use super::super::convert::Mixed;
 use super::super::host::{Host, Permit};
 use super::super::proxy;
+use super::super::raw::judge::{Case, judge_all};
 use super::super::shape::{Fields, Spot};
 use super::chance::{draw, open};
 use super::tell::{found, tell, word};
@@ -111,15 +112,13 @@ fn odds(
         let problem = Problem::error("bad-roll", format!("the odds of {notation:?}: {why}"));
         host.fail(lua, problem.hint("fewer dice, or fewer that explode"))
     })?;
-    let mut bands: BTreeMap<String, u64> = judge.names().map(|name| (name, 0)).collect();
-    let mut of = 0;
-    for outcome in outcomes.iter() {
-        let total = about.total(outcome.total);
-        let parts = parts(lua, outcome.natural, total)?;
-        let band = judge.judge(lua, host, total, &parts)?;
-        *bands.entry(band).or_default() += outcome.cases;
-        of += outcome.cases;
-    }
+    let added = outcomes.iter().map(|outcome| Case {
+        natural: outcome.natural,
+        total: about.total(outcome.total),
+        cases: outcome.cases,
+    });
+    let bands = judge.judge_all(lua, host, added)?;
+    let of = outcomes.iter().map(|outcome| outcome.cases).sum::<u64>();
     let counted = lua.create_table_with_capacity(0, bands.len() + 1)?;
     for (band, cases) in bands {
         counted.raw_set(band, cases)?;
@@ -257,22 +256,40 @@ impl Judge {
         }
     }
 
-    /// The names that are known before anything is judged.
-    fn names(&self) -> impl Iterator<Item = String> {
-        let thresholds = match self {
-            Self::Thresholds(thresholds) => thresholds.as_slice(),
-            Self::Function(_) => &[],
-        };
-        let names: Vec<String> = thresholds.iter().map(|(_, name)| name.clone()).collect();
-        names.into_iter()
+    /// In how many cases each name is come to; those of thresholds are all there.
+    fn judge_all(
+        &self,
+        lua: &Lua,
+        host: &Host,
+        outcomes: impl Iterator<Item = Case>,
+    ) -> mlua::Result<BTreeMap<String, u64>> {
+        match self {
+            Self::Thresholds(thresholds) => {
+                let mut bands: BTreeMap<String, u64> =
+                    thresholds.iter().map(|(_, name)| (name.clone(), 0)).collect();
+                for outcome in outcomes {
+                    let band = reached(thresholds, outcome.total);
+                    *bands.entry(band.to_owned()).or_default() += outcome.cases;
+                }
+                Ok(bands)
+            }
+            Self::Function(function) => {
+                let mut totals = Vec::new();
+                let noted = outcomes.inspect(|outcome| totals.push(outcome.total));
+                let judged = host.with_permit(Permit::Look("the judge of a roll"), || {
+                    judge_all(lua, function, ALL, noted)
+                })?;
+                match judged.odd {
+                    Some((at, odd)) => Err(no_name(lua, host, &odd, totals[at])),
+                    None => Ok(judged.bands.into_iter().collect()),
+                }
+            }
+        }
     }
 
     fn judge(&self, lua: &Lua, host: &Host, total: i64, parts: &Table) -> mlua::Result<String> {
         let band = match self {
-            Self::Thresholds(thresholds) => {
-                let reached = thresholds.iter().find(|(needed, _)| total >= *needed);
-                return Ok(reached.map_or(BELOW, |(_, name)| name).to_owned());
-            }
+            Self::Thresholds(thresholds) => return Ok(reached(thresholds, total).to_owned()),
             Self::Function(function) => host
                 .with_permit(Permit::Look("the judge of a roll"), || {
                     function.call::<LuaValue>((total, parts))
@@ -280,13 +297,21 @@ impl Judge {
         };
         match &band {
             LuaValue::String(band) if *band != ALL => Ok(band.to_string_lossy()),
-            other => {
-                let found =
-                    format!("the judge of a roll gave {} for a total of {total}", found(other));
-                let problem = Problem::error("wrong-type", found)
-                    .expected(format!("a name for what it comes to, other than {ALL:?}"));
-                Err(host.fail(lua, problem))
-            }
+            other => Err(no_name(lua, host, other, total)),
         }
     }
+}
+
+/// The name of the highest threshold that a total reaches.
+fn reached(thresholds: &[(i64, String)], total: i64) -> &str {
+    let reached = thresholds.iter().find(|(needed, _)| total >= *needed);
+    reached.map_or(BELOW, |(_, name)| name)
+}
+
+/// A judge that gave no name.
+fn no_name(lua: &Lua, host: &Host, given: &LuaValue, total: i64) -> mlua::Error {
+    let found = format!("the judge of a roll gave {} for a total of {total}", found(given));
+    let problem = Problem::error("wrong-type", found)
+        .expected(format!("a name for what it comes to, other than {ALL:?}"));
+    host.fail(lua, problem)
 }

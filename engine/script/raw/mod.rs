@@ -7,11 +7,12 @@
 //! 3. The proxies of the state. Scripts read and write little else; through mlua's userdata each
 //!    read costs five times as much, most of it for errors that do not happen (`proxies`).
 //! 4. Plain data into tables and out of them in one go (`data`, `written`), and events copied
-//!    (`events`).
+//!    (`events`) and judges asked (`judge`).
 #![allow(unsafe_code)]
 
 mod data;
 pub(crate) mod events;
+pub(crate) mod judge;
 mod proxies;
 mod written;
 
