@@ -22,6 +22,17 @@ impl Digest {
         Self(out)
     }
 
+    /// The 32 hex digits that it is shown as.
+    pub fn digits(&self) -> [u8; 32] {
+        const DIGITS: &[u8; 16] = b"0123456789abcdef";
+        let mut out = [0; 32];
+        for (pair, byte) in out.chunks_exact_mut(2).zip(self.0) {
+            pair[0] = DIGITS[usize::from(byte >> 4)];
+            pair[1] = DIGITS[usize::from(byte & 15)];
+        }
+        out
+    }
+
     /// The first eight bytes as a number, for naming streams.
     pub fn low_u64(&self) -> u64 {
         let mut low = [0; 8];
@@ -73,7 +84,7 @@ impl Hasher {
 
 impl fmt::Display for Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        f.write_str(std::str::from_utf8(&self.digits()).map_err(|_| fmt::Error)?)
     }
 }
 

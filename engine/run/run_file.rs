@@ -12,6 +12,9 @@ use crate::save::{Ending, Entry, JournalWriter, ModMark, Order, SetAside};
 /// Steps between two checkpoints: few enough that resuming is quick, many enough that writing
 /// them does not show.
 const CHECKPOINT_EVERY: u64 = 16;
+/// For each so many tables and leaves of the state they stand as many steps further apart: what a
+/// checkpoint costs grows with the state, and what a step costs must not.
+const STATE_PER_CHECKPOINT: u64 = 1_024;
 
 /// The recorder of a run that lies on disk.
 pub struct RunFile {
@@ -67,7 +70,8 @@ impl Recorder for RunFile {
         }
         let ended = entries.len() > 1;
         self.journal.append_all(&entries, ended)?;
-        if ended || step.is_multiple_of(CHECKPOINT_EVERY) {
+        let stretches = 1 + world.state.nodes() as u64 / STATE_PER_CHECKPOINT;
+        if ended || step.is_multiple_of(CHECKPOINT_EVERY * stretches) {
             self.checkpoint(digest, world);
         }
         Ok(())

@@ -1,6 +1,7 @@
 //! The chain of a journal: each line carries the digest of the one before, so that what is left
 //! out, swapped, doubled or changed shows at its first line. Looks at bytes only.
 
+use std::io::BufRead;
 use std::ops::Range;
 
 use super::journal::{LINE, LINE_BYTES, link};
@@ -29,7 +30,7 @@ pub(super) fn walk(bytes: &[u8], behind: Digest) -> (Vec<Line>, Option<Stop>) {
     while start < bytes.len() {
         let number = lines.len() as u64 + 1;
         let rest = &bytes[start..];
-        let length = rest.iter().position(|byte| *byte == b'\n');
+        let length = line_break(rest);
         let text = &rest[..length.unwrap_or(rest.len())];
         let opened = check(text, chain);
         let (what, torn) = match (opened, length) {
@@ -54,6 +55,13 @@ pub(super) fn walk(bytes: &[u8], behind: Digest) -> (Vec<Line>, Option<Stop>) {
         return (lines, Some(Stop { line: number, what, torn }));
     }
     (lines, None)
+}
+
+/// Where the first line break stands.
+fn line_break(text: &[u8]) -> Option<usize> {
+    // The library looks for many bytes at once here, and not where a slice is walked.
+    let length = (&mut &*text).skip_until(b'\n').ok()?;
+    (text.get(length.wrapping_sub(1)) == Some(&b'\n')).then(|| length - 1)
 }
 
 /// One line's link and where its entry lies in it.

@@ -15,7 +15,7 @@ use super::table::{Table, least, timed};
 const TIMES: u32 = 1_000;
 
 /// The same on plain tables: what a script does there without an engine.
-const PLAIN: &str = r#"
+pub const PLAIN: &str = r#"
 local hero = { vigour = 12, name = "Ash" }
 return {
   nothing = function()

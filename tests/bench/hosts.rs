@@ -8,10 +8,12 @@ use std::time::Duration;
 use engine::kit::Value;
 use engine::play::Input;
 use engine::run::{Bot, Content, complete_options, option_specs};
+use engine::script::Vm;
 use mlua::{Function, Table as LuaTable, Value as LuaValue};
 
 use super::bare::Bare;
 use super::descent::{answers, begin, content, folder};
+use super::fights::{self, Round};
 use super::table::{Table, least, median, timed};
 
 /// Steps of a duel that are timed together.
@@ -88,7 +90,7 @@ fn descents(table: &mut Table, rounds: usize) {
     let options = complete_options(&option_specs(vm.registry()), &BTreeMap::new()).unwrap();
     let (mut engine, mut with_view, mut without, mut steps) =
         (Vec::new(), Vec::new(), Vec::new(), 0);
-    let mut with_bot = Vec::new();
+    let (mut with_bot, mut in_rust, mut rounds_fought) = (Vec::new(), Vec::new(), 0);
     for seed in 0..rounds as u64 {
         let answers = answers(&content, seed);
         steps += answers.len();
@@ -108,6 +110,10 @@ fn descents(table: &mut Table, rounds: usize) {
             times.push(time);
             same_end(&ended, &end.expect("the bare host comes to an end too"));
         }
+        let fought;
+        (fought, vm) = rounds_of(&content, vm, seed, &answers);
+        rounds_fought += fought.len();
+        in_rust.push(timed(|| std::hint::black_box(fights::play(&fought, seed))).0);
         let time;
         (time, vm) = timed(|| {
             let mut session = begin(&content, vm, seed);
@@ -126,12 +132,25 @@ fn descents(table: &mut Table, rounds: usize) {
     table.row("    the same", engine, "bare host that never looks", sum(&without));
     let with_bot = sum(&with_bot);
     table.row("    with the bot's own thinking", with_bot, "the same answers, given", engine);
+    table.row("    its rounds of fights, in pure Rust", sum(&in_rust), "the whole descent", engine);
+    table.note(&format!("(d) {} rounds of fights a descent", rounds_fought / rounds.max(1)));
     table.note(&format!(
         "(d) {} steps a descent; {:.1} descents a second on one core, {:.1} with the bot; aim 1,000",
         steps / rounds.max(1),
         per_second(engine),
         per_second(with_bot),
     ));
+}
+
+/// The rounds of fights that a descent went through.
+fn rounds_of(content: &Content, vm: Vm, seed: u64, answers: &[Input]) -> (Vec<Round>, Vm) {
+    let mut session = begin(content, vm, seed);
+    let mut rounds = Vec::new();
+    for input in answers {
+        rounds.extend(fights::round_of(&session, input));
+        session.take(input).unwrap();
+    }
+    (rounds, session.into_vm())
 }
 
 /// How much more two threads do than one, each with a VM of its own.

@@ -7,12 +7,16 @@
 
 mod bare;
 mod calls;
+mod counts;
 mod descent;
+mod fights;
+mod growth;
 mod hostile;
 mod hosts;
 #[allow(dead_code)] // it serves tests too
 #[path = "../trust/inn.rs"]
 mod inn;
+mod memory;
 mod reload;
 mod screen;
 mod start;
@@ -28,19 +32,62 @@ use table::Table;
 #[global_allocator]
 static MEMORY: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
+/// The rows that there are, and what each shows. Those that take long are not taken unasked.
+const ROWS: [(&str, &str, bool); 10] = [
+    ("calls", "(a) hooks and (b) reads and writes of the state", true),
+    ("hosts", "(c) duels and (d) descents, on the engine and on the bare host", true),
+    ("start", "(e) start to first prompt", true),
+    ("reload", "(f) a saved file to the new prompt", true),
+    ("steps", "steps without a disk, and (g) with their sync", true),
+    ("screen", "a key drawn", true),
+    ("hostile", "the longest hostile step", true),
+    ("memory", "(i) memory of a VM, of a run and of the program", true),
+    ("growth", "(h) growth; a journal of 100,000 steps takes a minute", false),
+    ("counts", "instructions of (a) to (d), with valgrind; takes some minutes", false),
+];
+
 fn main() {
+    let mut arguments = std::env::args().skip(1).collect::<Vec<_>>();
+    if let [flag, name, times] = &arguments[..]
+        && flag == "--work"
+    {
+        return counts::work(name, times.parse().unwrap());
+    }
     // `cargo test --benches` runs this too, with an argument of its own; a look that it works is
     // enough then.
-    let quick = std::env::args().any(|argument| argument == "--test" || argument == "--quick");
+    let quick = arguments.iter().any(|argument| argument == "--test" || argument == "--quick");
+    arguments.retain(|argument| !argument.starts_with("--"));
+    let is_row = |name: &String| name == "all" || ROWS.iter().any(|(row, ..)| row == name);
+    if let Some(odd) = arguments.iter().find(|name| !is_row(name)) {
+        println!("there are no rows {odd:?}. `cargo bench -- ROWS…` takes some of these, or all:");
+        ROWS.iter().for_each(|(name, about, _)| println!("  {name:8}  {about}"));
+        std::process::exit(2);
+    }
     let rounds = if quick { 1 } else { 15 };
     let mut table = Table::default();
-    calls::rows(&mut table, rounds);
-    hosts::rows(&mut table, rounds);
-    start::rows(&mut table, rounds);
-    steps::without_disk(&mut table, rounds);
-    steps::with_sync(&mut table, rounds);
-    screen::rows(&mut table);
-    reload::rows(&mut table, rounds);
-    hostile::rows(&mut table, rounds);
+    for (name, _, unasked) in ROWS {
+        let named = arguments.iter().any(|argument| argument == name || argument == "all");
+        if named || (arguments.is_empty() && unasked && !quick) || (quick && name != "counts") {
+            take(name, &mut table, rounds, quick);
+        }
+    }
     table.print();
+}
+
+fn take(name: &str, table: &mut Table, rounds: usize, quick: bool) {
+    match name {
+        "calls" => calls::rows(table, rounds),
+        "hosts" => hosts::rows(table, rounds),
+        "start" => start::rows(table, rounds),
+        "reload" => reload::rows(table, rounds),
+        "steps" => {
+            steps::without_disk(table, rounds);
+            steps::with_sync(table, rounds);
+        }
+        "screen" => screen::rows(table),
+        "hostile" => hostile::rows(table, rounds),
+        "memory" => memory::rows(table),
+        "growth" => growth::rows(table, rounds, if quick { 0 } else { 100_000 }),
+        _ => counts::rows(table),
+    }
 }

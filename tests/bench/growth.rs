@@ -1,0 +1,244 @@
+//! What grows with what: start, step, reload, resume and replay of a small game, with more definitions,
+//! more mods, a larger state that nothing touches, and a longer journal. Each beside the smallest.
+
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use engine::kit::Value;
+use engine::mods::load_order;
+use engine::play::Input;
+use engine::run::{self, Content, Wish};
+use engine::save::{Disk, Held, Home, RealDisk};
+
+use super::descent::begin;
+use super::support::{GAME, mod_of, needing};
+use super::table::{Table, median, percentile, timed};
+
+/// How large a game and its run are.
+#[derive(Clone, Copy)]
+struct Size {
+    definitions: usize,
+    mods: usize,
+    leaves: usize,
+    steps: usize,
+}
+
+const SMALL: Size = Size { definitions: 100, mods: 1, leaves: 100, steps: 100 };
+/// Steps that are timed where the run stands.
+const TIMED: usize = 400;
+/// Definitions in a file; no file is to be longer than it may be.
+const IN_A_FILE: usize = 500;
+
+const PLAY: &str = r#"
+kind "thing" { name = field.text, weight = field.int { min = 0, max = 100 }, text = field.text { optional = true } }
+thing "first" { name = "First", weight = 3 }
+start(function()
+  state.hero = { vigour = 12, turns = 0 }
+  state.untouched = {}
+  for shelf = 1, LEAVES // 100 do
+    local row = {}
+    for place = 1, 99 do
+      row[place] = place
+    end
+    state.untouched["shelf" .. shelf] = row
+  end
+  go "round"
+end)
+scene "round" {
+  prompt = function()
+    return { text = "Turn " .. state.hero.turns, choices = { { id = "go", label = "Go" }, { id = "stay", label = "Stay" } } }
+  end,
+  on = {
+    go = function()
+      state.hero.turns += 1
+      state.hero.vigour = roll("1d6+2", "turns") + thing["game:first"].weight
+      say "On."
+    end,
+    stay = function() state.hero.turns += 1 end,
+  },
+}
+view "table"(function()
+  return { title = "Here", widgets = { { widget = "stat", label = "vigour", value = state.hero.vigour } } }
+end)
+"#;
+
+/// What each size costs.
+struct Found {
+    start: Duration,
+    step: Duration,
+    slowest: Duration,
+    reload: Duration,
+    resume: Duration,
+    replay: Duration,
+    journal: u64,
+}
+
+/// The rows of growth. Of a journal, `longest` steps are the most.
+pub fn rows(table: &mut Table, rounds: usize, longest: usize) {
+    let small = measured(SMALL, rounds);
+    for definitions in [1_000, 10_000] {
+        let found = measured(Size { definitions, ..SMALL }, rounds);
+        compare(table, &format!("{definitions} definitions"), &found, "100", &small);
+    }
+    for mods in [10, 100] {
+        let found = measured(Size { mods, ..SMALL }, rounds);
+        compare(table, &format!("{mods} mods"), &found, "1", &small);
+    }
+    for leaves in [10_000, 100_000] {
+        let found = measured(Size { leaves, ..SMALL }, rounds);
+        compare(table, &format!("{leaves} leaves of state"), &found, "100", &small);
+        if leaves == 10_000 {
+            let most = Duration::from_millis(2);
+            let what = "(g) p99 of a step without the sync, 10,000 leaves";
+            table.aim(what, found.slowest, "the most it may take", most, 1.0);
+        }
+    }
+    for steps in [10_000, 100_000].into_iter().filter(|steps| *steps <= longest) {
+        let found = measured(Size { steps, ..SMALL }, rounds);
+        compare(table, &format!("a journal of {steps} steps"), &found, "100", &small);
+        let replayed = found.replay / (steps + TIMED) as u32;
+        let what = format!("(h) replay of one step of {steps}");
+        table.aim(&what, replayed, "a step without a disk, as in (c)", without_disk(), 2.0);
+        table.note(&format!(
+            "(h) a journal of {} steps is {:.1} MiB",
+            steps + TIMED,
+            found.journal as f64 / (1 << 20) as f64
+        ));
+    }
+}
+
+fn compare(table: &mut Table, what: &str, found: &Found, than: &str, small: &Found) {
+    let beside = format!("the same with {than}");
+    let mut row = |name: &str, one: Duration, other: Duration| {
+        table.row(&format!("(h) {name}, {what}"), one, &beside, other);
+    };
+    row("start", found.start, small.start);
+    row("reload", found.reload, small.reload);
+    row("resume", found.resume, small.resume);
+    row("replay", found.replay, small.replay);
+    table.aim(&format!("(h) step, {what}"), found.step, &beside, small.step, 1.25);
+}
+
+/// A step of the small game as the duel's are timed: no journal, no digest.
+fn without_disk() -> Duration {
+    let content = content(SMALL);
+    let mut session = begin(&content, content.load().unwrap(), 1);
+    let inputs = ["go", "stay"].map(|id| Input::Choice(id.to_owned()));
+    let step = |at: usize| timed(|| session.take(&inputs[at % 2]).unwrap()).0;
+    median(&mut (0..4 * TIMED).map(step).collect::<Vec<_>>())
+}
+
+fn measured(size: Size, rounds: usize) -> Found {
+    let folder = tempfile::tempdir().unwrap();
+    let home = Home::on(Arc::new(Unsynced), folder.path().join("data"));
+    let content = content(size);
+    let few = rounds.div_ceil(5);
+    let fresh = || drop(begin(&content, content.load().unwrap(), 1));
+    let mut start: Vec<_> = (0..few).map(|_| timed(fresh).0).collect();
+
+    let (mut held, _) = home.hold_profile("bench").unwrap();
+    let wish =
+        Wish { content: content.clone(), options: Value::map(), seed: Some(1), practice: false };
+    let mut session = run::begin(&mut held, wish, &mut || 0).unwrap().session;
+    let inputs = ["go", "stay"].map(|id| Input::Choice(id.to_owned()));
+    for at in 0..size.steps {
+        session.take(&inputs[at % 2]).unwrap();
+    }
+    let mut steps: Vec<Duration> =
+        (0..TIMED).map(|at| timed(|| session.take(&inputs[at % 2]).unwrap()).0).collect();
+    let id = run::run_id(&mut session).unwrap();
+    let path = home.journal(&id).unwrap();
+    drop(session);
+
+    let (replay, compared) = timed(|| run::replay(&home, &id, &mut |_, _| {}).unwrap());
+    assert_eq!(compared as usize, size.steps + TIMED);
+    let mut resume = Vec::new();
+    let mut resumed = None;
+    for _ in 0..few {
+        drop(resumed.take());
+        let (time, run) = timed(|| run::resume(&home, &id, Some(&content)).unwrap());
+        resume.push(time);
+        resumed = Some(run.session);
+    }
+    let mut session = resumed.unwrap();
+    let mut again = || timed(|| session.reload(content.clone()).unwrap()).0;
+    let mut reload: Vec<_> = (0..few).map(|_| again()).collect();
+    Found {
+        start: median(&mut start),
+        step: median(&mut steps),
+        slowest: percentile(&mut steps, 99),
+        reload: median(&mut reload),
+        resume: median(&mut resume),
+        replay,
+        journal: path.metadata().unwrap().len(),
+    }
+}
+
+/// A game of that size, its definitions spread over its mods.
+fn content(size: Size) -> Content {
+    let things = |from: usize, to: usize| -> Vec<(String, String)> {
+        let numbers: Vec<usize> = (from..to).collect();
+        let files = numbers.chunks(IN_A_FILE).enumerate();
+        let thing = |at: &usize| {
+            format!("thing \"t{at}\" {{ name = \"Thing {at}\", weight = {} }}\n", at % 100)
+        };
+        files
+            .map(|(at, some)| (format!("things{at}.luau"), some.iter().map(thing).collect()))
+            .collect()
+    };
+    let share = |at: usize| size.definitions * at / size.mods;
+    let play = PLAY.replace("LEAVES", &size.leaves.to_string());
+    let sources = (0..size.mods).map(|at| {
+        let mut files = things(share(at), share(at + 1));
+        if at == 0 {
+            files.push(("kinds/play.luau".to_owned(), play.clone()));
+        }
+        let files: Vec<(&str, &str)> =
+            files.iter().map(|(path, text)| (&**path, &**text)).collect();
+        let manifest =
+            if at == 0 { GAME.to_owned() } else { needing(&format!("more{at}"), &["game"]) };
+        mod_of(&manifest, &files)
+    });
+    Content { mods: load_order(sources.collect()).unwrap(), settings: Value::map() }
+}
+
+/// The disk of this machine, but that nothing waits for it: what is timed is the engine.
+struct Unsynced;
+
+impl Disk for Unsynced {
+    fn read(&self, path: &Path, most: u64) -> io::Result<Vec<u8>> {
+        RealDisk.read(path, most)
+    }
+    fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        RealDisk.write(path, bytes)
+    }
+    fn append(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        RealDisk.append(path, bytes)
+    }
+    fn cut(&self, path: &Path, length: u64) -> io::Result<()> {
+        RealDisk.cut(path, length)
+    }
+    fn sync(&self, _: &Path) -> io::Result<()> {
+        Ok(())
+    }
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+        RealDisk.rename(from, to)
+    }
+    fn sync_folder(&self, _: &Path) -> io::Result<()> {
+        Ok(())
+    }
+    fn list(&self, path: &Path) -> io::Result<Vec<String>> {
+        RealDisk.list(path)
+    }
+    fn exists(&self, path: &Path) -> io::Result<bool> {
+        RealDisk.exists(path)
+    }
+    fn make_folder(&self, path: &Path) -> io::Result<()> {
+        RealDisk.make_folder(path)
+    }
+    fn lock(&self, path: &Path) -> io::Result<Option<Held>> {
+        RealDisk.lock(path)
+    }
+}

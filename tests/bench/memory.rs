@@ -1,0 +1,93 @@
+//! How much memory a VM and a run take. What the process has resident is read from the system, where it
+//! says so (Linux); what Luau holds is counted by itself.
+
+use std::fs;
+use std::process::{Command, Stdio};
+
+use super::descent::{answers, begin, content};
+use super::table::Table;
+
+/// The most that the game may have resident while it is played, in KiB.
+const MOST: u64 = 64 * 1024;
+
+/// The notes of memory.
+pub fn rows(table: &mut Table) {
+    let Some(before) = resident("self") else {
+        table.note("(i) this system does not tell how much memory a process has");
+        return;
+    };
+    let content = content();
+    let vm = content.load().unwrap();
+    let loaded = resident("self").unwrap();
+    // A second VM shows what one more costs: the first also brought what all share.
+    let other = content.load().unwrap();
+    let two = resident("self").unwrap();
+    drop(other);
+    let answers = answers(&content, 1);
+    let mut session = begin(&content, vm, 1);
+    let mut most = 0;
+    for input in &answers {
+        session.take(input).unwrap();
+        most = most.max(session.world().state.nodes());
+    }
+    let snapshot = serde_json::to_string(&session.world().snapshot()).unwrap().len();
+    let mib = |kib: u64| kib as f64 / 1024.0;
+    table.note(&format!(
+        "(i) a VM of the bundled game: {:.1} MiB resident the first, {:.1} each further; a run: {most} tables and leaves at most, {:.1} KiB on paper",
+        mib(loaded.saturating_sub(before)),
+        mib(two.saturating_sub(loaded)),
+        snapshot as f64 / 1024.0,
+    ));
+    match of_the_game() {
+        Some(kib) => table.note(&format!(
+            "(i) the program playing the bundled game: {:.1} MiB resident at most; at most {:.0}",
+            mib(kib),
+            mib(MOST),
+        )),
+        None => table.note("(i) the program could not be watched while it played"),
+    }
+}
+
+/// What a process has resident, in KiB.
+fn resident(process: &str) -> Option<u64> {
+    field(process, "VmRSS:")
+}
+
+fn field(process: &str, name: &str) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let line = status.lines().find(|line| line.starts_with(name))?;
+    line.split_whitespace().nth(1)?.parse().ok()
+}
+
+/// The most that the program itself has had resident once a descent was played in it, by hand of a
+/// script and with its journal on disk. It waits for more, so that it can be looked at.
+fn of_the_game() -> Option<u64> {
+    let folder = tempfile::tempdir().unwrap();
+    let script = folder.path().join("script.txt");
+    let prompts: Vec<String> = answers(&content(), 1)
+        .iter()
+        .filter_map(|input| match input {
+            engine::play::Input::Choice(id) => Some(id.clone()),
+            engine::play::Input::Many(ids) => Some(ids.join(" ")),
+            engine::play::Input::Number(number) => Some(number.to_string()),
+            engine::play::Input::Text(text) => Some(text.clone()),
+        })
+        .collect();
+    fs::write(&script, prompts.join("\n")).unwrap();
+    let mut play = Command::new(env!("CARGO_BIN_EXE_sub-rosa"))
+        .args(["--plain", "--seed", "1", "--script"])
+        .arg(&script)
+        .arg("--data")
+        .arg(folder.path().join("data"))
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .ok()?;
+    let mut most = None;
+    while play.try_wait().ok()?.is_none() {
+        most = most.max(field(&play.id().to_string(), "VmHWM:"));
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+    most
+}
