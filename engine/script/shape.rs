@@ -242,12 +242,12 @@ pub(crate) fn one_word<'a>(
     spot: &Spot<'_>,
     words: &[&'static str],
 ) -> Result<&'a str, Problem> {
-    let expected = format!("one of {}", listed(words));
-    let Some(word) = value.as_text() else { return Err(wrong_type(spot, value, &expected)) };
+    let expected = || format!("one of {}", listed(words));
+    let Some(word) = value.as_text() else { return Err(wrong_type(spot, value, &expected())) };
     if words.contains(&word) {
         return Ok(word);
     }
-    let problem = wrong_type(spot, value, &expected);
+    let problem = wrong_type(spot, value, &expected());
     Err(match nearest(word, words.iter().copied()) {
         Some(near) => problem.hint(format!("did you mean {near:?}?")),
         None => problem,
@@ -264,7 +264,7 @@ pub(crate) fn marked(value: &Value, spot: &Spot<'_>) -> Result<String, Problem> 
         spot.names(&mut names);
         unfilled(&spot.to_string(), &name, &names)
     })?;
-    fit(&spot.to_string(), &filled)?;
+    fit(spot, &filled)?;
     Ok(filled)
 }
 
@@ -284,7 +284,7 @@ pub(crate) fn unfilled(what: &str, name: &str, given: &[Arc<str>]) -> Problem {
 }
 
 /// Refuses text that is too long or holds what may not reach a terminal.
-pub(crate) fn fit(what: &str, filled: &str) -> Result<(), Problem> {
+pub(crate) fn fit(what: &dyn fmt::Display, filled: &str) -> Result<(), Problem> {
     if filled.len() > limits::TEXT_BYTES {
         return Err(Problem::error("bad-text", format!("{what} is {} bytes long", filled.len()))
             .expected(format!("at most {} bytes", limits::TEXT_BYTES)));

@@ -90,8 +90,8 @@ pub(super) fn filled(
         let problem = shape::unfilled(&format!("the text of {name}"), &mark, &names(values));
         host.fail(lua, problem)
     })?;
-    let what = format!("the text of {name}");
-    shape::fit(&what, &filled).map_err(|problem| host.fail(lua, problem))?;
+    shape::fit(&format_args!("the text of {name}"), &filled)
+        .map_err(|problem| host.fail(lua, problem))?;
     Ok(filled)
 }
 
