@@ -61,7 +61,7 @@ impl Table {
             println!("{note}");
         }
         let build = if cfg!(debug_assertions) { "debug: not for quoting" } else { "release" };
-        println!("\nmedians unless a row says otherwise; {build}");
+        println!("\nmedians, in (a) to (d) the least of several rounds; {build}");
     }
 }
 
@@ -90,6 +90,28 @@ pub fn percentile(times: &mut [Duration], share: usize) -> Duration {
 /// The least: what the work costs when nothing else is in the way.
 pub fn least(times: &[Duration]) -> Duration {
     times.iter().min().copied().unwrap_or_default()
+}
+
+/// What each of several pieces of work costs when nothing else is in the way, taken from several rounds
+/// of the same work: a machine that is shared only ever adds.
+#[derive(Default)]
+pub struct Best(pub Vec<Duration>);
+
+impl Best {
+    /// Takes in one more round.
+    pub fn meet(&mut self, round: Vec<Duration>) {
+        if self.0.is_empty() {
+            self.0 = round;
+            return;
+        }
+        assert_eq!(self.0.len(), round.len(), "every round is the same work");
+        self.0.iter_mut().zip(round).for_each(|(best, time)| *best = time.min(*best));
+    }
+
+    /// What all of it costs.
+    pub fn sum(&self) -> Duration {
+        self.0.iter().sum()
+    }
 }
 
 /// The median.
