@@ -14,7 +14,7 @@ use engine::save::{Disk, Held, Home, RealDisk};
 
 use super::descent::begin;
 use super::support::{GAME, mod_of, needing};
-use super::table::{Best, Table, median, percentile, timed};
+use super::table::{Best, Table, median, percentile, timed, worked};
 
 /// How large a game and its run are.
 #[derive(Clone, Copy)]
@@ -136,7 +136,7 @@ fn measured(size: Size, rounds: usize) -> Found {
     let content = content(size);
     let few = rounds.div_ceil(5);
     let fresh = || drop(begin(&content, content.load().unwrap(), 1));
-    let mut start: Vec<_> = (0..few).map(|_| timed(fresh).0).collect();
+    let mut start: Vec<_> = (0..few).map(|_| worked(fresh).0).collect();
 
     // The same run several times where that is quick: a step that was disturbed once is not again.
     let inputs = ["go", "stay"].map(|id| Input::Choice(id.to_owned()));
@@ -164,18 +164,18 @@ fn measured(size: Size, rounds: usize) -> Found {
     let path = home.journal(&id).unwrap();
     drop(session);
 
-    let (replay, compared) = timed(|| run::replay(&home, &id, &mut |_, _| {}).unwrap());
+    let (replay, compared) = worked(|| run::replay(&home, &id, &mut |_, _| {}).unwrap());
     assert_eq!(compared as usize, size.steps + TIMED);
     let mut resume = Vec::new();
     let mut resumed = None;
     for _ in 0..few {
         drop(resumed.take());
-        let (time, run) = timed(|| run::resume(&home, &id, Some(&content)).unwrap());
+        let (time, run) = worked(|| run::resume(&home, &id, Some(&content)).unwrap());
         resume.push(time);
         resumed = Some(run.session);
     }
     let mut session = resumed.unwrap();
-    let mut again = || timed(|| session.reload(content.clone()).unwrap()).0;
+    let mut again = || worked(|| session.reload(content.clone()).unwrap()).0;
     let mut reload: Vec<_> = (0..few).map(|_| again()).collect();
     Found {
         start: median(&mut start),

@@ -81,6 +81,19 @@ pub fn timed<T>(work: impl FnOnce() -> T) -> (Duration, T) {
     (begun.elapsed(), made)
 }
 
+/// How long this thread was at work on something, however much of the machine others had; by the clock
+/// where the system does not say. Good to some milliseconds.
+pub fn worked<T>(work: impl FnOnce() -> T) -> (Duration, T) {
+    let at_work = || {
+        let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+        told.split(' ').next()?.parse().map(Duration::from_nanos).ok()
+    };
+    let before: Option<Duration> = at_work();
+    let (time, made) = timed(work);
+    let worked = before.and_then(|before| Some(at_work()? - before));
+    (worked.unwrap_or(time), made)
+}
+
 /// The duration below which this share of all lies, in a hundred.
 pub fn percentile(times: &mut [Duration], share: usize) -> Duration {
     times.sort_unstable();
