@@ -91,7 +91,9 @@ pub fn play(rounds: &[Round], seed: u64) -> i64 {
             continue;
         }
         let rolled = roll(&blows[step], &mut |sides| streams.draw("sub_rosa:combat", sides)).total;
-        let mut quarters = rolled * if outcome == Outcome::Guttering { 6 } else { 4 } - 4 * (6 / 4);
+        let quartered = if outcome == Outcome::Guttering { 6 } else { 4 };
+        // A pillar of 6 wards off one point: four quarters.
+        let mut quarters = rolled * quartered - 4;
         if *path == Path::Brace {
             quarters /= 2;
         }

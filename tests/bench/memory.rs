@@ -66,11 +66,11 @@ fn of_the_game() -> Option<u64> {
     let script = folder.path().join("script.txt");
     let prompts: Vec<String> = answers(&content(), 1)
         .iter()
-        .filter_map(|input| match input {
-            engine::play::Input::Choice(id) => Some(id.clone()),
-            engine::play::Input::Many(ids) => Some(ids.join(" ")),
-            engine::play::Input::Number(number) => Some(number.to_string()),
-            engine::play::Input::Text(text) => Some(text.clone()),
+        .map(|input| match input {
+            engine::play::Input::Choice(id) => id.clone(),
+            engine::play::Input::Many(ids) => ids.join(" "),
+            engine::play::Input::Number(number) => number.to_string(),
+            engine::play::Input::Text(text) => text.clone(),
         })
         .collect();
     fs::write(&script, prompts.join("\n")).unwrap();
