@@ -78,6 +78,12 @@ end)
 rule "bucket"(function()
   return 2
 end)
+-- seldom: kept for a dry year
+rule "tub"(function()
+  local full = 3
+
+  return full
+end)
 "#;
 
 #[test]
@@ -94,6 +100,7 @@ fn a_run_without_end_is_shrunk_to_what_leads_there() {
     assert_eq!(output.status.code(), Some(1), "{told}");
     assert!(told.contains("lines that never ran: 1\n"), "{told}");
     assert!(told.contains(": nobody here has one; mods may ask\n"), "{told}");
+    assert!(told.contains(": kept for a dry year\n"), "{told}");
     assert!(
         told.contains("error[no-end]") && told.contains("answers = [\n  \"jump\",\n]"),
         "{told}"

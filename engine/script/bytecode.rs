@@ -5,12 +5,17 @@
 //! Only what was compiled here is ever loaded: bytecode from elsewhere could break the VM.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
 
 use super::sandbox;
 
 /// Most files that are kept; a new beginning is made after them.
 const MOST: usize = 8_192;
+
+/// Fewer new texts than these are compiled when it is their turn.
+const FEW: usize = 8;
 
 /// Bytecode by text.
 static KEPT: Mutex<BTreeMap<Arc<str>, Arc<[u8]>>> = Mutex::new(BTreeMap::new());
@@ -29,4 +34,29 @@ pub(super) fn of(text: &Arc<str>) -> Option<Arc<[u8]>> {
     }
     kept.insert(text.clone(), code.clone());
     Some(code)
+}
+
+/// Does some work while texts that will be wanted are compiled on another thread, the last first: the
+/// work itself compiles what it comes to before that. Who was quicker matters to nobody.
+pub(super) fn ahead<R>(texts: Vec<Arc<str>>, work: impl FnOnce() -> R) -> R {
+    let mut missing = texts;
+    {
+        let kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+        missing.retain(|text| !kept.contains_key(text));
+    }
+    if missing.len() < FEW {
+        return work();
+    }
+    let over = AtomicBool::new(false);
+    thread::scope(|scope| {
+        let compile = || {
+            let next = missing.iter().rev().take_while(|_| !over.load(Ordering::Relaxed));
+            next.for_each(|text| drop(of(text)));
+        };
+        // Without another thread it takes longer and comes to the same.
+        let _ = thread::Builder::new().spawn_scoped(scope, compile);
+        let done = work();
+        over.store(true, Ordering::Relaxed);
+        done
+    })
 }

@@ -55,11 +55,22 @@ pub(super) fn load(
     let given = lua.create_table().map_err(|error| vec![fault::problem(host, &error)])?;
     let (names, heard) = (host.environments.values().len(), Vec::new());
     let mut loading = Loading { lua, host, resting, seen, given, print: 0, names, heard };
-    for source in &mods.mods {
-        let problems = loading.load_mod(source);
-        if !problems.is_empty() {
-            return Err(problems);
-        }
+    let texts = match host.trace {
+        // Who traces compiles in a way of its own.
+        Some(_) => Vec::new(),
+        None => mods
+            .mods
+            .iter()
+            .flat_map(|source| source.scripts())
+            .map(|(_, text)| text.clone())
+            .collect(),
+    };
+    let problems = bytecode::ahead(texts, || {
+        let found = mods.mods.iter().map(|source| loading.load_mod(source));
+        found.into_iter().find(|problems| !problems.is_empty())
+    });
+    if let Some(problems) = problems {
+        return Err(problems);
     }
     let mut draft = Draft::new();
     let mut open = host.open.take();

@@ -10,8 +10,9 @@ pub(in crate::workshop) const HELP: &str = "\
 Plays in three manners by turns: any choice, the choice taken least often so far, the game's bots; over
 the ranges of the game's options and from the starts that it declares (`sample`). What goes wrong is
 shrunk to a short script. Tells which definitions, choices and lines were never reached; what a script
-explains, `-- seldom: why` on the line, above it or at the head of its file, is told apart. What comes of
-it depends on --seed and --runs alone.
+explains, `-- seldom: why` on the line, above it or its declaration, or at the head of its file, is told
+apart, and so is a choice that is answered as one that was taken. What comes of it depends on --seed and
+--runs alone.
 
 Examples:
   sub-rosa explore --runs 300                  the game itself

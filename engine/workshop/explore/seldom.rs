@@ -1,5 +1,6 @@
 //! What play is not expected to reach, as the scripts themselves say: `-- seldom: why`, on a line or on
-//! the one above it, or among the comments at the head of a file for all of it.
+//! the one above it; above a declaration, for all of that; among the comments at the head of a file, for
+//! all of it.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -33,6 +34,18 @@ impl Seldom {
         let above = (first as usize).saturating_sub(2);
         let count = (last as usize).saturating_sub(above);
         let near = text.lines().skip(above).take(count);
-        head.chain(near).find_map(|line| line.split_once(MARK).map(|(_, why)| why.trim()))
+        let mut all = head.chain(near).chain(above_declaration(text, first));
+        all.find_map(|line| line.split_once(MARK).map(|(_, why)| why.trim()))
     }
+}
+
+/// The comments that stand above the declaration in which a line lies.
+fn above_declaration(text: &str, line: u32) -> impl Iterator<Item = &str> {
+    let lines: Vec<&str> = text.lines().take(line as usize).collect();
+    let begins = |line: &&str| {
+        let closes = line.starts_with(['}', ')', ']']) || line.starts_with("end");
+        !line.is_empty() && !line.starts_with([' ', '\t']) && !line.starts_with("--") && !closes
+    };
+    let begin = lines.iter().rposition(begins).unwrap_or(0);
+    lines.into_iter().take(begin).rev().take_while(|line| line.starts_with("--"))
 }
