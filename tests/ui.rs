@@ -52,3 +52,6 @@ mod seated;
 
 #[path = "ui/casebook.rs"]
 mod casebook;
+
+#[path = "ui/few_keys.rs"]
+mod few_keys;

@@ -1,0 +1,92 @@
+//! A whole descent by three keys, as somebody plays it who has a switch and not a keyboard; and a
+//! screen on which nothing moves by itself.
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use engine::kit::Value;
+use engine::play::{Input, Prompt};
+use engine::run::Bot;
+use engine::ui::Answer;
+use engine::ui::full::{Look, Painter, Palette, Screen};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::bundled;
+
+const AREA: Rect = Rect { x: 0, y: 0, width: 80, height: 24 };
+
+fn drawn(screen: &mut Screen) -> Buffer {
+    let mut buffer = Buffer::empty(AREA);
+    screen.draw_into(AREA, &mut buffer);
+    buffer
+}
+
+/// The number of the choice in focus, as the screen shows it.
+fn in_focus(screen: &mut Screen, many: bool) -> usize {
+    let buffer = drawn(screen);
+    let row = |y| (0..AREA.width).map(|x| buffer[(x, y)].symbol()).collect::<String>();
+    for line in (0..AREA.height).map(row) {
+        let numbers = if many { line.get(5..) } else { line.get(1..) };
+        let Some(numbers) = numbers.filter(|_| line.starts_with('>')) else { continue };
+        if let Some(Ok(number)) = numbers.split_whitespace().next().map(str::parse) {
+            return number;
+        }
+    }
+    unreachable!("no choice is in focus")
+}
+
+fn press(screen: &mut Screen, code: KeyCode) -> Option<Answer> {
+    screen.press(KeyEvent::new(code, KeyModifiers::NONE))
+}
+
+/// Goes down, round and round, until a choice is in focus.
+fn go_to(screen: &mut Screen, prompt: &Prompt, id: &str, many: bool) {
+    let wanted = prompt.choices.iter().position(|choice| choice.id == id).unwrap() + 1;
+    for _ in 0..=prompt.choices.len() {
+        if in_focus(screen, many) == wanted {
+            return;
+        }
+        press(screen, KeyCode::Down);
+    }
+    unreachable!("{id} is out of reach")
+}
+
+#[test]
+fn three_keys_are_enough_for_a_whole_run_and_nothing_moves_by_itself() {
+    let content = bundled::content("sub_rosa", &[]);
+    let options = [("dungeon", Value::text("sub_rosa:ice_house"))];
+    let (mut session, mut told) = bundled::begin(&content, 7, &options, Value::map());
+    let mut bot = Bot::new("sub_rosa:steady", 7);
+    let mut screen = Screen::new(Look::of(Palette::Dark));
+    let (mut painter, mut answers) = (Painter::default(), 0);
+    while session.finished().is_none() {
+        let prompt = session.prompt().clone();
+        screen.tell(&told.events);
+        screen.pose(&prompt, session.view());
+        let input = bot.choose(&session, &told.events).unwrap();
+        // Drawn again without a key, there is nothing to draw.
+        painter.paint(drawn(&mut screen), &mut Vec::new()).unwrap();
+        let mut moved = Vec::new();
+        painter.paint(drawn(&mut screen), &mut moved).unwrap();
+        let cells = String::from_utf8_lossy(&moved).chars().filter(|c| c.is_alphanumeric()).count();
+        assert!(cells < 24, "something moved: {:?}", String::from_utf8_lossy(&moved));
+        let answer = match &input {
+            Input::Choice(id) => {
+                go_to(&mut screen, &prompt, id, false);
+                press(&mut screen, KeyCode::Enter)
+            }
+            Input::Many(ids) => {
+                for id in ids {
+                    go_to(&mut screen, &prompt, id, true);
+                    press(&mut screen, KeyCode::Char(' '));
+                }
+                let answer = press(&mut screen, KeyCode::Enter);
+                if ids.is_empty() { press(&mut screen, KeyCode::Enter) } else { answer }
+            }
+            other => unreachable!("a descent does not ask for {other:?}"),
+        };
+        assert_eq!(answer, Some(Answer::Input(input.clone())), "{}", prompt.scene);
+        told = session.take(&input).unwrap();
+        answers += 1;
+    }
+    assert!(answers > 40, "{answers} answers are no whole descent");
+}
