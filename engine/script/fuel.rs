@@ -247,7 +247,10 @@ pub(crate) fn pause(used: usize) -> Paused {
         looked: LOOKED.get(),
         memory: MEMORY_KIB.get(),
         seen: SEEN.take(),
+        deadline: DEADLINE.get(),
+        begun: now(),
     };
+    DEADLINE.set(paused.begun.checked_add(TIME_LIMIT));
     let budget = i64::try_from(limits::FUEL_LOADING).unwrap_or(i64::MAX);
     LEFT.set(budget);
     LOOKED.set(budget);
@@ -261,11 +264,15 @@ pub(crate) struct Paused {
     looked: i64,
     memory: i32,
     seen: BTreeMap<String, i64>,
+    deadline: Option<Instant>,
+    begun: Instant,
 }
 
 impl Paused {
-    /// Goes on with what was left. The memory that the work took is nobody's.
+    /// Goes on with what was left. The memory and the time that the work took are nobody's.
     pub(crate) fn go_on(self, grown: usize) {
+        let took = now().duration_since(self.begun);
+        DEADLINE.set(self.deadline.and_then(|deadline| deadline.checked_add(took)));
         LEFT.set(self.left);
         LOOKED.set(self.looked);
         SEEN.set(self.seen);
