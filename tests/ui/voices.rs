@@ -22,7 +22,7 @@ const FURNITURE: &str = "closed costs was none choose with commas between them t
     from an empty line means at most characters odds roll of you are here not entered back lines \
     above below more enter take up down move sheet log help leave examine x m c q esc search next \
     pgup pgdn done mark marked asked space 1 t also choice choices dice hangs map see told so far \
-    everything what now before next in it its closely o read on is nothing look be can the that there no card full";
+    everything what now before next in it its closely o read on is nothing look be can the that there no card full lists";
 
 fn words(text: &str) -> BTreeSet<String> {
     // The full screen's table of odds has one sign of percent for all of its columns.
