@@ -43,10 +43,10 @@ fn what_an_effect_changes_is_shown_before() {
         ("long_evening", "brace", &[("round", 5)], "long evening 2"),
         ("soft_answer", "strike", &[("waits", 1)], "soft answer 2"),
         ("heavy_word", "cast:cinder", &[], "full: 11 to 16; partial: 10"),
-        ("named_aloud", "strike", &[("marks", 2)], "full: 15"),
+        ("named_aloud", "strike", &[("marks", 2)], "full: 14"),
         ("kept_strike", "skill:half_moon", &[], "lands: 9"),
-        ("small_game", "strike", &[], "full: 8"),
-        ("no_hand_but_mine", "strike", &[], "full: 8"),
+        ("small_game", "strike", &[], "full: 7"),
+        ("no_hand_but_mine", "strike", &[], "full: 7"),
     ];
     for (effect, id, fight, expected) in shown {
         let with = beside(&mut with_effect(&vm, effect), id, fight);
@@ -89,7 +89,7 @@ fn legendary_effects_act() {
     let vm = vm();
     let mut inheritance = with_effect(&vm, "inheritance");
     inheritance.set("run.fallen", Value::Int(5));
-    assert!(beside(&mut inheritance, "strike", &[]).contains("full: 9"), "three at most");
+    assert!(beside(&mut inheritance, "strike", &[]).contains("full: 8"), "three at most");
     let mut doors = with_effect(&vm, "both_sides_of_the_door");
     let told = said(&doors.choose("leave"));
     assert!(told.contains("8 from the wringer"), "{told}");

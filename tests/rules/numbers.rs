@@ -142,6 +142,8 @@ fn paths() {
             (stat - stat % 4) / 4,
             "SR-2.4: the eye's edge"
         );
+        let tongue = int(&vm, "listening_edge", &[stat]);
+        assert_eq!(tongue, (stat - stat % 4) / 4, "SR-2.4: the tongue's");
     }
     for damage in 0..=60 {
         assert_eq!(int(&vm, "marked_damage", &[damage]), damage + damage / 2);

@@ -206,8 +206,9 @@ fn hero_acts<'a>(
     now: &mut Sight,
     dice: &mut impl Iterator<Item = &'a &'a Roll>,
 ) {
-    let [atk, _, _, int] = now.stats;
-    let edge = if now.marks > 0 { int / 4 } else { 0 };
+    let [atk, _, car, int] = now.stats;
+    let seen = if now.marks > 0 { int / 4 } else { 0 };
+    let edge = seen + if now.waits > 0 { car / 4 } else { 0 };
     match (path, result) {
         ("strike", "full") => wounded(now, 2 * atk / 3 + 1 + now.power + edge),
         ("strike", "partial") => wounded(now, (2 * atk / 3 + 1 + now.power + edge + 1) / 2),
