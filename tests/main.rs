@@ -1,6 +1,10 @@
 //! The one test binary: behaviour, told by topic.
 #![allow(clippy::unwrap_used, missing_docs, unreachable_pub)]
 
+/// What the program itself is run with: what a test says of memory is then so of the program.
+#[global_allocator]
+static MEMORY: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 mod bots;
 mod bundled;
 mod cli;

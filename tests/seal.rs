@@ -7,6 +7,7 @@ use engine::mods::{ModSet, load_order};
 use engine::script::Vm;
 
 use crate::support::{FRAME, GAME, Run, folder, game, load, mod_of, needing, shown};
+use crate::trust::growth::{Growth, LEFT, alone};
 
 /// A hostile program: its name, what must come of it, and its text.
 struct Hostile {
@@ -57,46 +58,63 @@ impl Hostile {
 
 #[test]
 fn hostile_programs_are_stopped_while_loading() {
-    for case in hostile() {
-        let vm = load(&[("frame.luau", FRAME), ("main.luau", &case.text)]);
-        case.check(vm.map(drop).map_err(|problems| problems[0].clone()));
-    }
-    load(&[("frame.luau", FRAME)]).unwrap();
+    alone("seal::hostile_programs_are_stopped_while_loading", || {
+        load(&[("frame.luau", FRAME)]).unwrap();
+        let mut growth = Growth::watch();
+        for case in hostile() {
+            growth.of(&case.name, || {
+                let vm = load(&[("frame.luau", FRAME), ("main.luau", &case.text)]);
+                case.check(vm.map(drop).map_err(|problems| problems[0].clone()));
+            });
+        }
+        load(&[("frame.luau", FRAME)]).unwrap();
+        growth.check("growth_loading", LEFT);
+    });
 }
 
 /// The same programs inside the handler of a choice: the step is refused, and the next one, in the
 /// same VM or in a new one, is taken.
 #[test]
 fn hostile_programs_are_stopped_while_playing() {
-    for case in hostile() {
-        let first = case.text.lines().next().unwrap();
-        let head = "start(function() go 'only' end) scene 'only' { prompt = function() return \
-            { text = '?', choices = { { id = 'bad', label = 'Bad' }, { id = 'good', label = 'Good' } } } \
-            end, on = { good = function() state.good = (state.good or 0) + 1 end, bad = function()";
-        let program = format!("{}\nend }} }}", case.text.replacen(first, head, 1));
-        let mods = game(&[("main.luau", &program)]);
-        let mut run = match Run::of(&mods, 1) {
-            Ok(run) => run,
-            // What the compiler sees is refused before anything is played.
-            Err(problem) => {
-                case.check(Err(problem));
-                continue;
-            }
-        };
-        run.choose("good").unwrap();
-        let outcome = run.choose("bad");
-        if case.code == "bad-require" {
-            assert_eq!(outcome.unwrap_err().code, "not-loading", "{}", case.name);
-        } else {
-            case.check(outcome);
+    alone("seal::hostile_programs_are_stopped_while_playing", || {
+        load(&[("frame.luau", FRAME)]).unwrap();
+        let mut growth = Growth::watch();
+        for case in hostile() {
+            growth.of(&case.name, || play(&case));
         }
-        if !run.vm.usable() {
-            run.vm = Vm::load(&mods, &Value::map()).unwrap();
+        growth.check("growth_playing", LEFT);
+    });
+}
+
+/// One of them: refused, and the next step is taken.
+fn play(case: &Hostile) {
+    let first = case.text.lines().next().unwrap();
+    let head = "start(function() go 'only' end) scene 'only' { prompt = function() return \
+        { text = '?', choices = { { id = 'bad', label = 'Bad' }, { id = 'good', label = 'Good' } } } \
+        end, on = { good = function() state.good = (state.good or 0) + 1 end, bad = function()";
+    let program = format!("{}\nend }} }}", case.text.replacen(first, head, 1));
+    let mods = game(&[("main.luau", &program)]);
+    let mut run = match Run::of(&mods, 1) {
+        Ok(run) => run,
+        // What the compiler sees is refused before anything is played.
+        Err(problem) => {
+            case.check(Err(problem));
+            return;
         }
-        run.choose("good").unwrap();
-        let state = run.world.snapshot().state;
-        assert_eq!(state.get("game").and_then(|game| game.get("good")), Some(&Value::Int(2)));
+    };
+    run.choose("good").unwrap();
+    let outcome = run.choose("bad");
+    if case.code == "bad-require" {
+        assert_eq!(outcome.unwrap_err().code, "not-loading", "{}", case.name);
+    } else {
+        case.check(outcome);
     }
+    if !run.vm.usable() {
+        run.vm = Vm::load(&mods, &Value::map()).unwrap();
+    }
+    run.choose("good").unwrap();
+    let state = run.world.snapshot().state;
+    assert_eq!(state.get("game").and_then(|game| game.get("good")), Some(&Value::Int(2)));
 }
 
 #[test]

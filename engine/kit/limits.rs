@@ -9,14 +9,17 @@ pub const TEXT_BYTES: usize = 64 * 1024;
 pub const PATTERN_BYTES: usize = 256;
 /// Deepest nesting of a plain value or of the state.
 pub const DEPTH: usize = 24;
-/// Most leaves and tables in the whole state.
-pub const STATE_NODES: usize = 1_000_000;
+/// Most entries in the whole state. This and what follows keeps a run from growing the program by
+/// more than 64 MiB, whatever a mod does (`tests/trust/growth.rs`).
+pub const STATE_NODES: usize = 120_000;
+/// How many entries a table in plain data counts as, beside those that it holds.
+pub const TABLE_NODES: usize = 8;
 /// Most bytes of texts and text keys in the whole state.
-pub const STATE_BYTES: usize = 32 * 1024 * 1024;
+pub const STATE_BYTES: usize = 4 * 1024 * 1024;
 /// Most entries that one step may write into the state, counting what it overwrites again.
-pub const WRITES_PER_STEP: usize = 1_000_000;
+pub const WRITES_PER_STEP: usize = 120_000;
 /// Most bytes of texts and text keys that one step may write into the state.
-pub const WRITTEN_BYTES_PER_STEP: usize = 64 * 1024 * 1024;
+pub const WRITTEN_BYTES_PER_STEP: usize = 8 * 1024 * 1024;
 /// Most entries of one list or table of plain data.
 pub const TABLE_ENTRIES: usize = 100_000;
 /// Most events in one step.
@@ -54,10 +57,14 @@ pub const COST_COLUMNS: u32 = 24;
 pub const FUEL_PER_STEP: u64 = 2_000_000;
 /// Fuel for loading all mods.
 pub const FUEL_LOADING: u64 = 20_000_000;
-/// Memory of one VM, in bytes.
-pub const VM_MEMORY: usize = 64 * 1024 * 1024;
+/// Memory that scripts may take in one step, and that one mod may take while it is loaded, in bytes.
+pub const VM_MEMORY: usize = 24 * 1024 * 1024;
+/// Memory beyond that which the VM may take before it is stopped in the middle of something.
+pub const SPARE_MEMORY: usize = 16 * 1024 * 1024;
+/// Memory of everything that one mod declares, in bytes, as it is counted when it is read.
+pub const DECLARED_BYTES: usize = 40 * 1024 * 1024;
 /// Largest file of a mod, in bytes.
-pub const MOD_FILE_BYTES: u64 = 1024 * 1024;
+pub const MOD_FILE_BYTES: u64 = 256 * 1024;
 /// Most files in a mod.
 pub const MOD_FILES: usize = 4_096;
 /// Longest path of a file in a mod, in bytes.
@@ -65,4 +72,4 @@ pub const MOD_PATH_BYTES: usize = 160;
 /// Deepest folder in a mod.
 pub const MOD_FOLDER_DEPTH: usize = 8;
 /// Most bytes of scripts in a mod.
-pub const MOD_BYTES: u64 = 32 * 1024 * 1024;
+pub const MOD_BYTES: u64 = 8 * 1024 * 1024;

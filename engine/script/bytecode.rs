@@ -11,28 +11,36 @@ use std::thread;
 
 use super::sandbox;
 
-/// Most files that are kept; a new beginning is made after them.
-const MOST: usize = 8_192;
+/// Most bytes of texts and of what they compile to that are kept; a new beginning is made after them.
+const MOST: usize = 12 * 1024 * 1024;
 
 /// Fewer new texts than these are compiled when it is their turn.
 const FEW: usize = 8;
 
-/// Bytecode by text.
-static KEPT: Mutex<BTreeMap<Arc<str>, Arc<[u8]>>> = Mutex::new(BTreeMap::new());
+/// What is kept.
+static KEPT: Mutex<Kept> = Mutex::new(Kept { by_text: BTreeMap::new(), bytes: 0 });
+
+struct Kept {
+    by_text: BTreeMap<Arc<str>, Arc<[u8]>>,
+    bytes: usize,
+}
 
 /// What a text compiles to; `None` if it does not.
 pub(super) fn of(text: &Arc<str>) -> Option<Arc<[u8]>> {
     let kept = || KEPT.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(code) = kept().get(text) {
+    if let Some(code) = kept().by_text.get(text) {
         return Some(code.clone());
     }
     // Others may go on while this one is compiled.
     let code: Arc<[u8]> = sandbox::compiler().compile(text.as_bytes()).ok()?.into();
     let mut kept = kept();
-    if kept.len() >= MOST {
-        kept.clear();
+    let bytes = text.len() + code.len();
+    if kept.bytes + bytes > MOST {
+        *kept = Kept { by_text: BTreeMap::new(), bytes: 0 };
     }
-    kept.insert(text.clone(), code.clone());
+    if kept.by_text.insert(text.clone(), code.clone()).is_none() {
+        kept.bytes += bytes;
+    }
     Some(code)
 }
 
@@ -42,7 +50,7 @@ pub(super) fn ahead<R>(texts: Vec<Arc<str>>, work: impl FnOnce() -> R) -> R {
     let mut missing = texts;
     {
         let kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
-        missing.retain(|text| !kept.contains_key(text));
+        missing.retain(|text| !kept.by_text.contains_key(text));
     }
     if missing.len() < FEW {
         return work();

@@ -112,7 +112,12 @@ impl Reading<'_> {
         self.read = self.read.saturating_add(nodes);
         self.bytes = self.bytes.saturating_add(bytes);
         if self.read > limits::STATE_NODES {
-            return Err(self.refused("holds too many values", "at most a million"));
+            let most = format!(
+                "at most {}, a table counted as {}",
+                limits::STATE_NODES,
+                limits::TABLE_NODES
+            );
+            return Err(self.refused("holds too many values", &most));
         }
         if self.bytes > limits::STATE_BYTES {
             let most = format!("at most {} bytes", limits::STATE_BYTES);
@@ -154,6 +159,7 @@ impl Reading<'_> {
             let expected = format!("at most {} tables inside each other", limits::DEPTH);
             return Err(self.refused("lies too deep", &expected));
         }
+        self.weigh(limits::TABLE_NODES, 0)?;
         self.open.push(pointer);
         self.depth += 1;
         let value = self.entries(table);
@@ -267,9 +273,10 @@ pub(crate) fn weight(value: &Value) -> (usize, usize) {
     let sum = |all: (usize, usize), one: (usize, usize)| (all.0 + one.0, all.1 + one.1);
     match value {
         Value::Text(text) => (1, text.len()),
-        Value::List(list) => list.iter().map(weight).fold((1, 0), sum),
+        Value::List(list) => list.iter().map(weight).fold((1 + limits::TABLE_NODES, 0), sum),
         Value::Map(map) => {
-            map.iter().map(|(name, value)| sum((0, name.len()), weight(value))).fold((1, 0), sum)
+            let inside = map.iter().map(|(name, value)| sum((0, name.len()), weight(value)));
+            inside.fold((1 + limits::TABLE_NODES, 0), sum)
         }
         _ => (1, 0),
     }

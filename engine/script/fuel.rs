@@ -30,6 +30,8 @@ thread_local! {
     static STOPPED_BY: Cell<Stop> = const { Cell::new(Stop::Fuel) };
     /// The most memory that the VM may have in use, in KiB.
     static MEMORY_KIB: Cell<i32> = const { Cell::new(0) };
+    /// Bytes that we hold for the mod that is being loaded.
+    static HELD: Cell<usize> = const { Cell::new(0) };
     /// Where Lua was first stopped: chunks and lines, innermost first.
     static STOPPED_AT: RefCell<Vec<(String, u32)>> = const { RefCell::new(Vec::new()) };
     static DEADLINE: Cell<Option<Instant>> = const { Cell::new(None) };
@@ -80,8 +82,15 @@ impl Fuel {
         SEEN.take();
         STOPPED_BY.set(Stop::Fuel);
         STOPPED_AT.take();
-        MEMORY_KIB.set(i32::try_from((used + limits::VM_MEMORY) / 1024).unwrap_or(i32::MAX));
+        self.make_room(used);
         DEADLINE.set(now().checked_add(TIME_LIMIT));
+    }
+
+    /// Lets what runs from now on take as much memory as any one call or mod may. `used` is the
+    /// memory in use now, in bytes.
+    pub(crate) fn make_room(&self, used: usize) {
+        MEMORY_KIB.set(i32::try_from((used + limits::VM_MEMORY) / 1024).unwrap_or(i32::MAX));
+        HELD.set(0);
     }
 
     /// Whether the budget is spent.
@@ -249,6 +258,7 @@ pub(crate) fn pause(used: usize) -> Paused {
         seen: SEEN.take(),
         deadline: DEADLINE.get(),
         begun: now(),
+        held: HELD.take(),
     };
     DEADLINE.set(paused.begun.checked_add(TIME_LIMIT));
     let budget = i64::try_from(limits::FUEL_LOADING).unwrap_or(i64::MAX);
@@ -266,6 +276,7 @@ pub(crate) struct Paused {
     seen: BTreeMap<String, i64>,
     deadline: Option<Instant>,
     begun: Instant,
+    held: usize,
 }
 
 impl Paused {
@@ -276,8 +287,29 @@ impl Paused {
         LEFT.set(self.left);
         LOOKED.set(self.looked);
         SEEN.set(self.seen);
+        HELD.set(self.held);
         MEMORY_KIB.set(self.memory.saturating_add(i32::try_from(grown / 1024).unwrap_or(i32::MAX)));
     }
+}
+
+/// Counts bytes that we hold for the mod that is being loaded.
+pub(crate) fn hold(bytes: usize) {
+    HELD.set(HELD.get().saturating_add(bytes));
+}
+
+/// Bytes that we hold for it so far.
+pub(crate) fn held() -> usize {
+    HELD.get()
+}
+
+/// The Problem of a mod for which we hold more than we may.
+pub(crate) fn held_too_much() -> Option<Problem> {
+    let mebibytes = limits::DECLARED_BYTES / (1024 * 1024);
+    (HELD.get() > limits::DECLARED_BYTES).then(|| {
+        Problem::error("too-large", "a mod declares more than there is room for")
+            .expected(format!("at most {mebibytes} MiB for all that one mod declares"))
+            .hint("look for a declaration in a loop, or for tables that hold one another twice")
+    })
 }
 
 /// What the VM is to do after an interrupt.

@@ -24,6 +24,9 @@ use crate::content::{Change, FnRef, Kind, Registry};
 use crate::kit::{Place, Problem, Value, limits};
 use crate::play::World;
 
+/// About what a kept function takes, with the word of where it was written.
+const KEPT_BYTES: usize = 512;
+
 /// Whether scripts are being loaded or played, or neither.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Phase {
@@ -197,11 +200,11 @@ impl Host {
     /// Refuses a declaration outside loading. Every function for loading begins with this.
     pub(crate) fn loading(&self, lua: &Lua, name: &str) -> mlua::Result<()> {
         if self.phase.get() == Phase::Loading {
-            // What is declared lies in our memory and not in that of Lua: its number ends with the fuel.
-            return match fuel::charge(limits::FUEL_PER_DECLARATION) {
-                true => Ok(()),
-                false => Err(self.fail(lua, self.fuel.problem())),
-            };
+            // What is declared lies in our memory and not in that of Lua: its number ends with the
+            // fuel, its size with what we hold.
+            let spent = !fuel::charge(limits::FUEL_PER_DECLARATION);
+            let problem = spent.then(|| self.fuel.problem()).or_else(fuel::held_too_much);
+            return problem.map_or(Ok(()), |problem| Err(self.fail(lua, problem)));
         }
         let problem = Problem::error("not-loading", format!("`{name}` was used while playing"))
             .expected(format!("`{name}` declares something: it belongs to the time of loading"))
@@ -286,6 +289,7 @@ impl Host {
         let line = info.line_defined.and_then(|line| u32::try_from(line).ok()).unwrap_or(0);
         let source = info.short_src.unwrap_or_default();
         let place = self.sources.place(&source, line).unwrap_or_default();
+        fuel::hold(KEPT_BYTES);
         let kept = Kept { function, place: Rc::new(place.clone()) };
         FnRef::new(self.functions.borrow_mut().add(kept), place)
     }

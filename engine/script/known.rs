@@ -62,6 +62,8 @@ pub(crate) struct Record {
     places: Vec<Place>,
     /// Fuel that it burned.
     pub(crate) fuel: i64,
+    /// Bytes that we hold for what it said, as they are counted.
+    pub(crate) held: usize,
 }
 
 /// All that a run depends on: whose file it is, what it can see, and its text.
@@ -124,11 +126,17 @@ pub(super) fn find(key: &Key) -> Option<Arc<Record>> {
 }
 
 /// Keeps what the run that goes on now came to.
-pub(super) fn keep(key: Key, host: &Host, part: Arc<Part>, said: Vec<Said>, fuel: i64) {
+pub(super) fn keep(
+    key: Key,
+    host: &Host,
+    part: Arc<Part>,
+    said: Vec<Said>,
+    (fuel, held): (i64, usize),
+) {
     let functions = host.functions.borrow();
     let run = functions.now();
     let places = functions.of(run).iter().map(|kept| Place::clone(&kept.place)).collect();
-    let record = Arc::new(Record { run, part, said, places, fuel });
+    let record = Arc::new(Record { run, part, said, places, fuel, held });
     let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
     if kept.len() >= FILES {
         kept.clear();

@@ -18,6 +18,9 @@ use crate::mods::{ModSet, ModSource};
 /// only between files and between steps, so that memory runs out at the same place every time.
 const GARBAGE: usize = 8 * 1024 * 1024;
 
+/// Most that a file may have said to be known, in bytes: what is known is kept.
+const KNOWN_BYTES: usize = 1024 * 1024;
+
 /// What one file said: it may still be added to, or not.
 enum Heard {
     Open(u32),
@@ -92,6 +95,8 @@ pub(super) fn load(
     };
     assert!(host.registry.set(Rc::new(registry)).is_ok(), "the registry is set once");
     let finished = || -> mlua::Result<()> {
+        // What is made from now on was counted when it was declared.
+        lua.set_memory_limit(0)?;
         let mut roots = host.environments.values();
         let functions = host.functions.borrow();
         roots.extend(functions.iter().map(|kept| Value::Function(kept.function.clone())));
@@ -120,13 +125,22 @@ pub(super) fn collect(lua: &Lua) -> mlua::Result<()> {
     Ok(())
 }
 
+/// Lets the mod that is loaded next take as much as any, whatever those before it took.
+fn make_room(lua: &Lua, host: &Host) -> mlua::Result<()> {
+    let used = lua.used_memory();
+    host.fuel.make_room(used);
+    lua.set_memory_limit(used + limits::VM_MEMORY + limits::SPARE_MEMORY)?;
+    Ok(())
+}
+
 impl Loading<'_> {
     /// Loads the files of a mod. Each file's first Problem is kept; after one in `kinds/`, or once
     /// fuel or memory is out, the others would only repeat it.
     fn load_mod(&mut self, source: &ModSource) -> Vec<Problem> {
         let (lua, host, owner) = (self.lua, self.host, source.id());
         let _spender = host.fuel.spender(owner);
-        let begun = settings_of(lua, host, source)
+        let begun = make_room(lua, host)
+            .and_then(|()| settings_of(lua, host, source))
             .and_then(|settings| host.environments.begin(lua, host, owner, settings));
         if let Err(error) = begun {
             return vec![fault::problem(host, &error)];
@@ -163,14 +177,16 @@ impl Loading<'_> {
         }
         host.quiet.set(true);
         let (before, run) = (fuel::left(), host.functions.borrow_mut().begin());
+        let held = fuel::held();
         let outcome = compile(self.lua, host, owner, path).and_then(|file| file.call::<()>(()));
         let (changes, said) = (host.changes.take(), host.said.take());
         let burned = before - fuel::left();
         let quiet = outcome.is_ok() && self.was_quiet(text)?;
-        match key.filter(|_| quiet) {
+        let held = fuel::held().saturating_sub(held);
+        match key.filter(|_| quiet && held <= KNOWN_BYTES) {
             Some(key) => {
                 let part = Arc::new(Part::new(changes));
-                known::keep(key, host, part.clone(), said, burned);
+                known::keep(key, host, part.clone(), said, (burned, held));
                 self.heard.push(Heard::Whole(part));
             }
             None => {
@@ -184,6 +200,7 @@ impl Loading<'_> {
     /// Takes what a file is known to say.
     fn take(&mut self, record: Arc<Record>, owner: &str, path: &str) -> mlua::Result<()> {
         fuel::charge(usize::try_from(record.fuel).unwrap_or(0));
+        fuel::hold(record.held);
         self.heard.push(Heard::Whole(record.part.clone()));
         self.host.take_known(record.clone(), owner, path);
         for said in &record.said {

@@ -121,6 +121,7 @@ pub(super) fn weigh(value: &Value, depth: usize) -> Result<Weight, StateError> {
         Value::Text(text) => weight.bytes = weigh_text(text)?,
         Value::List(list) => {
             check_table(list.len(), depth)?;
+            weight.entries += limits::TABLE_NODES;
             for item in list {
                 weight.add(weigh(item, depth + 1)?);
                 weight.entries += 1;
@@ -128,6 +129,7 @@ pub(super) fn weigh(value: &Value, depth: usize) -> Result<Weight, StateError> {
         }
         Value::Map(map) => {
             check_table(map.len(), depth)?;
+            weight.entries += limits::TABLE_NODES;
             for (key, item) in map {
                 weight.add(weigh(item, depth + 1)?);
                 weight.entries += 1;
@@ -224,7 +226,7 @@ impl State {
             Slot::Text(text) => return Weight { entries: 0, bytes: text.len() },
             _ => return Weight::default(),
         };
-        let mut weight = Weight::default();
+        let mut weight = Weight { entries: limits::TABLE_NODES, bytes: 0 };
         match &self.cells[id.index as usize].body {
             Body::Empty => {}
             Body::List(list) => {
@@ -262,7 +264,7 @@ impl State {
             }
         }
         let body = std::mem::replace(&mut cell.body, Body::Empty);
-        let mut weight = Weight::default();
+        let mut weight = Weight { entries: limits::TABLE_NODES, bytes: 0 };
         match &body {
             Body::Empty => {}
             Body::List(list) => {

@@ -22,6 +22,9 @@ mod screen;
 mod start;
 mod steps;
 #[allow(dead_code)] // it serves tests too
+#[path = "../trust/stranger.rs"]
+mod stranger;
+#[allow(dead_code)] // it serves tests too
 #[path = "../support/mod.rs"]
 mod support;
 mod table;

@@ -10,7 +10,7 @@ use engine::run::{self, Content, Wish};
 use engine::save::{Disk, Home, MemoryDisk, Reach};
 
 use super::inn::Evening;
-use super::strangers::Stranger;
+use super::stranger::Stranger;
 use crate::support::{GAME, mod_of};
 
 const ORCHARD: &str = r#"

@@ -1,131 +1,37 @@
-//! Mods that mean harm, each a small file in `tests/hostile/strangers/` that says at which moment
-//! of an evening it strikes (`-- at:`) and what must come of it (`-- expect:`). Whatever it is, the
-//! Problem names the stranger, nothing else has happened, and the next step is taken.
+//! Mods that mean harm, struck one after another; each is stopped, named, leaves the run as it was,
+//! and the process no larger.
 
-use std::path::Path;
-
-use engine::kit::{Problem, Value};
-use engine::run::Bot;
-
+use super::growth::{Growth, LEFT, alone};
 use super::inn::{Evening, inn};
-use crate::support::asked_for;
+use super::stranger::{HARMLESS, strangers};
 
-const HARMLESS: &str = "local nothing = 0\n";
-
-/// What a stranger does when.
-pub struct Stranger {
-    pub name: String,
-    pub at: String,
-    pub expect: String,
-    pub text: String,
-}
-
-pub fn strangers() -> Vec<Stranger> {
-    let folder = Path::new("tests/hostile/strangers");
-    let mut paths: Vec<_> = folder.read_dir().unwrap().map(|e| e.unwrap().path()).collect();
-    paths.sort();
-    let read = |path: &std::path::PathBuf| {
-        let text = std::fs::read_to_string(path).unwrap();
-        let said = |mark: &str| {
-            let line = text.lines().find_map(|line| line.strip_prefix(mark));
-            line.unwrap_or_else(|| panic!("{} has no line {mark}", path.display())).to_owned()
-        };
-        let name = path.file_stem().unwrap().to_string_lossy().into_owned();
-        Stranger { name, at: said("-- at: "), expect: said("-- expect: "), text: text.clone() }
-    };
-    paths.iter().map(read).collect()
-}
-
-impl Stranger {
-    /// Strikes; the Problem that comes of it, and whether the rest of the evening is as it was.
-    pub fn strike(&self) -> Option<Problem> {
-        let name = &self.name;
-        let content = match self.at.as_str() {
-            "migrate" => inn("0.1.0", HARMLESS),
-            _ => inn("0.1.0", &self.text),
-        };
-        if self.at == "load" {
-            return content.load().err().map(|problems| problems[0].clone());
-        }
-        let mut evening = match Evening::begin(&content) {
-            Ok(evening) => evening,
-            Err(problem) => return Some(problem),
-        };
-        evening.sit(name);
-        if self.at == "knock_twice" {
-            assert!(evening.choose("knock").is_none(), "{name}: the first time");
-        }
-        let before = evening.session.digest();
-        let problem = match self.at.as_str() {
-            "migrate" => {
-                let risen = inn("0.2.0", &self.text);
-                evening.home.store_mods(&risen.mods).unwrap();
-                evening.session.reload(risen).err().map(|problems| problems[0].clone())
-            }
-            "page" => evening.session.vm().page("stranger:board", &Value::map()).err(),
-            "achieve" => evening.session.vm().achieved(&Value::map(), &Value::map()).1.pop(),
-            "lint" => evening.session.vm().lint().pop(),
-            "bot" => Bot::new("stranger:still", 1).choose(&evening.session, &[]).err(),
-            "knock_twice" => evening.choose("knock"),
-            at => evening.choose(at),
-        };
-        if problem.is_some() {
-            assert_eq!(evening.session.digest(), before, "{name}: nothing has happened");
-        }
-        evening.sit(name);
-        evening.sit(name);
-        // Some of the runs are walked again; all of them when it is asked for.
-        if self.name.len().is_multiple_of(8) || asked_for("SUB_ROSA_FULL", 0) > 0 {
-            evening.check(name);
-        }
-        problem
-    }
-
-    /// Whether what came of it is what must come.
-    pub fn check(&self, problem: Option<Problem>) -> Result<(), String> {
-        let name = &self.name;
-        let Some(problem) = problem else {
-            return match self.expect == "fine" {
-                true => Ok(()),
-                false => Err(format!("{name}: nothing came of it, not {}", self.expect)),
-            };
-        };
-        let owners = problem.place.iter().chain(&problem.trail).map(|place| &*place.owner);
-        let shown = problem.to_string();
-        let fair = |c: char| c == '\n' || engine::kit::text::is_plain(c);
-        if problem.code != self.expect {
-            Err(format!("{name}: {} and not {}: {shown}", problem.code, self.expect))
-        } else if !owners.into_iter().any(|owner| owner == "stranger") {
-            Err(format!("{name}: it names another: {shown}"))
-        } else if problem.code == "out-of-fuel" && !shown.contains("spent by `stranger`") {
-            Err(format!("{name}: it does not say who spent most: {shown}"))
-        } else if shown.contains("0x") || !shown.chars().all(fair) {
-            Err(format!("{name}: an address, or a byte that is not for people: {shown:?}"))
-        } else {
-            Ok(())
-        }
-    }
-}
-
-/// Which of all: two halves, so that two threads have work.
+/// Which of all: two halves, so that two threads have work. Each in a process of its own, since how
+/// much it grows is looked at too.
 fn strike_all(half: usize) {
     let all = strangers();
     assert!(all.len() >= 120, "{} hostile mods are too few", all.len());
-    let mine = all.iter().skip(half).step_by(2);
-    let wrong: Vec<String> = mine.filter_map(|one| one.check(one.strike()).err()).collect();
+    let mut wrong = Vec::new();
+    let quiet = Evening::begin(&inn("0.1.0", HARMLESS)).unwrap();
+    let mut growth = Growth::watch();
+    quiet.check("a quiet evening");
+    for one in all.iter().skip(half).step_by(2) {
+        wrong.extend(growth.of(&one.name, || one.check(one.strike())).err());
+    }
     super::figure(
         &format!("strangers_{half}"),
         &format!("{} of {} wrong", wrong.len(), all.len() / 2),
     );
     assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), all.len(), wrong.join("\n"));
+    growth.check(&format!("growth_strangers_{half}"), LEFT);
 }
 
 #[test]
 fn strangers_are_stopped_named_and_leave_the_run_as_it_was() {
-    strike_all(0);
+    let name = "trust::strangers::strangers_are_stopped_named_and_leave_the_run_as_it_was";
+    alone(name, || strike_all(0));
 }
 
 #[test]
 fn the_other_half_of_the_strangers_too() {
-    strike_all(1);
+    alone("trust::strangers::the_other_half_of_the_strangers_too", || strike_all(1));
 }

@@ -20,6 +20,10 @@ pub(super) fn read(lua: &Lua, host: &Host, value: &Value, path: &str) -> mlua::R
 /// lies in our memory, and one table may stand in many places of another.
 const UNITS_PER_VALUE: usize = 10;
 const BYTES_PER_UNIT: usize = 4;
+/// About what a value takes here and once more as scripts read it, beside the bytes of a text.
+const VALUE_BYTES: usize = 256;
+/// The same of a table that holds values.
+const TABLE_BYTES: usize = 1024;
 
 /// `above` are the tables that we are inside of.
 fn read_at(
@@ -32,6 +36,10 @@ fn read_at(
     let bytes = value.as_string().map_or(0, |text| text.as_bytes().len());
     if !fuel::charge(UNITS_PER_VALUE + bytes / BYTES_PER_UNIT) {
         return Err(host.fail(lua, host.fuel.problem()));
+    }
+    fuel::hold(VALUE_BYTES + bytes);
+    if let Some(problem) = fuel::held_too_much() {
+        return Err(host.fail(lua, problem));
     }
     match value {
         Value::Boolean(truth) => Ok(Datum::Bool(*truth)),
@@ -71,6 +79,7 @@ fn read_table(
         return Err(refuse(lua, host, path, "a table nested too deep"));
     }
     above.push(table.to_pointer());
+    fuel::hold(TABLE_BYTES);
     let length = table.raw_len();
     let mut list = Vec::new();
     let mut map: BTreeMap<Arc<str>, Datum> = BTreeMap::new();

@@ -11,7 +11,10 @@ use super::tell::found;
 use crate::content::{Change, Draft};
 use crate::kit::Problem;
 use crate::script::host::{Host, KindName, Phase};
-use crate::script::raw;
+use crate::script::{fuel, raw};
+
+/// About what a declaration takes, beside what it says.
+const CHANGE_BYTES: usize = 1536;
 
 /// Makes the name of a kind. What it reads most, definitions by their whole id, lies in a table
 /// that is filled when loading ends (`shelf`); whatever is not there is looked for in full.
@@ -109,6 +112,7 @@ fn open(lua: &Lua, host: &Rc<Host>, kind: &str, id: &Value) -> mlua::Result<Func
 
 /// Writes down what a mod says, and where it stands, so that a body can follow.
 pub(super) fn record(host: &Host, change: Change) -> Spoken {
+    fuel::hold(CHANGE_BYTES);
     let mut changes = host.changes.borrow_mut();
     changes.push(change);
     Spoken { run: host.functions.borrow().now(), at: changes.len() - 1 }

@@ -11,7 +11,7 @@ use super::datum;
 use super::definition::{id_of, record};
 use crate::content::{Change, Edit};
 use crate::kit::{Place, Problem, limits};
-use crate::script::host::Host;
+use crate::script::{fuel, host::Host};
 
 /// What `add`, `drop` and `wrap` give back: an edit on its way into a patch.
 pub(super) struct Mark(Edit);
@@ -114,6 +114,9 @@ fn take_optional(body: &Value) -> mlua::Result<bool> {
     Ok(optional)
 }
 
+/// About what a table of edits takes.
+const EDIT_BYTES: usize = 2048;
+
 fn read_edit(
     lua: &Lua,
     host: &Host,
@@ -127,6 +130,7 @@ fn read_edit(
         // an edit.
         Value::Table(table) if depth == 0 || holds_edit(table, depth)? => {
             let mut inside: BTreeMap<Arc<str>, Edit> = BTreeMap::new();
+            fuel::hold(EDIT_BYTES);
             for pair in table.pairs::<Value, Value>() {
                 let (key, item) = pair?;
                 let Some(name) = key.as_string().and_then(|key| key.to_str().ok()) else {

@@ -240,6 +240,7 @@ impl Reading<'_> {
         depth: usize,
     ) -> Option<Value> {
         let (mut list, mut map) = (Vec::new(), Map::new());
+        self.weigh(limits::TABLE_NODES, 0)?;
         // SAFETY: room for a key and a value is asked for; both are taken away after each entry.
         unsafe {
             ffi::lua_rawcheckstack(state, 4);

@@ -77,6 +77,24 @@ fn given(lua: &Lua, host: &Host, name: &str, value: &LuaValue) -> mlua::Result<O
     proxy::plain_or_mixed(lua, host, &name, value, Mixed::Split)
 }
 
+/// Moves a Problem that no line of a script raised to the function that gave the value: the line
+/// that made it has returned. `changed` adds who else had a hand in it.
+fn moved(
+    lua: &Lua,
+    host: &Host,
+    error: mlua::Error,
+    place: Option<Place>,
+    changed: impl Fn(Problem) -> Problem,
+) -> mlua::Error {
+    match error.downcast_ref::<Problem>() {
+        Some(problem) if problem.place.as_ref().is_none_or(|place| place.line == 0) => {
+            let problem = Problem { place: None, ..problem.clone() };
+            blame(lua, host, changed(problem), place)
+        }
+        _ => error,
+    }
+}
+
 /// Gives a Problem its place, if it has none, and makes it an error of Lua.
 fn blame(lua: &Lua, host: &Host, problem: Problem, place: Option<Place>) -> mlua::Error {
     match place {

@@ -8,7 +8,7 @@ use super::super::host::Permit;
 use super::super::read_view;
 use super::super::shape::{Spot, marked};
 use super::super::vm::Vm;
-use super::{blame, given, place_of};
+use super::{blame, given, moved, place_of};
 use crate::kit::{Problem, Value};
 use crate::play::view::{Place, Placed, Widget};
 use crate::play::{View, World};
@@ -32,7 +32,9 @@ impl Vm {
             let place = place_of(host, "page", id, "show");
             let _spender = host.fuel.spender(place.as_ref().map_or("", |place| &place.owner));
             let shown: LuaValue = show.call(host.turn.profile(lua, &host.profile.borrow())?)?;
-            let Some(Value::Map(mut view)) = given(lua, host, "page", &shown)? else {
+            let given = given(lua, host, "page", &shown)
+                .map_err(|error| moved(lua, host, error, place.clone(), |problem| problem))?;
+            let Some(Value::Map(mut view)) = given else {
                 let problem = Problem::error("wrong-type", format!("the page {id} gave no table"))
                     .expected("return { title = …, widgets = { … } }");
                 return Err(blame(lua, host, problem, place));

@@ -9,9 +9,9 @@ use super::super::host::{Host, Permit};
 use super::super::read_prompt;
 use super::super::shape::Spot;
 use super::super::vm::Vm;
-use super::{blame, given, owner_of, place_of, scene, with_changers};
+use super::{blame, given, moved, owner_of, place_of, scene, with_changers};
 use crate::kit::value::Map;
-use crate::kit::{Place, Problem, Value};
+use crate::kit::{Problem, Value};
 use crate::play::{Choice, Prompt, World};
 
 /// What the handler of a choice that was added to a scene is called; see `act`.
@@ -35,30 +35,19 @@ fn prompt(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Prompt> {
     let _spender = host.fuel.spender(&owner);
     let ask: Function = definition.get("prompt")?;
     let asked: LuaValue = ask.call(())?;
+    let changed = |problem| with_changers(host, "scene", &id, problem);
     let prompt = match given(lua, host, "prompt", &asked) {
         Ok(Some(value)) => read_prompt::prompt(&id, &value),
         Ok(None) => Err(Problem::error("wrong-type", format!("the prompt of {id} gave nothing"))
             .expected("return { text = …, choices = { … } }")),
-        // What is wrong with a value is told at the prompt: the line that gave it has returned.
-        Err(error) => return Err(at_prompt(lua, host, error, place())),
+        Err(error) => return Err(moved(lua, host, error, place(), changed)),
     };
-    let changed = |problem| with_changers(host, "scene", &id, problem);
     let mut prompt = prompt.map_err(|problem| blame(lua, host, changed(problem), place()))?;
     let added = added_choices(lua, host, &definition);
-    prompt.choices.extend(added.map_err(|error| at_prompt(lua, host, error, place()))?);
+    let added = added.map_err(|error| moved(lua, host, error, place(), |problem| problem));
+    prompt.choices.extend(added?);
     read_prompt::check(&prompt).map_err(|problem| blame(lua, host, changed(problem), place()))?;
     Ok(prompt)
-}
-
-/// Moves a Problem that no line of a script raised to the function that gave the value.
-fn at_prompt(lua: &Lua, host: &Host, error: mlua::Error, place: Option<Place>) -> mlua::Error {
-    match error.downcast_ref::<Problem>() {
-        Some(problem) if problem.place.as_ref().is_none_or(|place| place.line == 0) => {
-            let problem = Problem { place: None, ..problem.clone() };
-            blame(lua, host, problem, place)
-        }
-        _ => error,
-    }
 }
 
 /// Whether the mod that wrote a choice is set aside: its functions say whose it is.

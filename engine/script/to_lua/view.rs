@@ -8,7 +8,7 @@ use super::super::host::{Host, Permit};
 use super::super::read_view;
 use super::super::shape::Spot;
 use super::super::vm::Vm;
-use super::{blame, given, owner_of, place_of, with_changers};
+use super::{blame, given, moved, owner_of, place_of, with_changers};
 use crate::kit::{Problem, Value};
 use crate::play::view::Placed;
 use crate::play::{View, World};
@@ -47,13 +47,15 @@ fn view(lua: &Lua, host: &Rc<Host>, id: &str) -> mlua::Result<View> {
     };
     let show: Function = definition.get("show")?;
     let shown: LuaValue = show.call(())?;
-    let view = match given(lua, host, "view", &shown)? {
+    let place = || place_of(host, "view", id, "show");
+    let changed = |problem| with_changers(host, "view", id, problem);
+    let given = given(lua, host, "view", &shown)
+        .map_err(|error| moved(lua, host, error, place(), changed))?;
+    let view = match given {
         Some(value) => read_view::view(&value),
         None => Err(Problem::error("wrong-type", format!("the view {id} gave nothing"))
             .expected("return { title = …, widgets = { … } }")),
     };
-    let changed = |problem| with_changers(host, "view", id, problem);
-    let place = || place_of(host, "view", id, "show");
     let mut view = view.map_err(|problem| blame(lua, host, changed(problem), place()))?;
     if let LuaValue::Table(added) = definition.get::<LuaValue>("widgets")? {
         add_widgets(lua, host, &added, &mut view.widgets)?;
@@ -77,7 +79,9 @@ fn add_widgets(
         let shown: LuaValue = show.call(())?;
         let root = Spot::root("widgets");
         let spot = root.index(at);
-        let read = match given(lua, host, &spot.to_string(), &shown)? {
+        let given = given(lua, host, &spot.to_string(), &shown)
+            .map_err(|error| moved(lua, host, error, place.clone(), |problem| problem))?;
+        let read = match given {
             None | Some(Value::Bool(false)) => Ok(Vec::new()),
             Some(Value::List(list)) => {
                 let placed = list.iter().enumerate();
