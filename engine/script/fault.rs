@@ -13,6 +13,8 @@ use crate::kit::{Place, Problem};
 const NO_MEMORY: &str = "not enough memory";
 /// Longest text of an error that a Problem repeats, in characters.
 const MESSAGE_CHARS: usize = 400;
+/// About what an error of ours takes that a script has caught.
+const ERROR_BYTES: usize = 1024;
 /// Most places of a trail.
 const TRAIL: usize = 8;
 /// The line that stands between an error and its calls.
@@ -71,6 +73,8 @@ pub(super) fn caught(lua: &Lua, host: &Host, error: Value) -> mlua::Result<Value
     let text = match &error {
         Value::String(text) => text.to_string_lossy(),
         Value::Error(error) => {
+            // It lies in our memory until the VM is tidied up, which is not before the end.
+            fuel::hold(ERROR_BYTES);
             if is_memory(error) {
                 host.spoiled.set(true);
             }
@@ -89,6 +93,9 @@ pub(super) fn caught(lua: &Lua, host: &Host, error: Value) -> mlua::Result<Value
     }
     if host.fuel.is_spent() {
         return Err(host.fail(lua, host.fuel.problem()));
+    }
+    if let Some(problem) = fuel::held_too_much() {
+        return Err(host.fail(lua, problem));
     }
     match error {
         Value::String(_) => Ok(error),
