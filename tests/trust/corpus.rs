@@ -14,7 +14,7 @@ use engine::save::{Home, MemoryDisk, Reach};
 use crate::bundled;
 use crate::support::asked_for;
 
-/// Steps after which a run is left where it is: it is replayed all the same.
+/// Steps after which a run is left where it is by default: it is replayed all the same.
 const STEPS: u64 = 400;
 
 /// A game with mods, and what there is in it to choose from.
@@ -113,7 +113,8 @@ fn one_run(bundle: &Bundle, number: u64, sum: &mut Sum) {
     let mut told: Vec<Event> = Vec::new();
     // A VM is most of what a short run costs: every fourth run has more than one.
     let rebuilds = number % 4 == 1;
-    while session.finished().is_none() && session.step_number() < STEPS {
+    let most = asked_for("SUB_ROSA_CORPUS_STEPS", STEPS);
+    while session.finished().is_none() && session.step_number() < most {
         let input = bot.choose(&session, &told).unwrap_or_else(|p| panic!("{what}: {p}"));
         let done = session.take(&input).unwrap();
         assert!(done.refused.is_none(), "{what}: {}", done.refused.unwrap());
