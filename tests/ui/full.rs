@@ -179,6 +179,22 @@ fn what_does_not_fit_says_so_and_can_be_read() {
 }
 
 #[test]
+fn what_the_console_says_is_in_sight_above_what_was_not_read() {
+    let mut screen = screen(&crossing(), &evening());
+    press(&mut screen, KeyCode::Enter);
+    screen.tell(&(1..=30).map(|n| say(&format!("Wave {n}."))).collect::<Vec<_>>());
+    screen.set_console(true);
+    screen.pose(&crossing(), &evening());
+    assert!(!picture(&mut screen, 80, 24).contains("Wave 30."));
+    type_in(&mut screen, ":state.q");
+    press(&mut screen, KeyCode::Enter);
+    screen.tell(&[say("state.q is 12")]);
+    screen.pose(&crossing(), &evening());
+    let drawn = picture(&mut screen, 80, 24);
+    assert!(drawn.contains("state.q is 12") && !drawn.contains("more below"), "{drawn}");
+}
+
+#[test]
 fn trouble_stands_in_the_story() {
     let mut screen = screen(&crossing(), &evening());
     screen.trouble(&Problem::error("state-type", "warmth is a text").expected("a number"));

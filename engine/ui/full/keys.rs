@@ -45,7 +45,10 @@ impl Screen {
                 KeyCode::Esc => self.line = None,
                 KeyCode::Backspace if line.pop().is_none() => self.line = None,
                 KeyCode::Char(c) if text::is_plain(c) && c != '\n' => line.push(c),
-                KeyCode::Enter => return self.line.take().map(Answer::Console),
+                KeyCode::Enter => {
+                    let line = self.line.take().unwrap_or_default();
+                    return Some(self.broken_off(Answer::Console(line)));
+                }
                 _ => {}
             }
             return None;
@@ -66,7 +69,7 @@ impl Screen {
             Some(Action::Help) => self.overlay = Some(Overlay::help(&self.hints())),
             Some(Action::Leave) => return Some(Answer::Leave),
             Some(Action::Undo) if self.practice => return Some(Answer::Undo),
-            Some(Action::Reload) => return Some(self.broken_off()),
+            Some(Action::Reload) => return Some(self.broken_off(Answer::Reload)),
             Some(Action::Console) if self.console => self.line = Some(String::new()),
             Some(Action::Log) => self.overlay = Some(Overlay::log()),
             Some(Action::Search) => self.overlay = Some(Overlay::log().search()),

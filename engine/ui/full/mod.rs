@@ -75,7 +75,7 @@ impl Front for Full {
             match self.stage.wait(self.bell.as_ref())? {
                 Happening::End => return Ok(Answer::Quit),
                 Happening::Redraw => {}
-                Happening::Bell => return Ok(self.screen.broken_off()),
+                Happening::Bell => return Ok(self.screen.broken_off(Answer::Reload)),
                 Happening::Key(key) => {
                     if let Some(answer) = self.screen.press(key) {
                         return Ok(answer);

@@ -149,10 +149,12 @@ impl Screen {
         self.overlay = None;
     }
 
-    /// Breaks the question off: the mods are read again.
-    pub(super) fn broken_off(&mut self) -> Answer {
+    /// Breaks the question off with something else than an answer. What is told of it comes into
+    /// sight, however much of what was told before has not been read.
+    pub(super) fn broken_off(&mut self, with: Answer) -> Answer {
         self.broken_off = true;
-        Answer::Reload
+        self.story.turn();
+        with
     }
 
     /// Says whether `:` opens a console.

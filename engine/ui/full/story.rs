@@ -27,6 +27,8 @@ pub(super) struct Story {
     fresh: usize,
     /// The first thing that is not drawn quietly as long past.
     recent: usize,
+    /// Whether what is told next is what the pane comes to rest at.
+    turning: bool,
     /// How much of it was told when somebody was asked last.
     seen: usize,
     /// Rows of the pane when it was drawn last.
@@ -61,15 +63,24 @@ impl Story {
     }
 
     pub(super) fn push(&mut self, told: Told) {
+        if std::mem::take(&mut self.turning) {
+            self.fresh = self.told.len();
+        }
         self.told.push(told);
         self.scrolled = 0;
     }
 
     /// What is told from here on is new.
     pub(super) fn mark_fresh(&mut self) {
+        self.turning = false;
         self.fresh = self.told.len();
         self.recent = self.fresh;
         self.scrolled = 0;
+    }
+
+    /// The pane comes to rest at what is told from here on; what was told before stays as it is.
+    pub(super) fn turn(&mut self) {
+        self.turning = true;
     }
 
     /// Moves the stretch in sight by pages, less a line to find one's place by.

@@ -64,7 +64,6 @@ impl Stage {
 
     /// Waits for something to happen.
     pub(super) fn wait(&mut self, bell: Option<&Bell>) -> io::Result<Happening> {
-        let look = if bell.is_some() { BELL_MS } else { LOOK_MS };
         loop {
             if self.ending.load(Ordering::Relaxed) || !io::stdin().is_terminal() {
                 return Ok(Happening::End);
@@ -72,7 +71,7 @@ impl Stage {
             if bell.is_some_and(|bell| bell()) {
                 return Ok(Happening::Bell);
             }
-            match self.next(look) {
+            match self.next(bell.is_some()) {
                 Ok(Some(happening)) => return Ok(happening),
                 Ok(None) => {}
                 // A terminal that hangs up fails first and sends its signal a little later.
@@ -82,8 +81,14 @@ impl Stage {
         }
     }
 
-    fn next(&mut self, look: u64) -> io::Result<Option<Happening>> {
-        if !event::poll(Duration::from_millis(look))? {
+    fn next(&mut self, bell: bool) -> io::Result<Option<Happening>> {
+        // The reader of keys turns round and round for the last millisecond of a wait, which is a
+        // fifth of a short one: there the thread sleeps instead.
+        let wait = Duration::from_millis(if bell { 0 } else { LOOK_MS });
+        if !event::poll(wait)? {
+            if bell {
+                std::thread::sleep(Duration::from_millis(BELL_MS));
+            }
             return Ok(None);
         }
         match event::read()? {
