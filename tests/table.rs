@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::cli::{ferry, run, text};
+use crate::cli::{ferry, program, run, text};
 
 fn data(folder: &Path) -> String {
     folder.to_string_lossy().into_owned()
@@ -185,6 +185,20 @@ fn a_day_has_one_seed_and_counts_once() {
     assert_ne!(after(&first, "Its seed was "), after(&next, "Its seed was "));
     let wrong = run(ferry(&["--daily", "soon"]), "");
     assert_eq!(wrong.status.code(), Some(2));
+}
+
+#[test]
+fn the_list_of_mods_says_what_each_is_and_whom_it_is_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let mods = concat!(env!("CARGO_MANIFEST_DIR"), "/mods");
+    let flags = ["--mods", mods, "--with", "low_light", "--data", &data(folder.path())];
+    let output = run(program(&flags), "settings\nmods\nback\nback\nquit\n");
+    let said = text(&output.stdout);
+    assert!(output.status.success(), "{said}{}", text(&output.stderr));
+    let at = |name: &str| said.split_once(name).map_or("", |(_, rest)| rest);
+    assert!(at("Low Light: on for this start").starts_with("\n   The candle burns down"), "{said}");
+    assert!(at("Ember Words: off").starts_with("\n   Three words more"), "{said}");
+    assert!(at("The Sexton's Spade: off").contains("made for the game sovereign"), "{said}");
 }
 
 #[test]

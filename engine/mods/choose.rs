@@ -97,16 +97,25 @@ fn choose_game(all: &BTreeMap<&str, &ModSource>, game: Option<&str>) -> Result<S
 
 /// Why a mod is set aside: it is another game, or made for one.
 fn other_game(source: &ModSource, game: &str, all: &BTreeMap<&str, &ModSource>) -> Option<Problem> {
+    let why = made_for_other(source, game, all)?;
+    let message = format!("{} is set aside: {why}, and {game} is played", source.id());
+    Some(Problem::warning("other-game", message))
+}
+
+/// Why a mod is nothing for a game, if it is not: it is another game, or needs one.
+pub fn made_for_other(
+    source: &ModSource,
+    game: &str,
+    all: &BTreeMap<&str, &ModSource>,
+) -> Option<String> {
     let mut to_look = vec![source];
     let mut looked = BTreeSet::new();
     while let Some(one) = to_look.pop() {
         if one.manifest.game && one.id() != game {
-            let why = match one.id() == source.id() {
+            return Some(match one.id() == source.id() {
                 true => "it is a game of its own".to_owned(),
                 false => format!("it is made for the game {}", one.id()),
-            };
-            let message = format!("{} is set aside: {why}, and {game} is played", source.id());
-            return Some(Problem::warning("other-game", message));
+            });
         }
         if looked.insert(one.id()) {
             let needs = one.manifest.needs.keys();

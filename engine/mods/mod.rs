@@ -14,7 +14,7 @@ mod source;
 mod template;
 
 pub use again::read_changed;
-pub use choose::{choose, with_needs};
+pub use choose::{choose, made_for_other, with_needs};
 pub use discover::{Places, discover};
 pub use embedded::embedded;
 pub use folder::{read_folder, with_tests};

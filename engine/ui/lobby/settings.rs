@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::{Door, Lobby, Stop, ask, choice, content};
 use crate::kit::text::{escape, shown};
 use crate::kit::{Problem, Value};
-use crate::mods::{Setting, SettingType, discover};
+use crate::mods::{Setting, SettingType, discover, made_for_other};
 use crate::play::view::Card;
 use crate::play::{Ask, Choice, Input, Prompt, View};
 use crate::save::Profile;
@@ -177,12 +177,19 @@ impl Lobby {
             let (found, problems) = discover(&self.setup.places);
             problems.iter().try_for_each(|problem| door.front.trouble(problem))?;
             let on = self.held.profile().game(&self.game).mods_on;
+            let all = found.iter().map(|source| (source.id(), source)).collect();
             let mods = found.iter().filter(|source| !source.manifest.game);
             let mut choices = vec![choice("back", "Back")];
             choices.extend(mods.map(|source| {
                 let manifest = &source.manifest;
                 let name = escape(&manifest.name);
-                let state = if on.iter().any(|id| id == source.id()) { "on" } else { "off" };
+                let kept = on.iter().any(|id| id == source.id());
+                let for_now = self.setup.with.iter().any(|id| id == source.id());
+                let state = match (kept, for_now) {
+                    (true, _) => "on",
+                    (false, true) => "on for this start",
+                    (false, false) => "off",
+                };
                 let card = Card {
                     title: name.clone(),
                     subtitle: escape(&format!("{} {}", source.id(), manifest.version)),
@@ -190,7 +197,13 @@ impl Lobby {
                     lines: Vec::new(),
                 };
                 let label = format!("{name}: {state}");
-                Choice { card: Some(card), ..choice(&format!("mod:{}", source.id()), &label) }
+                Choice {
+                    note: card.text.clone(),
+                    // What is on may always be switched off.
+                    closed: made_for_other(source, &self.game, &all).filter(|_| !kept),
+                    card: Some(card),
+                    ..choice(&format!("mod:{}", source.id()), &label)
+                }
             }));
             let text = match choices.len() {
                 1 => "No mods were found.",
