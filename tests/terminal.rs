@@ -184,3 +184,24 @@ fn a_key_costs_little_output() {
     terminal.press("\u{3}");
     drop(terminal.child.wait());
 }
+
+/// While it waits for saved files it must not forget the keys.
+#[test]
+fn with_dev_keys_are_read_and_the_console_answers() {
+    let folder = tempfile::tempdir().unwrap();
+    let flags = ["--dev", "--seed", "7", "--set", "build=blade", "--set", "dungeon=ice_house"];
+    let mut terminal = Terminal::open(folder.path(), &flags);
+    terminal.wait_for("A new descent");
+    terminal.press("1");
+    terminal.wait_for(": the entrance");
+    terminal.press(":");
+    terminal.press("state.hero.standing + 41\r");
+    terminal.wait_for("42");
+    terminal.press("c");
+    terminal.wait_for("Esc back");
+    terminal.press("\u{1b}");
+    terminal.wait_for("choose");
+    terminal.press("\u{3}");
+    drop(terminal.child.wait());
+    terminal.assert_given_back();
+}

@@ -83,8 +83,8 @@ impl Stage {
 
     fn next(&mut self, bell: bool) -> io::Result<Option<Happening>> {
         // The reader of keys turns round and round for the last millisecond of a wait, which is a
-        // fifth of a short one: there the thread sleeps instead.
-        let wait = Duration::from_millis(if bell { 0 } else { LOOK_MS });
+        // fifth of a short one: there the thread sleeps instead. It reads nothing in no time at all.
+        let wait = if bell { Duration::from_micros(50) } else { Duration::from_millis(LOOK_MS) };
         if !event::poll(wait)? {
             if bell {
                 std::thread::sleep(Duration::from_millis(BELL_MS));
