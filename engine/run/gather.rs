@@ -3,7 +3,7 @@
 
 use super::session::Content;
 use crate::kit::{Problem, Severity};
-use crate::mods::{Places, choose, discover, load_order, with_needs};
+use crate::mods::{Manifest, Places, choose, discover, load_order, with_needs};
 use crate::save::Profile;
 use crate::script::Vm;
 
@@ -24,6 +24,8 @@ pub struct Gathered {
     pub content: Content,
     /// A VM loaded from them.
     pub vm: Vm,
+    /// All games that were found, the one that is played among them.
+    pub games: Vec<Manifest>,
     /// What there is to warn of.
     pub warnings: Vec<Problem>,
 }
@@ -60,6 +62,8 @@ pub fn gather(wanted: Wanted<'_>, profile: &Profile) -> Result<Gathered, Unfit> 
     let (mut on, gone): (Vec<String>, Vec<String>) =
         kept.mods_on.iter().cloned().partition(|one| is_there(one));
     problems.extend(gone.iter().map(|one| absent(one, &id)));
+    let games = found.iter().map(|source| &source.manifest).filter(|manifest| manifest.game);
+    let games = games.cloned().collect();
     let with = with_needs(&found, wanted.with);
     on.extend(with.into_iter().filter(|id| !on.contains(id)).collect::<Vec<_>>());
     let (chosen, wrong) = choose(found, Some(&id), &on);
@@ -81,7 +85,7 @@ pub fn gather(wanted: Wanted<'_>, profile: &Profile) -> Result<Gathered, Unfit> 
     let content = Content { mods, settings: kept.settings };
     let vm = content.load().map_err(Unfit::Mods)?;
     problems.extend(vm.warnings().iter().cloned());
-    Ok(Gathered { content, vm, warnings: problems })
+    Ok(Gathered { content, vm, games, warnings: problems })
 }
 
 /// The Problem of a mod that is switched on and gone.

@@ -3,7 +3,7 @@
 
 use super::{Door, Lobby, Stop, ask, choice, content};
 use crate::kit::text::escape;
-use crate::mods::{ModSource, discover};
+use crate::mods::Manifest;
 use crate::play::Choice;
 use crate::run;
 
@@ -11,18 +11,13 @@ const SCENE: &str = "host:games";
 
 impl Lobby {
     /// The games that were found besides the one that is played.
-    fn other_games(&self) -> Vec<ModSource> {
-        if !self.free {
-            return Vec::new();
-        }
-        let (found, _) = discover(&self.setup.places);
-        found.into_iter().filter(|one| one.manifest.game && one.id() != self.game).collect()
+    fn other_games(&self) -> impl Iterator<Item = &Manifest> {
+        self.games.iter().filter(|one| self.free && one.id != self.game)
     }
 
     /// The entry of the menu; none where there is but one game.
     pub(super) fn games_choice(&self) -> Option<Choice> {
-        let names: Vec<String> =
-            self.other_games().iter().map(|one| escape(&one.manifest.name)).collect();
+        let names: Vec<String> = self.other_games().map(|one| escape(&one.name)).collect();
         let entry = Choice { note: names.join(", "), ..choice("games", "Another game") };
         (!names.is_empty()).then_some(entry)
     }
@@ -30,26 +25,25 @@ impl Lobby {
     /// Asks which game it shall be, and goes to its title. What cannot be loaded is told, and
     /// nothing is changed.
     pub(super) fn choose_game(&mut self, door: &mut Door<'_>) -> Result<(), Stop> {
-        let games = self.other_games();
-        let mut choices: Vec<Choice> = games
-            .iter()
+        let mut choices: Vec<Choice> = self
+            .other_games()
             .map(|one| Choice {
-                note: escape(one.manifest.description.as_deref().unwrap_or_default()),
-                ..choice(one.id(), &escape(&one.manifest.name))
+                note: escape(one.description.as_deref().unwrap_or_default()),
+                ..choice(&one.id, &escape(&one.name))
             })
             .collect();
         choices.push(choice("back", "Back"));
         let chosen = door.choose(&ask(SCENE, "Which?", choices), &self.named("Games"))?;
-        let Some(id) = chosen.filter(|id| games.iter().any(|one| one.id() == id.as_str())) else {
+        let Some(id) = chosen.filter(|id| self.other_games().any(|one| one.id == *id)) else {
             return Ok(());
         };
         let before = (self.setup.game.replace(id.clone()), std::mem::take(&mut self.setup.set));
         match content::load(&self.setup, self.held.profile()) {
-            Ok((content, vm, warnings)) => {
-                warnings.iter().try_for_each(|warning| door.front.trouble(warning))?;
-                match run::migrate_profile(&mut self.held, &content, &vm) {
+            Ok(gathered) => {
+                gathered.warnings.iter().try_for_each(|one| door.front.trouble(one))?;
+                match run::migrate_profile(&mut self.held, &gathered.content, &gathered.vm) {
                     Ok(()) => {
-                        (self.content, self.vm) = (content, vm);
+                        self.take(gathered);
                         self.setup.command = command_with(&self.setup.command, &id);
                         self.game = id;
                         return Ok(());

@@ -25,9 +25,9 @@ pub use replay::Reel;
 use super::front::{Answer, Front};
 use super::preferences::Preferences;
 use crate::kit::{Problem, Value};
-use crate::mods::{ModSource, Places};
+use crate::mods::{Manifest, ModSource, Places};
 use crate::play::{Ask, Choice, Input, Prompt, View};
-use crate::run::{self, Content};
+use crate::run::{self, Content, Gathered};
 use crate::save::{HeldProfile, Home};
 use crate::script::Vm;
 
@@ -113,6 +113,8 @@ struct Lobby {
     content: Content,
     vm: Vm,
     game: String,
+    /// The games that were found when the content was loaded.
+    games: Vec<Manifest>,
     /// Whether another game may be gone to: none was named when the program was started.
     free: bool,
 }
@@ -127,12 +129,12 @@ impl Lobby {
             }
         };
         told.iter().try_for_each(|problem| door.front.trouble(problem))?;
-        let (content, vm) = loop {
+        let Gathered { content, vm, games, .. } = loop {
             match content::load(&setup, held.profile()) {
-                Ok((content, vm, warnings)) => {
-                    warnings.iter().try_for_each(|warning| door.front.trouble(warning))?;
-                    match run::migrate_profile(&mut held, &content, &vm) {
-                        Ok(()) => break (content, vm),
+                Ok(gathered) => {
+                    gathered.warnings.iter().try_for_each(|one| door.front.trouble(one))?;
+                    match run::migrate_profile(&mut held, &gathered.content, &gathered.vm) {
+                        Ok(()) => break gathered,
                         Err(problem) => door.again_or_quit(&[problem])?,
                     }
                 }
@@ -147,7 +149,7 @@ impl Lobby {
         let game = content.mods.game().id().to_owned();
         options::check(&vm, &setup.set).map_err(|problem| Stop::Usage(vec![problem]))?;
         let free = setup.game.is_none();
-        let lobby = Self { setup, held, content, vm, game, free };
+        let lobby = Self { setup, held, content, vm, game, games, free };
         lobby.prefer(door);
         Ok(lobby)
     }
@@ -155,15 +157,23 @@ impl Lobby {
     /// Looks at the mods again; what cannot be loaded is told, and what was loaded stays.
     fn look_again(&mut self, door: &mut Door<'_>) -> Result<(), Stop> {
         match content::load(&self.setup, self.held.profile()) {
-            Ok((content, vm, _)) => match run::migrate_profile(&mut self.held, &content, &vm) {
-                Ok(()) => (self.content, self.vm) = (content, vm),
-                Err(problem) => door.front.trouble(&problem)?,
-            },
+            Ok(gathered) => {
+                match run::migrate_profile(&mut self.held, &gathered.content, &gathered.vm) {
+                    Ok(()) => self.take(gathered),
+                    Err(problem) => door.front.trouble(&problem)?,
+                }
+            }
             Err(content::Wrong::Usage(problems) | content::Wrong::Mods(problems)) => {
                 problems.iter().try_for_each(|problem| door.front.trouble(problem))?;
             }
         }
         Ok(())
+    }
+
+    /// Goes on with what was loaded.
+    fn take(&mut self, gathered: Gathered) {
+        let Gathered { content, vm, games, warnings: _ } = gathered;
+        (self.content, self.vm, self.games) = (content, vm, games);
     }
 
     /// The title, until the player leaves; the last lines to say then.

@@ -228,8 +228,9 @@ impl Lobby {
         }
         self.change(door, |profile| profile.game_mut(&game).mods_on = after)?;
         match content::load(&self.setup, self.held.profile()) {
-            Ok((content, vm, warnings)) => {
-                (self.content, self.vm) = (content, vm);
+            Ok(mut gathered) => {
+                let warnings = std::mem::take(&mut gathered.warnings);
+                self.take(gathered);
                 warnings.iter().try_for_each(|warning| door.front.trouble(warning))?;
                 Ok(())
             }
