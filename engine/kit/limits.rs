@@ -61,6 +61,8 @@ pub const FUEL_LOADING: u64 = 20_000_000;
 pub const VM_MEMORY: usize = 24 * 1024 * 1024;
 /// Memory beyond that which the VM may take before it is stopped in the middle of something.
 pub const SPARE_MEMORY: usize = 16 * 1024 * 1024;
+/// Memory at which it is stopped wherever it is, beside what it had in use before.
+pub const STOP_MEMORY: usize = VM_MEMORY + SPARE_MEMORY;
 /// Memory of everything that one mod declares, in bytes, as it is counted when it is read.
 pub const DECLARED_BYTES: usize = 40 * 1024 * 1024;
 /// Largest file of a mod, in bytes.

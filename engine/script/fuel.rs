@@ -89,7 +89,7 @@ impl Fuel {
     /// Lets what runs from now on take as much memory as any one call or mod may. `used` is the
     /// memory in use now, in bytes.
     pub(crate) fn make_room(&self, used: usize) {
-        MEMORY_KIB.set(i32::try_from((used + limits::VM_MEMORY) / 1024).unwrap_or(i32::MAX));
+        let_room(used);
         HELD.set(0);
     }
 
@@ -248,6 +248,11 @@ pub(crate) fn left() -> i64 {
     LEFT.get()
 }
 
+/// Lets the VM have as much memory in use as one call may take, beside what it has now.
+fn let_room(used: usize) {
+    MEMORY_KIB.set(i32::try_from((used + limits::VM_MEMORY) / 1024).unwrap_or(i32::MAX));
+}
+
 /// Lays what is left of the budget aside, for work that is no part of the call that goes on: it has
 /// a budget of its own. `used` is the memory in use now, in bytes.
 pub(crate) fn pause(used: usize) -> Paused {
@@ -264,7 +269,7 @@ pub(crate) fn pause(used: usize) -> Paused {
     let budget = i64::try_from(limits::FUEL_LOADING).unwrap_or(i64::MAX);
     LEFT.set(budget);
     LOOKED.set(budget);
-    MEMORY_KIB.set(i32::try_from((used + limits::VM_MEMORY) / 1024).unwrap_or(i32::MAX));
+    let_room(used);
     paused
 }
 

@@ -221,7 +221,7 @@ impl Host {
             return work();
         }
         let used = lua.used_memory();
-        let limit = lua.set_memory_limit(used + 3 * limits::VM_MEMORY)?;
+        let limit = lua.set_memory_limit(used + limits::STOP_MEMORY)?;
         let paused = fuel::pause(used);
         let outcome = work();
         let grown = lua.used_memory().saturating_sub(used);

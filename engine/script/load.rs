@@ -129,7 +129,7 @@ pub(super) fn collect(lua: &Lua) -> mlua::Result<()> {
 fn make_room(lua: &Lua, host: &Host) -> mlua::Result<()> {
     let used = lua.used_memory();
     host.fuel.make_room(used);
-    lua.set_memory_limit(used + limits::VM_MEMORY + limits::SPARE_MEMORY)?;
+    lua.set_memory_limit(used + limits::STOP_MEMORY)?;
     Ok(())
 }
 

@@ -67,11 +67,11 @@ impl Host {
     /// All definitions of a kind that are not retired, in order: a frozen list.
     pub(crate) fn all_of(&self, kind: &str) -> mlua::Result<Option<Table>> {
         let made = self.shelves.kinds.borrow().get(kind).and_then(|shelf| shelf.list.clone());
-        let registry = self.registry().clone();
-        let Some(name) = registry.kind(kind).map(|kind| kind.name.clone()) else { return Ok(None) };
         if made.is_some() {
             return Ok(made);
         }
+        let registry = self.registry().clone();
+        let Some(name) = registry.kind(kind).map(|kind| kind.name.clone()) else { return Ok(None) };
         let lua = self.lua();
         let list = self.aside_from_play(&lua, || {
             let list = lua.create_table()?;

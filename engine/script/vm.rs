@@ -89,7 +89,7 @@ impl Vm {
         host.belongs_to(&lua);
         let built = || -> mlua::Result<()> {
             lua.gc_stop();
-            lua.set_memory_limit(limits::VM_MEMORY + limits::SPARE_MEMORY)?;
+            lua.set_memory_limit(limits::STOP_MEMORY)?;
             let names = lua.create_table()?;
             from_lua::declare(&lua, &host, &names)?;
             sandbox::seal(&lua, &host, &names)?;
@@ -224,8 +224,7 @@ impl Vm {
         if used > self.resting + self.host.grown.get() + GARBAGE {
             load::collect(&self.lua)?;
         }
-        let most = limits::VM_MEMORY + limits::SPARE_MEMORY;
-        self.lua.set_memory_limit(self.lua.used_memory() + most)?;
+        self.lua.set_memory_limit(self.lua.used_memory() + limits::STOP_MEMORY)?;
         Ok(())
     }
 }

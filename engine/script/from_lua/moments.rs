@@ -122,23 +122,23 @@ impl Announced {
 
     /// The Problem of a before-hook that took a field away or changed its type.
     fn changed(&self, before: &Table) -> mlua::Result<Problem> {
-        let mut problem = Problem::error("event-changed-type", "a before-hook changed the event");
-        let mut first = true;
-        before.for_each(|key: LuaValue, value: LuaValue| {
+        for pair in before.pairs::<LuaValue, LuaValue>() {
+            let (key, value) = pair?;
             let (was, now) = (kind(&value), kind(&self.event.raw_get::<LuaValue>(&key)?));
-            if was != now && std::mem::take(&mut first) {
-                let key = match &key {
-                    LuaValue::String(name) => name.to_string_lossy(),
-                    other => format!("[{}]", found(other)),
-                };
-                let found = format!("a before-hook on {:?} made event.{key} {now}", self.moment);
-                problem = Problem::error("event-changed-type", found)
-                    .expected(format!("{was}, as the game announced it"))
-                    .hint("a hook changes values; it takes nothing away and changes no type");
+            if was == now {
+                continue;
             }
-            Ok(())
-        })?;
-        Ok(problem)
+            let key = match &key {
+                LuaValue::String(name) => name.to_string_lossy(),
+                other => format!("[{}]", found(other)),
+            };
+            let found = format!("a before-hook on {:?} made event.{key} {now}", self.moment);
+            return Ok(Problem::error("event-changed-type", found)
+                .expected(format!("{was}, as the game announced it"))
+                .hint("a hook changes values; it takes nothing away and changes no type"));
+        }
+        // What only Lua tells apart has no name of ours.
+        Ok(Problem::error("event-changed-type", "a before-hook changed the event"))
     }
 
     fn few_enough(&self, lua: &Lua, host: &Host, hooks: usize) -> mlua::Result<()> {

@@ -5,6 +5,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
+use super::tree::ways;
 use crate::play::view::{Edge, Node};
 
 /// Columns that a place needs at least.
@@ -166,23 +167,6 @@ fn tracks(band: &mut [Way]) {
         taken[track].push((left, right));
         band[at].track = Some(track);
     }
-}
-
-/// For each place, those that a way leads to.
-fn ways(nodes: &[Node], edges: &[Edge]) -> Vec<BTreeSet<usize>> {
-    let number: BTreeMap<&str, usize> =
-        nodes.iter().enumerate().map(|(at, node)| (node.id.as_str(), at)).collect();
-    let mut ways = vec![BTreeSet::new(); nodes.len()];
-    for edge in edges {
-        let ends = (number.get(edge.from.as_str()), number.get(edge.to.as_str()));
-        if let (Some(from), Some(to)) = ends
-            && from != to
-        {
-            ways[*from].insert(*to);
-            ways[*to].insert(*from);
-        }
-    }
-    ways
 }
 
 /// The places by how far they are from the first, each row in the order of those above it.

@@ -17,18 +17,7 @@ pub(super) struct Tree {
 
 impl Tree {
     pub(super) fn of(nodes: &[Node], edges: &[Edge]) -> Self {
-        let number: BTreeMap<&str, usize> =
-            nodes.iter().enumerate().map(|(at, node)| (node.id.as_str(), at)).collect();
-        let mut ways = vec![BTreeSet::new(); nodes.len()];
-        for edge in edges {
-            let ends = (number.get(edge.from.as_str()), number.get(edge.to.as_str()));
-            if let (Some(from), Some(to)) = ends
-                && from != to
-            {
-                ways[*from].insert(*to);
-                ways[*to].insert(*from);
-            }
-        }
+        let ways = ways(nodes, edges);
         let mut tree = Self {
             children: vec![Vec::new(); nodes.len()],
             rings: vec![Vec::new(); nodes.len()],
@@ -63,4 +52,21 @@ impl Tree {
         }
         tree
     }
+}
+
+/// For each place, those that a way leads to.
+pub(super) fn ways(nodes: &[Node], edges: &[Edge]) -> Vec<BTreeSet<usize>> {
+    let number: BTreeMap<&str, usize> =
+        nodes.iter().enumerate().map(|(at, node)| (node.id.as_str(), at)).collect();
+    let mut ways = vec![BTreeSet::new(); nodes.len()];
+    for edge in edges {
+        let ends = (number.get(edge.from.as_str()), number.get(edge.to.as_str()));
+        if let (Some(from), Some(to)) = ends
+            && from != to
+        {
+            ways[*from].insert(*to);
+            ways[*to].insert(*from);
+        }
+    }
+    ways
 }
