@@ -4,7 +4,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use mlua::chunk::ChunkMode;
+use mlua::chunk::{Chunk, ChunkMode};
 use mlua::{Function, Lua, Table, Value};
 
 use super::host::{Host, Phase};
@@ -246,21 +246,28 @@ pub(super) fn compile(lua: &Lua, host: &Host, owner: &str, path: &str) -> mlua::
     }
     let globals = host.environments.globals(owner).expect("a mod's environment comes first");
     host.compiling.set(true);
-    let code = host.trace.is_none().then(|| bytecode::of(&text)).flatten();
-    let function = match &code {
-        Some(code) => lua.load(&code[..]).set_mode(ChunkMode::Binary),
-        // What was not compiled tells here what is wrong with it.
-        None => lua
-            .load(&text[..])
-            .set_mode(ChunkMode::Text)
-            .set_compiler(sandbox::compiler().set_coverage_level(u8::from(host.trace.is_some()))),
+    let prepared = |chunk: Chunk<'_>| {
+        let name = format!("={owner}/{path}");
+        chunk.set_name(name).set_environment(globals.clone()).into_function()
     };
-    let function = function.set_name(format!("={owner}/{path}"));
-    let function = function.set_environment(globals).into_function();
+    let compiled = |counted: bool| {
+        let compiler = sandbox::compiler().set_coverage_level(u8::from(counted));
+        prepared(lua.load(&text[..]).set_mode(ChunkMode::Text).set_compiler(compiler))
+    };
+    let plain = match bytecode::of(&text) {
+        Some(code) => prepared(lua.load(&code[..]).set_mode(ChunkMode::Binary)),
+        // What was not compiled tells here what is wrong with it.
+        None => compiled(false),
+    };
+    let function = match &host.trace {
+        None => plain,
+        Some(trace) => plain.and_then(|plain| {
+            let counted = compiled(true)?;
+            trace.compiled(format!("{owner}/{path}"), counted.clone(), plain);
+            Ok(counted)
+        }),
+    };
     host.compiling.set(false);
-    if let (Some(trace), Ok(function)) = (&host.trace, &function) {
-        trace.compiled(format!("{owner}/{path}"), function);
-    }
     function
 }
 

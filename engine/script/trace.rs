@@ -32,7 +32,33 @@ impl Reached {
 #[derive(Default)]
 pub(crate) struct Trace {
     definitions: RefCell<BTreeSet<(String, String)>>,
-    chunks: RefCell<Vec<(String, Function)>>,
+    chunks: RefCell<Vec<Chunk>>,
+}
+
+/// A compiled file.
+struct Chunk {
+    file: String,
+    /// The file as it runs, with its counting instructions.
+    counted: Function,
+    /// Compiled without any. Luau takes a word of data that looks like a counting instruction for
+    /// one; what counts here is such a word.
+    plain: Function,
+}
+
+impl Chunk {
+    /// Each line with a count, and how often it ran.
+    fn counts(function: &Function) -> BTreeMap<u32, bool> {
+        let mut lines = BTreeMap::<u32, bool>::new();
+        function.coverage(|part| {
+            for (line, hits) in (0_u32..).zip(part.hits) {
+                // What has no code has no count.
+                if hits >= 0 {
+                    *lines.entry(line).or_default() |= hits > 0;
+                }
+            }
+        });
+        lines
+    }
 }
 
 impl Trace {
@@ -42,24 +68,22 @@ impl Trace {
         self.definitions.borrow_mut().insert(one);
     }
 
-    /// A file has been compiled.
-    pub(super) fn compiled(&self, file: String, chunk: &Function) {
-        self.chunks.borrow_mut().push((file, chunk.clone()));
+    /// A file has been compiled, with counting instructions and without.
+    pub(super) fn compiled(&self, file: String, counted: Function, plain: Function) {
+        self.chunks.borrow_mut().push(Chunk { file, counted, plain });
     }
 
     /// What was reached so far.
     pub(super) fn reached(&self) -> Reached {
         let mut lines = BTreeMap::<String, BTreeMap<u32, bool>>::new();
-        for (file, chunk) in &*self.chunks.borrow() {
-            let lines = lines.entry(file.clone()).or_default();
-            chunk.coverage(|part| {
-                for (line, hits) in (0_u32..).zip(part.hits) {
-                    // What has no code has no count.
-                    if hits >= 0 {
-                        *lines.entry(line).or_default() |= hits > 0;
-                    }
+        for chunk in &*self.chunks.borrow() {
+            let lines = lines.entry(chunk.file.clone()).or_default();
+            let data = Chunk::counts(&chunk.plain);
+            for (line, ran) in Chunk::counts(&chunk.counted) {
+                if ran || !data.contains_key(&line) {
+                    *lines.entry(line).or_default() |= ran;
                 }
-            });
+            }
         }
         Reached { definitions: self.definitions.borrow().clone(), lines }
     }

@@ -67,7 +67,7 @@ impl Report {
             "definitions that play never read",
             "scenes that never asked",
             "choices that were open and never taken",
-            "lines that never ran",
+            "files with lines that never ran",
         ];
         let lists = names.into_iter().zip(lists).chain([("explained, and not reached", explained)]);
         for (what, list) in lists.filter(|(_, list)| !list.is_empty()) {
