@@ -56,7 +56,7 @@ pub const COST_COLUMNS: u32 = 24;
 /// Fuel of one step, in interrupts of the VM.
 pub const FUEL_PER_STEP: u64 = 2_000_000;
 /// Fuel for loading all mods.
-pub const FUEL_LOADING: u64 = 20_000_000;
+pub const FUEL_LOADING: u64 = 10_000_000;
 /// Memory that scripts may take in one step, and that one mod may take while it is loaded, in bytes.
 pub const VM_MEMORY: usize = 24 * 1024 * 1024;
 /// Memory beyond that which the VM may take before it is stopped in the middle of something.
