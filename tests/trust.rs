@@ -23,19 +23,7 @@ mod values;
 use std::fs;
 use std::path::Path;
 
-/// Copies a folder with everything in it.
-pub fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).unwrap();
-    for entry in fs::read_dir(from).unwrap() {
-        let path = entry.unwrap().path();
-        let there = to.join(path.file_name().unwrap());
-        if path.is_dir() {
-            copy(&path, &there);
-        } else {
-            fs::copy(&path, &there).unwrap();
-        }
-    }
-}
+use crate::support::copy;
 
 /// A data folder with what the first format wrote.
 pub fn first_format() -> tempfile::TempDir {

@@ -15,6 +15,7 @@ use engine::ui::full::{Look, Palette, Screen};
 use engine::ui::watch::{WHOLE, Watch};
 
 use super::screen::Nobody;
+use super::support::copy;
 use super::table::{Table, median, timed};
 
 /// The most that a saved file may take, debounce and all; and the most of it that is no debounce,
@@ -169,17 +170,4 @@ fn copies(into: &Path) -> Vec<PathBuf> {
 fn is_mod_beside(path: &Path) -> bool {
     path.join("mod.toml").exists()
         && read_folder(path).unwrap().manifest.needs.contains_key("sub_rosa")
-}
-
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).unwrap();
-    for entry in fs::read_dir(from).unwrap() {
-        let path = entry.unwrap().path();
-        let beside = to.join(path.file_name().unwrap());
-        if path.is_dir() {
-            copy(&path, &beside);
-        } else {
-            fs::copy(&path, &beside).unwrap();
-        }
-    }
 }

@@ -7,6 +7,7 @@ use std::process::Command;
 use std::sync::Arc;
 
 use super::table::Table;
+use crate::support::copy;
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
@@ -21,19 +22,6 @@ fn blocks() -> Vec<(String, String)> {
         blocks.push((language.to_owned(), text.to_owned()));
     }
     blocks
-}
-
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).unwrap();
-    for entry in fs::read_dir(from).unwrap() {
-        let path = entry.unwrap().path();
-        let beside = to.join(path.file_name().unwrap());
-        if path.is_dir() {
-            copy(&path, &beside)
-        } else {
-            let _ = fs::copy(&path, &beside).unwrap();
-        }
-    }
 }
 
 /// A command of the page: what stands behind `cargo run --release --`.

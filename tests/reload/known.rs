@@ -10,6 +10,7 @@ use engine::mods::{ModSet, load_order, read_folder};
 use engine::run::{Bot, Content, RANDOM, Session, reread, reread_changed};
 use engine::script::Vm;
 
+use crate::support::{Chance, copy};
 use crate::{bundled, support};
 
 /// Everything that loading comes to, as a text; without the numbers of functions, which no two VMs
@@ -42,30 +43,6 @@ fn same(mods: &ModSet, what: &str) -> Result<Vm, Vec<Problem>> {
     known
 }
 
-/// Numbers from nothing but a count.
-struct Chance(u64);
-
-impl Chance {
-    fn below(&mut self, most: usize) -> usize {
-        self.0 =
-            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % most
-    }
-}
-
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).unwrap();
-    for entry in fs::read_dir(from).unwrap() {
-        let path = entry.unwrap().path();
-        let beside = to.join(path.file_name().unwrap());
-        if path.is_dir() {
-            copy(&path, &beside);
-        } else {
-            fs::copy(&path, &beside).unwrap();
-        }
-    }
-}
-
 fn scripts(folder: &Path) -> Vec<PathBuf> {
     let mut all = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {
@@ -85,10 +62,10 @@ fn scripts(folder: &Path) -> Vec<PathBuf> {
 
 /// One edit as an author makes it: a comment, a number, a letter too much, a file gone or new.
 fn edit(files: &mut Vec<PathBuf>, chance: &mut Chance) -> PathBuf {
-    let at = chance.below(files.len());
+    let at = chance.index(files.len());
     let path = files[at].clone();
     let text = fs::read_to_string(&path).unwrap();
-    match chance.below(6) {
+    match chance.index(6) {
         0 => fs::write(&path, format!("-- one line more\n{text}")).unwrap(),
         1 => fs::write(&path, text + "\nlocal function unused() end\n").unwrap(),
         2 => {
@@ -99,7 +76,7 @@ fn edit(files: &mut Vec<PathBuf>, chance: &mut Chance) -> PathBuf {
                 .collect();
             let mut text = text;
             if !numbers.is_empty() {
-                let at = numbers[chance.below(numbers.len())];
+                let at = numbers[chance.index(numbers.len())];
                 text.replace_range(at..at + 4, " = 2");
             }
             fs::write(&path, text).unwrap();
@@ -110,12 +87,12 @@ fn edit(files: &mut Vec<PathBuf>, chance: &mut Chance) -> PathBuf {
             files.remove(at);
         }
         _ => {
-            let new = path.with_file_name(format!("new_{}.luau", chance.below(1_000_000)));
+            let new = path.with_file_name(format!("new_{}.luau", chance.index(1_000_000)));
             fs::write(
                 &new,
                 format!(
                     "page \"p{}\" {{ title = \"New\", show = function() return {{}} end }}\n",
-                    chance.below(1_000_000)
+                    chance.index(1_000_000)
                 ),
             )
             .unwrap();
@@ -151,7 +128,7 @@ fn after_any_edit_what_is_known_comes_to_what_running_everything_comes_to() {
         Content { mods: load_order(sources.collect()).unwrap(), settings: Value::map() };
     same(&content.mods, "as it is").unwrap();
     let mut files = scripts(kept.path());
-    let (mut chance, mut behind, mut good) = (Chance(7), BTreeSet::new(), 0);
+    let (mut chance, mut behind, mut good) = (Chance::of(7), BTreeSet::new(), 0);
     for round in 0..14 {
         let path = edit(&mut files, &mut chance);
         behind.insert(path.clone());

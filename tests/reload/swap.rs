@@ -6,17 +6,7 @@ use engine::run::{Bot, Content, RANDOM, Session, Side, changes};
 use engine::state::State;
 
 use crate::bundled;
-
-/// Numbers for where to reload, from nothing but a count.
-struct Chance(u64);
-
-impl Chance {
-    fn below(&mut self, most: u64) -> u64 {
-        self.0 =
-            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % most
-    }
-}
+use crate::support::Chance;
 
 /// Plays a run to its end: the digest and the story of each step.
 fn play(
@@ -41,7 +31,7 @@ fn play(
 fn five_hundred_reloads_leave_runs_as_they_would_have_been() {
     let content = bundled::content("duel", &[]);
     let (mut swapped, mut scenes) = (0, std::collections::BTreeSet::new());
-    let mut chance = Chance(500);
+    let mut chance = Chance::of(500);
     for seed in 0.. {
         if swapped >= 500 {
             break;

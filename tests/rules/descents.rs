@@ -8,25 +8,10 @@ use engine::play::{Ask, Event, Input, Prompt};
 
 use super::oracle::{Sight, judge};
 use super::table::{Table, options, vm};
-
-/// A small, plain source of chance of the player's own.
-pub struct Whim(u64);
-
-impl Whim {
-    pub fn new(seed: u64) -> Self {
-        Self(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
-    }
-
-    pub fn below(&mut self, count: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 33) as usize % count.max(1)
-    }
-}
+use crate::support::Chance;
 
 /// Any answer that the prompt accepts; turning back for good is left alone.
-fn any_answer(prompt: &Prompt, whim: &mut Whim) -> Input {
+fn any_answer(prompt: &Prompt, chance: &mut Chance) -> Input {
     let open: Vec<String> = prompt
         .choices
         .iter()
@@ -34,7 +19,7 @@ fn any_answer(prompt: &Prompt, whim: &mut Whim) -> Input {
         .map(|choice| choice.id.clone())
         .collect();
     match &prompt.ask {
-        Ask::One => Input::Choice(open[whim.below(open.len())].clone()),
+        Ask::One => Input::Choice(open[chance.index(open.len())].clone()),
         Ask::Many { max, .. } => Input::Many(open.into_iter().take(*max).collect()),
         Ask::Number { min, .. } => Input::Number(*min),
         Ask::Text { .. } => Input::Text("a line".to_owned()),
@@ -72,7 +57,7 @@ fn rises_as_it_should(before: &Value, after: &Value) {
 }
 
 /// Plays on until the run has ended; gives its outcome and how many rounds were judged.
-fn play_out(table: &mut Table<'_>, whim: &mut Whim) -> (String, usize) {
+fn play_out(table: &mut Table<'_>, chance: &mut Chance) -> (String, usize) {
     let mut judged = 0;
     for step in 0..3_000 {
         if let Some(finished) = table.world.finished() {
@@ -84,7 +69,7 @@ fn play_out(table: &mut Table<'_>, whim: &mut Whim) -> (String, usize) {
         if step % 7 == 0 {
             table.view();
         }
-        let input = any_answer(&prompt, whim);
+        let input = any_answer(&prompt, chance);
         let before = table.state();
         let told: Vec<Event> = table.answer_to(&prompt, &input);
         if before.get("hero").is_none() {
@@ -122,12 +107,12 @@ fn every_descent_ends() {
     let mut endings = BTreeMap::<String, usize>::new();
     let mut judged = 0;
     for seed in 0..24 {
-        let mut whim = Whim::new(seed + 1);
+        let mut chance = Chance::of(seed + 1);
         let build = builds[seed as usize % builds.len()];
-        let profile = profile([5000, 0, 1200, 400][whim.below(4)]);
+        let profile = profile([5000, 0, 1200, 400][chance.index(4)]);
         let dungeon = ["dye_works:dye_works", "sub_rosa:ice_house"][seed as usize % 2];
         let mut table = Table::begin(&vm, seed, options(dungeon, build, seed % 5 == 0), profile);
-        let (outcome, rounds) = play_out(&mut table, &mut whim);
+        let (outcome, rounds) = play_out(&mut table, &mut chance);
         *endings.entry(outcome).or_default() += 1;
         judged += rounds;
     }

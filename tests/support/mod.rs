@@ -1,7 +1,13 @@
 //! What tests of several topics share: mods made of a few lines, and the VM that comes of them.
 
+mod chance;
+mod ledger;
+
+use std::fs;
 use std::path::Path;
 
+#[allow(unused_imports)] // the benchmarks draw nothing and keep no ledger
+pub use self::{chance::Chance, ledger::Ledger};
 use engine::kit::{Problem, Value};
 use engine::mods::{ModSet, ModSource, load_order, read_folder};
 use engine::play::{Input, Prompt, World};
@@ -44,12 +50,25 @@ pub fn folder(path: &Path) -> ModSet {
     let folders = if path.join("mod.toml").exists() {
         vec![path.to_owned()]
     } else {
-        let mut inner: Vec<_> =
-            std::fs::read_dir(path).unwrap().map(|e| e.unwrap().path()).collect();
+        let mut inner: Vec<_> = fs::read_dir(path).unwrap().map(|e| e.unwrap().path()).collect();
         inner.sort();
         inner
     };
     load_order(folders.iter().map(|folder| read_folder(folder).unwrap()).collect()).unwrap()
+}
+
+/// Copies a folder with everything in it.
+pub fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let path = entry.unwrap().path();
+        let there = to.join(path.file_name().unwrap());
+        if path.is_dir() {
+            copy(&path, &there);
+        } else {
+            fs::copy(&path, &there).unwrap();
+        }
+    }
 }
 
 /// Loads a game of these files.

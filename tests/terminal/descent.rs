@@ -13,6 +13,7 @@ use serde_json::Value as Json;
 
 use super::{PATIENCE, Terminal};
 use crate::bundled;
+use crate::support::Chance;
 
 /// How often the window changes on the way.
 const RESIZES: usize = 200;
@@ -77,24 +78,16 @@ struct Played {
     terminal: Terminal,
     journal: PathBuf,
     folder: tempfile::TempDir,
-    draw: u64,
+    chance: Chance,
     resized: usize,
 }
 
 impl Played {
-    fn next(&mut self, below: u64) -> u64 {
-        self.draw = self
-            .draw
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (self.draw >> 33) % below
-    }
-
     /// Another window, seldom one that is too small to draw in.
     fn resize(&mut self) {
-        let (columns, rows) = match self.next(20) {
-            0 => (1 + self.next(39), 1 + self.next(11)),
-            _ => (40 + self.next(140), 12 + self.next(50)),
+        let (columns, rows) = match self.chance.below(20) {
+            0 => (1 + self.chance.below(39), 1 + self.chance.below(11)),
+            _ => (40 + self.chance.below(140), 12 + self.chance.below(50)),
         };
         self.terminal.resize(columns as u16, rows as u16);
         self.resized += 1;
@@ -156,7 +149,7 @@ fn a_whole_descent_on_a_terminal_that_changes_all_the_while() {
     terminal.press("1");
     terminal.wait_for("Points left");
     let journal = folder.path().join("runs/player-0001/journal.jsonl");
-    let mut played = Played { terminal, journal, folder, draw: 1, resized: 0 };
+    let mut played = Played { terminal, journal, folder, chance: Chance::of(1), resized: 0 };
     let each = RESIZES.div_ceil(answers.len());
     // What is done to the program on the way, and before which answer.
     let eighth = |part: usize| answers.len() * part / 8;

@@ -4,6 +4,7 @@
 //! No reader may panic, hang, or take what it did not write.
 
 use std::io::Cursor;
+use std::ops::Range;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -15,26 +16,10 @@ use engine::ui::full::Keymap;
 use engine::ui::plain::{Lines, Plain};
 use engine::ui::{Answer, Front};
 
-use crate::support::asked_for;
+use crate::support::{Chance, asked_for};
 
 /// Texts by default, each.
 const FEW: u64 = 1_500;
-
-struct Draw(u64);
-
-impl Draw {
-    fn below(&mut self, below: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        usize::try_from(self.0 >> 11).unwrap() % below.max(1)
-    }
-
-    fn stretch(&mut self, length: usize) -> std::ops::Range<usize> {
-        let from = self.below(length + 1);
-        from..from + self.below((length - from).min(64) + 1)
-    }
-}
 
 /// Words that readers look at closely.
 const WORDS: [&str; 22] = [
@@ -62,25 +47,30 @@ const WORDS: [&str; 22] = [
     "\u{feff}",
 ];
 
-fn mutate(corpus: &[Vec<u8>], draw: &mut Draw) -> Vec<u8> {
-    let mut text = corpus[draw.below(corpus.len())].clone();
-    for _ in 0..1 + draw.below(4) {
-        let at = draw.below(text.len() + 1);
-        match draw.below(7) {
-            0 if at < text.len() => text[at] ^= 1 << draw.below(8),
-            1 if at < text.len() => text[at] = u8::try_from(draw.below(256)).unwrap(),
-            2 => drop(text.drain(draw.stretch(text.len()))),
+fn stretch(chance: &mut Chance, length: usize) -> Range<usize> {
+    let from = chance.index(length + 1);
+    from..from + chance.index((length - from).min(64) + 1)
+}
+
+fn mutate(corpus: &[Vec<u8>], chance: &mut Chance) -> Vec<u8> {
+    let mut text = corpus[chance.index(corpus.len())].clone();
+    for _ in 0..1 + chance.index(4) {
+        let at = chance.index(text.len() + 1);
+        match chance.index(7) {
+            0 if at < text.len() => text[at] ^= 1 << chance.index(8),
+            1 if at < text.len() => text[at] = u8::try_from(chance.index(256)).unwrap(),
+            2 => drop(text.drain(stretch(chance, text.len()))),
             3 => {
-                let piece = text[draw.stretch(text.len())].to_vec();
+                let piece = text[stretch(chance, text.len())].to_vec();
                 text.splice(at..at, piece);
             }
             4 => {
-                let other = &corpus[draw.below(corpus.len())];
-                let piece = other[draw.stretch(other.len())].to_vec();
+                let other = &corpus[chance.index(corpus.len())];
+                let piece = other[stretch(chance, other.len())].to_vec();
                 text.splice(at..at, piece);
             }
             5 => {
-                let word = WORDS[draw.below(WORDS.len())].as_bytes().to_vec();
+                let word = WORDS[chance.index(WORDS.len())].as_bytes().to_vec();
                 text.splice(at..at, word);
             }
             _ => text.truncate(at),
@@ -118,11 +108,11 @@ fn feed(name: &str, corpus: &[Vec<u8>], read: &dyn Fn(&[u8])) {
     let seconds = asked_for("SUB_ROSA_FUZZ", 0);
     let begun = Instant::now();
     let from = asked_for("SUB_ROSA_FUZZ_SEED", 1);
-    let mut draw = Draw(0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(from) | 1);
+    let mut chance = Chance::of(from);
     corpus.iter().for_each(|text| read(text));
     let (mut texts, mut slowest, mut slowest_text) = (0_u64, Duration::ZERO, Vec::new());
     while texts < FEW || begun.elapsed() < Duration::from_secs(seconds) {
-        let text = mutate(corpus, &mut draw);
+        let text = mutate(corpus, &mut chance);
         let at = Instant::now();
         let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| read(&text)));
         let took = alone(at.elapsed(), &|| read(&text));

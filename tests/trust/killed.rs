@@ -12,7 +12,7 @@ use engine::run::AGAIN;
 use engine::save::{Home, Reach};
 
 use crate::cli;
-use crate::support::asked_for;
+use crate::support::{Chance, asked_for};
 
 const PLAYER: &str = "Ada";
 const RUN: &str = "ada-0001";
@@ -37,11 +37,6 @@ const ANSWERS: [&str; 17] = [
     "row",
     "swim",
 ];
-
-fn draw(state: &mut u64, below: u64) -> u64 {
-    *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-    (*state >> 33) % below
-}
 
 /// What the journal told so far, rolls and lines, in order.
 fn told(home: &Home) -> Vec<Event> {
@@ -140,7 +135,7 @@ fn killed_at_random_moments_nothing_shown_is_lost_drawn_again_or_paid_twice() {
     let span = u64::try_from(begun.elapsed().as_micros()).unwrap();
     let reference = told(&Home::new(whole.path()));
     assert!(faces(&reference).len() >= 3, "{reference:?}");
-    let (mut seed, mut killed, mut runs) = (1, 0, 0);
+    let (mut chance, mut killed, mut runs) = (Chance::of(1), 0, 0);
     while killed < kills {
         runs += 1;
         let folder = tempfile::tempdir().unwrap();
@@ -148,7 +143,7 @@ fn killed_at_random_moments_nothing_shown_is_lost_drawn_again_or_paid_twice() {
         let mut shown = Vec::new();
         while let Some(lines) = script(&home) {
             // Now and then it may come to its end; else a run would never be over.
-            let after = Duration::from_micros(draw(&mut seed, span * 5 / 4));
+            let after = Duration::from_micros(chance.below(span * 5 / 4));
             let said = start(folder.path(), &lines, Some(after));
             killed += 1;
             shown.extend(throws(&said));

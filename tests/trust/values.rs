@@ -7,7 +7,7 @@ use engine::save::Order;
 use engine::script::{SURFACE, When};
 
 use super::inn::{Evening, inn};
-use crate::support::asked_for;
+use crate::support::{Chance, asked_for};
 
 /// What is given. Each is an expression of Lua.
 const VALUES: [&str; 26] = [
@@ -44,22 +44,17 @@ export('round', function() local t = {} t.t = t t[1] = t return t end)
 export('deep', function() local t = {} for _ = 1, 300 do t = { t, deep = t } end return t end)
 ";
 
-fn draw(state: &mut u64, below: usize) -> usize {
-    *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-    usize::try_from(*state >> 33).unwrap() % below
-}
-
 /// A call of a name with values drawn at random; of a table of functions, of what is in it.
-fn call(name: &str, signature: &str, seed: &mut u64) -> String {
+fn call(name: &str, signature: &str, chance: &mut Chance) -> String {
     let mut values = Vec::new();
-    for _ in 0..draw(seed, 4) {
+    for _ in 0..chance.index(4) {
         // `^` is not a sign of these scripts.
-        values.push(VALUES[draw(seed, VALUES.len())].replace("-2^53", "-9007199254740992"));
+        values.push(VALUES[chance.index(VALUES.len())].replace("-2^53", "-9007199254740992"));
     }
     let arguments = values.join(", ");
-    let key = VALUES[draw(seed, VALUES.len())].replace("-2^53", "-9007199254740992");
+    let key = VALUES[chance.index(VALUES.len())].replace("-2^53", "-9007199254740992");
     match signature.starts_with(':') {
-        true if draw(seed, 2) == 0 => format!("local x = {name}[{key}]"),
+        true if chance.index(2) == 0 => format!("local x = {name}[{key}]"),
         true => format!("{name}[{key}] = {}", values.first().map_or("1", String::as_str)),
         false => format!("local x = {name}({arguments})"),
     }
@@ -69,12 +64,12 @@ fn call(name: &str, signature: &str, seed: &mut u64) -> String {
 fn hostile_values_given_to_every_function_of_play_come_to_a_problem_or_to_nothing() {
     let each = asked_for("SUB_ROSA_VALUES", 12);
     let content = inn("0.1.0", HELP);
-    let (mut seed, mut calls, mut refused) = (7, 0, 0);
+    let (mut chance, mut calls, mut refused) = (Chance::of(7), 0, 0);
     let mut evening = Evening::begin(&content).unwrap();
     let of_play = SURFACE.iter().filter(|named| named.when != When::Loading);
     for named in of_play {
         for _ in 0..each {
-            let line = call(named.name, named.signature, &mut seed);
+            let line = call(named.name, named.signature, &mut chance);
             let before = evening.session.digest();
             calls += 1;
             match evening.session.console(Order::Lua(line.clone())) {
@@ -111,13 +106,13 @@ fn hostile_values_given_to_every_function_of_play_come_to_a_problem_or_to_nothin
 #[test]
 fn hostile_values_given_to_every_declaration_come_to_a_problem_or_to_nothing() {
     let each = asked_for("SUB_ROSA_VALUES", 12) / 2;
-    let (mut seed, mut calls, mut refused) = (11, 0, 0);
+    let (mut chance, mut calls, mut refused) = (Chance::of(11), 0, 0);
     let declaring: Vec<_> = SURFACE.iter().filter(|named| named.when == When::Loading).collect();
     for named in declaring {
         for _ in 0..each {
-            let mut line = call(named.name, named.signature, &mut seed);
-            if draw(&mut seed, 2) == 0 {
-                let value = VALUES[draw(&mut seed, VALUES.len())].replace("-2^53", "-1");
+            let mut line = call(named.name, named.signature, &mut chance);
+            if chance.index(2) == 0 {
+                let value = VALUES[chance.index(VALUES.len())].replace("-2^53", "-1");
                 line = format!("{line}\nif x then x({value}) end");
             }
             let text = format!(

@@ -15,24 +15,16 @@ use engine::ui::{Answer, Front, Preferences};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::support;
+use crate::support::{self, Chance};
 
 /// The full screen under random fingers.
 struct Fingers {
     screen: Screen,
-    draw: u64,
+    chance: Chance,
     left: u64,
 }
 
 impl Fingers {
-    fn next(&mut self, below: u64) -> u64 {
-        self.draw = self
-            .draw
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (self.draw >> 33) % below
-    }
-
     fn key(&mut self) -> Option<Answer> {
         const KEYS: [KeyCode; 12] = [
             KeyCode::Enter,
@@ -48,18 +40,23 @@ impl Fingers {
             KeyCode::Backspace,
             KeyCode::F(1),
         ];
-        let code = match self.next(4) {
-            0 => KEYS[self.next(KEYS.len() as u64) as usize],
-            1 => KeyCode::Char(char::from_u32(32 + self.next(95) as u32).unwrap()),
-            _ => KeyCode::Char(char::from_u32(49 + self.next(9) as u32).unwrap()),
+        let code = match self.chance.below(4) {
+            0 => KEYS[self.chance.below(KEYS.len() as u64) as usize],
+            1 => KeyCode::Char(char::from_u32(32 + self.chance.below(95) as u32).unwrap()),
+            _ => KeyCode::Char(char::from_u32(49 + self.chance.below(9) as u32).unwrap()),
         };
-        if self.next(9) == 0 {
-            let area = Rect::new(0, 0, 1 + self.next(180) as u16, 1 + self.next(60) as u16);
+        if self.chance.below(9) == 0 {
+            let area = Rect::new(
+                0,
+                0,
+                1 + self.chance.below(180) as u16,
+                1 + self.chance.below(60) as u16,
+            );
             self.screen.draw_into(area, &mut Buffer::empty(area));
             let click = MouseEvent {
                 kind: MouseEventKind::Down(MouseButton::Left),
-                column: self.next(180) as u16,
-                row: self.next(60) as u16,
+                column: self.chance.below(180) as u16,
+                row: self.chance.below(60) as u16,
                 modifiers: KeyModifiers::NONE,
             };
             return self.screen.point(click);
@@ -89,7 +86,7 @@ impl Front for Fingers {
             match self.key() {
                 // The end of the program is what the last key is for; runs are left seldom, so
                 // that they come to something.
-                Some(Answer::Leave) if self.next(8) > 0 => {}
+                Some(Answer::Leave) if self.chance.below(8) > 0 => {}
                 Some(answer) => return Ok(answer),
                 None => {}
             }
@@ -151,7 +148,7 @@ fn random_keys_end_no_program_and_lose_no_run() {
         };
         let mut fingers = Fingers {
             screen: Screen::new(Look::of(Palette::Dark)),
-            draw: pressed + 1,
+            chance: Chance::of(pressed + 1),
             left: stretch,
         };
         let mut seed = || {

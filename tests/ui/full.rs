@@ -10,6 +10,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::sample::*;
+use crate::support::Chance;
 
 fn screen(prompt: &Prompt, view: &View) -> Screen {
     let mut screen = Screen::new(Look::of(Palette::Sixteen));
@@ -230,12 +231,7 @@ fn every_size_can_be_drawn_with_everything_open() {
 
 #[test]
 fn any_keys_at_any_size_do_no_harm() {
-    // A small generator of our own, so that a failure can be had again.
-    let mut seed = 1_u64;
-    let mut next = |below: u64| {
-        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (seed >> 33) % below
-    };
+    let mut chance = Chance::of(1);
     let texts = Ask::Text { max_length: 8, default: String::new() };
     let prompts = [
         crossing(),
@@ -259,19 +255,19 @@ fn any_keys_at_any_size_do_no_harm() {
     ];
     let mut screen = screen(&prompts[0], &evening());
     for _ in 0..20_000 {
-        let code = match next(3) {
-            0 => keys[next(keys.len() as u64) as usize],
-            _ => KeyCode::Char(char::from_u32(32 + next(95) as u32).unwrap()),
+        let code = match chance.below(3) {
+            0 => keys[chance.below(keys.len() as u64) as usize],
+            _ => KeyCode::Char(char::from_u32(32 + chance.below(95) as u32).unwrap()),
         };
         if let Some(Answer::Input(_)) = press(&mut screen, code) {
-            screen.tell(&told()[..next(4) as usize]);
-            screen.pose(&prompts[next(prompts.len() as u64) as usize], &evening());
+            screen.tell(&told()[..chance.below(4) as usize]);
+            screen.pose(&prompts[chance.below(prompts.len() as u64) as usize], &evening());
         }
-        if next(400) == 0 {
+        if chance.below(400) == 0 {
             screen.begin(&told());
         }
-        if next(8) == 0 {
-            frame(&mut screen, 1 + next(130) as u16, 1 + next(45) as u16);
+        if chance.below(8) == 0 {
+            frame(&mut screen, 1 + chance.below(130) as u16, 1 + chance.below(45) as u16);
         }
     }
 }

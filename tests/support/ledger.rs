@@ -1,0 +1,85 @@
+//! The ledger of a game's rules: a page with a row for each rule, which says where in the Lua it is
+//! done and by which tests that is shown. What it points at is there, and the Lua names each row.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A game's ledger.
+pub struct Ledger {
+    /// The page, from the project's folder.
+    pub page: &'static str,
+    /// What the ids of its rows begin with.
+    pub prefix: &'static str,
+    /// How many rows each section of the rules has.
+    pub rows: &'static [u32],
+    /// The cells, counted from the one behind the id, that say where a row is done and how shown.
+    pub done: usize,
+    pub shown: usize,
+    /// The game's folder, and those in it that name rows.
+    pub game: &'static str,
+    pub folders: &'static [&'static str],
+    /// The folder of the tests, named `file::item`.
+    pub tests: &'static str,
+}
+
+fn read(path: &str) -> String {
+    let whole = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
+    fs::read_to_string(&whole).unwrap_or_else(|why| panic!("{path}: {why}"))
+}
+
+/// The texts between backticks of one line.
+fn quoted(line: &str) -> Vec<&str> {
+    line.split('`').skip(1).step_by(2).collect()
+}
+
+impl Ledger {
+    fn ids(&self) -> impl Iterator<Item = String> + '_ {
+        let sections = (1..).zip(self.rows);
+        sections.flat_map(move |(section, rows)| {
+            (1..=*rows).map(move |row| format!("{}-{section}.{row}", self.prefix))
+        })
+    }
+
+    /// Every row is there; the files it names are there, and so is at least one test.
+    pub fn is_done_and_shown(&self) {
+        let page = read(self.page);
+        for id in self.ids() {
+            let line = page.lines().find(|line| line.starts_with(&format!("| {id} |")));
+            let line = line.unwrap_or_else(|| panic!("{id} is not in {}", self.page));
+            let cells: Vec<&str> = line.trim_matches('|').split(" | ").collect();
+            assert_eq!(cells.len(), self.shown + 1, "{line}");
+            let places = quoted(cells[self.done]);
+            let places: Vec<_> = places.iter().filter(|path| path.ends_with(".luau")).collect();
+            let folders = quoted(cells[self.done]).iter().any(|path| path.ends_with('/'));
+            assert!(!places.is_empty() || folders, "{id} is done nowhere: {line}");
+            for path in places {
+                read(&format!("{}/{path}", self.game));
+            }
+            let tests = quoted(cells[self.shown]).into_iter().filter(|name| name.contains("::"));
+            let tests: Vec<&str> = tests.collect();
+            assert!(!tests.is_empty(), "{id} is shown by nothing");
+            for name in tests {
+                let (file, item) = name.split_once("::").unwrap();
+                let source = read(&format!("{}/{file}.rs", self.tests));
+                assert!(source.contains(&format!("fn {item}(")), "{id}: no {name}");
+            }
+        }
+    }
+
+    /// Every row is named by its id where it is done, so that a search for the id finds the Lua.
+    pub fn is_named_in_the_lua(&self) {
+        let game = Path::new(env!("CARGO_MANIFEST_DIR")).join(self.game);
+        let folders = self.folders.iter().flat_map(|folder| files_of(&game.join(folder)));
+        let sources: String = folders.map(|path| fs::read_to_string(path).unwrap()).collect();
+        for id in self.ids() {
+            let named = sources.match_indices(&id).any(|(at, _)| {
+                !sources[at + id.len()..].starts_with(|next: char| next.is_ascii_digit())
+            });
+            assert!(named, "{id} is named nowhere in {}", self.game);
+        }
+    }
+}
+
+fn files_of(folder: &Path) -> Vec<PathBuf> {
+    fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()).collect()
+}
