@@ -143,11 +143,37 @@ impl Film {
     /// Goes to the end of a step, from the start if that lies behind.
     pub fn jump(&mut self, step: u64) -> Result<(), Problem> {
         if self.next == 0 || step < self.at() {
-            self.session = begin(&self.home, &self.header)?;
-            self.next = 0;
-            self.told.clear();
+            self.rewind()?;
         }
         while (self.next == 0 || self.at() < step) && self.next_step()?.is_some() {}
+        Ok(())
+    }
+
+    /// Takes in what was played since the journal was opened: another program may be playing.
+    pub fn look_again(&mut self) -> Result<(), Problem> {
+        let Opened { entries, standing, damage, .. } =
+            self.home.open(&self.header.run_id, Reach::All)?;
+        let entries = flatten(&entries);
+        let shown = self.next;
+        let same = entries.get(..shown) == self.entries.get(..shown);
+        self.entries = entries;
+        self.standing = standing;
+        self.damage = damage.map(|damage| damage.problem);
+        match same {
+            true => Ok(()),
+            // Steps that were shown have been taken back meanwhile.
+            false => {
+                let at = self.at().min(self.last());
+                self.rewind()?;
+                self.jump(at)
+            }
+        }
+    }
+
+    fn rewind(&mut self) -> Result<(), Problem> {
+        self.session = begin(&self.home, &self.header)?;
+        self.next = 0;
+        self.told.clear();
         Ok(())
     }
 

@@ -54,7 +54,7 @@ impl Home {
     }
 
     /// The file id for a name; a name that is the file id of a profile stands for itself.
-    fn profile_id(&self, name: &str) -> Result<String, Problem> {
+    pub fn profile_id(&self, name: &str) -> Result<String, Problem> {
         if let Ok(path) = self.profile(name)
             && self.disk().exists(&path).telling("look for the profile", &path)?
         {

@@ -2,7 +2,7 @@
 //! die falls another way, and the run is paid for once.
 
 use std::fs;
-use std::io::Write;
+use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
@@ -193,6 +193,12 @@ fn an_answer_that_kills_the_program_does_not_lock_the_run() {
     assert!(refused, "the refusal is in the journal");
 }
 
+/// What a program told, without what differs each time.
+fn told_of(said: &[String], process: u32) -> String {
+    let lines = said.iter().filter(|line| !line.contains(".lock")).cloned();
+    lines.collect::<Vec<_>>().join("\n").replace(&process.to_string(), "NUMBER")
+}
+
 /// Two programs on one run: one plays, the other is told who holds it.
 #[test]
 fn two_programs_on_one_profile_are_told_of_each_other() {
@@ -219,8 +225,35 @@ fn two_programs_on_one_profile_are_told_of_each_other() {
     let said = cli::text(&second.stdout) + &cli::text(&second.stderr);
     assert!(said.contains(&format!("in use by process {}", first.id())), "{said}");
     assert!(!second.status.success());
-    // Watching needs no lock.
-    assert_eq!(home.open(RUN, Reach::All).unwrap().standing.last_step(), Some(2));
+    // Watching needs no lock, and follows what is played meanwhile.
+    let mut second = cli::ferry(&flags)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut onlooker = second.stdin.take().unwrap();
+    onlooker.write_all(b"watch\nlast\n").unwrap();
+    onlooker.flush().unwrap();
+    let mut lines = BufReader::new(second.stdout.take().unwrap()).lines();
+    let mut seen = Vec::new();
+    let mut ends = 0;
+    while ends < 2 {
+        // What follows the question after each answer.
+        seen.push(lines.next().expect("it goes on until it is told to leave").unwrap());
+        ends += usize::from(seen.last().is_some_and(|line| line == "8. Enough"));
+    }
+    keys.write_all(b"row\n").unwrap();
+    keys.flush().unwrap();
+    while home.open(RUN, Reach::All).unwrap().standing.last_step() < Some(3) {
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    onlooker.write_all(b"more\nback\nquit\n").unwrap();
+    drop(onlooker);
+    seen.extend(lines.map(|line| line.unwrap()));
+    second.wait().unwrap();
+    insta::assert_snapshot!("an_onlooker", told_of(&seen, first.id()));
+    assert_eq!(home.open(RUN, Reach::All).unwrap().standing.last_step(), Some(3));
     first.kill().unwrap();
     first.wait().unwrap();
     let again = cli::run(cli::ferry(&flags), "resume\nswim\ntitle\nquit\n");

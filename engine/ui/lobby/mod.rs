@@ -7,6 +7,7 @@ mod content;
 mod games;
 mod history;
 mod mending;
+mod onlooker;
 mod options;
 mod pages;
 mod players;
@@ -121,11 +122,11 @@ struct Lobby {
 
 impl Lobby {
     /// Loads the content and takes the profile in hand, asking what to do where that fails.
-    fn open(setup: Setup, door: &mut Door<'_>) -> Result<Self, Stop> {
+    fn open(mut setup: Setup, door: &mut Door<'_>) -> Result<Self, Stop> {
         let (mut held, told) = loop {
             match setup.home.hold_profile(&setup.profile) {
                 Ok(held) => break held,
-                Err(problem) => door.again_or_quit(&[problem])?,
+                Err(problem) => onlooker::instead(&mut setup, door, problem)?,
             }
         };
         told.iter().try_for_each(|problem| door.front.trouble(problem))?;
@@ -183,7 +184,7 @@ impl Lobby {
         draw_seed: &mut dyn FnMut() -> u64,
     ) -> Result<Vec<String>, Stop> {
         let done = match self.setup.watch.take() {
-            Some(reel) => match self.open_film(&reel) {
+            Some(reel) => match replay::open_film(&self.setup, &reel) {
                 Ok(film) => self.watch(door, film, draw_seed),
                 Err(problem) => Err(Stop::Failed(vec![problem])),
             },

@@ -1,8 +1,9 @@
 //! Watching a run again: on and back, to any step, and playing on from there for practice.
 
+use std::io;
 use std::path::PathBuf;
 
-use super::{Door, Lobby, Stop, ask, choice};
+use super::{Door, Lobby, Setup, Stop, ask, choice};
 use crate::kit::Problem;
 use crate::kit::text::escape;
 use crate::mods::{discover, embedded};
@@ -23,21 +24,29 @@ pub enum Reel {
     File(PathBuf),
 }
 
-impl Lobby {
-    /// Opens a run to be watched. What a journal from elsewhere was made on may be any mod that is
-    /// found, also the game inside the program where another one lies on the disk.
-    pub(super) fn open_film(&self, reel: &Reel) -> Result<Film, Problem> {
-        let home = &self.setup.home;
-        match reel {
-            Reel::Run(run_id) => Film::open(home, run_id),
-            Reel::File(path) => {
-                let mut sources = discover(&self.setup.places).0;
-                sources.extend(embedded());
-                Film::open_file(home, path, &sources)
-            }
+/// Whom a run is shown to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Viewer {
+    /// Somebody who may play on from some point of it.
+    Player,
+    /// Somebody who looks on while another program has the profile in hand.
+    Onlooker,
+}
+
+/// Opens a run to be watched. What a journal from elsewhere was made on may be any mod that is
+/// found, also the game inside the program where another one lies on the disk.
+pub(super) fn open_film(setup: &Setup, reel: &Reel) -> Result<Film, Problem> {
+    match reel {
+        Reel::Run(run_id) => Film::open(&setup.home, run_id),
+        Reel::File(path) => {
+            let mut sources = discover(&setup.places).0;
+            sources.extend(embedded());
+            Film::open_file(&setup.home, path, &sources)
         }
     }
+}
 
+impl Lobby {
     /// Shows a run until the player goes back, or plays on from some point of it.
     pub(super) fn watch(
         &mut self,
@@ -45,90 +54,120 @@ impl Lobby {
         mut film: Film,
         draw_seed: &mut dyn FnMut() -> u64,
     ) -> Result<(), Stop> {
-        let run_id = film.header().run_id.clone();
-        door.front.begin(&[])?;
-        door.front.mark(&format!("Replay of {run_id}"), false)?;
-        if !self.on(door, &mut film, 1)? {
-            return door.front.mark("", false).map_err(Stop::from);
+        let plays = show(door, &mut film, Viewer::Player)?;
+        door.front.mark("", false)?;
+        if !plays {
+            return Ok(());
         }
-        loop {
-            let chosen = door.choose(&prompt_of(&film), film.session().view())?;
-            let at = film.at();
-            let done = match chosen.as_deref() {
-                Some("next") => self.on(door, &mut film, 1)?,
-                Some("stride") => self.on(door, &mut film, STRIDE)?,
-                Some("before") => self.to(door, &mut film, at.saturating_sub(1))?,
-                Some("first") => self.to(door, &mut film, 0)?,
-                Some("last") => {
-                    let last = film.last();
-                    self.to(door, &mut film, last)?
-                }
-                Some("jump") => match self.ask_step(door, &film)? {
-                    Some(step) => self.to(door, &mut film, step)?,
-                    None => true,
-                },
-                Some("play") => {
-                    door.front.mark("", false)?;
-                    return match run::play_on(&mut self.held, film, draw_seed) {
-                        Ok(in_hand) => {
-                            door.front.begin(&in_hand.past)?;
-                            door.front.tell(&in_hand.told.events)?;
-                            self.sit(door, in_hand, draw_seed)
-                        }
-                        Err(problem) => self.ask_back(door, &problem),
-                    };
-                }
-                _ => false,
-            };
-            if !done {
-                return door.front.mark("", false).map_err(Stop::from);
+        match run::play_on(&mut self.held, film, draw_seed) {
+            Ok(in_hand) => {
+                door.front.begin(&in_hand.past)?;
+                door.front.tell(&in_hand.told.events)?;
+                self.sit(door, in_hand, draw_seed)
             }
+            Err(problem) => self.ask_back(door, &problem),
         }
-    }
-
-    /// Shows the next steps; false where the run cannot be shown any further for a mistake.
-    fn on(&self, door: &mut Door<'_>, film: &mut Film, steps: u64) -> Result<bool, Stop> {
-        for _ in 0..steps {
-            match film.next_step() {
-                Ok(Some(frame)) => tell(door, &frame)?,
-                Ok(None) => break,
-                Err(problem) => {
-                    self.ask_back(door, &problem)?;
-                    return Ok(false);
-                }
-            }
-        }
-        Ok(true)
-    }
-
-    fn to(&self, door: &mut Door<'_>, film: &mut Film, step: u64) -> Result<bool, Stop> {
-        if let Err(problem) = film.jump(step) {
-            self.ask_back(door, &problem)?;
-            return Ok(false);
-        }
-        door.front.begin(film.told())?;
-        Ok(true)
-    }
-
-    fn ask_step(&self, door: &mut Door<'_>, film: &Film) -> Result<Option<u64>, Stop> {
-        let last = i64::try_from(film.last()).unwrap_or(i64::MAX);
-        let at = i64::try_from(film.at()).unwrap_or(0);
-        let prompt = Prompt {
-            scene: SCENE.to_owned(),
-            text: "To which step?".to_owned(),
-            ask: Ask::Number { min: 0, max: last, default: at },
-            choices: Vec::new(),
-        };
-        let input = door.input(&prompt, &View::default())?;
-        Ok(input.and_then(|input| match input {
-            Input::Number(number) => u64::try_from(number).ok(),
-            _ => None,
-        }))
     }
 }
 
+/// Shows a run until whoever watches has enough; true where they play on from the step shown last.
+pub(super) fn show(door: &mut Door<'_>, film: &mut Film, viewer: Viewer) -> Result<bool, Stop> {
+    let run_id = film.header().run_id.clone();
+    door.front.begin(&[])?;
+    door.front.mark(&format!("Replay of {run_id}"), false)?;
+    let mut done = on(door, film, 1);
+    loop {
+        match done {
+            Ok(()) => {}
+            Err(Cut::Stop(stop)) => return Err(stop),
+            Err(Cut::Problem(problem)) => {
+                door.front.trouble(&problem)?;
+                let enough = ask("host:trouble", "", vec![choice("back", "Back")]);
+                door.choose(&enough, &View::default())?;
+                return Ok(false);
+            }
+        }
+        let chosen = door.choose(&prompt_of(film, viewer), film.session().view())?;
+        let (at, last) = (film.at(), film.last());
+        done = match chosen.as_deref() {
+            Some("next") => on(door, film, 1),
+            Some("stride") => on(door, film, STRIDE),
+            Some("before") => to(door, film, at.saturating_sub(1)),
+            Some("first") => to(door, film, 0),
+            Some("last") => to(door, film, last),
+            Some("jump") => match ask_step(door, film)? {
+                Some(step) => to(door, film, step),
+                None => Ok(()),
+            },
+            Some("more") => more(door, film),
+            Some("play") => return Ok(true),
+            _ => return Ok(false),
+        };
+    }
+}
+
+/// Why a run is not shown any further.
+enum Cut {
+    Stop(Stop),
+    Problem(Problem),
+}
+
+impl From<Problem> for Cut {
+    fn from(problem: Problem) -> Self {
+        Self::Problem(problem)
+    }
+}
+
+impl From<io::Error> for Cut {
+    fn from(error: io::Error) -> Self {
+        Self::Stop(error.into())
+    }
+}
+
+/// Shows the next steps.
+fn on(door: &mut Door<'_>, film: &mut Film, steps: u64) -> Result<(), Cut> {
+    for _ in 0..steps {
+        match film.next_step()? {
+            Some(frame) => tell(door, &frame)?,
+            None => break,
+        }
+    }
+    Ok(())
+}
+
+fn to(door: &mut Door<'_>, film: &mut Film, step: u64) -> Result<(), Cut> {
+    film.jump(step)?;
+    Ok(door.front.begin(film.told())?)
+}
+
+/// Shows what was played since the journal was opened.
+fn more(door: &mut Door<'_>, film: &mut Film) -> Result<(), Cut> {
+    let before = film.at();
+    film.look_again()?;
+    if film.at() < before {
+        door.front.begin(film.told())?;
+    }
+    on(door, film, u64::MAX)
+}
+
+fn ask_step(door: &mut Door<'_>, film: &Film) -> Result<Option<u64>, Stop> {
+    let last = i64::try_from(film.last()).unwrap_or(i64::MAX);
+    let at = i64::try_from(film.at()).unwrap_or(0);
+    let prompt = Prompt {
+        scene: SCENE.to_owned(),
+        text: "To which step?".to_owned(),
+        ask: Ask::Number { min: 0, max: last, default: at },
+        choices: Vec::new(),
+    };
+    let input = door.input(&prompt, &View::default())?;
+    Ok(input.and_then(|input| match input {
+        Input::Number(number) => u64::try_from(number).ok(),
+        _ => None,
+    }))
+}
+
 /// Tells a step: the answer, then what came of it.
-fn tell(door: &mut Door<'_>, frame: &Frame) -> Result<(), Stop> {
+fn tell(door: &mut Door<'_>, frame: &Frame) -> io::Result<()> {
     let answer = frame.input.as_ref().map(|input| in_words(frame, input));
     let mut events: Vec<Event> = Vec::new();
     events
@@ -155,7 +194,7 @@ fn in_words(frame: &Frame, input: &Input) -> String {
     })
 }
 
-fn prompt_of(film: &Film) -> Prompt {
+fn prompt_of(film: &Film, viewer: Viewer) -> Prompt {
     let (at, last) = (film.at(), film.last());
     let over = film.session().finished().is_some();
     let end = (at >= last).then(|| "this is the end of what was played".to_owned());
@@ -164,16 +203,19 @@ fn prompt_of(film: &Film) -> Prompt {
     let mut play = choice("play", "Play on from here, for practice");
     play.note = "it earns nothing".to_owned();
     play.closed = over.then(|| "the run is over here".to_owned());
-    let choices = vec![
+    let mut choices = vec![
         closed(&end, choice("next", "The next step")),
         closed(&end, choice("stride", &format!("{STRIDE} steps on"))),
         closed(&start, choice("before", "The step before")),
         closed(&start, choice("first", "To the start")),
         closed(&end, choice("last", "To the end")),
         choice("jump", "To a step by its number"),
-        play,
-        choice("back", "Enough"),
     ];
+    choices.push(match viewer {
+        Viewer::Player => play,
+        Viewer::Onlooker => choice("more", "On to what is played now"),
+    });
+    choices.push(choice("back", "Enough"));
     let question = &film.session().prompt().text;
     let asked = match over || question.is_empty() {
         true => String::new(),

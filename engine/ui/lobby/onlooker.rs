@@ -1,0 +1,66 @@
+//! Looking on: another program has the profile in hand. Its runs can be watched while they are
+//! played, since reading needs no lock; nothing is written.
+
+use super::replay::{Viewer, open_film, show};
+use super::{Door, Reel, Setup, Stop, ask, choice};
+use crate::kit::Problem;
+use crate::play::View;
+use crate::save::RunStatus;
+
+/// The code of the Problem of a lock that somebody else has.
+const IN_USE: &str = "in-use";
+
+/// Asks what to do where the profile cannot be had: `Ok` to try again. Where another program has
+/// it, what is played there can be watched; a run that was asked for is shown at once.
+pub(super) fn instead(
+    setup: &mut Setup,
+    door: &mut Door<'_>,
+    problem: Problem,
+) -> Result<(), Stop> {
+    if problem.code != IN_USE {
+        return door.again_or_quit(&[problem]);
+    }
+    if let Some(reel) = setup.watch.take() {
+        look_on(setup, door, &reel)?;
+        return Err(Stop::Quit);
+    }
+    door.front.trouble(&problem)?;
+    loop {
+        let playing = playing(setup);
+        let mut watch = choice("watch", "Watch what is played there");
+        watch.closed = playing.is_none().then(|| "no run is going on".to_owned());
+        let choices = vec![choice("again", "Try again"), watch, choice("quit", "Quit")];
+        let prompt = ask("host:trouble", "One program at a time plays as a player.", choices);
+        match (door.choose(&prompt, &View::default()), playing) {
+            (Ok(Some(id)), _) if id == "again" => return Ok(()),
+            (Ok(Some(id)), Some(run_id)) if id == "watch" => {
+                look_on(setup, door, &Reel::Run(run_id))?;
+            }
+            // It has been told; the status alone says that nothing could be played.
+            (Ok(_) | Err(Stop::Quit), _) => return Err(Stop::Failed(Vec::new())),
+            (Err(stop), _) => return Err(stop),
+        }
+    }
+}
+
+/// Shows a run that may be going on.
+fn look_on(setup: &Setup, door: &mut Door<'_>, reel: &Reel) -> Result<(), Stop> {
+    match open_film(setup, reel) {
+        Ok(mut film) => {
+            show(door, &mut film, Viewer::Onlooker)?;
+            Ok(door.front.mark("", false)?)
+        }
+        Err(problem) => Err(Stop::Failed(vec![problem])),
+    }
+}
+
+/// The newest run of this player that is not over.
+fn playing(setup: &Setup) -> Option<String> {
+    let player = setup.home.profile_id(setup.profile.trim()).ok()?;
+    let going_on = setup.home.runs_there().ok()?.into_iter().filter(|line| {
+        let header = line.header.as_ref();
+        header.is_some_and(|header| header.profile_id == player)
+            && matches!(line.status, RunStatus::Unfinished { .. })
+    });
+    going_on.last().map(|line| line.run_id)
+}
