@@ -8,6 +8,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
+use super::spenders::{Purse, Share, Spenders};
 use crate::kit::{Problem, limits};
 
 /// Longest time that one call may take by the clock. This is the last resort against work that
@@ -57,12 +58,11 @@ pub type Spent = Vec<(String, u64)>;
 #[derive(Default)]
 pub(crate) struct Fuel {
     budget: Cell<i64>,
-    spender: RefCell<String>,
+    spenders: Spenders,
     /// What was left when the present spender began.
     since: Cell<i64>,
-    spent: RefCell<BTreeMap<String, u64>>,
-    /// What each hook has spent since the last filling, by its number.
-    hooks: RefCell<BTreeMap<u64, i64>>,
+    /// How often it was filled: what a hook has spent counts until the next filling.
+    filling: Cell<u64>,
     /// The share of the hook that runs now, where that is less than what is left at all.
     share: Cell<Option<i64>>,
 }
@@ -73,9 +73,8 @@ impl Fuel {
         let budget = i64::try_from(budget).unwrap_or(i64::MAX);
         self.budget.set(budget);
         self.since.set(budget);
-        self.spent.borrow_mut().clear();
-        self.spender.borrow_mut().clear();
-        self.hooks.borrow_mut().clear();
+        self.spenders.begin();
+        self.filling.set(self.filling.get() + 1);
         self.share.set(None);
         LEFT.set(budget);
         LOOKED.set(budget);
@@ -135,7 +134,7 @@ impl Fuel {
         });
         // Units that were charged in bulk since the last look belong to whoever was called last.
         let unseen = LOOKED.get().saturating_sub(LEFT.get());
-        let called = Some(self.spender.borrow().clone()).filter(|who| !who.is_empty());
+        let called = Some(self.spenders.present()).filter(|who| !who.is_empty());
         let seen = match called {
             Some(called) if unseen > self.budget.get() / 2 => Some(called),
             _ => seen,
@@ -143,31 +142,50 @@ impl Fuel {
         seen.or_else(|| self.spent().into_iter().next().map(|(who, _)| who))
     }
 
-    /// Makes `owner` the one who spends, until the guard is dropped.
-    pub(crate) fn spender(&self, owner: &str) -> Spender<'_> {
-        if *self.spender.borrow() == owner {
-            return Spender { fuel: self, before: None };
-        }
-        self.settle();
-        let before = Some(self.spender.replace(owner.to_owned()));
-        Spender { fuel: self, before }
+    /// The number of a mod that may spend.
+    pub(crate) fn number_of(&self, owner: &str) -> usize {
+        self.spenders.number_of(owner)
     }
 
-    /// Holds what runs until the guard is dropped to the share of a hook. One that outruns it has
-    /// spent everything: nothing goes on after it.
-    pub(crate) fn share(&self, hook: u64) -> Share<'_> {
+    /// Makes `owner` the one who spends, until the guard is dropped.
+    pub(crate) fn spender(&self, owner: &str) -> Spender<'_> {
+        Spender { fuel: self, before: self.turn_to(self.number_of(owner)) }
+    }
+
+    /// Makes another mod the one who spends. Says who was it before.
+    fn turn_to(&self, owner: usize) -> usize {
         self.settle();
+        self.spenders.turn_to(owner)
+    }
+
+    /// Begins a hook: its mod spends, and it is held to its share. One that outruns it has spent
+    /// everything: nothing goes on after it.
+    pub(crate) fn begin_hook(&self, owner: usize, purse: &Purse) -> Share {
+        let spender = self.turn_to(owner);
         let left = LEFT.get();
-        let used = self.hooks.borrow().get(&hook).copied().unwrap_or(0);
-        let given = left.min(self.whole_share() - used);
-        let before = self.share.get();
+        let given = left.min(self.whole_share() - purse.used(self.filling.get()));
+        let share = self.share.get();
         if given < left {
             self.share.set(Some(given));
         }
         LEFT.set(given);
         LOOKED.set(LOOKED.get() - (left - given));
         self.since.set(given);
-        Share { fuel: self, hook, left, given, before }
+        Share { spender, left, given, share }
+    }
+
+    /// Ends a hook, however it ended, and gives back what it left of its share.
+    pub(crate) fn end_hook(&self, purse: &Purse, share: Share) {
+        self.turn_to(share.spender);
+        let now = LEFT.get();
+        let used = share.given - now;
+        purse.lay(self.filling.get(), used);
+        if now >= 0 {
+            self.share.set(share.share);
+            LOOKED.set(LOOKED.get() + (share.left - share.given));
+            LEFT.set(share.left - used);
+            self.since.set(share.left - used);
+        }
     }
 
     fn whole_share(&self) -> i64 {
@@ -177,21 +195,15 @@ impl Fuel {
     /// Fuel spent by each mod since the last filling, largest first.
     pub(crate) fn spent(&self) -> Spent {
         self.settle();
-        let mut spent: Spent =
-            self.spent.borrow().iter().map(|(who, units)| (who.clone(), *units)).collect();
-        spent.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-        spent
+        self.spenders.spent()
     }
 
+    /// Lays what was spent to whoever spends.
     fn settle(&self) {
         let now = LEFT.get();
         let units = self.since.replace(now).saturating_sub(now);
         if let Ok(units @ 1..) = u64::try_from(units) {
-            let (mut spent, spender) = (self.spent.borrow_mut(), self.spender.borrow());
-            match spent.get_mut(&*spender) {
-                Some(sum) => *sum += units,
-                None => drop(spent.insert(spender.clone(), units)),
-            }
+            self.spenders.lay(units);
         }
     }
 }
@@ -199,39 +211,12 @@ impl Fuel {
 /// Puts the spender before back when it is dropped.
 pub(crate) struct Spender<'a> {
     fuel: &'a Fuel,
-    /// Nobody, if it is the same one.
-    before: Option<String>,
+    before: usize,
 }
 
 impl Drop for Spender<'_> {
     fn drop(&mut self) {
-        if let Some(before) = self.before.take() {
-            self.fuel.settle();
-            self.fuel.spender.replace(before);
-        }
-    }
-}
-
-/// Gives back what a hook left of its share when it is dropped.
-pub(crate) struct Share<'a> {
-    fuel: &'a Fuel,
-    hook: u64,
-    left: i64,
-    given: i64,
-    before: Option<i64>,
-}
-
-impl Drop for Share<'_> {
-    fn drop(&mut self) {
-        self.fuel.settle();
-        let used = self.given - LEFT.get();
-        *self.fuel.hooks.borrow_mut().entry(self.hook).or_default() += used;
-        if LEFT.get() >= 0 {
-            self.fuel.share.set(self.before);
-            LOOKED.set(LOOKED.get() + (self.left - self.given));
-            LEFT.set(self.left - used);
-            self.fuel.since.set(self.left - used);
-        }
+        self.fuel.turn_to(self.before);
     }
 }
 

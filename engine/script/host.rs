@@ -15,6 +15,7 @@ use super::freeze::Watched;
 use super::fuel::{self, Fuel};
 use super::kept::{Functions, Kept};
 use super::known::{Said, Waiting};
+use super::moment::Moments;
 use super::raw::Keys;
 use super::shelf::Shelves;
 use super::sources::Sources;
@@ -144,6 +145,8 @@ pub(crate) struct Host {
     pub(crate) rules: OnceCell<Table>,
     /// What mods declared that is not a definition.
     pub(crate) declared: RefCell<Declared>,
+    /// The moments that hooks hang on; there once loading has ended.
+    pub(crate) moments: Moments,
     /// Functions that captured plain values while loading.
     pub(crate) watched: RefCell<Vec<Watched>>,
     /// Where it is noted what play reaches, if anyone asks.
@@ -191,6 +194,7 @@ impl Host {
             names: RefCell::default(),
             rules: OnceCell::new(),
             declared: RefCell::default(),
+            moments: Moments::default(),
             watched: RefCell::default(),
             trace,
             spoiled: Cell::new(false),
@@ -328,21 +332,6 @@ impl Host {
         kept.function.call(arguments)
     }
 
-    /// Calls a hook on a moment. It has a share of the fuel and no more, and whatever goes wrong in
-    /// it, it is blamed for.
-    pub(crate) fn call_hook(&self, id: u64, moment: &str, event: &mlua::Table) -> mlua::Result<()> {
-        let kept = self.kept(id)?;
-        let called = {
-            let _spender = self.fuel.spender(&kept.place.owner);
-            let _share = self.fuel.share(id);
-            kept.function.call::<()>(event)
-        };
-        if called.is_err() || self.fuel.is_spent() {
-            self.blame_hook(&kept.place, moment);
-        }
-        called
-    }
-
     /// Remembers the hook in which something went wrong; of several inside each other the innermost.
     pub(crate) fn blame_hook(&self, place: &Place, moment: &str) {
         let blamed = || Blamed {
@@ -381,11 +370,6 @@ impl Host {
     pub(crate) fn give_permit(&self, kept: usize) {
         let what = kept.checked_sub(1).and_then(|at| self.looks.borrow().get(at).copied());
         self.permit.set(what.map_or(Permit::Act, Permit::Look));
-    }
-
-    /// The hooks on a moment, if there are any.
-    pub(crate) fn hooks(&self, moment: &str) -> Option<Rc<Hooks>> {
-        self.declared.borrow().hooks.get(moment).cloned()
     }
 
     /// The registry. There is none while loading; functions for playing may count on it.

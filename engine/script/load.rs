@@ -103,6 +103,7 @@ pub(super) fn load(
         drop(functions);
         host.watched.replace(freeze::freeze(lua, roots)?.watched);
         host.environments.freeze(lua)?;
+        host.settle_moments(lua)?;
         // Where most files wait, little has been made yet, and little of it is garbage.
         if host.waiting.borrow().is_empty() {
             collect(lua)?;

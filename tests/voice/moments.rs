@@ -64,6 +64,69 @@ fn hooks_that_go_wrong_are_named() {
     insta::assert_snapshot!(shown.join("\n\n"));
 }
 
+/// A script that catches what goes wrong in a hook sees a text, whatever was raised there.
+#[test]
+fn errors_of_hooks_are_caught_as_texts() {
+    let (run, _) = act_beside(
+        r#"
+state.log = {}
+local function one(moment, event, apply)
+  local fine, why = pcall(emit, moment, event, apply)
+  table.insert(state.log, `{moment}: {fine} {type(why)} {why}`)
+end
+for _, moment in { "text", "flat", "long", "table", "nothing", "number", "ours", "index", "deep", "look" } do
+  one(moment, { x = {} })
+end
+local many = {}
+for at = 1, 100 do many[`f{at}`] = at end
+one("many", many)
+one("few", { f1 = 1, f2 = 2, f3 = 3 })
+one("key", { 1, 2, 3 })
+local event = { inner = { 1 } }
+one("text", event)
+table.insert(state.log, `frozen {table.isfrozen(event)} {table.isfrozen(event.inner)}`)
+one("apply", {}, function() error("in apply") end)
+one("apply", {}, 3)
+one("again", { n = 14 })
+one("again", { n = 15 })
+one("again", { n = 16 })
+local round = {}
+round.me = round
+one("text", round)
+table.insert(state.log, `{select(2, pcall(preview, "few", round))}`)
+local _, handled = xpcall(function() emit("text", {}) end, function(why)
+  return `handled {type(why)} {why}`
+end)
+table.insert(state.log, handled)
+for _ = 1, 40 do pcall(emit, "text", {}) end
+one("fine", {})
+"#,
+        r#"
+after("text", function() error("a text") end)
+after("flat", function() error("a text", 0) end)
+after("long", function() error(string.rep("word ", 100) .. "   ") end)
+after("table", function() error({ code = 1 }) end)
+after("nothing", function() error(nil) end)
+after("number", function() error(12) end)
+after("ours", function() roll("nonsense", "a") end)
+after("index", function(event) local _ = event.x.y.z end)
+after("deep", function(event) emit("index", event) end)
+before("look", function(event) say "x" end)
+before("many", function(event) event.f70 = "text" end)
+before("few", function(event) event.f3 = nil end)
+before("key", function(event) event[2] = "x" end)
+after("again", function(event)
+  if event.n > 0 then emit("again", { n = event.n - 1 }) end
+end)
+"#,
+    )
+    .unwrap();
+    let log = state(&run).get("log").cloned().unwrap();
+    let lines: Vec<&str> =
+        log.as_list().unwrap().iter().filter_map(|line| line.as_text()).collect();
+    insta::assert_snapshot!(lines.join("\n"));
+}
+
 #[test]
 fn rules_are_called_by_name_and_only_look() {
     let (run, _) = act_beside(

@@ -6,13 +6,14 @@
 //!    that are reachable through captured locals alone.
 //! 3. The proxies of the state. Scripts read and write little else; through mlua's userdata each
 //!    read costs five times as much, most of it for errors that do not happen (`proxies`).
-//! 4. Plain data into tables and out of them in one go (`data`, `written`), and events copied
-//!    (`events`) and judges asked (`judge`).
+//! 4. Plain data into tables and out of them in one go (`data`, `written`), moments announced
+//!    (`moments`, `events`) and judges asked (`judge`).
 #![allow(unsafe_code)]
 
 mod data;
-pub(crate) mod events;
+mod events;
 pub(crate) mod judge;
+pub(crate) mod moments;
 mod proxies;
 mod written;
 
