@@ -43,6 +43,7 @@ impl Digest {
 
 /// Builds a digest of several parts. Every part carries its length, so that no two different
 /// sequences of parts feed the same bytes.
+#[derive(Clone, Debug)]
 pub struct Hasher(blake3::Hasher);
 
 impl Hasher {

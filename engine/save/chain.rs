@@ -26,9 +26,15 @@ pub(super) struct Stop {
 /// Follows the chain as far as it holds, behind a line of this link; the first line of all stands
 /// behind none.
 pub(super) fn walk(bytes: &[u8], behind: Digest) -> (Vec<Line>, Option<Stop>) {
-    let (mut lines, mut chain, mut start) = (Vec::new(), behind, 0);
+    let before = Line { number: 0, entry: 0..0, end: 0, chain: behind };
+    walk_behind(bytes, &before)
+}
+
+/// Follows the chain behind a line that is known to be good.
+pub(super) fn walk_behind(bytes: &[u8], before: &Line) -> (Vec<Line>, Option<Stop>) {
+    let (mut lines, mut chain, mut start) = (Vec::new(), before.chain, before.end);
     while start < bytes.len() {
-        let number = lines.len() as u64 + 1;
+        let number = before.number + lines.len() as u64 + 1;
         let rest = &bytes[start..];
         let length = line_break(rest);
         let text = &rest[..length.unwrap_or(rest.len())];
@@ -55,6 +61,35 @@ pub(super) fn walk(bytes: &[u8], behind: Digest) -> (Vec<Line>, Option<Stop>) {
         return (lines, Some(Stop { line: number, what, torn }));
     }
     (lines, None)
+}
+
+/// The first line of all, in bytes that are known to be good.
+pub(super) fn first(good: &[u8]) -> Option<Line> {
+    let length = line_break(good)?;
+    walk(&good[..=length], Digest::default()).0.pop()
+}
+
+/// Where the entries of the last lines lie that stand in so many bytes known to be good, as far back
+/// as one place of them.
+pub(super) fn entries_since(good: &[u8], from: usize) -> Vec<Range<usize>> {
+    // The line that this place may stand in the middle of is passed over.
+    let mut start = match from.checked_sub(1) {
+        Some(before) => match line_break(&good[before..]) {
+            Some(length) => before + length + 1,
+            None => good.len(),
+        },
+        None => 0,
+    };
+    let mut entries = Vec::new();
+    while let Some(length) = line_break(&good[start..]) {
+        let text = &good[start..start + length];
+        if let Some(body) = LINE.body(text) {
+            let end = start + length - 1;
+            entries.push(end - body.len()..end);
+        }
+        start += length + 1;
+    }
+    entries
 }
 
 /// Where the first line break stands.

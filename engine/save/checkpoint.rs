@@ -33,6 +33,10 @@ pub struct Checkpoint {
     pub journal_lines: u64,
     /// The link of its last line.
     pub journal_chain: Digest,
+    /// Digest of all its bytes, so that what lies before the checkpoint is known to be whole without
+    /// following the chain through it. Older checkpoints have none.
+    #[serde(default)]
+    pub journal_digest: Option<Digest>,
     /// Where the run stood.
     pub standing: Standing,
     /// Digest of the world.
@@ -66,6 +70,7 @@ impl JournalWriter {
             journal_bytes: self.bytes(),
             journal_lines: self.lines(),
             journal_chain: self.chain(),
+            journal_digest: Some(self.digest()),
             standing: self.standing().clone(),
             digest,
             snapshot,

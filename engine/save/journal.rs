@@ -28,6 +28,13 @@ pub(super) fn link(before: Digest, entry: &[u8]) -> Digest {
     hasher.finish()
 }
 
+/// The digest of a journal's bytes so far, which goes on as it grows.
+pub(super) fn digest_of(bytes: &[u8]) -> Hasher {
+    let mut hasher = Hasher::new("journal so far");
+    hasher.bytes(bytes);
+    hasher
+}
+
 /// Writes a run's journal, under its lock.
 #[derive(Debug)]
 pub struct JournalWriter {
@@ -36,6 +43,7 @@ pub struct JournalWriter {
     header: Header,
     standing: Standing,
     chain: Digest,
+    digest: Hasher,
     lines: u64,
     /// How long the file is as far as it was synced.
     synced_bytes: u64,
@@ -51,6 +59,7 @@ pub(super) struct Tail {
     pub(super) header: Header,
     pub(super) standing: Standing,
     pub(super) chain: Digest,
+    pub(super) digest: Hasher,
     pub(super) lines: u64,
     pub(super) bytes: u64,
 }
@@ -65,7 +74,8 @@ impl JournalWriter {
             encode(Digest::default(), &Entry::Header(Box::new(header.clone())), &path)?;
         replace(home.disk(), &path, &line).telling("write the head of a new run", &path)?;
         let standing = Standing::new(&header);
-        let tail = Tail { header, standing, chain, lines: 1, bytes: line.len() as u64 };
+        let (digest, bytes) = (digest_of(&line), line.len() as u64);
+        let tail = Tail { header, standing, chain, digest, lines: 1, bytes };
         Ok(Self::go_on(home, path, tail, lock))
     }
 
@@ -77,6 +87,7 @@ impl JournalWriter {
             header: tail.header,
             standing: tail.standing,
             chain: tail.chain,
+            digest: tail.digest,
             lines: tail.lines,
             synced_bytes: tail.bytes,
             unsynced: Vec::new(),
@@ -113,6 +124,11 @@ impl JournalWriter {
         self.chain
     }
 
+    /// The digest of all bytes so far.
+    pub(super) fn digest(&self) -> Digest {
+        self.digest.finish()
+    }
+
     pub(super) fn lines(&self) -> u64 {
         self.lines
     }
@@ -147,6 +163,7 @@ impl JournalWriter {
             chain = link;
         }
         self.put(&fresh, sync)?;
+        self.digest.bytes(&fresh);
         self.standing = standing;
         self.chain = chain;
         self.lines += entries.len() as u64;

@@ -14,6 +14,7 @@ mod entry;
 mod held;
 mod home;
 mod journal;
+mod known;
 mod lock;
 mod memory;
 mod names;

@@ -6,13 +6,15 @@ use std::ops::Range;
 use std::path::Path;
 
 use super::beyond::Beyond;
-use super::chain::{Line, Stop, walk};
+use super::chain::{Line, Stop, walk, walk_behind};
 use super::checkpoint::{self, Checkpoint};
 use super::entry::{Entry, Header, ModMark};
 use super::home::Home;
-use super::journal::{JOURNAL_BYTES, Tail};
+use super::journal::{JOURNAL_BYTES, Tail, digest_of};
+use super::known::Known;
 use super::standing::{Standing, check_format};
 use super::trouble::{Telling, place};
+use crate::kit::digest::Hasher;
 use crate::kit::{Digest, Problem};
 use crate::play::Event;
 
@@ -27,7 +29,7 @@ pub enum Reach {
 
 /// How far back the story of a run that is opened again is read: far enough for any run that a
 /// person plays, short enough that a very long one opens as quickly.
-const STORY_BYTES: usize = 4 * 1024 * 1024;
+pub(super) const STORY_BYTES: usize = 4 * 1024 * 1024;
 
 /// A journal that was read.
 #[derive(Debug)]
@@ -53,6 +55,8 @@ pub struct Opened {
     pub(super) good_bytes: u64,
     pub(super) lines: u64,
     pub(super) chain: Digest,
+    /// The digest of the good bytes, where it was worked out on the way.
+    digest: Option<Hasher>,
 }
 
 /// Damage that no crash leaves.
@@ -106,10 +110,12 @@ impl Opened {
     }
 
     pub(super) fn tail(&self) -> Tail {
+        let good = || &self.bytes[..usize::try_from(self.good_bytes).unwrap_or(usize::MAX)];
         Tail {
             header: self.header.clone(),
             standing: self.standing.clone(),
             chain: self.chain,
+            digest: self.digest.clone().unwrap_or_else(|| digest_of(good())),
             lines: self.lines,
             bytes: self.good_bytes,
         }
@@ -185,7 +191,17 @@ fn read(
     checkpoint: Option<Checkpoint>,
     mut told: Vec<Problem>,
 ) -> Result<Opened, HeadProblem> {
-    let (lines, mut stop) = walk(&bytes, Digest::default());
+    let known = checkpoint.as_ref().and_then(|checkpoint| Known::before(checkpoint, &bytes));
+    let (mut lines, mut stop) = match &known {
+        Some(known) => walk_behind(&bytes, &known.last),
+        None => walk(&bytes, Digest::default()),
+    };
+    let mut spans = Vec::new();
+    let digest = known.map(|known| {
+        spans = known.spans;
+        lines.splice(0..0, [known.head, known.last]);
+        known.digest
+    });
     let Some(first) = lines.first() else {
         return Err(stop.map_or((1, "it is empty".to_owned()), |stop| (stop.line, stop.what)));
     };
@@ -211,7 +227,12 @@ fn read(
     let beyond = beyond.and_then(|checkpoint| Beyond::behind(checkpoint, &bytes, &standing));
     let (torn, damage) = tell(stop, &standing, beyond.as_ref());
     let good = lines.iter().take_while(|line| line.end as u64 <= good_bytes);
-    let spans = good.skip(1).map(|line| line.entry.clone()).collect();
+    spans.extend(good.skip(1).map(|line| line.entry.clone()).filter(|entry| !entry.is_empty()));
+    let known_bytes = checkpoint.as_ref().map_or(0, |found| found.journal_bytes) as usize;
+    let digest = digest.map(|mut digest| {
+        digest.bytes(&bytes[known_bytes..good_bytes as usize]);
+        digest
+    });
     Ok(Opened {
         header,
         checkpoint,
@@ -226,6 +247,7 @@ fn read(
         good_bytes,
         lines: count,
         chain,
+        digest,
     })
 }
 

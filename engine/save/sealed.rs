@@ -35,11 +35,7 @@ impl Shape {
         digest: impl FnOnce(&[u8]) -> Digest,
     ) -> Result<(Digest, &str), String> {
         let wrong = || format!("it is not of the shape {}…{}…}}", self.head(), self.middle());
-        // Without a text of our own: a long journal has hundreds of thousands of these.
-        let rest = behind(sealed, b"{\"", self.digest, b"\":\"").ok_or_else(wrong)?;
-        let (stated, rest) = rest.split_at_checked(32).ok_or_else(wrong)?;
-        let rest = behind(rest, b"\",\"", self.body, b"\":").ok_or_else(wrong)?;
-        let body = rest.strip_suffix(b"}").ok_or_else(wrong)?;
+        let (stated, body) = self.apart(sealed).ok_or_else(wrong)?;
         let found = digest(body);
         if found.digits() != stated {
             return Err(format!(
@@ -49,6 +45,20 @@ impl Shape {
         }
         let body = std::str::from_utf8(body).map_err(|_| "it is not valid UTF-8".to_owned())?;
         Ok((found, body))
+    }
+
+    /// The body in a sealed text that is known to be good.
+    pub(super) fn body(self, sealed: &[u8]) -> Option<&[u8]> {
+        self.apart(sealed).map(|(_, body)| body)
+    }
+
+    /// What is stated as the digest, and the body.
+    fn apart(self, sealed: &[u8]) -> Option<(&[u8], &[u8])> {
+        // Without a text of our own: a long journal has hundreds of thousands of these.
+        let rest = behind(sealed, b"{\"", self.digest, b"\":\"")?;
+        let (stated, rest) = rest.split_at_checked(32)?;
+        let rest = behind(rest, b"\",\"", self.body, b"\":")?;
+        Some((stated, rest.strip_suffix(b"}")?))
     }
 }
 

@@ -38,6 +38,55 @@ fn a_resumed_run_goes_on_where_it_was() {
     assert!(opened.entries.is_empty());
 }
 
+/// What a checkpoint says of the lines before it is the same whether one writer wrote them or many, and
+/// whoever believes it reads what whoever follows the chain reads.
+#[test]
+fn the_digest_of_the_lines_before_a_checkpoint_goes_on_with_them() {
+    let checkpoint = |disk: &MemoryDisk, id: &str| {
+        let path = on(disk).journal(id).unwrap().with_file_name("checkpoint.json");
+        (disk.read(&path, u64::MAX).unwrap(), path)
+    };
+    let (one, many) = (MemoryDisk::new(), MemoryDisk::new());
+    let id = two_steps(&one);
+    two_steps(&many);
+    let mut writer = resume(&on(&one), &id, Reach::Tail).unwrap().writer.unwrap();
+    for step in 3..9 {
+        if step == 5 {
+            // As an older program left it: nothing is said of the lines before.
+            let (bytes, path) = checkpoint(&many, &id);
+            let opened = on(&many).open(&id, Reach::Tail).unwrap();
+            let digest = opened.checkpoint.unwrap().journal_digest.unwrap();
+            let text = String::from_utf8(bytes).unwrap();
+            let (_, body) = text.split_once("\"checkpoint\":").unwrap();
+            let said = format!("\"journal_digest\":\"{digest}\",");
+            assert!(body.contains(&said));
+            let body = body.strip_suffix("}\n").unwrap().replace(&said, "");
+            let mut hasher = engine::kit::digest::Hasher::new("checkpoint");
+            let seal = hasher.count(body.len()).bytes(body.as_bytes()).finish();
+            let text = format!("{{\"digest\":\"{seal}\",\"checkpoint\":{body}}}\n");
+            many.write(&path, text.as_bytes()).unwrap();
+            let old = on(&many).open(&id, Reach::Tail).unwrap();
+            assert_eq!(old.checkpoint.as_ref().unwrap().journal_digest, None);
+            let told = on(&one).open(&id, Reach::Tail).unwrap();
+            assert_eq!(old.entries, told.entries);
+            assert_eq!((old.story(), old.standing), (told.story(), told.standing));
+        }
+        let mut other = resume(&on(&many), &id, Reach::Tail).unwrap().writer.unwrap();
+        for writer in [&mut writer, &mut other] {
+            writer.append(&intent(step), true).unwrap();
+            writer.append(&result(step), true).unwrap();
+        }
+        if step % 3 == 0 {
+            writer.checkpoint(snapshot(step), engine::kit::Digest::default()).unwrap();
+            other.checkpoint(snapshot(step), engine::kit::Digest::default()).unwrap();
+            assert!(checkpoint(&one, &id).0 == checkpoint(&many, &id).0, "step {step}");
+        }
+    }
+    let opened = on(&one).open(&id, Reach::Tail).unwrap();
+    assert_eq!(opened.entries.len(), 4);
+    assert_eq!(opened.story().len(), 9);
+}
+
 #[test]
 fn an_intent_without_a_result_is_pending_and_its_tries_are_counted() {
     let disk = MemoryDisk::new();
