@@ -44,7 +44,7 @@ pub(crate) fn problem(host: &Host, error: &Error) -> Problem {
         let same = |other: &Place| {
             (&other.owner, &other.file, other.line) == (&place.owner, &place.file, place.line)
         };
-        if found.trail.len() < TRAIL && !found.place.iter().chain(found.trail.last()).any(same) {
+        if found.trail.len() < TRAIL && !found.place.iter().chain(&found.trail).any(same) {
             found.trail.push(place);
         }
     }
