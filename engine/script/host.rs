@@ -7,7 +7,9 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use mlua::{AnyUserData, FromLuaMulti, Function, IntoLuaMulti, Lua, Table, WeakLua};
+use mlua::{
+    AnyUserData, FromLua, FromLuaMulti, Function, IntoLuaMulti, Lua, LuaString, Table, WeakLua,
+};
 
 use super::aside::{Aside, Blamed, line_of};
 use super::environment::Environments;
@@ -16,7 +18,7 @@ use super::fuel::{self, Fuel};
 use super::kept::{Functions, Kept};
 use super::known::{Said, Waiting};
 use super::moment::Moments;
-use super::raw::Keys;
+use super::raw::{self, Keys};
 use super::shelf::Shelves;
 use super::sources::Sources;
 use super::trace::Trace;
@@ -137,6 +139,8 @@ pub(crate) struct Host {
     pub(crate) shelves: Shelves,
     /// Keys of tables that were read before.
     pub(crate) keys: RefCell<Keys>,
+    /// Names of fields that the host itself looks for, as texts of Lua.
+    words: RefCell<BTreeMap<&'static str, LuaString>>,
     /// Words for who looked so far; see `keep_permit`.
     looks: RefCell<Vec<&'static str>>,
     /// The names of kinds.
@@ -190,6 +194,7 @@ impl Host {
             registry: OnceCell::new(),
             shelves: Shelves::default(),
             keys: RefCell::default(),
+            words: RefCell::default(),
             looks: RefCell::default(),
             names: RefCell::default(),
             rules: OnceCell::new(),
@@ -252,39 +257,34 @@ impl Host {
 
     /// Where the Lua stands that called us: mod, file, line and the text of that line.
     pub(crate) fn place_of_caller(&self, lua: &Lua) -> Place {
-        for level in 0..64 {
-            let found = lua.inspect_stack(level, |frame| {
-                let source = frame.source().short_src?.into_owned();
-                Some((source, frame.current_line().unwrap_or(0)))
-            });
-            match found {
-                None => break,
-                Some(Some((source, line))) => {
-                    let place = self.sources.place(&source, u32::try_from(line).unwrap_or(0));
-                    if let Some(place) = place {
-                        return place;
-                    }
-                }
-                Some(None) => {}
+        let caller = self.caller(lua);
+        caller.and_then(|(chunk, line)| self.sources.place(&chunk, line)).unwrap_or_default()
+    }
+
+    /// The same in short, as it is shown: mod, file and line.
+    pub(crate) fn line_of_caller(&self, lua: &Lua) -> String {
+        let caller = self.caller(lua);
+        let short = |(chunk, line): (String, u32)| {
+            // Hardly any path holds what is not to be shown.
+            if line > 0 && chunk.bytes().all(|byte| byte.is_ascii_graphic()) {
+                return Some(format!("{chunk}:{line}"));
             }
-        }
-        Place::default()
+            let (owner, file) = chunk.split_once('/')?;
+            Some(Place::new(owner, file, line).to_string())
+        };
+        caller.and_then(short).unwrap_or_default()
     }
 
     /// The id of the mod whose Lua called us; empty if none did.
     pub(crate) fn calling_mod(&self, lua: &Lua) -> String {
-        for level in 0..64 {
-            let found = lua.inspect_stack(level, |frame| {
-                let source = frame.source().short_src?;
-                self.sources.owner(&source).map(str::to_owned)
-            });
-            match found {
-                None => break,
-                Some(Some(owner)) => return owner,
-                Some(None) => {}
-            }
-        }
-        String::new()
+        let caller = self.caller(lua);
+        let owner = |(chunk, _): (String, u32)| self.sources.owner(&chunk).map(str::to_owned);
+        caller.and_then(owner).unwrap_or_default()
+    }
+
+    /// The chunk and the line of the mod's Lua that called us.
+    fn caller(&self, lua: &Lua) -> Option<(String, u32)> {
+        raw::caller(lua, |chunk| self.sources.owner(chunk).is_some())
     }
 
     /// Keeps a function of a script, and says how it is to be referred to.
@@ -319,6 +319,17 @@ impl Host {
     pub(crate) fn owner_of_function(&self, function: &Function) -> String {
         let chunk = function.info().short_src.unwrap_or_default();
         self.sources.owner(&chunk).unwrap_or_default().to_owned()
+    }
+
+    /// A field that the host itself looks for in a plain table.
+    pub(crate) fn field<V: FromLua>(&self, table: &Table, name: &'static str) -> mlua::Result<V> {
+        if let Some(word) = self.words.borrow().get(name) {
+            return table.raw_get(word);
+        }
+        let word = self.lua().create_string(name)?;
+        let found = table.raw_get(&word);
+        self.words.borrow_mut().insert(name, word);
+        found
     }
 
     /// Calls a kept function; its mod is blamed for the fuel.

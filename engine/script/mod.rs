@@ -16,6 +16,7 @@ mod host;
 mod kept;
 mod known;
 mod load;
+mod look;
 mod moment;
 mod proxy;
 mod raw;

@@ -8,8 +8,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use super::look::{Look, Named, under};
 use crate::kit::problem::nearest;
-use crate::kit::value::Map;
 use crate::kit::{Problem, Value, limits, text};
 
 /// The key under which the list part of a mixed table is found (see `convert::Mixed`). No name in
@@ -21,7 +21,7 @@ pub(crate) const LIST_PART: &str = "[1..n]";
 pub(crate) struct Spot<'a> {
     parent: Option<&'a Spot<'a>>,
     step: Step<'a>,
-    values: Option<&'a Map>,
+    values: Option<&'a [Named<'a>]>,
 }
 
 #[derive(Clone, Copy)]
@@ -49,14 +49,17 @@ impl<'a> Spot<'a> {
     fn look_up(&self, name: &str) -> Option<Value> {
         // `{foe.name}` looks into a table.
         let mut steps = name.split('.');
-        let first = steps.next().and_then(|step| self.values?.get(step));
+        let first = steps.next().and_then(|step| under(self.values?, step));
         let here = steps.fold(first, |table, step| table?.get(step));
-        here.cloned().or_else(|| self.parent.and_then(|parent| parent.look_up(name)))
+        here.map(Look::to_value).or_else(|| self.parent.and_then(|parent| parent.look_up(name)))
     }
 
     fn names(&self, names: &mut Vec<Arc<str>>) {
         if let Some(values) = self.values {
-            names.extend(values.keys().cloned());
+            let mut here: Vec<Arc<str>> =
+                values.iter().map(|(name, _)| Arc::from(&**name)).collect();
+            here.sort();
+            names.extend(here);
         }
         if let Some(parent) = self.parent {
             parent.names(names);
@@ -84,27 +87,27 @@ fn listed(names: &[&'static str]) -> String {
 }
 
 /// What was found, in words: a short value itself, the type of a long one.
-pub(crate) fn found(value: &Value) -> String {
+fn found(value: &Look<'_>) -> String {
     match value {
-        Value::Text(text) if text.chars().count() > 40 => "a long text".to_owned(),
-        Value::Text(text) => format!("the text {:?}", &**text),
-        Value::List(_) => "a list".to_owned(),
-        Value::Map(map) if map.is_empty() => "an empty table".to_owned(),
-        Value::Map(_) => "a table".to_owned(),
-        Value::Int(int) => format!("the number {int}"),
-        Value::Num(num) => format!("the number {num}"),
-        Value::Bool(truth) => truth.to_string(),
+        Look::Text(text) if text.chars().count() > 40 => "a long text".to_owned(),
+        Look::Text(text) => format!("the text {text:?}"),
+        Look::List(_) => "a list".to_owned(),
+        Look::Map(map) if map.is_empty() => "an empty table".to_owned(),
+        Look::Map(_) => "a table".to_owned(),
+        Look::Int(int) => format!("the number {int}"),
+        Look::Num(num) => format!("the number {num}"),
+        Look::Bool(truth) => truth.to_string(),
     }
 }
 
 /// A value of the wrong type.
-pub(crate) fn wrong_type(spot: &Spot<'_>, value: &Value, expected: &str) -> Problem {
+pub(crate) fn wrong_type(spot: &Spot<'_>, value: &Look<'_>, expected: &str) -> Problem {
     Problem::error("wrong-type", format!("{spot} is {}", found(value))).expected(expected)
 }
 
 /// A table with named fields, being read.
 pub(crate) struct Fields<'a> {
-    map: &'a Map,
+    map: &'a [Named<'a>],
     /// Where it stands.
     pub(crate) spot: Spot<'a>,
 }
@@ -113,20 +116,21 @@ impl<'a> Fields<'a> {
     /// Opens a table whose fields may only be those named. `values`, if it is among them, fills
     /// the texts of this table and of all inside it.
     pub(crate) fn open(
-        value: &'a Value,
+        value: &'a Look<'a>,
         spot: Spot<'a>,
         known: &[&'static str],
     ) -> Result<Self, Problem> {
-        let Value::Map(map) = value else {
+        let Look::Map(map) = value else {
             return Err(wrong_type(&spot, value, &format!("a table with {}", listed(known))));
         };
         let mut spot = spot;
-        if let Some(unknown) = map.keys().find(|key| !known.contains(&&***key)) {
+        let unknown = map.iter().map(|(name, _)| &**name).filter(|name| !known.contains(name));
+        if let Some(unknown) = unknown.min() {
             return Err(unknown_field(&spot, unknown, known));
         }
-        match map.get("values").filter(|_| known.contains(&"values")) {
+        match under(map, "values").filter(|_| known.contains(&"values")) {
             None => {}
-            Some(Value::Map(values)) => spot.values = Some(values),
+            Some(Look::Map(values)) => spot.values = Some(values),
             Some(other) => {
                 return Err(wrong_type(&spot.field("values"), other, "a table of named values"));
             }
@@ -135,18 +139,18 @@ impl<'a> Fields<'a> {
     }
 
     /// What stands under a name; `false` counts as nothing.
-    pub(crate) fn get(&self, name: &str) -> Option<&'a Value> {
-        self.map.get(name).filter(|value| **value != Value::Bool(false))
+    pub(crate) fn get(&self, name: &str) -> Option<&'a Look<'a>> {
+        under(self.map, name).filter(|value| !value.is_false())
     }
 
     /// What stands under a name that holds any data; `false` is data too.
     pub(crate) fn any(&self, name: &str) -> Option<Value> {
-        self.map.get(name).cloned()
+        under(self.map, name).map(Look::to_value)
     }
 
     /// What must stand under a name.
-    pub(crate) fn need(&self, name: &'a str, expected: &str) -> Result<&'a Value, Problem> {
-        self.map.get(name).ok_or_else(|| {
+    pub(crate) fn need(&self, name: &'a str, expected: &str) -> Result<&'a Look<'a>, Problem> {
+        under(self.map, name).ok_or_else(|| {
             Problem::error("missing-field", format!("{} has no {name}", self.spot))
                 .expected(format!("{name}: {expected}"))
         })
@@ -209,7 +213,7 @@ impl<'a> Fields<'a> {
         &self,
         name: &'a str,
         most: usize,
-        mut read: impl FnMut(&Value, &Spot<'_>) -> Result<T, Problem>,
+        mut read: impl FnMut(&Look<'_>, &Spot<'_>) -> Result<T, Problem>,
     ) -> Result<Vec<T>, Problem> {
         let spot = self.spot.field(name);
         let Some(value) = self.get(name) else { return Ok(Vec::new()) };
@@ -218,7 +222,7 @@ impl<'a> Fields<'a> {
             return Err(Problem::error("too-many", format!("{spot} has {} entries", list.len()))
                 .expected(format!("at most {most}")));
         }
-        let entries = list.iter().enumerate().filter(|(_, item)| **item != Value::Bool(false));
+        let entries = list.iter().enumerate().filter(|(_, item)| !item.is_false());
         entries.map(|(at, item)| read(item, &spot.index(at + 1))).collect()
     }
 }
@@ -238,7 +242,7 @@ fn unknown_field(spot: &Spot<'_>, unknown: &str, known: &[&'static str]) -> Prob
 
 /// Reads one word of a few.
 pub(crate) fn one_word<'a>(
-    value: &'a Value,
+    value: &'a Look<'_>,
     spot: &Spot<'_>,
     words: &[&'static str],
 ) -> Result<&'a str, Problem> {
@@ -255,11 +259,11 @@ pub(crate) fn one_word<'a>(
 }
 
 /// Reads a marked text: fills its marks and refuses what may not reach a terminal.
-pub(crate) fn marked(value: &Value, spot: &Spot<'_>) -> Result<String, Problem> {
-    let Value::Text(raw) = value else {
+pub(crate) fn marked(value: &Look<'_>, spot: &Spot<'_>) -> Result<String, Problem> {
+    let Some(written) = value.as_text() else {
         return Err(wrong_type(spot, value, "a text"));
     };
-    let filled = text::fill(raw, &|name| spot.look_up(name)).map_err(|name| {
+    let filled = text::fill(written, &|name| spot.look_up(name)).map_err(|name| {
         let mut names = Vec::new();
         spot.names(&mut names);
         unfilled(&spot.to_string(), &name, &names)

@@ -147,6 +147,7 @@ fn a_hundred(into: &Path) -> PathBuf {
                  sum = 0\n    for at = 1, count % 7 do sum += at * {number} end\n    return sum\n  end,\n}}\n"
             );
         }
+        assert!(text.lines().count() >= 200, "files of two hundred lines");
         fs::write(folder.join(format!("f{file}.luau")), text).unwrap();
     }
     folder

@@ -6,14 +6,15 @@ use std::rc::Rc;
 
 use mlua::{Function, Lua, Table, Value as LuaValue};
 
-use super::super::convert::Mixed;
 use super::super::host::{Host, Permit};
-use super::super::proxy;
+use super::super::look::Look;
 use super::super::raw::judge::{Case, judge_all};
 use super::super::shape::{Fields, Spot};
+use super::super::{fuel, proxy, raw};
 use super::chance::{draw, open};
 use super::tell::{found, tell, word};
 use crate::dice::{self, Rolled};
+use crate::kit::value::Map;
 use crate::kit::{Problem, Value};
 use crate::play::Event;
 use crate::play::event::{Die, Modifier, Roll};
@@ -66,14 +67,21 @@ fn roll(
     let Rolled { total: dice_total, natural, dice } =
         dice::roll(&expr.expr, &mut |sides| draw(host, &stream, sides));
     let total = about.total(dice_total);
-    let parts = parts(lua, natural, total)?;
-    parts.raw_set("dice", lua.create_sequence_from(dice.iter().map(|die| die.face))?)?;
-    let outcome = match &about.judge {
-        Some(judge) => Some(judge.judge(lua, host, total, &parts)?),
-        None => None,
+    let parts = |outcome| raw::parts(lua, natural, total, dice.iter().map(|die| die.face), outcome);
+    let (parts, outcome) = match &about.judge {
+        None => (parts(Some(None))?, None),
+        Some(Judge::Thresholds(thresholds)) => {
+            let outcome = reached(thresholds, total);
+            (parts(Some(Some(outcome)))?, Some(outcome.to_owned()))
+        }
+        Some(Judge::Function(judge)) => {
+            let parts = parts(None)?;
+            let outcome = judged(lua, host, judge, total, &parts)?;
+            parts.raw_set("outcome", &*outcome)?;
+            (parts, Some(outcome))
+        }
     };
-    parts.raw_set("outcome", outcome.as_deref())?;
-    let by = host.place_of_caller(lua).to_string();
+    let by = host.line_of_caller(lua);
     let dice = dice.into_iter().map(|d| Die { sides: d.sides, face: d.face, kept: d.kept });
     let told = Roll {
         label: about.label,
@@ -119,19 +127,7 @@ fn odds(
     });
     let bands = judge.judge_all(lua, host, added)?;
     let of = outcomes.iter().map(|outcome| outcome.cases).sum::<u64>();
-    let counted = lua.create_table_with_capacity(0, bands.len() + 1)?;
-    for (band, cases) in bands {
-        counted.raw_set(band, cases)?;
-    }
-    counted.raw_set(ALL, of)?;
-    Ok(counted)
-}
-
-fn parts(lua: &Lua, natural: Option<i64>, total: i64) -> mlua::Result<Table> {
-    let parts = lua.create_table_with_capacity(0, 4)?;
-    parts.raw_set("natural", natural)?;
-    parts.raw_set("total", total)?;
-    Ok(parts)
+    raw::counts(lua, &bands, (ALL, of))
 }
 
 fn read(
@@ -177,28 +173,18 @@ impl About {
                 return Err(host.fail(lua, problem));
             }
         };
-        let judge = match about.raw_get::<LuaValue>("outcome")? {
+        let judge = match host.field::<LuaValue>(about, "outcome")? {
             LuaValue::Nil => None,
             judge => Some(Judge::read(lua, host, name, &judge)?),
         };
         let spot = Spot::root("about");
-        let mut fields = crate::kit::value::Map::new();
-        for pair in about.pairs::<LuaValue, LuaValue>() {
-            let (key, value) = pair?;
-            let key = key.as_string().map(|key| key.to_string_lossy()).unwrap_or_default();
-            if key != "outcome"
-                && let Some(value) = proxy::plain_or_mixed(
-                    lua,
-                    host,
-                    &format!("about.{key}"),
-                    &value,
-                    Mixed::Refused,
-                )?
-            {
-                fields.insert(key.into(), value);
-            }
-        }
+        let fields = match raw::plain_but(lua, host, about, "outcome") {
+            Some(read) if fuel::charge(read.fuel) => read.fields,
+            Some(_) => return Err(host.fail(lua, host.fuel.problem())),
+            None => Self::in_full(lua, host, about)?,
+        };
         let fields = Value::Map(fields);
+        let fields = Look::of(&fields);
         let read = || -> Result<Self, Problem> {
             let known = &["label", "modifiers", "against", "outcome", "values"];
             let fields = Fields::open(&fields, spot, known)?;
@@ -212,6 +198,23 @@ impl About {
         };
         let read = read().map_err(|problem| host.fail(lua, problem))?;
         Ok(Self { judge, ..read })
+    }
+
+    /// What a script says beside the judge, where it takes a closer look.
+    fn in_full(lua: &Lua, host: &Host, about: &Table) -> mlua::Result<Map> {
+        let mut fields = Map::new();
+        for pair in about.pairs::<LuaValue, LuaValue>() {
+            let (key, value) = pair?;
+            let key = key.as_string().map(|key| key.to_string_lossy()).unwrap_or_default();
+            if key == "outcome" {
+                continue;
+            }
+            let target = format!("about.{key}");
+            if let Some(value) = proxy::plain(lua, host, &target, &value)? {
+                fields.insert(key.into(), value);
+            }
+        }
+        Ok(fields)
     }
 
     fn total(&self, dice: i64) -> i64 {
@@ -286,19 +289,22 @@ impl Judge {
             }
         }
     }
+}
 
-    fn judge(&self, lua: &Lua, host: &Host, total: i64, parts: &Table) -> mlua::Result<String> {
-        let band = match self {
-            Self::Thresholds(thresholds) => return Ok(reached(thresholds, total).to_owned()),
-            Self::Function(function) => host
-                .with_permit(Permit::Look("the judge of a roll"), || {
-                    function.call::<LuaValue>((total, parts))
-                })?,
-        };
-        match &band {
-            LuaValue::String(band) if *band != ALL => Ok(band.to_string_lossy()),
-            other => Err(no_name(lua, host, other, total)),
-        }
+/// What a function says that a roll comes to.
+fn judged(
+    lua: &Lua,
+    host: &Host,
+    judge: &Function,
+    total: i64,
+    parts: &Table,
+) -> mlua::Result<String> {
+    let band = host.with_permit(Permit::Look("the judge of a roll"), || {
+        judge.call::<LuaValue>((total, parts))
+    })?;
+    match &band {
+        LuaValue::String(band) if *band != ALL => Ok(band.to_string_lossy()),
+        other => Err(no_name(lua, host, other, total)),
     }
 }
 

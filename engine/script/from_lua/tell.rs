@@ -7,7 +7,8 @@ use std::sync::Arc;
 use mlua::{Lua, Table, Value as LuaValue};
 
 use super::super::host::Host;
-use super::super::{convert, proxy, shape};
+use super::super::{convert, proxy, raw, shape};
+use crate::kit::value::Map;
 use crate::kit::{Problem, Value, text};
 use crate::play::Event;
 
@@ -59,8 +60,8 @@ pub(super) fn filled(
     text: &LuaValue,
     values: &LuaValue,
 ) -> mlua::Result<String> {
-    let raw = match text {
-        LuaValue::String(raw) => raw.to_str().map_err(|_| {
+    let written = match text {
+        LuaValue::String(written) => written.to_str().map_err(|_| {
             let problem = Problem::error("bad-text", format!("{name} was given a broken text"));
             host.fail(lua, problem.expected("a text in UTF-8"))
         })?,
@@ -76,13 +77,23 @@ pub(super) fn filled(
         return Err(host.fail(lua, problem));
     }
     let refused = std::cell::RefCell::new(None);
+    let leaves = match values {
+        LuaValue::Table(table) if written.as_bytes().contains(&b'{') => {
+            raw::leaves(lua, host, table)
+        }
+        _ => Map::new(),
+    };
     let look_up = |mark: &str| {
+        // A name with a point in it means a field of a field.
+        if let Some(leaf) = leaves.get(mark).filter(|_| !mark.contains('.')) {
+            return Some(leaf.clone());
+        }
         read(lua, host, values, mark).unwrap_or_else(|error| {
             refused.borrow_mut().get_or_insert(error);
             None
         })
     };
-    let filled = text::fill(&raw, &look_up);
+    let filled = text::fill(&written, &look_up);
     if let Some(error) = refused.into_inner() {
         return Err(error);
     }

@@ -36,6 +36,11 @@ pub(crate) fn make(lua: &Lua, what: &impl Serialize, frozen: bool) -> mlua::Resu
 }
 
 impl Maker {
+    /// A maker of tables that may be written to.
+    pub(super) fn new(state: *mut ffi::lua_State) -> Self {
+        Self { state, frozen: false }
+    }
+
     /// Nothing.
     pub(super) fn nil(&mut self) {
         // SAFETY: a maker lives in a protected call only, and the room was asked for.
@@ -178,7 +183,7 @@ pub(crate) fn plain(
     split: Option<&str>,
 ) -> Option<(Value, usize)> {
     let mut keys = host.keys.try_borrow_mut().ok()?;
-    let mut reading = Reading { host, split, keys: &mut keys, read: 0, bytes: 0 };
+    let mut reading = Reading::new(host, split, &mut keys);
     let mut found = None;
     let outcome = &mut found;
     let reader = &mut reading;
@@ -193,7 +198,7 @@ pub(crate) fn plain(
     Some((found?, reading.read))
 }
 
-struct Reading<'a> {
+pub(super) struct Reading<'a> {
     host: &'a Host,
     split: Option<&'a str>,
     keys: &'a mut Keys,
@@ -202,10 +207,31 @@ struct Reading<'a> {
     bytes: usize,
 }
 
-impl Reading<'_> {
+impl<'a> Reading<'a> {
+    /// A reader of a table that has read nothing yet.
+    pub(super) fn new(host: &'a Host, split: Option<&'a str>, keys: &'a mut Keys) -> Self {
+        Self { host, split, keys, read: 0, bytes: 0 }
+    }
+
+    /// Begins with something else, which has the whole limit to itself. Says what was read so far.
+    pub(super) fn begin(&mut self) -> usize {
+        (self.read, self.bytes) = (0, 0);
+        self.read
+    }
+
+    /// How many values were read since then.
+    pub(super) fn read_since(&self, begun: usize) -> usize {
+        self.read - begun
+    }
+
+    /// A key.
+    pub(super) fn key(&mut self, name: &str) -> Arc<str> {
+        self.keys.key(name)
+    }
+
     /// # Safety
     /// The state must be live, and the place counted from the bottom.
-    unsafe fn value(
+    pub(super) unsafe fn value(
         &mut self,
         state: *mut ffi::lua_State,
         at: c_int,

@@ -12,7 +12,9 @@
 
 mod data;
 mod events;
+mod fields;
 pub(crate) mod judge;
+mod look;
 pub(crate) mod moments;
 mod proxies;
 mod written;
@@ -26,6 +28,8 @@ use super::fuel::{self, Tick};
 use super::host::{Host, Permit};
 
 pub(crate) use data::{Keys, make, make_datum, plain};
+pub(crate) use fields::{counts, leaves, parts, plain_but};
+pub(crate) use look::{Gave, call_and_read};
 pub(crate) use proxies::{each, proxy, proxy_in, proxy_of, teach_proxies};
 
 /// The text of the error that stops a script whose fuel is spent. Who sees it looks at the fuel.
@@ -33,6 +37,8 @@ pub(crate) const SPENT: &str = "the fuel is spent";
 
 /// Frames that are looked at for the place where a script was stopped.
 const FRAMES: c_int = 8;
+/// Calls that are looked at for whoever called us.
+const CALLS: c_int = 64;
 
 /// Counts fuel at every interrupt of the VM.
 pub(crate) fn count_fuel(lua: &Lua) -> mlua::Result<()> {
@@ -113,6 +119,33 @@ unsafe fn note_stop(state: *mut ffi::lua_State) {
             }
         }
     }
+}
+
+/// The innermost call whose chunk is one of those asked for: the chunk and the line.
+pub(crate) fn caller(lua: &Lua, is_one: impl Fn(&str) -> bool) -> Option<(String, u32)> {
+    let mut found = None;
+    let outcome = &mut found;
+    // SAFETY: as in `note_stop`; nothing is pushed, and nothing here raises.
+    let asked = unsafe {
+        lua.exec_raw::<()>((), |state| {
+            for level in 0..CALLS {
+                let mut record: ffi::lua_Debug = std::mem::zeroed();
+                if ffi::lua_getinfo(state, level, c"sl".as_ptr(), &mut record) == 0 {
+                    return;
+                }
+                if record.short_src.is_null() {
+                    continue;
+                }
+                let chunk = CStr::from_ptr(record.short_src).to_string_lossy();
+                if is_one(&chunk) {
+                    *outcome =
+                        Some((chunk.into_owned(), u32::try_from(record.currentline).unwrap_or(0)));
+                    return;
+                }
+            }
+        })
+    };
+    asked.ok().and(found)
 }
 
 /// The values that a Lua function has captured.

@@ -75,7 +75,7 @@ fn handler(
     name: &str,
 ) -> mlua::Result<Function> {
     if let Some(added) = name.strip_prefix(ADDED)
-        && let LuaValue::Table(choices) = definition.get::<LuaValue>("choices")?
+        && let LuaValue::Table(choices) = host.field(definition, "choices")?
     {
         for at in 1..=choices.raw_len() {
             let choice: Table = choices.raw_get(at)?;
@@ -86,7 +86,7 @@ fn handler(
             }
         }
     }
-    let handlers = definition.get::<LuaValue>("on")?;
+    let handlers: LuaValue = host.field(definition, "on")?;
     let mut names = Vec::new();
     if let LuaValue::Table(handlers) = &handlers {
         if let LuaValue::Function(on) = handlers.raw_get(name)? {

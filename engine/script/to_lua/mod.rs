@@ -17,11 +17,14 @@ mod view;
 pub use bot::Seen;
 pub use migrate::Risen;
 
-use mlua::{Lua, Table, Value as LuaValue};
+use mlua::{Function, Lua, Table, Value as LuaValue};
 
 use super::convert::Mixed;
 use super::host::Host;
-use super::proxy;
+use super::look::Look;
+use super::raw::{self, Gave};
+use super::shape::LIST_PART;
+use super::{fuel, proxy};
 use crate::content::Datum;
 use crate::kit::{Place, Problem, Value};
 
@@ -40,6 +43,11 @@ fn scene(lua: &Lua, host: &Host) -> mlua::Result<(String, Table)> {
             Err(host.fail(lua, problem))
         }
     }
+}
+
+/// Whether a definition says anything under a name. Most say nothing of what others may add.
+fn says(host: &Host, kind: &str, id: &str, field: &str) -> bool {
+    host.registry().get(kind, id).is_some_and(|definition| definition.get(field).is_some())
 }
 
 /// Where a function of a definition was written.
@@ -75,6 +83,27 @@ fn owner_of(host: &Host, kind: &str, id: &str, field: &str) -> String {
 /// What a function of a definition gave, as plain data.
 fn given(lua: &Lua, host: &Host, name: &str, value: &LuaValue) -> mlua::Result<Option<Value>> {
     proxy::plain_or_mixed(lua, host, &name, value, Mixed::Split)
+}
+
+/// Calls a function of a definition and reads what it gave. What went wrong in the call is raised; what is
+/// wrong with what it gave is not.
+fn asked<R>(
+    lua: &Lua,
+    host: &Host,
+    name: &str,
+    function: &Function,
+    read: impl Fn(&Look<'_>) -> R,
+) -> mlua::Result<mlua::Result<Option<R>>> {
+    let gave = raw::call_and_read(lua, host, function, LIST_PART, |look, looked| {
+        fuel::charge(looked / 4).then(|| read(look))
+    })?;
+    Ok(match gave {
+        Gave::Read(Some(read)) => Ok(Some(read)),
+        Gave::Read(None) => Err(host.fail(lua, host.fuel.problem())),
+        Gave::Other(value) => {
+            given(lua, host, name, &value).map(|value| value.map(|value| read(&Look::of(&value))))
+        }
+    })
 }
 
 /// Moves a Problem that no line of a script raised to the function that gave the value: the line

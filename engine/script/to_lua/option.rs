@@ -3,6 +3,7 @@
 use mlua::{Function, Value as LuaValue};
 
 use super::super::host::Permit;
+use super::super::look::Look;
 use super::super::read_prompt;
 use super::super::shape::Spot;
 use super::super::vm::Vm;
@@ -39,7 +40,8 @@ impl Vm {
             })?;
             let root = Spot::root("choices");
             let entries = list.iter().enumerate().filter(|(_, item)| **item != Value::Bool(false));
-            let read = entries.map(|(at, item)| read_prompt::choice(item, &root.index(at + 1)));
+            let read =
+                entries.map(|(at, item)| read_prompt::choice(&Look::of(item), &root.index(at + 1)));
             let read: Result<Vec<Choice>, Problem> = read.collect();
             read.map(Some).map_err(|problem| blame(lua, host, problem, place))
         })

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use mlua::Value as LuaValue;
 
 use super::super::host::Permit;
+use super::super::look::Look;
 use super::super::read_view;
 use super::super::shape::{Spot, marked};
 use super::super::vm::Vm;
@@ -41,7 +42,7 @@ impl Vm {
             };
             view.entry(Arc::from("title")).or_insert_with(|| Value::text(&title));
             let view = Value::Map(view);
-            read_view::view(&view).map_err(|problem| blame(lua, host, problem, place))
+            read_view::view(&Look::of(&view)).map_err(|problem| blame(lua, host, problem, place))
         })
     }
 }
@@ -49,8 +50,8 @@ impl Vm {
 fn text_page(title: &str, text: &str) -> Result<View, Problem> {
     // A page without a function has nothing to fill marks with.
     let root = Spot::root("page");
-    let title = marked(&Value::text(title), &root.field("title"))?;
-    let text = marked(&Value::text(text), &root.field("text"))?;
+    let title = marked(&Look::Text(title.into()), &root.field("title"))?;
+    let text = marked(&Look::Text(text.into()), &root.field("text"))?;
     let widget = Widget::Text { text, tone: String::new() };
     Ok(View { title, widgets: vec![Placed { place: Place::Sheet, widget }] })
 }

@@ -6,10 +6,11 @@ use std::sync::Arc;
 use mlua::{Function, Lua, Table, Value as LuaValue};
 
 use super::super::host::{Host, Permit};
+use super::super::look::Look;
 use super::super::read_prompt;
 use super::super::shape::Spot;
 use super::super::vm::Vm;
-use super::{blame, given, moved, owner_of, place_of, scene, with_changers};
+use super::{asked, blame, given, moved, owner_of, place_of, says, scene, with_changers};
 use crate::kit::value::Map;
 use crate::kit::{Problem, Value};
 use crate::play::{Choice, Prompt, World};
@@ -33,19 +34,21 @@ fn prompt(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Prompt> {
     let place = || place_of(host, "scene", &id, "prompt");
     let owner = owner_of(host, "scene", &id, "prompt");
     let _spender = host.fuel.spender(&owner);
-    let ask: Function = definition.get("prompt")?;
-    let asked: LuaValue = ask.call(())?;
+    let ask: Function = host.field(&definition, "prompt")?;
+    let asked = asked(lua, host, "prompt", &ask, |look| read_prompt::prompt(&id, look))?;
     let changed = |problem| with_changers(host, "scene", &id, problem);
-    let prompt = match given(lua, host, "prompt", &asked) {
-        Ok(Some(value)) => read_prompt::prompt(&id, &value),
+    let prompt = match asked {
+        Ok(Some(prompt)) => prompt,
         Ok(None) => Err(Problem::error("wrong-type", format!("the prompt of {id} gave nothing"))
             .expected("return { text = …, choices = { … } }")),
         Err(error) => return Err(moved(lua, host, error, place(), changed)),
     };
     let mut prompt = prompt.map_err(|problem| blame(lua, host, changed(problem), place()))?;
-    let added = added_choices(lua, host, &definition);
-    let added = added.map_err(|error| moved(lua, host, error, place(), |problem| problem));
-    prompt.choices.extend(added?);
+    if says(host, "scene", &id, "choices") {
+        let added = added_choices(lua, host, &definition);
+        let added = added.map_err(|error| moved(lua, host, error, place(), |problem| problem));
+        prompt.choices.extend(added?);
+    }
     read_prompt::check(&prompt).map_err(|problem| blame(lua, host, changed(problem), place()))?;
     Ok(prompt)
 }
@@ -66,7 +69,7 @@ fn is_aside(host: &Host, choice: &Table) -> mlua::Result<bool> {
 /// The choices that the scene's definition lists beside its prompt: those of other mods.
 fn added_choices(lua: &Lua, host: &Rc<Host>, definition: &Table) -> mlua::Result<Vec<Choice>> {
     let mut choices = Vec::new();
-    let LuaValue::Table(added) = definition.get::<LuaValue>("choices")? else {
+    let LuaValue::Table(added) = host.field(definition, "choices")? else {
         return Ok(choices);
     };
     for at in 1..=added.raw_len() {
@@ -99,7 +102,8 @@ fn added_choices(lua: &Lua, host: &Rc<Host>, definition: &Table) -> mlua::Result
             }
         }
         let root = Spot::root("choices");
-        let choice = read_prompt::choice(&Value::Map(fields), &root.index(at));
+        let fields = Value::Map(fields);
+        let choice = read_prompt::choice(&Look::of(&fields), &root.index(at));
         let mut choice = choice.map_err(|problem| host.fail(lua, problem))?;
         if handled_here {
             choice.on = Some(format!("{ADDED}{}", choice.id));

@@ -5,10 +5,11 @@ use std::rc::Rc;
 use mlua::{Function, Lua, Table, Value as LuaValue};
 
 use super::super::host::{Host, Permit};
+use super::super::look::Look;
 use super::super::read_view;
 use super::super::shape::Spot;
 use super::super::vm::Vm;
-use super::{blame, given, moved, owner_of, place_of, with_changers};
+use super::{asked, blame, given, moved, owner_of, place_of, says, with_changers};
 use crate::kit::{Problem, Value};
 use crate::play::view::Placed;
 use crate::play::{View, World};
@@ -29,8 +30,11 @@ impl Vm {
 fn chosen(host: &Host) -> mlua::Result<Option<String>> {
     let scenes = host.world.borrow().scenes();
     for id in scenes.iter().rev() {
+        if !says(host, "scene", id, "view") {
+            continue;
+        }
         let Some(definition) = host.definition("scene", id)? else { continue };
-        if let Some(view) = definition.get::<Option<String>>("view")? {
+        if let Some(view) = host.field::<Option<String>>(&definition, "view")? {
             return Ok(Some(view));
         }
     }
@@ -45,19 +49,20 @@ fn view(lua: &Lua, host: &Rc<Host>, id: &str) -> mlua::Result<View> {
         let problem = Problem::error("unknown-view", format!("there is no view {id:?}"));
         return Err(host.fail(lua, problem));
     };
-    let show: Function = definition.get("show")?;
-    let shown: LuaValue = show.call(())?;
+    let show: Function = host.field(&definition, "show")?;
+    let shown = asked(lua, host, "view", &show, read_view::view)?;
     let place = || place_of(host, "view", id, "show");
     let changed = |problem| with_changers(host, "view", id, problem);
-    let given = given(lua, host, "view", &shown)
-        .map_err(|error| moved(lua, host, error, place(), changed))?;
-    let view = match given {
-        Some(value) => read_view::view(&value),
+    let shown = shown.map_err(|error| moved(lua, host, error, place(), changed))?;
+    let view = match shown {
+        Some(view) => view,
         None => Err(Problem::error("wrong-type", format!("the view {id} gave nothing"))
             .expected("return { title = …, widgets = { … } }")),
     };
     let mut view = view.map_err(|problem| blame(lua, host, changed(problem), place()))?;
-    if let LuaValue::Table(added) = definition.get::<LuaValue>("widgets")? {
+    if says(host, "view", id, "widgets")
+        && let LuaValue::Table(added) = host.field(&definition, "widgets")?
+    {
         add_widgets(lua, host, &added, &mut view.widgets)?;
     }
     Ok(view)
@@ -85,9 +90,11 @@ fn add_widgets(
             None | Some(Value::Bool(false)) => Ok(Vec::new()),
             Some(Value::List(list)) => {
                 let placed = list.iter().enumerate();
-                placed.map(|(at, widget)| read_view::placed(widget, &spot.index(at + 1))).collect()
+                let placed = placed
+                    .map(|(at, widget)| read_view::placed(&Look::of(widget), &spot.index(at + 1)));
+                placed.collect()
             }
-            Some(widget) => read_view::placed(&widget, &spot).map(|widget| vec![widget]),
+            Some(widget) => read_view::placed(&Look::of(&widget), &spot).map(|widget| vec![widget]),
         };
         widgets.extend(read.map_err(|problem| blame(lua, host, problem, place))?);
     }

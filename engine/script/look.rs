@@ -1,0 +1,127 @@
+//! Plain data looked at where it lies: in a table of Lua, as long as that lies on the stack, or in plain
+//! data of ours. Prompts and views are read from it, and most of what they are made of is never copied.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use crate::kit::Value;
+
+/// A piece of plain data.
+pub(crate) enum Look<'a> {
+    /// True or false.
+    Bool(bool),
+    /// A whole number.
+    Int(i64),
+    /// Another number.
+    Num(f64),
+    /// A text.
+    Text(Cow<'a, str>),
+    /// A list.
+    List(Vec<Look<'a>>),
+    /// Named fields, in any order.
+    Map(Vec<Named<'a>>),
+}
+
+/// A name, and what stands under it.
+pub(crate) type Named<'a> = (Cow<'a, str>, Look<'a>);
+
+impl<'a> Look<'a> {
+    /// Plain data of ours.
+    pub(crate) fn of(value: &'a Value) -> Self {
+        match value {
+            Value::Bool(truth) => Self::Bool(*truth),
+            Value::Int(int) => Self::Int(*int),
+            Value::Num(number) => Self::Num(*number),
+            Value::Text(text) => Self::Text(Cow::Borrowed(text)),
+            Value::List(list) => Self::List(list.iter().map(Self::of).collect()),
+            Value::Map(map) => {
+                let named = map.iter();
+                Self::Map(named.map(|(name, it)| (Cow::Borrowed(&**name), Self::of(it))).collect())
+            }
+        }
+    }
+
+    /// The same, whatever becomes of what it was read from.
+    pub(crate) fn kept(value: Value) -> Look<'static> {
+        match value {
+            Value::Bool(truth) => Look::Bool(truth),
+            Value::Int(int) => Look::Int(int),
+            Value::Num(number) => Look::Num(number),
+            Value::Text(text) => Look::Text(Cow::Owned(text.to_string())),
+            Value::List(list) => Look::List(list.into_iter().map(Look::kept).collect()),
+            Value::Map(map) => {
+                let named = map.into_iter();
+                Look::Map(
+                    named
+                        .map(|(name, value)| (Cow::Owned(name.to_string()), Look::kept(value)))
+                        .collect(),
+                )
+            }
+        }
+    }
+
+    /// A copy to keep.
+    pub(crate) fn to_value(&self) -> Value {
+        match self {
+            Self::Bool(truth) => Value::Bool(*truth),
+            Self::Int(int) => Value::Int(*int),
+            Self::Num(number) => Value::Num(*number),
+            Self::Text(text) => Value::Text(Arc::from(&**text)),
+            Self::List(list) => Value::List(list.iter().map(Self::to_value).collect()),
+            Self::Map(map) => Value::Map(
+                map.iter().map(|(name, value)| (Arc::from(&**name), value.to_value())).collect(),
+            ),
+        }
+    }
+
+    /// Whether it is `false`, which stands for nothing where something is optional.
+    pub(crate) fn is_false(&self) -> bool {
+        matches!(self, Self::Bool(false))
+    }
+
+    /// The text inside, if it is one.
+    pub(crate) fn as_text(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The whole number inside, if it is one.
+    pub(crate) fn as_int(&self) -> Option<i64> {
+        match self {
+            Self::Int(int) => Some(*int),
+            _ => None,
+        }
+    }
+
+    /// The truth inside, if it is one.
+    pub(crate) fn as_bool(&self) -> Option<bool> {
+        match self {
+            Self::Bool(truth) => Some(*truth),
+            _ => None,
+        }
+    }
+
+    /// The list inside; an empty table counts as an empty list.
+    pub(crate) fn as_list(&self) -> Option<&[Self]> {
+        match self {
+            Self::List(list) => Some(list),
+            Self::Map(map) if map.is_empty() => Some(&[]),
+            _ => None,
+        }
+    }
+
+    /// What stands under a name, if there are names.
+    pub(crate) fn get(&self, name: &str) -> Option<&Self> {
+        match self {
+            Self::Map(map) => under(map, name),
+            _ => None,
+        }
+    }
+}
+
+/// What stands under a name.
+pub(crate) fn under<'l, 'a>(map: &'l [Named<'a>], name: &str) -> Option<&'l Look<'a>> {
+    map.iter().find(|(known, _)| known == name).map(|(_, value)| value)
+}
