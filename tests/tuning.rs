@@ -1,28 +1,40 @@
 //! How hard the bundled game is where it is grim, by bots that play each build by its odds over fixed seeds: won, ended
-//! in peace, paths taken, for every descent at the standing it is meant for. A few runs each stand
-//! here; `SUB_ROSA_TUNING=200 cargo test --release --test main tuning -- --nocapture` plays as many
-//! of each and prints the table of `docs/games/tuning.md`.
+//! in peace, paths taken, for every descent at the standing it is meant for, and with more standing. A few runs each
+//! stand here; `SUB_ROSA_TUNING=112 cargo test --release --test main tuning -- --nocapture` plays as many of each and
+//! prints the tables of `docs/games/tuning.md`. With `SUB_ROSA_TUNING_PARTS` it plays nothing, and reads what
+//! `simulate --csv` wrote into files of that folder: `<descent>.<experience>.<ironman>.<seed>.csv`.
 
 // The table is printed for a person who asks for it.
 #![allow(clippy::print_stdout)]
 
 use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::support;
 
-/// Builds led by one pillar each, and one by none.
-const BUILDS: [&str; 5] = ["blade", "breath", "tongue", "eye", "even"];
+/// The ready hand of each pillar, and one of none.
+const READY: [&str; 5] = ["11/8/7/2", "8/12/7/1", "8/8/11/1", "8/7/1/12", "7/7/7/7"];
+
+/// Of each pillar a second hand that it leads by three at least, found by playing what may enter.
+const FOUND: [&str; 4] = ["13/10/4/1", "10/13/4/1", "9/6/12/1", "8/8/1/11"];
+
+/// The pillars in their order, and none.
+const LEADS: [&str; 5] = ["blade", "breath", "tongue", "eye", "none"];
+
+/// The hands are nine; a hand's pillar is its place among the ready ones, or among those that were found.
+const HANDS: usize = READY.len() + FOUND.len();
 
 /// The paths of the round, as the end of a run counts them.
 const PATHS: [&str; 6] = ["strikes", "braces", "speeches", "studies", "casts", "skills"];
 
-/// A size: its descents, the experience of the standing it is meant for, the share of wins that is
-/// wanted, in hundredths.
+/// A size: its descents, the standing it is meant for, the share of wins that is wanted.
 struct Size {
     name: &'static str,
     descents: [&'static str; 2],
-    experience: u32,
+    /// The one that it is meant for.
+    standing: u32,
     wanted: [f64; 2],
     /// How far the builds may lie apart.
     parity: f64,
@@ -32,28 +44,28 @@ const SIZES: [Size; 4] = [
     Size {
         name: "small",
         descents: ["ice_house", "pledge_house"],
-        experience: 0,
+        standing: 1,
         wanted: [0.55, 0.70],
         parity: 0.30,
     },
     Size {
         name: "medium",
         descents: ["ropewalk", "foundry"],
-        experience: 360,
+        standing: 4,
         wanted: [0.45, 0.60],
         parity: 0.20,
     },
     Size {
         name: "large",
         descents: ["exchange", "playhouse"],
-        experience: 1_680,
+        standing: 8,
         wanted: [0.35, 0.50],
         parity: 0.20,
     },
     Size {
         name: "epic",
         descents: ["lazaret", "library"],
-        experience: 3_960,
+        standing: 12,
         wanted: [0.25, 0.40],
         parity: 0.20,
     },
@@ -104,27 +116,85 @@ fn wilson(hits: f64, n: f64) -> [f64; 2] {
     [(middle - reach) / whole, (middle + reach) / whole]
 }
 
-/// Runs of one descent by every build, as the command plays them.
-fn played(descent: &str, experience: u32, ironman: bool, runs: u64) -> Vec<Tally> {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_sub-rosa"));
-    command.current_dir(env!("CARGO_MANIFEST_DIR"));
-    command.args(["simulate", "--csv", "--bot", "steady", "--runs", &runs.to_string()]);
-    command.args(["--set", &format!("build={}", BUILDS.join(","))]);
-    command.args(["--set", "grim=true"]);
-    command.args(["--set", &format!("dungeon={descent}"), "--set", &format!("ironman={ironman}")]);
-    command.args(["--profile-data", &format!("experience={experience}")]);
-    let output = command.output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let report = String::from_utf8(output.stdout).unwrap();
-    let mut lines = report.lines().map(|line| line.split(',').collect::<Vec<_>>());
-    let columns = lines.next().unwrap();
-    let mut builds = vec![Tally::default(); BUILDS.len()];
-    for cells in lines {
-        let of = |name: &str| cells[columns.iter().position(|column| *column == name).unwrap()];
-        let at = BUILDS.iter().position(|build| *build == of("build")).unwrap();
-        builds[at].add(tally(&of));
+fn hands() -> impl Iterator<Item = &'static str> {
+    READY.into_iter().chain(FOUND)
+}
+
+/// What is to be played, and how often: only the ready hands, unless the whole table is asked for.
+struct Plan {
+    runs: u64,
+    whole: bool,
+    parts: Option<PathBuf>,
+}
+
+impl Plan {
+    fn asked_for() -> Self {
+        let runs = support::asked_for("SUB_ROSA_TUNING", 1);
+        let parts = std::env::var_os("SUB_ROSA_TUNING_PARTS").map(PathBuf::from);
+        Self { runs, whole: runs >= 10 || parts.is_some(), parts }
     }
-    builds
+
+    /// Runs of one descent by every hand.
+    fn of(&self, descent: &str, experience: u32, ironman: bool) -> Vec<Tally> {
+        let mut sums = vec![Tally::default(); HANDS];
+        let reports = match &self.parts {
+            Some(folder) => kept(folder, &format!("{descent}.{experience}.{ironman}.")),
+            None => vec![self.played(descent, experience, ironman)],
+        };
+        for report in reports {
+            let mut lines = report.lines().map(|line| line.split(',').collect::<Vec<_>>());
+            let columns = lines.next().unwrap();
+            for cells in lines {
+                let column = |name: &str| columns.iter().position(|is| *is == name).unwrap();
+                let of = |name: &str| cells[column(name)];
+                let at = hands().position(|hand| hand == of("build")).unwrap();
+                sums[at].add(tally(&of));
+            }
+        }
+        sums
+    }
+
+    fn played(&self, descent: &str, experience: u32, ironman: bool) -> String {
+        let builds: Vec<_> = hands().take(if self.whole { HANDS } else { READY.len() }).collect();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_sub-rosa"));
+        command.current_dir(env!("CARGO_MANIFEST_DIR"));
+        command.args(["simulate", "--csv", "--bot", "steady", "--runs", &self.runs.to_string()]);
+        command.args(["--set", &format!("build={}", builds.join(","))]);
+        command.args(["--set", "grim=true"]);
+        command.args(["--set", &format!("dungeon={descent}")]);
+        command.args(["--set", &format!("ironman={ironman}")]);
+        command.args(["--profile-data", &format!("experience={experience}")]);
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    /// Both places of a size together, and a line for each place.
+    fn size(&self, size: &Size, levels: u32, ironman: bool, lines: &mut String) -> Vec<Tally> {
+        let standing = size.standing + levels;
+        let mut sums = vec![Tally::default(); HANDS];
+        for descent in size.descents {
+            let of = self.of(descent, 30 * (standing - 1) * standing, ironman);
+            line(lines, descent, &of);
+            sums.iter_mut().zip(of).for_each(|(sum, more)| sum.add(more));
+            if !self.whole {
+                break; // a debug build plays one of each size
+            }
+        }
+        sums
+    }
+}
+
+/// The files of a folder whose names begin so.
+fn kept(folder: &Path, begins: &str) -> Vec<String> {
+    let mut paths: Vec<_> =
+        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    paths.retain(|path| {
+        let name = path.file_name().unwrap().to_string_lossy();
+        name.starts_with(begins) && name.ends_with(".csv")
+    });
+    paths.iter().map(|path| fs::read_to_string(path).unwrap()).collect()
 }
 
 /// One run, by what a column of its line holds.
@@ -142,88 +212,149 @@ fn tally<'a>(of: &dyn Fn(&str) -> &'a str) -> Tally {
 }
 
 fn hundredths(share: f64) -> String {
-    format!("{:.0}", share * 100.0)
+    if share.is_nan() { "–".to_owned() } else { format!("{:.0}", share * 100.0) }
+}
+
+fn together(hands: &[Tally]) -> Tally {
+    let mut sum = Tally::default();
+    hands.iter().for_each(|hand| sum.add(*hand));
+    sum
+}
+
+/// What the best hand of each pillar won.
+fn best_led(hands: &[Tally]) -> [f64; 4] {
+    [0, 1, 2, 3].map(|pillar| {
+        let found = hands[READY.len() + pillar].share();
+        if found.is_nan() { hands[pillar].share() } else { hands[pillar].share().max(found) }
+    })
+}
+
+/// What the places of a size came to against what is wanted of them.
+fn judge(size: &Size, hands: &[Tally], faults: &mut Vec<String>, whole: bool) {
+    let all = together(hands);
+    let [low, high] = all.interval();
+    if high < size.wanted[0] || low > size.wanted[1] {
+        faults.push(format!("{}: won {}", size.name, hundredths(all.share())));
+    }
+    let [low, high] = all.peace();
+    if whole && (high < 0.10 || low > 0.60) {
+        faults.push(format!("{}: peace was to be had {low:.2} to {high:.2}", size.name));
+    }
+    let led = best_led(hands);
+    let (best, worst) =
+        (led.iter().copied().fold(0.0, f64::max), led.iter().copied().fold(1.0, f64::min));
+    if whole && best - worst > size.parity {
+        faults.push(format!("{}: pillars lie {} apart", size.name, hundredths(best - worst)));
+    }
+}
+
+/// With one breath only: ten of a hundred fewer, at least.
+fn one_breath(
+    plan: &Plan,
+    size: &Size,
+    hands: &[Tally],
+    page: &mut String,
+    faults: &mut Vec<String>,
+) {
+    let mut lines = String::new();
+    let hard = plan.size(size, 0, true, &mut lines);
+    line(page, &format!("{}, ironman", size.name), &hard);
+    if together(hands).share() - together(&hard).share() < 0.10 {
+        faults.push(format!("{}: ironman won {}", size.name, hundredths(together(&hard).share())));
+    }
+}
+
+/// More standing never makes a size harder: by its interval, none wins less than with less.
+fn more_standing(
+    plan: &Plan,
+    size: &Size,
+    hands: &[Tally],
+    page: &mut String,
+    faults: &mut Vec<String>,
+) {
+    let mut before = together(hands);
+    write!(page, "| {} | {}", size.name, won(before)).unwrap();
+    for levels in [2, 4] {
+        let more = together(&plan.size(size, levels, false, &mut String::new()));
+        write!(page, " | {}", won(more)).unwrap();
+        if more.interval()[1] < before.interval()[0] {
+            faults.push(format!("{}: won {} with {levels} levels more", size.name, won(more)));
+        }
+        before = more;
+    }
+    writeln!(page, " |").unwrap();
+}
+
+fn won(tally: Tally) -> String {
+    let [low, high] = tally.interval();
+    let [share, low, high] = [tally.share(), low, high].map(hundredths);
+    format!("{share} ({low} to {high}, of {})", tally.runs)
 }
 
 #[test]
 fn each_size_is_as_hard_as_it_should_be_by_every_build() {
-    let runs = support::asked_for("SUB_ROSA_TUNING", 1);
-    let whole = runs >= 50;
-    let mut page = String::new();
-    let mut all = Tally::default();
-    let mut faults = Vec::new();
-    writeln!(page, "| descent | won % | interval | could make peace % | {} |", BUILDS.join(" | "))
-        .unwrap();
-    writeln!(page, "|---|---|---|---|---|---|---|---|---|").unwrap();
+    let plan = Plan::asked_for();
+    let (mut page, mut standing) = (String::new(), String::new());
+    let (mut all, mut faults) = (Tally::default(), Vec::new());
+    writeln!(
+        page,
+        "| descent | runs | won % | interval | met % | could make peace % | {} |",
+        LEADS.join(" | ")
+    )
+    .unwrap();
+    writeln!(page, "|---|---|---|---|---|---|---|---|---|---|---|").unwrap();
     for size in &SIZES {
-        let mut builds = [Tally::default(); 5];
-        for descent in size.descents {
-            let of = played(descent, size.experience, false, runs);
-            line(&mut page, descent, &of);
-            for (sum, more) in builds.iter_mut().zip(of) {
-                sum.add(more);
+        let hands = plan.size(size, 0, false, &mut page);
+        line(&mut page, &format!("**{}**", size.name), &hands);
+        all.add(together(&hands));
+        judge(size, &hands, &mut faults, plan.whole);
+        if plan.whole {
+            if size.name != "small" {
+                one_breath(&plan, size, &hands, &mut page, &mut faults);
             }
-            if !whole {
-                break; // a debug build plays one of each size
-            }
-        }
-        let mut together = Tally::default();
-        builds.iter().for_each(|build| together.add(*build));
-        line(&mut page, &format!("**{}**", size.name), &builds);
-        all.add(together);
-        let [low, high] = together.interval();
-        if high < size.wanted[0] || low > size.wanted[1] {
-            faults.push(format!("{}: won {}", size.name, hundredths(together.share())));
-        }
-        let [low, high] = together.peace();
-        if whole && (high < 0.10 || low > 0.60) {
-            faults.push(format!("{}: peace was to be had {low:.2} to {high:.2}", size.name));
-        }
-        let shares = builds.map(Tally::share);
-        let best = shares.iter().copied().fold(0.0, f64::max);
-        let worst = shares[..4].iter().copied().fold(1.0, f64::min);
-        if whole && best - worst > size.parity {
-            faults.push(format!("{}: builds lie {} apart", size.name, hundredths(best - worst)));
-        }
-        if whole && size.name != "small" {
-            let mut hard = Tally::default();
-            for descent in size.descents {
-                let of = played(descent, size.experience, true, runs);
-                line(&mut page, &format!("{descent}, ironman"), &of);
-                of.into_iter().for_each(|tally| hard.add(tally));
-            }
-            if together.share() - hard.share() < 0.10 {
-                faults.push(format!("{}: ironman won {}", size.name, hundredths(hard.share())));
-            }
+            more_standing(&plan, size, &hands, &mut standing, &mut faults);
         }
     }
     let rounds: f64 = all.paths.iter().sum();
     writeln!(page, "\n| path | share of rounds % |\n|---|---|").unwrap();
     for (path, count) in PATHS.iter().zip(all.paths) {
         writeln!(page, "| {path} | {:.1} |", 100.0 * count / rounds).unwrap();
-        if whole && !(0.03..=0.60).contains(&(count / rounds)) {
+        if plan.whole && !(0.03..=0.60).contains(&(count / rounds)) {
             faults.push(format!("{path}: {:.1} of 100 rounds", 100.0 * count / rounds));
         }
+    }
+    if plan.whole {
+        writeln!(
+            page,
+            "\n| size | won % | two levels more | four levels more |\n|---|---|---|---|\n{standing}"
+        )
+        .unwrap();
     }
     println!("{page}");
     assert!(all.won > 0.0 && all.won < all.runs, "no descent is lost, or none is won:\n{page}");
     assert!(faults.is_empty(), "{faults:#?}\n{page}");
 }
 
-fn line(page: &mut String, name: &str, builds: &[Tally]) {
-    let mut together = Tally::default();
-    builds.iter().for_each(|build| together.add(*build));
-    let [low, high] = together.interval();
-    let cells: Vec<_> = builds.iter().map(|build| hundredths(build.share())).collect();
-    let peace = together.could_make_peace / together.met.max(1.0);
+/// A line of the table; in the cell of a pillar the ready hand, then the one that was found.
+fn line(page: &mut String, name: &str, hands: &[Tally]) {
+    let all = together(hands);
+    let [low, high] = all.interval();
+    let cells = (0..READY.len()).map(|at| match hands.get(READY.len() + at) {
+        Some(found) if found.runs > 0.0 => {
+            format!("{}, {}", hundredths(hands[at].share()), hundredths(found.share()))
+        }
+        _ => hundredths(hands[at].share()),
+    });
     writeln!(
         page,
-        "| {name} | {} | {} to {} | {} | {} |",
-        hundredths(together.share()),
+        "| {name} | {} | {} | {} to {} | {} | {} | {} |",
+        all.runs,
+        hundredths(all.share()),
         hundredths(low),
         hundredths(high),
-        hundredths(peace),
-        cells.join(" | ")
+        hundredths(all.met / all.runs),
+        hundredths(all.could_make_peace / all.met.max(1.0)),
+        cells.collect::<Vec<_>>().join(" | ")
     )
     .unwrap();
 }

@@ -43,7 +43,7 @@ fn what_an_effect_changes_is_shown_before() {
         ("long_evening", "brace", &[("round", 5)], "long evening 2"),
         ("soft_answer", "strike", &[("waits", 1)], "soft answer 2"),
         ("heavy_word", "cast:cinder", &[], "full: 11 to 16; partial: 10"),
-        ("named_aloud", "strike", &[("marks", 2)], "full: 14"),
+        ("named_aloud", "strike", &[("marks", 2)], "full: 18"),
         ("kept_strike", "skill:half_moon", &[], "lands: 9"),
         ("small_game", "strike", &[], "full: 7"),
         ("no_hand_but_mine", "strike", &[], "full: 7"),

@@ -137,13 +137,12 @@ fn paths() {
     assert_eq!(by_outcome("study_waits"), [1, 0, 0, 0]);
     assert_eq!(by_outcome("study_marks"), [2, 2, 0, 0]);
     for stat in 0..=30 {
-        assert_eq!(
-            int(&vm, "named_edge", &[stat]),
-            (stat - stat % 4) / 4,
-            "SR-2.4: the eye's edge"
-        );
-        let tongue = int(&vm, "listening_edge", &[stat]);
-        assert_eq!(tongue, (stat - stat % 4) / 4, "SR-2.4: the tongue's");
+        // Three for each four points over five, and one for each two.
+        let over = (stat - 5).max(0);
+        let eye = (0..=30).filter(|part| 4 * part <= 3 * over).max().unwrap();
+        assert_eq!(int(&vm, "named_edge", &[stat]), eye, "SR-2.4: the eye's edge");
+        let tongue = (0..=30).filter(|part| 2 * part <= over).max().unwrap();
+        assert_eq!(int(&vm, "listening_edge", &[stat]), tongue, "SR-2.4: the tongue's");
     }
     for damage in 0..=60 {
         assert_eq!(int(&vm, "marked_damage", &[damage]), damage + damage / 2);
@@ -170,6 +169,7 @@ fn blows() {
                 expected *= 1.5;
             }
             expected -= (def as f64 / 3.0).floor() + armor as f64;
+            expected -= ((def as f64 - 12.0).max(0.0) / 3.0).floor();
             if braced {
                 expected /= 2.0;
             }

@@ -207,8 +207,9 @@ fn hero_acts<'a>(
     dice: &mut impl Iterator<Item = &'a &'a Roll>,
 ) {
     let [atk, _, car, int] = now.stats;
-    let seen = if now.marks > 0 { int / 4 } else { 0 };
-    let edge = seen + if now.waits > 0 { car / 4 } else { 0 };
+    let over = |stat: i64| (stat - 5).max(0);
+    let seen = if now.marks > 0 { 3 * over(int) / 4 } else { 0 };
+    let edge = seen + if now.stilled { over(car) / 2 } else { 0 };
     match (path, result) {
         ("strike", "full") => wounded(now, 2 * atk / 3 + 1 + now.power + edge),
         ("strike", "partial") => wounded(now, (2 * atk / 3 + 1 + now.power + edge + 1) / 2),
@@ -264,7 +265,8 @@ fn foe_answers(path: &str, result: &str, now: &mut Sight, dice: Option<&Roll>) {
     if result == "guttering" {
         halves += halves / 2;
     }
-    halves -= 2 * (now.stats[1] / 3 + now.armor);
+    let held = now.stats[1];
+    halves -= 2 * (held / 3 + (held - 12).max(0) / 3 + now.armor);
     let divisor = if path == "brace" { 4 } else { 2 };
     let taken = halves.div_euclid(divisor).max(1);
     now.vigour -= taken.min(now.vigour);
