@@ -43,7 +43,10 @@ pub(super) fn where_else(
     by: Option<Place>,
 ) -> Problem {
     // A journal of before paths were noted has none.
-    let paths = if written.is_empty() { Vec::new() } else { differing(written, &session.wrote) };
+    let paths = match &session.wrote {
+        Some(wrote) if !written.is_empty() => differing(written, wrote),
+        _ => Vec::new(),
+    };
     if !paths.is_empty() {
         let named = paths.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>();
         let more = paths.len().saturating_sub(NAMED);

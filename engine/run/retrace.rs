@@ -59,6 +59,7 @@ impl Walk<'_> {
                 Entry::Result { step, digest, events, written } => {
                     let task = pending.take().unwrap_or(Task::Start(Value::map()));
                     let by = answered_by(session, &task);
+                    session.expected = Some(*digest);
                     let found = repeat(session, task).map_err(|why| {
                         let problem = diverged(*line, *step, &why);
                         by.iter().cloned().fold(problem, Problem::by_way_of)

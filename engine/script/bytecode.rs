@@ -4,9 +4,10 @@
 //!
 //! Only what was compiled here is ever loaded: bytecode from elsewhere could break the VM.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use super::sandbox;
@@ -25,8 +26,90 @@ struct Kept {
     bytes: usize,
 }
 
+/// Texts that will be wanted, in the order that they will be, and who is at which.
+struct Queue {
+    texts: Vec<Arc<str>>,
+    at: Mutex<Vec<Stand>>,
+    /// Rung whenever one is done.
+    bell: Condvar,
+}
+
+/// How far a text is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stand {
+    Waits,
+    Begun,
+    Done,
+}
+
+thread_local! {
+    /// The texts that another thread is at, for the work that goes on here.
+    static AHEAD: RefCell<Option<Arc<Queue>>> = const { RefCell::new(None) };
+}
+
+impl Queue {
+    fn new(texts: Vec<Arc<str>>) -> Self {
+        let at = Mutex::new(vec![Stand::Waits; texts.len()]);
+        Self { texts, at, bell: Condvar::new() }
+    }
+
+    fn stands(&self) -> MutexGuard<'_, Vec<Stand>> {
+        self.at.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes a text that waits: the first, or the last.
+    fn take(&self, first: bool) -> Option<usize> {
+        let mut stands = self.stands();
+        let waits = |stand: &Stand| *stand == Stand::Waits;
+        let at =
+            if first { stands.iter().position(waits) } else { stands.iter().rposition(waits) }?;
+        stands[at] = Stand::Begun;
+        Some(at)
+    }
+
+    fn compile(&self, at: usize) {
+        compiled(&self.texts[at]);
+        self.stands()[at] = Stand::Done;
+        self.bell.notify_all();
+    }
+
+    /// Returns when a text was compiled. While another thread is at it, one of the last is compiled here.
+    fn await_or_help(&self, text: &Arc<str>) {
+        let Some(at) = self.texts.iter().position(|other| Arc::ptr_eq(other, text)) else { return };
+        loop {
+            let mut stands = self.stands();
+            match stands[at] {
+                Stand::Done => return,
+                Stand::Waits => {
+                    stands[at] = Stand::Begun;
+                    drop(stands);
+                    return self.compile(at);
+                }
+                Stand::Begun => drop(stands),
+            }
+            match self.take(false) {
+                Some(last) => self.compile(last),
+                None => {
+                    let stands = self.stands();
+                    if stands[at] != Stand::Done {
+                        drop(self.bell.wait(stands));
+                    }
+                }
+            }
+        }
+    }
+}
+
 /// What a text compiles to; `None` if it does not.
 pub(super) fn of(text: &Arc<str>) -> Option<Arc<[u8]>> {
+    let ahead = AHEAD.with_borrow(Option::clone);
+    if let Some(queue) = ahead {
+        queue.await_or_help(text);
+    }
+    compiled(text)
+}
+
+fn compiled(text: &Arc<str>) -> Option<Arc<[u8]>> {
     let kept = || KEPT.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(code) = kept().by_text.get(text) {
         return Some(code.clone());
@@ -44,8 +127,9 @@ pub(super) fn of(text: &Arc<str>) -> Option<Arc<[u8]>> {
     Some(code)
 }
 
-/// Does some work while texts that will be wanted are compiled on another thread, the last first: the
-/// work itself compiles what it comes to before that. Who was quicker matters to nobody.
+/// Does some work while texts that it will want, in this order, are compiled on another thread. Where the
+/// work comes to a text that is not there yet, it helps with the last ones until it is. Who was
+/// quicker matters to nobody.
 pub(super) fn ahead<R>(texts: Vec<Arc<str>>, work: impl FnOnce() -> R) -> R {
     let mut missing = texts;
     {
@@ -55,15 +139,21 @@ pub(super) fn ahead<R>(texts: Vec<Arc<str>>, work: impl FnOnce() -> R) -> R {
     if missing.len() < FEW {
         return work();
     }
+    let queue = Arc::new(Queue::new(missing));
     let over = AtomicBool::new(false);
     thread::scope(|scope| {
         let compile = || {
-            let next = missing.iter().rev().take_while(|_| !over.load(Ordering::Relaxed));
-            next.for_each(|text| drop(of(text)));
+            while !over.load(Ordering::Relaxed)
+                && let Some(next) = queue.take(true)
+            {
+                queue.compile(next);
+            }
         };
         // Without another thread it takes longer and comes to the same.
         let _ = thread::Builder::new().spawn_scoped(scope, compile);
+        AHEAD.set(Some(queue.clone()));
         let done = work();
+        AHEAD.set(None);
         over.store(true, Ordering::Relaxed);
         done
     })

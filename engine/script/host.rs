@@ -28,7 +28,7 @@ use crate::kit::{Place, Problem, Value, limits};
 use crate::play::World;
 
 /// About what a kept function takes, with the word of where it was written.
-const KEPT_BYTES: usize = 512;
+pub(crate) const KEPT_BYTES: usize = 512;
 
 /// Whether scripts are being loaded or played, or neither.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -261,18 +261,17 @@ impl Host {
         caller.and_then(|(chunk, line)| self.sources.place(&chunk, line)).unwrap_or_default()
     }
 
-    /// The same in short, as it is shown: mod, file and line.
-    pub(crate) fn line_of_caller(&self, lua: &Lua) -> String {
-        let caller = self.caller(lua);
-        let short = |(chunk, line): (String, u32)| {
-            // Hardly any path holds what is not to be shown.
-            if line > 0 && chunk.bytes().all(|byte| byte.is_ascii_graphic()) {
-                return Some(format!("{chunk}:{line}"));
-            }
-            let (owner, file) = chunk.split_once('/')?;
-            Some(Place::new(owner, file, line).to_string())
+    /// Who called us: the id of the mod, and where its Lua stands as it is shown in short; both empty if
+    /// none did.
+    pub(crate) fn caller_in_short(&self, lua: &Lua) -> (String, String) {
+        let Some((chunk, line)) = self.caller(lua) else { return Default::default() };
+        let Some((owner, file)) = chunk.split_once('/') else { return Default::default() };
+        // Hardly any path holds what is not to be shown.
+        let short = match line > 0 && chunk.bytes().all(|byte| byte.is_ascii_graphic()) {
+            true => format!("{chunk}:{line}"),
+            false => Place::new(owner, file, line).to_string(),
         };
-        caller.and_then(short).unwrap_or_default()
+        (owner.to_owned(), short)
     }
 
     /// The id of the mod whose Lua called us; empty if none did.

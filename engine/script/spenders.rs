@@ -2,18 +2,24 @@
 //! takes its time to be found.
 
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
 
 use super::fuel::Spent;
 
 /// The mods that may spend, and what each has spent. The first is nobody.
 pub(crate) struct Spenders {
     all: RefCell<Vec<(String, u64)>>,
+    numbers: RefCell<BTreeMap<String, usize>>,
     present: Cell<usize>,
 }
 
 impl Default for Spenders {
     fn default() -> Self {
-        Self { all: RefCell::new(vec![(String::new(), 0)]), present: Cell::new(0) }
+        Self {
+            all: RefCell::new(vec![(String::new(), 0)]),
+            numbers: RefCell::new([(String::new(), 0)].into()),
+            present: Cell::new(0),
+        }
     }
 }
 
@@ -26,12 +32,13 @@ impl Spenders {
 
     /// The number of a mod, which stays the same.
     pub(super) fn number_of(&self, owner: &str) -> usize {
+        if let Some(number) = self.numbers.borrow().get(owner) {
+            return *number;
+        }
         let mut all = self.all.borrow_mut();
-        let known = all.iter().position(|(known, _)| known == owner);
-        known.unwrap_or_else(|| {
-            all.push((owner.to_owned(), 0));
-            all.len() - 1
-        })
+        all.push((owner.to_owned(), 0));
+        self.numbers.borrow_mut().insert(owner.to_owned(), all.len() - 1);
+        all.len() - 1
     }
 
     /// Makes another mod the one who spends. Says who was it before.

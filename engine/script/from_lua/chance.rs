@@ -62,10 +62,20 @@ pub(super) fn declare(lua: &Lua, host: &Rc<Host>, base: &Table) -> mlua::Result<
 }
 
 /// The whole name of a stream that a script may draw from: `mod:name`, always the calling mod's.
-pub(super) fn open(lua: &Lua, host: &Host, name: &str, stream: &LuaValue) -> mlua::Result<String> {
+fn open(lua: &Lua, host: &Host, name: &str, stream: &LuaValue) -> mlua::Result<String> {
+    open_of(lua, host, name, stream, &host.calling_mod(lua))
+}
+
+/// The same, of a mod that is known.
+pub(super) fn open_of(
+    lua: &Lua,
+    host: &Host,
+    name: &str,
+    stream: &LuaValue,
+    home: &str,
+) -> mlua::Result<String> {
     let written = word(lua, host, name, stream, "the name of a stream, such as \"loot\"")?;
-    let home = host.calling_mod(lua);
-    let id = Id::parse(&written, &home)
+    let id = Id::parse(&written, home)
         .map_err(|why| host.fail(lua, Problem::error("bad-stream", format!("{name}: {why}"))))?;
     if id.owner() != home {
         let found = format!("{name} draws from {written:?}, a stream of another mod");

@@ -7,13 +7,50 @@ use std::sync::Arc;
 
 use mlua::{Lua, Table, Value};
 
-use crate::content::Datum;
+use crate::content::{Datum, FnRef};
 use crate::kit::{self, Place, Problem, limits};
-use crate::script::{fuel, host::Host};
+use crate::script::host::{Host, KEPT_BYTES};
+use crate::script::{fuel, raw};
 
 /// Reads a value of Lua. `path` says what it is called, for Problems.
 pub(super) fn read(lua: &Lua, host: &Host, value: &Value, path: &str) -> mlua::Result<Datum> {
+    if let Value::Table(table) = value
+        && let Some(datum) = read_plain(lua, host, table)
+    {
+        return Ok(datum);
+    }
     read_at(lua, host, value, path, &mut Vec::new())
+}
+
+/// Reads a table in one go, where nothing is wrong with it and there is fuel and room for all of it.
+fn read_plain(lua: &Lua, host: &Host, table: &Table) -> Option<Datum> {
+    let mut body = raw::body(lua, host, table, BYTES_PER_UNIT)?;
+    let units = body.values * UNITS_PER_VALUE + body.units;
+    let bytes = body.values * VALUE_BYTES + body.bytes + body.tables * TABLE_BYTES;
+    let kept = body.functions.len() * KEPT_BYTES;
+    let has_fuel = i64::try_from(units).is_ok_and(|units| units <= fuel::left());
+    if !has_fuel || fuel::held() + bytes + kept > limits::DECLARED_BYTES {
+        return None;
+    }
+    fuel::charge(units);
+    fuel::hold(bytes);
+    let mut kept: Vec<Option<FnRef>> =
+        body.functions.into_iter().map(|function| Some(host.keep(function))).collect();
+    put_kept(&mut body.datum, &mut kept);
+    Some(body.datum)
+}
+
+/// Puts the functions that are kept now where their places among all stand.
+fn put_kept(datum: &mut Datum, kept: &mut [Option<FnRef>]) {
+    match datum {
+        Datum::Fn(function) => {
+            let place = usize::try_from(function.id).expect("there are few functions");
+            *function = kept[place].take().expect("each function has a place of its own");
+        }
+        Datum::List(list) => list.iter_mut().for_each(|item| put_kept(item, kept)),
+        Datum::Map(map) => map.values_mut().for_each(|item| put_kept(item, kept)),
+        _ => {}
+    }
 }
 
 /// Fuel of one value in a definition, and how many bytes of a text cost one unit: what is declared

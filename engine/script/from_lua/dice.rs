@@ -11,7 +11,7 @@ use super::super::look::Look;
 use super::super::raw::judge::{Case, judge_all};
 use super::super::shape::{Fields, Spot};
 use super::super::{fuel, proxy, raw};
-use super::chance::{draw, open};
+use super::chance::{draw, open_of};
 use super::tell::{found, tell, word};
 use crate::dice::{self, Rolled};
 use crate::kit::value::Map;
@@ -63,7 +63,8 @@ fn roll(
     about: About,
 ) -> mlua::Result<(i64, Table)> {
     let expr = read(lua, host, "roll", notation)?;
-    let stream = open(lua, host, "roll", stream)?;
+    let (home, by) = host.caller_in_short(lua);
+    let stream = open_of(lua, host, "roll", stream, &home)?;
     let Rolled { total: dice_total, natural, dice } =
         dice::roll(&expr.expr, &mut |sides| draw(host, &stream, sides));
     let total = about.total(dice_total);
@@ -81,7 +82,6 @@ fn roll(
             (parts, Some(outcome))
         }
     };
-    let by = host.line_of_caller(lua);
     let dice = dice.into_iter().map(|d| Die { sides: d.sides, face: d.face, kept: d.kept });
     let told = Roll {
         label: about.label,

@@ -164,7 +164,7 @@ impl Default for Keys {
 
 impl Keys {
     /// A key. Luau has each text once: where it lies tells where to look, and no more.
-    fn key(&mut self, text: &str) -> Arc<str> {
+    pub(super) fn key(&mut self, text: &str) -> Arc<str> {
         let lies = text.as_ptr() as usize;
         let kept = &mut self.0[((lies >> 4) ^ (lies >> 13)) % KEYS];
         match kept {

@@ -1,0 +1,166 @@
+//! The body of a definition read in one go: through mlua every field of it is a protected call and a
+//! handle. What is not plain is left to `from_lua::datum`, which tells what is wrong.
+
+use std::collections::BTreeMap;
+use std::ffi::c_int;
+use std::sync::Arc;
+
+use mlua::{Function, Lua, Table, ffi};
+
+use super::super::host::Host;
+use super::data::Keys;
+use super::text_at;
+use crate::content::{Datum, FnRef};
+use crate::kit::{Place, limits};
+
+/// Whole numbers from here on are told from each other in full only.
+const LARGE: f64 = 9_007_199_254_740_992.0;
+
+/// What was read of a table.
+pub(crate) struct Body {
+    /// The datum. Each function in it has its place among the functions for its number, and no more.
+    pub(crate) datum: Datum,
+    /// The functions, in the order that a walk comes to them.
+    pub(crate) functions: Vec<Function>,
+    /// Values that were read, the table itself among them.
+    pub(crate) values: usize,
+    /// Tables among them.
+    pub(crate) tables: usize,
+    /// Bytes of texts among them.
+    pub(crate) bytes: usize,
+    /// Units of fuel for the bytes of texts, of which so many cost one.
+    pub(crate) units: usize,
+}
+
+/// Reads a table; `None` if it takes a closer look. So many bytes of a text cost a unit of fuel.
+pub(crate) fn body(lua: &Lua, host: &Host, table: &Table, bytes_per_unit: usize) -> Option<Body> {
+    let mut keys = host.keys.try_borrow_mut().ok()?;
+    let mut reading = Bodies {
+        keys: &mut keys,
+        per_unit: bytes_per_unit,
+        functions: 0,
+        values: 0,
+        tables: 0,
+        bytes: 0,
+        units: 0,
+    };
+    let mut found = None;
+    let (outcome, reader) = (&mut found, &mut reading);
+    // SAFETY: the table is argument 1; the list of functions lies at 2; what is pushed above both is taken
+    // away again, and the list is the result.
+    let functions: Table = unsafe {
+        lua.exec_raw(table, |state| {
+            ffi::lua_rawcheckstack(state, 4);
+            ffi::lua_createtable(state, 0, 0);
+            *outcome = reader.value(state, 1, 0);
+            ffi::lua_settop(state, 2);
+            ffi::lua_remove(state, 1);
+        })
+    }
+    .ok()?;
+    let functions = functions.sequence_values().collect::<mlua::Result<Vec<Function>>>().ok()?;
+    let Bodies { values, tables, bytes, units, .. } = reading;
+    Some(Body { datum: found?, functions, values, tables, bytes, units })
+}
+
+struct Bodies<'k> {
+    keys: &'k mut Keys,
+    per_unit: usize,
+    functions: c_int,
+    values: usize,
+    tables: usize,
+    bytes: usize,
+    units: usize,
+}
+
+impl Bodies<'_> {
+    /// # Safety
+    /// The state must be live, the place counted from the bottom, the list of functions at 2.
+    unsafe fn value(
+        &mut self,
+        state: *mut ffi::lua_State,
+        at: c_int,
+        depth: usize,
+    ) -> Option<Datum> {
+        self.values += 1;
+        // SAFETY: each is asked for as what it is.
+        unsafe {
+            match ffi::lua_type(state, at) {
+                ffi::LUA_TBOOLEAN => Some(Datum::Bool(ffi::lua_toboolean(state, at) != 0)),
+                ffi::LUA_TNUMBER => {
+                    let number = ffi::lua_tonumber(state, at);
+                    match number == number.trunc() {
+                        true if number.abs() < LARGE => Some(Datum::Int(number as i64)),
+                        false if number.is_finite() => Some(Datum::Num(number)),
+                        _ => None,
+                    }
+                }
+                ffi::LUA_TSTRING => {
+                    let bytes = text_at(state, at);
+                    let fits = bytes.len() <= limits::TEXT_BYTES;
+                    let text = fits.then(|| std::str::from_utf8(bytes).ok()).flatten()?;
+                    self.bytes += text.len();
+                    self.units += text.len() / self.per_unit;
+                    Some(Datum::text(text))
+                }
+                ffi::LUA_TFUNCTION => {
+                    ffi::lua_pushvalue(state, at);
+                    self.functions += 1;
+                    ffi::lua_rawseti_(state, 2, self.functions);
+                    let number = u64::try_from(self.functions - 1).ok()?;
+                    Some(Datum::Fn(FnRef::new(number, Place::default())))
+                }
+                ffi::LUA_TTABLE if depth < limits::DEPTH => self.table(state, at, depth),
+                _ => None,
+            }
+        }
+    }
+
+    /// # Safety
+    /// As above, and there must be a table.
+    unsafe fn table(
+        &mut self,
+        state: *mut ffi::lua_State,
+        at: c_int,
+        depth: usize,
+    ) -> Option<Datum> {
+        self.tables += 1;
+        let (mut list, mut map) = (Vec::new(), BTreeMap::new());
+        // SAFETY: room for a key, a value and a function is asked for; they are taken away after each entry.
+        unsafe {
+            ffi::lua_rawcheckstack(state, 6);
+            let value = ffi::lua_gettop(state) + 2;
+            let mut next = ffi::lua_rawiter(state, at, 0);
+            while next >= 0 {
+                match ffi::lua_type(state, value - 1) {
+                    ffi::LUA_TNUMBER => {
+                        if ffi::lua_tonumber(state, value - 1) != (list.len() + 1) as f64 {
+                            return None;
+                        }
+                        list.push(self.value(state, value, depth + 1)?);
+                    }
+                    ffi::LUA_TSTRING => {
+                        let name = std::str::from_utf8(text_at(state, value - 1)).ok()?;
+                        let key: Arc<str> = self.keys.key(name);
+                        map.insert(key, self.value(state, value, depth + 1)?);
+                    }
+                    _ => return None,
+                }
+                if list.len() + map.len() > limits::TABLE_ENTRIES {
+                    return None;
+                }
+                ffi::lua_settop(state, value - 2);
+                next = ffi::lua_rawiter(state, at, next);
+            }
+            // A list that goes on behind a hole is told in full.
+            if ffi::lua_objlen_(state, at) as usize != list.len() {
+                return None;
+            }
+        }
+        match (list.is_empty(), map.is_empty()) {
+            (true, _) => Some(Datum::Map(map)),
+            (false, true) => Some(Datum::List(list)),
+            (false, false) => None,
+        }
+    }
+}
