@@ -24,9 +24,13 @@ pub(super) fn handle(lua: &Lua, host: &Rc<Host>, kind: &str) -> mlua::Result<Any
     let below = lua.create_table()?;
     let (owner, name) = (host.clone(), kind.clone());
     let read = lua.create_function(move |lua, (_, id): (Value, Value)| {
+        // Luau looks names up ahead of time; there nil means: ask again when it runs.
+        if owner.compiling.get() {
+            return Ok(Value::Nil);
+        }
         reading(lua, &owner, &name)?;
         match id.as_string().and_then(|id| id.to_str().ok()) {
-            Some(id) => owner.find_definition(lua, &name, &id),
+            Some(id) => owner.find_definition(lua, &name, &id).map(Value::Table),
             None => {
                 let given = format!("a {name} is asked for by {}", self::found(&id));
                 let problem = Problem::error("bad-argument", given).expected("an id, a text");

@@ -23,9 +23,13 @@ pub(super) fn declare(lua: &Lua, host: &Rc<Host>, base: &Table) -> mlua::Result<
     let below = lua.create_table()?;
     let (shared, rules) = (host.clone(), Rules::default());
     let find = lua.create_function(move |lua, (_, name): (LuaValue, LuaValue)| {
+        // Luau looks names up ahead of time; there nil means: ask again when it runs.
+        if shared.compiling.get() {
+            return Ok(None);
+        }
         shared.playing(lua, "rules")?;
         let name = word(lua, &shared, "rules", &name, "the name of a rule")?;
-        shared.aside_from_play(lua, || rules.find(lua, &shared, &name))
+        shared.aside_from_play(lua, || rules.find(lua, &shared, &name)).map(Some)
     })?;
     below.raw_set("__index", find)?;
     ready.set_metatable(Some(below))?;

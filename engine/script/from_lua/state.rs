@@ -38,6 +38,9 @@ fn register_profile(lua: &Lua, host: &Rc<Host>) -> mlua::Result<()> {
         methods.add_meta_field(MetaMethod::Type, "profile");
         let shared = host.clone();
         methods.add_meta_method(MetaMethod::Index, move |lua, _, key: LuaValue| {
+            if shared.compiling.get() {
+                return Ok(LuaValue::Nil);
+            }
             match profile(lua, &shared)? {
                 LuaValue::Table(table) => table.raw_get::<LuaValue>(key),
                 _ => Ok(LuaValue::Nil),

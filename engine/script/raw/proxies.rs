@@ -100,6 +100,11 @@ unsafe extern "C-unwind" fn read_proxy(state: *mut ffi::lua_State) -> c_int {
     // SAFETY: Luau calls this with the userdata and the key, and with room for more; the host lives.
     unsafe {
         let host = host_of(state);
+        // Luau looks names up ahead of time; there nil means: ask again when it runs.
+        if host.compiling.get() {
+            ffi::lua_pushnil(state);
+            return 1;
+        }
         if let (Some(proxy), Some(key)) = (proxy_at(state, 1), field_at(state, 2))
             && let Some(seen) = glance::read(host, proxy, key)
         {
