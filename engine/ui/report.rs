@@ -221,7 +221,7 @@ fn again(account: &Account) -> Section {
     let options = options.map(|(key, value)| format!("{} {value}", words(key)));
     let mut facts = vec![
         ("seed".to_owned(), header.seed.to_string()),
-        ("options".to_owned(), options.collect::<Vec<_>>().join(", ")),
+        ("begun with".to_owned(), options.collect::<Vec<_>>().join(", ")),
         ("mods".to_owned(), mods.collect::<Vec<_>>().join(", ")),
         ("program".to_owned(), header.engine.clone()),
         (COMMAND.to_owned(), command),
