@@ -24,16 +24,20 @@ pub(super) fn read(lua: &Lua, host: &Host, value: &Value, path: &str) -> mlua::R
 
 /// Reads a table in one go, where nothing is wrong with it and there is fuel and room for all of it.
 fn read_plain(lua: &Lua, host: &Host, table: &Table) -> Option<Datum> {
-    let mut body = raw::body(lua, host, table, BYTES_PER_UNIT)?;
-    let units = body.values * UNITS_PER_VALUE + body.units;
-    let bytes = body.values * VALUE_BYTES + body.bytes + body.tables * TABLE_BYTES;
-    let kept = body.functions.len() * KEPT_BYTES;
-    let has_fuel = i64::try_from(units).is_ok_and(|units| units <= fuel::left());
-    if !has_fuel || fuel::held() + bytes + kept > limits::DECLARED_BYTES {
+    let units = |read: &raw::Counts| read.values * UNITS_PER_VALUE + read.units;
+    let bytes =
+        |read: &raw::Counts| read.values * VALUE_BYTES + read.bytes + read.tables * TABLE_BYTES;
+    let fuel = usize::try_from(fuel::left()).unwrap_or(0);
+    let room = limits::DECLARED_BYTES.saturating_sub(fuel::held());
+    let fits = |read: &raw::Counts| {
+        units(read) <= fuel && bytes(read) + read.functions * KEPT_BYTES <= room
+    };
+    let mut body = raw::body(lua, host, table, BYTES_PER_UNIT, &fits)?;
+    if !fits(&body.counts) {
         return None;
     }
-    fuel::charge(units);
-    fuel::hold(bytes);
+    fuel::charge(units(&body.counts));
+    fuel::hold(bytes(&body.counts));
     let mut kept: Vec<Option<FnRef>> =
         body.functions.into_iter().map(|function| Some(host.keep(function))).collect();
     put_kept(&mut body.datum, &mut kept);

@@ -22,28 +22,37 @@ pub(crate) struct Body {
     pub(crate) datum: Datum,
     /// The functions, in the order that a walk comes to them.
     pub(crate) functions: Vec<Function>,
+    /// How much that was.
+    pub(crate) counts: Counts,
+}
+
+/// How much was read.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Counts {
     /// Values that were read, the table itself among them.
     pub(crate) values: usize,
     /// Tables among them.
     pub(crate) tables: usize,
+    /// Functions among them.
+    pub(crate) functions: usize,
     /// Bytes of texts among them.
     pub(crate) bytes: usize,
     /// Units of fuel for the bytes of texts, of which so many cost one.
     pub(crate) units: usize,
 }
 
-/// Reads a table; `None` if it takes a closer look. So many bytes of a text cost a unit of fuel.
-pub(crate) fn body(lua: &Lua, host: &Host, table: &Table, bytes_per_unit: usize) -> Option<Body> {
+/// Reads a table; `None` if it takes a closer look, or does not fit: one table may stand in many places
+/// of another, so that this is asked at each value. So many bytes of a text cost a unit of fuel.
+pub(crate) fn body(
+    lua: &Lua,
+    host: &Host,
+    table: &Table,
+    bytes_per_unit: usize,
+    fits: &dyn Fn(&Counts) -> bool,
+) -> Option<Body> {
     let mut keys = host.keys.try_borrow_mut().ok()?;
-    let mut reading = Bodies {
-        keys: &mut keys,
-        per_unit: bytes_per_unit,
-        functions: 0,
-        values: 0,
-        tables: 0,
-        bytes: 0,
-        units: 0,
-    };
+    let counts = Counts::default();
+    let mut reading = Bodies { keys: &mut keys, per_unit: bytes_per_unit, fits, counts };
     let mut found = None;
     let (outcome, reader) = (&mut found, &mut reading);
     // SAFETY: the table is argument 1; the list of functions lies at 2; what is pushed above both is taken
@@ -59,18 +68,14 @@ pub(crate) fn body(lua: &Lua, host: &Host, table: &Table, bytes_per_unit: usize)
     }
     .ok()?;
     let functions = functions.sequence_values().collect::<mlua::Result<Vec<Function>>>().ok()?;
-    let Bodies { values, tables, bytes, units, .. } = reading;
-    Some(Body { datum: found?, functions, values, tables, bytes, units })
+    Some(Body { datum: found?, functions, counts: reading.counts })
 }
 
 struct Bodies<'k> {
     keys: &'k mut Keys,
     per_unit: usize,
-    functions: c_int,
-    values: usize,
-    tables: usize,
-    bytes: usize,
-    units: usize,
+    fits: &'k dyn Fn(&Counts) -> bool,
+    counts: Counts,
 }
 
 impl Bodies<'_> {
@@ -82,7 +87,10 @@ impl Bodies<'_> {
         at: c_int,
         depth: usize,
     ) -> Option<Datum> {
-        self.values += 1;
+        self.counts.values += 1;
+        if !(self.fits)(&self.counts) {
+            return None;
+        }
         // SAFETY: each is asked for as what it is.
         unsafe {
             match ffi::lua_type(state, at) {
@@ -99,15 +107,15 @@ impl Bodies<'_> {
                     let bytes = text_at(state, at);
                     let fits = bytes.len() <= limits::TEXT_BYTES;
                     let text = fits.then(|| std::str::from_utf8(bytes).ok()).flatten()?;
-                    self.bytes += text.len();
-                    self.units += text.len() / self.per_unit;
+                    self.counts.bytes += text.len();
+                    self.counts.units += text.len() / self.per_unit;
                     Some(Datum::text(text))
                 }
                 ffi::LUA_TFUNCTION => {
                     ffi::lua_pushvalue(state, at);
-                    self.functions += 1;
-                    ffi::lua_rawseti_(state, 2, self.functions);
-                    let number = u64::try_from(self.functions - 1).ok()?;
+                    let number = self.counts.functions as u64;
+                    self.counts.functions += 1;
+                    ffi::lua_rawseti_(state, 2, c_int::try_from(self.counts.functions).ok()?);
                     Some(Datum::Fn(FnRef::new(number, Place::default())))
                 }
                 ffi::LUA_TTABLE if depth < limits::DEPTH => self.table(state, at, depth),
@@ -124,7 +132,7 @@ impl Bodies<'_> {
         at: c_int,
         depth: usize,
     ) -> Option<Datum> {
-        self.tables += 1;
+        self.counts.tables += 1;
         let (mut list, mut map) = (Vec::new(), BTreeMap::new());
         // SAFETY: room for a key, a value and a function is asked for; they are taken away after each entry.
         unsafe {

@@ -29,7 +29,7 @@ use super::fuel::{self, Tick};
 use super::host::{Host, Permit};
 
 pub(crate) use data::{Keys, make, make_datum, plain};
-pub(crate) use datum::body;
+pub(crate) use datum::{Counts, body};
 pub(crate) use fields::{counts, leaves, parts, plain_but};
 pub(crate) use look::{Gave, call_and_read};
 pub(crate) use proxies::{each, proxy, proxy_in, proxy_of, teach_proxies};
