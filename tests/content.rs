@@ -87,7 +87,7 @@ fn skiff() -> Datum {
         ("tags", texts(&["small", "old"])),
         ("crew", Datum::of([("oars", Datum::Int(2))])),
         ("sails", Datum::of([("jib", Datum::Int(1))])),
-        ("on_wind", Datum::Fn(function("harbour", 12))),
+        ("on_wind", Datum::Fn(Box::new(function("harbour", 12)))),
     ])
 }
 
@@ -148,7 +148,7 @@ fn a_definition_has_its_fields_with_defaults_and_whole_references() {
 #[test]
 fn a_body_that_is_no_table_stands_for_the_body_field_of_the_kind() {
     let mut draft = harbour();
-    let body = Datum::Fn(function("harbour", 4));
+    let body = Datum::Fn(Box::new(function("harbour", 4)));
     let (kind, id) = ("rule".to_owned(), "ebb".to_owned());
     draft.add(Change::Declare { kind, id, body: Some(body.clone()), place: at("harbour", 4) });
     let edit = Some(Edit::Wrap(function("gulls", 5)));
@@ -327,12 +327,12 @@ fn items_are_dropped_by_their_value_their_reference_or_their_id() {
     patch(&mut draft, "gulls", 1, "harbour:skiff", vec![("knots", drop)]);
     let scene = |owner: &str, line, choices| {
         let place = at(owner, line);
-        let handler = Datum::Fn(function(owner, line));
+        let handler = Datum::Fn(Box::new(function(owner, line)));
         let body = Datum::of([("prompt", handler), ("choices", choices)]);
         Change::Declare { kind: "scene".into(), id: "quay".into(), body: Some(body), place }
     };
     let choice = |id: &str| {
-        let on = Datum::Fn(function("harbour", 7));
+        let on = Datum::Fn(Box::new(function("harbour", 7)));
         Datum::of([("id", Datum::text(id)), ("label", Datum::text(id)), ("on", on)])
     };
     draft.add(scene("harbour", 6, Datum::List(vec![choice("fish"), choice("sleep")])));
@@ -386,7 +386,7 @@ fn clashes_are_named_with_both_places() {
 
 #[test]
 fn what_does_not_fit_a_field_is_told() {
-    let function = || Datum::Fn(function("harbour", 12));
+    let function = || Datum::Fn(Box::new(function("harbour", 12)));
     let cases: Vec<(&str, Datum)> = vec![
         ("lenght", Datum::Int(4)),
         ("length", Datum::text("4")),

@@ -21,8 +21,8 @@ pub enum Datum {
     List(Vec<Datum>),
     /// A table with string keys. An empty table may come as this or as an empty list.
     Map(BTreeMap<Arc<str>, Datum>),
-    /// A function of a script.
-    Fn(FnRef),
+    /// A function of a script. It stands apart, so that all else takes less room.
+    Fn(Box<FnRef>),
 }
 
 /// A handle of a function that the room `script` keeps, with what was wrapped around it.

@@ -50,9 +50,9 @@ fn digest(manifest: &str, files: &BTreeMap<String, Arc<str>>) -> Digest {
 /// A mod as the content store keeps it.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Stored {
-    manifest: String,
-    files: BTreeMap<String, String>,
+struct Stored<T: Ord> {
+    manifest: T,
+    files: BTreeMap<T, T>,
 }
 
 impl ModSource {
@@ -95,17 +95,15 @@ impl ModSource {
 
     /// The mod as one text, which [`ModSource::from_store`] reads.
     pub fn to_store(&self) -> String {
-        let stored = Stored {
-            manifest: self.manifest_text.to_string(),
-            files: self.files.iter().map(|(path, text)| (path.clone(), text.to_string())).collect(),
-        };
+        let files = self.files.iter().map(|(path, text)| (path.as_str(), &**text)).collect();
+        let stored = Stored { manifest: &*self.manifest_text, files };
         serde_json::to_string(&stored).expect("texts always have a JSON text")
     }
 
     /// Reads what [`ModSource::to_store`] wrote. The digest is that of what is read; whether it is
     /// the one that was looked for is for the reader to compare.
     pub fn from_store(stored: &str) -> Result<Self, Vec<Problem>> {
-        let stored: Stored = serde_json::from_str(stored).map_err(|why| {
+        let stored: Stored<String> = serde_json::from_str(stored).map_err(|why| {
             vec![
                 Problem::error("bad-store", format!("kept content cannot be read: {why}"))
                     .expected("a mod as this program keeps it"),

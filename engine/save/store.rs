@@ -15,7 +15,11 @@ impl Home {
     /// Keeps the content of a mod, if it is not kept already.
     pub fn store_content(&self, source: &ModSource) -> Result<(), Problem> {
         let path = self.content(source.digest);
-        if self.load_content(source.digest).is_ok() {
+        let text = source.to_store();
+        // What an older program wrote may be written in another way.
+        if self.disk().read(&path, CONTENT_BYTES).is_ok_and(|kept| kept == text.as_bytes())
+            || self.load_content(source.digest).is_ok()
+        {
             return Ok(());
         }
         let doing = format!("keep the content of the mod \"{}\"", source.id());
@@ -25,7 +29,7 @@ impl Home {
             let aside = self.free_name(&path)?;
             self.disk().rename(&path, &aside).telling(&doing, &aside)?;
         }
-        replace(self.disk(), &path, source.to_store().as_bytes()).telling(&doing, &path)
+        replace(self.disk(), &path, text.as_bytes()).telling(&doing, &path)
     }
 
     /// Keeps the content of all mods, and gives the marks that a journal names them by.

@@ -4,7 +4,10 @@
 use std::fs;
 use std::process::{Command, Stdio};
 
-use super::descent::{answers, begin, content};
+use engine::kit::text::shown;
+use engine::play::Input;
+
+use super::descent::{answers, begin, content, terms};
 use super::table::Table;
 
 /// The most that the game may have resident while it is played, in KiB.
@@ -60,22 +63,28 @@ fn field(process: &str, name: &str) -> Option<u64> {
 }
 
 /// The most that the program itself has had resident once a descent was played in it, by hand of a
-/// script and with its journal on disk. It waits for more, so that it can be looked at.
+/// script and with its journal on disk.
 fn of_the_game() -> Option<u64> {
     let folder = tempfile::tempdir().unwrap();
     let script = folder.path().join("script.txt");
-    let prompts: Vec<String> = answers(&content(), 1)
-        .iter()
-        .map(|input| match input {
-            engine::play::Input::Choice(id) => id.clone(),
-            engine::play::Input::Many(ids) => ids.join(" "),
-            engine::play::Input::Number(number) => number.to_string(),
-            engine::play::Input::Text(text) => text.clone(),
-        })
-        .collect();
-    fs::write(&script, prompts.join("\n")).unwrap();
+    let content = content();
+    let options = terms(&content.load().unwrap(), 1).options;
+    let options = options.as_map().into_iter().flatten();
+    let options = options.map(|(name, value)| (name, shown(value)));
+    let options = options.filter(|(_, value)| !value.is_empty());
+    let mut lines = vec!["new".to_owned()];
+    lines.extend(answers(&content, 1).iter().map(|input| match input {
+        Input::Choice(id) => id.clone(),
+        Input::Many(ids) => ids.join(" "),
+        Input::Number(number) => number.to_string(),
+        Input::Text(text) => text.clone(),
+    }));
+    lines.extend(["title", "quit"].map(str::to_owned));
+    fs::write(&script, lines.join("\n")).unwrap();
     let mut play = Command::new(env!("CARGO_BIN_EXE_sub-rosa"))
-        .args(["--plain", "--seed", "1", "--script"])
+        .args(["--plain", "--seed", "1"])
+        .args(options.flat_map(|(name, value)| ["--set".to_owned(), format!("{name}={value}")]))
+        .arg("--script")
         .arg(&script)
         .arg("--data")
         .arg(folder.path().join("data"))
@@ -85,9 +94,13 @@ fn of_the_game() -> Option<u64> {
         .spawn()
         .ok()?;
     let mut most = None;
-    while play.try_wait().ok()?.is_none() {
+    let status = loop {
+        if let Some(status) = play.try_wait().ok()? {
+            break status;
+        }
         most = most.max(field(&play.id().to_string(), "VmHWM:"));
         std::thread::sleep(std::time::Duration::from_millis(1));
-    }
-    most
+    };
+    // One that has not played it to its end has shown nothing.
+    most.filter(|_| status.success())
 }

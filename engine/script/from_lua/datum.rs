@@ -49,7 +49,7 @@ fn put_kept(datum: &mut Datum, kept: &mut [Option<FnRef>]) {
     match datum {
         Datum::Fn(function) => {
             let place = usize::try_from(function.id).expect("there are few functions");
-            *function = kept[place].take().expect("each function has a place of its own");
+            **function = kept[place].take().expect("each function has a place of its own");
         }
         Datum::List(list) => list.iter_mut().for_each(|item| put_kept(item, kept)),
         Datum::Map(map) => map.values_mut().for_each(|item| put_kept(item, kept)),
@@ -94,7 +94,7 @@ fn read_at(
             Ok(_) => Err(refuse(lua, host, path, "a text that is too long")),
             Err(_) => Err(refuse(lua, host, path, "a text that is not valid UTF-8")),
         },
-        Value::Function(function) => Ok(Datum::Fn(host.keep(function.clone()))),
+        Value::Function(function) => Ok(Datum::Fn(Box::new(host.keep(function.clone())))),
         Value::Table(table) => read_table(lua, host, table, path, above),
         Value::UserData(data) if data.is::<super::edit::Mark>() => {
             let problem = Problem::error("edit-outside-patch", format!("{path} is an edit"))

@@ -120,6 +120,9 @@ fn odds(
         let problem = Problem::error("bad-roll", format!("the odds of {notation:?}: {why}"));
         host.fail(lua, problem.hint("fewer dice, or fewer that explode"))
     })?;
+    if !fuel::charge(outcomes.len() / 8) {
+        return Err(host.fail(lua, host.fuel.problem()));
+    }
     let added = outcomes.iter().map(|outcome| Case {
         natural: outcome.natural,
         total: about.total(outcome.total),

@@ -116,7 +116,7 @@ impl Bodies<'_> {
                     let number = self.counts.functions as u64;
                     self.counts.functions += 1;
                     ffi::lua_rawseti_(state, 2, c_int::try_from(self.counts.functions).ok()?);
-                    Some(Datum::Fn(FnRef::new(number, Place::default())))
+                    Some(Datum::Fn(Box::new(FnRef::new(number, Place::default()))))
                 }
                 ffi::LUA_TTABLE if depth < limits::DEPTH => self.table(state, at, depth),
                 _ => None,
