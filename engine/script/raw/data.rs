@@ -7,11 +7,8 @@ use std::sync::Arc;
 use mlua::{Function, Lua, Table, Value as LuaValue, Variadic, ffi};
 use serde::Serialize;
 
-use super::super::convert::weight;
 use super::super::host::Host;
-use super::super::proxy::Proxy;
-use super::proxies::proxy_at;
-use super::text_at;
+use super::walk::{Scales, entries};
 use crate::content::Datum;
 use crate::kit::value::Map;
 use crate::kit::{Value, limits};
@@ -195,33 +192,29 @@ pub(crate) fn plain(
         })
     };
     asked.ok()?;
-    Some((found?, reading.read))
+    Some((found?, reading.read()))
 }
 
 pub(super) struct Reading<'a> {
-    host: &'a Host,
+    scales: Scales<'a>,
     split: Option<&'a str>,
     keys: &'a mut Keys,
-    read: usize,
-    /// Bytes of texts so far: one text may stand in many places, and is copied for each.
-    bytes: usize,
 }
 
 impl<'a> Reading<'a> {
     /// A reader of a table that has read nothing yet.
     pub(super) fn new(host: &'a Host, split: Option<&'a str>, keys: &'a mut Keys) -> Self {
-        Self { host, split, keys, read: 0, bytes: 0 }
+        Self { scales: Scales::new(host), split, keys }
     }
 
-    /// Begins with something else, which has the whole limit to itself. Says what was read so far.
-    pub(super) fn begin(&mut self) -> usize {
-        (self.read, self.bytes) = (0, 0);
-        self.read
+    /// Begins with something else, which has the whole limit to itself.
+    pub(super) fn begin(&mut self) {
+        self.scales.clear();
     }
 
     /// How many values were read since then.
-    pub(super) fn read_since(&self, begun: usize) -> usize {
-        self.read - begun
+    pub(super) fn read(&self) -> usize {
+        self.scales.nodes
     }
 
     /// A key.
@@ -237,21 +230,17 @@ impl<'a> Reading<'a> {
         at: c_int,
         depth: usize,
     ) -> Option<Value> {
-        self.weigh(1, 0)?;
+        self.scales.weigh(1, 0)?;
         // SAFETY: each is asked for as what it is.
         unsafe {
             match ffi::lua_type(state, at) {
                 ffi::LUA_TBOOLEAN => Some(Value::Bool(ffi::lua_toboolean(state, at) != 0)),
                 ffi::LUA_TNUMBER => Value::number(ffi::lua_tonumber(state, at)),
                 ffi::LUA_TSTRING => {
-                    let bytes = text_at(state, at);
-                    let fits = bytes.len() <= limits::TEXT_BYTES;
-                    let text = fits.then(|| std::str::from_utf8(bytes).ok()).flatten()?;
-                    self.weigh(0, text.len())?;
-                    Some(Value::Text(Arc::from(text)))
+                    self.scales.text(state, at).map(|text| Value::Text(Arc::from(text)))
                 }
                 ffi::LUA_TTABLE if depth < limits::DEPTH => self.table(state, at, depth),
-                ffi::LUA_TUSERDATA => self.proxy(proxy_at(state, at)?),
+                ffi::LUA_TUSERDATA => self.scales.piece(state, at),
                 _ => None,
             }
         }
@@ -266,36 +255,19 @@ impl<'a> Reading<'a> {
         depth: usize,
     ) -> Option<Value> {
         let (mut list, mut map) = (Vec::new(), Map::new());
-        self.weigh(limits::TABLE_NODES, 0)?;
-        // SAFETY: room for a key and a value is asked for; both are taken away after each entry.
+        self.scales.weigh(limits::TABLE_NODES, 0)?;
+        // SAFETY: there is a table; whatever is pushed for an entry is taken away again.
         unsafe {
-            ffi::lua_rawcheckstack(state, 4);
-            let mut next = ffi::lua_rawiter(state, at, 0);
-            while next >= 0 {
-                let value = ffi::lua_gettop(state);
-                match ffi::lua_type(state, value - 1) {
-                    ffi::LUA_TNUMBER => {
-                        if ffi::lua_tonumber(state, value - 1) != (list.len() + 1) as f64 {
-                            return None;
-                        }
-                        list.push(self.value(state, value, depth + 1)?);
-                    }
-                    ffi::LUA_TSTRING => {
-                        let name = text_at(state, value - 1);
-                        let fits = name.len() <= limits::TEXT_BYTES;
-                        let name = fits.then(|| std::str::from_utf8(name).ok()).flatten()?;
-                        self.weigh(0, name.len())?;
-                        let key = self.keys.key(name);
-                        map.insert(key, self.value(state, value, depth + 1)?);
-                    }
-                    _ => return None,
-                }
-                if list.len() + map.len() > limits::TABLE_ENTRIES {
-                    return None;
-                }
-                ffi::lua_settop(state, value - 2);
-                next = ffi::lua_rawiter(state, at, next);
-            }
+            entries(state, at, |value, name| {
+                let Some(name) = name else {
+                    list.push(self.value(state, value, depth + 1)?);
+                    return Some(());
+                };
+                let name = self.scales.text(state, name)?;
+                let key = self.keys.key(name);
+                map.insert(key, self.value(state, value, depth + 1)?);
+                Some(())
+            })?;
         }
         match (list.is_empty(), map.is_empty()) {
             (true, _) => Some(Value::Map(map)),
@@ -305,22 +277,5 @@ impl<'a> Reading<'a> {
                 Some(Value::Map(map))
             }
         }
-    }
-
-    /// Counts what was read; `None` where it is too much.
-    fn weigh(&mut self, nodes: usize, bytes: usize) -> Option<()> {
-        self.read = self.read.saturating_add(nodes);
-        self.bytes = self.bytes.saturating_add(bytes);
-        (self.read <= limits::STATE_NODES && self.bytes <= limits::STATE_BYTES).then_some(())
-    }
-
-    fn proxy(&mut self, proxy: Proxy) -> Option<Value> {
-        let world = self.host.world.try_borrow().ok()?;
-        let node = proxy.node.filter(|_| proxy.turn == self.host.turn.number())?;
-        let value = world.state.value(node).ok()?;
-        drop(world);
-        let (nodes, bytes) = weight(&value);
-        self.weigh(nodes, bytes)?;
-        Some(value)
     }
 }

@@ -10,6 +10,7 @@ use mlua::{Function, Lua, Table, ffi};
 use super::super::host::Host;
 use super::data::Keys;
 use super::text_at;
+use super::walk::entries;
 use crate::content::{Datum, FnRef};
 use crate::kit::{Place, limits};
 
@@ -134,36 +135,22 @@ impl Bodies<'_> {
     ) -> Option<Datum> {
         self.counts.tables += 1;
         let (mut list, mut map) = (Vec::new(), BTreeMap::new());
-        // SAFETY: room for a key, a value and a function is asked for; they are taken away after each entry.
-        unsafe {
-            ffi::lua_rawcheckstack(state, 6);
-            let value = ffi::lua_gettop(state) + 2;
-            let mut next = ffi::lua_rawiter(state, at, 0);
-            while next >= 0 {
-                match ffi::lua_type(state, value - 1) {
-                    ffi::LUA_TNUMBER => {
-                        if ffi::lua_tonumber(state, value - 1) != (list.len() + 1) as f64 {
-                            return None;
-                        }
-                        list.push(self.value(state, value, depth + 1)?);
-                    }
-                    ffi::LUA_TSTRING => {
-                        let name = std::str::from_utf8(text_at(state, value - 1)).ok()?;
-                        let key: Arc<str> = self.keys.key(name);
-                        map.insert(key, self.value(state, value, depth + 1)?);
-                    }
-                    _ => return None,
-                }
-                if list.len() + map.len() > limits::TABLE_ENTRIES {
-                    return None;
-                }
-                ffi::lua_settop(state, value - 2);
-                next = ffi::lua_rawiter(state, at, next);
-            }
-            // A list that goes on behind a hole is told in full.
-            if ffi::lua_objlen_(state, at) as usize != list.len() {
-                return None;
-            }
+        // SAFETY: there is a table; whatever is pushed for an entry is taken away again.
+        let listed = unsafe {
+            entries(state, at, |value, name| {
+                let Some(name) = name else {
+                    list.push(self.value(state, value, depth + 1)?);
+                    return Some(());
+                };
+                let name = std::str::from_utf8(text_at(state, name)).ok()?;
+                let key: Arc<str> = self.keys.key(name);
+                map.insert(key, self.value(state, value, depth + 1)?);
+                Some(())
+            })
+        }?;
+        // A list that goes on behind a hole is told in full. SAFETY: the table is still there.
+        if unsafe { ffi::lua_objlen_(state, at) } as usize != listed {
+            return None;
         }
         match (list.is_empty(), map.is_empty()) {
             (true, _) => Some(Datum::Map(map)),

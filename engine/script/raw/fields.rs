@@ -71,7 +71,7 @@ fn walk(
             };
             while next >= 0 {
                 let is_name = ffi::lua_type(state, 2) == ffi::LUA_TSTRING;
-                let before = reading.begin();
+                reading.begin();
                 let kept = match is_name && read.fields.len() < FIELDS {
                     true => look(&mut reading, state, ffi::lua_type(state, 3)),
                     false => None,
@@ -81,7 +81,7 @@ fn walk(
                     return ffi::lua_settop(state, 0);
                 };
                 if let Some(value) = kept {
-                    read.fuel += reading.read_since(before) / 4;
+                    read.fuel += reading.read() / 4;
                     read.fields.insert(reading.key(name), value);
                 }
                 ffi::lua_settop(state, 1);

@@ -5,11 +5,9 @@ use std::ffi::c_int;
 
 use mlua::{Function, Lua, Value as LuaValue, ffi};
 
-use super::super::convert::weight;
 use super::super::host::Host;
 use super::super::look::Look;
-use super::proxies::proxy_at;
-use super::text_at;
+use super::walk::{Scales, entries};
 use crate::kit::{Value, limits};
 
 /// What a function gave.
@@ -37,13 +35,13 @@ pub(crate) fn call_and_read<R>(
     let other: LuaValue = unsafe {
         lua.exec_raw(function, |state| {
             ffi::lua_call(state, 0, 1);
-            let mut looking = Looking { host, split, looked: 0, bytes: 0 };
+            let mut looking = Looking { scales: Scales::new(host), split };
             let seen = match ffi::lua_type(state, 1) {
                 ffi::LUA_TTABLE => looking.value(state, 1, 0),
                 _ => None,
             };
             if let Some(seen) = seen {
-                *outcome = read.take().map(|read| read(&seen, looking.looked));
+                *outcome = read.take().map(|read| read(&seen, looking.scales.nodes));
                 ffi::lua_settop(state, 0);
                 ffi::lua_pushnil(state);
             }
@@ -53,11 +51,8 @@ pub(crate) fn call_and_read<R>(
 }
 
 struct Looking<'h> {
-    host: &'h Host,
+    scales: Scales<'h>,
     split: &'h str,
-    looked: usize,
-    /// Bytes of texts so far: one text may stand in many places, and is copied for each.
-    bytes: usize,
 }
 
 impl<'h> Looking<'h> {
@@ -73,43 +68,20 @@ impl<'h> Looking<'h> {
     where
         'h: 's,
     {
-        self.weigh(1, 0)?;
+        self.scales.weigh(1, 0)?;
         // SAFETY: each is asked for as what it is.
         unsafe {
             match ffi::lua_type(state, at) {
                 ffi::LUA_TBOOLEAN => Some(Look::Bool(ffi::lua_toboolean(state, at) != 0)),
-                ffi::LUA_TNUMBER => match Value::number(ffi::lua_tonumber(state, at))? {
-                    Value::Int(int) => Some(Look::Int(int)),
-                    Value::Num(number) => Some(Look::Num(number)),
-                    _ => None,
-                },
+                ffi::LUA_TNUMBER => Value::number(ffi::lua_tonumber(state, at)).map(Look::kept),
                 ffi::LUA_TSTRING => {
-                    self.text(state, at).map(|text| Look::Text(Cow::Borrowed(text)))
+                    self.scales.text(state, at).map(|text| Look::Text(Cow::Borrowed(text)))
                 }
                 ffi::LUA_TTABLE if depth < limits::DEPTH => self.table(state, at, depth),
-                ffi::LUA_TUSERDATA => {
-                    let proxy = proxy_at(state, at)?;
-                    let world = self.host.world.try_borrow().ok()?;
-                    let node = proxy.node.filter(|_| proxy.turn == self.host.turn.number())?;
-                    let value = world.state.value(node).ok()?;
-                    let (nodes, bytes) = weight(&value);
-                    self.weigh(nodes, bytes)?;
-                    Some(Look::kept(value))
-                }
+                ffi::LUA_TUSERDATA => self.scales.piece(state, at).map(Look::kept),
                 _ => None,
             }
         }
-    }
-
-    /// # Safety
-    /// As above, and there must be a text.
-    unsafe fn text<'s>(&mut self, state: *mut ffi::lua_State, at: c_int) -> Option<&'s str> {
-        // SAFETY: as asked for.
-        let bytes = unsafe { text_at(state, at) };
-        let fits = bytes.len() <= limits::TEXT_BYTES;
-        let text = fits.then(|| std::str::from_utf8(bytes).ok()).flatten()?;
-        self.weigh(0, text.len())?;
-        Some(text)
     }
 
     /// # Safety
@@ -124,33 +96,19 @@ impl<'h> Looking<'h> {
         'h: 's,
     {
         let (mut list, mut map) = (Vec::new(), Vec::new());
-        self.weigh(limits::TABLE_NODES, 0)?;
-        // SAFETY: room for a key and a value is asked for; both are taken away after each entry, and the
-        // table keeps what was looked at.
+        self.scales.weigh(limits::TABLE_NODES, 0)?;
+        // SAFETY: there is a table; whatever is pushed for an entry is taken away again, and the table keeps
+        // what was looked at.
         unsafe {
-            ffi::lua_rawcheckstack(state, 4);
-            let value = ffi::lua_gettop(state) + 2;
-            let mut next = ffi::lua_rawiter(state, at, 0);
-            while next >= 0 {
-                match ffi::lua_type(state, value - 1) {
-                    ffi::LUA_TNUMBER => {
-                        if ffi::lua_tonumber(state, value - 1) != (list.len() + 1) as f64 {
-                            return None;
-                        }
-                        list.push(self.value(state, value, depth + 1)?);
-                    }
-                    ffi::LUA_TSTRING => {
-                        let name = Cow::Borrowed(self.text(state, value - 1)?);
-                        map.push((name, self.value(state, value, depth + 1)?));
-                    }
-                    _ => return None,
-                }
-                if list.len() + map.len() > limits::TABLE_ENTRIES {
-                    return None;
-                }
-                ffi::lua_settop(state, value - 2);
-                next = ffi::lua_rawiter(state, at, next);
-            }
+            entries(state, at, |value, name| {
+                let Some(name) = name else {
+                    list.push(self.value(state, value, depth + 1)?);
+                    return Some(());
+                };
+                let name = Cow::Borrowed(self.scales.text(state, name)?);
+                map.push((name, self.value(state, value, depth + 1)?));
+                Some(())
+            })?;
         }
         match (list.is_empty(), map.is_empty()) {
             (true, _) => Some(Look::Map(map)),
@@ -160,12 +118,5 @@ impl<'h> Looking<'h> {
                 Some(Look::Map(map))
             }
         }
-    }
-
-    /// Counts what was looked at; `None` where it is too much.
-    fn weigh(&mut self, nodes: usize, bytes: usize) -> Option<()> {
-        self.looked = self.looked.saturating_add(nodes);
-        self.bytes = self.bytes.saturating_add(bytes);
-        (self.looked <= limits::STATE_NODES && self.bytes <= limits::STATE_BYTES).then_some(())
     }
 }

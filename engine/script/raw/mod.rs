@@ -6,7 +6,8 @@
 //!    that are reachable through captured locals alone.
 //! 3. The proxies of the state. Scripts read and write little else; through mlua's userdata each
 //!    read costs five times as much, most of it for errors that do not happen (`proxies`).
-//! 4. Plain data into tables and out of them in one go (`data`, `written`), moments announced
+//! 4. Plain data into tables and out of them in one go (`data`, `datum`, `look`, `fields`, over the
+//!    `walk` that they share, and `written`), moments announced
 //!    (`moments`, `events`) and judges asked (`judge`).
 #![allow(unsafe_code)]
 
@@ -18,6 +19,7 @@ pub(crate) mod judge;
 mod look;
 pub(crate) mod moments;
 mod proxies;
+mod walk;
 mod written;
 
 use std::ffi::{CStr, c_int};
