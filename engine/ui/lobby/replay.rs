@@ -59,14 +59,8 @@ impl Lobby {
         if !plays {
             return Ok(());
         }
-        match run::play_on(&mut self.held, film, draw_seed) {
-            Ok(in_hand) => {
-                door.front.begin(&in_hand.past)?;
-                door.front.tell(&in_hand.told.events)?;
-                self.sit(door, in_hand, draw_seed)
-            }
-            Err(problem) => self.ask_back(door, &problem),
-        }
+        let played_on = run::play_on(&mut self.held, film, draw_seed);
+        self.sit_down_again(door, played_on, draw_seed)
     }
 }
 

@@ -58,7 +58,18 @@ impl Lobby {
         self.look_again(door)?;
         let Some(today) = self.ask_which_mods(door, run_id)? else { return Ok(()) };
         let now = today.then_some(&self.content);
-        match run::resume(&self.setup.home, run_id, now) {
+        let resumed = run::resume(&self.setup.home, run_id, now);
+        self.sit_down_again(door, resumed, draw_seed)
+    }
+
+    /// Plays a run that was put down: its story so far is there again.
+    pub(super) fn sit_down_again(
+        &mut self,
+        door: &mut Door<'_>,
+        resumed: Result<InHand, Problem>,
+        draw_seed: &mut dyn FnMut() -> u64,
+    ) -> Result<(), Stop> {
+        match resumed {
             Ok(in_hand) => {
                 door.front.begin(&in_hand.past)?;
                 door.front.tell(&in_hand.told.events)?;
@@ -92,7 +103,7 @@ impl Lobby {
         })
     }
 
-    pub(super) fn sit(
+    fn sit(
         &mut self,
         door: &mut Door<'_>,
         in_hand: InHand,
