@@ -223,10 +223,8 @@ fn together(hands: &[Tally]) -> Tally {
 
 /// What the best hand of each pillar won.
 fn best_led(hands: &[Tally]) -> [f64; 4] {
-    [0, 1, 2, 3].map(|pillar| {
-        let found = hands[READY.len() + pillar].share();
-        if found.is_nan() { hands[pillar].share() } else { hands[pillar].share().max(found) }
-    })
+    // A hand that was not played is no number, and the larger of the two is the other.
+    [0, 1, 2, 3].map(|pillar| hands[pillar].share().max(hands[READY.len() + pillar].share()))
 }
 
 /// What the places of a size came to against what is wanted of them.

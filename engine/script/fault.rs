@@ -10,7 +10,7 @@ use super::{fuel, raw};
 use crate::kit::{Place, Problem};
 
 /// What Luau says when memory is out.
-const NO_MEMORY: &str = "not enough memory";
+pub(super) const NO_MEMORY: &str = "not enough memory";
 /// Longest text of an error that a Problem repeats, in characters.
 const MESSAGE_CHARS: usize = 400;
 /// About what an error of ours takes that a script has caught.

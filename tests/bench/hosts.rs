@@ -197,21 +197,23 @@ fn threads(table: &mut Table, rounds: usize) {
         let hands: Vec<_> = (0..2).map(|_| scope.spawn(|| work.clone()(&content))).collect();
         hands.into_iter().map(|hand| hand.join().unwrap()).collect()
     });
-    let scaling = |alone: Duration, both: Option<Duration>| {
-        2.0 * alone.as_secs_f64() / both.unwrap_or_default().as_secs_f64().max(1e-12)
+    let longest = |time: &dyn Fn(&(Duration, Duration)) -> Duration| {
+        both.iter().map(time).max().expect("two threads were at work")
     };
+    let (clock, worked) = (longest(&|both| both.0), longest(&|both| both.1));
+    let seconds = |time: Duration| time.as_secs_f64();
+    let scaling = |alone, both| 2.0 * seconds(alone) / seconds(both).max(1e-12);
     table.note(&format!(
         "(d) two threads do {:.2} times what one does by the clock, {:.2} times by the time at work; at least 1.8 on two cores",
-        scaling(alone.0, both.iter().map(|(clock, _)| *clock).max()),
-        scaling(alone.1, both.iter().map(|(_, worked)| *worked).max()),
+        scaling(alone.0, clock),
+        scaling(alone.1, worked),
     ));
-    let seconds = |time: Duration| time.as_secs_f64();
     table.note(&format!(
         "(d) {rounds} descents on one thread: {:.2} s by the clock, {:.2} s at work; {} on two: {:.2} s by the clock, {:.2} s at work in all",
         seconds(alone.0),
         seconds(alone.1),
         2 * rounds,
-        seconds(both.iter().map(|(clock, _)| *clock).max().unwrap_or_default()),
+        seconds(clock),
         seconds(both.iter().map(|(_, worked)| *worked).sum()),
     ));
 }

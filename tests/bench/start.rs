@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use mlua::Lua;
 
 use super::descent::{begin, content};
-use super::table::{Table, median, timed};
+use super::table::{Table, at_work, median, timed};
 
 /// The most that a start may take, and what the embedded game may take of it.
 const MOST: Duration = Duration::from_millis(80);
@@ -57,7 +57,7 @@ fn started() -> (Duration, Option<Duration>) {
         told.extend_from_slice(&more[..length]);
     }
     let time = begun.elapsed();
-    let worked = at_work(&child);
+    let worked = all_at_work(&child);
     // It waits for an answer; that there will be none ends it.
     drop(child.stdin.take());
     child.wait().unwrap();
@@ -65,13 +65,9 @@ fn started() -> (Duration, Option<Duration>) {
 }
 
 /// How long the threads of a process were at work so far, where the system says so.
-fn at_work(child: &Child) -> Option<Duration> {
+fn all_at_work(child: &Child) -> Option<Duration> {
     let threads = std::fs::read_dir(format!("/proc/{}/task", child.id())).ok()?;
-    let of = |path: std::path::PathBuf| -> Option<u64> {
-        std::fs::read_to_string(path.join("schedstat")).ok()?.split(' ').next()?.parse().ok()
-    };
-    let times = threads.filter_map(|thread| of(thread.ok()?.path()));
-    Some(Duration::from_nanos(times.sum()))
+    Some(threads.filter_map(|thread| at_work(&thread.ok()?.path())).sum())
 }
 
 /// How long a new process takes to load the embedded game and to begin a run of it.

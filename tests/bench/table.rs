@@ -1,5 +1,6 @@
 //! The table that is printed, and how what is in it was taken: medians, and nothing thrown away.
 
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// Rows of figures.
@@ -81,14 +82,17 @@ pub fn timed<T>(work: impl FnOnce() -> T) -> (Duration, T) {
     (begun.elapsed(), made)
 }
 
+/// How long a thread has been at work so far, by its folder, where the system says so.
+pub fn at_work(thread: &Path) -> Option<Duration> {
+    let told = std::fs::read_to_string(thread.join("schedstat")).ok()?;
+    told.split(' ').next()?.parse().map(Duration::from_nanos).ok()
+}
+
 /// How long this thread was at work on something, however much of the machine others had; by the clock
 /// where the system does not say. Good to some milliseconds.
 pub fn worked<T>(work: impl FnOnce() -> T) -> (Duration, T) {
-    let at_work = || {
-        let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
-        told.split(' ').next()?.parse().map(Duration::from_nanos).ok()
-    };
-    let before: Option<Duration> = at_work();
+    let at_work = || at_work(Path::new("/proc/thread-self"));
+    let before = at_work();
     let (time, made) = timed(work);
     let worked = before.and_then(|before| Some(at_work()? - before));
     (worked.unwrap_or(time), made)

@@ -8,13 +8,11 @@ use std::rc::Rc;
 
 use mlua::{Error, Lua, Table, Value as LuaValue};
 
+use super::super::fault::NO_MEMORY;
 use super::super::host::Host;
 use super::super::raw::moments::{Telling, Wrong, announcing};
 use super::tell::{found, word};
 use crate::kit::{Problem, limits};
-
-/// What Luau says when memory is out.
-const NO_MEMORY: &str = "not enough memory";
 
 /// Declares them.
 pub(super) fn declare(lua: &Lua, host: &Rc<Host>, base: &Table) -> mlua::Result<()> {
