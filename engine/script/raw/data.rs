@@ -240,7 +240,7 @@ impl<'a> Reading<'a> {
                     self.scales.text(state, at).map(|text| Value::Text(Arc::from(text)))
                 }
                 ffi::LUA_TTABLE if depth < limits::DEPTH => self.table(state, at, depth),
-                ffi::LUA_TUSERDATA => self.scales.piece(state, at),
+                ffi::LUA_TUSERDATA => self.scales.part(state, at),
                 _ => None,
             }
         }

@@ -78,7 +78,7 @@ impl<'h> Looking<'h> {
                     self.scales.text(state, at).map(|text| Look::Text(Cow::Borrowed(text)))
                 }
                 ffi::LUA_TTABLE if depth < limits::DEPTH => self.table(state, at, depth),
-                ffi::LUA_TUSERDATA => self.scales.piece(state, at).map(Look::kept),
+                ffi::LUA_TUSERDATA => self.scales.part(state, at).map(Look::kept),
                 _ => None,
             }
         }

@@ -1,5 +1,5 @@
 //! What those who read Lua's tables in one go share: the walk over a table, and the scales that a
-//! piece of plain data is weighed on.
+//! value of plain data is weighed on.
 
 use std::ffi::c_int;
 
@@ -99,11 +99,11 @@ impl<'h> Scales<'h> {
         Some(text)
     }
 
-    /// A copy of a piece of the state.
+    /// A copy of a part of the state.
     ///
     /// # Safety
     /// The state must be live, and a value of the host's stand there.
-    pub(super) unsafe fn piece(&mut self, state: *mut ffi::lua_State, at: c_int) -> Option<Value> {
+    pub(super) unsafe fn part(&mut self, state: *mut ffi::lua_State, at: c_int) -> Option<Value> {
         // SAFETY: as asked for.
         let proxy: Proxy = unsafe { proxy_at(state, at) }?;
         let world = self.host.world.try_borrow().ok()?;
