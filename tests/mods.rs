@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use engine::kit::{Problem, Value};
 use engine::mods::{
-    Manifest, ModSet, ModSource, Origin, Places, SettingType, choose, discover, embedded,
+    Manifest, ModSet, ModSource, Origin, Places, SettingType, choose, compiled, discover, embedded,
     engine_version, load_order, read_folder,
 };
 use tempfile::TempDir;
@@ -377,6 +377,18 @@ fn a_game_and_the_mods_switched_on_for_it_are_chosen() {
     ];
     let all: Vec<String> = cases.iter().map(|problems| told(problems)).collect();
     insta::assert_snapshot!("mods_choice", all.join("\n\n---\n\n"));
+}
+
+#[test]
+fn scripts_of_the_base_game_were_compiled_when_the_program_was_built() {
+    let inside = embedded().remove(0);
+    assert!(inside.scripts().count() > 100);
+    for (path, text) in inside.scripts() {
+        let code =
+            compiled(text).unwrap_or_else(|| panic!("{path} would be compiled at each start"));
+        assert!(code.len() > 16, "{path}: {} bytes", code.len());
+        assert_eq!(compiled(&format!("{text} ")), None, "{path}: one that was edited is another");
+    }
 }
 
 #[test]

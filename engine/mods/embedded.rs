@@ -4,8 +4,12 @@ use super::folder::{Read, guess_id};
 use super::source::{ModSource, Origin};
 use super::template::is_template;
 
-/// Paths and texts of the base game; empty if there was none when the program was built.
-static BASE_GAME: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/base_game.rs"));
+/// A file of the base game: its path, its text, and what the text compiles to if it is a script that does.
+type File = (&'static str, &'static str, &'static [u8]);
+
+/// The files of the base game in the order of their texts; none if there was no base game when the
+/// program was built.
+static BASE_GAME: &[File] = include!(concat!(env!("OUT_DIR"), "/base_game.rs"));
 
 /// The mods inside the program that can be read. (One that cannot is told of by
 /// [`super::discover`], like any other.)
@@ -13,21 +17,29 @@ pub fn embedded() -> Vec<ModSource> {
     read().and_then(|read| read.source.ok()).into_iter().collect()
 }
 
+/// What a script compiles to, if it is one of the base game's as it was when the program was built.
+pub fn compiled(text: &str) -> Option<&'static [u8]> {
+    let at = BASE_GAME.binary_search_by(|(_, other, _)| (*other).cmp(text)).ok()?;
+    let (.., code) = BASE_GAME[at];
+    (!code.is_empty()).then_some(code)
+}
+
 /// The files of the base game's templates.
 pub(super) fn templates() -> impl Iterator<Item = (&'static str, &'static str)> {
-    BASE_GAME.iter().filter(|(path, _)| is_template(path)).copied()
+    let templates = BASE_GAME.iter().filter(|(path, ..)| is_template(path));
+    templates.map(|(path, text, _)| (*path, *text))
 }
 
 /// The id of the base game, if there is one.
 pub(super) fn id() -> Option<String> {
-    let (_, manifest) = BASE_GAME.iter().find(|(path, _)| *path == "mod.toml")?;
+    let (_, manifest, _) = BASE_GAME.iter().find(|(path, ..)| *path == "mod.toml")?;
     guess_id(manifest)
 }
 
 /// The base game, if there is one.
 pub(super) fn read() -> Option<Read> {
-    let (_, manifest) = BASE_GAME.iter().find(|(path, _)| *path == "mod.toml")?;
-    let scripts = BASE_GAME.iter().filter(|(path, _)| *path != "mod.toml" && !is_template(path));
-    let scripts = scripts.map(|(path, text)| ((*path).to_owned(), text.as_bytes().to_vec()));
+    let (_, manifest, _) = BASE_GAME.iter().find(|(path, ..)| *path == "mod.toml")?;
+    let scripts = BASE_GAME.iter().filter(|(path, ..)| *path != "mod.toml" && !is_template(path));
+    let scripts = scripts.map(|(path, text, _)| ((*path).to_owned(), text.as_bytes().to_vec()));
     Some(Read::new("base_game", manifest.as_bytes(), scripts.collect(), Origin::Embedded))
 }

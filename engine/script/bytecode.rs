@@ -2,15 +2,18 @@
 //! of a simulation, at each reload and wherever one had to be thrown away, mostly from the same
 //! texts. Compiling is a function of the text alone, so that it matters to nobody who did it first.
 //!
-//! Only what was compiled here is ever loaded: bytecode from elsewhere could break the VM.
+//! What came into the program compiled (`engine/build.rs`) is not compiled again. Nothing else is ever
+//! loaded but what was compiled here: bytecode from elsewhere could break the VM.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::ops::Deref;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-use super::sandbox;
+use super::compiler::compiler;
+use crate::mods;
 
 /// Most bytes of texts and of what they compile to that are kept; a new beginning is made after them.
 const MOST: usize = 12 * 1024 * 1024;
@@ -100,13 +103,35 @@ impl Queue {
     }
 }
 
+/// What a text compiled to.
+pub(super) enum Code {
+    /// When the program was built.
+    Built(&'static [u8]),
+    /// Since it runs.
+    Kept(Arc<[u8]>),
+}
+
+impl Deref for Code {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        match self {
+            Self::Built(code) => code,
+            Self::Kept(code) => code,
+        }
+    }
+}
+
 /// What a text compiles to; `None` if it does not.
-pub(super) fn of(text: &Arc<str>) -> Option<Arc<[u8]>> {
+pub(super) fn of(text: &Arc<str>) -> Option<Code> {
+    if let Some(code) = mods::compiled(text) {
+        return Some(Code::Built(code));
+    }
     let ahead = AHEAD.with_borrow(Option::clone);
     if let Some(queue) = ahead {
         queue.await_or_help(text);
     }
-    compiled(text)
+    compiled(text).map(Code::Kept)
 }
 
 fn compiled(text: &Arc<str>) -> Option<Arc<[u8]>> {
@@ -115,7 +140,7 @@ fn compiled(text: &Arc<str>) -> Option<Arc<[u8]>> {
         return Some(code.clone());
     }
     // Others may go on while this one is compiled.
-    let code: Arc<[u8]> = sandbox::compiler().compile(text.as_bytes()).ok()?.into();
+    let code: Arc<[u8]> = compiler().compile(text.as_bytes()).ok()?.into();
     let mut kept = kept();
     let bytes = text.len() + code.len();
     if kept.bytes + bytes > MOST {
@@ -134,7 +159,7 @@ pub(super) fn ahead<R>(texts: Vec<Arc<str>>, work: impl FnOnce() -> R) -> R {
     let mut missing = texts;
     {
         let kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
-        missing.retain(|text| !kept.by_text.contains_key(text));
+        missing.retain(|text| mods::compiled(text).is_none() && !kept.by_text.contains_key(text));
     }
     if missing.len() < FEW {
         return work();

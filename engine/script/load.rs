@@ -7,9 +7,10 @@ use std::sync::Arc;
 use mlua::chunk::{Chunk, ChunkMode};
 use mlua::{Function, Lua, Table, Value};
 
+use super::compiler::compiler;
 use super::host::{Host, Phase};
 use super::known::{self, Record, Seen};
-use super::{bytecode, fault, freeze, fuel, raw, sandbox, scan};
+use super::{bytecode, fault, freeze, fuel, raw, scan};
 use crate::content::{Draft, Part};
 use crate::kit::{self, Place, Problem, Severity, limits};
 use crate::mods::{ModSet, ModSource};
@@ -252,7 +253,7 @@ pub(super) fn compile(lua: &Lua, host: &Host, owner: &str, path: &str) -> mlua::
         chunk.set_name(name).set_environment(globals.clone()).into_function()
     };
     let compiled = |counted: bool| {
-        let compiler = sandbox::compiler().set_coverage_level(u8::from(counted));
+        let compiler = compiler().set_coverage_level(u8::from(counted));
         prepared(lua.load(&text[..]).set_mode(ChunkMode::Text).set_compiler(compiler))
     };
     let plain = match bytecode::of(&text) {

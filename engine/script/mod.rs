@@ -5,6 +5,7 @@
 mod absent;
 mod aside;
 mod bytecode;
+mod compiler;
 mod convert;
 mod environment;
 mod fault;

@@ -3,7 +3,6 @@
 
 use std::rc::Rc;
 
-use mlua::chunk::Compiler;
 use mlua::{AnyUserData, Function, Lua, MetaMethod, Table, Value, Variadic};
 
 use super::host::Host;
@@ -17,80 +16,6 @@ const CAUGHT_FUEL: usize = 100;
 /// Names that the functions of play give to what stands for `table.insert` and its like when the
 /// first argument is a piece of the state.
 const SPECIAL: &str = "host_table_";
-/// Fast paths of the compiler that would go past what we put in place of the library, or reach
-/// what we took away. That of `table.insert` may stay: it only puts one more at the end of a plain
-/// table, which we would let pass, and leaves everything else to ours.
-const DISABLED: &[&str] = &[
-    "setmetatable",
-    "tostring",
-    "unpack",
-    "string.byte",
-    "string.len",
-    "string.sub",
-    "table.unpack",
-    "math.acos",
-    "math.asin",
-    "math.atan",
-    "math.atan2",
-    "math.cos",
-    "math.cosh",
-    "math.deg",
-    "math.exp",
-    "math.frexp",
-    "math.ldexp",
-    "math.lerp",
-    "math.log",
-    "math.log10",
-    "math.map",
-    "math.noise",
-    "math.pow",
-    "math.rad",
-    "math.sin",
-    "math.sinh",
-    "math.tan",
-    "math.tanh",
-    "math.isnan",
-    "math.isinf",
-    "math.isfinite",
-    "vector.create",
-    "vector.magnitude",
-    "vector.normalize",
-    "vector.cross",
-    "vector.dot",
-    "vector.floor",
-    "vector.ceil",
-    "vector.abs",
-    "vector.sign",
-    "vector.clamp",
-    "vector.min",
-    "vector.max",
-    "vector.lerp",
-    "buffer.readi8",
-    "buffer.readu8",
-    "buffer.writei8",
-    "buffer.writeu8",
-    "buffer.readi16",
-    "buffer.readu16",
-    "buffer.writei16",
-    "buffer.writeu16",
-    "buffer.readi32",
-    "buffer.readu32",
-    "buffer.writei32",
-    "buffer.writeu32",
-    "buffer.readf32",
-    "buffer.writef32",
-    "buffer.readf64",
-    "buffer.writef64",
-];
-
-/// How every file is compiled. Part of what makes fuel count the same: changing it is a change of
-/// the format.
-pub(crate) fn compiler() -> Compiler {
-    Compiler::new()
-        .set_optimization_level(1)
-        .set_debug_level(1)
-        .set_disabled_builtins(DISABLED.iter().copied())
-}
 
 /// Seals the VM: the library of the prelude and the given names are all that mods will see, and
 /// are read-only.

@@ -1,12 +1,12 @@
 //! The syntax of a script that nothing runs: a file of `lib/` that nobody requires, a page's
 //! example. Compiles and throws the result away.
 
-use super::sandbox;
+use super::compiler::compiler;
 use crate::kit::{Place, Problem};
 
 /// What is wrong with the syntax of a file, if anything is.
 pub fn syntax(owner: &str, file: &str, text: &str) -> Option<Problem> {
-    let error = sandbox::compiler().compile(text).err()?;
+    let error = compiler().compile(text).err()?;
     let message = match &error {
         mlua::Error::SyntaxError { message, .. } => message.as_str(),
         _ => "this cannot be compiled",

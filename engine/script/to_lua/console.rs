@@ -5,10 +5,11 @@ use std::rc::Rc;
 use mlua::chunk::ChunkMode;
 use mlua::{Function, Lua, MultiValue, Value as LuaValue};
 
+use super::super::compiler::compiler;
 use super::super::host::{Host, Permit};
+use super::super::scan;
 use super::super::sources::CONSOLE;
 use super::super::vm::Vm;
-use super::super::{sandbox, scan};
 use super::given;
 use crate::kit::text::escape;
 use crate::kit::{Problem, Value};
@@ -53,7 +54,7 @@ fn compile(lua: &Lua, host: &Rc<Host>, owner: &str, line: &str) -> mlua::Result<
             .load(text)
             .set_name(format!("={owner}/{CONSOLE}"))
             .set_mode(ChunkMode::Text)
-            .set_compiler(sandbox::compiler())
+            .set_compiler(compiler())
             .set_environment(globals.clone())
             .into_function();
         host.compiling.set(false);
