@@ -81,24 +81,40 @@ struct Thrown {
     face: u32,
 }
 
+/// Throws one die, and again as long as it explodes.
+fn throw_one(
+    dice: &Dice,
+    draw: &mut dyn FnMut(u32) -> u32,
+    fallen: &mut Vec<Die>,
+    kept: bool,
+) -> i64 {
+    let sides = dice.faces.count();
+    let mut value = 0;
+    for _ in 0..=dice.explode {
+        let face = dice.faces.face(draw(sides));
+        fallen.push(Die { sides, face, kept });
+        value += i64::from(face);
+        if face != dice.faces.highest() {
+            break;
+        }
+    }
+    value
+}
+
 fn throw_dice(
     dice: &Dice,
     draw: &mut dyn FnMut(u32) -> u32,
     fallen: &mut Vec<Die>,
 ) -> (i64, Option<i64>) {
-    let sides = dice.faces.count();
+    if dice.keep.is_none() {
+        let first = fallen.len();
+        let total = (0..dice.count).map(|_| throw_one(dice, draw, fallen, true)).sum();
+        return (total, (dice.count == 1).then(|| i64::from(fallen[first].face)));
+    }
     let mut thrown = Vec::with_capacity(dice.count as usize);
     for _ in 0..dice.count {
         let at = fallen.len();
-        let mut value = 0;
-        for _ in 0..=dice.explode {
-            let face = dice.faces.face(draw(sides));
-            fallen.push(Die { sides, face, kept: false });
-            value += i64::from(face);
-            if face != dice.faces.highest() {
-                break;
-            }
-        }
+        let value = throw_one(dice, draw, fallen, false);
         thrown.push(Thrown { at, value, face: fallen[at].face });
     }
     // The sort is stable: of equal dice the one thrown first is kept.
@@ -107,8 +123,7 @@ fn throw_dice(
     let mut order: Vec<usize> = (0..thrown.len()).collect();
     match dice.keep {
         Some(keep) if keep.highest => order.sort_by_key(|die| -thrown[*die].value),
-        Some(_) => order.sort_by_key(|die| thrown[*die].value),
-        None => {}
+        _ => order.sort_by_key(|die| thrown[*die].value),
     }
     order.truncate(dice.kept() as usize);
     let mut total = 0;

@@ -93,36 +93,64 @@ pub fn wrap(text: &str, columns: usize) -> Vec<String> {
 /// Writes a value so that no mark in it is read again.
 pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        if matches!(c, '{' | '}' | '*' | '\\') {
-            out.push('\\');
-        }
-        out.push(c);
-    }
+    escape_into(&mut out, text);
     out
+}
+
+/// The same, behind what is there already.
+pub fn escape_into(out: &mut String, text: &str) {
+    let mut rest = text;
+    while let Some(at) = rest.bytes().position(|byte| matches!(byte, b'{' | b'}' | b'*' | b'\\')) {
+        out.push_str(&rest[..at]);
+        out.push('\\');
+        out.push_str(&rest[at..=at]);
+        rest = &rest[at + 1..];
+    }
+    out.push_str(rest);
+}
+
+/// A part of marked text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part<'t> {
+    /// What stays as it is, with its escapes and its stars.
+    Plain(&'t str),
+    /// The name in a `{name}` mark. One that is never closed goes on to the end.
+    Mark(&'t str),
+}
+
+/// The parts of a marked text, in order.
+pub fn parts(text: &str) -> impl Iterator<Item = Part<'_>> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        if let Some(mark) = rest.strip_prefix('{') {
+            let (name, behind) = mark.split_once('}').unwrap_or((mark, ""));
+            rest = behind;
+            return Some(Part::Mark(name));
+        }
+        let (bytes, mut at) = (rest.as_bytes(), 0);
+        while at < bytes.len() && bytes[at] != b'{' {
+            // Whatever stands behind a backslash is no mark.
+            at += if bytes[at] == b'\\' { 2 } else { 1 };
+        }
+        let (plain, behind) = rest.split_at(at.min(rest.len()));
+        rest = behind;
+        (!plain.is_empty()).then_some(Part::Plain(plain))
+    })
 }
 
 /// Puts values into `{name}` marks. What cannot be filled is named in the error, which lists what
 /// was given. The result still carries `*` marks and escapes.
 pub fn fill(text: &str, look_up: &dyn Fn(&str) -> Option<Value>) -> Result<String, String> {
     let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    // Most texts have no mark at all, and what stands between two is copied as it is.
-    while let Some(at) = rest.bytes().position(|byte| matches!(byte, b'\\' | b'{')) {
-        let (before, mark) = rest.split_at(at);
-        out.push_str(before);
-        let mut behind = mark[1..].chars();
-        if mark.starts_with('{') {
-            let name: String = behind.by_ref().take_while(|c| *c != '}').collect();
-            let value = look_up(&name).ok_or(name)?;
-            out.push_str(&escape(&shown(&value)));
-        } else {
-            out.push('\\');
-            out.extend(behind.next());
+    for part in parts(text) {
+        match part {
+            Part::Plain(plain) => out.push_str(plain),
+            Part::Mark(name) => {
+                let value = look_up(name).ok_or_else(|| name.to_owned())?;
+                escape_into(&mut out, &shown(&value));
+            }
         }
-        rest = behind.as_str();
     }
-    out.push_str(rest);
     Ok(out)
 }
 

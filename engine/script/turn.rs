@@ -38,6 +38,8 @@ const NOTATIONS: usize = 1_000;
 pub(crate) struct Notation {
     /// What it says.
     pub(crate) expr: Expr,
+    /// The most dice that may fall.
+    pub(crate) most_dice: u64,
     outcomes: OnceCell<Result<Vec<Outcome>, String>>,
 }
 
@@ -104,7 +106,9 @@ impl Turn {
         if let Some(known) = self.notations.borrow().get(text) {
             return Ok(known.clone());
         }
-        let read = Rc::new(Notation { expr: dice::parse(text)?, outcomes: OnceCell::new() });
+        let expr = dice::parse(text)?;
+        let most_dice = expr.most_dice();
+        let read = Rc::new(Notation { expr, most_dice, outcomes: OnceCell::new() });
         let mut notations = self.notations.borrow_mut();
         if notations.len() < NOTATIONS {
             notations.insert(Box::from(text), read.clone());

@@ -35,6 +35,33 @@ state.parts = parts
     assert_eq!(parts.get("outcome").unwrap().as_text(), roll.outcome.as_deref());
 }
 
+/// A usual roll takes a shorter way than one with named numbers; both must fall and be told alike.
+#[test]
+fn a_roll_falls_the_same_whatever_else_is_said_of_it() {
+    let rolled = |more: &str| {
+        let body = r#"
+state.seen = {}
+for _, notation in { "1d6+2", "d%", "4d6kh3", "2d6*10 - 3", "d6!", "3d4!2", "d{1, 2, 2, 4}", "d20adv", "7", "40d6", "d8-d4" } do
+  for turn = 1, 5 do
+    local about = { label = "a throw", against = turn MORE }
+    local total, parts = roll(notation, "throws", if turn > 1 then about else NONE)
+    local names = {}
+    for name, value in parts do
+      table.insert(names, name)
+    end
+    table.insert(state.seen, { total = total, parts = parts, names = names })
+  end
+end
+"#;
+        let none = if more.is_empty() { "nil" } else { "{ modifiers = {} }" };
+        let (run, events) = act(&body.replace("MORE", more).replace("NONE", none)).unwrap();
+        (state(&run), events, run.world.dice.positions())
+    };
+    let (short, full) = (rolled(""), rolled(", modifiers = {}"));
+    assert_eq!(short.1.len(), 55);
+    assert_eq!(short, full);
+}
+
 #[test]
 fn odds_are_those_of_the_roll() {
     // Each of the twenty faces once: what the same judge says of it is what the odds count.

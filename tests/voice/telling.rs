@@ -38,6 +38,45 @@ loss "two \\{ braces \\}"
     );
 }
 
+/// What is usual is told by a shorter way than what is not; both must tell the same.
+#[test]
+fn a_text_reads_the_same_however_its_values_lie() {
+    let (_, events) = act(r#"
+local values = {
+  whole = 3, less = -7, half = 0.5, third = 1 / 3, large = 9007199254740992, zero = -0, yes = true, no = false,
+  plain = "clerk", marked = "{x} *y* \\z", far = "né à Zürich", empty = "", ["two words"] = "here",
+}
+local texts = {
+  "none", "", "{whole}", "{whole}{less}", "{half} {third} {large} {zero}", "{yes} or {no}",
+  "*{plain}* {marked}", "{far} — {empty}{empty}.", "\\{whole} {whole} \\\\{whole}", "{two words}", "behind\\",
+  "{whole} {whole} {whole} {whole} {whole} {whole} {whole} {whole} {whole} {whole} {whole} {whole} {less}",
+}
+for _, text in texts do
+  note(text, values)
+  note(text, setmetatable({}, { __index = values }))
+  note(fill(text, values))
+end
+"#)
+    .unwrap();
+    let texts: Vec<&str> = events
+        .iter()
+        .map(|event| match event {
+            Event::Note { text } => text.as_str(),
+            other => panic!("only notes are told: {other:?}"),
+        })
+        .collect();
+    assert_eq!(texts.len(), 36);
+    for told in texts.chunks(3) {
+        assert_eq!((told[0], told[0]), (told[1], told[2]));
+    }
+    let is_there = |text: &str| assert!(texts.contains(&text), "{text:?} is among {texts:#?}");
+    is_there("0.5 0.3333333333333333 9007199254740992 0");
+    is_there("yes or no");
+    is_there("*clerk* \\{x\\} \\*y\\* \\\\z");
+    is_there("\\{whole} 3 \\\\3");
+    is_there("3 3 3 3 3 3 3 3 3 3 3 3 -7");
+}
+
 #[test]
 fn what_cannot_be_told_is_refused() {
     insta::assert_snapshot!(refusals(&[

@@ -29,7 +29,7 @@ const ALL: &str = "of";
 /// Declares them.
 pub(super) fn declare(lua: &Lua, host: &Rc<Host>, base: &Table) -> mlua::Result<()> {
     let shared = host.clone();
-    let roll = lua.create_function(
+    let in_full = lua.create_function(
         move |lua, (notation, stream, about): (LuaValue, LuaValue, LuaValue)| {
             shared.acting(lua, "roll")?;
             let notation = word(lua, &shared, "roll", &notation, "a roll, such as \"d20+3\"")?;
@@ -37,7 +37,7 @@ pub(super) fn declare(lua: &Lua, host: &Rc<Host>, base: &Table) -> mlua::Result<
             roll(lua, &shared, &notation, &stream, about)
         },
     )?;
-    base.raw_set("roll", roll)?;
+    base.raw_set("roll", raw::roller(lua, host, &in_full)?)?;
     let shared = host.clone();
     let odds = lua.create_function(
         move |lua, (notation, judge, about): (LuaValue, LuaValue, LuaValue)| {

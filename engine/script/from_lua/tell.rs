@@ -14,33 +14,21 @@ use crate::play::Event;
 
 /// Declares them.
 pub(super) fn declare(lua: &Lua, host: &Rc<Host>, base: &Table) -> mlua::Result<()> {
-    add(lua, host, base, "say", |text| Event::Say { text })?;
-    add(lua, host, base, "heading", |text| Event::Heading { text })?;
-    add(lua, host, base, "note", |text| Event::Note { text })?;
-    add(lua, host, base, "gain", |text| Event::Gain { text })?;
-    add(lua, host, base, "loss", |text| Event::Loss { text })?;
+    for (sort, (name, event)) in raw::TOLD.into_iter().enumerate() {
+        let (shared, name) = (host.clone(), name.to_str().expect("these names are plain"));
+        let in_full = lua.create_function(move |lua, (text, values): (LuaValue, LuaValue)| {
+            shared.acting(lua, name)?;
+            let text = filled(lua, &shared, name, &text, &values)?;
+            tell(lua, &shared, event(text))
+        })?;
+        base.raw_set(name, raw::teller(lua, host, sort, &in_full)?)?;
+    }
     let host = host.clone();
     let fill = lua.create_function(move |lua, (text, values): (LuaValue, LuaValue)| {
         host.playing(lua, "fill")?;
         filled(lua, &host, "fill", &text, &values)
     })?;
     base.raw_set("fill", fill)
-}
-
-fn add(
-    lua: &Lua,
-    host: &Rc<Host>,
-    base: &Table,
-    name: &'static str,
-    event: impl Fn(String) -> Event + 'static,
-) -> mlua::Result<()> {
-    let host = host.clone();
-    let function = lua.create_function(move |lua, (text, values): (LuaValue, LuaValue)| {
-        host.acting(lua, name)?;
-        let text = filled(lua, &host, name, &text, &values)?;
-        tell(lua, &host, event(text))
-    })?;
-    base.raw_set(name, function)
 }
 
 /// Tells an event, if the step has not told too much.

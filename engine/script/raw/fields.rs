@@ -104,38 +104,48 @@ pub(crate) fn parts(
     dice: impl ExactSizeIterator<Item = u32>,
     outcome: Option<Option<&str>>,
 ) -> mlua::Result<Table> {
-    // SAFETY: what is pushed has room, since a maker asks for it, and is the result.
-    unsafe {
-        lua.exec_raw((), |state| {
-            let mut maker = Maker::new(state);
-            maker.open(0, 4);
-            // The same names in the same order each time: a table is walked in the order that it was
-            // filled in.
-            maker.text("natural");
-            match natural {
-                Some(natural) => maker.number(natural as f64),
-                None => maker.nil(),
-            }
-            maker.put();
-            maker.text("total");
-            maker.number(total as f64);
-            maker.put();
-            maker.text("dice");
-            maker.open(dice.len(), 0);
-            for (at, face) in dice.enumerate() {
-                maker.number(f64::from(face));
-                maker.put_at(at + 1);
-            }
-            maker.put();
-            if let Some(outcome) = outcome {
-                maker.text("outcome");
-                match outcome {
-                    Some(outcome) => maker.text(outcome),
-                    None => maker.nil(),
-                }
-                maker.put();
-            }
-        })
+    // SAFETY: what is pushed is the result.
+    unsafe { lua.exec_raw((), |state| push_parts(state, natural, total, dice, outcome)) }
+}
+
+/// Pushes the same.
+///
+/// # Safety
+/// The state must be live, with room for one value.
+pub(super) unsafe fn push_parts(
+    state: *mut ffi::lua_State,
+    natural: Option<i64>,
+    total: i64,
+    dice: impl ExactSizeIterator<Item = u32>,
+    outcome: Option<Option<&str>>,
+) {
+    // More room than that a maker asks for.
+    let mut maker = Maker::new(state);
+    maker.open(0, 4);
+    // The same names in the same order each time: a table is walked in the order that it was filled in.
+    maker.text("natural");
+    match natural {
+        Some(natural) => maker.number(natural as f64),
+        None => maker.nil(),
+    }
+    maker.put();
+    maker.text("total");
+    maker.number(total as f64);
+    maker.put();
+    maker.text("dice");
+    maker.open(dice.len(), 0);
+    for (at, face) in dice.enumerate() {
+        maker.number(f64::from(face));
+        maker.put_at(at + 1);
+    }
+    maker.put();
+    if let Some(outcome) = outcome {
+        maker.text("outcome");
+        match outcome {
+            Some(outcome) => maker.text(outcome),
+            None => maker.nil(),
+        }
+        maker.put();
     }
 }
 

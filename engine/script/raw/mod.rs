@@ -8,7 +8,7 @@
 //!    read costs five times as much, most of it for errors that do not happen (`proxies`).
 //! 4. Plain data into tables and out of them in one go (`data`, `datum`, `look`, `fields`, over the
 //!    `walk` that they share, and `written`), moments announced
-//!    (`moments`, `events`) and judges asked (`judge`).
+//!    (`moments`, `events`), judges asked (`judge`), texts told (`tell`) and dice thrown (`roll`).
 #![allow(unsafe_code)]
 
 mod data;
@@ -19,6 +19,8 @@ pub(crate) mod judge;
 mod look;
 pub(crate) mod moments;
 mod proxies;
+mod roll;
+mod tell;
 mod walk;
 mod written;
 
@@ -35,6 +37,8 @@ pub(crate) use datum::{Counts, body};
 pub(crate) use fields::{counts, leaves, parts, plain_but};
 pub(crate) use look::{Gave, call_and_read};
 pub(crate) use proxies::{each, proxy, proxy_in, proxy_of, teach_proxies};
+pub(crate) use roll::roller;
+pub(crate) use tell::{TOLD, teller};
 
 /// The text of the error that stops a script whose fuel is spent. Who sees it looks at the fuel.
 pub(crate) const SPENT: &str = "the fuel is spent";
@@ -284,6 +288,21 @@ const IN_FULL: c_int = 2;
 unsafe fn host_of<'h>(state: *mut ffi::lua_State) -> &'h Host {
     // SAFETY: the upvalue was set to the host when the function was made.
     unsafe { &*ffi::lua_tolightuserdata(state, ffi::lua_upvalueindex(HOST)).cast::<Host>() }
+}
+
+/// Calls what does the same in full with the arguments that are there.
+///
+/// # Safety
+/// The state must be live and inside one of our functions, which was made with another behind the host.
+unsafe fn in_full(state: *mut ffi::lua_State, arguments: c_int, results: c_int) -> c_int {
+    // SAFETY: the function is there, and has room below its arguments.
+    unsafe {
+        ffi::lua_settop(state, arguments);
+        ffi::lua_pushvalue(state, ffi::lua_upvalueindex(IN_FULL));
+        ffi::lua_insert(state, 1);
+        ffi::lua_call(state, arguments, results);
+    }
+    results
 }
 
 /// # Safety

@@ -9,7 +9,7 @@ use mlua::{AnyUserData, Function, Lua, Table, ffi};
 use super::super::glance::{self, Field, Leaf, Seen};
 use super::super::host::Host;
 use super::super::proxy::Proxy;
-use super::{IN_FULL, host_of, text_at};
+use super::{host_of, in_full, text_at};
 use crate::state::NodeId;
 
 /// The tag of those userdata that are proxies.
@@ -152,21 +152,6 @@ unsafe extern "C-unwind" fn next_of_list(state: *mut ffi::lua_State) -> c_int {
         }
         if ffi::lua_type(state, -1) == ffi::LUA_TNIL { 1 } else { 2 }
     }
-}
-
-/// Calls what does the same in full with the arguments that are there.
-///
-/// # Safety
-/// The state must be live and inside one of the functions above.
-unsafe fn in_full(state: *mut ffi::lua_State, arguments: c_int, results: c_int) -> c_int {
-    // SAFETY: the function is there, and has room below its arguments.
-    unsafe {
-        ffi::lua_settop(state, arguments);
-        ffi::lua_pushvalue(state, ffi::lua_upvalueindex(IN_FULL));
-        ffi::lua_insert(state, 1);
-        ffi::lua_call(state, arguments, results);
-    }
-    results
 }
 
 /// # Safety
