@@ -1,7 +1,8 @@
 //! The world: one transaction over state, dice and events; scenes, awards, the end.
 
+use engine::kit::digest::Hasher;
 use engine::kit::value::Map;
-use engine::kit::{Value, limits};
+use engine::kit::{Digest, Value, limits};
 use engine::play::award::pay_into;
 use engine::play::{Event, Snapshot, World};
 use engine::state::Slot;
@@ -91,6 +92,24 @@ fn a_snapshot_on_paper_is_the_same_world() {
         }
         let later = (restored.digest(), world.digest());
         assert_eq!(later.0, later.1, "seed {seed}");
+    }
+}
+
+#[test]
+fn a_digest_is_the_same_in_whatever_pieces_it_is_fed_and_however_long() {
+    let bytes: Vec<u8> = (0..2_000).map(|at: u32| (at * at % 251) as u8).collect();
+    for length in (0..40).chain(480..530).chain([1_023, 1_024, 1_025, 2_000]) {
+        let fed = &bytes[..length];
+        let plain = Digest::of(&[&7_u64.to_le_bytes(), &b"purpose"[..], fed].concat());
+        for piece in [1, 7, 64, 500, 2_000] {
+            let mut hasher = Hasher::new("purpose");
+            for piece in fed.chunks(piece) {
+                hasher.bytes(piece);
+            }
+            assert_eq!(hasher.finish(), plain, "{length} bytes in pieces of {piece}");
+            let more = [&7_u64.to_le_bytes(), &b"purpose"[..], fed, &[1]].concat();
+            assert_eq!(hasher.clone().tag(1).finish(), Digest::of(&more));
+        }
     }
 }
 

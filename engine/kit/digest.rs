@@ -44,32 +44,46 @@ impl Digest {
 /// Builds a digest of several parts. Every part carries its length, so that no two different
 /// sequences of parts feed the same bytes.
 #[derive(Clone, Debug)]
-pub struct Hasher(blake3::Hasher);
+pub struct Hasher {
+    /// What was fed, as long as it is short: digested in one go at the end, which spares most digests
+    /// the two kilobytes that a hasher for more is made of.
+    short: [u8; SHORT],
+    length: usize,
+    /// Where everything goes once it is long.
+    long: Option<Box<blake3::Hasher>>,
+}
+
+/// Most bytes that are digested in one go.
+const SHORT: usize = 512;
 
 impl Hasher {
     /// A hasher for one purpose; digests of different purposes never meet.
     pub fn new(purpose: &str) -> Self {
-        let mut hasher = Self(blake3::Hasher::new());
+        let mut hasher = Self { short: [0; SHORT], length: 0, long: None };
         hasher.text(purpose);
         hasher
     }
 
     /// Feeds one byte that says what comes next.
     pub fn tag(&mut self, tag: u8) -> &mut Self {
-        self.0.update(&[tag]);
-        self
+        self.bytes(&[tag])
     }
 
     /// Feeds bytes of a length that the reader knows.
     pub fn bytes(&mut self, bytes: &[u8]) -> &mut Self {
-        self.0.update(bytes);
+        match self.short.get_mut(self.length..self.length + bytes.len()) {
+            Some(room) => {
+                room.copy_from_slice(bytes);
+                self.length += bytes.len();
+            }
+            None => self.at_length(bytes),
+        }
         self
     }
 
     /// Feeds a count.
     pub fn count(&mut self, count: usize) -> &mut Self {
-        self.0.update(&(count as u64).to_le_bytes());
-        self
+        self.bytes(&(count as u64).to_le_bytes())
     }
 
     /// Feeds a text with its length.
@@ -79,7 +93,21 @@ impl Hasher {
 
     /// The digest of what was fed.
     pub fn finish(&self) -> Digest {
-        Digest::from_hash(&self.0.finalize())
+        Digest::from_hash(&match &self.long {
+            Some(long) => long.finalize(),
+            None => blake3::hash(&self.short[..self.length]),
+        })
+    }
+
+    fn at_length(&mut self, bytes: &[u8]) {
+        let long = self.long.get_or_insert_with(|| {
+            let mut long = Box::new(blake3::Hasher::new());
+            long.update(&self.short[..self.length]);
+            long
+        });
+        long.update(bytes);
+        // Nothing short goes in front of what is long.
+        self.length = SHORT;
     }
 }
 
@@ -113,7 +141,8 @@ impl FromStr for Digest {
 
 impl Serialize for Digest {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
+        let digits = self.digits();
+        serializer.serialize_str(std::str::from_utf8(&digits).map_err(serde::ser::Error::custom)?)
     }
 }
 

@@ -7,39 +7,45 @@ use super::session::Session;
 use super::shelf::{InHand, resume, written};
 use crate::kit::Problem;
 use crate::play::Event;
-use crate::save::{Entry, Header, HeldProfile, Home, JournalWriter, Order, Reach};
+use crate::save::{Entry, Header, HeldProfile, Home, JournalWriter, Order, Reach, Whole};
 
 type Lines = Vec<(u64, Entry)>;
 
 /// The entries of a journal without what was taken back.
-pub(super) fn flatten(entries: &[(u64, Entry)]) -> Lines {
+pub(super) fn flatten(entries: Lines) -> Lines {
     let mut flat = Vec::new();
     for (line, entry) in entries {
         match entry {
-            Entry::Back { to, .. } => cut(&mut flat, *to),
-            _ => flat.push((*line, entry.clone())),
+            Entry::Back { to, .. } => cut(&mut flat, to, Entry::ends),
+            _ => flat.push((line, entry)),
         }
     }
     flat
 }
 
+/// The numbers of the lines that are left where what was taken back is not there, in order.
+pub(super) fn lines_that_count(whole: &Whole) -> Vec<u64> {
+    let mut flat: Vec<(u64, Option<u64>)> = Vec::new();
+    for (line, entry) in whole.entries() {
+        match entry {
+            Entry::Back { to, .. } => cut(&mut flat, to, |ends| *ends),
+            _ => flat.push((line, entry.ends())),
+        }
+    }
+    flat.into_iter().map(|(line, _)| line).collect()
+}
+
 /// Takes off everything after what came of a step.
-fn cut(flat: &mut Lines, step: u64) {
-    let is_end = |(_, entry): &(u64, Entry)| match entry {
-        Entry::Result { step: number, .. } => *number == step,
-        Entry::Refusal { step: number, .. } => *number == step && step > 0,
-        Entry::Restored(found) => found.step == step,
-        _ => false,
-    };
-    let end = flat.iter().rposition(is_end);
+fn cut<T>(flat: &mut Vec<(u64, T)>, step: u64, ends: impl Fn(&T) -> Option<u64>) {
+    let end = flat.iter().rposition(|(_, entry)| ends(entry) == Some(step));
     flat.truncate(end.map_or(0, |end| end + 1));
 }
 
 /// What a journal says up to the end of a step.
 fn up_to(home: &Home, run_id: &str, step: u64) -> Result<(Header, Lines), Problem> {
     let opened = home.open(run_id, Reach::All)?;
-    let mut flat = flatten(&opened.entries);
-    cut(&mut flat, step);
+    let mut flat = flatten(opened.entries);
+    cut(&mut flat, step, Entry::ends);
     Ok((opened.header, flat))
 }
 
@@ -64,7 +70,7 @@ pub fn back(home: &Home, session: &mut Session, to: u64) -> Result<Vec<Event>, P
     let (header, entries) = up_to(home, &run_id, to)?;
     let mut walk = Walk { home, header: &header, tell: &mut |_, _| {}, on: None };
     let mut past = walk.begin(None)?;
-    walk.through(&mut past, &entries, true)?;
+    walk.through(&mut past, entries, true)?;
     let entry = Entry::Back {
         to,
         mods: super::run_file::mod_marks(&past.content().mods),
@@ -113,7 +119,7 @@ pub fn fork(
     let opened = home.open(&run_id, Reach::All)?;
     let ended = |(_, entry): &(u64, Entry)| !matches!(entry, Entry::Ended(_) | Entry::Settled {});
     let entries: Vec<Entry> =
-        flatten(&opened.entries).into_iter().filter(ended).map(|(_, entry)| entry).collect();
+        flatten(opened.entries).into_iter().filter(ended).map(|(_, entry)| entry).collect();
     let id = held.fork(&opened.header, step, &entries)?;
     let mut in_hand = resume(&home, &id, Some(&now))?;
     in_hand.told = in_hand.session.console(Order::Seed(draw())).map_err(written)?;

@@ -63,7 +63,7 @@ impl Film {
         let session = begin(home, &header)?;
         Ok(Self {
             home: home.clone(),
-            entries: flatten(&entries),
+            entries: flatten(entries),
             standing,
             damage: damage.map(|damage| damage.problem),
             header,
@@ -90,7 +90,7 @@ impl Film {
 
     /// The number of the last step.
     pub fn last(&self) -> u64 {
-        self.entries.iter().rev().find_map(|(_, entry)| step_of(entry)).unwrap_or(0)
+        self.entries.iter().rev().find_map(|(_, entry)| entry.ends()).unwrap_or(0)
     }
 
     /// The number of the step that was shown last.
@@ -112,7 +112,7 @@ impl Film {
     pub fn next_step(&mut self) -> Result<Option<Frame>, Problem> {
         let from = self.next;
         let rest = self.entries.get(from..).unwrap_or_default();
-        let Some(length) = rest.iter().position(|(_, entry)| step_of(entry).is_some()) else {
+        let Some(length) = rest.iter().position(|(_, entry)| entry.ends().is_some()) else {
             return Ok(None);
         };
         let some = rest[..=length].to_vec();
@@ -121,7 +121,7 @@ impl Film {
         let mut events = Vec::new();
         let mut tell = |_: u64, told: &[Event]| events.extend_from_slice(told);
         let mut walk = Walk { home: &self.home, header: &self.header, tell: &mut tell, on: None };
-        walk.through(&mut self.session, &some, !started)?;
+        walk.through(&mut self.session, some.iter().map(|(line, entry)| (*line, entry)), !started)?;
         self.next = from + length + 1;
         self.told.extend_from_slice(&events);
         let mut frame = Frame { step: 0, asked, input: None, events, refused: None };
@@ -153,7 +153,7 @@ impl Film {
     pub fn look_again(&mut self) -> Result<(), Problem> {
         let Opened { entries, standing, damage, .. } =
             self.home.open(&self.header.run_id, Reach::All)?;
-        let entries = flatten(&entries);
+        let entries = flatten(entries);
         let shown = self.next;
         let same = entries.get(..shown) == self.entries.get(..shown);
         self.entries = entries;
@@ -201,14 +201,4 @@ fn not_here(home: &Home, mark: &ModMark, sources: &[ModSource], problem: Problem
 
 fn begin(home: &Home, header: &Header) -> Result<Session, Problem> {
     Walk { home, header, tell: &mut |_, _| {}, on: None }.begin(None)
-}
-
-/// The step that an entry brings to an end.
-fn step_of(entry: &Entry) -> Option<u64> {
-    match entry {
-        Entry::Result { step, .. } => Some(*step),
-        Entry::Refusal { step, .. } if *step > 0 => Some(*step),
-        Entry::Restored(found) => Some(found.step),
-        _ => None,
-    }
 }

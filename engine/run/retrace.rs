@@ -2,6 +2,8 @@
 //! must come to the same digest; every refused one is passed over. Resuming walks from the
 //! checkpoint, replaying from the start.
 
+use std::borrow::Borrow;
+
 use super::culprit;
 use super::differing::{answered_by, where_else};
 use super::recorder::Nowhere;
@@ -26,7 +28,7 @@ impl Walk<'_> {
     /// A session that stands at the checkpoint, or before the start if there is none. It records
     /// nowhere.
     pub(super) fn begin(&self, checkpoint: Option<&Checkpoint>) -> Result<Session, Problem> {
-        let marks = checkpoint.map_or(&self.header.mods, |found| &found.standing.mods);
+        let marks = checkpoint.map_or(&self.header.mods[..], |found| &found.standing.mods);
         let content = self.content(marks)?;
         let aside = checkpoint.map_or(&[][..], |found| &found.standing.set_aside);
         let vm = culprit::load(&content, aside).map_err(first)?;
@@ -48,12 +50,12 @@ impl Walk<'_> {
     pub(super) fn through(
         &mut self,
         session: &mut Session,
-        entries: &[(u64, Entry)],
+        entries: impl IntoIterator<Item = (u64, impl Borrow<Entry>)>,
         from_start: bool,
     ) -> Result<Option<Task>, Problem> {
         let mut pending = from_start.then(|| Task::Start(self.header.options.clone()));
         for (line, entry) in entries {
-            match entry {
+            match entry.borrow() {
                 Entry::Intent { input, .. } => pending = Some(Task::Act(input.clone())),
                 Entry::Console { order, .. } => pending = Some(Task::Console(order.clone())),
                 Entry::Result { step, digest, events, written } => {
@@ -61,10 +63,10 @@ impl Walk<'_> {
                     let by = answered_by(session, &task);
                     session.expected = Some(*digest);
                     let found = repeat(session, task).map_err(|why| {
-                        let problem = diverged(*line, *step, &why);
+                        let problem = diverged(line, *step, &why);
                         by.iter().cloned().fold(problem, Problem::by_way_of)
                     })?;
-                    compare(*line, *step, *digest, events, session.digest(), &found).map_err(
+                    compare(line, *step, *digest, events, session.digest(), &found).map_err(
                         |problem| where_else(problem, session, events, &found, written, by),
                     )?;
                     (self.tell)(*step, &found);
@@ -76,14 +78,14 @@ impl Walk<'_> {
                 Entry::Reload { mods, digest, .. } => {
                     let content = self.content(mods)?;
                     session.swap(content).map_err(first)?;
-                    compare(*line, session.step_number(), *digest, &[], session.digest(), &[])?;
+                    compare(line, session.step_number(), *digest, &[], session.digest(), &[])?;
                 }
                 Entry::Restored(found) => {
                     pending = None;
                     self.restore(session, found)?;
                     let told = skipped(session.step_number(), found.step);
                     session.step = found.step;
-                    compare(*line, found.step, found.digest, &[], session.digest(), &[])?;
+                    compare(line, found.step, found.digest, &[], session.digest(), &[])?;
                     (self.tell)(found.step, &[told]);
                 }
                 Entry::SetAside(aside) => session.set_aside_again(aside).map_err(first)?,

@@ -15,6 +15,8 @@ const CHECKPOINT_EVERY: u64 = 16;
 /// For each so many tables and leaves of the state they stand as many steps further apart: what a
 /// checkpoint costs grows with the state, and what a step costs must not.
 const STATE_PER_CHECKPOINT: u64 = 1_024;
+/// The same for so many mods, each of which a checkpoint names with its version and digest.
+const MODS_PER_CHECKPOINT: u64 = 32;
 
 /// The recorder of a run that lies on disk.
 pub struct RunFile {
@@ -70,7 +72,9 @@ impl Recorder for RunFile {
         }
         let ended = entries.len() > 1;
         self.journal.append_all(&entries, ended)?;
-        let stretches = 1 + world.state.nodes() as u64 / STATE_PER_CHECKPOINT;
+        let mods = self.journal.standing().mods.len() as u64;
+        let stretches =
+            1 + world.state.nodes() as u64 / STATE_PER_CHECKPOINT + mods / MODS_PER_CHECKPOINT;
         if ended || step.is_multiple_of(CHECKPOINT_EVERY * stretches) {
             self.checkpoint(digest, world);
         }

@@ -1,6 +1,6 @@
 //! Runs on disk: beginning one, going on with one, giving one up, paying for one, replaying one.
 
-use super::back::flatten;
+use super::back::{flatten, lines_that_count};
 use super::host_prompt::Why;
 use super::reload::adopt;
 use super::retrace::{Walk, first, task_of};
@@ -91,10 +91,11 @@ pub fn resume(home: &Home, run_id: &str, now: Option<&Content>) -> Result<InHand
         // Where it went back to may lie before the checkpoint.
         let all = home.open(run_id, Reach::All)?;
         session = walk.begin(None)?;
-        walk.through(&mut session, &flatten(&all.entries), true)?;
+        walk.through(&mut session, flatten(all.entries), true)?;
     } else {
         session = walk.begin(opened.checkpoint.as_ref())?;
-        walk.through(&mut session, &opened.entries, opened.checkpoint.is_none())?;
+        let from_start = opened.checkpoint.is_none();
+        walk.through(&mut session, opened.entries, from_start)?;
     }
 
     let pending = journal.standing().pending.clone();
@@ -180,11 +181,17 @@ fn walk_whole(
     tell: &mut dyn FnMut(u64, &[Event]),
     on: Option<&Content>,
 ) -> Result<u64, Problem> {
-    let opened = home.open(run_id, Reach::All)?;
-    let mut walk = Walk { home, header: &opened.header, tell, on };
+    let whole = home.open_whole(run_id)?;
+    let mut walk = Walk { home, header: whole.header(), tell, on };
     let mut session = walk.begin(None)?;
-    walk.through(&mut session, &flatten(&opened.entries), true)?;
-    match opened.damage {
+    // Line by line: a long run's entries take ten times the room of its text, and having that from
+    // the system is what a step of a long run would cost above one of a short run.
+    let counting = whole.goes_back().then(|| lines_that_count(&whole));
+    let counts =
+        |line: &u64| counting.as_ref().is_none_or(|lines| lines.binary_search(line).is_ok());
+    let mut entries = whole.entries();
+    walk.through(&mut session, entries.by_ref().filter(|(line, _)| counts(line)), true)?;
+    match entries.damage() {
         Some(damage) => Err(damage.problem),
         None => Ok(session.step_number()),
     }

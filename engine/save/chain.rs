@@ -8,11 +8,19 @@ use super::journal::{LINE, LINE_BYTES, link};
 use crate::kit::Digest;
 
 /// A good line: its number, where its entry lies, where it ends, and its link.
+#[derive(Debug)]
 pub(super) struct Line {
     pub(super) number: u64,
     pub(super) entry: Range<usize>,
     pub(super) end: usize,
     pub(super) chain: Digest,
+}
+
+impl Line {
+    /// Where the first line goes on.
+    pub(super) fn before_all(chain: Digest) -> Self {
+        Self { number: 0, entry: 0..0, end: 0, chain }
+    }
 }
 
 /// What stopped the walk along the chain.
@@ -23,44 +31,69 @@ pub(super) struct Stop {
     pub(super) torn: bool,
 }
 
-/// Follows the chain as far as it holds, behind a line of this link; the first line of all stands
-/// behind none.
-pub(super) fn walk(bytes: &[u8], behind: Digest) -> (Vec<Line>, Option<Stop>) {
-    let before = Line { number: 0, entry: 0..0, end: 0, chain: behind };
-    walk_behind(bytes, &before)
+/// Follows the chain line by line, as far as it holds.
+pub(super) struct Chain<'b> {
+    bytes: &'b [u8],
+    number: u64,
+    end: usize,
+    chain: Digest,
+    /// What it stopped at, once it did; none at the end of all.
+    pub(super) stop: Option<Stop>,
 }
 
-/// Follows the chain behind a line that is known to be good.
-pub(super) fn walk_behind(bytes: &[u8], before: &Line) -> (Vec<Line>, Option<Stop>) {
-    let (mut lines, mut chain, mut start) = (Vec::new(), before.chain, before.end);
-    while start < bytes.len() {
-        let number = before.number + lines.len() as u64 + 1;
-        let rest = &bytes[start..];
+impl<'b> Chain<'b> {
+    /// Follows it behind a line that is known to be good.
+    pub(super) fn behind(bytes: &'b [u8], before: &Line) -> Self {
+        let Line { number, end, chain, .. } = *before;
+        Self { bytes, number, end, chain, stop: None }
+    }
+}
+
+impl Iterator for Chain<'_> {
+    type Item = Line;
+
+    fn next(&mut self) -> Option<Line> {
+        let (start, number) = (self.end, self.number + 1);
+        let rest = self.bytes.get(start..).filter(|rest| !rest.is_empty())?;
+        if self.stop.is_some() {
+            return None;
+        }
         let length = line_break(rest);
         let text = &rest[..length.unwrap_or(rest.len())];
-        let opened = check(text, chain);
+        let opened = check(text, self.chain);
         let (what, torn) = match (opened, length) {
             (Ok((link, entry)), Some(length)) => {
-                let at = start + entry.start..start + entry.end;
-                start += length + 1;
-                lines.push(Line { number, entry: at, end: start, chain: link });
-                chain = link;
-                continue;
+                let entry = start + entry.start..start + entry.end;
+                (self.number, self.end, self.chain) = (number, start + length + 1, link);
+                return Some(Line { number, entry, end: self.end, chain: link });
             }
             (Ok(_), None) => ("its line break is missing".to_owned(), true),
-            (Err(_), None) if check(&text[..text.len() - 1], chain).is_ok() => {
+            (Err(_), None) if check(&text[..text.len() - 1], self.chain).is_ok() => {
                 ("something else stands where its line break was".to_owned(), false)
             }
             (Err(_), None) => (format!("it ends after {} bytes", text.len()), true),
             (Err(what), Some(length)) => {
                 // A file can grow before its bytes are there: then a crash leaves zeros in them.
-                let last = start + length + 1 == bytes.len();
+                let last = start + length + 1 == self.bytes.len();
                 (what, last && text.windows(16).any(|window| window == [0; 16]))
             }
         };
-        return (lines, Some(Stop { line: number, what, torn }));
+        self.stop = Some(Stop { line: number, what, torn });
+        None
     }
-    (lines, None)
+}
+
+/// The whole chain as far as it holds, behind a line of this link; the first line of all stands
+/// behind none.
+pub(super) fn walk(bytes: &[u8], behind: Digest) -> (Vec<Line>, Option<Stop>) {
+    walk_behind(bytes, &Line::before_all(behind))
+}
+
+/// The whole chain as far as it holds, behind a line that is known to be good.
+pub(super) fn walk_behind(bytes: &[u8], before: &Line) -> (Vec<Line>, Option<Stop>) {
+    let mut chain = Chain::behind(bytes, before);
+    let lines = chain.by_ref().collect();
+    (lines, chain.stop)
 }
 
 /// The first line of all, in bytes that are known to be good.
@@ -90,6 +123,17 @@ pub(super) fn entries_since(good: &[u8], from: usize) -> Vec<Range<usize>> {
         start += length + 1;
     }
     entries
+}
+
+/// The texts of all lines that end, good or not.
+pub(super) fn texts(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut rest = bytes;
+    std::iter::from_fn(move || {
+        let length = line_break(rest)?;
+        let text = &rest[..length];
+        rest = &rest[length + 1..];
+        Some(text)
+    })
 }
 
 /// Where the first line break stands.

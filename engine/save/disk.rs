@@ -88,8 +88,11 @@ pub struct RealDisk;
 
 impl Disk for RealDisk {
     fn read(&self, path: &Path, most: u64) -> io::Result<Vec<u8>> {
-        let mut bytes = Vec::new();
-        File::open(path)?.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
+        let file = File::open(path)?;
+        // Room for all of it at once: what grows as it is read is copied over and over.
+        let length = file.metadata().map_or(0, |about| about.len()).min(most);
+        let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or(0).saturating_add(1));
+        file.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
         if bytes.len() as u64 > most {
             return Err(io::ErrorKind::FileTooLarge.into());
         }

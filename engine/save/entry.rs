@@ -90,6 +90,18 @@ pub enum Entry {
     Settled {},
 }
 
+impl Entry {
+    /// The step that it brings to an end.
+    pub fn ends(&self) -> Option<u64> {
+        match self {
+            Self::Result { step, .. } => Some(*step),
+            Self::Refusal { step, .. } if *step > 0 => Some(*step),
+            Self::Restored(found) => Some(found.step),
+            _ => None,
+        }
+    }
+}
+
 /// Where a run goes on behind damaged lines: what its checkpoint held.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Restored {

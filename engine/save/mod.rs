@@ -27,6 +27,7 @@ mod shelf;
 mod standing;
 mod store;
 mod trouble;
+mod whole;
 
 pub use begin::{Begun, NewRun};
 pub use checkpoint::Checkpoint;
@@ -43,3 +44,4 @@ pub use reading::{Damage, Opened, Reach};
 pub use repair::{Resumed, resume};
 pub use shelf::{ProfileLine, RunLine, RunStatus};
 pub use standing::{Pending, Standing};
+pub use whole::{Entries, Whole};

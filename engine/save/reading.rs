@@ -1,6 +1,7 @@
 //! Reading a journal. The chain is checked over all bytes; lines are parsed only past the
 //! checkpoint, unless all are asked for. Needs no lock: a run that someone plays may be watched.
 
+use std::borrow::Borrow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
@@ -23,7 +24,7 @@ use crate::play::Event;
 pub enum Reach {
     /// What lies past the newest checkpoint: enough to go on.
     Tail,
-    /// Everything, as a replay or a record needs it; the checkpoint is not used.
+    /// Everything, for whoever goes to and fro in it; the checkpoint is not used.
     All,
 }
 
@@ -139,15 +140,7 @@ impl Home {
         let bytes =
             self.disk().read(&path, JOURNAL_BYTES).telling("read the run's journal", &path)?;
         let opened = read_at(&path, bytes, checkpoint, told)?;
-        if opened.header.run_id != run_id {
-            return Err(Problem::error(
-                "journal-misplaced",
-                format!("this is the journal of the run \"{}\"", opened.header.run_id),
-            )
-            .at(place(&path, 1))
-            .expected(format!("the journal of \"{run_id}\""))
-            .hint("move it back to the folder of its own name"));
-        }
+        in_its_place(&opened.header, run_id, &path)?;
         Ok(opened)
     }
 
@@ -165,12 +158,7 @@ fn read_at(
     checkpoint: Option<Checkpoint>,
     told: Vec<Problem>,
 ) -> Result<Opened, Problem> {
-    let mut opened = read(bytes, checkpoint, told).map_err(|(line, what)| {
-        Problem::error("journal-damaged", format!("the journal's head cannot be read: {what}"))
-            .at(place(path, line))
-            .expected("a first line that says what the run was started with")
-            .hint("without it the run cannot be opened; the file is left as it is")
-    })?;
+    let mut opened = read(bytes, checkpoint, told).map_err(|why| headless(path, why))?;
     let at = |problem: &mut Problem, line| problem.place = Some(place(path, line));
     if let Some(damage) = &mut opened.damage {
         at(&mut damage.problem, damage.line);
@@ -184,7 +172,28 @@ fn read_at(
     Ok(opened)
 }
 
-type HeadProblem = (u64, String);
+/// Which line cannot be the head of a journal, and why.
+pub(super) type HeadProblem = (u64, String);
+
+/// The Problem of a journal without a head.
+pub(super) fn headless(path: &Path, (line, what): HeadProblem) -> Problem {
+    Problem::error("journal-damaged", format!("the journal's head cannot be read: {what}"))
+        .at(place(path, line))
+        .expected("a first line that says what the run was started with")
+        .hint("without it the run cannot be opened; the file is left as it is")
+}
+
+/// Whether a journal is that of the run in whose folder it lies.
+pub(super) fn in_its_place(header: &Header, run_id: &str, path: &Path) -> Result<(), Problem> {
+    if header.run_id == run_id {
+        return Ok(());
+    }
+    let what = format!("this is the journal of the run \"{}\"", header.run_id);
+    Err(Problem::error("journal-misplaced", what)
+        .at(place(path, 1))
+        .expected(format!("the journal of \"{run_id}\""))
+        .hint("move it back to the folder of its own name"))
+}
 
 fn read(
     bytes: Vec<u8>,
@@ -202,10 +211,7 @@ fn read(
         lines.splice(0..0, [known.head, known.last]);
         known.digest
     });
-    let Some(first) = lines.first() else {
-        return Err(stop.map_or((1, "it is empty".to_owned()), |stop| (stop.line, stop.what)));
-    };
-    let header = head(&bytes[first.entry.clone()]).map_err(|what| (1, what))?;
+    let (first, header) = head(&bytes, lines.first(), &mut stop)?;
     let (checkpoint, beyond) = usable(checkpoint, &lines, bytes.len(), &mut stop, &mut told);
     let mut standing =
         checkpoint.as_ref().map_or_else(|| Standing::new(&header), |c| c.standing.clone());
@@ -282,7 +288,20 @@ fn usable(
     }
 }
 
-fn head(entry: &[u8]) -> Result<Header, String> {
+/// The head of a journal whose first line this is, if it is.
+pub(super) fn head<L: Borrow<Line>>(
+    bytes: &[u8],
+    first: Option<L>,
+    stop: &mut Option<Stop>,
+) -> Result<(L, Header), HeadProblem> {
+    let empty = || (1, "it is empty".to_owned());
+    let first = first.ok_or_else(|| stop.take().map_or_else(empty, |stop| (stop.line, stop.what)));
+    let first = first?;
+    let header = read_head(&bytes[first.borrow().entry.clone()]).map_err(|what| (1, what))?;
+    Ok((first, header))
+}
+
+fn read_head(entry: &[u8]) -> Result<Header, String> {
     // Only the format first: a newer one may say everything else in other words.
     #[derive(serde::Deserialize)]
     struct Outer {
@@ -302,7 +321,8 @@ fn head(entry: &[u8]) -> Result<Header, String> {
     }
 }
 
-fn parse(entry: &[u8], standing: &mut Standing) -> Result<Entry, String> {
+/// Reads the entry of a line that is whole.
+pub(super) fn parse(entry: &[u8], standing: &mut Standing) -> Result<Entry, String> {
     let entry: Entry = serde_json::from_slice(entry)
         .map_err(|error| format!("it is whole, but cannot be understood: {error}"))?;
     standing.follow(&entry).map_err(|why| format!("it is whole, but out of order: {why}"))?;
@@ -336,7 +356,8 @@ fn match_up(checkpoint: &Checkpoint, lines: &[Line], bytes: usize) -> Result<(),
     Err(Mismatch::Other("the checkpoint was not taken along this journal".to_owned()))
 }
 
-fn tell(
+/// What there is to say of where the chain stopped: what a crash left, or damage.
+pub(super) fn tell(
     stop: Option<Stop>,
     standing: &Standing,
     beyond: Option<&Beyond>,

@@ -5,6 +5,9 @@
 
 use crate::kit::Digest;
 
+/// About how many bytes stand around a body.
+const AROUND: usize = 72;
+
 /// The two names in the shape.
 #[derive(Clone, Copy)]
 pub(super) struct Shape {
@@ -25,7 +28,12 @@ impl Shape {
 
     /// A body under its digest, without a line break.
     pub(super) fn seal(self, digest: Digest, body: &str) -> String {
-        format!("{}{digest}{}{body}}}", self.head(), self.middle())
+        let digits = digest.digits();
+        let mut sealed = String::with_capacity(body.len() + AROUND);
+        sealed.extend(["{\"", self.digest, "\":\""]);
+        sealed.extend(digits.map(char::from));
+        sealed.extend(["\",\"", self.body, "\":", body, "}"]);
+        sealed
     }
 
     /// The body in a sealed text, whose digest is worked out by `digest`.

@@ -2,6 +2,7 @@
 //! marks it bears. Writer and reader fold the same way; a checkpoint keeps the fold.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -15,8 +16,9 @@ pub struct Standing {
     pub next_step: u64,
     /// A step that was begun and came to nothing yet.
     pub pending: Option<Pending>,
-    /// The mods in force, in load order.
-    pub mods: Vec<ModMark>,
+    /// The mods in force, in load order. Shared: every line that is written has a standing of its
+    /// own to be tried on, and there may be many mods.
+    pub mods: Arc<[ModMark]>,
     /// What sets the run apart (`practice`, `console`, `fork`).
     pub marks: BTreeSet<String>,
     /// Hooks and mods that take no further part.
@@ -54,7 +56,7 @@ impl Standing {
         Self {
             next_step: 0,
             pending: Some(Pending { step: 0, input: None, order: None, again: 0 }),
-            mods: header.mods.clone(),
+            mods: header.mods.as_slice().into(),
             marks,
             set_aside: Vec::new(),
             ended: None,
@@ -99,7 +101,7 @@ impl Standing {
                 let same =
                     |one: &SetAside| digest(&self.mods, &one.owner) == digest(mods, &one.owner);
                 self.set_aside.retain(same);
-                self.mods.clone_from(mods);
+                self.mods = mods.as_slice().into();
             }
             Entry::SetAside(aside) => self.set_aside.push(aside.clone()),
             Entry::Back { to, mods, set_aside } => {
@@ -111,7 +113,7 @@ impl Standing {
                 self.next_step = to + 1;
                 self.set_aside.clone_from(set_aside);
                 if !mods.is_empty() {
-                    self.mods.clone_from(mods);
+                    self.mods = mods.as_slice().into();
                 }
             }
             Entry::Restored(restored) => {

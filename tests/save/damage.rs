@@ -26,6 +26,22 @@ fn ends(bytes: &[u8]) -> Vec<usize> {
     (1..=bytes.len()).filter(|end| bytes[end - 1] == b'\n').collect()
 }
 
+/// Whoever reads line by line reads the same and ends at the same damage.
+fn line_by_line(small: &Small) {
+    let home = on(&small.disk);
+    let all = home.open(&small.id, Reach::All);
+    match (all, home.open_whole(&small.id)) {
+        (Err(one), Err(other)) => assert_eq!(one, other),
+        (Ok(all), Ok(whole)) => {
+            let mut entries = whole.entries();
+            assert!(entries.by_ref().eq(all.entries));
+            assert_eq!(entries.next(), None, "nothing stands behind their end");
+            assert_eq!(entries.damage(), all.damage);
+        }
+        _ => panic!("only one of two readers reads it"),
+    }
+}
+
 #[test]
 fn every_flipped_bit_of_a_journal_is_noticed_and_its_line_named() {
     let small = small();
@@ -36,6 +52,7 @@ fn every_flipped_bit_of_a_journal_is_noticed_and_its_line_named() {
             let mut bytes = small.bytes.clone();
             bytes[at] ^= 1 << bit;
             small.disk.write(&small.path, &bytes).unwrap();
+            line_by_line(&small);
             match on(&small.disk).open(&small.id, Reach::Tail) {
                 Err(problem) => {
                     assert_eq!((line, problem.code.as_str()), (1, "journal-damaged"));
@@ -82,6 +99,7 @@ fn every_cut_is_told_as_a_crash_or_as_damage() {
     let checkpointed = ends[3];
     for length in 0..small.bytes.len() {
         small.disk.write(&small.path, &small.bytes[..length]).unwrap();
+        line_by_line(&small);
         let opened = match on(&small.disk).open(&small.id, Reach::Tail) {
             Err(problem) => {
                 assert!(length < ends[0], "{problem}");

@@ -210,6 +210,10 @@ fn journals() {
             if bytes != first && opened.damage.is_none() && opened.torn.is_none() {
                 assert!(first.starts_with(bytes), "a journal that nobody wrote was taken");
             }
+            if reach == Reach::All {
+                let whole = home.open_whole("ada-0002").expect("it has its head");
+                assert!(!whole.goes_back() && whole.entries().eq(opened.entries), "line by line");
+            }
         }
     });
 }
