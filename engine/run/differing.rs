@@ -43,8 +43,8 @@ pub(super) fn where_else(
     by: Option<Place>,
 ) -> Problem {
     // A journal of before paths were noted has none.
-    let paths = match &session.wrote {
-        Some(wrote) if !written.is_empty() => differing(written, wrote),
+    let paths = match &session.came_to {
+        Some((_, Some(wrote))) if !written.is_empty() => differing(written, wrote),
         _ => Vec::new(),
     };
     if !paths.is_empty() {

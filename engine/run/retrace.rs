@@ -66,14 +66,14 @@ impl Walk<'_> {
                         let problem = diverged(line, *step, &why);
                         by.iter().cloned().fold(problem, Problem::by_way_of)
                     })?;
-                    compare(line, *step, *digest, events, session.digest(), &found).map_err(
+                    compare(line, *step, *digest, events, came_to(session), &found).map_err(
                         |problem| where_else(problem, session, events, &found, written, by),
                     )?;
                     (self.tell)(*step, &found);
                 }
                 Entry::Refusal { step, .. } if *step > 0 => {
                     pending = None;
-                    session.pass_over();
+                    session.step += 1;
                 }
                 Entry::Reload { mods, digest, .. } => {
                     let content = self.content(mods)?;
@@ -134,6 +134,12 @@ fn restore(checkpoint: &Checkpoint) -> Result<World, Problem> {
     World::restore(checkpoint.snapshot.clone()).map_err(|problem| {
         problem.hint("move checkpoint.json out of the run's folder; the journal alone is enough")
     })
+}
+
+/// What the step that was repeated last came to.
+fn came_to(session: &mut Session) -> Digest {
+    // Whoever compares has worked it out in the step.
+    session.came_to.as_ref().map(|(digest, _)| *digest).unwrap_or_else(|| session.digest())
 }
 
 fn repeat(session: &mut Session, task: Task) -> Result<Vec<Event>, String> {

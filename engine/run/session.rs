@@ -76,10 +76,11 @@ pub struct Session {
     pub(super) culprit: Option<Culprit>,
     /// Whether the host asks what to do about a refusal.
     pub(super) offers: bool,
-    /// Whether digests are compared, what the next step is to come to, what the last wrote if it did not.
+    /// Whether digests are compared, what the next step is to come to, and what the last came to, with
+    /// what it wrote where that is not what it was to come to.
     pub(super) compares: bool,
     pub(super) expected: Option<Digest>,
-    pub(super) wrote: Option<Written>,
+    pub(super) came_to: Option<(Digest, Option<Written>)>,
 }
 
 /// What a step runs.
@@ -135,7 +136,7 @@ impl Session {
             offers: false,
             compares: false,
             expected: None,
-            wrote: None,
+            came_to: None,
         }
     }
 
@@ -209,11 +210,6 @@ impl Session {
     pub fn rebuild_vm(&mut self) -> Result<(), Vec<Problem>> {
         self.vm = culprit::load(&self.content, &self.aside)?;
         Ok(())
-    }
-
-    /// Passes over a step that was refused when it was first taken.
-    pub(super) fn pass_over(&mut self) {
-        self.step += 1;
     }
 
     /// Records elsewhere from here on.
@@ -312,11 +308,13 @@ impl Session {
                 return self.refuse_task(task, problem);
             }
         };
-        let wanted = self.compares || self.recorder.wants_digest();
-        let digest = if wanted { self.world.digest() } else { Digest::default() };
-        let as_expected = self.expected.take() == Some(digest) && !self.recorder.wants_digest();
-        self.wrote = (wanted && !as_expected).then(|| self.world.written(&mark));
-        self.wrote.iter().for_each(|wrote| self.recorder.written(wrote));
+        let wants = self.recorder.wants_digest();
+        let digest = (self.compares || wants).then(|| self.world.digest());
+        let as_expected = self.expected.take() == digest && !wants;
+        let wrote = digest.filter(|_| !as_expected).map(|_| self.world.written(&mark));
+        wrote.iter().for_each(|wrote| self.recorder.written(wrote));
+        self.came_to = digest.map(|digest| (digest, wrote));
+        let digest = digest.unwrap_or_default();
         let written = self.recorder.result(number, digest, &self.world.events, &self.world);
         if let Err(problem) = written {
             self.take_back(mark, dice);
