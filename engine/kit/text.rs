@@ -123,8 +123,9 @@ pub fn parts(text: &str) -> impl Iterator<Item = Part<'_>> {
     let mut rest = text;
     std::iter::from_fn(move || {
         if let Some(mark) = rest.strip_prefix('{') {
-            let (name, behind) = mark.split_once('}').unwrap_or((mark, ""));
-            rest = behind;
+            let end = mark.bytes().position(|byte| byte == b'}').unwrap_or(mark.len());
+            let name = &mark[..end];
+            rest = mark.get(end + 1..).unwrap_or("");
             return Some(Part::Mark(name));
         }
         let (bytes, mut at) = (rest.as_bytes(), 0);

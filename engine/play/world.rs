@@ -185,14 +185,30 @@ impl World {
 
     /// The scene that is asked now, `mod:name`; `None` before the first.
     pub fn scene(&self) -> Option<String> {
-        self.scenes().pop()
+        self.scenes_down().next().map(str::to_owned)
     }
 
     /// All open scenes, the one that is asked now last.
     pub fn scenes(&self) -> Vec<String> {
-        let scenes = self.host_value("scenes");
-        let ids = scenes.as_ref().and_then(Value::as_list).unwrap_or_default();
-        ids.iter().filter_map(Value::as_text).map(str::to_owned).collect()
+        let mut scenes: Vec<String> = self.scenes_down().map(str::to_owned).collect();
+        scenes.reverse();
+        scenes
+    }
+
+    /// The same to look at, from the one that is asked now down.
+    pub fn scenes_down(&self) -> impl Iterator<Item = &str> {
+        let list = match self.state.look_text(self.host, "scenes") {
+            Ok(Slot::Node(list)) => Some(*list),
+            _ => None,
+        };
+        let length = list.and_then(|list| self.state.len(list).ok()).unwrap_or(0);
+        let places = (1..=u32::try_from(length).unwrap_or(u32::MAX)).rev();
+        list.into_iter().flat_map(move |list| {
+            places.clone().filter_map(move |place| match self.state.look_index(list, place) {
+                Ok(Slot::Text(id)) => Some(&**id),
+                _ => None,
+            })
+        })
     }
 
     /// Goes from the scene that is asked now to another, or opens the first.

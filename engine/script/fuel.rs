@@ -149,7 +149,12 @@ impl Fuel {
 
     /// Makes `owner` the one who spends, until the guard is dropped.
     pub(crate) fn spender(&self, owner: &str) -> Spender<'_> {
-        Spender { fuel: self, before: self.turn_to(self.number_of(owner)) }
+        self.spender_of(self.number_of(owner))
+    }
+
+    /// Makes a mod, by its number, the one who spends, until the guard is dropped.
+    pub(crate) fn spender_of(&self, number: usize) -> Spender<'_> {
+        Spender { fuel: self, before: self.turn_to(number) }
     }
 
     /// Makes another mod the one who spends. Says who was it before.

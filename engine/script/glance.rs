@@ -9,8 +9,8 @@ use crate::state::{NodeId, Slot};
 /// A key as a script gives it.
 #[derive(Clone, Copy)]
 pub(super) enum Field<'k> {
-    /// The bytes of a text.
-    Name(&'k [u8]),
+    /// A text.
+    Name(&'k str),
     /// A number.
     Place(f64),
 }
@@ -37,8 +37,8 @@ pub(super) enum Leaf<'v> {
     Truth(bool),
     /// A number.
     Number(f64),
-    /// The bytes of a text.
-    Text(&'v [u8]),
+    /// A text.
+    Text(&'v str),
 }
 
 /// What stands under a key; `None` if that cannot be said without a closer look.
@@ -47,7 +47,7 @@ pub(super) fn read(host: &Host, proxy: Proxy, key: Field<'_>) -> Option<Seen> {
     let world = host.world.try_borrow().ok()?;
     let node = node(host, proxy, || world.game())?;
     let slot = match key {
-        Field::Name(name) => world.state.look_text(node, std::str::from_utf8(name).ok()?).ok()?,
+        Field::Name(name) => world.state.look_text(node, name).ok()?,
         Field::Place(at) => world.state.look_index(node, place(at)?).ok()?,
     };
     Some(match slot {
@@ -74,15 +74,15 @@ fn write_or_leave(host: &Host, proxy: Proxy, key: Field<'_>, leaf: Leaf<'_>) -> 
         Leaf::Nothing => None,
         Leaf::Truth(truth) => Some(Value::Bool(truth)),
         Leaf::Number(number) => Some(Value::number(number)?),
-        Leaf::Text(bytes) if bytes.len() > limits::TEXT_BYTES => return None,
-        Leaf::Text(bytes) => Some(Value::text(std::str::from_utf8(bytes).ok()?)),
+        Leaf::Text(text) if text.len() > limits::TEXT_BYTES => return None,
+        Leaf::Text(text) => Some(Value::text(text)),
     };
     let mut world = host.world.try_borrow_mut().ok()?;
     let game = world.game();
     let node = node(host, proxy, || game)?;
     let state = &mut world.state;
     match key {
-        Field::Name(name) => state.set_text(node, std::str::from_utf8(name).ok()?, value).ok(),
+        Field::Name(name) => state.set_text(node, name, value).ok(),
         Field::Place(at) => state.set_index(node, place(at)?, value).ok(),
     }
 }

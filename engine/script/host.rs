@@ -12,6 +12,7 @@ use mlua::{
 };
 
 use super::aside::{Aside, Blamed, line_of};
+use super::asked::Asked;
 use super::environment::Environments;
 use super::freeze::Watched;
 use super::fuel::{self, Fuel};
@@ -129,6 +130,10 @@ pub(crate) struct Host {
     pub(crate) open: RefCell<BTreeMap<u32, Vec<Change>>>,
     /// Memory that went into what is made when it is wanted first, in bytes.
     pub(crate) grown: Cell<usize>,
+    /// What makes protected calls.
+    pub(crate) caller: raw::Caller,
+    /// What play asks for at each step.
+    pub(crate) asked: Asked,
     /// The VM.
     lua: OnceCell<WeakLua>,
     /// Results of `require`, by chunk; `None` while the file runs.
@@ -189,6 +194,8 @@ impl Host {
             quiet: Cell::new(true),
             open: RefCell::default(),
             grown: Cell::new(0),
+            caller: raw::Caller::default(),
+            asked: Asked::default(),
             lua: OnceCell::new(),
             required: RefCell::default(),
             registry: OnceCell::new(),

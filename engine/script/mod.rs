@@ -4,6 +4,7 @@
 
 mod absent;
 mod aside;
+mod asked;
 mod bytecode;
 mod compiler;
 mod convert;

@@ -23,6 +23,9 @@ use super::{fuel, raw};
 use crate::kit::{Problem, Value};
 use crate::state::{Key, NodeId, Slot, StateError, path_text};
 
+/// Proxies that there is room for at once.
+const PROXIES: usize = 128;
+
 /// A table of the state, as a script holds it.
 #[derive(Clone, Copy)]
 pub(crate) struct Proxy {
@@ -34,7 +37,8 @@ pub(crate) struct Proxy {
 
 /// Teaches the VM what may be done with a proxy.
 pub(crate) fn register(lua: &Lua, host: &Rc<Host>) -> mlua::Result<()> {
-    host.turn.keep_proxies(lua.create_table()?);
+    // Most states have fewer tables than that; theirs are found without a search.
+    host.turn.keep_proxies(lua.create_table_with_capacity(PROXIES, 0)?);
     let meta = lua.create_table()?;
     meta.raw_set("__type", "state")?;
     meta.raw_set("__metatable", false)?;

@@ -68,7 +68,8 @@ fn roll(
     let Rolled { total: dice_total, natural, dice } =
         dice::roll(&expr.expr, &mut |sides| draw(host, &stream, sides));
     let total = about.total(dice_total);
-    let parts = |outcome| raw::parts(lua, natural, total, dice.iter().map(|die| die.face), outcome);
+    let parts =
+        |outcome| raw::parts(lua, host, natural, total, dice.iter().map(|die| die.face), outcome);
     let (parts, outcome) = match &about.judge {
         None => (parts(Some(None))?, None),
         Some(Judge::Thresholds(thresholds)) => {
@@ -130,7 +131,7 @@ fn odds(
     });
     let bands = judge.judge_all(lua, host, added)?;
     let of = outcomes.iter().map(|outcome| outcome.cases).sum::<u64>();
-    raw::counts(lua, &bands, (ALL, of))
+    raw::counts(lua, host, &bands, (ALL, of))
 }
 
 fn read(

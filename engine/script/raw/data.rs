@@ -38,6 +38,11 @@ impl Maker {
         Self { state, frozen: false }
     }
 
+    /// A maker of tables that refuse every write.
+    pub(super) fn frozen(state: *mut ffi::lua_State) -> Self {
+        Self { state, frozen: true }
+    }
+
     /// Nothing.
     pub(super) fn nil(&mut self) {
         // SAFETY: a maker lives in a protected call only, and the room was asked for.

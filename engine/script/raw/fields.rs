@@ -8,7 +8,7 @@ use mlua::{Lua, Table, ffi};
 
 use super::super::host::Host;
 use super::data::{Maker, Reading};
-use super::text_at;
+use super::{text_at, utf8};
 use crate::kit::Value;
 use crate::kit::value::Map;
 
@@ -62,7 +62,7 @@ fn walk(
     let outcome = &mut found;
     // SAFETY: the table is argument 1; a name and a field lie above it, and are taken away after each.
     let asked = unsafe {
-        lua.exec_raw::<()>(table, |state| {
+        host.protected::<()>(lua, table, |state| {
             ffi::lua_rawcheckstack(state, 6);
             let mut read = Read::default();
             let mut next = match ffi::lua_getmetatable(state, 1) {
@@ -76,7 +76,7 @@ fn walk(
                     true => look(&mut reading, state, ffi::lua_type(state, 3)),
                     false => None,
                 };
-                let name = kept.as_ref().and_then(|_| std::str::from_utf8(text_at(state, 2)).ok());
+                let name = kept.as_ref().and_then(|_| utf8(text_at(state, 2)));
                 let (Some(kept), Some(name)) = (kept, name) else {
                     return ffi::lua_settop(state, 0);
                 };
@@ -99,65 +99,57 @@ fn walk(
 /// what it comes to, if that is known already.
 pub(crate) fn parts(
     lua: &Lua,
+    host: &Host,
     natural: Option<i64>,
     total: i64,
     dice: impl ExactSizeIterator<Item = u32>,
     outcome: Option<Option<&str>>,
 ) -> mlua::Result<Table> {
-    // SAFETY: what is pushed is the result.
-    unsafe { lua.exec_raw((), |state| push_parts(state, natural, total, dice, outcome)) }
-}
-
-/// Pushes the same.
-///
-/// # Safety
-/// The state must be live, with room for one value.
-pub(super) unsafe fn push_parts(
-    state: *mut ffi::lua_State,
-    natural: Option<i64>,
-    total: i64,
-    dice: impl ExactSizeIterator<Item = u32>,
-    outcome: Option<Option<&str>>,
-) {
-    // More room than that a maker asks for.
-    let mut maker = Maker::new(state);
-    maker.open(0, 4);
-    // The same names in the same order each time: a table is walked in the order that it was filled in.
-    maker.text("natural");
-    match natural {
-        Some(natural) => maker.number(natural as f64),
-        None => maker.nil(),
-    }
-    maker.put();
-    maker.text("total");
-    maker.number(total as f64);
-    maker.put();
-    maker.text("dice");
-    maker.open(dice.len(), 0);
-    for (at, face) in dice.enumerate() {
-        maker.number(f64::from(face));
-        maker.put_at(at + 1);
-    }
-    maker.put();
-    if let Some(outcome) = outcome {
-        maker.text("outcome");
-        match outcome {
-            Some(outcome) => maker.text(outcome),
-            None => maker.nil(),
-        }
-        maker.put();
+    // SAFETY: what is pushed has room, since a maker asks for it, and is the result.
+    unsafe {
+        host.protected(lua, (), |state| {
+            let mut maker = Maker::new(state);
+            maker.open(0, 4);
+            // The same names in the same order each time: a table is walked in the order that it was
+            // filled in.
+            maker.text("natural");
+            match natural {
+                Some(natural) => maker.number(natural as f64),
+                None => maker.nil(),
+            }
+            maker.put();
+            maker.text("total");
+            maker.number(total as f64);
+            maker.put();
+            maker.text("dice");
+            maker.open(dice.len(), 0);
+            for (at, face) in dice.enumerate() {
+                maker.number(f64::from(face));
+                maker.put_at(at + 1);
+            }
+            maker.put();
+            if let Some(outcome) = outcome {
+                maker.text("outcome");
+                match outcome {
+                    Some(outcome) => maker.text(outcome),
+                    None => maker.nil(),
+                }
+                maker.put();
+            }
+        })
     }
 }
 
 /// Names with their numbers as a table, and one more at the end.
 pub(crate) fn counts(
     lua: &Lua,
+    host: &Host,
     counted: &BTreeMap<String, u64>,
     last: (&str, u64),
 ) -> mlua::Result<Table> {
     // SAFETY: as above.
     unsafe {
-        lua.exec_raw((), |state| {
+        host.protected(lua, (), |state| {
             let mut maker = Maker::new(state);
             maker.open(0, counted.len() + 1);
             let all = counted.iter().map(|(name, count)| (name.as_str(), *count));

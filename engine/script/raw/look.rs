@@ -33,7 +33,7 @@ pub(crate) fn call_and_read<R>(
     // SAFETY: the function is argument 1 and gives way to its result; what is pushed above that is taken
     // away again. Texts that were looked at belong to the result, which stays until it was read.
     let other: LuaValue = unsafe {
-        lua.exec_raw(function, |state| {
+        host.protected(lua, function, |state| {
             ffi::lua_call(state, 0, 1);
             let mut looking = Looking { scales: Scales::new(host), split };
             let seen = match ffi::lua_type(state, 1) {

@@ -8,9 +8,11 @@
 //!    read costs five times as much, most of it for errors that do not happen (`proxies`).
 //! 4. Plain data into tables and out of them in one go (`data`, `datum`, `look`, `fields`, over the
 //!    `walk` that they share, and `written`), moments announced
-//!    (`moments`, `events`), judges asked (`judge`), texts told (`tell`) and dice thrown (`roll`).
+//!    (`moments`, `events`), judges asked (`judge`), texts told (`tell`) and dice thrown (`roll`); and protected calls that
+//!    leave no garbage (`call`).
 #![allow(unsafe_code)]
 
+mod call;
 mod data;
 mod datum;
 mod events;
@@ -32,6 +34,7 @@ use mlua::{AnyUserData, Function, Lua, Table, Value, ffi};
 use super::fuel::{self, Tick};
 use super::host::{Host, Permit};
 
+pub(crate) use call::{Caller, call_with};
 pub(crate) use data::{Keys, make, make_datum, plain};
 pub(crate) use datum::{Counts, body};
 pub(crate) use fields::{counts, leaves, parts, plain_but};
@@ -303,6 +306,15 @@ unsafe fn in_full(state: *mut ffi::lua_State, arguments: c_int, results: c_int) 
         ffi::lua_call(state, arguments, results);
     }
     results
+}
+
+/// A text of Luau's as one of ours, if it is UTF-8. Most are plain, which is seen at once.
+fn utf8(bytes: &[u8]) -> Option<&str> {
+    if bytes.is_ascii() {
+        // SAFETY: whatever is ASCII is UTF-8.
+        return Some(unsafe { std::str::from_utf8_unchecked(bytes) });
+    }
+    std::str::from_utf8(bytes).ok()
 }
 
 /// # Safety

@@ -9,7 +9,7 @@ use mlua::{AnyUserData, Function, Lua, Table, ffi};
 use super::super::glance::{self, Field, Leaf, Seen};
 use super::super::host::Host;
 use super::super::proxy::Proxy;
-use super::{host_of, in_full, text_at};
+use super::{host_of, in_full, text_at, utf8};
 use crate::state::NodeId;
 
 /// The tag of those userdata that are proxies.
@@ -122,7 +122,7 @@ unsafe extern "C-unwind" fn write_proxy(state: *mut ffi::lua_State) -> c_int {
             ffi::LUA_TNIL => Some(Leaf::Nothing),
             ffi::LUA_TBOOLEAN => Some(Leaf::Truth(ffi::lua_toboolean(state, 3) != 0)),
             ffi::LUA_TNUMBER => Some(Leaf::Number(ffi::lua_tonumber(state, 3))),
-            ffi::LUA_TSTRING => Some(Leaf::Text(text_at(state, 3))),
+            ffi::LUA_TSTRING => utf8(text_at(state, 3)).map(Leaf::Text),
             _ => None,
         };
         if let (Some(proxy), Some(key), Some(leaf)) = (proxy_at(state, 1), field_at(state, 2), leaf)
@@ -167,7 +167,7 @@ unsafe fn field_at<'k>(state: *mut ffi::lua_State, at: c_int) -> Option<Field<'k
     // SAFETY: as asked for.
     unsafe {
         match ffi::lua_type(state, at) {
-            ffi::LUA_TSTRING => Some(Field::Name(text_at(state, at))),
+            ffi::LUA_TSTRING => utf8(text_at(state, at)).map(Field::Name),
             ffi::LUA_TNUMBER => Some(Field::Place(ffi::lua_tonumber(state, at))),
             _ => None,
         }

@@ -9,8 +9,8 @@ use mlua::{Function, Lua, ffi};
 
 use super::super::host::{Host, Permit, Phase};
 use super::super::shape;
-use super::fields::push_parts;
-use super::{host_of, in_full, text_at};
+use super::data::Maker;
+use super::{host_of, in_full, text_at, utf8};
 use crate::dice;
 use crate::kit::{Value, id, limits};
 use crate::play::Event;
@@ -23,6 +23,12 @@ const ABOUT: c_int = 3;
 /// Where a name and what stands under it lie while what a roll is about is looked at.
 const NAME: c_int = 4;
 const FIELD: c_int = 5;
+
+/// Where the function finds a table of parts that are all there, and their names, each under the next
+/// number.
+const PARTS: c_int = 3;
+/// The names of parts, in the order that a table of them is filled in (`fields::parts`).
+const NAMES: [&str; 4] = ["natural", "total", "dice", "outcome"];
 
 /// Most dice that are thrown here.
 const DICE: usize = 32;
@@ -38,7 +44,15 @@ pub(crate) fn roller(lua: &Lua, host: &Rc<Host>, in_full: &Function) -> mlua::Re
         lua.exec_raw(in_full, |state| {
             ffi::lua_pushlightuserdata(state, host);
             ffi::lua_insert(state, 1);
-            ffi::lua_pushcclosured(state, roll, c"roll".as_ptr(), 2);
+            let mut maker = Maker::new(state);
+            maker.open(0, NAMES.len());
+            for name in NAMES {
+                maker.text(name);
+                maker.truth(false);
+                maker.put();
+            }
+            NAMES.into_iter().for_each(|name| maker.text(name));
+            ffi::lua_pushcclosured(state, roll, c"roll".as_ptr(), PARTS + NAMES.len() as c_int);
         })
     }
 }
@@ -53,9 +67,44 @@ unsafe extern "C-unwind" fn roll(state: *mut ffi::lua_State) -> c_int {
         let fallen = may.then(|| about(state)).flatten().and_then(|about| fall(state, host, about));
         let Some(fallen) = fallen else { return in_full(state, ABOUT, 2) };
         ffi::lua_pushnumber(state, fallen.total as f64);
-        let dice = fallen.faces[..fallen.dice].iter().copied();
-        push_parts(state, fallen.natural, fallen.total, dice, Some(None));
+        push_parts(state, &fallen);
         2
+    }
+}
+
+/// Pushes what a roll gives beside its total: a copy of the table of parts, each put in its place, so that
+/// it is walked in the same order as one that was made anew.
+///
+/// # Safety
+/// The state must be live and inside the function above, with room for four values.
+unsafe fn push_parts(state: *mut ffi::lua_State, fallen: &Fallen) {
+    // SAFETY: each part is put under its name, which takes both away.
+    unsafe {
+        ffi::lua_clonetable(state, ffi::lua_upvalueindex(PARTS));
+        let parts = ffi::lua_gettop(state);
+        for name in (PARTS + 1..).take(NAMES.len()) {
+            ffi::lua_pushvalue(state, ffi::lua_upvalueindex(name));
+            match (name - PARTS, fallen.natural) {
+                (1, Some(natural)) => ffi::lua_pushnumber(state, natural as f64),
+                (2, _) => ffi::lua_pushnumber(state, fallen.total as f64),
+                (3, _) => push_faces(state, &fallen.faces[..fallen.dice]),
+                _ => ffi::lua_pushnil(state),
+            }
+            ffi::lua_rawset(state, parts);
+        }
+    }
+}
+
+/// # Safety
+/// The state must be live, with room for two values.
+unsafe fn push_faces(state: *mut ffi::lua_State, faces: &[u32]) {
+    // SAFETY: there are few.
+    unsafe {
+        ffi::lua_createtable(state, faces.len() as c_int, 0);
+        for (place, face) in (1..).zip(faces) {
+            ffi::lua_pushnumber(state, f64::from(*face));
+            ffi::lua_rawseti_(state, -2, place);
+        }
     }
 }
 
@@ -113,7 +162,7 @@ unsafe fn label<'s>(state: *mut ffi::lua_State) -> Option<&'s str> {
     // SAFETY: the table keeps the text.
     let label = unsafe {
         let is_text = ffi::lua_type(state, FIELD) == ffi::LUA_TSTRING;
-        is_text.then(|| std::str::from_utf8(text_at(state, FIELD)).ok()).flatten()?
+        is_text.then(|| utf8(text_at(state, FIELD))).flatten()?
     };
     let fits = !label.as_bytes().contains(&b'{') && shape::fit(&"a label", label).is_ok();
     fits.then_some(label)
@@ -142,9 +191,9 @@ unsafe fn fall(state: *mut ffi::lua_State, host: &Host, about: About<'_>) -> Opt
         if are_texts != [true; 2] {
             return None;
         }
-        [NOTATION, STREAM].map(|at| std::str::from_utf8(text_at(state, at)))
+        [NOTATION, STREAM].map(|at| utf8(text_at(state, at)))
     };
-    let (notation, stream) = (notation.ok()?, stream.ok()?);
+    let (notation, stream) = (notation?, stream?);
     let read = host.turn.notation(notation).ok()?;
     if read.most_dice > DICE as u64 || id::check_word(stream).is_err() {
         return None;
@@ -194,7 +243,7 @@ unsafe fn home(state: *mut ffi::lua_State, host: &Host, stream: &str) -> Option<
             if record.short_src.is_null() {
                 continue;
             }
-            (CStr::from_ptr(record.short_src).to_str().ok()?, record.currentline)
+            (utf8(CStr::from_ptr(record.short_src).to_bytes())?, record.currentline)
         };
         let Some(owner) = host.sources.owner(chunk) else { continue };
         // Hardly any path holds what is not to be shown, or stands without a line.

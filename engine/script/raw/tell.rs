@@ -9,7 +9,7 @@ use mlua::{Function, Lua, ffi};
 
 use super::super::host::{Host, Permit, Phase};
 use super::super::shape;
-use super::{host_of, in_full, text_at};
+use super::{host_of, in_full, text_at, utf8};
 use crate::kit::text::{Part, escape_into, parts, shown};
 use crate::kit::{Value, limits};
 use crate::play::Event;
@@ -145,8 +145,7 @@ unsafe fn put(state: *mut ffi::lua_State, at: c_int, out: &mut String) -> Option
             ffi::LUA_TSTRING => {
                 let bytes = text_at(state, at);
                 let fits = bytes.len() <= limits::TEXT_BYTES;
-                let text = fits.then(|| std::str::from_utf8(bytes).ok()).flatten()?;
-                escape_into(out, text);
+                escape_into(out, fits.then(|| utf8(bytes)).flatten()?);
             }
             _ => return None,
         }
@@ -162,6 +161,6 @@ unsafe fn written<'s>(state: *mut ffi::lua_State) -> Option<&'s str> {
     // SAFETY: as asked for.
     unsafe {
         let is_text = ffi::lua_type(state, TEXT) == ffi::LUA_TSTRING;
-        is_text.then(|| std::str::from_utf8(text_at(state, TEXT)).ok()).flatten()
+        is_text.then(|| utf8(text_at(state, TEXT))).flatten()
     }
 }

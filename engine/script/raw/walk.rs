@@ -9,7 +9,7 @@ use super::super::convert::weight;
 use super::super::host::Host;
 use super::super::proxy::Proxy;
 use super::proxies::proxy_at;
-use super::text_at;
+use super::{text_at, utf8};
 use crate::kit::{Value, limits};
 
 /// Walks a table that is a list, has names, or both. `take` is handed each entry: where its value lies, and
@@ -94,7 +94,7 @@ impl<'h> Scales<'h> {
         // SAFETY: as asked for.
         let bytes = unsafe { text_at(state, at) };
         let fits = bytes.len() <= limits::TEXT_BYTES;
-        let text = fits.then(|| std::str::from_utf8(bytes).ok()).flatten()?;
+        let text = fits.then(|| utf8(bytes)).flatten()?;
         self.weigh(0, text.len())?;
         Some(text)
     }

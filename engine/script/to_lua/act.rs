@@ -3,9 +3,11 @@
 use std::rc::Rc;
 
 use mlua::{Function, Lua, Table, Value as LuaValue};
+use serde::Serialize;
 
-use super::super::convert;
+use super::super::asked::Work;
 use super::super::host::{Host, Permit};
+use super::super::raw;
 use super::super::vm::Vm;
 use super::prompt::ADDED;
 use super::{place_of, scene};
@@ -28,9 +30,10 @@ impl Vm {
 }
 
 fn act(lua: &Lua, host: &Rc<Host>, prompt: &Prompt, input: &Input) -> mlua::Result<()> {
-    let (id, definition) = scene(lua, host)?;
-    if id != prompt.scene {
-        let found = format!("the answer is to {:?}, and the run is in {id:?}", prompt.scene);
+    let scene = scene(lua, host)?;
+    if *scene.id != *prompt.scene {
+        let found =
+            format!("the answer is to {:?}, and the run is in {:?}", prompt.scene, scene.id);
         return Err(host.fail(lua, Problem::error("stale-prompt", found)));
     }
     if let Err(why) = prompt.accepts(input) {
@@ -43,28 +46,42 @@ fn act(lua: &Lua, host: &Rc<Host>, prompt: &Prompt, input: &Input) -> mlua::Resu
         }
         _ => "answer",
     };
-    let handler = handler(lua, host, &id, &definition, name)?;
-    let owner = host.owner_of_function(&handler);
-    let _spender = host.fuel.spender(&owner);
-    handler.call::<()>(convert::to_lua(lua, &handed(prompt, input), true)?)
+    let handler = scene.handler(name, || {
+        let function = handler(lua, host, &scene.id, &scene.definition, name)?;
+        let spender = host.fuel.number_of(&host.owner_of_function(&function));
+        Ok(Work { function, spender })
+    })?;
+    let _spender = host.fuel.spender_of(handler.spender);
+    raw::call_with(lua, host, &handler.function, &Handed::of(prompt, input))
 }
 
-/// What the handler is given.
-fn handed(prompt: &Prompt, input: &Input) -> Value {
-    let mut fields = Vec::new();
-    match input {
-        Input::Choice(id) => {
-            fields.push(("id", Value::text(id)));
-            let choice = prompt.choice(id).expect("the prompt accepts it");
-            fields.extend(choice.with.clone().map(|with| ("with", with)));
+/// What the handler is given, by name.
+#[derive(Default, Serialize)]
+struct Handed<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ids: Option<&'a [String]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    number: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    with: Option<&'a Value>,
+}
+
+impl<'a> Handed<'a> {
+    fn of(prompt: &'a Prompt, input: &'a Input) -> Self {
+        match input {
+            Input::Choice(id) => {
+                let choice = prompt.choice(id).expect("the prompt accepts it");
+                Self { id: Some(id), with: choice.with.as_ref(), ..Self::default() }
+            }
+            Input::Many(ids) => Self { ids: Some(ids), ..Self::default() },
+            Input::Number(number) => Self { number: Some(*number), ..Self::default() },
+            Input::Text(text) => Self { text: Some(text), ..Self::default() },
         }
-        Input::Many(ids) => {
-            fields.push(("ids", Value::List(ids.iter().map(Value::text).collect())));
-        }
-        Input::Number(number) => fields.push(("number", Value::Int(*number))),
-        Input::Text(text) => fields.push(("text", Value::text(text))),
     }
-    Value::of(fields)
 }
 
 fn handler(

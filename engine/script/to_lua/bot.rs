@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::super::host::{Host, Permit};
 use super::super::vm::Vm;
 use super::super::{proxy, raw};
-use super::{blame, given, moved, owner_of, place_of};
+use super::{blame, given, moved, place_of};
 use crate::kit::{Problem, Value};
 use crate::play::{Ask, Event, Input, Prompt, View, World};
 
@@ -41,8 +41,7 @@ fn choose(lua: &Lua, host: &Rc<Host>, bot: &str, seen: &Seen<'_>) -> mlua::Resul
         return Err(host.fail(lua, problem));
     };
     let function: Function = definition.get("choose")?;
-    let owner = owner_of(host, "bot", bot, "choose");
-    let _spender = host.fuel.spender(&owner);
+    let _spender = host.fuel.spender_of(host.who_wrote("bot", bot, "choose"));
     let answer: LuaValue = function.call((raw::make(lua, seen, true)?, proxy::root(lua)?))?;
     let found = given(lua, host, "bot", &answer)
         .map_err(|error| moved(lua, host, error, place(), |problem| problem))?;

@@ -17,8 +17,11 @@ mod view;
 pub use bot::Seen;
 pub use migrate::Risen;
 
-use mlua::{Function, Lua, Table, Value as LuaValue};
+use std::rc::Rc;
 
+use mlua::{Function, Lua, Value as LuaValue};
+
+use super::asked::Scene;
 use super::convert::Mixed;
 use super::host::Host;
 use super::look::Look;
@@ -28,26 +31,22 @@ use super::{fuel, proxy};
 use crate::content::Datum;
 use crate::kit::{Place, Problem, Value};
 
-/// The scene that is asked now, with its definition.
-fn scene(lua: &Lua, host: &Host) -> mlua::Result<(String, Table)> {
-    let Some(id) = host.world.borrow().scene() else {
+/// The scene that is asked now.
+fn scene(lua: &Lua, host: &Host) -> mlua::Result<Rc<Scene>> {
+    let id = host.world.borrow().scene();
+    let Some(id) = id else {
         let problem = Problem::error("no-scene", "the run is in no scene")
             .hint("the function given to start must go to a scene");
         return Err(host.fail(lua, problem));
     };
-    match host.definition("scene", &id)? {
-        Some(table) => Ok((id, table)),
+    match host.scene_to_ask(&id)? {
+        Some(scene) => Ok(scene),
         None => {
             let problem = Problem::error("unknown-scene", format!("the run is in {id:?}"))
                 .expected("a scene that there is; its mod may have changed or be switched off");
             Err(host.fail(lua, problem))
         }
     }
-}
-
-/// Whether a definition says anything under a name. Most say nothing of what others may add.
-fn says(host: &Host, kind: &str, id: &str, field: &str) -> bool {
-    host.registry().get(kind, id).is_some_and(|definition| definition.get(field).is_some())
 }
 
 /// Where a function of a definition was written.
@@ -68,16 +67,6 @@ fn with_changers(host: &Host, kind: &str, id: &str, problem: Problem) -> Problem
     let changes = host.registry().get(kind, id).map_or(&[][..], |one| &one.changes[..]);
     let places = changes.iter().rev().map(|change| change.place.clone()).take(CHANGERS);
     places.fold(problem, Problem::by_way_of)
-}
-
-/// The mod that wrote a function of a definition.
-fn owner_of(host: &Host, kind: &str, id: &str, field: &str) -> String {
-    let definition = host.registry().get(kind, id);
-    let owner = definition.map(|definition| match definition.get(field) {
-        Some(Datum::Fn(function)) => &function.place.owner,
-        _ => &definition.place.owner,
-    });
-    owner.cloned().unwrap_or_default()
 }
 
 /// What a function of a definition gave, as plain data.

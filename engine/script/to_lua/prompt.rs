@@ -3,14 +3,14 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use mlua::{Function, Lua, Table, Value as LuaValue};
+use mlua::{Lua, Table, Value as LuaValue};
 
 use super::super::host::{Host, Permit};
 use super::super::look::Look;
 use super::super::read_prompt;
 use super::super::shape::Spot;
 use super::super::vm::Vm;
-use super::{asked, blame, given, moved, owner_of, place_of, says, scene, with_changers};
+use super::{asked, blame, given, moved, place_of, scene, with_changers};
 use crate::kit::value::Map;
 use crate::kit::{Problem, Value};
 use crate::play::{Choice, Prompt, World};
@@ -30,13 +30,13 @@ fn prompt(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Prompt> {
         let problem = Problem::error("finished", "the run has ended; it asks nothing more");
         return Err(host.fail(lua, problem));
     }
-    let (id, definition) = scene(lua, host)?;
-    let place = || place_of(host, "scene", &id, "prompt");
-    let owner = owner_of(host, "scene", &id, "prompt");
-    let _spender = host.fuel.spender(&owner);
-    let ask: Function = host.field(&definition, "prompt")?;
-    let asked = asked(lua, host, "prompt", &ask, |look| read_prompt::prompt(&id, look))?;
-    let changed = |problem| with_changers(host, "scene", &id, problem);
+    let scene = scene(lua, host)?;
+    let id = &*scene.id;
+    let place = || place_of(host, "scene", id, "prompt");
+    let _spender = host.fuel.spender_of(scene.prompt.spender);
+    let ask = &scene.prompt.function;
+    let asked = asked(lua, host, "prompt", ask, |look| read_prompt::prompt(id, look))?;
+    let changed = |problem| with_changers(host, "scene", id, problem);
     let prompt = match asked {
         Ok(Some(prompt)) => prompt,
         Ok(None) => Err(Problem::error("wrong-type", format!("the prompt of {id} gave nothing"))
@@ -44,8 +44,8 @@ fn prompt(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Prompt> {
         Err(error) => return Err(moved(lua, host, error, place(), changed)),
     };
     let mut prompt = prompt.map_err(|problem| blame(lua, host, changed(problem), place()))?;
-    if says(host, "scene", &id, "choices") {
-        let added = added_choices(lua, host, &definition);
+    if scene.adds {
+        let added = added_choices(lua, host, &scene.definition);
         let added = added.map_err(|error| moved(lua, host, error, place(), |problem| problem));
         prompt.choices.extend(added?);
     }

@@ -9,7 +9,7 @@ use super::super::look::Look;
 use super::super::read_view;
 use super::super::shape::Spot;
 use super::super::vm::Vm;
-use super::{asked, blame, given, moved, owner_of, place_of, says, with_changers};
+use super::{asked, blame, given, moved, place_of, with_changers};
 use crate::kit::{Problem, Value};
 use crate::play::view::Placed;
 use crate::play::{View, World};
@@ -28,29 +28,24 @@ impl Vm {
 
 /// The id of the view to show.
 fn chosen(host: &Host) -> mlua::Result<Option<String>> {
-    let scenes = host.world.borrow().scenes();
-    for id in scenes.iter().rev() {
-        if !says(host, "scene", id, "view") {
-            continue;
-        }
+    let named = |id: &str| host.says("scene", id, "view").then(|| id.to_owned());
+    let naming: Vec<String> = host.world.borrow().scenes_down().filter_map(named).collect();
+    for id in &naming {
         let Some(definition) = host.definition("scene", id)? else { continue };
         if let Some(view) = host.field::<Option<String>>(&definition, "view")? {
             return Ok(Some(view));
         }
     }
-    let first = host.registry().all("view").next().map(|view| view.id.as_str().to_owned());
-    Ok(first)
+    Ok(host.first_view().map(str::to_owned))
 }
 
 fn view(lua: &Lua, host: &Rc<Host>, id: &str) -> mlua::Result<View> {
-    let owner = owner_of(host, "view", id, "show");
-    let _spender = host.fuel.spender(&owner);
-    let Some(definition) = host.definition("view", id)? else {
+    let Some(known) = host.view_to_show(id)? else {
         let problem = Problem::error("unknown-view", format!("there is no view {id:?}"));
         return Err(host.fail(lua, problem));
     };
-    let show: Function = host.field(&definition, "show")?;
-    let shown = asked(lua, host, "view", &show, read_view::view)?;
+    let _spender = host.fuel.spender_of(known.show.spender);
+    let shown = asked(lua, host, "view", &known.show.function, read_view::view)?;
     let place = || place_of(host, "view", id, "show");
     let changed = |problem| with_changers(host, "view", id, problem);
     let shown = shown.map_err(|error| moved(lua, host, error, place(), changed))?;
@@ -60,8 +55,8 @@ fn view(lua: &Lua, host: &Rc<Host>, id: &str) -> mlua::Result<View> {
             .expected("return { title = …, widgets = { … } }")),
     };
     let mut view = view.map_err(|problem| blame(lua, host, changed(problem), place()))?;
-    if says(host, "view", id, "widgets")
-        && let LuaValue::Table(added) = host.field(&definition, "widgets")?
+    if known.adds
+        && let LuaValue::Table(added) = host.field(&known.definition, "widgets")?
     {
         add_widgets(lua, host, &added, &mut view.widgets)?;
     }
