@@ -122,7 +122,7 @@ impl Lobby {
         door.front.stale(None);
         door.front.mark("", false)?;
         match stood_up? {
-            true => self.end(door, &mut session),
+            true => self.end(door, session),
             false => Ok(()),
         }
     }
@@ -196,20 +196,20 @@ impl Lobby {
     }
 
     /// The end of a run: it is paid for, and the player is told where it ended.
-    fn end(&mut self, door: &mut Door<'_>, session: &mut Session) -> Result<(), Stop> {
-        while let Err(problem) = run::settle(session, &mut self.held) {
+    fn end(&mut self, door: &mut Door<'_>, mut session: Session) -> Result<(), Stop> {
+        while let Err(problem) = run::settle(&mut session, &mut self.held) {
             door.again_or_quit(&[problem])?;
         }
+        let text = ending(&session.finished().unwrap_or_else(Value::map), &session);
+        // The sheet of the last question is not how things ended.
+        let view = View { title: session.view().title.clone(), widgets: Vec::new() };
         let report = self.account_for(door, session)?;
-        let text = ending(&session.finished().unwrap_or_else(Value::map), session);
         let mut choices = vec![choice("title", "Back to the title")];
         if report.is_some() {
             choices.push(choice("page", "The page of this run"));
         }
         choices.push(choice("quit", "Quit"));
         let prompt = ask("host:end", &text, choices);
-        // The sheet of the last question is not how things ended.
-        let view = View { title: session.view().title.clone(), widgets: Vec::new() };
         loop {
             match (door.choose(&prompt, &view)?.as_deref(), &report) {
                 (Some("quit"), _) => return Err(Stop::Quit),
@@ -223,13 +223,15 @@ impl Lobby {
     fn account_for(
         &mut self,
         door: &mut Door<'_>,
-        session: &mut Session,
+        mut session: Session,
     ) -> Result<Option<Report>, Stop> {
-        let Some(run_id) = run::run_id(session) else { return Ok(None) };
-        let done = match run::set_apart(session) {
-            None => self.achieve(door, session)?,
+        let Some(run_id) = run::run_id(&mut session) else { return Ok(None) };
+        let done = match run::set_apart(&mut session) {
+            None => self.achieve(door, &mut session)?,
             Some(_) => Vec::new(),
         };
+        // Its page is read by playing it again: one VM of a run is enough at a time.
+        drop(session);
         let told = done.iter().map(|name| Event::Gain { text: format!("Achieved: {name}") });
         door.front.tell(&told.collect::<Vec<_>>())?;
         let report = match self.report(&run_id, &done) {
