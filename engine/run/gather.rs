@@ -18,6 +18,16 @@ pub struct Wanted<'a> {
     pub with: &'a [String],
 }
 
+/// What a start would play on, before it is loaded.
+pub struct Found {
+    /// The mods and their settings.
+    pub content: Content,
+    /// All games that were found, the one that is played among them.
+    pub games: Vec<Manifest>,
+    /// What there is to warn of.
+    pub warnings: Vec<Problem>,
+}
+
 /// What a start plays on.
 pub struct Gathered {
     /// The mods and their settings.
@@ -44,6 +54,11 @@ const OF_USAGE: [&str; 5] = ["no-such-mod", "not-a-game", "which-game", "no-fold
 
 /// Finds, chooses, orders and loads.
 pub fn gather(wanted: Wanted<'_>, profile: &Profile) -> Result<Gathered, Unfit> {
+    find(wanted, profile)?.load()
+}
+
+/// Finds, chooses and orders.
+pub fn find(wanted: Wanted<'_>, profile: &Profile) -> Result<Found, Unfit> {
     let (found, mut problems) = discover(wanted.places);
     // Which mods are on is kept for each game, so that the game is chosen first.
     let (alone, wrong) = choose(found.clone(), wanted.game, &[]);
@@ -82,10 +97,17 @@ pub fn gather(wanted: Wanted<'_>, profile: &Profile) -> Result<Gathered, Unfit> 
         return Err(sorted(problems));
     }
     let mods = load_order(chosen).map_err(Unfit::Mods)?;
-    let content = Content { mods, settings: kept.settings };
-    let vm = content.load().map_err(Unfit::Mods)?;
-    problems.extend(vm.warnings().iter().cloned());
-    Ok(Gathered { content, vm, games, warnings: problems })
+    Ok(Found { content: Content { mods, settings: kept.settings }, games, warnings: problems })
+}
+
+impl Found {
+    /// The same with a VM loaded from it.
+    pub fn load(self) -> Result<Gathered, Unfit> {
+        let Self { content, games, mut warnings } = self;
+        let vm = content.load().map_err(Unfit::Mods)?;
+        warnings.extend(vm.warnings().iter().cloned());
+        Ok(Gathered { content, vm, games, warnings })
+    }
 }
 
 /// The Problem of a mod that is switched on and gone.

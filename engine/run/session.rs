@@ -25,6 +25,16 @@ impl Content {
     pub fn load(&self) -> Result<Vm, Vec<Problem>> {
         Vm::load(&self.mods, &self.settings)
     }
+
+    /// Whether a VM of the other is one of this: the same texts in the same order, with the same
+    /// settings.
+    pub fn is_alike(&self, other: &Self) -> bool {
+        let marks = |content: &Self| -> Vec<_> {
+            let sources = content.mods.mods.iter();
+            sources.map(|source| (source.id().to_owned(), source.digest)).collect()
+        };
+        self.settings == other.settings && marks(self) == marks(other)
+    }
 }
 
 /// What a run is started with.

@@ -10,6 +10,7 @@ use crate::kit::{Problem, Value};
 use crate::mods::engine_version;
 use crate::play::Event;
 use crate::save::{Begun, Entry, HeldProfile, Home, NewRun, Reach, resume as reopen};
+use crate::script::Vm;
 
 /// What a new run is to be.
 pub struct Wish {
@@ -35,14 +36,25 @@ pub struct InHand {
     pub notes: Vec<Problem>,
 }
 
-/// Begins a run on disk. Its content is stored first, then its header, then its start is run.
+/// Begins a run on disk.
 pub fn begin(
     held: &mut HeldProfile,
     wish: Wish,
     draw: &mut dyn FnMut() -> u64,
 ) -> Result<InHand, Problem> {
+    let vm = wish.content.load().map_err(first)?;
+    begin_on(vm, held, wish, draw)
+}
+
+/// Begins a run on disk, in a VM that was loaded from its content. The content is stored first, then
+/// the run's header, then its start is run.
+pub fn begin_on(
+    vm: Vm,
+    held: &mut HeldProfile,
+    wish: Wish,
+    draw: &mut dyn FnMut() -> u64,
+) -> Result<InHand, Problem> {
     let Wish { content, options, seed, practice } = wish;
-    let vm = content.load().map_err(first)?;
     let mods = held.home().store_mods(&content.mods)?;
     let new = NewRun {
         engine: engine_version().to_string(),

@@ -111,6 +111,11 @@ impl Vm {
         self.host.registry()
     }
 
+    /// The same, for whoever needs it longer than the VM.
+    pub fn shared_registry(&self) -> Rc<Registry> {
+        self.host.registry().clone()
+    }
+
     /// What the authors of the mods will want to know.
     pub fn warnings(&self) -> &[Problem] {
         &self.warnings

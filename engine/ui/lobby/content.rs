@@ -1,13 +1,27 @@
 //! The content of a start, as its command line and the player's profile ask for it.
 
 use super::Setup;
-use crate::run::{Gathered, Wanted, gather};
+use crate::run::{Content, Found, Gathered, Wanted, find as find_for};
 use crate::save::Profile;
+use crate::script::Vm;
 
 pub(super) use crate::run::Unfit as Wrong;
 
+/// The content for a start.
+pub(super) fn find(setup: &Setup, profile: &Profile) -> Result<Found, Wrong> {
+    let game = setup.game.as_deref();
+    find_for(Wanted { places: &setup.places, game, with: &setup.with }, profile)
+}
+
 /// The content for a start with a VM loaded from it.
 pub(super) fn load(setup: &Setup, profile: &Profile) -> Result<Gathered, Wrong> {
-    let game = setup.game.as_deref();
-    gather(Wanted { places: &setup.places, game, with: &setup.with }, profile)
+    find(setup, profile)?.load()
+}
+
+/// The VM that is there, or one loaded from content that was loaded before.
+pub(super) fn ready<'v>(vm: &'v mut Option<Vm>, content: &Content) -> &'v Vm {
+    if vm.as_ref().is_none_or(|vm| !vm.usable()) {
+        *vm = Some(content.load().expect("content that loaded once loads again"));
+    }
+    vm.as_ref().expect("it was just put there")
 }

@@ -28,7 +28,7 @@ impl Lobby {
             let history = self.held.profile().game(&self.game).history;
             let mut choices = vec![choice("back", "Back")];
             choices.push(choice("records", "Records"));
-            if self.vm.registry().all("achievement").next().is_some() {
+            if self.registry.all("achievement").next().is_some() {
                 choices.push(choice("achievements", "Achievements"));
             }
             choices.extend(self.unfinished_practice().into_iter().map(|(run_id, step)| Choice {
@@ -148,7 +148,7 @@ impl Lobby {
 
     fn achievements(&self) -> View {
         let done = self.held.profile().game(&self.game).achieved;
-        let registry = self.vm.registry();
+        let registry = &self.registry;
         let items = registry.all("achievement").map(|one| {
             let is_done = done.iter().any(|id| id == one.id.as_str());
             let hidden = one.fields.get("hidden").and_then(Datum::as_bool).unwrap_or(false);

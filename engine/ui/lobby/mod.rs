@@ -19,16 +19,18 @@ mod workbench;
 
 use std::io;
 use std::path::PathBuf;
+use std::rc::Rc;
 
 pub use players::NOBODY;
 pub use replay::Reel;
 
 use super::front::{Answer, Front};
 use super::preferences::Preferences;
+use crate::content::Registry;
 use crate::kit::{Problem, Value};
 use crate::mods::{Manifest, ModSource, Places};
 use crate::play::{Ask, Choice, Input, Prompt, View};
-use crate::run::{self, Content, Gathered};
+use crate::run::{self, Content, Found, Gathered, Unfit};
 use crate::save::{HeldProfile, Home};
 use crate::script::Vm;
 
@@ -112,7 +114,9 @@ struct Lobby {
     setup: Setup,
     held: HeldProfile,
     content: Content,
-    vm: Vm,
+    registry: Rc<Registry>,
+    /// A VM of the content, until a run takes it: the run's own is enough while one is played.
+    vm: Option<Vm>,
     game: String,
     /// The games that were found when the content was loaded.
     games: Vec<Manifest>,
@@ -150,14 +154,16 @@ impl Lobby {
         let game = content.mods.game().id().to_owned();
         options::check(&vm, &setup.set).map_err(|problem| Stop::Usage(vec![problem]))?;
         let free = setup.game.is_none();
-        let lobby = Self { setup, held, content, vm, game, games, free };
+        let (registry, vm) = (vm.shared_registry(), Some(vm));
+        let lobby = Self { setup, held, content, registry, vm, game, games, free };
         lobby.prefer(door);
         Ok(lobby)
     }
 
     /// Looks at the mods again; what cannot be loaded is told, and what was loaded stays.
     fn look_again(&mut self, door: &mut Door<'_>) -> Result<(), Stop> {
-        match content::load(&self.setup, self.held.profile()) {
+        let found = content::find(&self.setup, self.held.profile());
+        match found.and_then(|found| self.loaded(found)) {
             Ok(gathered) => {
                 match run::migrate_profile(&mut self.held, &gathered.content, &gathered.vm) {
                     Ok(()) => self.take(gathered),
@@ -171,10 +177,22 @@ impl Lobby {
         Ok(())
     }
 
+    /// What was found with a VM: the one that is there, where nothing has changed.
+    fn loaded(&mut self, found: Found) -> Result<Gathered, Unfit> {
+        match self.vm.take_if(|vm| vm.usable() && found.content.is_alike(&self.content)) {
+            Some(vm) => {
+                let Found { content, games, warnings } = found;
+                Ok(Gathered { content, vm, games, warnings })
+            }
+            None => found.load(),
+        }
+    }
+
     /// Goes on with what was loaded.
     fn take(&mut self, gathered: Gathered) {
         let Gathered { content, vm, games, warnings: _ } = gathered;
-        (self.content, self.vm, self.games) = (content, vm, games);
+        self.registry = vm.shared_registry();
+        (self.content, self.vm, self.games) = (content, Some(vm), games);
     }
 
     /// The title, until the player leaves; the last lines to say then.

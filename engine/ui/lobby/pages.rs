@@ -1,14 +1,13 @@
 //! Pages to read from the title: the game's own, and what the host knows of a profile.
 
 use super::title::WORDS;
-use super::{Door, Lobby, Stop};
-use crate::content::Datum;
+use super::{Door, Lobby, Stop, content};
+use crate::content::{Datum, Registry};
 use crate::kit::Value;
 use crate::kit::text::{escape, shown};
 use crate::play::View;
 use crate::play::view::{Item, Place, Placed, Widget};
 use crate::save::PastRun;
-use crate::script::Vm;
 
 /// A page that the menu offers.
 pub(super) struct Offered {
@@ -19,9 +18,9 @@ pub(super) struct Offered {
 }
 
 /// The pages that the menu offers, in their own order.
-pub(super) fn in_menu(vm: &Vm, game: &str) -> Vec<Offered> {
+pub(super) fn in_menu(registry: &Registry, game: &str) -> Vec<Offered> {
     let mut found = Vec::new();
-    for page in vm.registry().all("page") {
+    for page in registry.all("page") {
         let Some(place) = page.fields.get("menu").and_then(Datum::as_int) else { continue };
         let title = page.fields.get("title").and_then(Datum::as_text).unwrap_or("");
         let name = page.id.name();
@@ -38,10 +37,8 @@ impl Lobby {
     /// Shows a page of the game.
     pub(super) fn show_page(&mut self, door: &mut Door<'_>, id: &str) -> Result<(), Stop> {
         let id = if id.contains(':') { id.to_owned() } else { format!("{}:{id}", self.game) };
-        let page = self.vm.page(&id, &self.kept());
-        if !self.vm.usable() {
-            self.look_again(door)?;
-        }
+        let kept = self.kept();
+        let page = content::ready(&mut self.vm, &self.content).page(&id, &kept);
         match page {
             Ok(page) => Ok(door.front.show(&page)?),
             Err(problem) => self.ask_back(door, &problem),
@@ -51,7 +48,7 @@ impl Lobby {
     /// Shows what is kept: by the game's own page, or as the host knows it.
     pub(super) fn show_profile(&mut self, door: &mut Door<'_>) -> Result<(), Stop> {
         let own = format!("{}:profile", self.game);
-        if self.vm.registry().get("page", &own).is_some() {
+        if self.registry.get("page", &own).is_some() {
             return self.show_page(door, &own);
         }
         let page = self.profile_page();

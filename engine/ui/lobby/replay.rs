@@ -54,6 +54,7 @@ impl Lobby {
         mut film: Film,
         draw_seed: &mut dyn FnMut() -> u64,
     ) -> Result<(), Stop> {
+        self.vm = None;
         let plays = show(door, &mut film, Viewer::Player)?;
         door.front.mark("", false)?;
         if !plays {

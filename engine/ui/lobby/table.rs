@@ -3,7 +3,7 @@
 use super::super::front::Answer;
 use super::settings::put;
 use super::workbench::Workbench;
-use super::{Door, Lobby, Stop, ask, choice};
+use super::{Door, Lobby, Stop, ask, choice, content};
 use crate::kit::text::{escape, shown};
 use crate::kit::{Problem, Value};
 use crate::mods::load_order;
@@ -28,7 +28,9 @@ impl Lobby {
         let practice = self.setup.practice || played;
         let seed = day.as_ref().map(|day| day::seed(&self.game, day)).or(self.setup.seed);
         let wish = Wish { content, options, seed, practice };
-        match run::begin(&mut self.held, wish, draw_seed) {
+        content::ready(&mut self.vm, &self.content);
+        let vm = self.vm.take().expect("it is ready");
+        match run::begin_on(vm, &mut self.held, wish, draw_seed) {
             Ok(in_hand) => {
                 (self.setup.seed, self.setup.daily) = (None, None);
                 door.front.begin(&[])?;
@@ -57,6 +59,7 @@ impl Lobby {
         }
         self.look_again(door)?;
         let Some(today) = self.ask_which_mods(door, run_id)? else { return Ok(()) };
+        self.vm = None;
         let now = today.then_some(&self.content);
         let resumed = run::resume(&self.setup.home, run_id, now);
         self.sit_down_again(door, resumed, draw_seed)
@@ -179,6 +182,7 @@ impl Lobby {
     /// set of mods stays as it is.
     fn take_up(&mut self, door: &mut Door<'_>, session: &mut Session) -> Result<(), Stop> {
         self.look_again(door)?;
+        self.vm = None;
         let sources = session.content().mods.mods.iter();
         let sources =
             sources.map(|source| self.content.mods.get(source.id()).unwrap_or(source).clone());

@@ -1,6 +1,6 @@
 //! The title: the game's own words for what the host can do, and its pages.
 
-use super::{Door, Lobby, Stop, ask, choice, pages};
+use super::{Door, Lobby, Stop, ask, choice, content, pages};
 use crate::content::{Datum, Definition};
 use crate::kit::text::escape;
 use crate::kit::{Problem, Value};
@@ -83,7 +83,7 @@ impl Lobby {
             let note = self.setup.daily.as_ref().map(|day| format!("the seed of {day}"));
             menu.push(Choice { note: note.unwrap_or_default(), ..word("new") });
         }
-        let pages = pages::in_menu(&self.vm, &self.game).into_iter();
+        let pages = pages::in_menu(&self.registry, &self.game).into_iter();
         menu.extend(pages.map(|page| choice(&page.id, &page.title)));
         menu.extend([word("profile"), word("history"), word("settings")]);
         menu.extend(self.games_choice());
@@ -97,7 +97,7 @@ impl Lobby {
     }
 
     fn title_text(&self, field: &str) -> Option<String> {
-        let registry = self.vm.registry();
+        let registry = &self.registry;
         let own = |title: &&Definition| title.id.owner() == self.game;
         let title = registry.all("title").find(own).or_else(|| registry.all("title").next())?;
         let text = title.fields.get(field).and_then(Datum::as_text)?;
@@ -137,6 +137,8 @@ impl Lobby {
     /// The options of a new run: asked for, or `None` where the player went back.
     pub(super) fn ask_options(&mut self, door: &mut Door<'_>) -> Result<Option<Value>, Stop> {
         let view = View { title: self.name(), widgets: Vec::new() };
-        super::options::ask_all(&self.vm, &self.setup.set, &self.kept(), door, &view)
+        let kept = self.kept();
+        let vm = content::ready(&mut self.vm, &self.content);
+        super::options::ask_all(vm, &self.setup.set, &kept, door, &view)
     }
 }
