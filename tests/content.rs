@@ -504,7 +504,7 @@ boat "punt" {
 }
 "#;
     let mut draft = harbour();
-    draft.add_source("harbour", "boats.luau", Arc::from(source));
+    draft.add_source("harbour", "boats.luau", source.into());
     let crew = Datum::of([("oars", Datum::Int(99))]);
     let sails = Datum::of([("jib", Datum::Int(1)), ("main", Datum::text("x"))]);
     let fields = Datum::of([

@@ -387,7 +387,11 @@ fn scripts_of_the_base_game_were_compiled_when_the_program_was_built() {
         let code =
             compiled(text).unwrap_or_else(|| panic!("{path} would be compiled at each start"));
         assert!(code.len() > 16, "{path}: {} bytes", code.len());
-        assert_eq!(compiled(&format!("{text} ")), None, "{path}: one that was edited is another");
+        assert_eq!(
+            compiled(&format!("{} ", &**text)),
+            None,
+            "{path}: one that was edited is another"
+        );
     }
 }
 

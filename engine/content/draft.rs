@@ -10,7 +10,7 @@ use super::part::Part;
 use super::registry::Registry;
 use super::schema::Kind;
 use super::sources::Sources;
-use crate::kit::Problem;
+use crate::kit::{FileText, Problem};
 
 /// Which mods stand behind each mod: those it needs or comes after, and those behind them.
 pub type Behind = BTreeMap<String, BTreeSet<String>>;
@@ -42,7 +42,7 @@ impl Draft {
     }
 
     /// The text of a file, so that Problems can show the line and find the field in it.
-    pub fn add_source(&mut self, owner: &str, file: &str, text: Arc<str>) {
+    pub fn add_source(&mut self, owner: &str, file: &str, text: FileText) {
         self.sources.add(owner, file, text);
     }
 

@@ -2,10 +2,9 @@
 //! knows the line it begins on; its fields are found by reading on from there.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use crate::kit::lines::Lines;
-use crate::kit::{Place, text};
+use crate::kit::{FileText, Place, text};
 
 /// The texts of all files, by mod and then by file.
 #[derive(Clone, Debug, Default)]
@@ -13,7 +12,7 @@ pub struct Sources(BTreeMap<String, BTreeMap<String, Lines>>);
 
 impl Sources {
     /// Adds the text of a file.
-    pub fn add(&mut self, owner: &str, file: &str, text: Arc<str>) {
+    pub fn add(&mut self, owner: &str, file: &str, text: FileText) {
         self.0.entry(owner.to_owned()).or_default().insert(file.to_owned(), Lines::new(text));
     }
 

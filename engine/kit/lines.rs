@@ -3,16 +3,18 @@
 
 use std::sync::{Arc, OnceLock};
 
+use super::FileText;
+
 /// A text with the places where its lines begin: it is looked over when a line is asked for first.
 #[derive(Clone, Debug)]
 pub struct Lines {
-    text: Arc<str>,
+    text: FileText,
     starts: OnceLock<Arc<[usize]>>,
 }
 
 impl Lines {
     /// A text.
-    pub fn new(text: Arc<str>) -> Self {
+    pub fn new(text: FileText) -> Self {
         Self { text, starts: OnceLock::new() }
     }
 
@@ -24,7 +26,7 @@ impl Lines {
     }
 
     /// The whole text.
-    pub fn text(&self) -> &Arc<str> {
+    pub fn text(&self) -> &FileText {
         &self.text
     }
 

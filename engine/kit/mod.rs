@@ -2,6 +2,7 @@
 //! Lua, no disk.
 
 pub mod digest;
+pub mod file_text;
 pub mod id;
 pub mod limits;
 pub mod lines;
@@ -10,6 +11,7 @@ pub mod text;
 pub mod value;
 
 pub use digest::Digest;
+pub use file_text::FileText;
 pub use id::Id;
 pub use problem::{Place, Problem, Severity};
 pub use value::Value;

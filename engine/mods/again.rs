@@ -4,11 +4,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
-use std::sync::Arc;
 
 use super::folder::{read_file, script_text};
 use super::manifest::FILE;
-use super::source::{ModSource, Origin};
+use super::source::{ModSource, Origin, of_file};
 use crate::kit::limits;
 
 /// What a change in a folder means for the mod.
@@ -40,7 +39,7 @@ pub fn read_changed(source: &ModSource, changed: &BTreeSet<PathBuf>) -> Option<M
             Means::Everything => return None,
             Means::Text(name) => {
                 let text = script_text(read_file(path).ok()?).ok()?;
-                texts.insert(name, Arc::from(text));
+                texts.insert(name, of_file(text));
             }
         }
     }

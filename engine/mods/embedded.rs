@@ -19,9 +19,18 @@ pub fn embedded() -> Vec<ModSource> {
 
 /// What a script compiles to, if it is one of the base game's as it was when the program was built.
 pub fn compiled(text: &str) -> Option<&'static [u8]> {
-    let at = BASE_GAME.binary_search_by(|(_, other, _)| (*other).cmp(text)).ok()?;
-    let (.., code) = BASE_GAME[at];
+    let (.., code) = find(text)?;
     (!code.is_empty()).then_some(code)
+}
+
+/// The program's own copy of a text, if it has one.
+pub(super) fn text(text: &str) -> Option<&'static str> {
+    find(text).map(|(_, text, _)| text)
+}
+
+fn find(text: &str) -> Option<File> {
+    let at = BASE_GAME.binary_search_by(|(_, other, _)| (*other).cmp(text)).ok()?;
+    Some(BASE_GAME[at])
 }
 
 /// The files of the base game's templates.

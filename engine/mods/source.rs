@@ -3,13 +3,13 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::embedded;
 use super::manifest::{FILE, Manifest};
 use crate::kit::digest::Hasher;
-use crate::kit::{Digest, Place, Problem, text};
+use crate::kit::{Digest, FileText, Place, Problem, text};
 
 /// A mod as it was read.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,10 +17,10 @@ pub struct ModSource {
     /// What it says of itself.
     pub manifest: Manifest,
     /// The text of its `mod.toml`, line ends as LF.
-    pub manifest_text: Arc<str>,
+    pub manifest_text: FileText,
     /// Its scripts by path within the mod (`rules/round.luau`), line ends as LF. Scripts under
     /// `tests/` are no part of it.
-    pub files: BTreeMap<String, Arc<str>>,
+    pub files: BTreeMap<String, FileText>,
     /// Digest of manifest and scripts.
     pub digest: Digest,
     /// Where it came from.
@@ -38,7 +38,12 @@ pub enum Origin {
     Stored,
 }
 
-fn digest(manifest: &str, files: &BTreeMap<String, Arc<str>>) -> Digest {
+/// A text as mods hold it.
+pub(super) fn of_file(text: String) -> FileText {
+    embedded::text(&text).map_or_else(|| text.into(), FileText::built)
+}
+
+fn digest(manifest: &str, files: &BTreeMap<String, FileText>) -> Digest {
     let mut hasher = Hasher::new("mod");
     hasher.text(manifest).count(files.len());
     for (path, text) in files {
@@ -58,17 +63,17 @@ struct Stored<T: Ord> {
 impl ModSource {
     pub(super) fn new(
         manifest: Manifest,
-        manifest_text: Arc<str>,
+        manifest_text: FileText,
         files: BTreeMap<String, String>,
         origin: Origin,
     ) -> Self {
-        let files = files.into_iter().map(|(path, text)| (path, Arc::from(text))).collect();
+        let files = files.into_iter().map(|(path, text)| (path, of_file(text))).collect();
         let digest = digest(&manifest_text, &files);
         Self { manifest, manifest_text, files, digest, origin }
     }
 
     /// The same mod, where some of its scripts have other texts.
-    pub(super) fn with_texts(&self, texts: BTreeMap<String, Arc<str>>) -> Self {
+    pub(super) fn with_texts(&self, texts: BTreeMap<String, FileText>) -> Self {
         let mut again = self.clone();
         if !texts.is_empty() {
             again.files.extend(texts);
@@ -84,7 +89,7 @@ impl ModSource {
 
     /// The scripts that declare things, in the order they are loaded in: `kinds/` first, then by
     /// path. `lib/` is only for `require`.
-    pub fn scripts(&self) -> impl Iterator<Item = (&str, &Arc<str>)> {
+    pub fn scripts(&self) -> impl Iterator<Item = (&str, &FileText)> {
         let of = |kinds: bool| {
             self.files.iter().filter(move |(path, _)| {
                 path.starts_with("kinds/") == kinds && !path.starts_with("lib/")

@@ -5,12 +5,11 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use std::sync::Arc;
 
 use super::embedded;
 use super::folder::{read_file, reason, script_text};
 use super::source::{ModSource, Origin};
-use crate::kit::{Place, Problem, limits};
+use crate::kit::{FileText, Place, Problem, limits};
 
 /// The folder within a game's.
 const FOLDER: &str = "templates";
@@ -18,7 +17,7 @@ const FOLDER: &str = "templates";
 const ENDING: &str = ".in";
 
 /// The files of a template by their path in the mod that is made of it.
-pub type Template = BTreeMap<String, Arc<str>>;
+pub type Template = BTreeMap<String, FileText>;
 
 /// The templates that a mod offers, by name. Mods out of the content store offer none.
 pub fn templates(source: &ModSource) -> Result<BTreeMap<String, Template>, Vec<Problem>> {
@@ -27,7 +26,7 @@ pub fn templates(source: &ModSource) -> Result<BTreeMap<String, Template>, Vec<P
         Origin::Disk(folder) => walk.enter(&folder.join(FOLDER), FOLDER, 0),
         Origin::Embedded => {
             for (path, text) in embedded::templates() {
-                walk.keep(path, Arc::from(text));
+                walk.keep(path, FileText::built(text));
             }
         }
         Origin::Stored => {}
@@ -48,7 +47,7 @@ struct Walk<'t> {
 
 impl Walk<'_> {
     /// Keeps the file at a path such as `templates/NAME/kinds/boat.luau.in`.
-    fn keep(&mut self, path: &str, text: Arc<str>) {
+    fn keep(&mut self, path: &str, text: FileText) {
         let inside = path.strip_prefix(FOLDER).and_then(|path| path.strip_prefix('/'));
         let parts = inside.and_then(|path| path.strip_suffix(ENDING)?.split_once('/'));
         if let Some((name, file)) = parts {
@@ -77,7 +76,7 @@ impl Walk<'_> {
                 self.enter(&folder.join(&name), &path, depth + 1);
             } else if kind.is_file() && is_template(&path) {
                 match read_file(&folder.join(&name)).map(script_text) {
-                    Ok(Ok(text)) => self.keep(&path, Arc::from(text)),
+                    Ok(Ok(text)) => self.keep(&path, text.into()),
                     Ok(Err((line, why))) => self.refuse(&path, line, &why),
                     Err(why) => self.refuse(&path, 0, &format!("cannot be read: {why}")),
                 }

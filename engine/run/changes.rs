@@ -5,6 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::content::{Datum, Definition, FnRef, Registry};
+use crate::kit::FileText;
 use crate::mods::ModSet;
 
 /// Most definitions or files that are named.
@@ -141,7 +142,7 @@ impl Texts<'_> {
 }
 
 /// The text of the file that a function stands in.
-fn file<'a>(mods: &'a ModSet, function: &FnRef) -> Option<&'a std::sync::Arc<str>> {
+fn file<'a>(mods: &'a ModSet, function: &FnRef) -> Option<&'a FileText> {
     mods.get(&function.place.owner)?.files.get(&function.place.file)
 }
 
@@ -185,7 +186,7 @@ fn shown(datum: Option<&Datum>) -> String {
 
 /// Files that differ, as `mod/path`.
 fn files(before: &ModSet, after: &ModSet) -> Vec<String> {
-    let texts = |mods: &ModSet| -> BTreeMap<String, std::sync::Arc<str>> {
+    let texts = |mods: &ModSet| -> BTreeMap<String, FileText> {
         let mut all = BTreeMap::new();
         for source in &mods.mods {
             let name = |path: &str| format!("{}/{path}", source.id());

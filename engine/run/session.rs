@@ -5,7 +5,7 @@ use super::host_prompt::{self, Why};
 use super::recorder::Recorder;
 use crate::dice::Streams;
 use crate::kit::{Digest, Problem, Value};
-use crate::mods::ModSet;
+use crate::mods::{ModSet, ModSource};
 use crate::play::world::{WorldMark, Written};
 use crate::play::{Event, Input, Prompt, View, World};
 use crate::save::{JournalWriter, Order, SetAside};
@@ -26,13 +26,11 @@ impl Content {
         Vm::load(&self.mods, &self.settings)
     }
 
-    /// Whether a VM of the other is one of this: the same texts in the same order, with the same
-    /// settings.
+    /// Whether the other is the same: the same texts from the same places in the same order, with the
+    /// same settings.
     pub fn is_alike(&self, other: &Self) -> bool {
-        let marks = |content: &Self| -> Vec<_> {
-            let sources = content.mods.mods.iter();
-            sources.map(|source| (source.id().to_owned(), source.digest)).collect()
-        };
+        let mark = |source: &'_ ModSource| (source.digest, source.origin.clone());
+        let marks = |content: &Self| content.mods.mods.iter().map(mark).collect::<Vec<_>>();
         self.settings == other.settings && marks(self) == marks(other)
     }
 }

@@ -13,6 +13,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use super::compiler::compiler;
+use crate::kit::FileText;
 use crate::mods;
 
 /// Most bytes of texts and of what they compile to that are kept; a new beginning is made after them.
@@ -25,13 +26,13 @@ const FEW: usize = 8;
 static KEPT: Mutex<Kept> = Mutex::new(Kept { by_text: BTreeMap::new(), bytes: 0 });
 
 struct Kept {
-    by_text: BTreeMap<Arc<str>, Arc<[u8]>>,
+    by_text: BTreeMap<FileText, Arc<[u8]>>,
     bytes: usize,
 }
 
 /// Texts that will be wanted, in the order that they will be, and who is at which.
 struct Queue {
-    texts: Vec<Arc<str>>,
+    texts: Vec<FileText>,
     at: Mutex<Vec<Stand>>,
     /// Rung whenever one is done.
     bell: Condvar,
@@ -51,7 +52,7 @@ thread_local! {
 }
 
 impl Queue {
-    fn new(texts: Vec<Arc<str>>) -> Self {
+    fn new(texts: Vec<FileText>) -> Self {
         let at = Mutex::new(vec![Stand::Waits; texts.len()]);
         Self { texts, at, bell: Condvar::new() }
     }
@@ -77,8 +78,8 @@ impl Queue {
     }
 
     /// Returns when a text was compiled. While another thread is at it, one of the last is compiled here.
-    fn await_or_help(&self, text: &Arc<str>) {
-        let Some(at) = self.texts.iter().position(|other| Arc::ptr_eq(other, text)) else { return };
+    fn await_or_help(&self, text: &FileText) {
+        let Some(at) = self.texts.iter().position(|other| other.is(text)) else { return };
         loop {
             let mut stands = self.stands();
             match stands[at] {
@@ -123,7 +124,7 @@ impl Deref for Code {
 }
 
 /// What a text compiles to; `None` if it does not.
-pub(super) fn of(text: &Arc<str>) -> Option<Code> {
+pub(super) fn of(text: &FileText) -> Option<Code> {
     if let Some(code) = mods::compiled(text) {
         return Some(Code::Built(code));
     }
@@ -134,7 +135,7 @@ pub(super) fn of(text: &Arc<str>) -> Option<Code> {
     compiled(text).map(Code::Kept)
 }
 
-fn compiled(text: &Arc<str>) -> Option<Arc<[u8]>> {
+fn compiled(text: &FileText) -> Option<Arc<[u8]>> {
     let kept = || KEPT.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(code) = kept().by_text.get(text) {
         return Some(code.clone());
@@ -155,7 +156,7 @@ fn compiled(text: &Arc<str>) -> Option<Arc<[u8]>> {
 /// Does some work while texts that it will want, in this order, are compiled on another thread. Where the
 /// work comes to a text that is not there yet, it helps with the last ones until it is. Who was
 /// quicker matters to nobody.
-pub(super) fn ahead<R>(texts: Vec<Arc<str>>, work: impl FnOnce() -> R) -> R {
+pub(super) fn ahead<R>(texts: Vec<FileText>, work: impl FnOnce() -> R) -> R {
     let mut missing = texts;
     {
         let kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);

@@ -18,7 +18,7 @@ use super::kept::{Kept, index_of, run_of};
 use super::{freeze, fuel, load};
 use crate::content::Part;
 use crate::kit::digest::Hasher;
-use crate::kit::{Digest, Place, limits};
+use crate::kit::{Digest, FileText, Place, limits};
 use crate::mods::ModSet;
 
 /// Most files that are kept; a new beginning is made after them.
@@ -70,11 +70,11 @@ pub(crate) struct Record {
 pub(super) struct Key {
     file: (String, String),
     seen: Digest,
-    text: Arc<str>,
+    text: FileText,
 }
 
 /// Runs of files, by mod and path.
-type Runs = BTreeMap<(String, String), Vec<(Digest, Arc<str>, Arc<Record>)>>;
+type Runs = BTreeMap<(String, String), Vec<(Digest, FileText, Arc<Record>)>>;
 
 static KEPT: Mutex<Runs> = Mutex::new(BTreeMap::new());
 
@@ -110,7 +110,7 @@ impl Seen {
     }
 
     /// What a file is known by.
-    pub(super) fn key(&self, owner: &str, path: &str, text: &Arc<str>) -> Key {
+    pub(super) fn key(&self, owner: &str, path: &str, text: &FileText) -> Key {
         let file = (owner.to_owned(), path.to_owned());
         Key { file, seen: self.0, text: text.clone() }
     }
@@ -119,9 +119,8 @@ impl Seen {
 /// What a file came to when it ran last.
 pub(super) fn find(key: &Key) -> Option<Arc<Record>> {
     let kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
-    let same = |(seen, text, _): &&(Digest, Arc<str>, Arc<Record>)| {
-        *seen == key.seen && (Arc::ptr_eq(text, &key.text) || *text == key.text)
-    };
+    let same =
+        |(seen, text, _): &&(Digest, FileText, Arc<Record>)| *seen == key.seen && *text == key.text;
     kept.get(&key.file)?.iter().find(same).map(|(_, _, record)| record.clone())
 }
 

@@ -12,7 +12,7 @@ use super::host::{Host, Phase};
 use super::known::{self, Record, Seen};
 use super::{bytecode, fault, freeze, fuel, raw, scan};
 use crate::content::{Draft, Part};
-use crate::kit::{self, Place, Problem, Severity, limits};
+use crate::kit::{self, FileText, Place, Problem, Severity, limits};
 use crate::mods::{ModSet, ModSource};
 
 /// Garbage that may gather before it is collected between two files, in bytes. Collection happens
@@ -169,7 +169,7 @@ impl Loading<'_> {
     }
 
     /// Hears what a file says: as it is known, or by running it.
-    fn hear(&mut self, owner: &str, path: &str, text: &Arc<str>) -> mlua::Result<()> {
+    fn hear(&mut self, owner: &str, path: &str, text: &FileText) -> mlua::Result<()> {
         let host = self.host;
         let key = self.seen.as_ref().map(|seen| seen.key(owner, path, text));
         if let Some(record) = key.as_ref().and_then(known::find)

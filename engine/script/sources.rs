@@ -1,11 +1,10 @@
 //! The texts of all scripts, and how the names that Lua gives to chunks become places.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
-use crate::kit::Place;
 use crate::kit::lines::Lines;
 use crate::kit::text::clean;
+use crate::kit::{FileText, Place};
 
 /// The file that lines from the console are said to stand in.
 pub(crate) const CONSOLE: &str = "console";
@@ -22,12 +21,12 @@ pub(crate) struct Sources {
 
 impl Sources {
     /// Adds the text of a file.
-    pub(crate) fn add(&mut self, owner: &str, file: &str, text: Arc<str>) {
+    pub(crate) fn add(&mut self, owner: &str, file: &str, text: FileText) {
         self.files.insert(format!("{owner}/{file}"), Lines::new(text));
     }
 
     /// The text of a file.
-    pub(crate) fn text(&self, owner: &str, file: &str) -> Option<&Arc<str>> {
+    pub(crate) fn text(&self, owner: &str, file: &str) -> Option<&FileText> {
         self.files.get(&format!("{owner}/{file}")).map(Lines::text)
     }
 

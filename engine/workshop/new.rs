@@ -5,12 +5,11 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use super::mods::Refused;
 use super::{Bench, Done, Outcome, editor, told};
 use crate::kit::id::check_word;
-use crate::kit::{Place, Problem, text};
+use crate::kit::{FileText, Place, Problem, text};
 use crate::mods::{ModSource, Template, choose, discover, engine_version, templates};
 
 pub(super) const HELP: &str = "\
@@ -107,7 +106,7 @@ fn offered(bench: &Bench, found: &[ModSource]) -> Result<BTreeMap<String, Templa
         None if bench.game.is_some() => return Err((Outcome::Usage, problems)),
         None => {}
     }
-    let files = GAME_FILES.map(|(path, text)| (path.to_owned(), Arc::from(text)));
+    let files = GAME_FILES.map(|(path, text)| (path.to_owned(), FileText::built(text)));
     offered.insert(GAME.to_owned(), BTreeMap::from(files));
     Ok(offered)
 }

@@ -181,8 +181,9 @@ impl Lobby {
     fn loaded(&mut self, found: Found) -> Result<Gathered, Unfit> {
         match self.vm.take_if(|vm| vm.usable() && found.content.is_alike(&self.content)) {
             Some(vm) => {
-                let Found { content, games, warnings } = found;
-                Ok(Gathered { content, vm, games, warnings })
+                // What was read again is let go.
+                let Found { games, warnings, .. } = found;
+                Ok(Gathered { content: self.content.clone(), vm, games, warnings })
             }
             None => found.load(),
         }

@@ -3,15 +3,15 @@
 //! all of it.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
+use crate::kit::FileText;
 use crate::mods::ModSet;
 
 const MARK: &str = "-- seldom: ";
 
 /// The texts of all scripts, to look for reasons in.
 pub(super) struct Seldom {
-    files: BTreeMap<String, Arc<str>>,
+    files: BTreeMap<String, FileText>,
 }
 
 impl Seldom {
@@ -19,7 +19,7 @@ impl Seldom {
     pub(super) fn of(mods: &ModSet) -> Self {
         let mut files = BTreeMap::new();
         for source in &mods.mods {
-            let named = |(path, text): (&String, &Arc<str>)| {
+            let named = |(path, text): (&String, &FileText)| {
                 (format!("{}/{path}", source.id()), text.clone())
             };
             files.extend(source.files.iter().map(named));

@@ -1,0 +1,79 @@
+//! The text of a file. Those that lie in the program itself are many and long, and need no second
+//! copy wherever the same text is read again.
+
+use std::fmt;
+use std::ops::Deref;
+use std::sync::Arc;
+
+/// The text of a file; a copy of it costs nothing. Compared by what it says.
+#[derive(Clone)]
+pub struct FileText(Held);
+
+#[derive(Clone)]
+enum Held {
+    /// In the program.
+    Built(&'static str),
+    /// Read while it runs.
+    Read(Arc<str>),
+}
+
+impl FileText {
+    /// A text that lies in the program.
+    pub fn built(text: &'static str) -> Self {
+        Self(Held::Built(text))
+    }
+
+    /// Whether both are one and the same, not only equal.
+    pub fn is(&self, other: &Self) -> bool {
+        std::ptr::eq(&raw const **self, &raw const **other)
+    }
+}
+
+impl Deref for FileText {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        match &self.0 {
+            Held::Built(text) => text,
+            Held::Read(text) => text,
+        }
+    }
+}
+
+impl From<String> for FileText {
+    fn from(text: String) -> Self {
+        Self(Held::Read(text.into()))
+    }
+}
+
+impl From<&str> for FileText {
+    fn from(text: &str) -> Self {
+        Self(Held::Read(text.into()))
+    }
+}
+
+impl PartialEq for FileText {
+    fn eq(&self, other: &Self) -> bool {
+        self.is(other) || **self == **other
+    }
+}
+
+impl Eq for FileText {}
+
+impl PartialOrd for FileText {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for FileText {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        str::cmp(self, other)
+    }
+}
+
+impl fmt::Debug for FileText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&**self, f)
+    }
+}
