@@ -1,7 +1,8 @@
 //! Who a refusal is laid to, and what the player may do about it: go on without the hook, set the
 //! whole mod aside. Both are journalled, and a replay obeys them.
 
-use super::session::{Content, Session, StepError, Told};
+use super::content::Content;
+use super::session::{Session, StepError, Told};
 use crate::kit::Problem;
 use crate::save::SetAside;
 use crate::script::{Aside, Vm};

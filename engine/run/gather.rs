@@ -1,7 +1,7 @@
 //! Gathering what a start plays on: which mods are found, which of them take part, in what order,
 //! and a VM loaded from them.
 
-use super::session::Content;
+use super::content::Content;
 use crate::kit::{Problem, Severity};
 use crate::mods::{Manifest, Places, choose, discover, load_order, with_needs};
 use crate::save::Profile;

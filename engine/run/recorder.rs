@@ -1,7 +1,7 @@
 //! Where a session writes what happens. A run on disk writes a journal; a simulated one writes
 //! nowhere. The session calls these in one fixed order: intent, then result or refusal.
 
-use super::session::Content;
+use super::content::Content;
 use crate::kit::{Digest, Problem, Value};
 use crate::play::world::Written;
 use crate::play::{Event, Input, World};

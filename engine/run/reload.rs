@@ -7,8 +7,9 @@ use std::path::PathBuf;
 
 use super::carry::carry_over;
 use super::changes::{Side, changes};
+use super::content::Content;
 use super::culprit;
-use super::session::{Content, Session, ask};
+use super::session::{Session, ask};
 use crate::kit::Problem;
 use crate::kit::text::escape;
 use crate::mods::{ModSource, Origin, load_order, read_changed, read_folder};

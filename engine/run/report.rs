@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use semver::Version;
 
-use super::session::Content;
+use super::content::Content;
 use crate::kit::Problem;
 use crate::save::{HeldProfile, Home, ModMark, Reach};
 use crate::script::{Risen, Vm};

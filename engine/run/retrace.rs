@@ -4,10 +4,11 @@
 
 use std::borrow::Borrow;
 
+use super::content::Content;
 use super::culprit;
 use super::differing::{answered_by, where_else};
 use super::recorder::Nowhere;
-use super::session::{Content, Session, Task};
+use super::session::{Session, Task};
 use crate::kit::{Digest, Problem, Value};
 use crate::play::{Event, World};
 use crate::save::{Checkpoint, Entry, Header, Home, ModMark, Pending, Restored};

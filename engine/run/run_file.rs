@@ -1,8 +1,8 @@
 //! The recorder of a run that lies on disk: intents are synced before anything comes of them,
 //! results follow, and now and then a checkpoint is replaced.
 
+use super::content::Content;
 use super::recorder::Recorder;
-use super::session::Content;
 use crate::kit::{Digest, Problem, Value};
 use crate::mods::ModSet;
 use crate::play::world::Written;

@@ -1,50 +1,15 @@
 //! One run being played: an input is taken to its end or leaves no trace.
 
+use super::content::{Content, Terms};
 use super::culprit::{self, Culprit};
 use super::host_prompt::{self, Why};
 use super::recorder::Recorder;
 use crate::dice::Streams;
 use crate::kit::{Digest, Problem, Value};
-use crate::mods::{ModSet, ModSource};
 use crate::play::world::{WorldMark, Written};
 use crate::play::{Event, Input, Prompt, View, World};
 use crate::save::{JournalWriter, Order, SetAside};
 use crate::script::Vm;
-
-/// The content that a session plays on.
-#[derive(Clone)]
-pub struct Content {
-    /// The mods, in load order.
-    pub mods: ModSet,
-    /// The settings of the mods: a table of mod ids, each a table of its settings.
-    pub settings: Value,
-}
-
-impl Content {
-    /// A VM loaded with this content.
-    pub fn load(&self) -> Result<Vm, Vec<Problem>> {
-        Vm::load(&self.mods, &self.settings)
-    }
-
-    /// Whether the other is the same: the same texts from the same places in the same order, with the
-    /// same settings.
-    pub fn is_alike(&self, other: &Self) -> bool {
-        let mark = |source: &'_ ModSource| (source.digest, source.origin.clone());
-        let marks = |content: &Self| content.mods.mods.iter().map(mark).collect::<Vec<_>>();
-        self.settings == other.settings && marks(self) == marks(other)
-    }
-}
-
-/// What a run is started with.
-#[derive(Clone, Debug)]
-pub struct Terms {
-    /// The seed of all dice.
-    pub seed: u64,
-    /// The options, every one filled in.
-    pub options: Value,
-    /// What the run may read of the profile, frozen when it began.
-    pub profile: Value,
-}
 
 /// What a step told.
 #[derive(Clone, Debug, Default)]

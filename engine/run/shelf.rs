@@ -1,11 +1,12 @@
 //! Runs on disk: beginning one, going on with one, giving one up, paying for one, replaying one.
 
 use super::back::{flatten, lines_that_count};
+use super::content::{Content, Terms};
 use super::host_prompt::Why;
 use super::reload::adopt;
 use super::retrace::{Walk, first, task_of};
 use super::run_file::RunFile;
-use super::session::{Content, Session, StepError, Terms, Told};
+use super::session::{Session, StepError, Told};
 use crate::kit::{Problem, Value};
 use crate::mods::engine_version;
 use crate::play::Event;

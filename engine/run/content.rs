@@ -1,0 +1,40 @@
+//! What a run is played on and what it is started with.
+
+use crate::kit::{Problem, Value};
+use crate::mods::{ModSet, ModSource};
+use crate::script::Vm;
+
+/// The content that a session plays on.
+#[derive(Clone)]
+pub struct Content {
+    /// The mods, in load order.
+    pub mods: ModSet,
+    /// The settings of the mods: a table of mod ids, each a table of its settings.
+    pub settings: Value,
+}
+
+impl Content {
+    /// A VM loaded with this content.
+    pub fn load(&self) -> Result<Vm, Vec<Problem>> {
+        Vm::load(&self.mods, &self.settings)
+    }
+
+    /// Whether the other is the same: the same texts from the same places in the same order, with the
+    /// same settings.
+    pub fn is_alike(&self, other: &Self) -> bool {
+        let mark = |source: &'_ ModSource| (source.digest, source.origin.clone());
+        let marks = |content: &Self| content.mods.mods.iter().map(mark).collect::<Vec<_>>();
+        self.settings == other.settings && marks(self) == marks(other)
+    }
+}
+
+/// What a run is started with.
+#[derive(Clone, Debug)]
+pub struct Terms {
+    /// The seed of all dice.
+    pub seed: u64,
+    /// The options, every one filled in.
+    pub options: Value,
+    /// What the run may read of the profile, frozen when it began.
+    pub profile: Value,
+}
