@@ -2,6 +2,7 @@
 //! had promised. Knows no game: bands of odds go by their labels.
 
 use super::film::{Film, Frame};
+use super::session::Session;
 use crate::kit::{Problem, text};
 use crate::play::event::Roll;
 use crate::play::{Choice, Event, Input, Odds};
@@ -43,7 +44,15 @@ impl Account {
     /// Reads a run again from its start. A run that cannot be read to its end is told as far as
     /// it goes.
     pub fn of(home: &Home, run_id: &str) -> Result<Self, Problem> {
-        let mut film = Film::open(home, run_id)?;
+        Ok(Self::read(Film::open(home, run_id)?))
+    }
+
+    /// The same for a run that was played just now, which is put away.
+    pub fn of_played(home: &Home, run_id: &str, over: Session) -> Result<Self, Problem> {
+        Ok(Self::read(Film::open_after(home, run_id, over)?))
+    }
+
+    fn read(mut film: Film) -> Self {
         let mut account = Self {
             header: film.header().clone(),
             standing: film.standing().clone(),
@@ -66,7 +75,7 @@ impl Account {
             }
         }
         account.luck = shares.checked_div(account.promised);
-        Ok(account)
+        account
     }
 
     /// Takes a step in; the share of what was promised that the throw was better than, in

@@ -42,7 +42,12 @@ pub struct Frame {
 impl Film {
     /// Opens a run to watch it, before its start.
     pub fn open(home: &Home, run_id: &str) -> Result<Self, Problem> {
-        Self::of(home, home.open(run_id, Reach::All)?)
+        Self::of(home, home.open(run_id, Reach::All)?, None)
+    }
+
+    /// The same for a run that was played just now, which is put away.
+    pub(super) fn open_after(home: &Home, run_id: &str, over: Session) -> Result<Self, Problem> {
+        Self::of(home, home.open(run_id, Reach::All)?, Some(over))
     }
 
     /// Opens a journal that may lie anywhere, to watch its run. What it was made on is looked for
@@ -55,12 +60,15 @@ impl Film {
                 home.store_content(found.ok_or_else(|| not_here(home, mark, sources, problem))?)?;
             }
         }
-        Self::of(home, opened)
+        Self::of(home, opened, None)
     }
 
-    fn of(home: &Home, opened: Opened) -> Result<Self, Problem> {
+    fn of(home: &Home, opened: Opened, over: Option<Session>) -> Result<Self, Problem> {
         let Opened { header, entries, standing, damage, .. } = opened;
-        let session = begin(home, &header)?;
+        let session = match over {
+            Some(over) => walk(home, &header, &mut |_, _| {}).begin_after(over)?,
+            None => begin(home, &header)?,
+        };
         Ok(Self {
             home: home.clone(),
             entries: flatten(entries),
@@ -120,7 +128,7 @@ impl Film {
         let asked = started.then(|| self.session.prompt().clone());
         let mut events = Vec::new();
         let mut tell = |_: u64, told: &[Event]| events.extend_from_slice(told);
-        let mut walk = Walk { home: &self.home, header: &self.header, tell: &mut tell, on: None };
+        let mut walk = walk(&self.home, &self.header, &mut tell);
         walk.through(&mut self.session, some.iter().map(|(line, entry)| (*line, entry)), !started)?;
         self.next = from + length + 1;
         self.told.extend_from_slice(&events);
@@ -200,5 +208,13 @@ fn not_here(home: &Home, mark: &ModMark, sources: &[ModSource], problem: Problem
 }
 
 fn begin(home: &Home, header: &Header) -> Result<Session, Problem> {
-    Walk { home, header, tell: &mut |_, _| {}, on: None }.begin(None)
+    walk(home, header, &mut |_, _| {}).begin(None)
+}
+
+fn walk<'a>(
+    home: &'a Home,
+    header: &'a Header,
+    tell: &'a mut dyn FnMut(u64, &[Event]),
+) -> Walk<'a> {
+    Walk { home, header, tell, on: None }
 }

@@ -12,6 +12,7 @@ use super::session::{Session, Task};
 use crate::kit::{Digest, Problem, Value};
 use crate::play::{Event, World};
 use crate::save::{Checkpoint, Entry, Header, Home, ModMark, Pending, Restored};
+use crate::script::Vm;
 
 /// What lies behind a session that is walked again.
 pub(super) struct Walk<'a> {
@@ -33,6 +34,17 @@ impl Walk<'_> {
         let content = self.content(marks)?;
         let aside = checkpoint.map_or(&[][..], |found| &found.standing.set_aside);
         let vm = culprit::load(&content, aside).map_err(first)?;
+        self.begin_on(content, vm, checkpoint)
+    }
+
+    /// The same on content that is loaded.
+    fn begin_on(
+        &self,
+        content: Content,
+        vm: Vm,
+        checkpoint: Option<&Checkpoint>,
+    ) -> Result<Session, Problem> {
+        let aside = checkpoint.map_or(&[][..], |found| &found.standing.set_aside);
         let (world, step) = match checkpoint {
             Some(found) => (restore(found)?, found.step),
             None => (World::new(self.header.seed), 0),
@@ -45,6 +57,22 @@ impl Walk<'_> {
             session.ask_again();
         }
         Ok(session)
+    }
+
+    /// A session before the start, in the VM of one that is put away where that is of what the run
+    /// was begun on.
+    pub(super) fn begin_after(&self, over: Session) -> Result<Session, Problem> {
+        let sources = over.content().mods.mods.iter().map(|source| source.digest);
+        let same = sources.eq(self.header.mods.iter().map(|mark| mark.digest))
+            && over.content().settings == self.header.settings
+            && over.aside.is_empty()
+            && over.vm().usable();
+        if !same {
+            drop(over);
+            return self.begin(None);
+        }
+        let content = over.content().clone();
+        self.begin_on(content, over.into_vm(), None)
     }
 
     /// Walks the entries. Returns the task whose intent has nothing after it, if there is one.

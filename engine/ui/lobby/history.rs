@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use super::{Door, Lobby, Stop, ask, choice};
 use crate::content::{Datum, Definition};
+use crate::kit::Value;
 use crate::kit::text::{escape, shown};
-use crate::kit::{Problem, Value};
 use crate::play::view::{Item, Place, Placed, Widget};
 use crate::play::{Choice, View};
 use crate::run::{self, Account, Film};
@@ -64,8 +64,8 @@ impl Lobby {
             ];
             let view = View { title: escape(run_id), widgets: Vec::new() };
             match door.choose(&ask(SCENE, "", choices), &view)?.as_deref() {
-                Some("page") => match self.report(run_id, &[]) {
-                    Ok(report) => door.front.show(&report.view())?,
+                Some("page") => match Account::of(&self.setup.home, run_id) {
+                    Ok(account) => door.front.show(&self.page_of(&account, &[]).view())?,
                     Err(problem) => self.ask_back(door, &problem)?,
                 },
                 Some("watch") => match Film::open(&self.setup.home, run_id) {
@@ -77,10 +77,9 @@ impl Lobby {
         }
     }
 
-    /// The page of a run, read from its journal.
-    pub(super) fn report(&self, run_id: &str, done: &[String]) -> Result<Report, Problem> {
-        let account = Account::of(&self.setup.home, run_id)?;
-        Ok(Report::of(&account, &self.game_source().manifest.name, done))
+    /// The page of a run, from what it came to.
+    pub(super) fn page_of(&self, account: &Account, done: &[String]) -> Report {
+        Report::of(account, &self.game_source().manifest.name, done)
     }
 
     /// Runs for practice that are not over, the newest first, with how far they came.

@@ -8,7 +8,7 @@ use crate::kit::text::{escape, shown};
 use crate::kit::{Problem, Value};
 use crate::mods::load_order;
 use crate::play::{Event, Input, View};
-use crate::run::{self, Content, InHand, Session, StepError, Wish};
+use crate::run::{self, Account, Content, InHand, Session, StepError, Wish};
 use crate::ui::day;
 use crate::ui::report::Report;
 
@@ -234,12 +234,11 @@ impl Lobby {
             None => self.achieve(door, &mut session)?,
             Some(_) => Vec::new(),
         };
-        // Its page is read by playing it again: one VM of a run is enough at a time.
-        drop(session);
         let told = done.iter().map(|name| Event::Gain { text: format!("Achieved: {name}") });
         door.front.tell(&told.collect::<Vec<_>>())?;
-        let report = match self.report(&run_id, &done) {
-            Ok(report) => report,
+        // Its page is read by playing it again, in the same VM.
+        let report = match Account::of_played(&self.setup.home, &run_id, session) {
+            Ok(account) => self.page_of(&account, &done),
             Err(problem) => {
                 door.front.trouble(&problem)?;
                 return Ok(None);
