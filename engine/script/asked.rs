@@ -79,7 +79,7 @@ impl Host {
             id: Box::from(id),
             prompt: self.work_of(&definition, "scene", id, "prompt")?,
             definition,
-            adds: self.says("scene", id, "choices"),
+            adds: self.lists("scene", id, "choices"),
             handlers: RefCell::default(),
         });
         self.asked.scenes.borrow_mut().insert(Box::from(id), scene.clone());
@@ -95,7 +95,7 @@ impl Host {
         let view = Rc::new(View {
             show: self.work_of(&definition, "view", id, "show")?,
             definition,
-            adds: self.says("view", id, "widgets"),
+            adds: self.lists("view", id, "widgets"),
         });
         self.asked.views.borrow_mut().insert(Box::from(id), view.clone());
         Ok(Some(view))
@@ -107,9 +107,16 @@ impl Host {
         self.asked.first_view.get_or_init(first).as_deref()
     }
 
-    /// Whether a definition says anything under a name. Most say nothing of what others may add.
+    /// Whether a definition says anything under a name.
     pub(crate) fn says(&self, kind: &str, id: &str, field: &str) -> bool {
         self.registry().get(kind, id).is_some_and(|definition| definition.get(field).is_some())
+    }
+
+    /// Whether a definition lists anything under a name.
+    fn lists(&self, kind: &str, id: &str, field: &str) -> bool {
+        let definition = self.registry().get(kind, id);
+        let listed = definition.and_then(|definition| definition.get(field));
+        matches!(listed, Some(Datum::List(list)) if !list.is_empty())
     }
 
     /// A function of a definition.

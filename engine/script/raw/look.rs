@@ -10,6 +10,11 @@ use super::super::look::Look;
 use super::walk::{Scales, entries};
 use crate::kit::{Value, limits};
 
+/// Names that there is room for at first in what is looked at; few tables have more.
+const NAMES: usize = 8;
+/// The most entries of a list that there is room for at first.
+const LIST: usize = 64;
+
 /// What a function gave.
 pub(crate) enum Gave<R> {
     /// What was made of a table that it gave.
@@ -102,10 +107,16 @@ impl<'h> Looking<'h> {
         unsafe {
             entries(state, at, |value, name| {
                 let Some(name) = name else {
+                    if list.is_empty() {
+                        list.reserve(ffi::lua_objlen(state, at).min(LIST));
+                    }
                     list.push(self.value(state, value, depth + 1)?);
                     return Some(());
                 };
                 let name = Cow::Borrowed(self.scales.text(state, name)?);
+                if map.is_empty() {
+                    map.reserve(NAMES);
+                }
                 map.push((name, self.value(state, value, depth + 1)?));
                 Some(())
             })?;
