@@ -309,6 +309,7 @@ unsafe fn in_full(state: *mut ffi::lua_State, arguments: c_int, results: c_int) 
 }
 
 /// A text of Luau's as one of ours, if it is UTF-8. Most are plain, which is seen at once.
+#[inline]
 fn utf8(bytes: &[u8]) -> Option<&str> {
     if bytes.is_ascii() {
         // SAFETY: whatever is ASCII is UTF-8.
