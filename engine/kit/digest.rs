@@ -66,11 +66,13 @@ impl Hasher {
     }
 
     /// Feeds one byte that says what comes next.
+    #[inline]
     pub fn tag(&mut self, tag: u8) -> &mut Self {
         self.bytes(&[tag])
     }
 
     /// Feeds bytes of a length that the reader knows.
+    #[inline]
     pub fn bytes(&mut self, bytes: &[u8]) -> &mut Self {
         match self.short.get_mut(self.length..self.length + bytes.len()) {
             Some(room) => {
@@ -83,11 +85,13 @@ impl Hasher {
     }
 
     /// Feeds a count.
+    #[inline]
     pub fn count(&mut self, count: usize) -> &mut Self {
         self.bytes(&(count as u64).to_le_bytes())
     }
 
     /// Feeds a text with its length.
+    #[inline]
     pub fn text(&mut self, text: &str) -> &mut Self {
         self.count(text.len()).bytes(text.as_bytes())
     }

@@ -24,15 +24,15 @@ pub(super) fn flatten(entries: Lines) -> Lines {
 }
 
 /// The numbers of the lines that are left where what was taken back is not there, in order.
-pub(super) fn lines_that_count(whole: &Whole) -> Vec<u64> {
+pub(super) fn lines_that_count(whole: &Whole) -> Result<Vec<u64>, Problem> {
     let mut flat: Vec<(u64, Option<u64>)> = Vec::new();
-    for (line, entry) in whole.entries() {
+    for (line, entry) in whole.entries()? {
         match entry {
             Entry::Back { to, .. } => cut(&mut flat, to, |ends| *ends),
             _ => flat.push((line, entry.ends())),
         }
     }
-    flat.into_iter().map(|(line, _)| line).collect()
+    Ok(flat.into_iter().map(|(line, _)| line).collect())
 }
 
 /// Takes off everything after what came of a step.

@@ -8,7 +8,6 @@ use super::journal::{LINE, LINE_BYTES, link};
 use crate::kit::Digest;
 
 /// A good line: its number, where its entry lies, where it ends, and its link.
-#[derive(Debug)]
 pub(super) struct Line {
     pub(super) number: u64,
     pub(super) entry: Range<usize>,
@@ -16,14 +15,8 @@ pub(super) struct Line {
     pub(super) chain: Digest,
 }
 
-impl Line {
-    /// Where the first line goes on.
-    pub(super) fn before_all(chain: Digest) -> Self {
-        Self { number: 0, entry: 0..0, end: 0, chain }
-    }
-}
-
 /// What stopped the walk along the chain.
+#[derive(Debug)]
 pub(super) struct Stop {
     pub(super) line: u64,
     pub(super) what: String,
@@ -31,69 +24,54 @@ pub(super) struct Stop {
     pub(super) torn: bool,
 }
 
-/// Follows the chain line by line, as far as it holds.
-pub(super) struct Chain<'b> {
-    bytes: &'b [u8],
-    number: u64,
-    end: usize,
-    chain: Digest,
-    /// What it stopped at, once it did; none at the end of all.
-    pub(super) stop: Option<Stop>,
-}
-
-impl<'b> Chain<'b> {
-    /// Follows it behind a line that is known to be good.
-    pub(super) fn behind(bytes: &'b [u8], before: &Line) -> Self {
-        let Line { number, end, chain, .. } = *before;
-        Self { bytes, number, end, chain, stop: None }
-    }
-}
-
-impl Iterator for Chain<'_> {
-    type Item = Line;
-
-    fn next(&mut self) -> Option<Line> {
-        let (start, number) = (self.end, self.number + 1);
-        let rest = self.bytes.get(start..).filter(|rest| !rest.is_empty())?;
-        if self.stop.is_some() {
-            return None;
+/// Looks at the line at the front of what is left of a journal, behind a line of this link: its own
+/// link, and where its entry lies in it. `length` is where its line break stands, which it lacks only
+/// at the end of all; `last` is whether nothing stands behind it.
+pub(super) fn look(
+    rest: &[u8],
+    length: Option<usize>,
+    last: bool,
+    (number, before): (u64, Digest),
+) -> Result<(Digest, Range<usize>), Stop> {
+    let text = &rest[..length.unwrap_or(rest.len())];
+    let (what, torn) = match (check(text, before), length) {
+        (Ok(good), Some(_)) => return Ok(good),
+        (Ok(_), None) => ("its line break is missing".to_owned(), true),
+        (Err(_), None) if check(&text[..text.len() - 1], before).is_ok() => {
+            ("something else stands where its line break was".to_owned(), false)
         }
-        let length = line_break(rest);
-        let text = &rest[..length.unwrap_or(rest.len())];
-        let opened = check(text, self.chain);
-        let (what, torn) = match (opened, length) {
-            (Ok((link, entry)), Some(length)) => {
-                let entry = start + entry.start..start + entry.end;
-                (self.number, self.end, self.chain) = (number, start + length + 1, link);
-                return Some(Line { number, entry, end: self.end, chain: link });
-            }
-            (Ok(_), None) => ("its line break is missing".to_owned(), true),
-            (Err(_), None) if check(&text[..text.len() - 1], self.chain).is_ok() => {
-                ("something else stands where its line break was".to_owned(), false)
-            }
-            (Err(_), None) => (format!("it ends after {} bytes", text.len()), true),
-            (Err(what), Some(length)) => {
-                // A file can grow before its bytes are there: then a crash leaves zeros in them.
-                let last = start + length + 1 == self.bytes.len();
-                (what, last && text.windows(16).any(|window| window == [0; 16]))
-            }
-        };
-        self.stop = Some(Stop { line: number, what, torn });
-        None
-    }
+        (Err(_), None) => (format!("it ends after {} bytes", text.len()), true),
+        // A file can grow before its bytes are there: then a crash leaves zeros in them.
+        (Err(what), Some(_)) => (what, last && text.windows(16).any(|window| window == [0; 16])),
+    };
+    Err(Stop { line: number, what, torn })
 }
 
-/// The whole chain as far as it holds, behind a line of this link; the first line of all stands
+/// Follows the chain as far as it holds, behind a line of this link; the first line of all stands
 /// behind none.
 pub(super) fn walk(bytes: &[u8], behind: Digest) -> (Vec<Line>, Option<Stop>) {
-    walk_behind(bytes, &Line::before_all(behind))
+    let before = Line { number: 0, entry: 0..0, end: 0, chain: behind };
+    walk_behind(bytes, &before)
 }
 
-/// The whole chain as far as it holds, behind a line that is known to be good.
+/// Follows the chain behind a line that is known to be good.
 pub(super) fn walk_behind(bytes: &[u8], before: &Line) -> (Vec<Line>, Option<Stop>) {
-    let mut chain = Chain::behind(bytes, before);
-    let lines = chain.by_ref().collect();
-    (lines, chain.stop)
+    let (mut lines, mut chain, mut start) = (Vec::new(), before.chain, before.end);
+    while start < bytes.len() {
+        let number = before.number + lines.len() as u64 + 1;
+        let rest = &bytes[start..];
+        let length = line_break(rest);
+        let end = start + length.map_or(rest.len(), |length| length + 1);
+        match look(rest, length, end == bytes.len(), (number, chain)) {
+            Ok((link, entry)) => {
+                let entry = start + entry.start..start + entry.end;
+                lines.push(Line { number, entry, end, chain: link });
+                (start, chain) = (end, link);
+            }
+            Err(stop) => return (lines, Some(stop)),
+        }
+    }
+    (lines, None)
 }
 
 /// The first line of all, in bytes that are known to be good.
@@ -125,19 +103,8 @@ pub(super) fn entries_since(good: &[u8], from: usize) -> Vec<Range<usize>> {
     entries
 }
 
-/// The texts of all lines that end, good or not.
-pub(super) fn texts(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let mut rest = bytes;
-    std::iter::from_fn(move || {
-        let length = line_break(rest)?;
-        let text = &rest[..length];
-        rest = &rest[length + 1..];
-        Some(text)
-    })
-}
-
 /// Where the first line break stands.
-fn line_break(text: &[u8]) -> Option<usize> {
+pub(super) fn line_break(text: &[u8]) -> Option<usize> {
     // The library looks for many bytes at once here, and not where a slice is walked.
     let length = (&mut &*text).skip_until(b'\n').ok()?;
     (text.get(length.wrapping_sub(1)) == Some(&b'\n')).then(|| length - 1)

@@ -27,6 +27,10 @@ pub trait Disk: Send + Sync {
     /// Everything in a file of at most `most` bytes; a longer one is an error of the kind
     /// `FileTooLarge`.
     fn read(&self, path: &Path, most: u64) -> io::Result<Vec<u8>>;
+    /// A file to read from its start, a piece at a time.
+    fn reader(&self, path: &Path) -> io::Result<Box<dyn Read + '_>> {
+        Ok(Box::new(io::Cursor::new(self.read(path, u64::MAX)?)))
+    }
     /// Makes a file with these bytes, or puts them in place of what it held. Not yet synced.
     fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()>;
     /// Puts bytes at the end of a file that is there. Not yet synced.
@@ -97,6 +101,10 @@ impl Disk for RealDisk {
             return Err(io::ErrorKind::FileTooLarge.into());
         }
         Ok(bytes)
+    }
+
+    fn reader(&self, path: &Path) -> io::Result<Box<dyn Read + '_>> {
+        Ok(Box::new(File::open(path)?))
     }
 
     fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {

@@ -15,6 +15,7 @@ mod held;
 mod home;
 mod journal;
 mod known;
+mod lines;
 mod lock;
 mod memory;
 mod names;

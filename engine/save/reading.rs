@@ -1,7 +1,6 @@
 //! Reading a journal. The chain is checked over all bytes; lines are parsed only past the
 //! checkpoint, unless all are asked for. Needs no lock: a run that someone plays may be watched.
 
-use std::borrow::Borrow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
@@ -211,7 +210,8 @@ fn read(
         lines.splice(0..0, [known.head, known.last]);
         known.digest
     });
-    let (first, header) = head(&bytes, lines.first(), &mut stop)?;
+    let header = head(lines.first().map(|line| &bytes[line.entry.clone()]), &mut stop)?;
+    let first = &lines[0];
     let (checkpoint, beyond) = usable(checkpoint, &lines, bytes.len(), &mut stop, &mut told);
     let mut standing =
         checkpoint.as_ref().map_or_else(|| Standing::new(&header), |c| c.standing.clone());
@@ -288,17 +288,11 @@ fn usable(
     }
 }
 
-/// The head of a journal whose first line this is, if it is.
-pub(super) fn head<L: Borrow<Line>>(
-    bytes: &[u8],
-    first: Option<L>,
-    stop: &mut Option<Stop>,
-) -> Result<(L, Header), HeadProblem> {
+/// What the entry of the first line says, where the chain has one.
+pub(super) fn head(first: Option<&[u8]>, stop: &mut Option<Stop>) -> Result<Header, HeadProblem> {
     let empty = || (1, "it is empty".to_owned());
-    let first = first.ok_or_else(|| stop.take().map_or_else(empty, |stop| (stop.line, stop.what)));
-    let first = first?;
-    let header = read_head(&bytes[first.borrow().entry.clone()]).map_err(|what| (1, what))?;
-    Ok((first, header))
+    let none = || stop.take().map_or_else(empty, |stop| (stop.line, stop.what));
+    read_head(first.ok_or_else(none)?).map_err(|what| (1, what))
 }
 
 fn read_head(entry: &[u8]) -> Result<Header, String> {

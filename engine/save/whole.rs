@@ -1,31 +1,38 @@
-//! A whole journal read line by line, for whoever walks all of a run once: its text is held, and one
-//! entry at a time. Each line is checked as it is where all of them are read at once.
+//! A whole journal read line by line, for whoever walks all of a run once: a run of any length takes
+//! the same room. Each line is checked as it is where all of them are read at once.
 
+use std::io::{ErrorKind, Read};
 use std::path::PathBuf;
 
-use super::chain::{Chain, Line, Stop, texts};
+use super::chain::Stop;
 use super::entry::{Entry, Header};
 use super::home::Home;
 use super::journal::{JOURNAL_BYTES, LINE};
+use super::lines::Lines;
 use super::reading::{Damage, head, headless, in_its_place, parse, tell};
 use super::standing::Standing;
 use super::trouble::{Telling, place};
-use crate::kit::{Digest, Problem};
+use crate::kit::Problem;
 
-/// A journal that is walked from its start.
+const DOING: &str = "read the run's journal";
+
+/// A journal that is walked from its start, as long as it was when it was opened: someone may be
+/// playing on.
 #[derive(Debug)]
 pub struct Whole {
+    home: Home,
     path: PathBuf,
     header: Header,
-    bytes: Vec<u8>,
-    first: Line,
+    bytes: u64,
+    goes_back: bool,
 }
 
 /// Its entries behind the header, one at a time, as far as they are whole.
 pub struct Entries<'w> {
     whole: &'w Whole,
-    chain: Chain<'w>,
+    lines: Lines<'w>,
     standing: Standing,
+    unread: Option<Problem>,
 }
 
 impl Home {
@@ -33,15 +40,30 @@ impl Home {
     /// that not even its first line can be read.
     pub fn open_whole(&self, run_id: &str) -> Result<Whole, Problem> {
         let path = self.journal(run_id)?;
-        let bytes =
-            self.disk().read(&path, JOURNAL_BYTES).telling("read the run's journal", &path)?;
-        let mut chain = Chain::behind(&bytes, &Line::before_all(Digest::default()));
-        let first = chain.next();
-        let (first, header) =
-            head(&bytes, first, &mut chain.stop).map_err(|why| headless(&path, why))?;
+        let source = self.disk().reader(&path).telling(DOING, &path)?;
+        let mut lines = Lines::of(Box::new(source.take(JOURNAL_BYTES + 1)));
+        let first = lines.next_entry().telling(DOING, &path)?.map(<[u8]>::to_vec);
+        let header = head(first.as_deref(), &mut lines.stop).map_err(|why| headless(&path, why))?;
         in_its_place(&header, run_id, &path)?;
-        Ok(Whole { path, header, bytes, first })
+        let mut goes_back = false;
+        while let Some(text) = lines.next_text().telling(DOING, &path)? {
+            goes_back = goes_back || says_back(text);
+        }
+        let bytes = lines.bytes;
+        if bytes > JOURNAL_BYTES {
+            Err(ErrorKind::FileTooLarge.into()).telling(DOING, &path)?;
+        }
+        Ok(Whole { home: self.clone(), path, header, bytes, goes_back })
     }
+}
+
+/// Whether a line takes steps back. Most lines are of steps, which their first word says; only the
+/// others are read.
+fn says_back(text: &[u8]) -> bool {
+    let steps =
+        |body: &[u8]| body.starts_with(b"{\"intent\":") || body.starts_with(b"{\"result\":");
+    let other = LINE.body(text).filter(|body| !steps(body));
+    other.is_some_and(|body| matches!(serde_json::from_slice(body), Ok(Entry::Back { .. })))
 }
 
 impl Whole {
@@ -50,30 +72,29 @@ impl Whole {
         &self.header
     }
 
-    /// The entries, from the first behind the header.
-    pub fn entries(&self) -> Entries<'_> {
-        let chain = Chain::behind(&self.bytes, &self.first);
-        Entries { whole: self, chain, standing: Standing::new(&self.header) }
-    }
-
     /// Whether steps were taken back in it, so that which entries count is known at its end only.
     pub fn goes_back(&self) -> bool {
-        // Most lines are of steps, which their first word says; only the others are read.
-        let other =
-            |body: &&[u8]| !body.starts_with(b"{\"intent\":") && !body.starts_with(b"{\"result\":");
-        let mut others = texts(&self.bytes).filter_map(|text| LINE.body(text)).filter(other);
-        others.any(|body| matches!(serde_json::from_slice(body), Ok(Entry::Back { .. })))
+        self.goes_back
+    }
+
+    /// The entries, from the first behind the header.
+    pub fn entries(&self) -> Result<Entries<'_>, Problem> {
+        let source = self.home.disk().reader(&self.path).telling(DOING, &self.path)?;
+        let mut lines = Lines::of(Box::new(source.take(self.bytes)));
+        lines.next_entry().telling(DOING, &self.path)?;
+        Ok(Entries { whole: self, lines, standing: Standing::new(&self.header), unread: None })
     }
 }
 
 impl Entries<'_> {
-    /// The damage at which they ended, if they did.
-    pub fn damage(self) -> Option<Damage> {
-        let (_, damage) = tell(self.chain.stop, &self.standing, None);
-        damage.map(|mut damage| {
+    /// The damage at which they ended, if they did. A Problem says that the disk gave no more.
+    pub fn damage(self) -> Result<Option<Damage>, Problem> {
+        let (_, damage) = tell(self.lines.stop, &self.standing, None);
+        let at = |mut damage: Damage| {
             damage.problem.place = Some(place(&self.whole.path, damage.line));
             damage
-        })
+        };
+        self.unread.map_or_else(|| Ok(damage.map(at)), Err)
     }
 }
 
@@ -81,11 +102,19 @@ impl Iterator for Entries<'_> {
     type Item = (u64, Entry);
 
     fn next(&mut self) -> Option<(u64, Entry)> {
-        let Line { number, entry, .. } = self.chain.next()?;
-        match parse(&self.whole.bytes[entry], &mut self.standing) {
-            Ok(entry) => Some((number, entry)),
+        let entry = match self.lines.next_entry().telling(DOING, &self.whole.path) {
+            Ok(entry) => entry?,
+            Err(problem) => {
+                self.unread = Some(problem);
+                return None;
+            }
+        };
+        let entry = parse(entry, &mut self.standing);
+        let line = self.lines.number;
+        match entry {
+            Ok(entry) => Some((line, entry)),
             Err(what) => {
-                self.chain.stop = Some(Stop { line: number, what, torn: false });
+                self.lines.stop = Some(Stop { line, what, torn: false });
                 None
             }
         }

@@ -1,6 +1,8 @@
 //! Damage of every kind to a small journal and its checkpoint.
 
-use engine::save::{Disk, MemoryDisk, Reach, resume};
+use engine::kit::Digest;
+use engine::play::Event;
+use engine::save::{Disk, Entry, MemoryDisk, Reach, resume};
 
 use super::{codes, intent, on, result, two_steps};
 
@@ -33,10 +35,10 @@ fn line_by_line(small: &Small) {
     match (all, home.open_whole(&small.id)) {
         (Err(one), Err(other)) => assert_eq!(one, other),
         (Ok(all), Ok(whole)) => {
-            let mut entries = whole.entries();
+            let mut entries = whole.entries().unwrap();
             assert!(entries.by_ref().eq(all.entries));
             assert_eq!(entries.next(), None, "nothing stands behind their end");
-            assert_eq!(entries.damage(), all.damage);
+            assert_eq!(entries.damage().unwrap(), all.damage);
         }
         _ => panic!("only one of two readers reads it"),
     }
@@ -69,6 +71,33 @@ fn every_flipped_bit_of_a_journal_is_noticed_and_its_line_named() {
                 }
             }
         }
+    }
+}
+
+/// Lines are read in blocks: where one ends must not matter, nor that a line is longer than one.
+#[test]
+fn lines_of_every_length_are_read_across_blocks() {
+    let small = small();
+    let mut writer = resume(&on(&small.disk), &small.id, Reach::Tail).unwrap().writer.unwrap();
+    let lengths = [100, 65_000, 1, 70_000, 300_000, 131_072, 17, 64_000, 1_500, 400];
+    let before = small.bytes.len();
+    for (step, length) in (3..).zip(lengths) {
+        let events = vec![Event::Say { text: "o".repeat(length) }];
+        let told = Entry::Result { step, digest: Digest::default(), events, written: [].into() };
+        writer.append_all(&[intent(step), told], true).unwrap();
+    }
+    let long = small.disk.read(&small.path, u64::MAX).unwrap();
+    // So that line breaks come to stand before, on and behind the end of a block.
+    let near = |at: &usize| (at % 65_536).abs_diff(32_768) > 32_766;
+    let cuts = (before..long.len()).filter(near).chain(ends(&long)).collect::<Vec<_>>();
+    assert!(cuts.len() > 40);
+    for cut in cuts {
+        small.disk.write(&small.path, &long[..cut]).unwrap();
+        line_by_line(&small);
+        let mut bytes = long.clone();
+        bytes[cut.min(long.len() - 1)] ^= 0x20;
+        small.disk.write(&small.path, &bytes).unwrap();
+        line_by_line(&small);
     }
 }
 
