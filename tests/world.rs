@@ -96,6 +96,37 @@ fn a_snapshot_on_paper_is_the_same_world() {
 }
 
 #[test]
+fn events_of_every_kind_are_read_as_they_are_written_and_others_are_refused() {
+    let text = "a \"b\" \u{e9}\n".to_owned();
+    let roll = r#"{"event":"roll","label":"strike","notation":"2d6","stream":"game:loot",
+        "dice":[{"sides":6,"face":2,"kept":true},{"sides":6,"face":5,"kept":false}],"dice_total":2,
+        "modifiers":[{"label":"ATK","value":-3}],"total":-1,"against":7,"outcome":"full","by":"a:1"}"#;
+    let roll: Event = serde_json::from_str(roll).unwrap();
+    assert!(matches!(&roll, Event::Roll(roll) if roll.dice.len() == 2 && roll.total == -1));
+    for event in [
+        Event::Say { text: text.clone() },
+        Event::Heading { text: text.clone() },
+        Event::Note { text: text.clone() },
+        Event::Gain { text: text.clone() },
+        Event::Loss { text },
+        roll,
+    ] {
+        let json = serde_json::to_string(&event).unwrap();
+        assert_eq!(serde_json::from_str::<Event>(&json).unwrap(), event, "{json}");
+    }
+    for odd in [
+        "{}",
+        "[]",
+        r#"{"event":"sing","text":"la"}"#,
+        r#"{"event":"say"}"#,
+        r#"{"text":"no kind"}"#,
+        r#"{"event":"roll","text":"no dice"}"#,
+    ] {
+        assert!(serde_json::from_str::<Event>(odd).is_err(), "{odd}");
+    }
+}
+
+#[test]
 fn a_digest_is_the_same_in_whatever_pieces_it_is_fed_and_however_long() {
     let bytes: Vec<u8> = (0..2_000).map(|at: u32| (at * at % 251) as u8).collect();
     for length in (0..40).chain(480..530).chain([1_023, 1_024, 1_025, 2_000]) {

@@ -1,11 +1,15 @@
 //! An event: something that happened in a step and is told.
 
-use serde::{Deserialize, Serialize};
+use std::fmt;
+
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{Error, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::kit::Value;
 
 /// Something that happened and is told. Texts are marked text (`kit::text`), values already put in.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum Event {
     /// A line of the story.
@@ -89,6 +93,62 @@ pub struct Modifier {
 impl From<crate::dice::Die> for Die {
     fn from(die: crate::dice::Die) -> Self {
         Self { sides: die.sides, face: die.face, kept: die.kept }
+    }
+}
+
+/// Reads an event as it is written, its kind first: what is derived would take every event apart into
+/// loose values before it looks at its kind, and a journal has events in every second line.
+impl<'de> Deserialize<'de> for Event {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(Reader)
+    }
+}
+
+struct Reader;
+
+#[derive(Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Kind {
+    Say,
+    Heading,
+    Note,
+    Gain,
+    Loss,
+    Roll,
+}
+
+#[derive(Deserialize)]
+struct Line {
+    text: String,
+}
+
+impl<'de> Visitor<'de> for Reader {
+    type Value = Event;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an event, its kind first")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Event, A::Error> {
+        #[derive(Deserialize)]
+        #[serde(rename_all = "snake_case")]
+        enum First {
+            Event,
+        }
+        let kind = match map.next_key()? {
+            Some(First::Event) => map.next_value()?,
+            None => return Err(Error::missing_field("event")),
+        };
+        let rest = MapAccessDeserializer::new(map);
+        let text = |rest| Line::deserialize(rest).map(|line| line.text);
+        Ok(match kind {
+            Kind::Say => Event::Say { text: text(rest)? },
+            Kind::Heading => Event::Heading { text: text(rest)? },
+            Kind::Note => Event::Note { text: text(rest)? },
+            Kind::Gain => Event::Gain { text: text(rest)? },
+            Kind::Loss => Event::Loss { text: text(rest)? },
+            Kind::Roll => Event::Roll(Roll::deserialize(rest)?),
+        })
     }
 }
 
