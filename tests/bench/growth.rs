@@ -102,13 +102,8 @@ pub fn rows(table: &mut Table, rounds: usize, longest: usize) {
         compare(table, &format!("a journal of {steps} steps"), &found, "100", &small);
         let replayed = found.replay / found.taken as u32;
         let what = format!("(h) replay of one step of {steps}");
-        table.aim(
-            &what,
-            replayed,
-            "a step without a disk, as in (c)",
-            without_disk(rounds.div_ceil(2)),
-            2.0,
-        );
+        let plain = without_disk(found.taken, rounds.div_ceil(5));
+        table.aim(&what, replayed, "a step without a disk, as in (c)", plain, 2.0);
         table.note(&format!(
             "(h) a journal of {} steps is {:.1} MiB",
             found.taken,
@@ -129,16 +124,16 @@ fn compare(table: &mut Table, what: &str, found: &Found, than: &str, small: &Fou
     table.aim(&format!("(h) step, {what}"), found.step, &beside, small.step, 1.25);
 }
 
-/// A step of the small game as the duel's are timed: no journal, no digest.
-fn without_disk(often: usize) -> Duration {
+/// A step of the small game as the duel's are played: no journal, no digest. Taken as a replay is, by the time
+/// at work on as many steps, with the garbage that they leave.
+fn without_disk(steps: usize, few: usize) -> Duration {
     let content = content(SMALL);
-    let mut session = begin(&content, content.load().unwrap(), 1);
     let inputs = ["go", "stay"].map(|id| Input::Choice(id.to_owned()));
-    let mut step = |at: usize| timed(|| session.take(&inputs[at % 2]).unwrap()).0;
-    let mut best = Best::default();
-    (0..often).for_each(|_| best.meet((0..TIMED).map(&mut step).collect()));
-    // Not the median: every second step throws dice, and whoever replays replays both kinds.
-    best.sum() / TIMED as u32
+    let played = |_| {
+        let mut session = begin(&content, content.load().unwrap(), 1);
+        worked(|| (0..steps).for_each(|at| drop(session.take(&inputs[at % 2]).unwrap()))).0
+    };
+    least(&(0..few).map(played).collect::<Vec<_>>()) / steps as u32
 }
 
 fn measured(size: Size, rounds: usize) -> Found {
