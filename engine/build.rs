@@ -12,6 +12,9 @@ use std::{env, fs};
 mod compiler;
 
 const FOLDER: &str = "base_game";
+/// An operator that is refused. Whether it stands in a script or in a comment of it is looked at when the
+/// program runs.
+const POWER: char = '^';
 
 fn main() {
     let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("Cargo names the package"));
@@ -25,31 +28,42 @@ fn main() {
     } else {
         println!("cargo::rerun-if-changed={FOLDER}");
     }
-    files.sort_by_cached_key(|(_, file)| fs::read(file).expect("the base game can be read"));
-    let code = out.join("code");
-    fs::create_dir_all(&code).expect("Cargo's folder can be written to");
+    let mut texts: Vec<(String, String)> =
+        files.into_iter().map(|(path, file)| (text_of(&file), path)).collect();
+    texts.sort();
+    let kept = out.join("base_game");
+    fs::create_dir_all(&kept).expect("Cargo's folder can be written to");
     let mut list = String::from("&[\n");
-    for (at, (path, file)) in files.iter().enumerate() {
-        let compiled = code.join(at.to_string());
-        fs::write(&compiled, compile(path, file)).expect("Cargo's folder can be written to");
-        let [file, compiled] = [file, &compiled]
-            .map(|path| path.to_str().expect("the package lies at a path that is text"));
-        writeln!(list, "    ({path:?}, include_str!({file:?}), include_bytes!({compiled:?})),")
+    for (at, (text, path)) in texts.iter().enumerate() {
+        let keep = |ending: &str, bytes: &[u8]| {
+            let file = kept.join(format!("{at}.{ending}"));
+            fs::write(&file, bytes).expect("Cargo's folder can be written to");
+            file.into_os_string().into_string().expect("the package lies at a path that is text")
+        };
+        let (code, text) = (keep("code", &compile(path, text)), keep("text", text.as_bytes()));
+        writeln!(list, "    ({path:?}, include_str!({text:?}), include_bytes!({code:?})),")
             .expect("a text can be written to");
     }
     list.push_str("]\n");
     fs::write(out.join("base_game.rs"), list).expect("Cargo's folder can be written to");
 }
 
-/// What a script compiles to. Nothing if it does not, which the program tells like any other fault, or
-/// if it would be built here for a machine that reads numbers the other way round.
-fn compile(path: &str, file: &Path) -> Vec<u8> {
+/// A text as the program reads files: without a byte order mark, line ends as LF.
+fn text_of(file: &Path) -> String {
+    let text = fs::read_to_string(file).expect("the base game can be read, and is UTF-8");
+    let text = text.strip_prefix('\u{FEFF}').unwrap_or(&text);
+    text.replace("\r\n", "\n").replace('\r', "\n")
+}
+
+/// What a script compiles to. Nothing if it does not or may not, which the program tells like any other
+/// fault, or if it would be built here for a machine that reads numbers the other way round.
+fn compile(path: &str, text: &str) -> Vec<u8> {
     let ours = if cfg!(target_endian = "little") { "little" } else { "big" };
-    if !is_script(path) || env::var_os("CARGO_CFG_TARGET_ENDIAN").is_none_or(|end| end != ours) {
-        return Vec::new();
+    let alike = env::var_os("CARGO_CFG_TARGET_ENDIAN").is_some_and(|end| end == ours);
+    match is_script(path) && alike && !text.contains(POWER) {
+        true => compiler::compiler().compile(text).unwrap_or_default(),
+        false => Vec::new(),
     }
-    let text = fs::read(file).expect("the base game can be read");
-    compiler::compiler().compile(text).unwrap_or_default()
 }
 
 /// Collects the manifest, the scripts and the files of templates, but for those of the game's own tests.

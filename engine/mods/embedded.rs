@@ -1,8 +1,12 @@
 //! The base game inside the program, put there by `engine/build.rs`.
 
+use std::cmp::Ordering;
+
 use super::folder::{Read, guess_id};
+use super::manifest::Manifest;
 use super::source::{ModSource, Origin};
 use super::template::is_template;
+use crate::kit::FileText;
 
 /// A file of the base game: its path, its text, and what the text compiles to if it is a script that does.
 type File = (&'static str, &'static str, &'static [u8]);
@@ -29,7 +33,12 @@ pub(super) fn text(text: &str) -> Option<&'static str> {
 }
 
 fn find(text: &str) -> Option<File> {
-    let at = BASE_GAME.binary_search_by(|(_, other, _)| (*other).cmp(text)).ok()?;
+    // The program's own copy need not be read to be known.
+    let order = |other: &str| match std::ptr::eq(other, text) {
+        true => Ordering::Equal,
+        false => other.cmp(text),
+    };
+    let at = BASE_GAME.binary_search_by(|(_, other, _)| order(other)).ok()?;
     Some(BASE_GAME[at])
 }
 
@@ -49,6 +58,9 @@ pub(super) fn id() -> Option<String> {
 pub(super) fn read() -> Option<Read> {
     let (_, manifest, _) = BASE_GAME.iter().find(|(path, ..)| *path == "mod.toml")?;
     let scripts = BASE_GAME.iter().filter(|(path, ..)| *path != "mod.toml" && !is_template(path));
-    let scripts = scripts.map(|(path, text, _)| ((*path).to_owned(), text.as_bytes().to_vec()));
-    Some(Read::new("base_game", manifest.as_bytes(), scripts.collect(), Origin::Embedded))
+    let scripts = scripts.map(|(path, text, _)| ((*path).to_owned(), FileText::built(text)));
+    let source = Manifest::parse("base_game", manifest).map(|parsed| {
+        ModSource::new(parsed, FileText::built(manifest), scripts.collect(), Origin::Embedded)
+    });
+    Some(Read { id: guess_id(manifest), source })
 }

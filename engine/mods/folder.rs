@@ -6,7 +6,7 @@ use std::io::Read as _;
 use std::path::Path;
 
 use super::manifest::{FILE, Manifest};
-use super::source::{ModSource, Origin};
+use super::source::{ModSource, Origin, of_file};
 use crate::kit::{Place, Problem, limits, text};
 
 /// Reads the mod in a folder. All mistakes are told at once.
@@ -88,7 +88,8 @@ impl Read {
             }
         };
         let manifest = text_of(FILE, manifest.to_vec());
-        let files = scripts.into_iter().filter_map(|(path, bytes)| text_of(&path, bytes)).collect();
+        let files = scripts.into_iter().filter_map(|(path, bytes)| text_of(&path, bytes));
+        let files = files.map(|(path, text)| (path, of_file(text))).collect();
         let Some((_, manifest)) = manifest else {
             return Self { id: None, source: Err(problems) };
         };

@@ -64,10 +64,9 @@ impl ModSource {
     pub(super) fn new(
         manifest: Manifest,
         manifest_text: FileText,
-        files: BTreeMap<String, String>,
+        files: BTreeMap<String, FileText>,
         origin: Origin,
     ) -> Self {
-        let files = files.into_iter().map(|(path, text)| (path, of_file(text))).collect();
         let digest = digest(&manifest_text, &files);
         Self { manifest, manifest_text, files, digest, origin }
     }
@@ -115,7 +114,8 @@ impl ModSource {
             ]
         })?;
         let manifest = Manifest::parse("kept content", &stored.manifest)?;
-        Ok(Self::new(manifest, stored.manifest.into(), stored.files, Origin::Stored))
+        let files = stored.files.into_iter().map(|(path, text)| (path, of_file(text))).collect();
+        Ok(Self::new(manifest, stored.manifest.into(), files, Origin::Stored))
     }
 
     /// The place in the manifest where a word stands under a key, as near as can be told.

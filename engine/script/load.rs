@@ -7,6 +7,7 @@ use std::sync::Arc;
 use mlua::chunk::{Chunk, ChunkMode};
 use mlua::{Function, Lua, Table, Value};
 
+use super::bytecode::Code;
 use super::compiler::compiler;
 use super::host::{Host, Phase};
 use super::known::{self, Record, Seen};
@@ -236,7 +237,10 @@ impl Loading<'_> {
 /// Compiles a file of a mod into its environment.
 pub(super) fn compile(lua: &Lua, host: &Host, owner: &str, path: &str) -> mlua::Result<Function> {
     let text = host.sources.text(owner, path).expect("only files that exist are compiled").clone();
-    let power = text.contains('^').then(|| scan::find_power(&text)).flatten();
+    let code = bytecode::of(&text);
+    // The build has looked at what it compiled.
+    let built = matches!(code, Some(Code::Built(_)));
+    let power = (!built && text.contains('^')).then(|| scan::find_power(&text)).flatten();
     if let Some((line, column)) = power {
         let mut place = host.sources.place(&format!("{owner}/{path}"), line).unwrap_or_default();
         place.column = Some(column);
@@ -256,7 +260,7 @@ pub(super) fn compile(lua: &Lua, host: &Host, owner: &str, path: &str) -> mlua::
         let compiler = compiler().set_coverage_level(u8::from(counted));
         prepared(lua.load(&text[..]).set_mode(ChunkMode::Text).set_compiler(compiler))
     };
-    let plain = match bytecode::of(&text) {
+    let plain = match code {
         Some(code) => prepared(lua.load(&code[..]).set_mode(ChunkMode::Binary)),
         // What was not compiled tells here what is wrong with it.
         None => compiled(false),
