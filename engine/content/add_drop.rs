@@ -1,17 +1,11 @@
 //! What `add { … }` and `drop { … }` do to a list or a table of names.
 
-use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
-use std::sync::Arc;
-
 use super::check::Spot;
 use super::datum::Datum;
+use super::fields::Fields;
 use super::patch::Patcher;
 use super::registry::What;
 use super::schema::FieldType;
-
-/// The entries of a table of names.
-type Entries = BTreeMap<Arc<str>, Datum>;
 
 impl Patcher<'_, '_> {
     pub(super) fn add(
@@ -64,22 +58,19 @@ impl Patcher<'_, '_> {
         let Some(Datum::Map(more)) = self.checker.check(&map, more, spot) else { return };
         let mut entries = match current.take() {
             Some(Datum::Map(entries)) => entries,
-            _ => Entries::new(),
+            _ => Fields::new(),
         };
         for (key, datum) in more {
             spot.path.push(key.to_string());
-            match entries.entry(key) {
-                Entry::Occupied(_) => {
-                    let problem = self.checker.refuse(spot, "already-there", "this name is taken");
-                    problem.expected = Some("a name that is not there yet".to_owned());
-                    problem.hint = Some("to change what is there, name it without add".to_owned());
-                    let number = self.checker.problems.len() - 1;
-                    self.taken.push((number, spot.written()));
-                }
-                Entry::Vacant(gap) => {
-                    gap.insert(datum);
-                    self.note(spot, What::Added, None);
-                }
+            if entries.contains_key(&key) {
+                let problem = self.checker.refuse(spot, "already-there", "this name is taken");
+                problem.expected = Some("a name that is not there yet".to_owned());
+                problem.hint = Some("to change what is there, name it without add".to_owned());
+                let number = self.checker.problems.len() - 1;
+                self.taken.push((number, spot.written()));
+            } else {
+                entries.insert(key, datum);
+                self.note(spot, What::Added, None);
             }
             spot.path.pop();
         }
@@ -148,7 +139,7 @@ impl Patcher<'_, '_> {
 
     fn drop_entry(
         &mut self,
-        entries: &mut Entries,
+        entries: &mut Fields,
         ty: &FieldType,
         key: &Datum,
         spot: &mut Spot<'_>,

@@ -10,6 +10,7 @@ use super::check::{Checker, Spot, meant_id};
 use super::clash;
 use super::datum::Datum;
 use super::draft::{Behind, Draft};
+use super::fields::Fields;
 use super::gather::{check_kinds, collect_ids, collect_kinds, unknown_kind};
 use super::part::{Known, Made, Part};
 use super::patch::Patcher;
@@ -251,15 +252,15 @@ impl Checker<'_> {
         kind: &Kind,
         body: Option<Datum>,
         spot: &mut Spot<'_>,
-    ) -> Option<BTreeMap<Arc<str>, Datum>> {
+    ) -> Option<Fields> {
         let map = match (body, &kind.body) {
             (None, _) => {
                 self.refuse_open(kind, "", spot);
                 return None;
             }
             (Some(Datum::Map(map)), _) => map,
-            (Some(Datum::List(list)), _) if list.is_empty() => BTreeMap::new(),
-            (Some(other), Some(field)) => BTreeMap::from([(field.clone(), other)]),
+            (Some(Datum::List(list)), _) if list.is_empty() => Fields::new(),
+            (Some(other), Some(field)) => Fields::from_iter([(field.clone(), other)]),
             (Some(other), None) => {
                 let problem = self.refuse(spot, "wrong-type", &format!("found {}", other.found()));
                 problem.expected = Some("a table of fields".to_owned());

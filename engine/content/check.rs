@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::datum::Datum;
+use super::fields::Fields;
 use super::schema::{Field, FieldType, Kind};
 use super::sources::Sources;
 use crate::kit::problem::nearest;
@@ -111,7 +112,7 @@ impl Checker<'_> {
             (FieldType::Map(_), Datum::List(list)) if list.is_empty() => Some(Datum::of([])),
             (FieldType::Record(fields), Datum::Map(map)) => self.check_record(fields, map, spot),
             (FieldType::Record(fields), Datum::List(list)) if list.is_empty() => {
-                self.check_record(fields, BTreeMap::new(), spot)
+                self.check_record(fields, Fields::new(), spot)
             }
             (FieldType::Any, datum) => self.check_any(datum, spot),
             (FieldType::Either(types), datum) => self.check_either(types, datum, spot),
@@ -191,25 +192,20 @@ impl Checker<'_> {
         out.map(Datum::List)
     }
 
-    fn check_map(
-        &mut self,
-        inner: &FieldType,
-        map: BTreeMap<Arc<str>, Datum>,
-        spot: &mut Spot<'_>,
-    ) -> Option<Datum> {
+    fn check_map(&mut self, inner: &FieldType, map: Fields, spot: &mut Spot<'_>) -> Option<Datum> {
         self.check_size(map.len(), spot)?;
-        let mut out = Some(BTreeMap::new());
+        let mut out = Some(Vec::with_capacity(map.len()));
         for (key, datum) in map {
             let key = self.check_text(key, spot);
             spot.path.push(key.as_deref().unwrap_or_default().to_owned());
             let datum = self.check(inner, datum, spot);
             spot.path.pop();
-            out = out.zip(key.zip(datum)).map(|(mut map, (key, datum))| {
-                map.insert(key, datum);
+            out = out.zip(key.zip(datum)).map(|(mut map, entry)| {
+                map.push(entry);
                 map
             });
         }
-        out.map(Datum::Map)
+        out.map(|map| Datum::Map(map.into_iter().collect()))
     }
 
     fn check_size(&mut self, entries: usize, spot: &Spot<'_>) -> Option<()> {
@@ -225,10 +221,10 @@ impl Checker<'_> {
     pub(super) fn check_record(
         &mut self,
         fields: &[Field],
-        mut map: BTreeMap<Arc<str>, Datum>,
+        mut map: Fields,
         spot: &mut Spot<'_>,
     ) -> Option<Datum> {
-        let mut out = Some(BTreeMap::new());
+        let mut out = Some(Vec::with_capacity(fields.len()));
         for field in fields {
             let datum = match map.remove(&field.name) {
                 Some(datum) => {
@@ -247,7 +243,7 @@ impl Checker<'_> {
                 None => self.refuse_missing(field, spot),
             };
             out = out.zip(datum).map(|(mut out, datum)| {
-                out.insert(field.name.clone(), datum);
+                out.push((field.name.clone(), datum));
                 out
             });
         }
@@ -255,7 +251,7 @@ impl Checker<'_> {
             self.refuse_unknown(fields, name, spot);
             out = None;
         }
-        out.map(Datum::Map)
+        out.map(|out| Datum::Map(out.into_iter().collect()))
     }
 
     fn refuse_missing(&mut self, field: &Field, spot: &Spot<'_>) -> Option<Datum> {

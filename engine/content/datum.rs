@@ -1,8 +1,8 @@
 //! A datum: plain data as a definition holds it, which may hold functions too.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::fields::Fields;
 use crate::kit::digest::Hasher;
 use crate::kit::{Place, Value};
 
@@ -20,7 +20,7 @@ pub enum Datum {
     /// A table with keys 1..n.
     List(Vec<Datum>),
     /// A table with string keys. An empty table may come as this or as an empty list.
-    Map(BTreeMap<Arc<str>, Datum>),
+    Map(Fields),
     /// A function of a script. It stands apart, so that all else takes less room.
     Fn(Box<FnRef>),
 }
@@ -118,7 +118,7 @@ impl Datum {
     }
 
     /// The map inside, if it is one.
-    pub fn as_map(&self) -> Option<&BTreeMap<Arc<str>, Datum>> {
+    pub fn as_map(&self) -> Option<&Fields> {
         match self {
             Self::Map(map) => Some(map),
             _ => None,

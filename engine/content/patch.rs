@@ -7,11 +7,9 @@ use std::sync::Arc;
 use super::change::Edit;
 use super::check::{Checker, Spot};
 use super::datum::{Datum, FnRef};
+use super::fields::Fields;
 use super::registry::{Definition, Origin, What};
 use super::schema::{Field, FieldType, Kind};
-
-/// The fields of a table.
-type Fields = BTreeMap<Arc<str>, Datum>;
 
 /// A definition being patched by one change.
 pub(super) struct Patcher<'c, 't> {

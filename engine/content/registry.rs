@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::datum::Datum;
+use super::fields::Fields;
 use super::schema::Kind;
 use crate::kit::digest::Hasher;
 use crate::kit::{Digest, Id, Place};
@@ -32,7 +33,7 @@ pub struct Definition {
     /// The name of its kind.
     pub kind: Arc<str>,
     /// Its fields, checked, with defaults filled in and references whole.
-    pub fields: BTreeMap<Arc<str>, Datum>,
+    pub fields: Fields,
     /// Whether it is no longer drawn.
     pub retired: bool,
     /// Where it was declared.

@@ -1,11 +1,8 @@
 //! Data of definitions as people and programs read it: written like Lua, or as JSON.
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
-
 use serde_json::json;
 
-use crate::content::{Datum, FnRef};
+use crate::content::{Datum, Fields, FnRef};
 use crate::kit::id::check_word;
 use crate::kit::text;
 
@@ -82,7 +79,7 @@ pub(super) fn as_json(datum: &Datum) -> serde_json::Value {
     }
 }
 
-fn map(entries: &BTreeMap<Arc<str>, Datum>) -> serde_json::Value {
+fn map(entries: &Fields) -> serde_json::Value {
     entries.iter().map(|(key, item)| (key.to_string(), as_json(item))).collect()
 }
 

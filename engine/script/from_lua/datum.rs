@@ -1,7 +1,6 @@
 //! From Lua's tables to data of a definition. Functions are kept and become handles; everything
 //! else must be plain.
 
-use std::collections::BTreeMap;
 use std::ffi::c_void;
 use std::sync::Arc;
 
@@ -123,7 +122,7 @@ fn read_table(
     fuel::hold(TABLE_BYTES);
     let length = table.raw_len();
     let mut list = Vec::new();
-    let mut map: BTreeMap<Arc<str>, Datum> = BTreeMap::new();
+    let mut map: Vec<(Arc<str>, Datum)> = Vec::new();
     for pair in table.pairs::<Value, Value>() {
         let (key, item) = pair?;
         if list.len() + map.len() >= limits::TABLE_ENTRIES {
@@ -140,12 +139,12 @@ fn read_table(
                     return Err(refuse(lua, host, path, &found));
                 };
                 let inner = read_at(lua, host, &item, &below(path, &name), above)?;
-                map.insert(Arc::from(&*name), inner);
+                map.push((Arc::from(&*name), inner));
             }
         }
     }
     above.pop();
-    match (list.is_empty(), map.keys().next()) {
+    match (list.is_empty(), map.iter().map(|(name, _)| name).min()) {
         (false, Some(name)) => {
             let found = format!("both a list and names (`{name}`)");
             Err(refuse(lua, host, path, &found))
@@ -154,7 +153,7 @@ fn read_table(
             list.sort_by_key(|(at, _)| *at);
             Ok(Datum::List(list.into_iter().map(|(_, item)| item).collect()))
         }
-        (true, _) => Ok(Datum::Map(map)),
+        (true, _) => Ok(Datum::Map(map.into_iter().collect())),
     }
 }
 

@@ -1,7 +1,6 @@
 //! The body of a definition read in one go: through mlua every field of it is a protected call and a
 //! handle. What is not plain is left to `from_lua::datum`, which tells what is wrong.
 
-use std::collections::BTreeMap;
 use std::ffi::c_int;
 use std::sync::Arc;
 
@@ -134,7 +133,7 @@ impl Bodies<'_> {
         depth: usize,
     ) -> Option<Datum> {
         self.counts.tables += 1;
-        let (mut list, mut map) = (Vec::new(), BTreeMap::new());
+        let (mut list, mut map) = (Vec::new(), Vec::new());
         // SAFETY: there is a table; whatever is pushed for an entry is taken away again.
         let listed = unsafe {
             entries(state, at, |value, name| {
@@ -144,7 +143,7 @@ impl Bodies<'_> {
                 };
                 let name = std::str::from_utf8(text_at(state, name)).ok()?;
                 let key: Arc<str> = self.keys.key(name);
-                map.insert(key, self.value(state, value, depth + 1)?);
+                map.push((key, self.value(state, value, depth + 1)?));
                 Some(())
             })
         }?;
@@ -153,7 +152,7 @@ impl Bodies<'_> {
             return None;
         }
         match (list.is_empty(), map.is_empty()) {
-            (true, _) => Some(Datum::Map(map)),
+            (true, _) => Some(Datum::Map(map.into_iter().collect())),
             (false, true) => Some(Datum::List(list)),
             (false, false) => None,
         }

@@ -1,10 +1,7 @@
 //! Texts that must fit on one line and do not: fields that a kind declares with `columns`, and the
 //! labels that prompts are written with.
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
-
-use crate::content::{Datum, Definition, Field, FieldType, Registry, Sources};
+use crate::content::{Datum, Definition, Field, FieldType, Fields, Registry, Sources};
 use crate::kit::{Place, Problem, Value, limits, text};
 use crate::workshop::lua::Facts;
 
@@ -40,12 +37,7 @@ struct Look<'t> {
 }
 
 impl Look<'_> {
-    fn record(
-        &mut self,
-        fields: &[Field],
-        values: &BTreeMap<Arc<str>, Datum>,
-        path: &mut Vec<String>,
-    ) {
+    fn record(&mut self, fields: &[Field], values: &Fields, path: &mut Vec<String>) {
         for field in fields {
             if let Some(value) = values.get(&field.name) {
                 path.push(field.name.to_string());

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::content::{Datum, Definition, Field, FieldType, Kind, Registry};
+use crate::content::{Datum, Definition, Field, FieldType, Fields, Kind, Registry};
 use crate::kit::Problem;
 use crate::workshop::lua::{Facts, Word};
 
@@ -66,7 +66,7 @@ impl<'t> Uses<'t> {
         uses
     }
 
-    fn record(&mut self, from: &Definition, fields: &[Field], values: &BTreeMap<Arc<str>, Datum>) {
+    fn record(&mut self, from: &Definition, fields: &[Field], values: &Fields) {
         for field in fields {
             if let Some(value) = values.get(&field.name) {
                 self.value(from, &field.ty, value);

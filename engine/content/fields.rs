@@ -1,0 +1,150 @@
+//! Named data of a definition, in the order of the names. Most tables of a definition are small and
+//! change seldom: a sorted list takes the room that they need and no more.
+
+use std::fmt;
+use std::iter::Map;
+use std::slice;
+use std::sync::Arc;
+
+use super::datum::Datum;
+
+/// Data by name, each name once, in the order of the names.
+#[derive(Clone, Default, PartialEq)]
+pub struct Fields(Vec<(Arc<str>, Datum)>);
+
+/// Names and data in order.
+pub(super) type Iter<'f> =
+    Map<slice::Iter<'f, (Arc<str>, Datum)>, fn(&'f (Arc<str>, Datum)) -> (&'f Arc<str>, &'f Datum)>;
+
+impl Fields {
+    /// No data.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    fn find(&self, name: &str) -> Result<usize, usize> {
+        self.0.binary_search_by(|(other, _)| (**other).cmp(name))
+    }
+
+    /// The datum of that name.
+    pub fn get(&self, name: &str) -> Option<&Datum> {
+        self.find(name).ok().map(|at| &self.0[at].1)
+    }
+
+    /// Whether there is a datum of that name.
+    pub fn contains_key(&self, name: &str) -> bool {
+        self.find(name).is_ok()
+    }
+
+    /// Puts a datum under a name, and gives back what stood there.
+    pub fn insert(&mut self, name: Arc<str>, datum: Datum) -> Option<Datum> {
+        match self.find(&name) {
+            Ok(at) => Some(std::mem::replace(&mut self.0[at].1, datum)),
+            Err(at) => {
+                self.0.insert(at, (name, datum));
+                None
+            }
+        }
+    }
+
+    /// Takes the datum of that name out.
+    pub fn remove(&mut self, name: &str) -> Option<Datum> {
+        self.find(name).ok().map(|at| self.0.remove(at).1)
+    }
+
+    /// Names and data in order.
+    pub fn iter(&self) -> Iter<'_> {
+        self.0.iter().map(|(name, datum)| (name, datum))
+    }
+
+    /// The names in order.
+    pub fn keys(&self) -> impl DoubleEndedIterator<Item = &Arc<str>> + Clone {
+        self.0.iter().map(|(name, _)| name)
+    }
+
+    /// The data in the order of the names.
+    pub fn values(&self) -> impl Iterator<Item = &Datum> {
+        self.0.iter().map(|(_, datum)| datum)
+    }
+
+    /// The same, to be changed.
+    pub fn values_mut(&mut self) -> impl Iterator<Item = &mut Datum> {
+        self.0.iter_mut().map(|(_, datum)| datum)
+    }
+}
+
+/// Of several data of one name the last one counts.
+impl FromIterator<(Arc<str>, Datum)> for Fields {
+    fn from_iter<I: IntoIterator<Item = (Arc<str>, Datum)>>(data: I) -> Self {
+        let mut list: Vec<_> = data.into_iter().collect();
+        if !list.is_sorted_by(|one, next| one.0 < next.0) {
+            list.sort_by(|one, next| one.0.cmp(&next.0));
+            list.dedup_by(|next, one| {
+                let same = next.0 == one.0;
+                if same {
+                    std::mem::swap(next, one);
+                }
+                same
+            });
+        }
+        list.shrink_to_fit();
+        Self(list)
+    }
+}
+
+impl IntoIterator for Fields {
+    type Item = (Arc<str>, Datum);
+    type IntoIter = std::vec::IntoIter<Self::Item>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
+    }
+}
+
+impl<'f> IntoIterator for &'f Fields {
+    type Item = (&'f Arc<str>, &'f Datum);
+    type IntoIter = Iter<'f>;
+
+    fn into_iter(self) -> Iter<'f> {
+        self.iter()
+    }
+}
+
+impl fmt::Debug for Fields {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_map().entries(self.iter()).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_in_order_and_the_last_of_several_counts() {
+        let pair = |(name, number): (&str, i64)| (Arc::from(name), Datum::Int(number));
+        let mut fields: Fields = [("oar", 1), ("mast", 2), ("oar", 3), ("keel", 4), ("oar", 5)]
+            .map(pair)
+            .into_iter()
+            .collect();
+        let shown = |fields: &Fields| format!("{fields:?}");
+        assert_eq!(shown(&fields), r#"{"keel": Int(4), "mast": Int(2), "oar": Int(5)}"#);
+        assert_eq!(fields.insert("keel".into(), Datum::Int(6)), Some(Datum::Int(4)));
+        assert_eq!(fields.insert("helm".into(), Datum::Int(7)), None);
+        assert_eq!(fields.remove("mast"), Some(Datum::Int(2)));
+        assert_eq!(fields.remove("mast"), None);
+        assert_eq!(shown(&fields), r#"{"helm": Int(7), "keel": Int(6), "oar": Int(5)}"#);
+        assert_eq!((fields.get("oar"), fields.get("sail")), (Some(&Datum::Int(5)), None));
+        assert!(fields.contains_key("helm") && fields.len() == 3 && !fields.is_empty());
+    }
+}
