@@ -1,6 +1,6 @@
 //! What `add { … }` and `drop { … }` do to a list or a table of names.
 
-use super::check::Spot;
+use super::check::{Spot, Step};
 use super::datum::Datum;
 use super::fields::Fields;
 use super::patch::Patcher;
@@ -61,7 +61,7 @@ impl Patcher<'_, '_> {
             _ => Fields::new(),
         };
         for (key, datum) in more {
-            spot.path.push(key.to_string());
+            spot.path.push(Step::Field(key.clone()));
             if entries.contains_key(&key) {
                 let problem = self.checker.refuse(spot, "already-there", "this name is taken");
                 problem.expected = Some("a name that is not there yet".to_owned());
@@ -156,7 +156,7 @@ impl Patcher<'_, '_> {
         }
         match entries.remove(key) {
             Some(before) => {
-                spot.path.push(key.to_owned());
+                spot.path.push(Step::Field(key.into()));
                 self.note(spot, What::Dropped, Some(before));
                 spot.path.pop();
             }

@@ -1,7 +1,8 @@
 //! Checking: does a datum fit its field? What comes out has references whole and defaults filled
 //! in; what does not fit is a Problem at the line of the field.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::Arc;
 
 use super::datum::Datum;
@@ -20,8 +21,8 @@ pub(super) struct Checker<'t> {
     pub(super) ids: &'t Ids<'t>,
     pub(super) sources: &'t Sources,
     pub(super) problems: Vec<Problem>,
-    /// Paths where a default was filled in.
-    pub(super) defaults: BTreeSet<String>,
+    /// Paths where a default was filled in, in the order that they were come to.
+    pub(super) defaults: Vec<String>,
 }
 
 /// Where the checker stands: in whose words, of what, and how deep inside.
@@ -30,8 +31,26 @@ pub(super) struct Spot<'t> {
     pub(super) subject: String,
     /// Where it was written. Its mod is the one that names without a mod belong to.
     pub(super) place: &'t Place,
-    /// The fields on the way, outermost first; items of lists as `[2]`.
-    pub(super) path: Vec<String>,
+    /// The steps on the way, outermost first.
+    pub(super) path: Vec<Step>,
+}
+
+/// One step into what is checked.
+#[derive(Clone)]
+pub(super) enum Step {
+    /// A field of a table.
+    Field(Arc<str>),
+    /// An item of a list, counted from 1.
+    Item(usize),
+}
+
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Field(name) => f.write_str(name),
+            Self::Item(number) => write!(f, "[{number}]"),
+        }
+    }
 }
 
 impl<'t> Spot<'t> {
@@ -43,12 +62,17 @@ impl<'t> Spot<'t> {
     pub(super) fn written(&self) -> String {
         let mut out = String::new();
         for step in &self.path {
-            if !out.is_empty() && !step.starts_with('[') {
+            if !out.is_empty() && matches!(step, Step::Field(_)) {
                 out.push('.');
             }
-            out.push_str(step);
+            out.push_str(&step.to_string());
         }
         out
+    }
+
+    /// The steps as they are written, items of lists as `[2]`.
+    pub(super) fn steps(&self) -> Vec<String> {
+        self.path.iter().map(Step::to_string).collect()
     }
 }
 
@@ -60,7 +84,7 @@ impl Checker<'_> {
             true => format!("{}: {what}", spot.subject),
             false => format!("{}, {path}: {what}", spot.subject),
         };
-        let place = self.sources.field(spot.place, &spot.path);
+        let place = self.sources.field(spot.place, &spot.steps());
         self.problems.push(Problem::error(code, message).at(place));
         self.problems.last_mut().expect("one was just pushed")
     }
@@ -181,7 +205,7 @@ impl Checker<'_> {
         self.check_size(list.len(), spot)?;
         let mut out = Some(Vec::with_capacity(list.len()));
         for (index, item) in list.into_iter().enumerate() {
-            spot.path.push(format!("[{}]", index + 1));
+            spot.path.push(Step::Item(index + 1));
             let item = self.check(inner, item, spot);
             spot.path.pop();
             out = out.zip(item).map(|(mut list, item)| {
@@ -197,7 +221,7 @@ impl Checker<'_> {
         let mut out = Some(Vec::with_capacity(map.len()));
         for (key, datum) in map {
             let key = self.check_text(key, spot);
-            spot.path.push(key.as_deref().unwrap_or_default().to_owned());
+            spot.path.push(Step::Field(key.clone().unwrap_or_default()));
             let datum = self.check(inner, datum, spot);
             spot.path.pop();
             out = out.zip(key.zip(datum)).map(|(mut map, entry)| {
@@ -228,14 +252,14 @@ impl Checker<'_> {
         for field in fields {
             let datum = match map.remove(&field.name) {
                 Some(datum) => {
-                    spot.path.push(field.name.to_string());
+                    spot.path.push(Step::Field(field.name.clone()));
                     let datum = self.check(&field.ty, datum, spot);
                     spot.path.pop();
                     datum
                 }
                 None if field.default.is_some() => {
-                    spot.path.push(field.name.to_string());
-                    self.defaults.insert(spot.written());
+                    spot.path.push(Step::Field(field.name.clone()));
+                    self.defaults.push(spot.written());
                     spot.path.pop();
                     field.default.clone()
                 }
@@ -266,8 +290,8 @@ impl Checker<'_> {
     /// Records a field that nobody knows.
     pub(super) fn refuse_unknown(&mut self, fields: &[Field], name: &str, spot: &mut Spot<'_>) {
         let names: Vec<&str> = fields.iter().map(|field| &*field.name).collect();
-        spot.path.push(name.to_owned());
-        let place = self.sources.field(spot.place, &spot.path);
+        spot.path.push(Step::Field(name.into()));
+        let place = self.sources.field(spot.place, &spot.steps());
         spot.path.pop();
         let what = format!("unknown field {:?}", text::clean(name));
         let problem = self.refuse(spot, "unknown-field", &what);
@@ -293,18 +317,16 @@ impl Checker<'_> {
         datum: Datum,
         spot: &mut Spot<'_>,
     ) -> Option<Datum> {
-        let before = self.problems.len();
+        let (problems, defaults) = (self.problems.len(), self.defaults.len());
         let mut told = None;
-        for ty in types {
-            let defaults = self.defaults.clone();
+        // What is not even of its shape does not fit.
+        for ty in types.iter().filter(|ty| ty.shape_fits(&datum)) {
             if let Some(datum) = self.check(ty, datum.clone(), spot) {
                 return Some(datum);
             }
-            self.defaults = defaults;
-            let problems = self.problems.split_off(before);
-            if ty.shape_fits(&datum) && told.is_none() {
-                told = Some(problems);
-            }
+            self.defaults.truncate(defaults);
+            let problems = self.problems.split_off(problems);
+            told.get_or_insert(problems);
         }
         match told {
             Some(problems) => self.problems.extend(problems),

@@ -1,11 +1,11 @@
 //! Gathering: which kinds there are and which ids, before any definition is looked at, so that
 //! the order of declarations does not matter.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::change::Change;
-use super::check::{Checker, Ids, Spot};
+use super::check::{Checker, Ids, Spot, Step};
 use super::datum::Datum;
 use super::schema::{FieldType, Kind};
 use super::sources::Sources;
@@ -112,7 +112,7 @@ pub(super) fn check_kinds(
         ids,
         sources,
         problems: std::mem::take(problems),
-        defaults: BTreeSet::new(),
+        defaults: Vec::new(),
     };
     for kind in kinds.values_mut() {
         let place = kind.place.clone();
@@ -122,7 +122,7 @@ pub(super) fn check_kinds(
             problem.hint = Some("every definition has its id already".to_owned());
         }
         for field in &mut kind.fields {
-            spot.path.push(field.name.to_string());
+            spot.path.push(Step::Field(field.name.clone()));
             prepare(&mut checker, &mut field.ty, &mut field.default, &mut spot);
             spot.path.pop();
         }
@@ -158,7 +158,7 @@ fn prepare_type(checker: &mut Checker<'_>, ty: &mut FieldType, spot: &mut Spot<'
         }
         FieldType::Record(fields) => {
             for field in fields {
-                spot.path.push(field.name.to_string());
+                spot.path.push(Step::Field(field.name.clone()));
                 prepare(checker, &mut field.ty, &mut field.default, spot);
                 spot.path.pop();
             }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::change::Edit;
-use super::check::{Checker, Spot};
+use super::check::{Checker, Spot, Step};
 use super::datum::{Datum, FnRef};
 use super::fields::Fields;
 use super::registry::{Definition, Origin, What};
@@ -69,7 +69,7 @@ impl<'c, 't> Patcher<'c, 't> {
         self.origins.push(Origin {
             path: spot.written(),
             owner: spot.place.owner.clone(),
-            place: self.checker.sources.field(spot.place, &spot.path),
+            place: self.checker.sources.field(spot.place, &spot.steps()),
             what,
             before,
         });
@@ -101,7 +101,7 @@ impl<'c, 't> Patcher<'c, 't> {
         edit: Edit,
         spot: &mut Spot<'_>,
     ) {
-        spot.path.push(key.to_string());
+        spot.path.push(Step::Field(key.clone()));
         let mut current = map.remove(key);
         self.edit(&mut current, ty, edit, spot);
         if let Some(datum) = current {
