@@ -7,6 +7,7 @@ use std::sync::Arc;
 use engine::content::{
     Behind, Change, Datum, Draft, Edit, Field, FieldType, FnRef, Kind, Registry, What,
 };
+use engine::kit::lines::Lines;
 use engine::kit::{Place, Problem, Severity};
 
 /// The mods of these tests in load order: `gulls` and `tide` know nothing of each other, `storm`
@@ -504,7 +505,7 @@ boat "punt" {
 }
 "#;
     let mut draft = harbour();
-    draft.add_source("harbour", "boats.luau", source.into());
+    draft.add_source("harbour", "boats.luau", Lines::new(source.into()));
     let crew = Datum::of([("oars", Datum::Int(99))]);
     let sails = Datum::of([("jib", Datum::Int(1)), ("main", Datum::text("x"))]);
     let fields = Datum::of([

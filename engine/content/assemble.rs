@@ -170,7 +170,7 @@ impl<'t> Assembly<'t> {
             Change::Replace { body, .. } => {
                 self.checker.defaults.clear();
                 if let Some(fields) = self.checker.check_body(kind, body.clone(), &mut spot) {
-                    definition.defaults = self.checker.defaults.drain(..).collect();
+                    definition.defaults = std::mem::take(&mut self.checker.defaults);
                     let before = std::mem::replace(&mut definition.fields, fields);
                     let before = Some(Datum::Map(before));
                     definition.changes.push(origin(What::Replaced, before, &self.checker));
@@ -238,7 +238,7 @@ impl Checker<'_> {
         let mut spot = Spot::new(format!("{} \"{id}\"", kind.name), place);
         self.defaults.clear();
         let fields = self.check_body(kind, body, &mut spot);
-        let defaults = self.defaults.drain(..).collect();
+        let defaults = std::mem::take(&mut self.defaults);
         let (kind, place) = (kind.name.clone(), self.sources.shown(place));
         let fits = fields.is_some();
         let fields = fields.unwrap_or_default();

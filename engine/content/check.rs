@@ -2,7 +2,7 @@
 //! in; what does not fit is a Problem at the line of the field.
 
 use std::collections::BTreeMap;
-use std::fmt;
+use std::fmt::{self, Write as _};
 use std::sync::Arc;
 
 use super::datum::Datum;
@@ -60,12 +60,21 @@ impl<'t> Spot<'t> {
 
     /// The path as it is written, `choices[2].label`.
     pub(super) fn written(&self) -> String {
-        let mut out = String::new();
+        // Each default that is filled in is written down like this.
+        let length = |step: &Step| match step {
+            Step::Field(name) => name.len() + 1,
+            Step::Item(_) => 4,
+        };
+        let mut out = String::with_capacity(self.path.iter().map(length).sum());
         for step in &self.path {
-            if !out.is_empty() && matches!(step, Step::Field(_)) {
-                out.push('.');
+            match step {
+                Step::Field(name) if out.is_empty() => out.push_str(name),
+                Step::Field(name) => {
+                    out.push('.');
+                    out.push_str(name);
+                }
+                Step::Item(_) => drop(write!(out, "{step}")),
             }
-            out.push_str(&step.to_string());
         }
         out
     }

@@ -10,7 +10,8 @@ use super::part::Part;
 use super::registry::Registry;
 use super::schema::Kind;
 use super::sources::Sources;
-use crate::kit::{FileText, Problem};
+use crate::kit::Problem;
+use crate::kit::lines::Lines;
 
 /// Which mods stand behind each mod: those it needs or comes after, and those behind them.
 pub type Behind = BTreeMap<String, BTreeSet<String>>;
@@ -42,8 +43,8 @@ impl Draft {
     }
 
     /// The text of a file, so that Problems can show the line and find the field in it.
-    pub fn add_source(&mut self, owner: &str, file: &str, text: FileText) {
-        self.sources.add(owner, file, text);
+    pub fn add_source(&mut self, owner: &str, file: &str, lines: Lines) {
+        self.sources.add(owner, file, lines);
     }
 
     /// A kind that a mod declares.

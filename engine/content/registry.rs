@@ -1,6 +1,6 @@
 //! The registry: all definitions after all changes, frozen, in one order everywhere.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::datum::Datum;
@@ -39,7 +39,7 @@ pub struct Definition {
     /// Where it was declared.
     pub place: Place,
     /// Paths of fields whose value came from the schema's default (`crew.oars`).
-    pub defaults: BTreeSet<String>,
+    pub defaults: Vec<String>,
     /// What changed it since it was declared, oldest first.
     pub changes: Vec<Origin>,
 }

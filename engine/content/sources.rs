@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use crate::kit::lines::Lines;
-use crate::kit::{FileText, Place, text};
+use crate::kit::{Place, text};
 
 /// The texts of all files, by mod and then by file.
 #[derive(Clone, Debug, Default)]
@@ -12,8 +12,8 @@ pub struct Sources(BTreeMap<String, BTreeMap<String, Lines>>);
 
 impl Sources {
     /// Adds the text of a file.
-    pub fn add(&mut self, owner: &str, file: &str, text: FileText) {
-        self.0.entry(owner.to_owned()).or_default().insert(file.to_owned(), Lines::new(text));
+    pub fn add(&mut self, owner: &str, file: &str, lines: Lines) {
+        self.0.entry(owner.to_owned()).or_default().insert(file.to_owned(), lines);
     }
 
     /// The place with the text of its line.

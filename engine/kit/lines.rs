@@ -20,7 +20,8 @@ impl Lines {
 
     fn starts(&self) -> &[usize] {
         self.starts.get_or_init(|| {
-            let breaks = self.text.match_indices('\n').map(|(at, _)| at + 1);
+            let bytes = self.text.bytes().enumerate();
+            let breaks = bytes.filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1);
             std::iter::once(0).chain(breaks).collect()
         })
     }

@@ -86,8 +86,10 @@ pub(super) fn load(
         });
     }
     for source in &mods.mods {
-        for (path, text) in &source.files {
-            draft.add_source(source.id(), path, text.clone());
+        for path in source.files.keys() {
+            // Where its lines begin may be known by now.
+            let lines = host.sources.lines(source.id(), path);
+            draft.add_source(source.id(), path, lines.expect("every file is there").clone());
         }
     }
     host.kinds.take().into_iter().for_each(|kind| draft.add_kind(kind));

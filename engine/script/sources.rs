@@ -27,7 +27,12 @@ impl Sources {
 
     /// The text of a file.
     pub(crate) fn text(&self, owner: &str, file: &str) -> Option<&FileText> {
-        self.files.get(&format!("{owner}/{file}")).map(Lines::text)
+        self.lines(owner, file).map(Lines::text)
+    }
+
+    /// The lines of a file.
+    pub(crate) fn lines(&self, owner: &str, file: &str) -> Option<&Lines> {
+        self.files.get(&format!("{owner}/{file}"))
     }
 
     /// The place of a field in what begins at a place: the first line from there on that gives it a

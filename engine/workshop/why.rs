@@ -10,6 +10,7 @@ use super::lua::{self, Facts};
 use super::shown::{as_json, inline, written};
 use super::{Bench, Done, Outcome, told};
 use crate::content::{Definition, HOST, Origin, Registry, Sources, What};
+use crate::kit::lines::Lines;
 use crate::kit::problem::nearest;
 use crate::kit::{Place, Problem};
 use crate::mods::ModSet;
@@ -94,7 +95,7 @@ impl<'t> Library<'t> {
         for source in &mods.mods {
             facts.extend(lua::read(source).0);
             for (file, text) in &source.files {
-                sources.add(source.id(), file, text.clone());
+                sources.add(source.id(), file, Lines::new(text.clone()));
             }
         }
         Self { registry: vm.registry(), hooks: vm.hooks(), sources, facts }

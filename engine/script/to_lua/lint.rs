@@ -85,11 +85,11 @@ fn reporter(
                 };
                 let registry = host.registry();
                 let definition = registry.get(&kind, &id).expect("shelves hold what it holds");
-                let source = host.sources.text(&definition.place.owner, &definition.place.file);
+                let source = host.sources.lines(&definition.place.owner, &definition.place.file);
                 let mut sources = Sources::default();
-                if let Some(text) = source {
+                if let Some(lines) = source {
                     let place = &definition.place;
-                    sources.add(&place.owner, &place.file, text.clone());
+                    sources.add(&place.owner, &place.file, lines.clone());
                 }
                 // Items of a list have no name to be found by: their list is as near as it gets.
                 let is_name = |part: &&str| !part.is_empty() && part.parse::<u32>().is_err();

@@ -14,6 +14,7 @@ use std::io::Write;
 use super::lua::{self, Facts};
 use super::{Bench, Done, Outcome, told};
 use crate::content::Sources;
+use crate::kit::lines::Lines;
 use crate::kit::{Problem, Value};
 use crate::mods::{ModSet, ModSource, load_order};
 use crate::script::Vm;
@@ -116,7 +117,7 @@ fn load(mods: &ModSet, facts: &[Facts]) -> Result<Vec<Problem>, Vec<Problem>> {
     let mut sources = Sources::default();
     for source in &mods.mods {
         for (file, text) in &source.files {
-            sources.add(source.id(), file, text.clone());
+            sources.add(source.id(), file, Lines::new(text.clone()));
         }
     }
     let mut warnings = vm.warnings().to_vec();
