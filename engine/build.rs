@@ -10,11 +10,10 @@ use std::{env, fs};
 
 #[path = "script/compiler.rs"]
 mod compiler;
+#[path = "script/scan.rs"]
+mod scan;
 
 const FOLDER: &str = "base_game";
-/// An operator that is refused. Whether it stands in a script or in a comment of it is looked at when the
-/// program runs.
-const POWER: char = '^';
 
 fn main() {
     let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("Cargo names the package"));
@@ -22,6 +21,7 @@ fn main() {
         PathBuf::from(env::var_os("OUT_DIR").expect("Cargo names the place for what is built"));
     println!("cargo::rerun-if-changed=engine/build.rs");
     println!("cargo::rerun-if-changed=engine/script/compiler.rs");
+    println!("cargo::rerun-if-changed=engine/script/scan.rs");
     let mut files = Vec::new();
     if root.join(FOLDER).join("mod.toml").is_file() {
         collect(&root.join(FOLDER), "", &mut files);
@@ -60,7 +60,7 @@ fn text_of(file: &Path) -> String {
 fn compile(path: &str, text: &str) -> Vec<u8> {
     let ours = if cfg!(target_endian = "little") { "little" } else { "big" };
     let alike = env::var_os("CARGO_CFG_TARGET_ENDIAN").is_some_and(|end| end == ours);
-    match is_script(path) && alike && !text.contains(POWER) {
+    match is_script(path) && alike && scan::find_power(text).is_none() {
         true => compiler::compiler().compile(text).unwrap_or_default(),
         false => Vec::new(),
     }

@@ -73,6 +73,9 @@ impl<'t> Spot<'t> {
                     out.push('.');
                     out.push_str(name);
                 }
+                Step::Item(number @ 1..10) => {
+                    out.extend(['[', char::from(b'0' + *number as u8), ']']);
+                }
                 Step::Item(_) => drop(write!(out, "{step}")),
             }
         }
@@ -254,12 +257,20 @@ impl Checker<'_> {
     pub(super) fn check_record(
         &mut self,
         fields: &[Field],
-        mut map: Fields,
+        map: Fields,
         spot: &mut Spot<'_>,
     ) -> Option<Datum> {
+        let mut given: Vec<Option<Datum>> = vec![None; fields.len()];
+        let mut unknown = Vec::new();
+        for (name, datum) in map {
+            match fields.iter().position(|field| field.name == name) {
+                Some(at) => given[at] = Some(datum),
+                None => unknown.push(name),
+            }
+        }
         let mut out = Some(Vec::with_capacity(fields.len()));
-        for field in fields {
-            let datum = match map.remove(&field.name) {
+        for (field, datum) in fields.iter().zip(given) {
+            let datum = match datum {
                 Some(datum) => {
                     spot.path.push(Step::Field(field.name.clone()));
                     let datum = self.check(&field.ty, datum, spot);
@@ -280,8 +291,8 @@ impl Checker<'_> {
                 out
             });
         }
-        for name in map.keys() {
-            self.refuse_unknown(fields, name, spot);
+        for name in unknown {
+            self.refuse_unknown(fields, &name, spot);
             out = None;
         }
         out.map(|out| Datum::Map(out.into_iter().collect()))

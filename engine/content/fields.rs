@@ -1,6 +1,7 @@
 //! Named data of a definition, in the order of the names. Most tables of a definition are small and
 //! change seldom: a sorted list takes the room that they need and no more.
 
+use std::cmp::Ordering;
 use std::fmt;
 use std::iter::Map;
 use std::slice;
@@ -83,12 +84,23 @@ impl Fields {
     }
 }
 
+/// The order of two names: mostly told by how they begin.
+fn order(one: &str, other: &str) -> Ordering {
+    let begin = |name: &str| {
+        let mut begin = [0; 8];
+        let length = name.len().min(8);
+        begin[..length].copy_from_slice(&name.as_bytes()[..length]);
+        u64::from_be_bytes(begin)
+    };
+    begin(one).cmp(&begin(other)).then_with(|| one.cmp(other))
+}
+
 /// Of several data of one name the last one counts.
 impl FromIterator<(Arc<str>, Datum)> for Fields {
     fn from_iter<I: IntoIterator<Item = (Arc<str>, Datum)>>(data: I) -> Self {
         let mut list: Vec<_> = data.into_iter().collect();
-        if !list.is_sorted_by(|one, next| one.0 < next.0) {
-            list.sort_by(|one, next| one.0.cmp(&next.0));
+        if !list.is_sorted_by(|one, next| order(&one.0, &next.0) == Ordering::Less) {
+            list.sort_by(|one, next| order(&one.0, &next.0));
             list.dedup_by(|next, one| {
                 let same = next.0 == one.0;
                 if same {

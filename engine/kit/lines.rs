@@ -5,6 +5,9 @@ use std::sync::{Arc, OnceLock};
 
 use super::FileText;
 
+/// How many bytes are looked over at once.
+const STRETCH: usize = 32;
+
 /// A text with the places where its lines begin: it is looked over when a line is asked for first.
 #[derive(Clone, Debug)]
 pub struct Lines {
@@ -20,9 +23,15 @@ impl Lines {
 
     fn starts(&self) -> &[usize] {
         self.starts.get_or_init(|| {
-            let bytes = self.text.bytes().enumerate();
-            let breaks = bytes.filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1);
-            std::iter::once(0).chain(breaks).collect()
+            let mut starts = vec![0];
+            // Stretches without a break are passed over many bytes at a time.
+            for (at, stretch) in self.text.as_bytes().chunks(STRETCH).enumerate() {
+                if stretch.iter().fold(false, |any, byte| any | (*byte == b'\n')) {
+                    let breaks = stretch.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
+                    starts.extend(breaks.map(|(inside, _)| at * STRETCH + inside + 1));
+                }
+            }
+            starts.into()
         })
     }
 

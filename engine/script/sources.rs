@@ -89,7 +89,9 @@ fn line_of(file: &Lines, line: u32) -> Option<String> {
     if line.is_empty() && file.start(index + 1).is_none() {
         return None;
     }
-    Some(clean(&line.chars().take(LINE_CHARS).collect::<String>()))
+    let fits = line.len() <= LINE_CHARS;
+    let end = if fits { None } else { line.char_indices().nth(LINE_CHARS) };
+    Some(clean(&line[..end.map_or(line.len(), |(at, _)| at)]))
 }
 
 /// Whether a line gives a value to that field.
