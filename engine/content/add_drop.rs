@@ -1,11 +1,11 @@
 //! What `add { … }` and `drop { … }` do to a list or a table of names.
 
-use super::check::{Spot, Step};
 use super::datum::Datum;
 use super::fields::Fields;
 use super::patch::Patcher;
 use super::registry::What;
 use super::schema::FieldType;
+use super::spot::{Spot, Step};
 
 impl Patcher<'_, '_> {
     pub(super) fn add(

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::change::Change;
-use super::check::{Checker, Spot, meant_id};
+use super::check::{Checker, meant_id};
 use super::clash;
 use super::datum::Datum;
 use super::draft::{Behind, Draft};
@@ -16,6 +16,7 @@ use super::part::{Known, Made, Part};
 use super::patch::Patcher;
 use super::registry::{Definition, Origin, Registry, Table, What};
 use super::schema::Kind;
+use super::spot::Spot;
 use crate::kit::{Id, Place, Problem, Severity};
 
 /// See [`Draft::build`].

@@ -2,13 +2,13 @@
 //! in; what does not fit is a Problem at the line of the field.
 
 use std::collections::BTreeMap;
-use std::fmt::{self, Write as _};
 use std::sync::Arc;
 
 use super::datum::Datum;
 use super::fields::Fields;
 use super::schema::{Field, FieldType, Kind};
 use super::sources::Sources;
+use super::spot::{Spot, Step};
 use crate::kit::problem::nearest;
 use crate::kit::{Id, Place, Problem, limits, text};
 
@@ -23,69 +23,6 @@ pub(super) struct Checker<'t> {
     pub(super) problems: Vec<Problem>,
     /// Paths where a default was filled in, in the order that they were come to.
     pub(super) defaults: Vec<String>,
-}
-
-/// Where the checker stands: in whose words, of what, and how deep inside.
-pub(super) struct Spot<'t> {
-    /// What is being checked, `boat "m:x"`.
-    pub(super) subject: String,
-    /// Where it was written. Its mod is the one that names without a mod belong to.
-    pub(super) place: &'t Place,
-    /// The steps on the way, outermost first.
-    pub(super) path: Vec<Step>,
-}
-
-/// One step into what is checked.
-#[derive(Clone)]
-pub(super) enum Step {
-    /// A field of a table.
-    Field(Arc<str>),
-    /// An item of a list, counted from 1.
-    Item(usize),
-}
-
-impl fmt::Display for Step {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Field(name) => f.write_str(name),
-            Self::Item(number) => write!(f, "[{number}]"),
-        }
-    }
-}
-
-impl<'t> Spot<'t> {
-    pub(super) fn new(subject: String, place: &'t Place) -> Self {
-        Self { subject, place, path: Vec::new() }
-    }
-
-    /// The path as it is written, `choices[2].label`.
-    pub(super) fn written(&self) -> String {
-        // Each default that is filled in is written down like this.
-        let length = |step: &Step| match step {
-            Step::Field(name) => name.len() + 1,
-            Step::Item(_) => 4,
-        };
-        let mut out = String::with_capacity(self.path.iter().map(length).sum());
-        for step in &self.path {
-            match step {
-                Step::Field(name) if out.is_empty() => out.push_str(name),
-                Step::Field(name) => {
-                    out.push('.');
-                    out.push_str(name);
-                }
-                Step::Item(number @ 1..10) => {
-                    out.extend(['[', char::from(b'0' + *number as u8), ']']);
-                }
-                Step::Item(_) => drop(write!(out, "{step}")),
-            }
-        }
-        out
-    }
-
-    /// The steps as they are written, items of lists as `[2]`.
-    pub(super) fn steps(&self) -> Vec<String> {
-        self.path.iter().map(Step::to_string).collect()
-    }
 }
 
 impl Checker<'_> {

@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::change::Change;
-use super::check::{Checker, Ids, Spot, Step};
+use super::check::{Checker, Ids};
 use super::datum::Datum;
 use super::schema::{FieldType, Kind};
 use super::sources::Sources;
+use super::spot::{Spot, Step};
 use crate::kit::id::check_word;
 use crate::kit::problem::nearest;
 use crate::kit::{Id, Problem};

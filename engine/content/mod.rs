@@ -17,6 +17,7 @@ mod patch;
 pub mod registry;
 pub mod schema;
 mod sources;
+mod spot;
 
 pub use change::{Change, Edit};
 pub use datum::{Datum, FnRef};

@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::change::Edit;
-use super::check::{Checker, Spot, Step};
+use super::check::Checker;
 use super::datum::{Datum, FnRef};
 use super::fields::Fields;
 use super::registry::{Definition, Origin, What};
 use super::schema::{Field, FieldType, Kind};
+use super::spot::{Spot, Step};
 
 /// A definition being patched by one change.
 pub(super) struct Patcher<'c, 't> {

@@ -51,11 +51,21 @@ pub struct Hasher {
     short: [u8; SHORT],
     length: usize,
     /// Where everything goes once it is long.
-    long: Option<Box<blake3::Hasher>>,
+    long: Option<Box<Long>>,
+}
+
+/// What is too long for one go. It is digested in stretches of one length, since several pieces of such a
+/// stretch are digested at once.
+#[derive(Clone, Debug)]
+struct Long {
+    hasher: blake3::Hasher,
+    waiting: Vec<u8>,
 }
 
 /// Most bytes that are digested in one go.
 const SHORT: usize = 512;
+/// How many bytes of what is long are digested at once.
+const STRETCH: usize = 16 * 1024;
 
 impl Hasher {
     /// A hasher for one purpose; digests of different purposes never meet.
@@ -99,18 +109,25 @@ impl Hasher {
     /// The digest of what was fed.
     pub fn finish(&self) -> Digest {
         Digest::from_hash(&match &self.long {
-            Some(long) => long.finalize(),
+            Some(long) => long.hasher.clone().update(&long.waiting).finalize(),
             None => blake3::hash(&self.short[..self.length]),
         })
     }
 
     fn at_length(&mut self, bytes: &[u8]) {
         let long = self.long.get_or_insert_with(|| {
-            let mut long = Box::new(blake3::Hasher::new());
-            long.update(&self.short[..self.length]);
-            long
+            let waiting = self.short[..self.length].to_vec();
+            Box::new(Long { hasher: blake3::Hasher::new(), waiting })
         });
-        long.update(bytes);
+        let mut rest = bytes;
+        while long.waiting.len() + rest.len() >= STRETCH {
+            let (now, later) = rest.split_at(STRETCH - long.waiting.len());
+            long.waiting.extend_from_slice(now);
+            long.hasher.update(&long.waiting);
+            long.waiting.clear();
+            rest = later;
+        }
+        long.waiting.extend_from_slice(rest);
         // Nothing short goes in front of what is long.
         self.length = SHORT;
     }
