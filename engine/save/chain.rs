@@ -81,11 +81,11 @@ pub(super) fn first(good: &[u8]) -> Option<Line> {
 }
 
 /// Where the entries of the last lines lie that stand in so many bytes known to be good, as far back
-/// as one place of them.
+/// as one place; none where that place lies behind them all.
 pub(super) fn entries_since(good: &[u8], from: usize) -> Vec<Range<usize>> {
     // The line that this place may stand in the middle of is passed over.
     let mut start = match from.checked_sub(1) {
-        Some(before) => match line_break(&good[before..]) {
+        Some(before) => match good.get(before..).and_then(line_break) {
             Some(length) => before + length + 1,
             None => good.len(),
         },

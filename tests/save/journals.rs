@@ -1,6 +1,7 @@
 //! Writing, reading and going on.
 
 use engine::kit::Value;
+use engine::play::Event;
 use engine::save::{Begun, Disk, Entry, Home, MemoryDisk, NewRun, Reach, RunStatus, resume};
 
 use super::{GAME, begin, ended, intent, on, result, snapshot, two_steps};
@@ -85,6 +86,64 @@ fn the_digest_of_the_lines_before_a_checkpoint_goes_on_with_them() {
     let opened = on(&one).open(&id, Reach::Tail).unwrap();
     assert_eq!(opened.entries.len(), 4);
     assert_eq!(opened.story().len(), 9);
+}
+
+/// A run may tell more between two checkpoints than is read again of its story.
+#[test]
+fn a_run_that_told_mebibytes_since_its_checkpoint_opens() {
+    let disk = MemoryDisk::new();
+    let id = two_steps(&disk);
+    let tell = |step: u64, bytes: usize| Entry::Result {
+        step,
+        digest: engine::kit::Digest::of(&step.to_le_bytes()),
+        events: vec![Event::Say { text: format!("{step}: {}", "o".repeat(bytes)) }],
+        written: engine::play::world::Written::default(),
+    };
+    let mut writer = resume(&on(&disk), &id, Reach::Tail).unwrap().writer.unwrap();
+    for step in 3..10 {
+        writer.append(&intent(step), true).unwrap();
+        writer.append(&tell(step, 0xF_5000), true).unwrap();
+        let opened = on(&disk).open(&id, Reach::Tail).unwrap();
+        assert!(opened.damage.is_none() && opened.torn.is_none() && opened.told.is_empty());
+        assert_eq!(opened.checkpoint.as_ref().unwrap().step, 1);
+        assert_eq!(opened.standing.last_step(), Some(step));
+        let story = opened.story();
+        let Event::Say { text } = story.last().unwrap() else { panic!("{story:?}") };
+        assert!(text.starts_with(&format!("{step}: ")), "the newest is told");
+        assert_eq!(story, on(&disk).open(&id, Reach::All).unwrap().story());
+        assert!(matches!(
+            on(&disk).runs_there().unwrap()[0].status,
+            RunStatus::Unfinished { next_step } if next_step == step + 1
+        ));
+    }
+}
+
+/// The place that the story is read from may lie anywhere beside the checkpoint's.
+#[test]
+fn a_story_may_begin_at_any_byte_beside_the_checkpoint() {
+    const STORY: u64 = 4 * 1024 * 1024;
+    for beside in (-140_i64..150).step_by(5) {
+        let disk = MemoryDisk::new();
+        let id = two_steps(&disk);
+        let path = on(&disk).journal(&id).unwrap();
+        let length = || disk.read(&path, u64::MAX).unwrap().len() as u64;
+        let mark = on(&disk).open(&id, Reach::Tail).unwrap().checkpoint.unwrap().journal_bytes;
+        let mut writer = resume(&on(&disk), &id, Reach::Tail).unwrap().writer.unwrap();
+        writer.append(&intent(3), true).unwrap();
+        let tell = |bytes: u64| Entry::Result {
+            step: 3,
+            digest: engine::kit::Digest::default(),
+            events: vec![Event::Say { text: "o".repeat(usize::try_from(bytes).unwrap()) }],
+            written: engine::play::world::Written::default(),
+        };
+        let head = serde_json::to_string(&tell(0)).unwrap().len() as u64 + 60;
+        let wanted = (mark + STORY).strict_add_signed(beside) - length() - head;
+        writer.append(&tell(wanted), true).unwrap();
+        let opened = on(&disk).open(&id, Reach::Tail).unwrap();
+        assert!(opened.damage.is_none() && opened.told.is_empty(), "{beside}");
+        let all = on(&disk).open(&id, Reach::All).unwrap();
+        assert_eq!(opened.story(), all.story(), "{beside}");
+    }
 }
 
 #[test]
