@@ -10,8 +10,8 @@ use std::sync::Arc;
 use clap::{Args, Parser, Subcommand};
 use engine::kit::{Problem, text};
 use engine::mods::Places;
-use engine::save::{Home, MemoryDisk};
-use engine::ui::full::{Full, Keymap, Look, Palette};
+use engine::save::{DataDir, MemoryDisk};
+use engine::ui::full::{Full, Keymap, Palette, Theme};
 use engine::ui::lobby::{NOBODY, Reel, Setup, Stop, play, project_folder};
 use engine::ui::plain::{Lines, Plain, terminal_columns};
 use engine::ui::{Front, Preferences, day};
@@ -181,8 +181,8 @@ fn compare(reel: &Reel, wanted: &Play) -> Result<(), Stop> {
             id.map_or(String::new(), |id| id.to_string_lossy().into_owned())
         }
     };
-    let home = home(wanted.data.clone().or_else(user_folder).as_deref());
-    let steps = engine::run::replay(&home, &run_id, &mut |_, _| {})
+    let data_dir = data_dir(wanted.data.clone().or_else(user_folder).as_deref());
+    let steps = engine::run::replay(&data_dir, &run_id, &mut |_, _| {})
         .map_err(|problem| Stop::Failed(vec![problem]))?;
     Ok(writeln!(io::stdout(), "{run_id}: {steps} steps, each as it was")?)
 }
@@ -195,7 +195,7 @@ fn work(command: workshop::Command) -> ExitCode {
         places: places(&around.mods, folder.clone()),
         game: around.game.clone(),
         with: command.with().to_vec(),
-        home: home(folder.as_deref()),
+        data_dir: data_dir(folder.as_deref()),
         profile: command.profile().to_owned(),
     };
     match command.run(&bench, &mut io::stdout().lock()) {
@@ -235,12 +235,12 @@ fn setup(wanted: &Play) -> Result<Setup, Stop> {
         (None, true) => Some(user_folder().ok_or_else(no_folder)?),
         (None, false) => None,
     };
-    let home = home(folder.as_deref());
+    let data_dir = data_dir(folder.as_deref());
     Ok(Setup {
         places: places(&wanted.mods, folder.or_else(user_folder)),
         game: wanted.game.clone(),
         with: wanted.with.clone(),
-        home,
+        data_dir,
         kept,
         profile: wanted.profile.clone(),
         seed: wanted.seed,
@@ -279,7 +279,7 @@ fn usual_palette() -> Palette {
 
 /// The player's own keys, where there is a file of them.
 fn keys(setup: &mut Setup) -> Keymap {
-    let path = setup.home.root().join("keys.toml");
+    let path = setup.data_dir.root().join("keys.toml");
     match std::fs::read_to_string(&path) {
         Ok(page) => {
             let (keymap, problems) = Keymap::read(&page, &path.to_string_lossy());
@@ -297,10 +297,10 @@ fn keys(setup: &mut Setup) -> Keymap {
 }
 
 /// Where runs and profiles lie; without a folder nothing is kept.
-fn home(folder: Option<&Path>) -> Home {
+fn data_dir(folder: Option<&Path>) -> DataDir {
     match folder {
-        Some(folder) => Home::new(folder),
-        None => Home::on(Arc::new(MemoryDisk::new()), "memory"),
+        Some(folder) => DataDir::new(folder),
+        None => DataDir::on(Arc::new(MemoryDisk::new()), "memory"),
     }
 }
 
@@ -373,5 +373,5 @@ fn front(wanted: &Play, setup: &mut Setup) -> Result<Box<dyn Front>, Stop> {
         return Ok(Box::new(Plain::new(lines, out, columns)));
     }
     let keymap = keys(setup);
-    Ok(Box::new(Full::open(Look::of(usual_palette()), keymap)?))
+    Ok(Box::new(Full::open(Theme::of(usual_palette()), keymap)?))
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use engine::content::What;
 use engine::mods::{Origin, Places, discover};
-use engine::save::Home;
+use engine::save::DataDir;
 use engine::workshop::{Bench, Check, Outcome, check};
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
@@ -15,7 +15,7 @@ fn bench() -> Bench {
         places: Places { project: Some(ROOT.into()), ..Places::default() },
         game: None,
         with: Vec::new(),
-        home: Home::new(Path::new(ROOT).join("target/no_such_data")),
+        data_dir: DataDir::new(Path::new(ROOT).join("target/no_such_data")),
         profile: "Player".to_owned(),
     }
 }

@@ -12,13 +12,15 @@ use std::sync::Arc;
 use engine::kit::{Digest, Problem, Value};
 use engine::play::world::Snapshot;
 use engine::play::{Event, Input, World};
-use engine::save::{Begun, Ending, Entry, HeldProfile, Home, JournalWriter, MemoryDisk, NewRun};
+use engine::save::{
+    Begun, DataDir, Ending, Entry, JournalWriter, LockedProfile, MemoryDisk, NewRun,
+};
 
 /// The game of these tests.
 const GAME: &str = "pebbles";
 
-fn on(disk: &MemoryDisk) -> Home {
-    Home::on(Arc::new(disk.clone()), "data")
+fn on(disk: &MemoryDisk) -> DataDir {
+    DataDir::on(Arc::new(disk.clone()), "data")
 }
 
 fn new_run() -> NewRun {
@@ -34,7 +36,7 @@ fn new_run() -> NewRun {
     }
 }
 
-fn begin(held: &mut HeldProfile, seed: u64) -> JournalWriter {
+fn begin(held: &mut LockedProfile, seed: u64) -> JournalWriter {
     match held.begin(new_run(), &mut || seed).unwrap() {
         Begun::New(writer) => *writer,
         Begun::Unfinished(id) => panic!("{id} is not over"),
@@ -68,8 +70,8 @@ fn snapshot(seed: u64) -> Snapshot {
 
 /// A run on this disk with its start and two steps, a checkpoint after the first of them.
 fn two_steps(disk: &MemoryDisk) -> String {
-    let home = on(disk);
-    let (mut held, told) = home.hold_profile("Anna").unwrap();
+    let data_dir = on(disk);
+    let (mut held, told) = data_dir.lock_profile("Anna").unwrap();
     assert_eq!(told, []);
     let mut writer = begin(&mut held, 7);
     writer.append(&result(0), true).unwrap();

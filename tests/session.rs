@@ -7,7 +7,7 @@ use engine::kit::Value;
 use engine::mods::{ModSource, load_order};
 use engine::play::{Event, Input};
 use engine::run::{self, AGAIN, Content, InHand, Session, StepError, Wish};
-use engine::save::{Crash, HeldProfile, Home, MemoryDisk};
+use engine::save::{Crash, DataDir, LockedProfile, MemoryDisk};
 
 const MANIFEST: &str = r#"
 id = "well"
@@ -69,16 +69,16 @@ fn content(well: &str) -> Content {
     Content { mods: load_order(vec![source(well)]).unwrap(), settings: Value::map() }
 }
 
-fn home() -> (MemoryDisk, Home) {
+fn data_dir() -> (MemoryDisk, DataDir) {
     let disk = MemoryDisk::new();
-    (disk.clone(), Home::on(Arc::new(disk), "data"))
+    (disk.clone(), DataDir::on(Arc::new(disk), "data"))
 }
 
-fn held(home: &Home) -> HeldProfile {
-    home.hold_profile("Ada").unwrap().0
+fn held(data_dir: &DataDir) -> LockedProfile {
+    data_dir.lock_profile("Ada").unwrap().0
 }
 
-fn begin(held: &mut HeldProfile) -> InHand {
+fn begin(held: &mut LockedProfile) -> InHand {
     let wish = Wish { content: content(WELL), options: Value::map(), seed: None, practice: false };
     run::begin(held, wish, &mut || 7).unwrap()
 }
@@ -97,8 +97,8 @@ fn texts(events: &[Event]) -> Vec<String> {
 
 #[test]
 fn a_refused_step_leaves_no_trace() {
-    let (_disk, home) = home();
-    let mut session = begin(&mut held(&home)).session;
+    let (_disk, data_dir) = data_dir();
+    let mut session = begin(&mut held(&data_dir)).session;
     choose(&mut session, "draw");
     let before = session.digest();
     let told = choose(&mut session, "spoil");
@@ -108,7 +108,7 @@ fn a_refused_step_leaves_no_trace() {
     assert_eq!(problem.place.as_ref().unwrap().file, "well.luau");
     assert_eq!(session.digest(), before, "state and dice are as before");
 
-    let other = self::home().1;
+    let other = self::data_dir().1;
     let mut never_spoilt = begin(&mut held(&other)).session;
     choose(&mut never_spoilt, "draw");
     let (here, there) = (choose(&mut session, "draw"), choose(&mut never_spoilt, "draw"));
@@ -117,8 +117,8 @@ fn a_refused_step_leaves_no_trace() {
 
 #[test]
 fn a_step_whose_prompt_fails_is_refused_whole() {
-    let (_disk, home) = home();
-    let mut session = begin(&mut held(&home)).session;
+    let (_disk, data_dir) = data_dir();
+    let mut session = begin(&mut held(&data_dir)).session;
     let before = session.digest();
     let told = choose(&mut session, "curse");
     assert!(told.refused.unwrap().message.contains("the rim is cursed"));
@@ -129,8 +129,8 @@ fn a_step_whose_prompt_fails_is_refused_whole() {
 
 #[test]
 fn an_input_that_answers_nothing_reaches_no_journal() {
-    let (disk, home) = home();
-    let mut session = begin(&mut held(&home)).session;
+    let (disk, data_dir) = data_dir();
+    let mut session = begin(&mut held(&data_dir)).session;
     let calls = disk.calls();
     let found = session.take(&Input::Choice("jump".to_owned()));
     assert!(matches!(found, Err(StepError::NotAccepted(why)) if why.contains("jump")));
@@ -141,8 +141,8 @@ fn an_input_that_answers_nothing_reaches_no_journal() {
 fn killed_at_any_call_of_the_disk_it_resumes_with_the_same_dice() {
     let script = ["draw", "spoil", "draw", "draw", "curse", "draw"];
     let whole = {
-        let (_disk, home) = home();
-        let mut session = begin(&mut held(&home)).session;
+        let (_disk, data_dir) = data_dir();
+        let mut session = begin(&mut held(&data_dir)).session;
         script.iter().map(|id| texts(&choose(&mut session, id).events)).collect::<Vec<_>>()
     };
     for how in [Crash::Killed, Crash::Lost, Crash::Torn(1), Crash::Zeros] {
@@ -154,8 +154,8 @@ fn killed_at_any_call_of_the_disk_it_resumes_with_the_same_dice() {
 
 /// Plays the script on a disk that fails every call from the `fatal`th on, crashes, and resumes.
 fn killed_once(script: &[&str], whole: &[Vec<String>], how: Crash, fatal: u64) {
-    let (disk, home) = home();
-    let mut profile = held(&home);
+    let (disk, data_dir) = data_dir();
+    let mut profile = held(&data_dir);
     let mut in_hand = begin(&mut profile);
     disk.fail(fatal, u64::MAX);
     let mut shown = 0;
@@ -169,8 +169,8 @@ fn killed_once(script: &[&str], whole: &[Vec<String>], how: Crash, fatal: u64) {
     drop((in_hand, profile));
     disk.heal();
     disk.crash(how);
-    let run_id = held(&home).unfinished("well").unwrap().expect("the run is there");
-    let mut again = run::resume(&home, &run_id, Some(&content(WELL))).unwrap();
+    let run_id = held(&data_dir).unfinished("well").unwrap().expect("the run is there");
+    let mut again = run::resume(&data_dir, &run_id, Some(&content(WELL))).unwrap();
     let at = usize::try_from(again.session.step_number()).unwrap();
     let mut log = texts(&again.past);
     log.extend(texts(&again.told.events));
@@ -186,8 +186,8 @@ fn killed_once(script: &[&str], whole: &[Vec<String>], how: Crash, fatal: u64) {
 
 #[test]
 fn a_finished_run_is_paid_for_once() {
-    let (_disk, home) = home();
-    let mut profile = held(&home);
+    let (_disk, data_dir) = data_dir();
+    let mut profile = held(&data_dir);
     let mut session = begin(&mut profile).session;
     choose(&mut session, "draw");
     choose(&mut session, "fill");
@@ -202,8 +202,8 @@ fn a_finished_run_is_paid_for_once() {
 
 #[test]
 fn a_run_given_up_keeps_what_it_earned_and_is_over() {
-    let (_disk, home) = home();
-    let mut profile = held(&home);
+    let (_disk, data_dir) = data_dir();
+    let mut profile = held(&data_dir);
     let mut session = begin(&mut profile).session;
     choose(&mut session, "draw");
     run::abandon(&mut session, &mut profile).unwrap();
@@ -213,8 +213,8 @@ fn a_run_given_up_keeps_what_it_earned_and_is_over() {
 
 #[test]
 fn a_second_run_waits_for_the_first() {
-    let (_disk, home) = home();
-    let mut profile = held(&home);
+    let (_disk, data_dir) = data_dir();
+    let mut profile = held(&data_dir);
     drop(begin(&mut profile));
     let wish = Wish { content: content(WELL), options: Value::map(), seed: None, practice: false };
     let problem = run::begin(&mut profile, wish, &mut || 8).err().unwrap();
@@ -223,47 +223,47 @@ fn a_second_run_waits_for_the_first() {
 
 #[test]
 fn content_that_changed_is_taken_up_or_left_alone() {
-    let (_disk, home) = home();
-    let mut in_hand = begin(&mut held(&home));
+    let (_disk, data_dir) = data_dir();
+    let mut in_hand = begin(&mut held(&data_dir));
     choose(&mut in_hand.session, "draw");
-    let run_id = held_run(&home, in_hand);
+    let run_id = held_run(&data_dir, in_hand);
 
     let bad = content(&WELL.replace("text = \"Draw?\"", "txt = \"Draw?\""));
-    let mut kept = run::resume(&home, &run_id, Some(&bad)).unwrap();
+    let mut kept = run::resume(&data_dir, &run_id, Some(&bad)).unwrap();
     assert!(kept.notes.iter().any(|note| note.code == "content-kept"), "{:?}", kept.notes);
     assert!(kept.session.prompt().text.contains("Draw?"));
     choose(&mut kept.session, "draw");
-    let run_id = held_run(&home, kept);
+    let run_id = held_run(&data_dir, kept);
 
     let good = content(&WELL.replace("Draw?", "Draw again?"));
-    let mut taken = run::resume(&home, &run_id, Some(&good)).unwrap();
+    let mut taken = run::resume(&data_dir, &run_id, Some(&good)).unwrap();
     assert!(taken.notes.iter().any(|note| note.code == "content-changed"));
     assert_eq!(taken.session.prompt().text, "Draw again?");
     choose(&mut taken.session, "draw");
-    let run_id = held_run(&home, taken);
+    let run_id = held_run(&data_dir, taken);
 
     let mut steps = Vec::new();
-    let last = run::replay(&home, &run_id, &mut |step, _| steps.push(step)).unwrap();
+    let last = run::replay(&data_dir, &run_id, &mut |step, _| steps.push(step)).unwrap();
     assert_eq!((last, steps), (3, vec![0, 1, 2, 3]), "each stretch on the content that made it");
 }
 
 /// The id of a run that is put down here.
-fn held_run(home: &Home, in_hand: InHand) -> String {
+fn held_run(data_dir: &DataDir, in_hand: InHand) -> String {
     drop(in_hand);
-    held(home).unfinished("well").unwrap().unwrap()
+    held(data_dir).unfinished("well").unwrap().unwrap()
 }
 
 #[test]
 fn a_start_that_fails_is_asked_about_and_can_be_mended() {
-    let (_disk, home) = home();
+    let (_disk, data_dir) = data_dir();
     let broken = WELL.replace("state.drawn = 0", "error \"no water\"");
     let wish =
         Wish { content: content(&broken), options: Value::map(), seed: None, practice: false };
-    let mut in_hand = run::begin(&mut held(&home), wish, &mut || 7).unwrap();
+    let mut in_hand = run::begin(&mut held(&data_dir), wish, &mut || 7).unwrap();
     assert!(in_hand.told.refused.unwrap().message.contains("no water"));
     assert_eq!(in_hand.session.prompt().scene, "host:stuck");
     assert!(choose(&mut in_hand.session, AGAIN).refused.is_some(), "still broken");
-    home.store_mods(&content(WELL).mods).unwrap();
+    data_dir.store_mods(&content(WELL).mods).unwrap();
     in_hand.session.reload(content(WELL)).unwrap();
     let told = choose(&mut in_hand.session, AGAIN);
     assert_eq!(texts(&told.events), ["The rope is wet."]);
@@ -272,8 +272,8 @@ fn a_start_that_fails_is_asked_about_and_can_be_mended() {
 
 #[test]
 fn a_result_that_cannot_be_written_is_not_shown_and_comes_again() {
-    let (disk, home) = home();
-    let mut session = begin(&mut held(&home)).session;
+    let (disk, data_dir) = data_dir();
+    let mut session = begin(&mut held(&data_dir)).session;
     let calls_of_a_step = {
         let before = disk.calls();
         choose(&mut session, "draw");

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use engine::mods::Places;
-use engine::save::{Home, MemoryDisk};
+use engine::save::{DataDir, MemoryDisk};
 use engine::script::{LIBRARY, SURFACE};
 use engine::workshop::{Api, Bench, Outcome, api};
 use tempfile::TempDir;
@@ -47,7 +47,7 @@ fn the_committed_pages_are_what_the_program_writes() {
         places: Places { extra: vec![root.join("base_game")], ..Places::default() },
         game: None,
         with: Vec::new(),
-        home: Home::on(Arc::new(MemoryDisk::new()), "memory"),
+        data_dir: DataDir::on(Arc::new(MemoryDisk::new()), "memory"),
         profile: "Player".to_owned(),
     };
     let mut out = Vec::new();

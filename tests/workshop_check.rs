@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use engine::mods::Places;
-use engine::save::Home;
+use engine::save::DataDir;
 use engine::workshop::{Bench, Check, Outcome, check};
 use tempfile::TempDir;
 
@@ -51,7 +51,7 @@ impl Desk {
             },
             game: None,
             with: Vec::new(),
-            home: Home::new(self.folder.path().join(".data")),
+            data_dir: DataDir::new(self.folder.path().join(".data")),
             profile: "Player".to_owned(),
         }
     }

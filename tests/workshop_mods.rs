@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 use engine::kit::{Problem, Value};
 use engine::play::view::Widget;
 use engine::run::{
-    Content, Session, Unfit, Wanted, Wish, begin, complete_options, gather, option_specs, resume,
+    Content, Session, StartRequest, Unfit, Wish, begin, complete_options, option_specs, resume,
+    start_up,
 };
 use engine::workshop::{Bench, Outcome, Set, list, set, switch_off, switch_on};
 
@@ -145,10 +146,11 @@ fn settings_are_taken_if_they_fit() {
     insta::assert_snapshot!("mods_settings", all);
 }
 
-fn gathered(bench: &Bench) -> Result<(Content, Vec<Problem>), Unfit> {
-    let profile = bench.home.look_at_profile(&bench.profile).unwrap();
-    let wanted = Wanted { places: &bench.places, game: bench.game.as_deref(), with: &bench.with };
-    gather(wanted, &profile).map(|gathered| (gathered.content, gathered.warnings))
+fn startup(bench: &Bench) -> Result<(Content, Vec<Problem>), Unfit> {
+    let profile = bench.data_dir.look_at_profile(&bench.profile).unwrap();
+    let wanted =
+        StartRequest { places: &bench.places, game: bench.game.as_deref(), with: &bench.with };
+    start_up(wanted, &profile).map(|startup| (startup.content, startup.warnings))
 }
 
 #[test]
@@ -159,9 +161,9 @@ fn what_is_set_is_read_by_scripts_and_kept_by_the_run_to_its_end() {
     for line in ["on ebb", "set ebb heat 2", "set harbour fog 3"] {
         typed(&desk, &bench, line);
     }
-    let (content, _) = gathered(&bench).unwrap();
+    let (content, _) = startup(&bench).unwrap();
     assert_eq!(content.mods.ids(), ["harbour", "ebb"]);
-    let (mut held, _) = bench.home.hold_profile("Player").unwrap();
+    let (mut held, _) = bench.data_dir.lock_profile("Player").unwrap();
     let specs = option_specs(content.load().unwrap().registry());
     let options = complete_options(&specs, &BTreeMap::new()).unwrap();
     let wish = Wish { content, options, seed: Some(1), practice: false };
@@ -173,7 +175,7 @@ fn what_is_set_is_read_by_scripts_and_kept_by_the_run_to_its_end() {
     // The Gull is 8 paces: 16 for her, 3 for the fog, and 200 for the heat.
     let go = engine::play::Input::Choice("harbour:gull".to_owned());
     run.session.take(&go).unwrap();
-    let line = bench.home.runs_there().unwrap().remove(0);
+    let line = bench.data_dir.runs_there().unwrap().remove(0);
     let (run_id, header) = (line.run_id, line.header.unwrap());
     assert_eq!(header.settings.get("ebb").and_then(|ebb| ebb.get("heat")), Some(&Value::Int(2)));
     assert_eq!(purse(&run.session), 219);
@@ -183,9 +185,9 @@ fn what_is_set_is_read_by_scripts_and_kept_by_the_run_to_its_end() {
     typed(&desk, &bench, "set ebb heat 3");
     let script = "before(\"leave\", function(leave)\n  leave.fare += settings.heat * 1000\nend)\n";
     std::fs::write(desk.folder.path().join("ebb/set.luau"), script).unwrap();
-    let (now, _) = gathered(&bench).unwrap();
+    let (now, _) = startup(&bench).unwrap();
     assert_eq!(now.settings.get("ebb").and_then(|ebb| ebb.get("heat")), Some(&Value::Int(3)));
-    let mut again = resume(&bench.home, &run_id, Some(&now)).unwrap();
+    let mut again = resume(&bench.data_dir, &run_id, Some(&now)).unwrap();
     again.session.take(&go).unwrap();
     assert_eq!(purse(&again.session), 219 + 2019);
 }
@@ -200,7 +202,7 @@ fn a_setting_that_no_longer_fits_gives_way_to_the_mods_own() {
     let manifest = format!("{}{SETTINGS}", needing("ebb", &["harbour"]));
     let narrower = manifest.replace("max = 3", "max = 2");
     desk.write("ebb", &narrower, &[("x.luau", "assert(settings.heat == 1)\n")]);
-    let (_, warnings) = gathered(&bench).unwrap();
+    let (_, warnings) = startup(&bench).unwrap();
     assert_eq!(shown(&warnings), "");
     assert!(typed(&desk, &bench, "set ebb heat").contains("heat = 1"));
 }
@@ -213,10 +215,10 @@ fn a_mod_that_is_on_and_gone_is_told_and_stops_nobody() {
     typed(&desk, &bench, "on flood");
     typed(&desk, &bench, "on anywhere");
     std::fs::remove_dir_all(desk.folder.path().join("anywhere")).unwrap();
-    let (content, warnings) = gathered(&bench).unwrap();
+    let (content, warnings) = startup(&bench).unwrap();
     assert_eq!(content.mods.ids(), ["harbour", "ebb", "flood"]);
     std::fs::remove_dir_all(desk.folder.path().join("ebb")).unwrap();
-    let stopped = match gathered(&bench) {
+    let stopped = match startup(&bench) {
         Err(Unfit::Mods(problems)) => problems,
         _ => panic!("a mod that needs one that is gone cannot be played"),
     };

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use engine::mods::{Places, embedded, read_folder, templates};
-use engine::save::Home;
+use engine::save::DataDir;
 use engine::workshop::{Bench, Check, New, Outcome, check, new};
 use tempfile::TempDir;
 
@@ -22,7 +22,7 @@ fn bench(place: &Path, project: bool) -> Bench {
         places: Places { extra, ..Places::default() },
         game: None,
         with: Vec::new(),
-        home: Home::new(place.join(".data")),
+        data_dir: DataDir::new(place.join(".data")),
         profile: "Player".to_owned(),
     }
 }

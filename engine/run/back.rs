@@ -1,13 +1,13 @@
 //! Going back in a run, and going on from there in a file of its own. The journal loses nothing:
 //! it says `back to N`, and whoever reads it passes over what was taken back.
 
+use super::lifecycle::{InHand, resume, written};
 use super::reload::{adopt, reload};
-use super::retrace::{Walk, first};
+use super::replay::{Replay, first};
 use super::session::Session;
-use super::shelf::{InHand, resume, written};
 use crate::kit::Problem;
 use crate::play::Event;
-use crate::save::{Entry, Header, HeldProfile, Home, JournalWriter, Order, Reach, Whole};
+use crate::save::{DataDir, Entry, Header, JournalWriter, LockedProfile, Order, Reach, Whole};
 
 type Lines = Vec<(u64, Entry)>;
 
@@ -42,8 +42,8 @@ fn cut<T>(flat: &mut Vec<(u64, T)>, step: u64, ends: impl Fn(&T) -> Option<u64>)
 }
 
 /// What a journal says up to the end of a step.
-fn up_to(home: &Home, run_id: &str, step: u64) -> Result<(Header, Lines), Problem> {
-    let opened = home.open(run_id, Reach::All)?;
+fn up_to(data_dir: &DataDir, run_id: &str, step: u64) -> Result<(Header, Lines), Problem> {
+    let opened = data_dir.open(run_id, Reach::All)?;
     let mut flat = flatten(opened.entries);
     cut(&mut flat, step, Entry::ends);
     Ok((opened.header, flat))
@@ -57,7 +57,7 @@ fn journal(session: &mut Session) -> Result<&mut JournalWriter, Problem> {
 
 /// Takes a run back to the end of a step: it is walked again up to there. Then it goes on with the
 /// content that it has now, if that has a prompt there. Returns the story up to there.
-pub fn back(home: &Home, session: &mut Session, to: u64) -> Result<Vec<Event>, Problem> {
+pub fn back(data_dir: &DataDir, session: &mut Session, to: u64) -> Result<Vec<Event>, Problem> {
     let now = session.content().clone();
     if to > session.step_number() {
         let last = session.step_number();
@@ -67,8 +67,8 @@ pub fn back(home: &Home, session: &mut Session, to: u64) -> Result<Vec<Event>, P
     let writer = journal(session)?;
     writer.sync()?;
     let run_id = writer.run_id().to_owned();
-    let (header, entries) = up_to(home, &run_id, to)?;
-    let mut walk = Walk { home, header: &header, tell: &mut |_, _| {}, on: None };
+    let (header, entries) = up_to(data_dir, &run_id, to)?;
+    let mut walk = Replay { data_dir, header: &header, tell: &mut |_, _| {}, on: None };
     let mut past = walk.begin(None)?;
     walk.through(&mut past, entries, true)?;
     let entry = Entry::Back {
@@ -78,19 +78,19 @@ pub fn back(home: &Home, session: &mut Session, to: u64) -> Result<Vec<Event>, P
     };
     let writer = journal(session)?;
     let mark = Entry::Mark { mark: "console".to_owned() };
-    let marked = writer.standing().marks.contains("console");
+    let marked = writer.run_state().marks.contains("console");
     let entries = if marked { vec![entry] } else { vec![mark, entry] };
     writer.append_all(&entries, true)?;
     session.become_past(past);
     adopt(session, &now);
-    let kept = match reload(home, session, now) {
+    let kept = match reload(data_dir, session, now) {
         Ok(_) => None,
         Err(problems) => Some(first(problems)),
     };
     session.checkpoint();
     match kept {
         Some(problem) => Err(problem.hint("the run went back, on the content of then")),
-        None => Ok(home.open(&run_id, Reach::Tail)?.story()),
+        None => Ok(data_dir.open(&run_id, Reach::Tail)?.story()),
     }
 }
 
@@ -107,7 +107,7 @@ impl Session {
 /// Begins a run in a file of its own that has everything of this one up to where it stands, and
 /// goes on with other dice. It names its parent, and earns nothing.
 pub fn fork(
-    held: &mut HeldProfile,
+    held: &mut LockedProfile,
     session: &mut Session,
     draw: &mut dyn FnMut() -> u64,
 ) -> Result<InHand, Problem> {
@@ -115,13 +115,13 @@ pub fn fork(
     let writer = journal(session)?;
     writer.sync()?;
     let run_id = writer.run_id().to_owned();
-    let home = held.home().clone();
-    let opened = home.open(&run_id, Reach::All)?;
+    let data_dir = held.data_dir().clone();
+    let opened = data_dir.open(&run_id, Reach::All)?;
     let ended = |(_, entry): &(u64, Entry)| !matches!(entry, Entry::Ended(_) | Entry::Settled {});
     let entries: Vec<Entry> =
         flatten(opened.entries).into_iter().filter(ended).map(|(_, entry)| entry).collect();
     let id = held.fork(&opened.header, step, &entries)?;
-    let mut in_hand = resume(&home, &id, Some(&now))?;
+    let mut in_hand = resume(&data_dir, &id, Some(&now))?;
     in_hand.told = in_hand.session.console(Order::Seed(draw())).map_err(written)?;
     Ok(in_hand)
 }

@@ -1,7 +1,7 @@
 //! The prompts that the host asks itself, where the game has none to give. Their scene begins with
 //! `host:`, and their answers are never steps of the run.
 
-use super::culprit::Culprit;
+use super::blame::Blame;
 use crate::kit::text::escape;
 use crate::play::{Ask, Choice, Prompt};
 
@@ -31,7 +31,7 @@ pub(super) enum Why {
 }
 
 /// The host's prompt for one of its reasons, with what was wrong.
-pub(super) fn prompt(why: Why, trouble: &str, culprit: Option<&Culprit>) -> Prompt {
+pub(super) fn prompt(why: Why, trouble: &str, blame: Option<&Blame>) -> Prompt {
     let (scene, text, again) = match why {
         Why::Stuck => (
             "host:stuck",
@@ -58,14 +58,14 @@ pub(super) fn prompt(why: Why, trouble: &str, culprit: Option<&Culprit>) -> Prom
     if why == Why::Deadly {
         choices.push(choice(REFUSE, "Refuse that input and go on"));
     }
-    if let Some(culprit) = culprit {
-        let owner = escape(&culprit.owner);
-        if let Some((hook, moment)) = &culprit.hook {
+    if let Some(blame) = blame {
+        let owner = escape(&blame.owner);
+        if let Some((hook, moment)) = &blame.hook {
             let (hook, moment) = (escape(hook), escape(moment));
             let label = format!("Go on without the hook of {owner} on \"{moment}\" ({hook})");
             choices.push(choice(WITHOUT_HOOK, &label));
         }
-        if culprit.can_leave {
+        if blame.can_leave {
             choices.push(choice(SET_ASIDE, &format!("Set the mod {owner} aside for this run")));
         }
     }

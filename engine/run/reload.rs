@@ -5,16 +5,16 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
+use super::blame;
 use super::carry::carry_over;
 use super::changes::{Side, changes};
 use super::content::Content;
-use super::culprit;
 use super::session::{Session, ask};
 use crate::kit::Problem;
 use crate::kit::text::escape;
 use crate::mods::{ModSource, Origin, load_order, read_changed, read_folder};
 use crate::play::{Event, Prompt, View};
-use crate::save::{Home, SetAside};
+use crate::save::{DataDir, SetAside};
 use crate::script::Vm;
 
 /// What a reload came to.
@@ -32,7 +32,7 @@ impl Session {
         // What is set for the mods is as the run's header has it, to the end of the run.
         let content = Content { settings: self.content.settings.clone(), ..content };
         let aside = still_aside(&self.aside, &self.content, &content);
-        let vm = culprit::load(&content, &aside)?;
+        let vm = blame::load(&content, &aside)?;
         let mark = self.world.mark();
         let asked = match self.carry_and_ask(&vm, &content) {
             Ok(asked) => asked,
@@ -77,7 +77,7 @@ impl Session {
     /// Goes on with other content without asking anything of it: a journal says that it was so.
     pub(super) fn swap(&mut self, content: Content) -> Result<(), Vec<Problem>> {
         let aside = still_aside(&self.aside, &self.content, &content);
-        let vm = culprit::load(&content, &aside)?;
+        let vm = blame::load(&content, &aside)?;
         let before = Side { mods: &self.content.mods, registry: self.vm.registry() };
         let carried = carry_over(before, &vm, &content.mods, &mut self.world, &self.profile);
         carried.map_err(|problem| vec![problem])?;
@@ -144,7 +144,7 @@ pub fn reread_changed(
 /// Goes on with content that was read again, if it differs at all: `None` if it does not. It is
 /// kept in the store before the journal names it.
 pub fn reload(
-    home: &Home,
+    data_dir: &DataDir,
     session: &mut Session,
     content: Content,
 ) -> Result<Option<Reloaded>, Vec<Problem>> {
@@ -157,7 +157,7 @@ pub fn reload(
         played.is_none_or(|played| played.digest != source.digest)
     };
     for source in content.mods.mods.iter().filter(changed) {
-        home.store_content(source).map_err(|problem| vec![problem])?;
+        data_dir.store_content(source).map_err(|problem| vec![problem])?;
     }
     session.reload(content).map(Some)
 }

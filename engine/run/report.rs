@@ -7,15 +7,15 @@ use semver::Version;
 
 use super::content::Content;
 use crate::kit::Problem;
-use crate::save::{HeldProfile, Home, ModMark, Reach};
+use crate::save::{DataDir, LockedProfile, ModMark, Reach};
 use crate::script::{Risen, Vm};
 
 /// How the mods as they are now differ from those that a run was last played with; a line each,
 /// none if they are the same. Opens nothing for writing.
-pub fn mods_since(home: &Home, run_id: &str, now: &Content) -> Result<Vec<String>, Problem> {
-    let standing = home.open(run_id, Reach::Tail)?.standing;
+pub fn mods_since(data_dir: &DataDir, run_id: &str, now: &Content) -> Result<Vec<String>, Problem> {
+    let run_state = data_dir.open(run_id, Reach::Tail)?.run_state;
     let then: BTreeMap<&str, &ModMark> =
-        standing.mods.iter().map(|mark| (mark.id.as_str(), mark)).collect();
+        run_state.mods.iter().map(|mark| (mark.id.as_str(), mark)).collect();
     let mut lines = Vec::new();
     for source in &now.mods.mods {
         let version = source.manifest.version.to_string();
@@ -30,14 +30,18 @@ pub fn mods_since(home: &Home, run_id: &str, now: &Content) -> Result<Vec<String
             }
         }
     }
-    let missing = standing.mods.iter().filter(|mark| now.mods.get(&mark.id).is_none());
+    let missing = run_state.mods.iter().filter(|mark| now.mods.get(&mark.id).is_none());
     lines.extend(missing.map(|mark| format!("missing: {} {}", mark.id, mark.version)));
     Ok(lines)
 }
 
 /// Brings what a profile keeps of a game up to the versions of the mods. A Problem leaves it as
 /// it was.
-pub fn migrate_profile(held: &mut HeldProfile, content: &Content, vm: &Vm) -> Result<(), Problem> {
+pub fn migrate_profile(
+    held: &mut LockedProfile,
+    content: &Content,
+    vm: &Vm,
+) -> Result<(), Problem> {
     let game = content.mods.game().id().to_owned();
     let kept = held.profile().game(&game);
     let mut versions = kept.versions.clone();

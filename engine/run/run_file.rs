@@ -43,7 +43,7 @@ impl Recorder for RunFile {
 
     fn console(&mut self, step: u64, order: &Order) -> Result<(), Problem> {
         let mut entries = vec![Entry::Console { step, order: order.clone() }];
-        if !self.journal.standing().marks.contains("console") {
+        if !self.journal.run_state().marks.contains("console") {
             entries.insert(0, Entry::Mark { mark: "console".to_owned() });
         }
         self.journal.append_all(&entries, true)
@@ -72,7 +72,7 @@ impl Recorder for RunFile {
         }
         let ended = entries.len() > 1;
         self.journal.append_all(&entries, ended)?;
-        let mods = self.journal.standing().mods.len() as u64;
+        let mods = self.journal.run_state().mods.len() as u64;
         let stretches =
             1 + world.state.nodes() as u64 / STATE_PER_CHECKPOINT + mods / MODS_PER_CHECKPOINT;
         if ended || step.is_multiple_of(CHECKPOINT_EVERY * stretches) {

@@ -1,7 +1,7 @@
 //! One run being played: an input is taken to its end or leaves no trace.
 
+use super::blame::{self, Blame};
 use super::content::{Content, Terms};
-use super::culprit::{self, Culprit};
 use super::host_prompt::{self, Why};
 use super::recorder::Recorder;
 use crate::dice::Streams;
@@ -46,7 +46,7 @@ pub struct Session {
     /// Hooks and mods that take no part.
     pub(super) aside: Vec<SetAside>,
     /// Who the last refusal is laid to.
-    pub(super) culprit: Option<Culprit>,
+    pub(super) blame: Option<Blame>,
     /// Whether the host asks what to do about a refusal.
     pub(super) offers: bool,
     /// Whether digests are compared, what the next step is to come to, and what the last came to, with
@@ -105,7 +105,7 @@ impl Session {
             unfinished: None,
             fell_back: None,
             aside: Vec::new(),
-            culprit: None,
+            blame: None,
             offers: false,
             compares: false,
             expected: None,
@@ -181,7 +181,7 @@ impl Session {
 
     /// Throws the VM away and builds it anew from the same content. Nothing may change by it.
     pub fn rebuild_vm(&mut self) -> Result<(), Vec<Problem>> {
-        self.vm = culprit::load(&self.content, &self.aside)?;
+        self.vm = blame::load(&self.content, &self.aside)?;
         Ok(())
     }
 
@@ -218,7 +218,7 @@ impl Session {
                 None
             }
             Err(problem) => {
-                self.culprit = self.find_culprit(&problem);
+                self.blame = self.find_blame(&problem);
                 self.fall_back(Why::Stuck, &problem.message);
                 Some(problem)
             }
@@ -226,7 +226,7 @@ impl Session {
     }
 
     pub(super) fn fall_back(&mut self, why: Why, trouble: &str) {
-        self.fell_back = Some((why, host_prompt::prompt(why, trouble, self.culprit.as_ref())));
+        self.fell_back = Some((why, host_prompt::prompt(why, trouble, self.blame.as_ref())));
     }
 
     pub(super) fn is_stuck(&self) -> bool {
@@ -254,8 +254,8 @@ impl Session {
             return Ok(Told { events: Vec::new(), refused: stuck.or(Some(problem)) });
         }
         match id.as_str() {
-            host_prompt::WITHOUT_HOOK => self.set_culprit_aside(false),
-            host_prompt::SET_ASIDE => self.set_culprit_aside(true),
+            host_prompt::WITHOUT_HOOK => self.set_blamed_aside(false),
+            host_prompt::SET_ASIDE => self.set_blamed_aside(true),
             _ => self.go_on_after_refusal(),
         }
     }
@@ -318,7 +318,7 @@ impl Session {
         let Session { content, vm, world, aside, step, prompt, view, fell_back, .. } = past;
         (self.content, self.vm, self.world, self.aside) = (content, vm, world, aside);
         (self.step, self.prompt, self.view, self.fell_back) = (step, prompt, view, fell_back);
-        (self.unfinished, self.culprit) = (None, None);
+        (self.unfinished, self.blame) = (None, None);
     }
 
     fn attempt(&mut self, task: &Task) -> Result<Option<(Prompt, View)>, Problem> {
@@ -339,9 +339,9 @@ impl Session {
     }
 
     fn refuse_task(&mut self, task: Task, problem: Problem) -> Result<Told, StepError> {
-        self.culprit = self.find_culprit(&problem);
+        self.blame = self.find_blame(&problem);
         if !self.vm.usable() {
-            let rebuilt = culprit::load(&self.content, &self.aside);
+            let rebuilt = blame::load(&self.content, &self.aside);
             self.vm = rebuilt.expect("content that loaded once loads again");
         }
         if let Task::Start(_) = task {
@@ -352,7 +352,7 @@ impl Session {
         if self.unfinished.take().is_some() {
             self.fell_back = None;
         }
-        if self.offers && self.culprit.is_some() && self.fell_back.is_none() {
+        if self.offers && self.blame.is_some() && self.fell_back.is_none() {
             self.fall_back(Why::Refused, "");
         }
         Ok(Told { events: Vec::new(), refused: Some(problem) })

@@ -3,8 +3,8 @@
 //! run and draw another.
 
 use super::entry::{Entry, FORMAT, Header, ModMark, Parent};
-use super::held::HeldProfile;
 use super::journal::JournalWriter;
+use super::locked_profile::LockedProfile;
 use super::names::run_id;
 use super::reading::Reach;
 use super::trouble::Telling;
@@ -40,7 +40,7 @@ pub enum Begun {
     Unfinished(String),
 }
 
-impl HeldProfile {
+impl LockedProfile {
     /// Begins a run. `draw` gives a seed from the system; it is asked only for a seed that no
     /// one has seen.
     pub fn begin(&mut self, new: NewRun, draw: &mut dyn FnMut() -> u64) -> Result<Begun, Problem> {
@@ -70,7 +70,7 @@ impl HeldProfile {
             parent: new.parent,
             practice: new.practice,
         };
-        let journal = JournalWriter::create(self.home(), header)?;
+        let journal = JournalWriter::create(self.data_dir(), header)?;
         self.hear_of(&journal, draw);
         Ok(Begun::New(Box::new(journal)))
     }
@@ -100,7 +100,7 @@ impl HeldProfile {
             parent: Some(Parent { run_id: parent.run_id.clone(), step }),
             ..parent.clone()
         };
-        let mut journal = JournalWriter::create(self.home(), header)?;
+        let mut journal = JournalWriter::create(self.data_dir(), header)?;
         journal.append_all(entries, true)?;
         self.hear_of(&journal, &mut || 0);
         Ok(journal.run_id().to_owned())
@@ -123,8 +123,8 @@ impl HeldProfile {
     ) -> Result<Option<String>, Problem> {
         for (_, id) in self.open_runs()?.into_iter().rev() {
             // One that cannot be read is told of in the list of runs; it holds up no other.
-            let Ok(opened) = self.home().open(&id, Reach::Tail) else { continue };
-            let over = opened.standing.ended.is_some();
+            let Ok(opened) = self.data_dir().open(&id, Reach::Tail) else { continue };
+            let over = opened.run_state.ended.is_some();
             if opened.header.game == game && !over && counts(&opened.header) {
                 return Ok(Some(id));
             }
@@ -153,8 +153,8 @@ impl HeldProfile {
     fn free_run_id(&self) -> Result<String, Problem> {
         for number in self.profile().last_run.saturating_add(1).. {
             let id = run_id(self.id(), number);
-            let journal = self.home().journal(&id)?;
-            if !self.home().disk().exists(&journal).telling("look for a free run", &journal)? {
+            let journal = self.data_dir().journal(&id)?;
+            if !self.data_dir().disk().exists(&journal).telling("look for a free run", &journal)? {
                 return Ok(id);
             }
         }

@@ -3,12 +3,12 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::data_dir::DataDir;
 use super::disk::replace;
 use super::entry::FORMAT;
-use super::home::Home;
 use super::journal::JournalWriter;
+use super::run_state::{RunState, check_format};
 use super::sealed::Shape;
-use super::standing::{Standing, check_format};
 use super::trouble::{Telling, place};
 use crate::kit::digest::Hasher;
 use crate::kit::{Digest, Problem};
@@ -38,7 +38,8 @@ pub struct Checkpoint {
     #[serde(default)]
     pub journal_digest: Option<Digest>,
     /// Where the run stood.
-    pub standing: Standing,
+    #[serde(rename = "standing")]
+    pub run_state: RunState,
     /// Digest of the world.
     pub digest: Digest,
     /// The world.
@@ -59,10 +60,10 @@ impl JournalWriter {
     /// # Panics
     /// If a step is pending or none has come to something: the world of then has no place.
     pub fn checkpoint(&mut self, snapshot: Snapshot, digest: Digest) -> Result<(), Problem> {
-        assert!(self.standing().pending.is_none(), "a checkpoint inside a step");
-        let step = self.standing().last_step().expect("a checkpoint follows a step");
+        assert!(self.run_state().pending.is_none(), "a checkpoint inside a step");
+        let step = self.run_state().last_step().expect("a checkpoint follows a step");
         self.sync()?;
-        let path = self.home().checkpoint(self.run_id())?;
+        let path = self.data_dir().checkpoint(self.run_id())?;
         let checkpoint = Checkpoint {
             format: FORMAT,
             run_id: self.run_id().to_owned(),
@@ -71,7 +72,7 @@ impl JournalWriter {
             journal_lines: self.lines(),
             journal_chain: self.chain(),
             journal_digest: Some(self.digest()),
-            standing: self.standing().clone(),
+            run_state: self.run_state().clone(),
             digest,
             snapshot,
         };
@@ -86,17 +87,17 @@ impl JournalWriter {
         }
         let mut text = SHAPE.seal(digest_of(body.as_bytes()), &body);
         text.push('\n');
-        replace(self.home().disk(), &path, text.as_bytes()).telling("write a checkpoint", &path)
+        replace(self.data_dir().disk(), &path, text.as_bytes()).telling("write a checkpoint", &path)
     }
 }
 
 /// Reads a run's checkpoint; `None` if it has none. A Problem says that it is damaged.
-pub(super) fn read(home: &Home, run_id: &str) -> Result<Option<Checkpoint>, Problem> {
-    let path = home.checkpoint(run_id)?;
-    if !home.disk().exists(&path).telling("look for a checkpoint", &path)? {
+pub(super) fn read(data_dir: &DataDir, run_id: &str) -> Result<Option<Checkpoint>, Problem> {
+    let path = data_dir.checkpoint(run_id)?;
+    if !data_dir.disk().exists(&path).telling("look for a checkpoint", &path)? {
         return Ok(None);
     }
-    let bytes = home
+    let bytes = data_dir
         .disk()
         .read(&path, CHECKPOINT_BYTES as u64 + 1024)
         .telling("read the checkpoint", &path)?;
@@ -115,7 +116,7 @@ fn parse(bytes: &[u8], run_id: &str) -> Result<Checkpoint, String> {
     if checkpoint.run_id != run_id {
         return Err(format!("it belongs to the run \"{}\"", checkpoint.run_id));
     }
-    if checkpoint.standing.pending.is_some() {
+    if checkpoint.run_state.pending.is_some() {
         return Err("it was taken inside a step".to_owned());
     }
     Ok(checkpoint)

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::standing::Standing;
+use super::run_state::RunState;
 use crate::kit::{Digest, Problem, Value};
 use crate::play::world::{Snapshot, Written};
 use crate::play::{Event, Input};
@@ -108,7 +108,8 @@ pub struct Restored {
     /// The step after which the checkpoint was taken.
     pub step: u64,
     /// Where the run stood.
-    pub standing: Standing,
+    #[serde(rename = "standing")]
+    pub run_state: RunState,
     /// Digest of the world.
     pub digest: Digest,
     /// The world.

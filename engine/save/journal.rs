@@ -4,12 +4,12 @@
 
 use std::path::{Path, PathBuf};
 
+use super::data_dir::DataDir;
 use super::disk::replace;
 use super::entry::{Entry, Header};
-use super::home::Home;
 use super::lock::Lock;
+use super::run_state::RunState;
 use super::sealed::Shape;
-use super::standing::Standing;
 use super::trouble::{Telling, place};
 use crate::kit::digest::Hasher;
 use crate::kit::{Digest, Problem};
@@ -38,10 +38,10 @@ pub(super) fn digest_of(bytes: &[u8]) -> Hasher {
 /// Writes a run's journal, under its lock.
 #[derive(Debug)]
 pub struct JournalWriter {
-    home: Home,
+    data_dir: DataDir,
     path: PathBuf,
     header: Header,
-    standing: Standing,
+    run_state: RunState,
     chain: Digest,
     digest: Hasher,
     lines: u64,
@@ -57,7 +57,7 @@ pub struct JournalWriter {
 /// Where a writer goes on in a journal that is there.
 pub(super) struct Tail {
     pub(super) header: Header,
-    pub(super) standing: Standing,
+    pub(super) run_state: RunState,
     pub(super) chain: Digest,
     pub(super) digest: Hasher,
     pub(super) lines: u64,
@@ -66,26 +66,26 @@ pub(super) struct Tail {
 
 impl JournalWriter {
     /// Begins a journal: folder, lock, and the header, which is on disk whole or not at all.
-    pub(super) fn create(home: &Home, header: Header) -> Result<Self, Problem> {
-        let path = home.journal(&header.run_id)?;
-        home.make_folder(&home.run_folder(&header.run_id)?)?;
-        let lock = home.lock_run(&header.run_id)?;
+    pub(super) fn create(data_dir: &DataDir, header: Header) -> Result<Self, Problem> {
+        let path = data_dir.journal(&header.run_id)?;
+        data_dir.make_folder(&data_dir.run_folder(&header.run_id)?)?;
+        let lock = data_dir.lock_run(&header.run_id)?;
         let (line, chain) =
             encode(Digest::default(), &Entry::Header(Box::new(header.clone())), &path)?;
-        replace(home.disk(), &path, &line).telling("write the head of a new run", &path)?;
-        let standing = Standing::new(&header);
+        replace(data_dir.disk(), &path, &line).telling("write the head of a new run", &path)?;
+        let run_state = RunState::new(&header);
         let (digest, bytes) = (digest_of(&line), line.len() as u64);
-        let tail = Tail { header, standing, chain, digest, lines: 1, bytes };
-        Ok(Self::go_on(home, path, tail, lock))
+        let tail = Tail { header, run_state, chain, digest, lines: 1, bytes };
+        Ok(Self::go_on(data_dir, path, tail, lock))
     }
 
     /// Goes on behind the last good line. The file ends there and is synced.
-    pub(super) fn go_on(home: &Home, path: PathBuf, tail: Tail, lock: Lock) -> Self {
+    pub(super) fn go_on(data_dir: &DataDir, path: PathBuf, tail: Tail, lock: Lock) -> Self {
         Self {
-            home: home.clone(),
+            data_dir: data_dir.clone(),
             path,
             header: tail.header,
-            standing: tail.standing,
+            run_state: tail.run_state,
             chain: tail.chain,
             digest: tail.digest,
             lines: tail.lines,
@@ -107,8 +107,8 @@ impl JournalWriter {
     }
 
     /// Where the run stands after everything appended.
-    pub fn standing(&self) -> &Standing {
-        &self.standing
+    pub fn run_state(&self) -> &RunState {
+        &self.run_state
     }
 
     /// The journal's path.
@@ -116,8 +116,8 @@ impl JournalWriter {
         &self.path
     }
 
-    pub(super) fn home(&self) -> &Home {
-        &self.home
+    pub(super) fn data_dir(&self) -> &DataDir {
+        &self.data_dir
     }
 
     pub(super) fn chain(&self) -> Digest {
@@ -153,10 +153,10 @@ impl JournalWriter {
     /// # Panics
     /// As `append` does.
     pub fn append_all(&mut self, entries: &[Entry], sync: bool) -> Result<(), Problem> {
-        let mut standing = self.standing.clone();
+        let mut run_state = self.run_state.clone();
         let (mut fresh, mut chain) = (Vec::new(), self.chain);
         for entry in entries {
-            let ordered = standing.follow(entry);
+            let ordered = run_state.follow(entry);
             assert!(ordered.is_ok(), "an entry out of order in {}: {ordered:?}", self.run_id());
             let (line, link) = encode(chain, entry, &self.path)?;
             fresh.extend(line);
@@ -164,7 +164,7 @@ impl JournalWriter {
         }
         self.put(&fresh, sync)?;
         self.digest.bytes(&fresh);
-        self.standing = standing;
+        self.run_state = run_state;
         self.chain = chain;
         self.lines += entries.len() as u64;
         Ok(())
@@ -184,14 +184,16 @@ impl JournalWriter {
             // What a refused write left behind must not be there when someone opens the run. If
             // even cutting fails, the next call does it first.
             self.unsure = true;
-            let _ =
-                self.home.disk().cut(&self.path, self.synced_bytes + self.unsynced.len() as u64);
+            let _ = self
+                .data_dir
+                .disk()
+                .cut(&self.path, self.synced_bytes + self.unsynced.len() as u64);
         }
         done.telling("write what happens to the journal", &self.path)
     }
 
     fn try_put(&mut self, fresh: &[u8], sync: bool) -> std::io::Result<()> {
-        let disk = self.home.disk();
+        let disk = self.data_dir.disk();
         if self.unsure {
             // After a failed sync nobody knows what the file holds: all that was never synced is
             // written again.

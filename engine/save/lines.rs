@@ -12,7 +12,7 @@ const BLOCK: usize = 64 * 1024;
 /// The lines, one after the other.
 pub(super) struct Lines<'d> {
     source: Box<dyn Read + 'd>,
-    held: Vec<u8>,
+    locked_profile: Vec<u8>,
     /// Where the next line starts in what is held.
     from: usize,
     /// Whether nothing is left to read.
@@ -28,24 +28,24 @@ pub(super) struct Lines<'d> {
 
 impl<'d> Lines<'d> {
     pub(super) fn of(source: Box<dyn Read + 'd>) -> Self {
-        let (held, chain) = (Vec::new(), Digest::default());
-        Self { source, held, from: 0, all: false, bytes: 0, number: 0, chain, stop: None }
+        let (locked_profile, chain) = (Vec::new(), Digest::default());
+        Self { source, locked_profile, from: 0, all: false, bytes: 0, number: 0, chain, stop: None }
     }
 
     /// The entry of the next line, if the chain holds up to there.
     pub(super) fn next_entry(&mut self) -> io::Result<Option<&[u8]>> {
         let length = self.hold_line()?;
         let (start, number) = (self.from, self.number + 1);
-        let rest = &self.held[start..];
+        let rest = &self.locked_profile[start..];
         if self.stop.is_some() || rest.is_empty() {
             return Ok(None);
         }
         let end = start + length.map_or(rest.len(), |length| length + 1);
-        let last = self.all && end == self.held.len();
+        let last = self.all && end == self.locked_profile.len();
         match look(rest, length, last, (number, self.chain)) {
             Ok((link, entry)) => {
                 (self.from, self.number, self.chain) = (end, number, link);
-                Ok(Some(&self.held[start + entry.start..start + entry.end]))
+                Ok(Some(&self.locked_profile[start + entry.start..start + entry.end]))
             }
             Err(stop) => {
                 self.stop = Some(stop);
@@ -59,24 +59,25 @@ impl<'d> Lines<'d> {
         let Some(length) = self.hold_line()? else { return Ok(None) };
         let start = self.from;
         self.from = start + length + 1;
-        Ok(Some(&self.held[start..start + length]))
+        Ok(Some(&self.locked_profile[start..start + length]))
     }
 
     /// Holds the next line and something behind it, or else all that is left; where its line break
     /// stands.
     fn hold_line(&mut self) -> io::Result<Option<usize>> {
         loop {
-            let rest = &self.held[self.from..];
+            let rest = &self.locked_profile[self.from..];
             let length = line_break(rest);
             if self.all || length.is_some_and(|length| length + 1 < rest.len()) {
                 return Ok(length);
             }
-            self.held.drain(..self.from);
+            self.locked_profile.drain(..self.from);
             self.from = 0;
             // Of a line that is long as much again is read, so that it is not looked through too often.
-            let more = BLOCK.max(self.held.len());
-            self.held.reserve(more);
-            let read = self.source.by_ref().take(more as u64).read_to_end(&mut self.held)?;
+            let more = BLOCK.max(self.locked_profile.len());
+            self.locked_profile.reserve(more);
+            let read =
+                self.source.by_ref().take(more as u64).read_to_end(&mut self.locked_profile)?;
             self.all = read < more;
             self.bytes += read as u64;
         }

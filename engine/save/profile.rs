@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::entry::{Ending, Header};
-use super::standing::Standing;
+use super::run_state::RunState;
 use crate::kit::{Value, limits};
 
 /// The format of profiles that this program writes, and the newest it reads.
@@ -130,11 +130,11 @@ impl Profile {
 
     /// Pays for a run that is over, once: a second call for the same run changes nothing and
     /// returns false.
-    pub fn settle(&mut self, header: &Header, standing: &Standing, ending: &Ending) -> bool {
+    pub fn settle(&mut self, header: &Header, run_state: &RunState, ending: &Ending) -> bool {
         if self.is_settled(&header.game, &header.run_id) {
             return false;
         }
-        let earned = standing.earns();
+        let earned = run_state.earns();
         let game = self.game_mut(&header.game);
         if earned {
             pay(&mut game.data, &ending.award);

@@ -5,8 +5,8 @@
 
 use std::path::{Path, PathBuf};
 
+use super::data_dir::DataDir;
 use super::disk::{beside, replace};
-use super::home::Home;
 use super::profile::{PROFILE_FORMAT, Profile};
 use super::trouble::{Telling, place, shown};
 use crate::kit::digest::Hasher;
@@ -27,8 +27,9 @@ fn previous(path: &Path) -> PathBuf {
 }
 
 /// Reads a profile's file.
-pub(super) fn read(home: &Home, path: &Path) -> Result<Profile, Problem> {
-    let bytes = home.disk().read(path, PROFILE_BYTES as u64).telling("read the profile", path)?;
+pub(super) fn read(data_dir: &DataDir, path: &Path) -> Result<Profile, Problem> {
+    let bytes =
+        data_dir.disk().read(path, PROFILE_BYTES as u64).telling("read the profile", path)?;
     let page = String::from_utf8(bytes)
         .map_err(|_| damaged("it is not valid UTF-8").at(place(path, 0)))?;
     let (body, sealed) = open(&page).map_err(|why| {
@@ -88,14 +89,14 @@ fn damaged(what: &str) -> Problem {
 
 /// Reads a profile; the one before it if it is damaged or gone, a new one if there was none.
 pub(super) fn read_or_previous(
-    home: &Home,
+    data_dir: &DataDir,
     path: &Path,
     name: &str,
     told: &mut Vec<Problem>,
 ) -> Result<Profile, Problem> {
-    let exists = |path: &Path| home.disk().exists(path).telling("look for the profile", path);
+    let exists = |path: &Path| data_dir.disk().exists(path).telling("look for the profile", path);
     let problem = if exists(path)? {
-        match read(home, path) {
+        match read(data_dir, path) {
             Err(problem) if problem.code == "profile-damaged" => problem,
             done => return done,
         }
@@ -104,14 +105,14 @@ pub(super) fn read_or_previous(
     } else {
         return Ok(Profile::new(name));
     };
-    let Ok(profile) = read(home, &previous(path)) else {
+    let Ok(profile) = read(data_dir, &previous(path)) else {
         let hint = "mend the file by hand, or move it away to begin anew; runs that are over are paid again";
         return Err(problem.hint(hint));
     };
     let mut hint = "the one before it is used; runs that ended since are paid again".to_owned();
     if exists(path)? {
-        let bytes = home.disk().read(path, PROFILE_BYTES as u64).telling("read it", path)?;
-        let aside = home.keep_aside(path, &bytes)?;
+        let bytes = data_dir.disk().read(path, PROFILE_BYTES as u64).telling("read it", path)?;
+        let aside = data_dir.keep_aside(path, &bytes)?;
         hint = format!("{hint}; the damaged one is kept as {}", shown(&aside));
     }
     if problem.hint.as_deref() == Some(BY_HAND) {
@@ -122,7 +123,7 @@ pub(super) fn read_or_previous(
 }
 
 /// Writes a profile, and keeps the one that was there.
-pub(super) fn write(home: &Home, path: &Path, profile: &Profile) -> Result<(), Problem> {
+pub(super) fn write(data_dir: &DataDir, path: &Path, profile: &Profile) -> Result<(), Problem> {
     let doing = "write the profile";
     let profile = Profile { format: PROFILE_FORMAT, ..profile.clone() };
     let page = toml::to_string_pretty(&profile)
@@ -137,10 +138,10 @@ pub(super) fn write(home: &Home, path: &Path, profile: &Profile) -> Result<(), P
         .at(place(path, 0))
         .expected(format!("at most {PROFILE_BYTES}")));
     }
-    if home.disk().exists(path).telling(doing, path)? && read(home, path).is_ok() {
-        let old = home.disk().read(path, PROFILE_BYTES as u64).telling(doing, path)?;
+    if data_dir.disk().exists(path).telling(doing, path)? && read(data_dir, path).is_ok() {
+        let old = data_dir.disk().read(path, PROFILE_BYTES as u64).telling(doing, path)?;
         let previous = previous(path);
-        replace(home.disk(), &previous, &old).telling(doing, &previous)?;
+        replace(data_dir.disk(), &previous, &old).telling(doing, &previous)?;
     }
-    replace(home.disk(), path, page.as_bytes()).telling(doing, path)
+    replace(data_dir.disk(), path, page.as_bytes()).telling(doing, path)
 }

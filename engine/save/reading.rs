@@ -5,15 +5,15 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
 
-use super::beyond::Beyond;
 use super::chain::{Line, Stop, walk, walk_behind};
 use super::checkpoint::{self, Checkpoint};
+use super::data_dir::DataDir;
 use super::entry::{Entry, Header, ModMark};
-use super::home::Home;
 use super::journal::{JOURNAL_BYTES, Tail, digest_of};
-use super::known::Known;
-use super::standing::{Standing, check_format};
+use super::run_state::{RunState, check_format};
+use super::salvage::Salvage;
 use super::trouble::{Telling, place};
+use super::verified_prefix::VerifiedPrefix;
 use crate::kit::digest::Hasher;
 use crate::kit::{Digest, Problem};
 use crate::play::Event;
@@ -41,7 +41,7 @@ pub struct Opened {
     /// The entries past the checkpoint with their lines from 1; without one, all but the header.
     pub entries: Vec<(u64, Entry)>,
     /// Where the run stands after the last good line.
-    pub standing: Standing,
+    pub run_state: RunState,
     /// What a crash left of a last line. Only told: the run goes on without that line, which
     /// nobody was ever shown anything of.
     pub torn: Option<Problem>,
@@ -49,7 +49,7 @@ pub struct Opened {
     pub damage: Option<Damage>,
     /// What else there is to tell: a checkpoint that cannot be used.
     pub told: Vec<Problem>,
-    pub(super) beyond: Option<Beyond>,
+    pub(super) salvage: Option<Salvage>,
     pub(super) bytes: Vec<u8>,
     spans: Vec<Range<usize>>,
     pub(super) good_bytes: u64,
@@ -69,7 +69,7 @@ pub struct Damage {
     /// The last step that the good lines before it bring to an end; `None` if not even the start.
     pub last_good_step: Option<u64>,
     /// The last step that what lies behind the damage holds, where a checkpoint and the lines
-    /// after it are whole; `Home::mend_beyond` goes on from there.
+    /// after it are whole; `DataDir::mend_by_salvage` goes on from there.
     pub beyond_step: Option<u64>,
     /// The same for a person.
     pub problem: Problem,
@@ -113,7 +113,7 @@ impl Opened {
         let good = || &self.bytes[..usize::try_from(self.good_bytes).unwrap_or(usize::MAX)];
         Tail {
             header: self.header.clone(),
-            standing: self.standing.clone(),
+            run_state: self.run_state.clone(),
             chain: self.chain,
             digest: self.digest.clone().unwrap_or_else(|| digest_of(good())),
             lines: self.lines,
@@ -122,7 +122,7 @@ impl Opened {
     }
 }
 
-impl Home {
+impl DataDir {
     /// Reads a run. A Problem says that there is no such run, or that not even its first line
     /// can be read.
     pub fn open(&self, run_id: &str, reach: Reach) -> Result<Opened, Problem> {
@@ -199,27 +199,28 @@ fn read(
     checkpoint: Option<Checkpoint>,
     mut told: Vec<Problem>,
 ) -> Result<Opened, HeadProblem> {
-    let known = checkpoint.as_ref().and_then(|checkpoint| Known::before(checkpoint, &bytes));
-    let (mut lines, mut stop) = match &known {
-        Some(known) => walk_behind(&bytes, &known.last),
+    let verified_prefix =
+        checkpoint.as_ref().and_then(|checkpoint| VerifiedPrefix::before(checkpoint, &bytes));
+    let (mut lines, mut stop) = match &verified_prefix {
+        Some(verified_prefix) => walk_behind(&bytes, &verified_prefix.last),
         None => walk(&bytes, Digest::default()),
     };
     let mut spans = Vec::new();
-    let digest = known.map(|known| {
-        spans = known.spans;
-        lines.splice(0..0, [known.head, known.last]);
-        known.digest
+    let digest = verified_prefix.map(|verified_prefix| {
+        spans = verified_prefix.spans;
+        lines.splice(0..0, [verified_prefix.head, verified_prefix.last]);
+        verified_prefix.digest
     });
     let header = head(lines.first().map(|line| &bytes[line.entry.clone()]), &mut stop)?;
     let first = &lines[0];
-    let (checkpoint, beyond) = usable(checkpoint, &lines, bytes.len(), &mut stop, &mut told);
-    let mut standing =
-        checkpoint.as_ref().map_or_else(|| Standing::new(&header), |c| c.standing.clone());
+    let (checkpoint, salvage) = usable(checkpoint, &lines, bytes.len(), &mut stop, &mut told);
+    let mut run_state =
+        checkpoint.as_ref().map_or_else(|| RunState::new(&header), |c| c.run_state.clone());
     let from = checkpoint.as_ref().map_or(first.end as u64, |c| c.journal_bytes);
     let (mut entries, mut last) = (Vec::new(), first);
     for line in lines.iter().skip(1) {
         if line.end as u64 > from {
-            match parse(&bytes[line.entry.clone()], &mut standing) {
+            match parse(&bytes[line.entry.clone()], &mut run_state) {
                 Ok(entry) => entries.push((line.number, entry)),
                 Err(what) => {
                     stop = Some(Stop { line: line.number, what, torn: false });
@@ -230,8 +231,8 @@ fn read(
         last = line;
     }
     let (good_bytes, count, chain) = (last.end as u64, last.number, last.chain);
-    let beyond = beyond.and_then(|checkpoint| Beyond::behind(checkpoint, &bytes, &standing));
-    let (torn, damage) = tell(stop, &standing, beyond.as_ref());
+    let salvage = salvage.and_then(|checkpoint| Salvage::behind(checkpoint, &bytes, &run_state));
+    let (torn, damage) = tell(stop, &run_state, salvage.as_ref());
     let good = lines.iter().take_while(|line| line.end as u64 <= good_bytes);
     spans.extend(good.skip(1).map(|line| line.entry.clone()).filter(|entry| !entry.is_empty()));
     let known_bytes = checkpoint.as_ref().map_or(0, |found| found.journal_bytes) as usize;
@@ -243,11 +244,11 @@ fn read(
         header,
         checkpoint,
         entries,
-        standing,
+        run_state,
         torn,
         damage,
         told,
-        beyond,
+        salvage,
         bytes,
         spans,
         good_bytes,
@@ -316,10 +317,10 @@ fn read_head(entry: &[u8]) -> Result<Header, String> {
 }
 
 /// Reads the entry of a line that is whole.
-pub(super) fn parse(entry: &[u8], standing: &mut Standing) -> Result<Entry, String> {
+pub(super) fn parse(entry: &[u8], run_state: &mut RunState) -> Result<Entry, String> {
     let entry: Entry = serde_json::from_slice(entry)
         .map_err(|error| format!("it is whole, but cannot be understood: {error}"))?;
-    standing.follow(&entry).map_err(|why| format!("it is whole, but out of order: {why}"))?;
+    run_state.follow(&entry).map_err(|why| format!("it is whole, but out of order: {why}"))?;
     Ok(entry)
 }
 
@@ -353,8 +354,8 @@ fn match_up(checkpoint: &Checkpoint, lines: &[Line], bytes: usize) -> Result<(),
 /// What there is to say of where the chain stopped: what a crash left, or damage.
 pub(super) fn tell(
     stop: Option<Stop>,
-    standing: &Standing,
-    beyond: Option<&Beyond>,
+    run_state: &RunState,
+    salvage: Option<&Salvage>,
 ) -> (Option<Problem>, Option<Damage>) {
     let Some(Stop { line, what, torn }) = stop else { return (None, None) };
     if torn {
@@ -365,8 +366,8 @@ pub(super) fn tell(
         .hint("a crash or a loss of power leaves this; nothing that was told is lost, and the file is kept aside");
         return (Some(problem), None);
     }
-    let last_good_step = standing.last_step();
-    let beyond_step = beyond.and_then(Beyond::last_step);
+    let last_good_step = run_state.last_step();
+    let beyond_step = salvage.and_then(Salvage::last_step);
     let offer = match (beyond_step, last_good_step) {
         (Some(step), _) => {
             format!("go on from step {step}, which what lies behind the damage still holds")

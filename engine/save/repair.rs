@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use super::checkpoint;
-use super::home::Home;
+use super::data_dir::DataDir;
 use super::journal::JournalWriter;
 use super::lock::Lock;
 use super::reading::{Opened, Reach};
@@ -17,7 +17,7 @@ pub struct Resumed {
     /// What was read.
     pub opened: Opened,
     /// The journal's writer, standing behind it. None if the journal is damaged: the run can be
-    /// watched up to there, and `Home::mend` makes it whole up to the last good line.
+    /// watched up to there, and `DataDir::mend` makes it whole up to the last good line.
     pub writer: Option<JournalWriter>,
     /// Files that were kept aside.
     pub kept: Vec<PathBuf>,
@@ -25,32 +25,32 @@ pub struct Resumed {
 
 /// Opens a run to go on with it: takes its lock, reads it, cuts away what a crash left of a last
 /// line (the original is kept aside).
-pub fn resume(home: &Home, run_id: &str, reach: Reach) -> Result<Resumed, Problem> {
-    let lock = home.lock_existing(run_id)?;
-    let opened = home.open(run_id, reach)?;
+pub fn resume(data_dir: &DataDir, run_id: &str, reach: Reach) -> Result<Resumed, Problem> {
+    let lock = data_dir.lock_existing(run_id)?;
+    let opened = data_dir.open(run_id, reach)?;
     if opened.damage.is_some() {
         return Ok(Resumed { opened, writer: None, kept: Vec::new() });
     }
     let mut kept = Vec::new();
     if opened.torn.is_some() {
-        kept.push(cut(home, run_id, &opened)?);
+        kept.push(cut(data_dir, run_id, &opened)?);
     }
     let unusable = match reach {
         Reach::Tail => opened.checkpoint.is_none(),
-        Reach::All => checkpoint::read(home, run_id).is_err(),
+        Reach::All => checkpoint::read(data_dir, run_id).is_err(),
     };
     if unusable {
         // The next checkpoint would take its place.
-        kept.extend(home.checkpoint_aside(run_id)?);
+        kept.extend(data_dir.checkpoint_aside(run_id)?);
     }
-    let path = home.journal(run_id)?;
+    let path = data_dir.journal(run_id)?;
     // The program before us may have died with lines that the system had, but not the disk.
-    home.disk().sync(&path).telling("make sure of the run's journal", &path)?;
-    let writer = JournalWriter::go_on(home, path, opened.tail(), lock);
+    data_dir.disk().sync(&path).telling("make sure of the run's journal", &path)?;
+    let writer = JournalWriter::go_on(data_dir, path, opened.tail(), lock);
     Ok(Resumed { opened, writer: Some(writer), kept })
 }
 
-impl Home {
+impl DataDir {
     /// Takes a run's lock.
     pub(super) fn lock_run(&self, run_id: &str) -> Result<Lock, Problem> {
         Lock::take(self.disk(), &self.run_lock(run_id)?, &format!("the run {run_id}"))
@@ -97,11 +97,11 @@ impl Home {
 }
 
 /// Keeps the journal aside and cuts it behind its last good line.
-fn cut(home: &Home, run_id: &str, opened: &Opened) -> Result<PathBuf, Problem> {
-    let path = home.journal(run_id)?;
-    let aside = home.keep_aside(&path, &opened.bytes)?;
+fn cut(data_dir: &DataDir, run_id: &str, opened: &Opened) -> Result<PathBuf, Problem> {
+    let path = data_dir.journal(run_id)?;
+    let aside = data_dir.keep_aside(&path, &opened.bytes)?;
     let doing = "cut the damaged end off the journal";
-    home.disk().cut(&path, opened.good_bytes).telling(doing, &path)?;
-    home.disk().sync(&path).telling(doing, &path)?;
+    data_dir.disk().cut(&path, opened.good_bytes).telling(doing, &path)?;
+    data_dir.disk().sync(&path).telling(doing, &path)?;
     Ok(aside)
 }

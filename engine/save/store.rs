@@ -1,9 +1,9 @@
 //! The content store: every mod that a run was ever made on, once, by digest. So an old run can be
 //! played on, or watched, after its mods have changed.
 
+use super::data_dir::DataDir;
 use super::disk::replace;
 use super::entry::ModMark;
-use super::home::Home;
 use super::trouble::{Telling, place};
 use crate::kit::{Digest, Problem};
 use crate::mods::{ModSet, ModSource};
@@ -11,7 +11,7 @@ use crate::mods::{ModSet, ModSource};
 /// Most bytes of a kept mod.
 const CONTENT_BYTES: u64 = 256 * 1024 * 1024;
 
-impl Home {
+impl DataDir {
     /// Keeps the content of a mod, if it is not kept already.
     pub fn store_content(&self, source: &ModSource) -> Result<(), Problem> {
         let path = self.content(source.digest);

@@ -5,12 +5,12 @@ use std::io::{ErrorKind, Read};
 use std::path::PathBuf;
 
 use super::chain::Stop;
+use super::data_dir::DataDir;
 use super::entry::{Entry, Header};
-use super::home::Home;
 use super::journal::{JOURNAL_BYTES, LINE};
 use super::lines::Lines;
 use super::reading::{Damage, head, headless, in_its_place, parse, tell};
-use super::standing::Standing;
+use super::run_state::RunState;
 use super::trouble::{Telling, place};
 use crate::kit::Problem;
 
@@ -20,7 +20,7 @@ const DOING: &str = "read the run's journal";
 /// playing on.
 #[derive(Debug)]
 pub struct Whole {
-    home: Home,
+    data_dir: DataDir,
     path: PathBuf,
     header: Header,
     bytes: u64,
@@ -31,11 +31,11 @@ pub struct Whole {
 pub struct Entries<'w> {
     whole: &'w Whole,
     lines: Lines<'w>,
-    standing: Standing,
+    run_state: RunState,
     unread: Option<Problem>,
 }
 
-impl Home {
+impl DataDir {
     /// Opens a run to walk all of it, line by line. A Problem says that there is no such run, or
     /// that not even its first line can be read.
     pub fn open_whole(&self, run_id: &str) -> Result<Whole, Problem> {
@@ -53,7 +53,7 @@ impl Home {
         if bytes > JOURNAL_BYTES {
             Err(ErrorKind::FileTooLarge.into()).telling(DOING, &path)?;
         }
-        Ok(Whole { home: self.clone(), path, header, bytes, goes_back })
+        Ok(Whole { data_dir: self.clone(), path, header, bytes, goes_back })
     }
 }
 
@@ -79,17 +79,17 @@ impl Whole {
 
     /// The entries, from the first behind the header.
     pub fn entries(&self) -> Result<Entries<'_>, Problem> {
-        let source = self.home.disk().reader(&self.path).telling(DOING, &self.path)?;
+        let source = self.data_dir.disk().reader(&self.path).telling(DOING, &self.path)?;
         let mut lines = Lines::of(Box::new(source.take(self.bytes)));
         lines.next_entry().telling(DOING, &self.path)?;
-        Ok(Entries { whole: self, lines, standing: Standing::new(&self.header), unread: None })
+        Ok(Entries { whole: self, lines, run_state: RunState::new(&self.header), unread: None })
     }
 }
 
 impl Entries<'_> {
     /// The damage at which they ended, if they did. A Problem says that the disk gave no more.
     pub fn damage(self) -> Result<Option<Damage>, Problem> {
-        let (_, damage) = tell(self.lines.stop, &self.standing, None);
+        let (_, damage) = tell(self.lines.stop, &self.run_state, None);
         let at = |mut damage: Damage| {
             damage.problem.place = Some(place(&self.whole.path, damage.line));
             damage
@@ -109,7 +109,7 @@ impl Iterator for Entries<'_> {
                 return None;
             }
         };
-        let entry = parse(entry, &mut self.standing);
+        let entry = parse(entry, &mut self.run_state);
         let line = self.lines.number;
         match entry {
             Ok(entry) => Some((line, entry)),

@@ -5,7 +5,7 @@ use crate::kit::Value;
 use crate::kit::text::{self, escape, shown};
 use crate::play::View;
 use crate::play::view::{Item, Place, Placed, Widget};
-use crate::run::Account;
+use crate::run::RunSummary;
 
 use super::facts;
 
@@ -34,9 +34,9 @@ enum Body {
 
 impl Report {
     /// The page of a run of the game of that name; `done` are the names of what was achieved.
-    pub fn of(account: &Account, game: &str, done: &[String]) -> Self {
-        let mut sections = vec![ending(account)];
-        sections.extend(told_by_game(account));
+    pub fn of(summary: &RunSummary, game: &str, done: &[String]) -> Self {
+        let mut sections = vec![ending(summary)];
+        sections.extend(told_by_game(summary));
         let lines = |head: &str, lines: Vec<String>| Section {
             head: head.to_owned(),
             body: Body::Lines(lines),
@@ -44,15 +44,15 @@ impl Report {
         if !done.is_empty() {
             sections.push(lines("Achieved", done.to_vec()));
         }
-        sections.push(dice(account));
-        if !account.bands.is_empty() {
-            sections.push(promised(account));
+        sections.push(dice(summary));
+        if !summary.bands.is_empty() {
+            sections.push(promised(summary));
         }
-        sections.push(again(account));
-        let throws = account.rolls.iter();
+        sections.push(again(summary));
+        let throws = summary.rolls.iter();
         let throws = throws.map(|(step, roll)| format!("{step}. {}", facts::roll(roll)));
         sections.push(lines("Every throw, with its step", throws.collect()));
-        let run_id = &account.header.run_id;
+        let run_id = &summary.header.run_id;
         Self { title: format!("{game}: the run {run_id}"), sections }
     }
 
@@ -133,9 +133,9 @@ impl Report {
 }
 
 /// The plain facts of the table that the game gave when it ended.
-fn ending(account: &Account) -> Section {
+fn ending(summary: &RunSummary) -> Section {
     let mut facts = Vec::new();
-    match &account.standing.ended {
+    match &summary.run_state.ended {
         Some(ending) => {
             let table = ending.outcome.as_map().into_iter().flatten();
             let plain = table.filter(|(_, value)| is_plain(value));
@@ -148,16 +148,16 @@ fn ending(account: &Account) -> Section {
         }
         None => facts.push(("outcome".to_owned(), "not over".to_owned())),
     }
-    facts.push(("answers".to_owned(), account.steps.to_string()));
-    if !account.standing.earns() {
+    facts.push(("answers".to_owned(), summary.steps.to_string()));
+    if !summary.run_state.earns() {
         facts.push(("practice".to_owned(), "yes; it earned nothing".to_owned()));
     }
     Section { head: "How it ended".to_owned(), body: Body::Facts(facts) }
 }
 
 /// The lists and tables of the game's table, each a section of its own.
-fn told_by_game(account: &Account) -> Vec<Section> {
-    let Some(ending) = &account.standing.ended else { return Vec::new() };
+fn told_by_game(summary: &RunSummary) -> Vec<Section> {
+    let Some(ending) = &summary.run_state.ended else { return Vec::new() };
     let table = ending.outcome.as_map().into_iter().flatten();
     let section = |(key, value): (&std::sync::Arc<str>, &Value)| {
         let body = match value {
@@ -172,10 +172,10 @@ fn told_by_game(account: &Account) -> Vec<Section> {
     table.filter_map(section).collect()
 }
 
-fn dice(account: &Account) -> Section {
-    let mut facts = vec![("throws".to_owned(), account.rolls.len().to_string())];
-    if let Some(luck) = account.luck {
-        facts.push(("throws with odds".to_owned(), account.promised.to_string()));
+fn dice(summary: &RunSummary) -> Section {
+    let mut facts = vec![("throws".to_owned(), summary.rolls.len().to_string())];
+    if let Some(luck) = summary.luck {
+        facts.push(("throws with odds".to_owned(), summary.promised.to_string()));
         let words = match luck {
             0..=449 => "worse than the odds promised",
             450..=550 => "as the odds promised",
@@ -183,15 +183,15 @@ fn dice(account: &Account) -> Section {
         };
         facts.push(("luck".to_owned(), format!("{} of 100, {words}", tenths(luck, 10))));
     }
-    if let Some(problem) = &account.unread {
+    if let Some(problem) = &summary.unread {
         facts.push(("not all of it could be read".to_owned(), problem.message.clone()));
     }
     Section { head: "The dice".to_owned(), body: Body::Facts(facts) }
 }
 
-fn promised(account: &Account) -> Section {
+fn promised(summary: &RunSummary) -> Section {
     let heads = ["came to", "promised", "came"].map(str::to_owned).to_vec();
-    let rows = account.bands.iter().map(|band| {
+    let rows = summary.bands.iter().map(|band| {
         let promised = tenths(band.promised_thousandths, 1000);
         vec![band.label.clone(), promised, band.came.to_string()]
     });
@@ -205,8 +205,8 @@ fn tenths(count: u64, parts: u64) -> String {
     format!("{}.{}", tenths / 10, tenths % 10)
 }
 
-fn again(account: &Account) -> Section {
-    let header = &account.header;
+fn again(summary: &RunSummary) -> Section {
+    let header = &summary.header;
     let mut command = format!("sub-rosa --game {} --seed {}", header.game, header.seed);
     let options = header.options.as_map().into_iter().flatten();
     let options: Vec<(String, String)> =

@@ -62,7 +62,7 @@ fn absent(found: &Found, profile: &Profile) -> Vec<Problem> {
     let mut problems = Vec::new();
     for (game, kept) in &profile.games {
         for id in kept.mods_on.iter().filter(|id| found.get(id.as_str()).is_none()) {
-            problems.push(crate::run::absent(id, game));
+            problems.push(crate::run::missing_mod(id, game));
         }
     }
     problems

@@ -40,8 +40,8 @@ pub use why::{Why, why};
 
 use crate::kit::Problem;
 use crate::mods::Places;
-use crate::run::{Gathered, Unfit, Wanted, gather};
-use crate::save::Home;
+use crate::run::{StartRequest, Startup, Unfit, start_up};
+use crate::save::DataDir;
 
 /// Where a command of the workshop looks.
 pub struct Bench {
@@ -52,19 +52,19 @@ pub struct Bench {
     /// Mods switched on for this start.
     pub with: Vec<String>,
     /// Where profiles lie.
-    pub home: Home,
+    pub data_dir: DataDir,
     /// The player's name.
     pub profile: String,
 }
 
 impl Bench {
     /// What there is to play on.
-    fn gather(&self) -> Result<Gathered, (Outcome, Vec<Problem>)> {
-        let profile = self.home.look_at_profile(&self.profile);
+    fn start_up(&self) -> Result<Startup, (Outcome, Vec<Problem>)> {
+        let profile = self.data_dir.look_at_profile(&self.profile);
         let profile = profile.map_err(|problem| (Outcome::Problems, vec![problem]))?;
         let game = self.game.as_deref();
-        let wanted = Wanted { places: &self.places, game, with: &self.with };
-        gather(wanted, &profile).map_err(|unfit| match unfit {
+        let wanted = StartRequest { places: &self.places, game, with: &self.with };
+        start_up(wanted, &profile).map_err(|unfit| match unfit {
             Unfit::Usage(problems) => (Outcome::Usage, problems),
             Unfit::Mods(problems) => (Outcome::Problems, problems),
         })

@@ -111,7 +111,10 @@ struct Plan {
 }
 
 pub(super) fn profile(bench: &Bench) -> Result<Profile, Refused> {
-    bench.home.look_at_profile(&bench.profile).map_err(|problem| (Outcome::Problems, vec![problem]))
+    bench
+        .data_dir
+        .look_at_profile(&bench.profile)
+        .map_err(|problem| (Outcome::Problems, vec![problem]))
 }
 
 fn plan_on(bench: &Bench, ids: &[String]) -> Result<Plan, Refused> {
@@ -204,12 +207,12 @@ fn plan_off(bench: &Bench, ids: &[String]) -> Result<Plan, Refused> {
 
 fn carry_out(bench: &Bench, plan: Plan, json: bool, out: &mut dyn Write) -> Done {
     let Plan { on, said } = plan;
-    let before = bench.home.look_at_profile(&bench.profile).ok();
+    let before = bench.data_dir.look_at_profile(&bench.profile).ok();
     let changes = on
         .iter()
         .any(|(game, on)| before.as_ref().is_none_or(|before| before.game(game).mods_on != *on));
     let done = match changes {
-        true => bench.home.hold_profile(&bench.profile).and_then(|(mut held, _)| {
+        true => bench.data_dir.lock_profile(&bench.profile).and_then(|(mut held, _)| {
             held.change(|profile| {
                 for (game, on) in &on {
                     profile.game_mut(game).mods_on.clone_from(on);

@@ -64,7 +64,7 @@ fn change(bench: &Bench, asked: &Set) -> Result<Vec<String>, Refused> {
         }
     };
     let game = found.game_for(bench, &asked.id)?;
-    let held = bench.home.hold_profile(&bench.profile);
+    let held = bench.data_dir.lock_profile(&bench.profile);
     let done = held.and_then(|(mut held, _)| {
         held.change(|profile| {
             let kept = &mut profile.game_mut(&game).settings;

@@ -14,7 +14,7 @@ use crate::kit::lines::Lines;
 use crate::kit::problem::nearest;
 use crate::kit::{Place, Problem};
 use crate::mods::ModSet;
-use crate::run::{Unfit, Wanted, gather};
+use crate::run::{StartRequest, Unfit, start_up};
 use crate::script::{HookLine, Vm};
 
 /// What `why` is asked.
@@ -33,18 +33,18 @@ pub fn why(bench: &Bench, asked: &Why, out: &mut dyn Write) -> Done {
     let refuse = |out: &mut dyn Write, outcome, problems: &[Problem]| {
         told::refuse(out, asked.json, outcome, problems)
     };
-    let profile = match bench.home.look_at_profile(&bench.profile) {
+    let profile = match bench.data_dir.look_at_profile(&bench.profile) {
         Ok(profile) => profile,
         Err(problem) => return refuse(out, Outcome::Problems, &[problem]),
     };
     let game = bench.game.as_deref();
-    let wanted = Wanted { places: &bench.places, game, with: &bench.with };
-    let gathered = match gather(wanted, &profile) {
-        Ok(gathered) => gathered,
+    let wanted = StartRequest { places: &bench.places, game, with: &bench.with };
+    let startup = match start_up(wanted, &profile) {
+        Ok(startup) => startup,
         Err(Unfit::Usage(problems)) => return refuse(out, Outcome::Usage, &problems),
         Err(Unfit::Mods(problems)) => return refuse(out, Outcome::Problems, &problems),
     };
-    let library = Library::new(&gathered.content.mods, &gathered.vm);
+    let library = Library::new(&startup.content.mods, &startup.vm);
     let definitions = library.definitions(asked);
     let moment = library.moment(&asked.name).filter(|_| asked.kind.is_none());
     let of_kind = library.of_kind(asked);

@@ -10,7 +10,7 @@ use engine::kit::Value;
 use engine::mods::load_order;
 use engine::play::Input;
 use engine::run::{self, Content, Wish};
-use engine::save::{Disk, Held, Home, RealDisk};
+use engine::save::{DataDir, Disk, Held, RealDisk};
 
 use super::descent::begin;
 use super::support::{GAME, mod_of, needing};
@@ -138,7 +138,7 @@ fn without_disk(steps: usize, few: usize) -> Duration {
 
 fn measured(size: Size, rounds: usize) -> Found {
     let folder = tempfile::tempdir().unwrap();
-    let home = Home::on(Arc::new(Unsynced), folder.path().join("data"));
+    let data_dir = DataDir::on(Arc::new(Unsynced), folder.path().join("data"));
     let content = content(size);
     let (few, often) = (rounds.div_ceil(5), rounds.div_ceil(2));
     let fresh = || drop(begin(&content, content.load().unwrap(), 1));
@@ -150,8 +150,8 @@ fn measured(size: Size, rounds: usize) -> Found {
     let taken = size.steps + in_a_row * TIMED;
     let inputs = ["go", "stay"].map(|id| Input::Choice(id.to_owned()));
     let mut best = Best::default();
-    let played = |home: &Home, best: &mut Best| {
-        let (mut held, _) = home.hold_profile("bench").unwrap();
+    let played = |data_dir: &DataDir, best: &mut Best| {
+        let (mut held, _) = data_dir.lock_profile("bench").unwrap();
         let content = content.clone();
         let wish = Wish { content, options: Value::map(), seed: Some(1), practice: false };
         let mut session = run::begin(&mut held, wish, &mut || 0).unwrap().session;
@@ -165,18 +165,18 @@ fn measured(size: Size, rounds: usize) -> Found {
         session
     };
     for at in in_a_row..often {
-        let home = Home::on(Arc::new(Unsynced), folder.path().join(format!("again{at}")));
-        drop(played(&home, &mut best));
+        let data_dir = DataDir::on(Arc::new(Unsynced), folder.path().join(format!("again{at}")));
+        drop(played(&data_dir, &mut best));
     }
-    let mut session = played(&home, &mut best);
+    let mut session = played(&data_dir, &mut best);
     let mut steps = best.0;
     let id = run::run_id(&mut session).unwrap();
-    let path = home.journal(&id).unwrap();
+    let path = data_dir.journal(&id).unwrap();
     drop(session);
 
     let mut replay = Vec::new();
     for _ in 0..few {
-        let (time, compared) = worked(|| run::replay(&home, &id, &mut |_, _| {}).unwrap());
+        let (time, compared) = worked(|| run::replay(&data_dir, &id, &mut |_, _| {}).unwrap());
         assert_eq!(compared as usize, taken);
         replay.push(time);
     }
@@ -184,7 +184,7 @@ fn measured(size: Size, rounds: usize) -> Found {
     let mut resumed = None;
     for _ in 0..few {
         drop(resumed.take());
-        let (time, run) = worked(|| run::resume(&home, &id, Some(&content)).unwrap());
+        let (time, run) = worked(|| run::resume(&data_dir, &id, Some(&content)).unwrap());
         resume.push(time);
         resumed = Some(run.session);
     }

@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use engine::kit::Value;
 use engine::mods::{load_order, read_folder};
 use engine::run::{self, Content, Wish, complete_options, option_specs};
-use engine::save::Home;
-use engine::ui::full::{Look, Palette, Screen};
+use engine::save::DataDir;
+use engine::ui::full::{Palette, Screen, Theme};
 use engine::ui::watch::{WHOLE, Watch};
 
 use super::screen::Nobody;
@@ -81,8 +81,8 @@ fn saved(root: &Path, folders: &[PathBuf], what: &Saved<'_>, rounds: usize) -> T
     let sources = folders.iter().map(|folder| read_folder(folder).unwrap());
     let content = Content { mods: load_order(sources.collect()).unwrap(), settings: Value::map() };
     let kept = tempfile::tempdir().unwrap();
-    let home = Home::new(kept.path().join("data"));
-    let (mut held, _) = home.hold_profile("bench").unwrap();
+    let data_dir = DataDir::new(kept.path().join("data"));
+    let (mut held, _) = data_dir.lock_profile("bench").unwrap();
     let registry_of = content.load().unwrap();
     let options =
         complete_options(&option_specs(registry_of.registry()), &BTreeMap::new()).unwrap();
@@ -90,7 +90,7 @@ fn saved(root: &Path, folders: &[PathBuf], what: &Saved<'_>, rounds: usize) -> T
     let mut session = run::begin(&mut held, wish, &mut || 0).unwrap().session;
 
     let mut nobody = Nobody::default();
-    let mut screen = Screen::new(Look::of(Palette::Dark));
+    let mut screen = Screen::new(Theme::of(Palette::Dark));
     screen.pose(session.prompt(), session.view());
 
     let watch = Watch::over(folders.to_vec()).unwrap();
@@ -114,7 +114,7 @@ fn saved(root: &Path, folders: &[PathBuf], what: &Saved<'_>, rounds: usize) -> T
         let again = || run::reread_changed(session.content(), changed.files()).unwrap();
         let (time, read) = timed(again);
         took.reading.push(time);
-        let (time, told) = timed(|| run::reload(&home, &mut session, read).unwrap().unwrap());
+        let (time, told) = timed(|| run::reload(&data_dir, &mut session, read).unwrap().unwrap());
         took.swapping.push(time);
         screen.tell(&told.events);
         screen.pose(session.prompt(), session.view());

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use engine::ui::full::{Look, Painter, Palette, Screen};
+use engine::ui::full::{Painter, Palette, Screen, Theme};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
@@ -34,7 +34,7 @@ pub fn rows(table: &mut Table) {
     let content = content();
     let mut session = begin(&content, content.load().unwrap(), 1);
     let mut nobody = Nobody::default();
-    let mut screen = Screen::new(Look::of(Palette::Dark));
+    let mut screen = Screen::new(Theme::of(Palette::Dark));
     let (mut times, mut moves, mut taken) = (Vec::new(), Vec::new(), Vec::new());
     for input in answers(&content, 1) {
         screen.pose(session.prompt(), session.view());

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use engine::run::{self, Wish};
-use engine::save::Home;
+use engine::save::DataDir;
 use mlua::{Function, Lua, Table};
 
 use super::descent::{answers, begin, content, terms};
@@ -59,10 +59,10 @@ pub fn without_disk(table: &mut table::Table, rounds: usize) {
 /// Steps with their intent and result written and synced, beside a plain file doing the same.
 pub fn with_sync(table: &mut table::Table, rounds: usize) {
     let folder = tempfile::tempdir().unwrap();
-    let home = Home::new(folder.path().join("data"));
+    let data_dir = DataDir::new(folder.path().join("data"));
     let (mut steps, mut plain) = (Vec::new(), Vec::new());
     for seed in 0..rounds.div_ceil(5) as u64 {
-        let (mut held, _) = home.hold_profile(&format!("bench {seed}")).unwrap();
+        let (mut held, _) = data_dir.lock_profile(&format!("bench {seed}")).unwrap();
         let content = content();
         let answers = answers(&content, seed);
         let options = terms(&content.load().unwrap(), seed).options;

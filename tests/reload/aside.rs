@@ -11,9 +11,9 @@ const ENDLESS: &str = "after(\"blow\", function()\n  while true do end\nend)\n";
 
 #[test]
 fn a_hook_that_fails_is_named_and_can_be_gone_on_without() {
-    let home = home();
+    let data_dir = data_dir();
     let mods = || vec![beside("ember", "0.1.0", &[("hooks.luau", BAD_HOOK)])];
-    let mut in_hand = begin(&mut held(&home), content(HALL, mods()));
+    let mut in_hand = begin(&mut held(&data_dir), content(HALL, mods()));
     let session = &mut in_hand.session;
     let before = session.digest();
     let problem = choose(session, "strike").refused.unwrap();
@@ -29,35 +29,35 @@ fn a_hook_that_fails_is_named_and_can_be_gone_on_without() {
     assert_eq!(session.prompt().scene, "game:hall");
     assert!(choose(session, "strike").refused.is_none());
     let digest = session.digest();
-    let run_id = put_down(&home, in_hand);
-    let mut again = run::resume(&home, &run_id, Some(&content(HALL, mods()))).unwrap();
+    let run_id = put_down(&data_dir, in_hand);
+    let mut again = run::resume(&data_dir, &run_id, Some(&content(HALL, mods()))).unwrap();
     assert_eq!(again.session.digest(), digest, "resuming obeys it");
     assert!(choose(&mut again.session, "strike").refused.is_none(), "the hook stays aside");
-    let run_id = put_down(&home, again);
-    assert_eq!(run::replay(&home, &run_id, &mut |_, _| {}).unwrap(), 3, "and so does a replay");
+    let run_id = put_down(&data_dir, again);
+    assert_eq!(run::replay(&data_dir, &run_id, &mut |_, _| {}).unwrap(), 3, "and so does a replay");
 }
 
 #[test]
 fn a_hook_that_was_mended_takes_part_again() {
-    let home = home();
+    let data_dir = data_dir();
     let bad = vec![beside("ember", "0.1.0", &[("hooks.luau", BAD_HOOK)])];
-    let mut in_hand = begin(&mut held(&home), content(HALL, bad));
+    let mut in_hand = begin(&mut held(&data_dir), content(HALL, bad));
     choose(&mut in_hand.session, "strike");
     choose(&mut in_hand.session, WITHOUT_HOOK);
     let good = "before(\"blow\", function(event)\n  event.damage = 100\nend)\n";
     let good = content(HALL, vec![beside("ember", "0.1.0", &[("hooks.luau", good)])]);
-    run::reload(&home, &mut in_hand.session, good).unwrap().unwrap();
+    run::reload(&data_dir, &mut in_hand.session, good).unwrap().unwrap();
     let told = choose(&mut in_hand.session, "strike");
     assert_eq!(texts(&told.events), ["100 in all."]);
-    let run_id = put_down(&home, in_hand);
-    run::replay(&home, &run_id, &mut |_, _| {}).unwrap();
+    let run_id = put_down(&data_dir, in_hand);
+    run::replay(&data_dir, &run_id, &mut |_, _| {}).unwrap();
 }
 
 #[test]
 fn an_endless_hook_outruns_its_own_share_and_is_blamed_for_it() {
-    let home = home();
+    let data_dir = data_dir();
     let mods = vec![beside("ember", "0.1.0", &[("hooks.luau", ENDLESS)])];
-    let mut in_hand = begin(&mut held(&home), content(HALL, mods));
+    let mut in_hand = begin(&mut held(&data_dir), content(HALL, mods));
     let problem = choose(&mut in_hand.session, "strike").refused.unwrap();
     assert_eq!(problem.code, "out-of-fuel");
     assert!(problem.message.contains("a hook was stopped"), "{problem}");
@@ -71,9 +71,9 @@ fn an_endless_hook_outruns_its_own_share_and_is_blamed_for_it() {
 fn nobody_else_pays_for_a_hook_and_no_pcall_hides_it() {
     // Long, but not too long, four times over: the shares are of each hook by itself.
     let long = "for i = 1, 3 do\n  after(\"blow\", function()\n    for j = 1, 400000 do end\n  end)\nend\n";
-    let home = home();
+    let data_dir = data_dir();
     let mods = vec![beside("ember", "0.1.0", &[("hooks.luau", long)])];
-    let mut in_hand = begin(&mut held(&home), content(HALL, mods));
+    let mut in_hand = begin(&mut held(&data_dir), content(HALL, mods));
     let told = choose(&mut in_hand.session, "strike");
     assert!(told.refused.is_none(), "{}", told.refused.unwrap());
 
@@ -82,9 +82,9 @@ fn nobody_else_pays_for_a_hook_and_no_pcall_hides_it() {
         "pcall(function() emit(\"late\", {}) end)\n      say(\"{n} in all.\"",
     );
     let endless = ENDLESS.replace("blow", "late");
-    let home = self::home();
+    let data_dir = self::data_dir();
     let mods = vec![beside("ember", "0.1.0", &[("hooks.luau", &endless)])];
-    let mut in_hand = begin(&mut held(&home), content(&hiding, mods));
+    let mut in_hand = begin(&mut held(&data_dir), content(&hiding, mods));
     let problem = choose(&mut in_hand.session, "strike").refused.unwrap();
     assert_eq!(problem.place.as_ref().unwrap().owner, "ember", "{problem}");
 }
@@ -97,9 +97,9 @@ patch.rule "game:weight"(wrap(function(original, n) return original(n) + 1000 en
 patch.scene "game:hall" { choices = add { { id = "sing", label = "Sing", on = function() error "no voice" end } } }
 after("blow", function() state.heard = true end)
 "#;
-    let home = home();
+    let data_dir = data_dir();
     let mods = vec![beside("ember", "0.1.0", &[("all.luau", mod_files)])];
-    let mut in_hand = begin(&mut held(&home), content(HALL, mods));
+    let mut in_hand = begin(&mut held(&data_dir), content(HALL, mods));
     let session = &mut in_hand.session;
     assert!(session.prompt().choice("sing").is_some());
     assert!(choose(session, "sing").refused.is_some());
@@ -111,8 +111,8 @@ after("blow", function() state.heard = true end)
     assert_eq!(state(session, "heard"), None);
     assert!(session.vm().registry().get("word", "ember:oak").is_some());
     let digest = session.digest();
-    let run_id = put_down(&home, in_hand);
-    let mut again = run::resume(&home, &run_id, None).unwrap();
+    let run_id = put_down(&data_dir, in_hand);
+    let mut again = run::resume(&data_dir, &run_id, None).unwrap();
     assert_eq!(again.session.digest(), digest);
     assert!(again.session.prompt().choice("sing").is_none());
 }
@@ -120,8 +120,8 @@ after("blow", function() state.heard = true end)
 #[test]
 fn the_game_itself_cannot_be_set_aside() {
     let broken = HALL.replace("say(\"{n} in all.\"", "error \"no\"\n      say(\"{n} in all.\"");
-    let home = home();
-    let mut in_hand = begin(&mut held(&home), content(&broken, Vec::new()));
+    let data_dir = data_dir();
+    let mut in_hand = begin(&mut held(&data_dir), content(&broken, Vec::new()));
     assert!(choose(&mut in_hand.session, "strike").refused.is_some());
     assert_eq!(in_hand.session.prompt().scene, "game:hall", "the game asks again");
 }

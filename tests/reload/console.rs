@@ -13,8 +13,8 @@ fn lua(line: &str) -> Order {
 
 #[test]
 fn a_line_reads_writes_and_is_walked_again() {
-    let home = home();
-    let mut in_hand = begin(&mut held(&home), content(HALL, Vec::new()));
+    let data_dir = data_dir();
+    let mut in_hand = begin(&mut held(&data_dir), content(HALL, Vec::new()));
     let session = &mut in_hand.session;
     assert_eq!(
         texts(&session.console(lua("state.blows = 40")).unwrap().events),
@@ -32,19 +32,19 @@ fn a_line_reads_writes_and_is_walked_again() {
     assert_eq!(session.digest(), before, "a line that fails leaves no trace");
     choose(session, "strike");
     let digest = session.digest();
-    let run_id = put_down(&home, in_hand);
-    let again = run::resume(&home, &run_id, None).unwrap();
+    let run_id = put_down(&data_dir, in_hand);
+    let again = run::resume(&data_dir, &run_id, None).unwrap();
     let mut session = again.session;
     assert_eq!(session.digest(), digest);
     drop(session);
-    assert_eq!(run::replay(&home, &run_id, &mut |_, _| {}).unwrap(), 8);
-    assert!(home.open(&run_id, Reach::All).unwrap().standing.marks.contains("console"));
+    assert_eq!(run::replay(&data_dir, &run_id, &mut |_, _| {}).unwrap(), 8);
+    assert!(data_dir.open(&run_id, Reach::All).unwrap().run_state.marks.contains("console"));
 }
 
 #[test]
 fn a_run_that_was_helped_along_earns_nothing_and_still_stands_in_the_way() {
-    let home = home();
-    let mut profile = held(&home);
+    let data_dir = data_dir();
+    let mut profile = held(&data_dir);
     let mut in_hand = begin(&mut profile, content(HALL, Vec::new()));
     in_hand.session.console(lua("state.blows = 1000")).unwrap();
     assert!(profile.unfinished("game").unwrap().is_some(), "no new dice by way of the console");
@@ -60,8 +60,8 @@ fn a_scene_and_a_seed_can_be_ordered() {
         "{HALL}\nscene \"loft\" {{ prompt = function() return {{ text = \"Up?\", choices = {{ {{ id = \
          \"down\", label = \"Down\" }} }} }} end, on = {{ down = function() go \"hall\" end }} }}\n"
     );
-    let home = home();
-    let mut in_hand = begin(&mut held(&home), content(&more, Vec::new()));
+    let data_dir = data_dir();
+    let mut in_hand = begin(&mut held(&data_dir), content(&more, Vec::new()));
     let session = &mut in_hand.session;
     session.console(Order::Goto("loft".to_owned())).unwrap();
     assert_eq!(session.prompt().scene, "game:loft");
@@ -77,14 +77,14 @@ fn a_scene_and_a_seed_can_be_ordered() {
     assert_eq!(first, third);
     assert_ne!(first, second);
     let digest = session.digest();
-    let run_id = put_down(&home, in_hand);
-    assert_eq!(run::resume(&home, &run_id, None).unwrap().session.digest(), digest);
+    let run_id = put_down(&data_dir, in_hand);
+    assert_eq!(run::resume(&data_dir, &run_id, None).unwrap().session.digest(), digest);
 }
 
 #[test]
 fn going_back_loses_nothing_and_goes_on_from_there() {
-    let home = home();
-    let mut in_hand = begin(&mut held(&home), content(HALL, Vec::new()));
+    let data_dir = data_dir();
+    let mut in_hand = begin(&mut held(&data_dir), content(HALL, Vec::new()));
     let mut digests = vec![in_hand.session.digest()];
     let mut told = Vec::new();
     for _ in 0..40 {
@@ -92,68 +92,68 @@ fn going_back_loses_nothing_and_goes_on_from_there() {
         digests.push(in_hand.session.digest());
     }
     let session = &mut in_hand.session;
-    assert_eq!(run::back(&home, session, 41).unwrap_err().code, "no-such-step");
-    let story = run::back(&home, session, 10).unwrap();
+    assert_eq!(run::back(&data_dir, session, 41).unwrap_err().code, "no-such-step");
+    let story = run::back(&data_dir, session, 10).unwrap();
     assert_eq!(texts(&story), told[..10]);
     assert_eq!((session.step_number(), session.digest()), (10, digests[10]));
     let again = texts(&choose(session, "strike").events);
     assert_eq!(again, told[10..11], "the same dice");
-    run::back(&home, session, 0).unwrap();
+    run::back(&data_dir, session, 0).unwrap();
     assert_eq!(session.digest(), digests[0]);
     choose(session, "strike");
     assert_eq!(session.digest(), digests[1]);
-    let run_id = put_down(&home, in_hand);
-    let mut in_hand = run::resume(&home, &run_id, None).unwrap();
+    let run_id = put_down(&data_dir, in_hand);
+    let mut in_hand = run::resume(&data_dir, &run_id, None).unwrap();
     assert_eq!(in_hand.session.digest(), digests[1]);
     assert_eq!(texts(&in_hand.past), told[..1]);
     drop(in_hand);
-    let path = home.root().join("runs").join(&run_id).join("checkpoint.json");
-    home.disk().rename(&path, &path.with_extension("aside")).unwrap();
-    in_hand = run::resume(&home, &run_id, None).unwrap();
+    let path = data_dir.root().join("runs").join(&run_id).join("checkpoint.json");
+    data_dir.disk().rename(&path, &path.with_extension("aside")).unwrap();
+    in_hand = run::resume(&data_dir, &run_id, None).unwrap();
     assert_eq!(in_hand.session.digest(), digests[1], "with no checkpoint either");
     drop(in_hand);
-    assert_eq!(run::replay(&home, &run_id, &mut |_, _| {}).unwrap(), 1);
-    let journal = home.root().join("runs").join(&run_id).join("journal.jsonl");
-    let bytes = home.disk().read(&journal, 1 << 24).unwrap();
+    assert_eq!(run::replay(&data_dir, &run_id, &mut |_, _| {}).unwrap(), 1);
+    let journal = data_dir.root().join("runs").join(&run_id).join("journal.jsonl");
+    let bytes = data_dir.disk().read(&journal, 1 << 24).unwrap();
     assert!(String::from_utf8(bytes).unwrap().contains("\"step\":40"), "nothing is lost");
 }
 
 #[test]
 fn going_back_over_a_change_of_content_goes_on_with_the_content_of_today() {
-    let home = home();
-    let mut in_hand = begin(&mut held(&home), content(HALL, Vec::new()));
+    let data_dir = data_dir();
+    let mut in_hand = begin(&mut held(&data_dir), content(HALL, Vec::new()));
     choose(&mut in_hand.session, "strike");
     let now = content(&HALL.replace("Well?", "Well now?"), Vec::new());
-    run::reload(&home, &mut in_hand.session, now).unwrap().unwrap();
+    run::reload(&data_dir, &mut in_hand.session, now).unwrap().unwrap();
     choose(&mut in_hand.session, "strike");
-    run::back(&home, &mut in_hand.session, 0).unwrap();
+    run::back(&data_dir, &mut in_hand.session, 0).unwrap();
     assert_eq!(in_hand.session.prompt().text, "Well now?");
     choose(&mut in_hand.session, "strike");
     let digest = in_hand.session.digest();
-    let run_id = put_down(&home, in_hand);
-    let mut again = run::resume(&home, &run_id, None).unwrap();
+    let run_id = put_down(&data_dir, in_hand);
+    let mut again = run::resume(&data_dir, &run_id, None).unwrap();
     assert_eq!(again.session.prompt().text, "Well now?");
     assert_eq!(again.session.digest(), digest);
     drop(again);
-    run::replay(&home, &run_id, &mut |_, _| {}).unwrap();
+    run::replay(&data_dir, &run_id, &mut |_, _| {}).unwrap();
 }
 
 #[test]
 fn a_fork_is_a_file_of_its_own_that_names_its_parent() {
-    let home = home();
-    let mut profile = held(&home);
+    let data_dir = data_dir();
+    let mut profile = held(&data_dir);
     let mut in_hand = begin(&mut profile, content(HALL, Vec::new()));
     for _ in 0..5 {
         choose(&mut in_hand.session, "strike");
     }
-    run::back(&home, &mut in_hand.session, 3).unwrap();
+    run::back(&data_dir, &mut in_hand.session, 3).unwrap();
     let parent = in_hand.session.run_id().unwrap();
     let blows = state(&in_hand.session, "blows");
     let mut forked = run::fork(&mut profile, &mut in_hand.session, &mut || 99).unwrap();
     let id = forked.session.run_id().unwrap();
     assert_ne!(id, parent);
     assert_eq!(state(&forked.session, "blows"), blows);
-    let header = home.open(&id, Reach::All).unwrap().header;
+    let header = data_dir.open(&id, Reach::All).unwrap().header;
     let from = header.parent.unwrap();
     assert_eq!((from.run_id.as_str(), from.step), (parent.as_str(), 3));
     let fate = |session: &mut run::Session| {
@@ -164,8 +164,8 @@ fn a_fork_is_a_file_of_its_own_that_names_its_parent() {
     run::settle(&mut forked.session, &mut profile).unwrap();
     assert_eq!(profile.profile().game("game").data, Value::map(), "it earns nothing");
     drop(forked);
-    run::replay(&home, &id, &mut |_, _| {}).unwrap();
-    let lines = home.runs_there().unwrap();
+    run::replay(&data_dir, &id, &mut |_, _| {}).unwrap();
+    let lines = data_dir.runs_there().unwrap();
     let over = lines.iter().filter(|line| matches!(line.status, RunStatus::Ended(_)));
     assert_eq!(over.count(), 1, "the parent goes on");
 }

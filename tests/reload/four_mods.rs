@@ -7,7 +7,7 @@ use std::sync::Arc;
 use engine::kit::Value;
 use engine::mods::{ModSource, load_order, read_folder};
 use engine::run::{self, Bot, Content, RANDOM, Session, Wish, complete_options, option_specs};
-use engine::save::{Home, MemoryDisk, Order};
+use engine::save::{DataDir, MemoryDisk, Order};
 
 use super::house::{held, put_down_game, texts};
 
@@ -42,13 +42,13 @@ fn other_three() -> Vec<ModSource> {
     vec![words, example("low_light"), example("_template"), example("second_thoughts")]
 }
 
-fn begin(home: &Home, content: Content, dungeon: &str) -> run::InHand {
+fn begin(data_dir: &DataDir, content: Content, dungeon: &str) -> run::InHand {
     let specs = option_specs(content.load().unwrap().registry());
     let given = [("dungeon", dungeon), ("build", "eye")];
     let given = given.map(|(name, value)| (name.to_owned(), Value::text(value))).into();
     let options = complete_options(&specs, &given).unwrap();
     let wish = Wish { content, options, seed: Some(11), practice: false };
-    run::begin(&mut held(home), wish, &mut || 11).unwrap()
+    run::begin(&mut held(data_dir), wish, &mut || 11).unwrap()
 }
 
 fn lua(session: &mut Session, line: &str) -> String {
@@ -74,8 +74,8 @@ fn play_on(session: &mut Session, steps: usize) {
 
 #[test]
 fn what_was_gone_is_alive_when_its_mod_is_back() {
-    let home = Home::on(Arc::new(MemoryDisk::new()), "data");
-    let mut in_hand = begin(&home, content(four()), "sub_rosa:ice_house");
+    let data_dir = DataDir::on(Arc::new(MemoryDisk::new()), "data");
+    let mut in_hand = begin(&data_dir, content(four()), "sub_rosa:ice_house");
     let session = &mut in_hand.session;
     lua(session, "find_piece 'signal_house:pilot_coat' settle()");
     lua(session, "find_item 'template:crust' state.hero.vigour = 30");
@@ -84,10 +84,10 @@ fn what_was_gone_is_alive_when_its_mod_is_back() {
         session.take(&engine::play::Input::Choice("wear".to_owned())).unwrap();
     }
     assert!(lua(session, "worn_effects()[1].id").contains("signal_house:weather_eye"));
-    let run_id = put_down_game(&home, in_hand, "sub_rosa");
+    let run_id = put_down_game(&data_dir, in_hand, "sub_rosa");
 
     let other = content(other_three());
-    let since = run::mods_since(&home, &run_id, &other).unwrap();
+    let since = run::mods_since(&data_dir, &run_id, &other).unwrap();
     assert_eq!(
         since,
         [
@@ -96,7 +96,7 @@ fn what_was_gone_is_alive_when_its_mod_is_back() {
             "missing: signal_house 0.1.0"
         ]
     );
-    let mut opened = run::resume(&home, &run_id, Some(&other)).unwrap();
+    let mut opened = run::resume(&data_dir, &run_id, Some(&other)).unwrap();
     assert!(opened.notes.iter().all(|note| note.code != "content-kept"), "{:?}", opened.notes);
     let told = texts(&opened.told.events).join("\n");
     assert!(told.contains("Gone, and kept by name: Weather eye, pilot's coat"), "{told}");
@@ -107,9 +107,9 @@ fn what_was_gone_is_alive_when_its_mod_is_back() {
     assert_eq!(lua(session, "rules['low_light:darkness'](0)"), "-1", "by the one that came");
     play_on(session, 12);
     assert!(session.finished().is_none(), "it is not over");
-    let run_id = put_down_game(&home, opened, "sub_rosa");
+    let run_id = put_down_game(&data_dir, opened, "sub_rosa");
 
-    let mut back = run::resume(&home, &run_id, Some(&content(four()))).unwrap();
+    let mut back = run::resume(&data_dir, &run_id, Some(&content(four()))).unwrap();
     let told = texts(&back.told.events).join("\n");
     assert!(told.contains("There again: ") && told.contains("pilot's coat"), "{told}");
     let session = &mut back.session;
@@ -117,25 +117,28 @@ fn what_was_gone_is_alive_when_its_mod_is_back() {
     assert_eq!(lua(session, "spell['ember_words:kindle'].bonus"), "1");
     assert!(lua(session, "worn_effects()[1].id").contains("signal_house:weather_eye"));
     play_on(session, 12);
-    let run_id = put_down_game(&home, back, "sub_rosa");
-    assert!(run::replay(&home, &run_id, &mut |_, _| {}).unwrap() > 24, "and it is walked again");
+    let run_id = put_down_game(&data_dir, back, "sub_rosa");
+    assert!(
+        run::replay(&data_dir, &run_id, &mut |_, _| {}).unwrap() > 24,
+        "and it is walked again"
+    );
 }
 
 #[test]
 fn a_run_in_a_place_whose_mod_is_gone_still_opens() {
-    let home = Home::on(Arc::new(MemoryDisk::new()), "data");
-    let mut in_hand = begin(&home, content(four()), "signal_house:hurst_down");
+    let data_dir = DataDir::on(Arc::new(MemoryDisk::new()), "data");
+    let mut in_hand = begin(&data_dir, content(four()), "signal_house:hurst_down");
     play_on(&mut in_hand.session, 6);
     let before = in_hand.session.digest();
-    let run_id = put_down_game(&home, in_hand, "sub_rosa");
-    let mut opened = run::resume(&home, &run_id, Some(&content(other_three()))).unwrap();
+    let run_id = put_down_game(&data_dir, in_hand, "sub_rosa");
+    let mut opened = run::resume(&data_dir, &run_id, Some(&content(other_three()))).unwrap();
     assert!(!opened.session.prompt().choices.is_empty());
     let kept = opened.session.content().mods.get("signal_house").is_some();
     let told = opened.notes.iter().any(|note| note.code == "content-kept");
     assert_eq!(kept, told, "it goes on with what it was made on only where it says so");
     play_on(&mut opened.session, 6);
-    let run_id = put_down_game(&home, opened, "sub_rosa");
-    let mut back = run::resume(&home, &run_id, Some(&content(four()))).unwrap();
+    let run_id = put_down_game(&data_dir, opened, "sub_rosa");
+    let mut back = run::resume(&data_dir, &run_id, Some(&content(four()))).unwrap();
     assert_ne!(back.session.digest(), before);
     play_on(&mut back.session, 6);
 }

@@ -6,7 +6,7 @@ use engine::kit::Value;
 use engine::mods::load_order;
 use engine::play::{Event, Input};
 use engine::run::{self, Content, InHand, Session, Told, Wish};
-use engine::save::{HeldProfile, Home, MemoryDisk};
+use engine::save::{DataDir, LockedProfile, MemoryDisk};
 
 use crate::support::{GAME, mod_of, needing};
 
@@ -51,15 +51,15 @@ pub fn content(hall: &str, mods: Vec<engine::mods::ModSource>) -> Content {
     Content { mods: load_order(all).unwrap(), settings: Value::map() }
 }
 
-pub fn home() -> Home {
-    Home::on(Arc::new(MemoryDisk::new()), "data")
+pub fn data_dir() -> DataDir {
+    DataDir::on(Arc::new(MemoryDisk::new()), "data")
 }
 
-pub fn held(home: &Home) -> HeldProfile {
-    home.hold_profile("Ada").unwrap().0
+pub fn held(data_dir: &DataDir) -> LockedProfile {
+    data_dir.lock_profile("Ada").unwrap().0
 }
 
-pub fn begin(held: &mut HeldProfile, content: Content) -> InHand {
+pub fn begin(held: &mut LockedProfile, content: Content) -> InHand {
     let wish = Wish { content, options: Value::map(), seed: None, practice: false };
     let mut in_hand = run::begin(held, wish, &mut || 7).unwrap();
     in_hand.session.offer_ways_out();
@@ -79,14 +79,14 @@ pub fn texts(events: &[Event]) -> Vec<String> {
 }
 
 /// Puts a run down; its id.
-pub fn put_down(home: &Home, in_hand: InHand) -> String {
-    put_down_game(home, in_hand, "game")
+pub fn put_down(data_dir: &DataDir, in_hand: InHand) -> String {
+    put_down_game(data_dir, in_hand, "game")
 }
 
 /// Puts a run of that game down; its id.
-pub fn put_down_game(home: &Home, in_hand: InHand, game: &str) -> String {
+pub fn put_down_game(data_dir: &DataDir, in_hand: InHand, game: &str) -> String {
     drop(in_hand);
-    held(home).unfinished(game).unwrap().expect("the run is there")
+    held(data_dir).unfinished(game).unwrap().expect("the run is there")
 }
 
 /// What stands in the state under a name.

@@ -42,20 +42,20 @@ fn loud() -> ModSource {
 
 #[test]
 fn one_mod_goes_one_changes_one_comes_and_the_first_comes_back() {
-    let home = home();
+    let data_dir = data_dir();
     let four = content(HALL, vec![oak(), singer(), heavy("10")]);
-    let mut in_hand = begin(&mut held(&home), four.clone());
+    let mut in_hand = begin(&mut held(&data_dir), four.clone());
     choose(&mut in_hand.session, "strike");
     let told = choose(&mut in_hand.session, "strike");
     assert_eq!(texts(&told.events)[0], "You know ash, oaken word: 5.");
-    let run_id = put_down(&home, in_hand);
+    let run_id = put_down(&data_dir, in_hand);
 
     let other = content(HALL, vec![singer(), heavy("100"), loud()]);
     assert_eq!(
-        mods_since(&home, &run_id, &other).unwrap(),
+        mods_since(&data_dir, &run_id, &other).unwrap(),
         ["changed: heavy 0.1.0", "added: loud 0.1.0", "missing: oak 0.1.0"]
     );
-    let mut opened = run::resume(&home, &run_id, Some(&other)).unwrap();
+    let mut opened = run::resume(&data_dir, &run_id, Some(&other)).unwrap();
     let told = texts(&opened.told.events);
     assert!(told.contains(&"Gone, and kept by name: oaken word.".to_owned()), "{told:?}");
     let told = texts(&choose(&mut opened.session, "strike").events);
@@ -63,36 +63,36 @@ fn one_mod_goes_one_changes_one_comes_and_the_first_comes_back() {
     assert!(told.contains(&"BANG".to_owned()), "{told:?}");
     assert!(state(&opened.session, "blows").and_then(|n| n.as_int()).unwrap() >= 100);
     let digest = opened.session.digest();
-    let run_id = put_down(&home, opened);
-    let mut again = run::resume(&home, &run_id, Some(&other)).unwrap();
+    let run_id = put_down(&data_dir, opened);
+    let mut again = run::resume(&data_dir, &run_id, Some(&other)).unwrap();
     assert_eq!(again.session.digest(), digest);
-    assert!(mods_since(&home, &run_id, &other).unwrap().is_empty());
+    assert!(mods_since(&data_dir, &run_id, &other).unwrap().is_empty());
     choose(&mut again.session, "strike");
-    let run_id = put_down(&home, again);
+    let run_id = put_down(&data_dir, again);
 
-    let mut back = run::resume(&home, &run_id, Some(&four)).unwrap();
+    let mut back = run::resume(&data_dir, &run_id, Some(&four)).unwrap();
     assert!(texts(&back.told.events).contains(&"There again: oaken word.".to_owned()));
     let told = texts(&choose(&mut back.session, "strike").events);
     assert!(told.contains(&"You know ash, oaken word: 5.".to_owned()), "{told:?}");
-    let run_id = put_down(&home, back);
-    assert_eq!(run::replay(&home, &run_id, &mut |_, _| {}).unwrap(), 5);
+    let run_id = put_down(&data_dir, back);
+    assert_eq!(run::replay(&data_dir, &run_id, &mut |_, _| {}).unwrap(), 5);
 }
 
 #[test]
 fn who_refuses_finds_the_file_as_it_was_and_may_keep_the_old_set() {
-    let home = home();
+    let data_dir = data_dir();
     let old = content(HALL, vec![heavy("10")]);
-    let mut in_hand = begin(&mut held(&home), old.clone());
+    let mut in_hand = begin(&mut held(&data_dir), old.clone());
     choose(&mut in_hand.session, "strike");
     let digest = in_hand.session.digest();
-    let run_id = put_down(&home, in_hand);
-    let path = home.root().join("runs").join(&run_id).join("journal.jsonl");
-    let read = || home.disk().read(&path, 1 << 20).unwrap();
+    let run_id = put_down(&data_dir, in_hand);
+    let path = data_dir.root().join("runs").join(&run_id).join("journal.jsonl");
+    let read = || data_dir.disk().read(&path, 1 << 20).unwrap();
     let before = read();
     let now = content(HALL, Vec::new());
-    assert_eq!(mods_since(&home, &run_id, &now).unwrap(), ["missing: heavy 0.1.0"]);
+    assert_eq!(mods_since(&data_dir, &run_id, &now).unwrap(), ["missing: heavy 0.1.0"]);
     assert_eq!(read(), before, "asking changes nothing");
-    let mut kept = run::resume(&home, &run_id, None).unwrap();
+    let mut kept = run::resume(&data_dir, &run_id, None).unwrap();
     assert_eq!(kept.session.digest(), digest);
     assert!(kept.session.content().mods.get("heavy").is_some());
     assert_eq!(read(), before, "and neither does the set it was made on");
@@ -109,18 +109,18 @@ fn later(version: &str, migrations: &str) -> run::Content {
 
 #[test]
 fn a_state_is_migrated_in_order_and_whole_or_not_at_all() {
-    let home = home();
-    let mut in_hand = begin(&mut held(&home), content(HALL, Vec::new()));
+    let data_dir = data_dir();
+    let mut in_hand = begin(&mut held(&data_dir), content(HALL, Vec::new()));
     choose(&mut in_hand.session, "strike");
     let digest = in_hand.session.digest();
-    let run_id = put_down(&home, in_hand);
+    let run_id = put_down(&data_dir, in_hand);
 
     let steps = "migrate(\"0.3.0\", function(state) state.log = state.log .. \"3\" end)\n\
                  migrate(\"0.2.0\", function(state) state.log = \"2\" end)\n\
                  migrate(\"0.1.0\", function(state) state.log = \"1\" end)\n\
                  migrate(\"0.4.0\", function(state) state.log = \"4\" end)\n";
     let bad = format!("{steps}migrate(\"0.2.5\", function(state) error \"no such thing\" end)\n");
-    let kept = run::resume(&home, &run_id, Some(&later("0.3.0", &bad))).unwrap();
+    let kept = run::resume(&data_dir, &run_id, Some(&later("0.3.0", &bad))).unwrap();
     let wrong = kept.notes.iter().find(|note| note.message.contains("no such thing")).unwrap();
     assert_eq!(wrong.place.as_ref().unwrap().file, "migrate.luau");
     let mut session = kept.session;
@@ -128,13 +128,13 @@ fn a_state_is_migrated_in_order_and_whole_or_not_at_all() {
     assert_eq!(state(&session, "log"), None);
     drop(session);
 
-    let mut good = run::resume(&home, &run_id, Some(&later("0.3.0", steps))).unwrap();
+    let mut good = run::resume(&data_dir, &run_id, Some(&later("0.3.0", steps))).unwrap();
     assert_eq!(state(&good.session, "log"), Some(Value::text("23")));
     let digest = good.session.digest();
     choose(&mut good.session, "strike");
-    let run_id = put_down(&home, good);
-    assert_eq!(run::replay(&home, &run_id, &mut |_, _| {}).unwrap(), 2);
-    let again = run::resume(&home, &run_id, Some(&later("0.3.0", steps))).unwrap();
+    let run_id = put_down(&data_dir, good);
+    assert_eq!(run::replay(&data_dir, &run_id, &mut |_, _| {}).unwrap(), 2);
+    let again = run::resume(&data_dir, &run_id, Some(&later("0.3.0", steps))).unwrap();
     assert_eq!(state(&again.session, "log"), Some(Value::text("23")), "once and no more");
     assert_ne!(digest, engine::kit::Digest::default());
 }
@@ -145,21 +145,21 @@ fn a_mod_that_was_away_is_migrated_from_the_version_it_left_with() {
         let text = "migrate(\"0.2.0\", function(state) state.seen = (state.seen or 0) + 1 end)\n";
         beside("far", version, &[("far.luau", text)])
     };
-    let home = home();
-    let in_hand = begin(&mut held(&home), content(HALL, vec![migrating("0.1.0")]));
-    let run_id = put_down(&home, in_hand);
-    let away = run::resume(&home, &run_id, Some(&content(HALL, Vec::new()))).unwrap();
-    let run_id = put_down(&home, away);
+    let data_dir = data_dir();
+    let in_hand = begin(&mut held(&data_dir), content(HALL, vec![migrating("0.1.0")]));
+    let run_id = put_down(&data_dir, in_hand);
+    let away = run::resume(&data_dir, &run_id, Some(&content(HALL, Vec::new()))).unwrap();
+    let run_id = put_down(&data_dir, away);
     let back = content(HALL, vec![migrating("0.2.0")]);
-    let back = run::resume(&home, &run_id, Some(&back)).unwrap();
+    let back = run::resume(&data_dir, &run_id, Some(&back)).unwrap();
     assert_eq!(state(&back.session, "seen"), Some(Value::Int(1)));
 }
 
 #[test]
 fn a_profile_is_migrated_once() {
-    let home = home();
-    let mut profile = held(&home);
-    let update = |profile: &mut engine::save::HeldProfile, content: &run::Content| {
+    let data_dir = data_dir();
+    let mut profile = held(&data_dir);
+    let update = |profile: &mut engine::save::LockedProfile, content: &run::Content| {
         migrate_profile(profile, content, &content.load().unwrap())
     };
     update(&mut profile, &later("0.1.0", "-- none\n")).unwrap();
@@ -181,12 +181,12 @@ fn a_scene_that_is_gone_is_left_for_the_one_below() {
     let camp = "scene \"camp\" { prompt = function() return { text = \"Camp?\", choices = { { id = \
                 \"rest\", label = \"Rest\" } } } end, on = { rest = function() pop() end } }\n\
                 after(\"blow\", function() push \"camp\" end)\n";
-    let home = home();
+    let data_dir = data_dir();
     let with = content(HALL, vec![beside("camp", "0.1.0", &[("camp.luau", camp)])]);
-    let mut in_hand = begin(&mut held(&home), with);
+    let mut in_hand = begin(&mut held(&data_dir), with);
     choose(&mut in_hand.session, "strike");
     assert_eq!(in_hand.session.prompt().scene, "camp:camp");
-    let run_id = put_down(&home, in_hand);
-    let opened = run::resume(&home, &run_id, Some(&content(HALL, Vec::new()))).unwrap();
+    let run_id = put_down(&data_dir, in_hand);
+    let opened = run::resume(&data_dir, &run_id, Some(&content(HALL, Vec::new()))).unwrap();
     assert_eq!(opened.session.prompt().scene, "game:hall");
 }

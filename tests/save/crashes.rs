@@ -17,8 +17,8 @@ const STEPS: u64 = 4;
 
 /// Plays one run to its end, from wherever it stands.
 fn play(disk: &MemoryDisk, seen: &mut Seen) -> Result<(), Problem> {
-    let home = on(disk);
-    let (mut held, _) = home.hold_profile("Anna")?;
+    let data_dir = on(disk);
+    let (mut held, _) = data_dir.lock_profile("Anna")?;
     if !held.profile().game(GAME).history.is_empty() {
         return Ok(());
     }
@@ -30,19 +30,19 @@ fn play(disk: &MemoryDisk, seen: &mut Seen) -> Result<(), Problem> {
     let mut writer = match held.begin(new_run(), &mut draw)? {
         Begun::New(writer) => *writer,
         Begun::Unfinished(id) => {
-            let resumed = resume(&home, &id, Reach::Tail)?;
+            let resumed = resume(&data_dir, &id, Reach::Tail)?;
             assert_eq!(resumed.opened.damage, None, "a crash leaves no damage");
             resumed.writer.unwrap()
         }
     };
     seen.seeds.push(writer.header().seed);
     loop {
-        let step = writer.standing().next_step;
+        let step = writer.run_state().next_step;
         if step > STEPS {
             writer.append(&ended(), true)?;
             break;
         }
-        match &writer.standing().pending {
+        match &writer.run_state().pending {
             None => writer.append(&intent(step), true)?,
             Some(pending) if pending.again < 1 && pending.step > 0 => {
                 writer.append(&Entry::Again { step }, true)?;
@@ -63,17 +63,17 @@ fn play(disk: &MemoryDisk, seen: &mut Seen) -> Result<(), Problem> {
 
 fn check(disk: &MemoryDisk, seen: &Seen, what: &str) {
     assert!(seen.seeds.windows(2).all(|pair| pair[0] == pair[1]), "{what}: another draw");
-    let home = on(disk);
-    let (held, _) = home.hold_profile("Anna").unwrap();
+    let data_dir = on(disk);
+    let (held, _) = data_dir.lock_profile("Anna").unwrap();
     let game = held.profile().game(GAME);
     assert_eq!(game.data.get("experience"), Some(&Value::Int(40)), "{what}: paid once");
     assert_eq!(game.data.get("found").and_then(Value::as_list).map(<[_]>::len), Some(1));
     assert_eq!((game.runs_started, game.history.len(), game.settled.len()), (1, 1, 1), "{what}");
     assert_ne!(game.next_seed, Some(seen.seeds[0]), "{what}: a used seed lies there again");
-    let opened = home.open("anna-0001", Reach::All).unwrap();
+    let opened = data_dir.open("anna-0001", Reach::All).unwrap();
     assert_eq!(opened.damage, None, "{what}");
     // Only the note that the profile was paid may be torn: nobody looks for it any more.
-    assert!(opened.torn.is_none() || opened.standing.ended.is_some(), "{what}");
+    assert!(opened.torn.is_none() || opened.run_state.ended.is_some(), "{what}");
     for step in &seen.steps {
         let told = opened.entries.iter().any(|(_, entry)| *entry == result(*step));
         assert!(told, "{what}: step {step} was shown and is gone");
@@ -129,7 +129,7 @@ fn a_run_survives_any_one_call_that_fails() {
 #[test]
 fn a_full_disk_refuses_and_the_same_call_goes_on_when_there_is_room() {
     let disk = MemoryDisk::new();
-    let (mut held, _) = on(&disk).hold_profile("Anna").unwrap();
+    let (mut held, _) = on(&disk).lock_profile("Anna").unwrap();
     let mut writer = super::begin(&mut held, 7);
     writer.append(&result(0), true).unwrap();
     writer.append(&intent(1), false).unwrap();
@@ -141,15 +141,15 @@ fn a_full_disk_refuses_and_the_same_call_goes_on_when_there_is_room() {
         }
         let opened = on(&disk).open("anna-0001", Reach::All).unwrap();
         assert!(opened.torn.is_none(), "nothing half written is left to be found");
-        assert_eq!(writer.standing().pending.as_ref().unwrap().step, 1);
+        assert_eq!(writer.run_state().pending.as_ref().unwrap().step, 1);
     }
     disk.set_room(None);
-    if writer.standing().pending.is_some() {
+    if writer.run_state().pending.is_some() {
         writer.append(&result(1), true).unwrap();
     }
     let opened = on(&disk).open("anna-0001", Reach::All).unwrap();
     assert_eq!((opened.damage, opened.torn), (None, None));
-    assert_eq!(opened.standing.last_step(), Some(1));
+    assert_eq!(opened.run_state.last_step(), Some(1));
     // A profile that cannot be written stays as it was, here and on disk.
     disk.set_room(Some(disk.used() + 10));
     let before = held.profile().clone();
@@ -162,7 +162,7 @@ fn a_full_disk_refuses_and_the_same_call_goes_on_when_there_is_room() {
 #[test]
 fn a_failed_sync_is_made_good_by_writing_again() {
     let disk = MemoryDisk::new();
-    let (mut held, _) = on(&disk).hold_profile("Anna").unwrap();
+    let (mut held, _) = on(&disk).lock_profile("Anna").unwrap();
     let mut writer = super::begin(&mut held, 7);
     writer.append(&result(0), false).unwrap();
     // The append is done and the sync fails, and so does the cut that should take it back.

@@ -30,9 +30,9 @@ fn ends(bytes: &[u8]) -> Vec<usize> {
 
 /// Whoever reads line by line reads the same and ends at the same damage.
 fn line_by_line(small: &Small) {
-    let home = on(&small.disk);
-    let all = home.open(&small.id, Reach::All);
-    match (all, home.open_whole(&small.id)) {
+    let data_dir = on(&small.disk);
+    let all = data_dir.open(&small.id, Reach::All);
+    match (all, data_dir.open_whole(&small.id)) {
         (Err(one), Err(other)) => assert_eq!(one, other),
         (Ok(all), Ok(whole)) => {
             let mut entries = whole.entries().unwrap();
@@ -158,7 +158,7 @@ fn a_torn_line_is_cut_off_and_the_original_kept() {
         disk.cut(&small.path, length as u64).unwrap();
         let resumed = resume(&on(&disk), &id, Reach::Tail).unwrap();
         assert_eq!(disk.read(&resumed.kept[0], u64::MAX).unwrap(), &small.bytes[..length]);
-        assert_eq!(resumed.opened.standing.pending.as_ref().unwrap().step, 2);
+        assert_eq!(resumed.opened.run_state.pending.as_ref().unwrap().step, 2);
         resumed.writer.unwrap().append(&result(2), true).unwrap();
         assert_eq!(disk.read(&small.path, u64::MAX).unwrap(), small.bytes, "as if nothing was");
     }
@@ -196,7 +196,7 @@ fn lines_swapped_spliced_doubled_or_zeroed_are_noticed() {
 
 fn two_steps_of_another() -> Vec<u8> {
     let disk = MemoryDisk::new();
-    let (mut held, _) = on(&disk).hold_profile("Anna").unwrap();
+    let (mut held, _) = on(&disk).lock_profile("Anna").unwrap();
     let mut writer = super::begin(&mut held, 8);
     writer.append_all(&[result(0), intent(1), result(1)], true).unwrap();
     writer.append_all(&[intent(2), result(2), intent(3), result(3)], true).unwrap();
@@ -206,19 +206,19 @@ fn two_steps_of_another() -> Vec<u8> {
 #[test]
 fn a_damaged_run_can_be_watched_mended_and_gone_on_with() {
     let small = small();
-    let home = on(&small.disk);
+    let data_dir = on(&small.disk);
     let mut bytes = small.bytes.clone();
     bytes[ends(&small.bytes)[2] + 60] ^= 4;
     small.disk.write(&small.path, &bytes).unwrap();
-    let resumed = resume(&home, &small.id, Reach::Tail).unwrap();
+    let resumed = resume(&data_dir, &small.id, Reach::Tail).unwrap();
     assert!(resumed.writer.is_none());
     assert_eq!(resumed.opened.entries.len(), 2, "what is good can be read");
-    let kept = home.mend(&small.id).unwrap();
+    let kept = data_dir.mend(&small.id).unwrap();
     assert_eq!(kept.len(), 2, "journal and checkpoint");
     assert_eq!(small.disk.read(&kept[0], u64::MAX).unwrap(), bytes);
-    assert!(home.mend(&small.id).unwrap().is_empty(), "whole now");
-    let resumed = resume(&home, &small.id, Reach::Tail).unwrap();
-    assert_eq!(resumed.opened.standing.last_step(), Some(0));
+    assert!(data_dir.mend(&small.id).unwrap().is_empty(), "whole now");
+    let resumed = resume(&data_dir, &small.id, Reach::Tail).unwrap();
+    assert_eq!(resumed.opened.run_state.last_step(), Some(0));
     let mut writer = resumed.writer.unwrap();
     writer.append(&result(1), true).unwrap();
 }
@@ -228,7 +228,7 @@ fn a_checkpoint_of_another_run_or_time_is_not_used() {
     let small = small();
     let other = MemoryDisk::new();
     let id = two_steps(&other);
-    let (mut held, _) = on(&other).hold_profile("Bela").unwrap();
+    let (mut held, _) = on(&other).lock_profile("Bela").unwrap();
     let mut writer = super::begin(&mut held, 7);
     writer.append(&result(0), true).unwrap();
     writer.checkpoint(super::snapshot(7), engine::kit::Digest::default()).unwrap();
@@ -238,12 +238,12 @@ fn a_checkpoint_of_another_run_or_time_is_not_used() {
     let opened = on(&small.disk).open(&small.id, Reach::Tail).unwrap();
     assert_eq!(codes(&opened.told), ["checkpoint-damaged"]);
     // The same run on another disk, whose journal differs: same id, other links.
-    let (mut held, _) = on(&other).hold_profile("Anna").unwrap();
+    let (mut held, _) = on(&other).lock_profile("Anna").unwrap();
     let mut writer = resume(&on(&other), &id, Reach::Tail).unwrap().writer.unwrap();
     writer.append(&super::ended(), true).unwrap();
     held.settle(&mut writer).unwrap();
     let third = MemoryDisk::new();
-    let (mut held, _) = on(&third).hold_profile("Anna").unwrap();
+    let (mut held, _) = on(&third).lock_profile("Anna").unwrap();
     let mut writer = super::begin(&mut held, 9);
     writer.append(&result(0), true).unwrap();
     writer.checkpoint(super::snapshot(9), engine::kit::Digest::default()).unwrap();

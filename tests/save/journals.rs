@@ -2,7 +2,7 @@
 
 use engine::kit::Value;
 use engine::play::Event;
-use engine::save::{Begun, Disk, Entry, Home, MemoryDisk, NewRun, Reach, RunStatus, resume};
+use engine::save::{Begun, DataDir, Disk, Entry, MemoryDisk, NewRun, Reach, RunStatus, resume};
 
 use super::{GAME, begin, ended, intent, on, result, snapshot, two_steps};
 
@@ -17,10 +17,10 @@ fn a_run_is_there_again() {
     assert_eq!(opened.checkpoint.as_ref().unwrap().step, 1);
     assert_eq!(opened.checkpoint.as_ref().unwrap().snapshot, snapshot(7));
     assert_eq!(opened.entries, [(5, intent(2)), (6, result(2))], "only what lies past it");
-    assert_eq!(opened.standing.last_step(), Some(2));
+    assert_eq!(opened.run_state.last_step(), Some(2));
     let all = on(&disk).open(&id, Reach::All).unwrap();
     assert_eq!(all.entries.len(), 5);
-    assert_eq!(all.standing, opened.standing, "both ways lead to one standing");
+    assert_eq!(all.run_state, opened.run_state, "both ways lead to one standing");
 }
 
 #[test]
@@ -29,7 +29,7 @@ fn a_resumed_run_goes_on_where_it_was() {
     let id = two_steps(&disk);
     for step in 3..6 {
         let mut writer = resume(&on(&disk), &id, Reach::Tail).unwrap().writer.unwrap();
-        assert_eq!(writer.standing().next_step, step);
+        assert_eq!(writer.run_state().next_step, step);
         writer.append(&intent(step), true).unwrap();
         writer.append(&result(step), true).unwrap();
         writer.checkpoint(snapshot(step), engine::kit::Digest::default()).unwrap();
@@ -70,7 +70,7 @@ fn the_digest_of_the_lines_before_a_checkpoint_goes_on_with_them() {
             assert_eq!(old.checkpoint.as_ref().unwrap().journal_digest, None);
             let told = on(&one).open(&id, Reach::Tail).unwrap();
             assert_eq!(old.entries, told.entries);
-            assert_eq!((old.story(), old.standing), (told.story(), told.standing));
+            assert_eq!((old.story(), old.run_state), (told.story(), told.run_state));
         }
         let mut other = resume(&on(&many), &id, Reach::Tail).unwrap().writer.unwrap();
         for writer in [&mut writer, &mut other] {
@@ -106,7 +106,7 @@ fn a_run_that_told_mebibytes_since_its_checkpoint_opens() {
         let opened = on(&disk).open(&id, Reach::Tail).unwrap();
         assert!(opened.damage.is_none() && opened.torn.is_none() && opened.told.is_empty());
         assert_eq!(opened.checkpoint.as_ref().unwrap().step, 1);
-        assert_eq!(opened.standing.last_step(), Some(step));
+        assert_eq!(opened.run_state.last_step(), Some(step));
         let story = opened.story();
         let Event::Say { text } = story.last().unwrap() else { panic!("{story:?}") };
         assert!(text.starts_with(&format!("{step}: ")), "the newest is told");
@@ -155,7 +155,7 @@ fn an_intent_without_a_result_is_pending_and_its_tries_are_counted() {
     drop(writer);
     for tries in 0..3 {
         let resumed = resume(&on(&disk), &id, Reach::Tail).unwrap();
-        let pending = resumed.opened.standing.pending.clone().unwrap();
+        let pending = resumed.opened.run_state.pending.clone().unwrap();
         assert_eq!((pending.step, pending.again), (3, tries));
         assert!(pending.input.is_some());
         resumed.writer.unwrap().append(&Entry::Again { step: 3 }, true).unwrap();
@@ -165,20 +165,20 @@ fn an_intent_without_a_result_is_pending_and_its_tries_are_counted() {
 #[test]
 fn a_refused_start_is_still_to_be_had() {
     let disk = MemoryDisk::new();
-    let (mut held, _) = on(&disk).hold_profile("Anna").unwrap();
+    let (mut held, _) = on(&disk).lock_profile("Anna").unwrap();
     let mut writer = begin(&mut held, 7);
     let problem = engine::kit::Problem::error("runtime", "attempt to add a pebble");
     writer.append(&Entry::Refusal { step: 0, problem }, true).unwrap();
-    assert_eq!(writer.standing().pending.as_ref().unwrap().step, 0);
+    assert_eq!(writer.run_state().pending.as_ref().unwrap().step, 0);
     writer.append(&result(0), true).unwrap();
-    assert_eq!(writer.standing().next_step, 1);
+    assert_eq!(writer.run_state().next_step, 1);
 }
 
 #[test]
 #[should_panic(expected = "an entry out of order in anna-0001")]
 fn a_result_of_nothing_is_our_mistake() {
     let disk = MemoryDisk::new();
-    let (mut held, _) = on(&disk).hold_profile("Anna").unwrap();
+    let (mut held, _) = on(&disk).lock_profile("Anna").unwrap();
     let mut writer = begin(&mut held, 7);
     let _ = writer.append(&result(1), true);
 }
@@ -186,7 +186,7 @@ fn a_result_of_nothing_is_our_mistake() {
 #[test]
 fn practice_earns_nothing_and_shows_nothing_of_the_next_run() {
     let disk = MemoryDisk::new();
-    let (mut held, _) = on(&disk).hold_profile("Anna").unwrap();
+    let (mut held, _) = on(&disk).lock_profile("Anna").unwrap();
     assert_eq!(held.next_seed(GAME, &mut || 11).unwrap(), 11);
     let practice = NewRun { practice: true, ..super::new_run() };
     let Begun::New(mut writer) = held.begin(practice, &mut || 99).unwrap() else { panic!() };
@@ -205,7 +205,7 @@ fn practice_earns_nothing_and_shows_nothing_of_the_next_run() {
 fn a_run_that_is_not_over_holds_up_the_next() {
     let disk = MemoryDisk::new();
     let id = two_steps(&disk);
-    let (mut held, _) = on(&disk).hold_profile("Anna").unwrap();
+    let (mut held, _) = on(&disk).lock_profile("Anna").unwrap();
     let Begun::Unfinished(found) = held.begin(super::new_run(), &mut || 8).unwrap() else {
         panic!("a second run beside the first")
     };
@@ -215,22 +215,22 @@ fn a_run_that_is_not_over_holds_up_the_next() {
 #[test]
 fn the_shelf_lists_what_there_is() {
     let disk = MemoryDisk::new();
-    let home = on(&disk);
+    let data_dir = on(&disk);
     let id = two_steps(&disk);
-    disk.make_folder(&home.root().join("runs").join("Not ours")).unwrap();
-    disk.make_folder(&home.root().join("runs").join("anna-0002")).unwrap();
-    let lines = home.runs_there().unwrap();
+    disk.make_folder(&data_dir.root().join("runs").join("Not ours")).unwrap();
+    disk.make_folder(&data_dir.root().join("runs").join("anna-0002")).unwrap();
+    let lines = data_dir.runs_there().unwrap();
     assert_eq!(lines.len(), 1);
     assert!(matches!(lines[0].status, RunStatus::Unfinished { next_step: 3 }));
-    disk.cut(&home.journal(&id).unwrap(), 20).unwrap();
-    assert!(matches!(home.runs_there().unwrap()[0].status, RunStatus::Damaged(_)));
+    disk.cut(&data_dir.journal(&id).unwrap(), 20).unwrap();
+    assert!(matches!(data_dir.runs_there().unwrap()[0].status, RunStatus::Damaged(_)));
 }
 
 #[test]
 fn the_real_disk_does_the_same() {
     let folder = tempfile::tempdir().unwrap();
-    let home = Home::new(folder.path().join("a").join("data"));
-    let (mut held, told) = home.hold_profile("Anna").unwrap();
+    let data_dir = DataDir::new(folder.path().join("a").join("data"));
+    let (mut held, told) = data_dir.lock_profile("Anna").unwrap();
     assert_eq!(told, []);
     let mut writer = begin(&mut held, u64::MAX);
     let id = writer.run_id().to_owned();
@@ -238,45 +238,45 @@ fn the_real_disk_does_the_same() {
     writer.checkpoint(snapshot(1), engine::kit::Digest::default()).unwrap();
     writer.append(&intent(1), false).unwrap();
     drop(writer);
-    let path = home.journal(&id).unwrap();
+    let path = data_dir.journal(&id).unwrap();
     let length = std::fs::metadata(&path).unwrap().len();
-    home.disk().cut(&path, length - 3).unwrap();
-    let resumed = resume(&home, &id, Reach::Tail).unwrap();
+    data_dir.disk().cut(&path, length - 3).unwrap();
+    let resumed = resume(&data_dir, &id, Reach::Tail).unwrap();
     assert_eq!(resumed.opened.header.seed, u64::MAX);
     assert!(resumed.opened.torn.is_some());
     let mut writer = resumed.writer.unwrap();
     writer.append_all(&[intent(1), result(1), ended()], true).unwrap();
     assert!(held.settle(&mut writer).unwrap());
     drop((held, writer));
-    let (held, told) = home.hold_profile("anna").unwrap();
+    let (held, told) = data_dir.lock_profile("anna").unwrap();
     assert_eq!(told, []);
     assert_eq!(held.profile().game(GAME).data.get("experience"), Some(&Value::Int(40)));
-    let mut names = home.disk().list(&home.run_folder(&id).unwrap()).unwrap();
+    let mut names = data_dir.disk().list(&data_dir.run_folder(&id).unwrap()).unwrap();
     names.retain(|name| !name.starts_with("lock"));
     assert_eq!(names, ["checkpoint.json", "journal.damaged-1.jsonl", "journal.jsonl"]);
-    let kept = home.run_folder(&id).unwrap().join("journal.damaged-1.jsonl");
+    let kept = data_dir.run_folder(&id).unwrap().join("journal.damaged-1.jsonl");
     assert_eq!(std::fs::metadata(kept).unwrap().len(), length - 3, "the original, to the byte");
 }
 
 #[test]
 fn content_is_kept_once_and_known_by_its_digest() {
     let disk = MemoryDisk::new();
-    let home = on(&disk);
+    let data_dir = on(&disk);
     let sources = engine::mods::embedded();
     let source = &sources[0];
-    home.store_content(source).unwrap();
+    data_dir.store_content(source).unwrap();
     let used = disk.used();
-    home.store_content(source).unwrap();
+    data_dir.store_content(source).unwrap();
     assert_eq!(disk.used(), used);
-    let back = home.load_content(source.digest).unwrap();
+    let back = data_dir.load_content(source.digest).unwrap();
     assert_eq!((back.digest, &back.files), (source.digest, &source.files));
-    let path = home.root().join("content").join(format!("{}.json", source.digest));
+    let path = data_dir.root().join("content").join(format!("{}.json", source.digest));
     let mut bytes = disk.read(&path, u64::MAX).unwrap();
     let at = bytes.len() / 2;
     bytes[at] ^= 1;
     disk.write(&path, &bytes).unwrap();
-    assert_eq!(home.load_content(source.digest).unwrap_err().code, "content-damaged");
-    home.store_content(source).unwrap();
-    assert!(home.load_content(source.digest).is_ok(), "mended, with the damaged one kept");
-    assert_eq!(disk.list(&home.root().join("content")).unwrap().len(), 2);
+    assert_eq!(data_dir.load_content(source.digest).unwrap_err().code, "content-damaged");
+    data_dir.store_content(source).unwrap();
+    assert!(data_dir.load_content(source.digest).is_ok(), "mended, with the damaged one kept");
+    assert_eq!(disk.list(&data_dir.root().join("content")).unwrap().len(), 2);
 }

@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Command, Stdio};
 
-use engine::save::{Home, MemoryDisk, Reach, resume};
+use engine::save::{DataDir, MemoryDisk, Reach, resume};
 
 use super::{begin, intent, on, result, two_steps};
 
@@ -19,7 +19,7 @@ fn one_writes_and_the_other_may_watch() {
     assert_eq!(on(&disk).mend(&id).unwrap_err().code, "in-use");
     writer.append(&intent(3), true).unwrap();
     let opened = on(&disk).open(&id, Reach::Tail).unwrap();
-    assert_eq!(opened.standing.pending.unwrap().step, 3);
+    assert_eq!(opened.run_state.pending.unwrap().step, 3);
     drop(writer);
     assert!(resume(&on(&disk), &id, Reach::Tail).unwrap().writer.is_some());
 }
@@ -27,11 +27,11 @@ fn one_writes_and_the_other_may_watch() {
 #[test]
 fn a_profile_has_one_holder() {
     let disk = MemoryDisk::new();
-    let (held, _) = on(&disk).hold_profile("Anna").unwrap();
-    assert_eq!(on(&disk).hold_profile("ANNA").unwrap_err().code, "in-use");
-    assert!(on(&disk).hold_profile("Bela").is_ok());
+    let (held, _) = on(&disk).lock_profile("Anna").unwrap();
+    assert_eq!(on(&disk).lock_profile("ANNA").unwrap_err().code, "in-use");
+    assert!(on(&disk).lock_profile("Bela").is_ok());
     drop(held);
-    assert!(on(&disk).hold_profile("ANNA").is_ok());
+    assert!(on(&disk).lock_profile("ANNA").is_ok());
 }
 
 /// Runs itself a second time as another process, which takes the lock and is then killed.
@@ -39,8 +39,8 @@ fn a_profile_has_one_holder() {
 fn a_lock_dies_with_its_process() {
     const FOLDER: &str = "SUB_ROSA_TEST_FOLDER";
     if let Some(folder) = std::env::var_os(FOLDER) {
-        let home = Home::new(folder);
-        let (mut held, _) = home.hold_profile("Anna").unwrap();
+        let data_dir = DataDir::new(folder);
+        let (mut held, _) = data_dir.lock_profile("Anna").unwrap();
         let mut writer = begin(&mut held, 7);
         writer.append(&result(0), true).unwrap();
         std::io::Write::write_all(&mut std::io::stderr(), b"holding\n").unwrap();
@@ -48,7 +48,7 @@ fn a_lock_dies_with_its_process() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
-    let home = Home::new(folder.path());
+    let data_dir = DataDir::new(folder.path());
     let mut other = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "save::locks::a_lock_dies_with_its_process", "--nocapture"])
         .env(FOLDER, folder.path())
@@ -60,13 +60,13 @@ fn a_lock_dies_with_its_process() {
     let mut lines = BufReader::new(other.stderr.take().unwrap()).lines();
     assert!(lines.any(|line| line.unwrap() == "holding"), "the other took the lock");
     let holder = format!("process {}", other.id());
-    let run = resume(&home, "anna-0001", Reach::Tail).unwrap_err();
-    let profile = home.hold_profile("Anna").unwrap_err();
+    let run = resume(&data_dir, "anna-0001", Reach::Tail).unwrap_err();
+    let profile = data_dir.lock_profile("Anna").unwrap_err();
     assert!(run.message.contains(&holder) && profile.message.contains(&holder), "{run}");
-    assert_eq!(home.open("anna-0001", Reach::Tail).unwrap().standing.last_step(), Some(0));
+    assert_eq!(data_dir.open("anna-0001", Reach::Tail).unwrap().run_state.last_step(), Some(0));
     other.kill().unwrap();
     other.wait().unwrap();
-    let (held, _) = home.hold_profile("Anna").unwrap();
+    let (held, _) = data_dir.lock_profile("Anna").unwrap();
     assert_eq!(held.unfinished(super::GAME).unwrap().as_deref(), Some("anna-0001"));
-    assert!(resume(&home, "anna-0001", Reach::Tail).unwrap().writer.is_some());
+    assert!(resume(&data_dir, "anna-0001", Reach::Tail).unwrap().writer.is_some());
 }

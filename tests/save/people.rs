@@ -9,7 +9,7 @@ use super::{GAME, begin, codes, ended, on, result};
 /// A disk with one run of Anna's that is over and paid for.
 fn one_run() -> MemoryDisk {
     let disk = MemoryDisk::new();
-    let (mut held, _) = on(&disk).hold_profile("Anna").unwrap();
+    let (mut held, _) = on(&disk).lock_profile("Anna").unwrap();
     let mut writer = begin(&mut held, 7);
     writer.append_all(&[result(0), ended()], true).unwrap();
     assert!(held.settle(&mut writer).unwrap());
@@ -25,7 +25,7 @@ fn experience(profile: &Profile) -> Option<i64> {
 fn a_run_is_paid_for_once_however_often_it_is_asked() {
     let disk = one_run();
     for _ in 0..3 {
-        let (held, told) = on(&disk).hold_profile("Anna").unwrap();
+        let (held, told) = on(&disk).lock_profile("Anna").unwrap();
         assert_eq!(told, []);
         assert_eq!(experience(held.profile()), Some(40));
     }
@@ -34,7 +34,7 @@ fn a_run_is_paid_for_once_however_often_it_is_asked() {
 #[test]
 fn the_next_run_adds_to_what_is_there_and_has_another_seed() {
     let disk = one_run();
-    let (mut held, _) = on(&disk).hold_profile("Anna").unwrap();
+    let (mut held, _) = on(&disk).lock_profile("Anna").unwrap();
     let mut writer = begin(&mut held, 8);
     assert_eq!(writer.run_id(), "anna-0002");
     assert_eq!(writer.header().profile.get("experience"), Some(&Value::Int(40)), "frozen in it");
@@ -51,7 +51,7 @@ fn a_damaged_profile_falls_back_to_the_one_before_and_is_paid_again() {
     let path = on(&disk).profile("anna").unwrap();
     for damage in [&b"\xff\xfe"[..], b"name = \"An", b"", b"format = 1\nname = 3\n"] {
         disk.write(&path, damage).unwrap();
-        let (held, told) = on(&disk).hold_profile("Anna").unwrap();
+        let (held, told) = on(&disk).lock_profile("Anna").unwrap();
         assert_eq!(codes(&told), ["profile-damaged"]);
         assert_eq!(experience(held.profile()), Some(40), "the journal knew");
         assert_ne!(held.profile().game(GAME).next_seed, Some(7));
@@ -64,12 +64,12 @@ fn a_damaged_profile_falls_back_to_the_one_before_and_is_paid_again() {
 #[test]
 fn every_flipped_bit_and_every_cut_of_a_profile_is_noticed() {
     let disk = one_run();
-    let home = on(&disk);
-    let path = home.profile("anna").unwrap();
+    let data_dir = on(&disk);
+    let path = data_dir.profile("anna").unwrap();
     let whole = disk.read(&path, u64::MAX).unwrap();
     let noticed = |bytes: &[u8], what: &str| {
         disk.write(&path, bytes).unwrap();
-        let problem = home.read_profile("anna").expect_err(what);
+        let problem = data_dir.read_profile("anna").expect_err(what);
         assert_eq!(problem.code, "profile-damaged", "{what}");
         assert!(problem.place.is_some_and(|place| place.file.ends_with("anna.toml")), "{what}");
     };
@@ -88,14 +88,14 @@ fn every_flipped_bit_and_every_cut_of_a_profile_is_noticed() {
     let text =
         String::from_utf8(whole.clone()).unwrap().replace("experience = 40", "experience = 90");
     disk.write(&path, text.as_bytes()).unwrap();
-    let (held, told) = home.hold_profile("Anna").unwrap();
+    let (held, told) = data_dir.lock_profile("Anna").unwrap();
     assert_eq!((codes(&told), experience(held.profile())), (vec!["profile-damaged"], Some(40)));
     assert!(told[0].hint.as_ref().unwrap().contains("anna.damaged-1.toml"), "{}", told[0]);
     drop(held);
     // By hand, as the Problem says.
     let body = text.split("\n# digest ").next().unwrap().replace("format = 2", "format = 1");
     disk.write(&path, body.as_bytes()).unwrap();
-    assert_eq!(experience(&home.read_profile("anna").unwrap()), Some(90));
+    assert_eq!(experience(&data_dir.read_profile("anna").unwrap()), Some(90));
 }
 
 #[test]
@@ -105,7 +105,7 @@ fn a_profile_that_is_gone_is_made_again_from_its_runs() {
     disk.rename(&path, &path.with_file_name("away.tom")).unwrap();
     let before = path.with_file_name("anna.toml.previous");
     disk.rename(&before, &path.with_file_name("away.tam")).unwrap();
-    let (held, told) = on(&disk).hold_profile("Anna").unwrap();
+    let (held, told) = on(&disk).lock_profile("Anna").unwrap();
     assert_eq!(told, []);
     assert_eq!(experience(held.profile()), Some(40));
     assert_eq!((held.profile().last_run, held.profile().game(GAME).runs_started), (1, 1));
@@ -116,7 +116,7 @@ fn a_profile_is_never_written_over_by_an_older_program() {
     let disk = one_run();
     let path = on(&disk).profile("anna").unwrap();
     disk.write(&path, b"format = 3\nname = \"Anna\"\n").unwrap();
-    assert_eq!(on(&disk).hold_profile("Anna").unwrap_err().code, "profile-newer");
+    assert_eq!(on(&disk).lock_profile("Anna").unwrap_err().code, "profile-newer");
     assert_eq!(disk.read(&path, 100).unwrap(), b"format = 3\nname = \"Anna\"\n");
 }
 
@@ -131,7 +131,7 @@ fn strange_data_comes_back_as_it_was() {
         ("deep", (0..20).fold(Value::Int(1), |inner, _| Value::of([("in", inner)]))),
         ("num", Value::Num(f64::MIN_POSITIVE)),
     ]);
-    let (mut held, _) = on(&disk).hold_profile("Žofie").unwrap();
+    let (mut held, _) = on(&disk).lock_profile("Žofie").unwrap();
     held.change(|profile| profile.game_mut(GAME).data = data.clone()).unwrap();
     held.change(|profile| profile.preferences = data.clone()).unwrap();
     let back = on(&disk).read_profile(held.id()).unwrap();
@@ -168,13 +168,13 @@ fn names_are_safe_and_never_two_for_one() {
     assert!(slug(&"x".repeat(4000)).len() < 50);
     let disk = MemoryDisk::new();
     for name in ["", "   ", "two\nlines", "\u{1b}[31mred", "r\u{202e}tl", &"x".repeat(41)] {
-        assert_eq!(on(&disk).hold_profile(name).unwrap_err().code, "bad-name", "{name:?}");
+        assert_eq!(on(&disk).lock_profile(name).unwrap_err().code, "bad-name", "{name:?}");
     }
-    let (mut held, _) = on(&disk).hold_profile("A long name of 漢字 and of many letters").unwrap();
+    let (mut held, _) = on(&disk).lock_profile("A long name of 漢字 and of many letters").unwrap();
     held.change(|_| ()).unwrap();
     let id = held.id().to_owned();
     drop(held);
-    let (held, _) = on(&disk).hold_profile(&id).unwrap_or_else(|p| panic!("{p}"));
+    let (held, _) = on(&disk).lock_profile(&id).unwrap_or_else(|p| panic!("{p}"));
     assert_eq!(held.profile().name, "A long name of 漢字 and of many letters");
 }
 
@@ -201,10 +201,10 @@ fn a_profile_is_paid_as_a_run_adds_up_its_awards() {
 #[test]
 fn the_shelf_lists_profiles_and_not_what_was_kept_aside() {
     let disk = one_run();
-    let home = on(&disk);
-    disk.write(&home.profile("bela").unwrap(), b"=").unwrap();
-    disk.write(&home.root().join("profiles").join("anna.damaged-1.toml"), b"").unwrap();
-    let lines = home.profiles_there().unwrap();
+    let data_dir = on(&disk);
+    disk.write(&data_dir.profile("bela").unwrap(), b"=").unwrap();
+    disk.write(&data_dir.root().join("profiles").join("anna.damaged-1.toml"), b"").unwrap();
+    let lines = data_dir.profiles_there().unwrap();
     let ids: Vec<&str> = lines.iter().map(|line| line.profile_id.as_str()).collect();
     assert_eq!(ids, ["anna", "bela"]);
     assert_eq!(lines[0].profile.as_ref().unwrap().name, "Anna");
@@ -214,12 +214,12 @@ fn the_shelf_lists_profiles_and_not_what_was_kept_aside() {
 #[test]
 fn a_full_disk_keeps_nobody_from_their_profile() {
     let disk = MemoryDisk::new();
-    let (mut held, _) = on(&disk).hold_profile("Anna").unwrap();
+    let (mut held, _) = on(&disk).lock_profile("Anna").unwrap();
     let mut writer = begin(&mut held, 7);
     writer.append_all(&[result(0), ended()], true).unwrap();
     drop((held, writer));
     disk.set_room(Some(disk.used()));
-    let (mut held, told) = on(&disk).hold_profile("Anna").unwrap();
+    let (mut held, told) = on(&disk).lock_profile("Anna").unwrap();
     assert_eq!(codes(&told), ["disk-full"]);
     assert_eq!(experience(held.profile()), Some(40), "paid here, if not yet on disk");
     disk.set_room(None);

@@ -21,17 +21,17 @@ fn add(page: &mut String, what: &str, problem: &Problem) {
 fn what_is_said_of_runs() {
     let mut page = String::new();
     let disk = MemoryDisk::new();
-    let home = on(&disk);
+    let data_dir = on(&disk);
     let id = two_steps(&disk);
-    let path = home.journal(&id).unwrap();
+    let path = data_dir.journal(&id).unwrap();
     let checkpoint = path.with_file_name("checkpoint.json");
     let whole = disk.read(&path, u64::MAX).unwrap();
     let open = || on(&disk).open(&id, Reach::Tail);
 
-    add(&mut page, "no such run", &resume(&home, "anna-0009", Reach::Tail).unwrap_err());
-    add(&mut page, "a name that leads out", &home.open("../x", Reach::Tail).unwrap_err());
-    let held = resume(&home, &id, Reach::Tail).unwrap();
-    add(&mut page, "someone plays it", &resume(&home, &id, Reach::Tail).unwrap_err());
+    add(&mut page, "no such run", &resume(&data_dir, "anna-0009", Reach::Tail).unwrap_err());
+    add(&mut page, "a name that leads out", &data_dir.open("../x", Reach::Tail).unwrap_err());
+    let held = resume(&data_dir, &id, Reach::Tail).unwrap();
+    add(&mut page, "someone plays it", &resume(&data_dir, &id, Reach::Tail).unwrap_err());
     drop(held);
     disk.write(&path, &whole[..whole.len() - 20]).unwrap();
     add(&mut page, "a torn last line", &open().unwrap().torn.unwrap());
@@ -60,9 +60,9 @@ fn what_is_said_of_runs() {
     disk.write(&path, &whole).unwrap();
     disk.write(&checkpoint, b"{\"digest\":\"").unwrap();
     add(&mut page, "a damaged checkpoint", &open().unwrap().told[0]);
-    disk.make_folder(&home.root().join("runs").join("bela-0001")).unwrap();
-    disk.write(&home.journal("bela-0001").unwrap(), &whole).unwrap();
-    add(&mut page, "another's journal", &home.open("bela-0001", Reach::Tail).unwrap_err());
+    disk.make_folder(&data_dir.root().join("runs").join("bela-0001")).unwrap();
+    disk.write(&data_dir.journal("bela-0001").unwrap(), &whole).unwrap();
+    add(&mut page, "another's journal", &data_dir.open("bela-0001", Reach::Tail).unwrap_err());
     keep("save_runs", &page);
 }
 
@@ -70,12 +70,12 @@ fn what_is_said_of_runs() {
 fn what_is_said_of_profiles_and_disks() {
     let mut page = String::new();
     let disk = MemoryDisk::new();
-    let home = on(&disk);
-    add(&mut page, "no name", &home.hold_profile(" ").unwrap_err());
-    add(&mut page, "a name with a trick", &home.hold_profile("An\u{202e}na").unwrap_err());
-    add(&mut page, "no such profile", &home.read_profile("anna").unwrap_err());
-    let (mut held, _) = home.hold_profile("Anna Lee").unwrap();
-    add(&mut page, "someone has it", &home.hold_profile("anna-lee").unwrap_err());
+    let data_dir = on(&disk);
+    add(&mut page, "no name", &data_dir.lock_profile(" ").unwrap_err());
+    add(&mut page, "a name with a trick", &data_dir.lock_profile("An\u{202e}na").unwrap_err());
+    add(&mut page, "no such profile", &data_dir.read_profile("anna").unwrap_err());
+    let (mut held, _) = data_dir.lock_profile("Anna Lee").unwrap();
+    add(&mut page, "someone has it", &data_dir.lock_profile("anna-lee").unwrap_err());
     let mut writer = super::begin(&mut held, 7);
     disk.set_room(Some(disk.used() + 5));
     add(&mut page, "a full disk", &writer.append(&result(0), true).unwrap_err());
@@ -84,16 +84,16 @@ fn what_is_said_of_profiles_and_disks() {
     add(&mut page, "a disk that does not answer", &writer.append(&result(0), true).unwrap_err());
     held.change(|profile| profile.last_run += 1).unwrap();
     drop(held);
-    let path = home.profile("anna-lee").unwrap();
+    let path = data_dir.profile("anna-lee").unwrap();
     let previous = path.with_file_name("anna-lee.toml.previous");
     disk.write(&path, b"format = 1\nname = \"Anna\n").unwrap();
-    add(&mut page, "a damaged profile", &home.hold_profile("Anna Lee").unwrap().1[0]);
+    add(&mut page, "a damaged profile", &data_dir.lock_profile("Anna Lee").unwrap().1[0]);
     disk.write(&path, b"format = 1\n\nlast_run = \"x\"\n").unwrap();
     disk.write(&previous, b"=").unwrap();
-    add(&mut page, "and the one before too", &home.hold_profile("Anna Lee").unwrap_err());
+    add(&mut page, "and the one before too", &data_dir.lock_profile("Anna Lee").unwrap_err());
     disk.write(&path, b"format = 9\nname = \"Anna\"\n").unwrap();
-    add(&mut page, "a newer profile", &home.hold_profile("Anna Lee").unwrap_err());
-    let nothing = home.load_content(engine::kit::Digest::default()).unwrap_err();
+    add(&mut page, "a newer profile", &data_dir.lock_profile("Anna Lee").unwrap_err());
+    let nothing = data_dir.load_content(engine::kit::Digest::default()).unwrap_err();
     add(&mut page, "content that was never kept", &nothing);
     keep("save_profiles_and_disks", &page);
 }

@@ -9,7 +9,7 @@ use engine::kit::Value;
 use engine::mods::{ModSource, load_order, read_folder};
 use engine::play::{Event, World};
 use engine::run::{self, Bot, Content, RANDOM, Session, Wish, complete_options, option_specs};
-use engine::save::{Home, MemoryDisk, Reach};
+use engine::save::{DataDir, MemoryDisk, Reach};
 
 use crate::bundled;
 use crate::support::asked_for;
@@ -98,8 +98,8 @@ struct Sum {
 }
 
 fn one_run(bundle: &Bundle, number: u64, sum: &mut Sum) {
-    let home = Home::on(Arc::new(MemoryDisk::new()), "data");
-    let (mut held, _) = home.hold_profile("Ada").unwrap();
+    let data_dir = DataDir::on(Arc::new(MemoryDisk::new()), "data");
+    let (mut held, _) = data_dir.lock_profile("Ada").unwrap();
     let bot = &bundle.bots[usize::try_from(number / 8).unwrap() % bundle.bots.len()];
     let what = format!("run {number} of {bot}");
     let wish = Wish {
@@ -127,20 +127,20 @@ fn one_run(bundle: &Bundle, number: u64, sum: &mut Sum) {
     sum.runs += 1;
     sum.ended += u64::from(session.finished().is_some());
     let (steps, digest) = (session.step_number(), session.digest());
-    session_is_on_disk(&mut session, &home);
+    session_is_on_disk(&mut session, &data_dir);
     drop(session);
-    let last = run::replay(&home, "ada-0001", &mut |_, _| sum.steps += 1);
+    let last = run::replay(&data_dir, "ada-0001", &mut |_, _| sum.steps += 1);
     assert_eq!(last.unwrap_or_else(|p| panic!("{what}: {p}")), steps, "{what}");
-    if rebuilds && let Ok(mut again) = run::resume(&home, "ada-0001", None) {
+    if rebuilds && let Ok(mut again) = run::resume(&data_dir, "ada-0001", None) {
         assert_eq!(again.session.digest(), digest, "{what}");
     }
 }
 
 /// The journal holds every step and nothing is wrong with it.
-fn session_is_on_disk(session: &mut Session, home: &Home) {
-    let opened = home.open("ada-0001", Reach::All).unwrap();
+fn session_is_on_disk(session: &mut Session, data_dir: &DataDir) {
+    let opened = data_dir.open("ada-0001", Reach::All).unwrap();
     assert!(opened.damage.is_none() && opened.torn.is_none());
-    assert_eq!(opened.standing.last_step(), Some(session.step_number()));
+    assert_eq!(opened.run_state.last_step(), Some(session.step_number()));
 }
 
 /// Which of all: two halves, so that two threads have work.

@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use engine::kit::{Digest, Value};
 use engine::play::{Event, Input, World};
-use engine::save::{Begun, Disk, Entry, Home, MemoryDisk, NewRun, Reach};
+use engine::save::{Begun, DataDir, Disk, Entry, MemoryDisk, NewRun, Reach};
 
 use crate::support::asked_for;
 
 struct Long {
     disk: MemoryDisk,
-    home: Home,
+    data_dir: DataDir,
     journal: std::path::PathBuf,
     bytes: Vec<u8>,
     /// Where the checkpoint was taken.
@@ -23,8 +23,8 @@ const RUN: &str = "ada-0001";
 /// A run whose journal has a hundred kilobytes, with a checkpoint in the middle.
 fn long(seed: u64) -> Long {
     let disk = MemoryDisk::new();
-    let home = Home::on(Arc::new(disk.clone()), "data");
-    let (mut held, _) = home.hold_profile("Ada").unwrap();
+    let data_dir = DataDir::on(Arc::new(disk.clone()), "data");
+    let (mut held, _) = data_dir.lock_profile("Ada").unwrap();
     let new = NewRun {
         engine: "0.1.0".to_owned(),
         game: "pebbles".to_owned(),
@@ -36,7 +36,7 @@ fn long(seed: u64) -> Long {
         parent: None,
     };
     let Begun::New(mut writer) = held.begin(new, &mut || 1).unwrap() else { panic!("a new run") };
-    let journal = home.journal(RUN).unwrap();
+    let journal = data_dir.journal(RUN).unwrap();
     let length = || disk.read(&journal, u64::MAX).unwrap().len();
     let (mut step, mut checkpointed) = (0, 0);
     while length() < 100 * 1024 {
@@ -57,14 +57,14 @@ fn long(seed: u64) -> Long {
         step += 1;
     }
     let bytes = disk.read(&journal, u64::MAX).unwrap();
-    Long { disk, home, journal, bytes, checkpointed }
+    Long { disk, data_dir, journal, bytes, checkpointed }
 }
 
 impl Long {
     /// The line that a run of these bytes is found damaged in; `None` if it is not.
     fn damaged(&self, bytes: &[u8]) -> Option<u64> {
         self.disk.write(&self.journal, bytes).unwrap();
-        match self.home.open(RUN, Reach::Tail) {
+        match self.data_dir.open(RUN, Reach::Tail) {
             Err(problem) => {
                 assert_eq!(problem.code, "journal-damaged");
                 Some(1)
@@ -111,7 +111,7 @@ fn every_bit_of_a_checkpoint_beside_a_long_journal_is_noticed() {
         let bit = usize::try_from(number * bits / asked).unwrap();
         bytes[bit / 8] ^= 1 << (bit % 8);
         long.disk.write(&path, &bytes).unwrap();
-        let opened = long.home.open(RUN, Reach::Tail).unwrap();
+        let opened = long.data_dir.open(RUN, Reach::Tail).unwrap();
         assert_eq!(opened.told[0].code, "checkpoint-damaged", "bit {bit}");
         assert!(opened.checkpoint.is_none() && opened.damage.is_none(), "it costs nothing");
         bytes[bit / 8] ^= 1 << (bit % 8);
@@ -126,7 +126,7 @@ fn every_length_is_told_as_a_crash_or_as_damage() {
     for number in 0..asked {
         let length = usize::try_from(number * long.bytes.len() as u64 / asked).unwrap();
         long.disk.write(&long.journal, &long.bytes[..length]).unwrap();
-        let Ok(opened) = long.home.open(RUN, Reach::Tail) else {
+        let Ok(opened) = long.data_dir.open(RUN, Reach::Tail) else {
             assert_eq!(long.line_at(length), 1, "only a head that is cut cannot be opened");
             continue;
         };
@@ -186,12 +186,12 @@ fn what_is_mended_is_whole_and_the_original_is_kept() {
         let mut bytes = long.bytes.clone();
         bytes[at] ^= 0x10;
         assert!(long.damaged(&bytes).is_some());
-        let kept = match long.home.mend_beyond(RUN) {
+        let kept = match long.data_dir.mend_by_salvage(RUN) {
             Ok(kept) => kept,
-            Err(_) => long.home.mend(RUN).unwrap(),
+            Err(_) => long.data_dir.mend(RUN).unwrap(),
         };
         assert_eq!(long.disk.read(&kept[0], u64::MAX).unwrap(), bytes, "to the byte");
-        let opened = long.home.open(RUN, Reach::All).unwrap();
+        let opened = long.data_dir.open(RUN, Reach::All).unwrap();
         assert!(opened.damage.is_none() && opened.torn.is_none(), "whole again");
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use engine::kit::Value;
 use engine::play::Input;
 use engine::run::{self, AGAIN, StepError, Wish};
-use engine::save::{Home, MemoryDisk, Reach};
+use engine::save::{DataDir, MemoryDisk, Reach};
 
 use super::inn::inn;
 
@@ -15,8 +15,8 @@ use super::inn::inn;
 fn a_full_disk_at_any_step_loses_nothing() {
     let play = |full: bool| {
         let disk = MemoryDisk::new();
-        let home = Home::on(Arc::new(disk.clone()), "data");
-        let (mut held, _) = home.hold_profile("Ada").unwrap();
+        let data_dir = DataDir::on(Arc::new(disk.clone()), "data");
+        let (mut held, _) = data_dir.lock_profile("Ada").unwrap();
         let content = inn("0.1.0", "local nothing = 0\n");
         let wish = Wish { content, options: Value::map(), seed: Some(7), practice: false };
         let mut session = run::begin(&mut held, wish, &mut || 7).unwrap().session;
@@ -41,7 +41,7 @@ fn a_full_disk_at_any_step_loses_nothing() {
             told.extend(done.events);
         }
         disk.set_room(None);
-        let opened = home.open("ada-0001", Reach::All).unwrap();
+        let opened = data_dir.open("ada-0001", Reach::All).unwrap();
         assert!(opened.damage.is_none());
         (told, refused, session.digest())
     };
@@ -83,7 +83,7 @@ fn the_real_program_says_that_the_disk_is_full_and_goes_on_when_there_is_room() 
     }
     let last = crate::cli::run(crate::cli::ferry(&flags), "resume\nswim\ntitle\nquit\n");
     let told = crate::cli::text(&last.stdout);
-    let history = Home::new(&data).hold_profile("Ada").map(|(held, _)| held.profile().clone());
+    let history = DataDir::new(&data).lock_profile("Ada").map(|(held, _)| held.profile().clone());
     if mounted {
         assert!(Command::new("umount").arg(folder.path()).status().unwrap().success());
     }

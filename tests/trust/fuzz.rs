@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use engine::dice;
 use engine::mods::Manifest;
 use engine::play::{Choice, Prompt, View};
-use engine::save::{Disk, Home, MemoryDisk, Reach};
+use engine::save::{DataDir, Disk, MemoryDisk, Reach};
 use engine::ui::full::Keymap;
 use engine::ui::plain::{Lines, Plain};
 use engine::ui::{Answer, Front};
@@ -184,34 +184,34 @@ fn key_files() {
 }
 
 /// A disk with what the first format wrote, but for one file.
-fn disk() -> (MemoryDisk, Home) {
+fn disk() -> (MemoryDisk, DataDir) {
     let disk = MemoryDisk::new();
-    let home = Home::on(std::sync::Arc::new(disk.clone()), "data");
-    disk.make_folder(&home.root().join("runs/ada-0002")).unwrap();
-    disk.make_folder(&home.root().join("profiles")).unwrap();
-    let run = home.root().join("runs/ada-0002");
+    let data_dir = DataDir::on(std::sync::Arc::new(disk.clone()), "data");
+    disk.make_folder(&data_dir.root().join("runs/ada-0002")).unwrap();
+    disk.make_folder(&data_dir.root().join("profiles")).unwrap();
+    let run = data_dir.root().join("runs/ada-0002");
     for name in ["journal.jsonl", "checkpoint.json"] {
         disk.write(&run.join(name), &fixture(&format!("runs/ada-0002/{name}"))).unwrap();
     }
-    (disk, home)
+    (disk, data_dir)
 }
 
 #[test]
 fn journals() {
-    let (disk, home) = disk();
-    let path = home.journal("ada-0002").unwrap();
+    let (disk, data_dir) = disk();
+    let path = data_dir.journal("ada-0002").unwrap();
     let first = fixture("runs/ada-0002/journal.jsonl");
     let texts = vec![first.clone(), fixture("runs/ada-0001/journal.jsonl")];
     feed("journal", &texts, &|bytes| {
         disk.write(&path, bytes).unwrap();
         for reach in [Reach::Tail, Reach::All] {
-            let Ok(opened) = home.open("ada-0002", reach) else { continue };
+            let Ok(opened) = data_dir.open("ada-0002", reach) else { continue };
             let _ = opened.story();
             if bytes != first && opened.damage.is_none() && opened.torn.is_none() {
                 assert!(first.starts_with(bytes), "a journal that nobody wrote was taken");
             }
             if reach == Reach::All {
-                let whole = home.open_whole("ada-0002").expect("it has its head");
+                let whole = data_dir.open_whole("ada-0002").expect("it has its head");
                 let entries = whole.entries().unwrap();
                 assert!(!whole.goes_back() && entries.eq(opened.entries), "line by line");
             }
@@ -221,13 +221,13 @@ fn journals() {
 
 #[test]
 fn checkpoints() {
-    let (disk, home) = disk();
-    let path = home.journal("ada-0002").unwrap().with_file_name("checkpoint.json");
+    let (disk, data_dir) = disk();
+    let path = data_dir.journal("ada-0002").unwrap().with_file_name("checkpoint.json");
     let first = fixture("runs/ada-0002/checkpoint.json");
     let texts = vec![first.clone(), fixture("runs/ada-0001/checkpoint.json")];
     feed("checkpoint", &texts, &|bytes| {
         disk.write(&path, bytes).unwrap();
-        let opened = home.open("ada-0002", Reach::Tail).expect("a checkpoint costs nothing");
+        let opened = data_dir.open("ada-0002", Reach::Tail).expect("a checkpoint costs nothing");
         assert!(bytes == first || opened.checkpoint.is_none(), "one that nobody wrote was taken");
         assert!(opened.damage.is_none());
     });
@@ -236,15 +236,15 @@ fn checkpoints() {
 #[test]
 fn profiles() {
     let disk = MemoryDisk::new();
-    let home = Home::on(std::sync::Arc::new(disk.clone()), "data");
-    let (mut held, _) = home.hold_profile("Ada").unwrap();
+    let data_dir = DataDir::on(std::sync::Arc::new(disk.clone()), "data");
+    let (mut held, _) = data_dir.lock_profile("Ada").unwrap();
     held.change(|profile| profile.last_run = 3).unwrap();
-    let path = home.profile("ada").unwrap();
+    let path = data_dir.profile("ada").unwrap();
     let sealed = disk.read(&path, u64::MAX).unwrap();
     drop(held);
     feed("profile", &[sealed.clone(), fixture("profiles/ada.toml")], &|bytes| {
         disk.write(&path, bytes).unwrap();
-        let read = home.read_profile("ada");
+        let read = data_dir.read_profile("ada");
         let newer = bytes.windows(10).any(|ten| ten == b"format = 2");
         if let (Ok(profile), true) = (read, newer) {
             assert!(bytes == sealed || profile.format == 1, "one that nobody wrote was taken");

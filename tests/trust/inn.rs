@@ -7,7 +7,7 @@ use engine::kit::{Problem, Value};
 use engine::mods::{ModSource, load_order};
 use engine::play::Input;
 use engine::run::{self, Content, Session, Wish};
-use engine::save::{HeldProfile, Home, MemoryDisk};
+use engine::save::{DataDir, LockedProfile, MemoryDisk};
 
 use crate::support::{GAME, mod_of, needing};
 
@@ -86,16 +86,16 @@ pub fn inn(version: &str, text: &str) -> Content {
 
 /// An evening at the inn, on a disk in memory.
 pub struct Evening {
-    pub home: Home,
+    pub data_dir: DataDir,
     pub session: Session,
     good: i64,
-    _held: HeldProfile,
+    _held: LockedProfile,
 }
 
 impl Evening {
     pub fn begin(content: &Content) -> Result<Self, Problem> {
-        let home = Home::on(Arc::new(MemoryDisk::new()), "data");
-        let (mut held, _) = home.hold_profile("Ada").unwrap();
+        let data_dir = DataDir::on(Arc::new(MemoryDisk::new()), "data");
+        let (mut held, _) = data_dir.lock_profile("Ada").unwrap();
         let wish = Wish {
             content: content.clone(),
             options: Value::map(),
@@ -105,7 +105,7 @@ impl Evening {
         let in_hand = run::begin(&mut held, wish, &mut || 7)?;
         match in_hand.told.refused {
             Some(problem) => Err(problem),
-            None => Ok(Self { home, session: in_hand.session, good: 0, _held: held }),
+            None => Ok(Self { data_dir, session: in_hand.session, good: 0, _held: held }),
         }
     }
 
@@ -139,11 +139,11 @@ impl Evening {
     /// The run is whole on disk, and comes to the same when it is walked again.
     pub fn check(mut self, what: &str) {
         let (steps, digest) = (self.session.step_number(), self.session.digest());
-        let home = self.home.clone();
+        let data_dir = self.data_dir.clone();
         drop(self);
-        let again = run::replay(&home, "ada-0001", &mut |_, _| {});
+        let again = run::replay(&data_dir, "ada-0001", &mut |_, _| {});
         assert_eq!(again.unwrap_or_else(|problem| panic!("{what}: {problem}")), steps, "{what}");
-        let mut again = run::resume(&home, "ada-0001", None).unwrap();
+        let mut again = run::resume(&data_dir, "ada-0001", None).unwrap();
         assert_eq!(again.session.digest(), digest, "{what}");
     }
 }

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use engine::play::Event;
 use engine::run::AGAIN;
-use engine::save::{Home, Reach};
+use engine::save::{DataDir, Reach};
 
 use crate::cli;
 use crate::support::{Chance, asked_for};
@@ -39,8 +39,8 @@ const ANSWERS: [&str; 17] = [
 ];
 
 /// What the journal told so far, rolls and lines, in order.
-fn told(home: &Home) -> Vec<Event> {
-    match home.open(RUN, Reach::All) {
+fn told(data_dir: &DataDir) -> Vec<Event> {
+    match data_dir.open(RUN, Reach::All) {
         Ok(opened) => {
             assert!(opened.damage.is_none(), "{}", opened.damage.unwrap().problem);
             opened.story()
@@ -50,17 +50,17 @@ fn told(home: &Home) -> Vec<Event> {
 }
 
 /// What is to be typed now, by what lies on disk: from the title on.
-fn script(home: &Home) -> Option<Vec<String>> {
-    let Ok(opened) = home.open(RUN, Reach::All) else {
+fn script(data_dir: &DataDir) -> Option<Vec<String>> {
+    let Ok(opened) = data_dir.open(RUN, Reach::All) else {
         let answers = ANSWERS.iter().map(|answer| (*answer).to_owned());
         return Some(std::iter::once("new".to_owned()).chain(answers).collect());
     };
-    if opened.standing.ended.is_some() {
+    if opened.run_state.ended.is_some() {
         return None;
     }
     let mut lines = vec!["resume".to_owned()];
-    let mut next = opened.standing.next_step.max(1);
-    if let Some(pending) = &opened.standing.pending {
+    let mut next = opened.run_state.next_step.max(1);
+    if let Some(pending) = &opened.run_state.pending {
         if pending.again > 0 {
             lines.push(AGAIN.to_owned());
         }
@@ -131,23 +131,23 @@ fn killed_at_random_moments_nothing_shown_is_lost_drawn_again_or_paid_twice() {
     let kills = asked_for("SUB_ROSA_KILLS", 12);
     let whole = tempfile::tempdir().unwrap();
     let begun = Instant::now();
-    start(whole.path(), &script(&Home::new(whole.path())).unwrap(), None);
+    start(whole.path(), &script(&DataDir::new(whole.path())).unwrap(), None);
     let span = u64::try_from(begun.elapsed().as_micros()).unwrap();
-    let reference = told(&Home::new(whole.path()));
+    let reference = told(&DataDir::new(whole.path()));
     assert!(faces(&reference).len() >= 3, "{reference:?}");
     let (mut chance, mut killed, mut runs) = (Chance::of(1), 0, 0);
     while killed < kills {
         runs += 1;
         let folder = tempfile::tempdir().unwrap();
-        let home = Home::new(folder.path());
+        let data_dir = DataDir::new(folder.path());
         let mut shown = Vec::new();
-        while let Some(lines) = script(&home) {
+        while let Some(lines) = script(&data_dir) {
             // Now and then it may come to its end; else a run would never be over.
             let after = Duration::from_micros(chance.below(span * 5 / 4));
             let said = start(folder.path(), &lines, Some(after));
             killed += 1;
             shown.extend(throws(&said));
-            let kept = told(&home);
+            let kept = told(&data_dir);
             assert_eq!(kept, reference[..kept.len()], "the dice fell another way");
             for throw in throws(&said) {
                 let face = |face: &String| throw.contains(face.split(' ').next().unwrap());
@@ -155,11 +155,11 @@ fn killed_at_random_moments_nothing_shown_is_lost_drawn_again_or_paid_twice() {
             }
             assert!(throws(&said).len() <= faces(&kept).len(), "more was shown than is kept");
         }
-        assert_eq!(told(&home), reference, "the whole story, once");
-        let (held, _) = home.hold_profile(PLAYER).unwrap();
+        assert_eq!(told(&data_dir), reference, "the whole story, once");
+        let (held, _) = data_dir.lock_profile(PLAYER).unwrap();
         let game = held.profile().game("ferry");
         assert_eq!((game.settled.len(), game.history.len(), game.runs_started), (1, 1, 1));
-        let journal = fs::read_to_string(home.journal(RUN).unwrap()).unwrap();
+        let journal = fs::read_to_string(data_dir.journal(RUN).unwrap()).unwrap();
         assert!(journal.matches("\"settled\"").count() <= 1, "paid twice");
     }
     super::figure("kills", &format!("{killed} kills in {runs} runs, 0 shown lines lost"));
@@ -169,12 +169,12 @@ fn killed_at_random_moments_nothing_shown_is_lost_drawn_again_or_paid_twice() {
 #[test]
 fn an_answer_that_kills_the_program_does_not_lock_the_run() {
     let folder = super::first_format();
-    let home = Home::new(folder.path());
+    let data_dir = DataDir::new(folder.path());
     let input = engine::play::Input::Choice("row".to_owned());
     let step = {
         let mut writer =
-            engine::save::resume(&home, "ada-0002", Reach::Tail).unwrap().writer.unwrap();
-        let step = writer.standing().next_step;
+            engine::save::resume(&data_dir, "ada-0002", Reach::Tail).unwrap().writer.unwrap();
+        let step = writer.run_state().next_step;
         // As if the program had died in it, and again when it was tried once more.
         let intent = engine::save::Entry::Intent { step, input };
         writer.append_all(&[intent, engine::save::Entry::Again { step }], true).unwrap();
@@ -186,7 +186,7 @@ fn an_answer_that_kills_the_program_does_not_lock_the_run() {
         &cli::run(cli::ferry(&flags), "resume\nrefuse\nwait\nswim\ntitle\nquit\n").stdout,
     );
     assert!(said.contains("The tide turns") && said.contains("The run is over"), "{said}");
-    let opened = home.open("ada-0002", Reach::All).unwrap();
+    let opened = data_dir.open("ada-0002", Reach::All).unwrap();
     let refused = opened.entries.iter().any(|(_, entry)| {
         matches!(entry, engine::save::Entry::Refusal { step: at, problem } if *at == step && problem.code == "ended-program")
     });
@@ -214,9 +214,9 @@ fn two_programs_on_one_profile_are_told_of_each_other() {
     let mut keys = first.stdin.take().unwrap();
     keys.write_all(b"new\n1\nAnn\n").unwrap();
     keys.flush().unwrap();
-    let home = Home::new(folder.path());
+    let data_dir = DataDir::new(folder.path());
     for _ in 0..600 {
-        if home.open(RUN, Reach::All).is_ok_and(|opened| opened.standing.next_step >= 3) {
+        if data_dir.open(RUN, Reach::All).is_ok_and(|opened| opened.run_state.next_step >= 3) {
             break;
         }
         std::thread::sleep(Duration::from_millis(50));
@@ -245,7 +245,7 @@ fn two_programs_on_one_profile_are_told_of_each_other() {
     }
     keys.write_all(b"row\n").unwrap();
     keys.flush().unwrap();
-    while home.open(RUN, Reach::All).unwrap().standing.last_step() < Some(3) {
+    while data_dir.open(RUN, Reach::All).unwrap().run_state.last_step() < Some(3) {
         std::thread::sleep(Duration::from_millis(50));
     }
     onlooker.write_all(b"more\nback\nquit\n").unwrap();
@@ -253,7 +253,7 @@ fn two_programs_on_one_profile_are_told_of_each_other() {
     seen.extend(lines.map(|line| line.unwrap()));
     second.wait().unwrap();
     insta::assert_snapshot!("an_onlooker", told_of(&seen, first.id()));
-    assert_eq!(home.open(RUN, Reach::All).unwrap().standing.last_step(), Some(3));
+    assert_eq!(data_dir.open(RUN, Reach::All).unwrap().run_state.last_step(), Some(3));
     first.kill().unwrap();
     first.wait().unwrap();
     let again = cli::run(cli::ferry(&flags), "resume\nswim\ntitle\nquit\n");

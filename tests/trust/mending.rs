@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use engine::run;
-use engine::save::{Entry, Home, Reach, resume};
+use engine::save::{DataDir, Entry, Reach, resume};
 
 use super::first_format;
 use crate::cli;
@@ -43,8 +43,8 @@ fn a_damaged_run_offers_what_is_whole_of_it() {
     assert!(said.contains("Oil 8 of 9") && said.contains("The run is over"), "{said}");
     let kept = journal.with_file_name("journal.damaged-1.jsonl");
     assert_eq!(fs::read(kept).unwrap(), damaged, "the original, to the byte");
-    let home = Home::new(folder.path());
-    assert_eq!(run::replay(&home, RUN, &mut |_, _| {}).unwrap(), 19, "a whole file again");
+    let data_dir = DataDir::new(folder.path());
+    assert_eq!(run::replay(&data_dir, RUN, &mut |_, _| {}).unwrap(), 19, "a whole file again");
 }
 
 #[test]
@@ -55,32 +55,35 @@ fn a_damaged_run_goes_on_before_the_damage_where_nothing_lies_behind() {
     let said = play(folder.path(), "resume\nmend\nwait\nswim\ntitle\nquit\n");
     assert!(!said.contains("behind the damage"), "{said}");
     assert!(said.contains("The tide turns") && said.contains("The run is over"), "{said}");
-    let home = Home::new(folder.path());
-    assert_eq!(run::replay(&home, RUN, &mut |_, _| {}).unwrap(), 5);
+    let data_dir = DataDir::new(folder.path());
+    assert_eq!(run::replay(&data_dir, RUN, &mut |_, _| {}).unwrap(), 5);
 }
 
 /// Every line before the checkpoint damaged in turn: the run goes on from its very end.
 #[test]
 fn a_run_goes_on_behind_damage_of_any_line_before_its_checkpoint() {
     let whole = first_format();
-    let opened = Home::new(whole.path()).open(RUN, Reach::Tail).unwrap();
+    let opened = DataDir::new(whole.path()).open(RUN, Reach::Tail).unwrap();
     let lines = opened.checkpoint.unwrap().journal_lines as usize;
-    let digest = |home: &Home| run::resume(home, RUN, None).unwrap().session.digest();
-    let expected = digest(&Home::new(whole.path()));
+    let digest = |data_dir: &DataDir| run::resume(data_dir, RUN, None).unwrap().session.digest();
+    let expected = digest(&DataDir::new(whole.path()));
     for line in 2..=lines {
         let folder = first_format();
         flip(folder.path(), line);
-        let home = Home::new(folder.path());
-        let damage = resume(&home, RUN, Reach::Tail).unwrap().opened.damage.unwrap();
+        let data_dir = DataDir::new(folder.path());
+        let damage = resume(&data_dir, RUN, Reach::Tail).unwrap().opened.damage.unwrap();
         assert_eq!((damage.line, damage.beyond_step), (line as u64, Some(18)), "{}", damage.what);
-        assert_eq!(home.mend_beyond(RUN).unwrap().len(), 2, "journal and checkpoint");
-        assert_eq!(home.mend_beyond(RUN).unwrap_err().code, "nothing-beyond");
-        assert_eq!(digest(&home), expected, "line {line}");
-        let told = home.open(RUN, Reach::All).unwrap();
+        assert_eq!(data_dir.mend_by_salvage(RUN).unwrap().len(), 2, "journal and checkpoint");
+        assert_eq!(data_dir.mend_by_salvage(RUN).unwrap_err().code, "nothing-beyond");
+        assert_eq!(digest(&data_dir), expected, "line {line}");
+        let told = data_dir.open(RUN, Reach::All).unwrap();
         assert!(told.entries.iter().any(|(_, entry)| matches!(entry, Entry::Restored(_))));
     }
     // Behind the head there is nothing to go on from.
     let folder = first_format();
     flip(folder.path(), 1);
-    assert_eq!(Home::new(folder.path()).mend_beyond(RUN).unwrap_err().code, "journal-damaged");
+    assert_eq!(
+        DataDir::new(folder.path()).mend_by_salvage(RUN).unwrap_err().code,
+        "journal-damaged"
+    );
 }

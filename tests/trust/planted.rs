@@ -7,7 +7,7 @@ use std::sync::Arc;
 use engine::kit::Value;
 use engine::mods::load_order;
 use engine::run::{self, Content, Wish};
-use engine::save::{Disk, Home, MemoryDisk, Reach};
+use engine::save::{DataDir, Disk, MemoryDisk, Reach};
 
 use super::inn::Evening;
 use super::stranger::Stranger;
@@ -36,22 +36,22 @@ fn content(text: &str) -> Content {
 }
 
 /// A run of a few steps, on a disk in memory.
-fn picked() -> Home {
-    let home = Home::on(Arc::new(MemoryDisk::new()), "data");
-    let (mut held, _) = home.hold_profile("Ada").unwrap();
+fn picked() -> DataDir {
+    let data_dir = DataDir::on(Arc::new(MemoryDisk::new()), "data");
+    let (mut held, _) = data_dir.lock_profile("Ada").unwrap();
     let wish =
         Wish { content: content(ORCHARD), options: Value::map(), seed: Some(3), practice: false };
     let mut session = run::begin(&mut held, wish, &mut || 3).unwrap().session;
     for _ in 0..4 {
         session.take(&engine::play::Input::Choice("pick".to_owned())).unwrap();
     }
-    home
+    data_dir
 }
 
 /// What a replay says of the run if the program did this instead.
-fn caught(home: &Home, instead: &str) -> String {
+fn caught(data_dir: &DataDir, instead: &str) -> String {
     assert_ne!(instead, ORCHARD, "nothing was planted");
-    let problem = run::verify(home, "ada-0001", &content(instead)).expect_err("not caught");
+    let problem = run::verify(data_dir, "ada-0001", &content(instead)).expect_err("not caught");
     assert_eq!(problem.code, "diverged");
     let shown = problem.to_string();
     assert!(shown.contains("step 1 "), "it names the step: {shown}");
@@ -61,8 +61,12 @@ fn caught(home: &Home, instead: &str) -> String {
 
 #[test]
 fn faults_that_are_planted_are_caught_and_named() {
-    let home = picked();
-    assert_eq!(run::verify(&home, "ada-0001", &content(ORCHARD)).unwrap(), 4, "no fault, no word");
+    let data_dir = picked();
+    assert_eq!(
+        run::verify(&data_dir, "ada-0001", &content(ORCHARD)).unwrap(),
+        4,
+        "no fault, no word"
+    );
     // A loop in the order of a hash that is another in every process.
     let mut names = NAMES;
     while names == NAMES {
@@ -71,19 +75,19 @@ fn faults_that_are_planted_are_caught_and_named() {
     }
     let list = names.map(|name| format!("\"{name}\"")).join(", ");
     let hashed = ORCHARD.replace(r#""apple", "pear", "plum", "quince", "medlar""#, &list);
-    assert!(caught(&home, &hashed).contains("state.basket"), "the path");
+    assert!(caught(&data_dir, &hashed).contains("state.basket"), "the path");
     // A clock.
     #[allow(clippy::disallowed_methods)] // it is the fault
     let now = std::time::SystemTime::UNIX_EPOCH.elapsed().unwrap().as_secs();
     let clock = ORCHARD.replace("state.last = face", &format!("state.last = {now}"));
-    let shown = caught(&home, &clock);
+    let shown = caught(&data_dir, &clock);
     assert!(shown.contains("state.last") && !shown.contains("state.total"), "{shown}");
     // A write that is lost.
     let lost = ORCHARD.replace("    state.total += face\n", "");
-    assert!(caught(&home, &lost).contains("what differs: state.total"));
+    assert!(caught(&data_dir, &lost).contains("what differs: state.total"));
     // A draw too many.
     let draw = ORCHARD.replace("local face", "chance(1, 2, \"ladder\") local face");
-    let shown = caught(&home, &draw);
+    let shown = caught(&data_dir, &draw);
     assert!(shown.contains("dice game:ladder"), "the stream: {shown}");
     assert!(shown.contains("the roll 1d20 from game:ladder by game/main.luau:9"), "{shown}");
 }
@@ -92,12 +96,12 @@ fn faults_that_are_planted_are_caught_and_named() {
 #[test]
 fn a_disk_that_lies_is_caught() {
     let disk = MemoryDisk::new();
-    let home = Home::on(Arc::new(disk.clone()), "data");
-    let (mut held, _) = home.hold_profile("Ada").unwrap();
+    let data_dir = DataDir::on(Arc::new(disk.clone()), "data");
+    let (mut held, _) = data_dir.lock_profile("Ada").unwrap();
     let wish =
         Wish { content: content(ORCHARD), options: Value::map(), seed: Some(3), practice: false };
     let mut session = run::begin(&mut held, wish, &mut || 3).unwrap().session;
-    let path = home.journal("ada-0001").unwrap();
+    let path = data_dir.journal("ada-0001").unwrap();
     let pick = engine::play::Input::Choice("pick".to_owned());
     session.take(&pick).unwrap();
     let before = disk.read(&path, u64::MAX).unwrap();
@@ -107,12 +111,12 @@ fn a_disk_that_lies_is_caught() {
     let whole = disk.read(&path, u64::MAX).unwrap();
     // The second step's bytes never came to the disk.
     disk.write(&path, &[&before[..], &whole[behind..]].concat()).unwrap();
-    let damage = home.open("ada-0001", Reach::All).unwrap().damage.expect("a lost write");
+    let damage = data_dir.open("ada-0001", Reach::All).unwrap().damage.expect("a lost write");
     assert_eq!(damage.last_good_step, Some(1));
     // The third came before the second.
     let swapped = [&before[..], &whole[behind..], &whole[before.len()..behind]].concat();
     disk.write(&path, &swapped).unwrap();
-    assert!(home.open("ada-0001", Reach::All).unwrap().damage.is_some(), "another order");
+    assert!(data_dir.open("ada-0001", Reach::All).unwrap().damage.is_some(), "another order");
 }
 
 /// The judge of strangers' mods is judged: one that does no harm, and one that another is blamed

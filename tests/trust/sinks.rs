@@ -187,11 +187,12 @@ fn names_of_players_files_and_saves_reach_nobody_unfiltered() {
     }
     // A save that someone wrote to do harm: its chain is whole, its texts are not for people.
     let folder = super::first_format();
-    let home = engine::save::Home::new(folder.path());
+    let data_dir = engine::save::DataDir::new(folder.path());
     {
-        let resumed = engine::save::resume(&home, "ada-0002", engine::save::Reach::Tail).unwrap();
+        let resumed =
+            engine::save::resume(&data_dir, "ada-0002", engine::save::Reach::Tail).unwrap();
         let mut writer = resumed.writer.unwrap();
-        let step = writer.standing().next_step;
+        let step = writer.run_state().next_step;
         let input = engine::play::Input::Choice("wait".to_owned());
         let mut problem = engine::kit::Problem::error("script-error", "");
         problem.message = evil.to_owned();

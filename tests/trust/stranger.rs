@@ -71,7 +71,7 @@ impl Stranger {
         let problem = around(&mut || match self.at.as_str() {
             "migrate" => {
                 let risen = inn("0.2.0", &self.text);
-                evening.home.store_mods(&risen.mods).unwrap();
+                evening.data_dir.store_mods(&risen.mods).unwrap();
                 evening.session.reload(risen).err().map(|problems| problems[0].clone())
             }
             "page" => evening.session.vm().page("stranger:board", &Value::map()).err(),

@@ -6,7 +6,7 @@ use engine::kit::Value;
 use engine::play::{Input, Prompt};
 use engine::run::Bot;
 use engine::ui::Answer;
-use engine::ui::full::{Look, Painter, Palette, Screen};
+use engine::ui::full::{Painter, Palette, Screen, Theme};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
@@ -56,7 +56,7 @@ fn three_keys_are_enough_for_a_whole_run_and_nothing_moves_by_itself() {
     let options = [("dungeon", Value::text("sub_rosa:ice_house"))];
     let (mut session, mut told) = bundled::begin(&content, 7, &options, Value::map());
     let mut bot = Bot::new("sub_rosa:steady", 7);
-    let mut screen = Screen::new(Look::of(Palette::Dark));
+    let mut screen = Screen::new(Theme::of(Palette::Dark));
     let (mut painter, mut answers) = (Painter::default(), 0);
     while session.finished().is_none() {
         let prompt = session.prompt().clone();

@@ -8,8 +8,8 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent,
 use engine::kit::Problem;
 use engine::mods::Places;
 use engine::play::{Event, Prompt, View};
-use engine::save::{Home, MemoryDisk, Reach};
-use engine::ui::full::{Look, Palette, Screen};
+use engine::save::{DataDir, MemoryDisk, Reach};
+use engine::ui::full::{Palette, Screen, Theme};
 use engine::ui::lobby::{NOBODY, Setup, play};
 use engine::ui::{Answer, Front, Preferences};
 use ratatui::buffer::Buffer;
@@ -124,7 +124,7 @@ impl Front for Fingers {
 #[test]
 fn random_keys_end_no_program_and_lose_no_run() {
     let keys = support::asked_for("SUB_ROSA_KEYS", 2_500);
-    let home = Home::on(Arc::new(MemoryDisk::new()), "memory");
+    let data_dir = DataDir::on(Arc::new(MemoryDisk::new()), "memory");
     let mut pressed = 0;
     let mut seeds = 100;
     while pressed < keys {
@@ -133,7 +133,7 @@ fn random_keys_end_no_program_and_lose_no_run() {
             places: Places { extra: Vec::new(), project: None, user: None },
             game: None,
             with: Vec::new(),
-            home: home.clone(),
+            data_dir: data_dir.clone(),
             kept: true,
             profile: NOBODY.to_owned(),
             seed: None,
@@ -147,7 +147,7 @@ fn random_keys_end_no_program_and_lose_no_run() {
             command: "sub-rosa".to_owned(),
         };
         let mut fingers = Fingers {
-            screen: Screen::new(Look::of(Palette::Dark)),
+            screen: Screen::new(Theme::of(Palette::Dark)),
             chance: Chance::of(pressed + 1),
             left: stretch,
         };
@@ -158,11 +158,11 @@ fn random_keys_end_no_program_and_lose_no_run() {
         play(setup, &mut fingers, &mut seed).unwrap();
         pressed += stretch;
         // Every run there is can be opened, and none of them is damaged.
-        for line in home.runs_there().unwrap() {
-            let opened = home.open(&line.run_id, Reach::All).unwrap();
+        for line in data_dir.runs_there().unwrap() {
+            let opened = data_dir.open(&line.run_id, Reach::All).unwrap();
             assert!(opened.damage.is_none(), "{}: {:?}", line.run_id, opened.damage);
         }
     }
-    let runs = home.runs_there().unwrap();
+    let runs = data_dir.runs_there().unwrap();
     assert!(!runs.is_empty(), "the keys found their way into a run");
 }

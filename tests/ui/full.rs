@@ -5,7 +5,7 @@ use engine::kit::Problem;
 use engine::kit::text;
 use engine::play::{Ask, Event, Input, Prompt, View};
 use engine::ui::Answer;
-use engine::ui::full::{Look, Palette, Screen};
+use engine::ui::full::{Palette, Screen, Theme};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
@@ -13,7 +13,7 @@ use super::sample::*;
 use crate::support::Chance;
 
 fn screen(prompt: &Prompt, view: &View) -> Screen {
-    let mut screen = Screen::new(Look::of(Palette::Sixteen));
+    let mut screen = Screen::new(Theme::of(Palette::Sixteen));
     screen.begin(&[]);
     screen.tell(&told());
     screen.pose(prompt, view);
@@ -293,7 +293,7 @@ fn no_hostile_text_reaches_the_frame() {
     let evil_json = evil.chars().map(|c| format!("\\u{:04x}", u32::from(c).min(0xffff)));
     let json = json.replace("Carried", &evil_json.collect::<String>()).replace("ARM", "A\\u001bM");
     let view: View = serde_json::from_str(&json).unwrap();
-    let mut screen = Screen::new(Look::of(Palette::None));
+    let mut screen = Screen::new(Theme::of(Palette::None));
     screen.tell(&[say(evil), Event::Heading { text: evil.to_owned() }]);
     screen.trouble(&Problem::error("evil", evil));
     screen.pose(&prompt, &view);

@@ -3,14 +3,14 @@
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use engine::play::Input;
 use engine::ui::Answer;
-use engine::ui::full::{Action, Keymap, Look, Palette, Screen};
+use engine::ui::full::{Action, Keymap, Palette, Screen, Theme};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::sample::*;
 
 fn screen(keymap: Keymap) -> Screen {
-    let mut screen = Screen::new(Look::of(Palette::None)).with_keys(keymap);
+    let mut screen = Screen::new(Theme::of(Palette::None)).with_keys(keymap);
     screen.tell(&told());
     screen.pose(&crossing(), &evening());
     screen

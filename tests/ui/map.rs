@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use engine::play::View;
 use engine::play::view::{Edge, Node, Place, Placed, Widget};
-use engine::ui::full::{Look, Palette, Screen};
+use engine::ui::full::{Palette, Screen, Theme};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
@@ -33,7 +33,7 @@ fn chart(ways: &[(usize, usize)], places: usize) -> View {
 }
 
 fn page(view: &View, columns: u16, rows: u16) -> Vec<Vec<char>> {
-    let mut screen = Screen::new(Look::of(Palette::None));
+    let mut screen = Screen::new(Theme::of(Palette::None));
     screen.pose(&crossing(), view);
     screen.press(KeyEvent::new(KeyCode::Char('m'), KeyModifiers::NONE));
     let area = Rect::new(0, 0, columns, rows);

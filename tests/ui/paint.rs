@@ -2,7 +2,7 @@
 //! drawn, whatever was shown before.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use engine::ui::full::{Look, Painter, Palette, Screen};
+use engine::ui::full::{Painter, Palette, Screen, Theme};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier};
@@ -41,7 +41,7 @@ fn assert_shown(terminal: &vt100::Parser, frame: &Buffer) {
 #[test]
 fn a_terminal_shows_what_was_drawn_whatever_it_showed_before() {
     for palette in [Palette::Dark, Palette::Sixteen, Palette::None] {
-        let mut screen = Screen::new(Look::of(palette));
+        let mut screen = Screen::new(Theme::of(palette));
         screen.tell(&told());
         screen.pose(&crossing(), &evening());
         let mut terminal = vt100::Parser::new(40, 120, 0);
@@ -74,7 +74,7 @@ fn a_terminal_shows_what_was_drawn_whatever_it_showed_before() {
 #[test]
 fn what_stands_is_not_painted_again() {
     let area = Rect::new(0, 0, 120, 40);
-    let mut screen = Screen::new(Look::of(Palette::Dark));
+    let mut screen = Screen::new(Theme::of(Palette::Dark));
     screen.tell(&told());
     screen.pose(&crossing(), &evening());
     let mut painter = Painter::default();

@@ -2,15 +2,15 @@
 
 use engine::play::Event;
 use engine::ui::Preferences;
-use engine::ui::full::{Look, Palette, Screen};
+use engine::ui::full::{Palette, Screen, Theme};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Color;
 
 use super::sample::*;
 
-fn frame(look: Look, columns: u16, rows: u16) -> Buffer {
-    let mut screen = Screen::new(look);
+fn frame(theme: Theme, columns: u16, rows: u16) -> Buffer {
+    let mut screen = Screen::new(theme);
     screen.tell(&told());
     screen.pose(&crossing(), &evening());
     let area = Rect::new(0, 0, columns, rows);
@@ -25,10 +25,10 @@ fn symbols(buffer: &Buffer) -> String {
 
 #[test]
 fn every_palette_tells_the_same_and_none_has_no_colour() {
-    let plain = frame(Look::of(Palette::None), 80, 24);
+    let plain = frame(Theme::of(Palette::None), 80, 24);
     assert!(plain.content().iter().all(|cell| (cell.fg, cell.bg) == (Color::Reset, Color::Reset)));
     for (palette, name, _) in Palette::ALL {
-        let coloured = frame(Look::of(palette), 80, 24);
+        let coloured = frame(Theme::of(palette), 80, 24);
         assert_eq!(symbols(&coloured), symbols(&plain), "{name}");
         let painted = coloured.content().iter().all(|cell| cell.bg != Color::Reset);
         assert_eq!(painted, palette.numbers().is_some(), "{name} lays its own ground or none");
@@ -38,7 +38,7 @@ fn every_palette_tells_the_same_and_none_has_no_colour() {
 #[test]
 fn what_differs_in_meaning_differs_in_signs() {
     let told = |event: Event| {
-        let mut screen = Screen::new(Look::of(Palette::None));
+        let mut screen = Screen::new(Theme::of(Palette::None));
         screen.tell(&[event]);
         screen.pose(&crossing(), &evening());
         let area = Rect::new(0, 0, 80, 24);
@@ -56,7 +56,7 @@ fn what_differs_in_meaning_differs_in_signs() {
     for (at, one) in kinds.iter().enumerate() {
         assert!(kinds[at + 1..].iter().all(|other| other != one));
     }
-    let drawn = symbols(&frame(Look::of(Palette::None), 80, 24));
+    let drawn = symbols(&frame(Theme::of(Palette::None), 80, 24));
     for sign in ["> 1 Row", "█", "▓", "░", "×", "closed:"] {
         assert!(drawn.contains(sign), "{sign}:\n{drawn}");
     }
@@ -65,12 +65,12 @@ fn what_differs_in_meaning_differs_in_signs() {
 #[test]
 fn ascii_draws_nothing_else() {
     for (columns, rows) in [(40, 12), (80, 24), (120, 40)] {
-        let look = Look { palette: Palette::Dark, ascii: true };
-        let drawn = symbols(&frame(look, columns, rows));
+        let theme = Theme { palette: Palette::Dark, ascii: true };
+        let drawn = symbols(&frame(theme, columns, rows));
         assert!(drawn.is_ascii(), "{:?}", drawn.chars().find(|c| !c.is_ascii()));
     }
     snapshot!("full_ascii", {
-        let drawn = symbols(&frame(Look { palette: Palette::None, ascii: true }, 80, 24));
+        let drawn = symbols(&frame(Theme { palette: Palette::None, ascii: true }, 80, 24));
         let letters: Vec<char> = drawn.chars().collect();
         let rows: Vec<String> = letters.chunks(80).map(|row| row.iter().collect()).collect();
         rows.join("\n")
@@ -112,7 +112,7 @@ fn every_colour_can_be_read_on_its_ground() {
 fn preferences_are_taken_up_at_once_and_flags_go_first() {
     let kept = Preferences { palette: Some("light".to_owned()), ..Preferences::default() };
     let flags = Preferences { palette: Some("none".to_owned()), ..Preferences::default() };
-    let mut screen = Screen::new(Look::of(Palette::Dark));
+    let mut screen = Screen::new(Theme::of(Palette::Dark));
     screen.pose(&crossing(), &evening());
     let area = Rect::new(0, 0, 80, 24);
     let mut ground = |preferences: &Preferences| {

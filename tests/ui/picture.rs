@@ -5,7 +5,7 @@ use std::path::Path;
 
 use engine::kit::Value;
 use engine::play::Input;
-use engine::ui::full::{Look, Palette, Screen, svg};
+use engine::ui::full::{Palette, Screen, Theme, svg};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
@@ -16,7 +16,7 @@ fn a_picture_of_a_frame_shows_what_the_frame_shows() {
     let content = bundled::content("sub_rosa", &[]);
     let options = [("build", Value::text("breath"))];
     let (mut session, told) = bundled::begin(&content, 7, &options, Value::map());
-    let mut screen = Screen::new(Look::of(Palette::Dark));
+    let mut screen = Screen::new(Theme::of(Palette::Dark));
     let mut past = told.events;
     // Through the first door, and on until there is something to fear.
     for _ in 0..12 {

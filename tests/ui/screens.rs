@@ -8,8 +8,8 @@ use std::sync::Arc;
 use engine::kit::Problem;
 use engine::mods::Places;
 use engine::play::{Event, Input, Prompt, View};
-use engine::save::{Home, MemoryDisk};
-use engine::ui::full::{Look, Palette, Screen};
+use engine::save::{DataDir, MemoryDisk};
+use engine::ui::full::{Palette, Screen, Theme};
 use engine::ui::lobby::{NOBODY, Setup, play};
 use engine::ui::{Answer, Front, Preferences};
 use ratatui::buffer::Buffer;
@@ -131,7 +131,7 @@ fn every_kind_of_screen_at_three_sizes_and_in_every_palette() {
         places: Places { extra: vec![ferry], project: None, user: None },
         game: Some("ferry".to_owned()),
         with: Vec::new(),
-        home: Home::on(Arc::new(MemoryDisk::new()), "memory"),
+        data_dir: DataDir::on(Arc::new(MemoryDisk::new()), "memory"),
         kept: true,
         profile: NOBODY.to_owned(),
         seed: Some(7),
@@ -144,7 +144,7 @@ fn every_kind_of_screen_at_three_sizes_and_in_every_palette() {
         told: Vec::new(),
         command: "sub-rosa".to_owned(),
     };
-    let screen = Screen::new(Look::of(Palette::None));
+    let screen = Screen::new(Theme::of(Palette::None));
     let mut album = Album { screen, answers: answers.into_iter(), pages: Vec::new() };
     play(setup, &mut album, &mut || 7).unwrap();
     let path = |page: &str| page.contains(env!("CARGO_MANIFEST_DIR"));

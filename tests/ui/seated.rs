@@ -6,7 +6,7 @@ use engine::kit::Problem;
 use engine::play::view::{Edge, Node, Place, Placed, Widget};
 use engine::play::{Choice, Input, Prompt, View};
 use engine::ui::Answer;
-use engine::ui::full::{Look, Palette, Screen};
+use engine::ui::full::{Palette, Screen, Theme};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
@@ -26,7 +26,7 @@ fn press(screen: &mut Screen, keys: &[KeyCode]) -> Option<Answer> {
 }
 
 fn posed(prompt: &Prompt) -> Screen {
-    let mut screen = Screen::new(Look::of(Palette::None));
+    let mut screen = Screen::new(Theme::of(Palette::None));
     screen.tell(&told());
     screen.pose(prompt, &evening());
     screen
@@ -143,7 +143,7 @@ fn names_on_the_page_of_the_map_are_whole() {
         widgets: vec![Placed { place: Place::More, widget: map }],
     };
     for columns in [40, 64, 80, 120] {
-        let mut screen = Screen::new(Look::of(Palette::None));
+        let mut screen = Screen::new(Theme::of(Palette::None));
         screen.pose(&crossing(), &view);
         press(&mut screen, &[KeyCode::Char('m')]);
         let drawn = rows(&mut screen, columns, 40);
@@ -187,7 +187,7 @@ fn why_a_choice_is_closed_takes_no_row_from_the_others() {
 
 #[test]
 fn what_went_wrong_before_the_first_question_is_seen_at_it() {
-    let mut screen = Screen::new(Look::of(Palette::None));
+    let mut screen = Screen::new(Theme::of(Palette::None));
     screen.trouble(&Problem::error("key-twice", "s is to do two things"));
     screen.begin(&[]);
     screen.tell(&told());

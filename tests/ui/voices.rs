@@ -10,7 +10,7 @@ use engine::play::view::Widget;
 use engine::play::{Event, Prompt, View};
 use engine::run::{Bot, RANDOM};
 use engine::ui::Front;
-use engine::ui::full::{Look, Palette, Screen};
+use engine::ui::full::{Palette, Screen, Theme};
 use engine::ui::plain::{Lines, Plain};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -62,7 +62,7 @@ fn plain_text(events: &[Event], prompt: &Prompt, view: &View) -> String {
 }
 
 fn full_text(events: &[Event], prompt: &Prompt, view: &View) -> String {
-    let mut screen = Screen::new(Look::of(Palette::None));
+    let mut screen = Screen::new(Theme::of(Palette::None));
     screen.tell(events);
     screen.pose(prompt, view);
     let of_view = view.widgets.iter().map(|placed| match &placed.widget {

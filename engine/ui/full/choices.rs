@@ -3,8 +3,8 @@
 use ratatui::text::{Line, Span};
 
 use super::super::{facts, shares, wrap};
-use super::look::{Look, styled};
 use super::sheet::padded;
+use super::theme::{Theme, styled};
 use crate::kit::text;
 use crate::play::{Choice, Odds, Prompt};
 
@@ -24,12 +24,12 @@ pub(super) struct Table {
     /// How wide labels are where a note stands beside them.
     beside_columns: usize,
     columns: usize,
-    look: Look,
+    theme: Theme,
 }
 
 impl Table {
     /// The layout for a prompt at a width.
-    pub(super) fn new(prompt: &Prompt, many: bool, columns: usize, look: Look) -> Self {
+    pub(super) fn new(prompt: &Prompt, many: bool, columns: usize, theme: Theme) -> Self {
         let number_columns = prompt.choices.len().to_string().len() + if many { 4 } else { 0 };
         let lead = number_columns + 3;
         let with_odds = prompt.choices.iter().filter(|choice| open_odds(choice).is_some());
@@ -48,7 +48,7 @@ impl Table {
             share_columns,
             beside_columns: beside.min(columns / 2),
             columns,
-            look,
+            theme,
         }
     }
 
@@ -86,11 +86,11 @@ impl Table {
         focused: bool,
         marked: Option<bool>,
     ) -> Line<'static> {
-        let look = self.look;
+        let theme = self.theme;
         let style = match (focused, choice.closed.is_none()) {
-            (true, _) => look.strong(),
-            (false, true) => look.plain(),
-            (false, false) => look.quiet(),
+            (true, _) => theme.strong(),
+            (false, true) => theme.plain(),
+            (false, false) => theme.quiet(),
         };
         let mark = match marked {
             None => "",
@@ -107,7 +107,7 @@ impl Table {
             None => 0,
         };
         let room = self.columns.saturating_sub(self.lead() + used + right);
-        spans.push(Span::styled(self.beside(choice, used, room), look.quiet()));
+        spans.push(Span::styled(self.beside(choice, used, room), theme.quiet()));
         spans.extend(open_odds(choice).into_iter().flat_map(|odds| self.odds(odds)));
         Line::from(spans)
     }
@@ -134,7 +134,7 @@ impl Table {
     fn odds(&self, odds: &Odds) -> Vec<Span<'static>> {
         let mut spans = Vec::new();
         for (index, cells) in shares::cells(odds, self.bar_columns).into_iter().enumerate() {
-            let (sign, style) = self.look.band(&odds.bands[index].tone, index);
+            let (sign, style) = self.theme.band(&odds.bands[index].tone, index);
             spans.push(Span::styled(sign.repeat(cells), style));
         }
         for percent in shares::whole_percents(odds).iter().take(8) {
@@ -168,13 +168,13 @@ fn label(choice: &Choice) -> String {
 }
 
 /// What the signs of a bar mean.
-pub(super) fn legend(prompt: &Prompt, focus: usize, look: Look) -> Vec<Span<'static>> {
+pub(super) fn legend(prompt: &Prompt, focus: usize, theme: Theme) -> Vec<Span<'static>> {
     let focused = prompt.choices.get(focus).and_then(|choice| choice.odds.as_ref());
     let first = || prompt.choices.iter().find_map(|choice| choice.odds.as_ref());
     let Some(odds) = focused.or_else(first) else { return Vec::new() };
     let mut spans = vec![Span::raw(" ")];
     for (index, band) in odds.bands.iter().take(8).enumerate() {
-        let (sign, style) = look.band(&band.tone, index);
+        let (sign, style) = theme.band(&band.tone, index);
         spans.push(Span::styled(sign, style));
         spans.push(Span::raw(format!(" {}  ", facts::line(&band.label))));
     }
@@ -182,13 +182,18 @@ pub(super) fn legend(prompt: &Prompt, focus: usize, look: Look) -> Vec<Span<'sta
 }
 
 /// What there is to say about a choice beyond its line: first the whole label, where it was cut.
-pub(super) fn detail(choice: &Choice, cut: bool, columns: usize, look: Look) -> Vec<Line<'static>> {
+pub(super) fn detail(
+    choice: &Choice,
+    cut: bool,
+    columns: usize,
+    theme: Theme,
+) -> Vec<Line<'static>> {
     let mut out = Vec::new();
     let mut add = |words: &str, style| {
         out.extend(wrap::lines(words, columns.max(1)).into_iter().map(|line| styled(line, style)));
     };
     if cut {
-        add(&label(choice), look.strong());
+        add(&label(choice), theme.strong());
     }
     let note = facts::line(&choice.note);
     if let Some(why) = &choice.closed {
@@ -196,10 +201,10 @@ pub(super) fn detail(choice: &Choice, cut: bool, columns: usize, look: Look) -> 
         // Both on one row where they fit: another row would be taken from the choices.
         let both = format!("{why}; {note}");
         if !note.is_empty() && choice.odds.is_none() && text::width(&both) <= columns {
-            add(&both, look.plain());
+            add(&both, theme.plain());
             return out;
         }
-        add(&why, look.plain());
+        add(&why, theme.plain());
     }
     if let Some(odds) = &choice.odds {
         let roll = facts::line(&odds.label);
@@ -212,10 +217,10 @@ pub(super) fn detail(choice: &Choice, cut: bool, columns: usize, look: Look) -> 
                 if choice.closed.is_some() { format!(" ({percent})") } else { String::new() };
             format!("{} {}{of}{share}", facts::line(&band.label), band.cases)
         });
-        add(&format!("{roll}{}", cases.collect::<Vec<_>>().join(", ")), look.plain());
+        add(&format!("{roll}{}", cases.collect::<Vec<_>>().join(", ")), theme.plain());
     }
     if !note.is_empty() {
-        add(&note, look.quiet());
+        add(&note, theme.quiet());
     }
     out
 }

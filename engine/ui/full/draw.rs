@@ -10,9 +10,9 @@ use ratatui::text::{Line, Span};
 use super::super::{facts, wrap};
 use super::hints::{Hint, RARE};
 use super::keymap::Action;
-use super::look::{CROSS_DOWN, CROSS_UP, RULE, WALL, styled};
 use super::screen::Screen;
 use super::sheet::{self, Density};
+use super::theme::{CROSS_DOWN, CROSS_UP, RULE, WALL, styled};
 use crate::kit::text;
 use crate::play::view::{Place, Placed, Widget};
 
@@ -32,9 +32,9 @@ const MOST_SHEET: u16 = 44;
 impl Screen {
     /// Draws the whole screen into a part of a buffer.
     pub fn draw_into(&mut self, area: Rect, buf: &mut Buffer) {
-        self.look.lay_ground(area, buf);
+        self.theme.lay_ground(area, buf);
         self.draw_all(area, buf);
-        self.look.plain_signs(area, buf);
+        self.theme.plain_signs(area, buf);
     }
 
     fn draw_all(&mut self, area: Rect, buf: &mut Buffer) {
@@ -42,14 +42,14 @@ impl Screen {
             return too_small(area, buf);
         }
         if let Some(overlay) = &mut self.overlay {
-            return overlay.draw(area, buf, &self.story, self.look, &self.keymap);
+            return overlay.draw(area, buf, &self.story, self.theme, &self.keymap);
         }
         self.draw_top(row(area, 0), buf);
         self.draw_keys(row(area, area.height - 1), buf);
         let head = if area.height >= RULED_FROM { 2 } else { 1 };
         if head == 2 {
             let rule = RULE.repeat(usize::from(area.width));
-            buf.set_line(area.x, area.y + 1, &styled(rule, self.look.quiet()), area.width);
+            buf.set_line(area.x, area.y + 1, &styled(rule, self.theme.quiet()), area.width);
         }
         let middle = Rect { y: area.y + head, height: area.height - head - 1, ..area };
         let parts = self.question_parts(middle);
@@ -77,7 +77,7 @@ impl Screen {
         let least = text::width(&title).min(columns / 3);
         let right = wrap::cut(&right, columns.saturating_sub(least + 2));
         let title = wrap::cut(&title, columns.saturating_sub(text::width(&right) + 2));
-        buf.set_line(area.x + 1, area.y, &styled(title, self.look.heading()), area.width - 1);
+        buf.set_line(area.x + 1, area.y, &styled(title, self.theme.heading()), area.width - 1);
         let x = (area.right() - 1).saturating_sub(text::width(&right) as u16);
         buf.set_line(x, area.y, &Line::from(right), area.width);
     }
@@ -100,8 +100,8 @@ impl Screen {
         }
         let mut spans = vec![Span::raw(" ")];
         for hint in shown {
-            spans.push(Span::styled(hint.key.clone(), self.look.strong()));
-            spans.push(Span::styled(format!(" {}  ", hint.does), self.look.quiet()));
+            spans.push(Span::styled(hint.key.clone(), self.theme.strong()));
+            spans.push(Span::styled(format!(" {}  ", hint.does), self.theme.quiet()));
         }
         buf.set_line(area.x, area.y, &Line::from(spans), area.width);
     }
@@ -130,7 +130,7 @@ impl Screen {
         }
         let inner = Rect { x: story.x + 1, width: (story.width - 2).min(MOST_STORY), ..story };
         let on = self.keymap.shown(Action::Mark);
-        self.story.draw(inner, buf, self.look, &on);
+        self.story.draw(inner, buf, self.theme, &on);
     }
 
     /// Takes a column off the right of what is left for the story, with a wall before it.
@@ -138,10 +138,10 @@ impl Screen {
         story.width -= columns + 1;
         let wall = story.right();
         for y in story.y..story.bottom() {
-            buf.set_line(wall, y, &styled(WALL, self.look.quiet()), 1);
+            buf.set_line(wall, y, &styled(WALL, self.theme.quiet()), 1);
         }
         // The wall meets the rules above and below it.
-        let joint = |sign| styled(sign, self.look.quiet());
+        let joint = |sign| styled(sign, self.theme.quiet());
         if story.y > buf.area.y + 1 {
             buf.set_line(wall, story.y - 1, &joint(CROSS_DOWN), 1);
         }
@@ -158,7 +158,7 @@ impl Screen {
         let height = usize::from(area.height);
         let shown = |places: &[Place], density| {
             let widgets = widgets.iter().filter(|placed| places.contains(&placed.place));
-            sheet::lines(widgets, columns, density, self.look)
+            sheet::lines(widgets, columns, density, self.theme)
         };
         let all = shown(all, Density::Spaced);
         let ways = [Density::Spaced, Density::Close, Density::Tight].into_iter();
@@ -180,7 +180,7 @@ impl Screen {
         let mut more: Vec<&Placed> = more.collect();
         more.sort_by_key(rank);
         let columns = usize::from(area.width);
-        let shown = |density| sheet::lines(more.iter().copied(), columns, density, self.look);
+        let shown = |density| sheet::lines(more.iter().copied(), columns, density, self.theme);
         let fits = |lines: &Vec<_>| lines.len() <= usize::from(area.height);
         let ways = [Density::Spaced, Density::Close].into_iter();
         let lines = ways.map(shown).find(fits).unwrap_or_else(|| shown(Density::Tight));
@@ -196,7 +196,7 @@ impl Screen {
             let key = self.keymap.shown(Action::Sheet);
             let sign = format!("… {} more: {key}", lines.len() + 1 - height);
             let sign = sheet::padded(&sign, usize::from(area.width));
-            buf.set_line(area.x, area.bottom() - 1, &styled(sign, self.look.quiet()), area.width);
+            buf.set_line(area.x, area.bottom() - 1, &styled(sign, self.theme.quiet()), area.width);
         }
     }
 

@@ -6,7 +6,7 @@ use ratatui::text::{Line, Span};
 
 use super::super::{facts, wrap};
 use super::layers::{Layers, Way};
-use super::look::{Look, styled};
+use super::theme::{Theme, styled};
 use super::tree::Tree;
 use crate::kit::text;
 use crate::play::view::{Edge, Node};
@@ -32,13 +32,13 @@ pub(super) fn lines(
     edges: &[Edge],
     columns: usize,
     whole: bool,
-    look: Look,
+    theme: Theme,
 ) -> Vec<Line<'static>> {
     // A narrow column is short of rows as well, of which a tree takes fewer.
     let layers = Layers::of(nodes, edges, columns).filter(|_| columns >= DRAWN_FROM);
     match layers {
-        Some(layers) => drawn(&layers, nodes, whole, look),
-        None => told(nodes, edges, columns, whole, look),
+        Some(layers) => drawn(&layers, nodes, whole, theme),
+        None => told(nodes, edges, columns, whole, theme),
     }
 }
 
@@ -63,11 +63,11 @@ impl Row {
     }
 }
 
-fn drawn(layers: &Layers, nodes: &[Node], whole: bool, look: Look) -> Vec<Line<'static>> {
+fn drawn(layers: &Layers, nodes: &[Node], whole: bool, theme: Theme) -> Vec<Line<'static>> {
     let mut out = Vec::new();
     for (places, band) in layers.rows.iter().zip(&layers.bands) {
         let words =
-            places.iter().map(|place| words_of(&nodes[*place], layers.slot - 2, whole, look));
+            places.iter().map(|place| words_of(&nodes[*place], layers.slot - 2, whole, theme));
         let words: Vec<Vec<(String, Style)>> = words.collect();
         let height = words.iter().map(Vec::len).max().unwrap_or(1);
         let mut rows: Vec<Row> = (0..height).map(|_| Row::default()).collect();
@@ -75,7 +75,7 @@ fn drawn(layers: &Layers, nodes: &[Node], whole: bool, look: Look) -> Vec<Line<'
             // A way begins right under the words that it leaves.
             for row in &mut rows[words.len()..] {
                 for (_, column) in ends(band, *place) {
-                    row.put(column, "│", look.quiet());
+                    row.put(column, "│", theme.quiet());
                 }
             }
             for (row, (words, style)) in rows.iter_mut().zip(words) {
@@ -83,9 +83,9 @@ fn drawn(layers: &Layers, nodes: &[Node], whole: bool, look: Look) -> Vec<Line<'
             }
         }
         out.extend(rows.into_iter().map(Row::into_line));
-        out.extend(band_lines(band).into_iter().map(|line| styled(line, look.quiet())));
+        out.extend(band_lines(band).into_iter().map(|line| styled(line, theme.quiet())));
     }
-    out.push(styled(LEGEND, look.quiet()));
+    out.push(styled(LEGEND, theme.quiet()));
     out
 }
 
@@ -96,8 +96,8 @@ fn ends(band: &[Way], place: usize) -> impl Iterator<Item = (usize, usize)> {
 }
 
 /// The words of a place: its name, on further lines where it is long, and its note.
-fn words_of(node: &Node, columns: usize, whole: bool, look: Look) -> Vec<(String, Style)> {
-    let (mark, style) = mark_of(node, look);
+fn words_of(node: &Node, columns: usize, whole: bool, theme: Theme) -> Vec<(String, Style)> {
+    let (mark, style) = mark_of(node, theme);
     let name = facts::line(&node.label);
     let name = if name == mark { String::new() } else { name };
     let mut lines = wrap::lines(&name, columns.saturating_sub(2).max(1));
@@ -115,7 +115,7 @@ fn words_of(node: &Node, columns: usize, whole: bool, look: Look) -> Vec<(String
         true => wrap::lines(&facts::line(&node.note), columns.saturating_sub(2).max(1)),
         false => vec![wrap::cut(&facts::line(&node.note), columns.saturating_sub(2))],
     };
-    out.extend(note.into_iter().map(|note| (format!("  {note}"), look.quiet())));
+    out.extend(note.into_iter().map(|note| (format!("  {note}"), theme.quiet())));
     out
 }
 
@@ -154,11 +154,11 @@ fn band_lines(band: &[Way]) -> Vec<String> {
     cells.into_iter().map(|row| row.into_iter().collect::<String>()).collect()
 }
 
-fn mark_of(node: &Node, look: Look) -> (&'static str, Style) {
+fn mark_of(node: &Node, theme: Theme) -> (&'static str, Style) {
     match (node.here, node.seen) {
-        (true, _) => (HERE, look.strong()),
-        (false, true) => (SEEN, look.plain()),
-        (false, false) => (DOOR, look.quiet()),
+        (true, _) => (HERE, theme.strong()),
+        (false, true) => (SEEN, theme.plain()),
+        (false, false) => (DOOR, theme.quiet()),
     }
 }
 
@@ -168,7 +168,7 @@ fn told(
     edges: &[Edge],
     columns: usize,
     whole: bool,
-    look: Look,
+    theme: Theme,
 ) -> Vec<Line<'static>> {
     let tree = Tree::of(nodes, edges);
     let mut out = Vec::new();
@@ -180,8 +180,8 @@ fn told(
         let wall = if children.is_empty() { "  " } else { "│ " };
         let beneath = format!("{under}{wall}");
         match whole {
-            true => out.extend(whole_place(&nodes[at], &lead, &beneath, columns, look)),
-            false => out.push(place(&nodes[at], &lead, columns, look)),
+            true => out.extend(whole_place(&nodes[at], &lead, &beneath, columns, theme)),
+            false => out.push(place(&nodes[at], &lead, columns, theme)),
         }
         for ring in &tree.rings[at] {
             let name = facts::line(&nodes[*ring].label);
@@ -190,7 +190,7 @@ fn told(
             let room = columns.saturating_sub(text::width(&beneath)).max(1);
             let words = if whole { wrap::lines(&words, room) } else { vec![words] };
             let lines = words.iter().map(|words| wrap::cut(&format!("{beneath}{words}"), columns));
-            out.extend(lines.map(|line| styled(line, look.quiet())));
+            out.extend(lines.map(|line| styled(line, theme.quiet())));
         }
         for (index, child) in children.iter().enumerate().rev() {
             let last = index + 1 == children.len();
@@ -208,34 +208,34 @@ fn whole_place(
     lead: &str,
     beneath: &str,
     columns: usize,
-    look: Look,
+    theme: Theme,
 ) -> Vec<Line<'static>> {
     let note = facts::line(&node.note);
-    let words = text::width(&words_in_tree(node, look)) + text::width(&note) + 2;
+    let words = text::width(&words_in_tree(node, theme)) + text::width(&note) + 2;
     let room = columns.saturating_sub(text::width(beneath));
     if text::width(lead) + words <= columns || room < LEAST_NAME {
-        return vec![place(node, lead, columns, look)];
+        return vec![place(node, lead, columns, theme)];
     }
-    let words = words_of(node, room + 2, true, look);
+    let words = words_of(node, room + 2, true, theme);
     let leads = std::iter::once(lead).chain(std::iter::repeat(beneath));
     let lines = leads.zip(words).enumerate().map(|(at, (lead, (words, style)))| {
         // Further lines begin under the name, where the lead of what is beneath them ends.
         let words = if at == 0 { words } else { words.trim_start().to_owned() };
-        Line::from(vec![Span::styled(lead.to_owned(), look.quiet()), Span::styled(words, style)])
+        Line::from(vec![Span::styled(lead.to_owned(), theme.quiet()), Span::styled(words, style)])
     });
     lines.collect()
 }
 
 /// The mark and the name of a place. A name that is only the mark is not said twice.
-fn words_in_tree(node: &Node, look: Look) -> String {
-    let (mark, _) = mark_of(node, look);
+fn words_in_tree(node: &Node, theme: Theme) -> String {
+    let (mark, _) = mark_of(node, theme);
     let name = facts::line(&node.label);
     if name == mark { name } else { format!("{mark} {name}") }
 }
 
-fn place(node: &Node, lead: &str, columns: usize, look: Look) -> Line<'static> {
-    let (_, style) = mark_of(node, look);
-    let words = words_in_tree(node, look);
+fn place(node: &Node, lead: &str, columns: usize, theme: Theme) -> Line<'static> {
+    let (_, style) = mark_of(node, theme);
+    let words = words_in_tree(node, theme);
     let note = facts::line(&node.note);
     let note = if note.is_empty() { note } else { format!("  {note}") };
     // Deep places lose their lead before their name, and a name gives way to its note.
@@ -248,8 +248,8 @@ fn place(node: &Node, lead: &str, columns: usize, look: Look) -> Line<'static> {
     let note =
         if left < text::width(&note).min(6) { String::new() } else { wrap::cut(&note, left) };
     Line::from(vec![
-        Span::styled(lead, look.quiet()),
+        Span::styled(lead, theme.quiet()),
         Span::styled(words, style),
-        Span::styled(note, look.quiet()),
+        Span::styled(note, theme.quiet()),
     ])
 }

@@ -8,7 +8,6 @@ mod hints;
 mod keymap;
 mod keys;
 mod layers;
-mod look;
 mod map;
 mod overlay;
 mod paint;
@@ -19,16 +18,17 @@ mod screen;
 mod sheet;
 mod story;
 mod terminal;
+mod theme;
 mod tree;
 
 use std::io;
 
 pub use keymap::{Action, Keymap};
-pub use look::Look;
 pub use paint::Painter;
 pub use palette::{Palette, Role};
 pub use picture::svg;
 pub use screen::Screen;
+pub use theme::Theme;
 
 use super::front::{Answer, Front};
 use super::preferences::Preferences;
@@ -47,8 +47,8 @@ pub struct Full {
 impl Full {
     /// Takes the terminal over. It is given back when this is dropped, at a panic and at a signal
     /// that ends the program.
-    pub fn open(look: Look, keymap: Keymap) -> io::Result<Self> {
-        Ok(Self { screen: Screen::new(look).with_keys(keymap), stage: Stage::open()?, bell: None })
+    pub fn open(theme: Theme, keymap: Keymap) -> io::Result<Self> {
+        Ok(Self { screen: Screen::new(theme).with_keys(keymap), stage: Stage::open()?, bell: None })
     }
 
     fn draw(&mut self) -> io::Result<()> {

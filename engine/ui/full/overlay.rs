@@ -8,10 +8,10 @@ use ratatui::text::{Line, Span};
 use super::super::{facts, wrap};
 use super::hints::Hint;
 use super::keymap::{Action, Keymap};
-use super::look::{Look, styled};
 use super::map;
 use super::sheet::{self, Density};
 use super::story::Story;
+use super::theme::{Theme, styled};
 use crate::kit::text;
 use crate::play::View;
 use crate::play::view::{Card, Widget};
@@ -27,7 +27,7 @@ pub(super) struct Overlay {
     what: What,
     top: usize,
     lines: Vec<Line<'static>>,
-    drawn_for: Option<(usize, Look)>,
+    drawn_for: Option<(usize, Theme)>,
     height: usize,
     /// Words that are being typed to be looked for.
     typing: Option<String>,
@@ -206,13 +206,13 @@ impl Overlay {
         area: Rect,
         buf: &mut Buffer,
         story: &Story,
-        look: Look,
+        theme: Theme,
         keymap: &Keymap,
     ) {
         let columns = usize::from(area.width).saturating_sub(2).clamp(1, MOST_COLUMNS);
-        if self.drawn_for != Some((columns, look)) {
-            self.lines = self.what.lines(columns, story, look);
-            self.drawn_for = Some((columns, look));
+        if self.drawn_for != Some((columns, theme)) {
+            self.lines = self.what.lines(columns, story, theme);
+            self.drawn_for = Some((columns, theme));
             self.found = None;
         }
         let head = u16::from(area.height > 3);
@@ -225,19 +225,19 @@ impl Overlay {
         self.top = self.top.min(self.lines.len().saturating_sub(self.height));
         if head == 1 {
             let title = wrap::cut(&self.head(), columns);
-            buf.set_line(area.x + 1, area.y, &styled(title, look.heading()), area.width - 1);
+            buf.set_line(area.x + 1, area.y, &styled(title, theme.heading()), area.width - 1);
         }
         for (row, line) in self.lines[self.top..].iter().take(self.height).enumerate() {
             let y = area.y + head + row as u16;
             buf.set_line(area.x + 1, y, line, area.width.max(1) - 1);
             if self.found == Some(self.top + row) {
-                buf.set_line(area.x, y, &styled(">", look.strong()), 1);
-                buf.set_style(Rect { y, height: 1, ..area }, look.strong());
+                buf.set_line(area.x, y, &styled(">", theme.strong()), 1);
+                buf.set_style(Rect { y, height: 1, ..area }, theme.strong());
             }
         }
         if foot == 1 {
             let foot = self.foot(keymap, usize::from(area.width));
-            buf.set_line(area.x, area.bottom() - 1, &styled(foot, look.quiet()), area.width);
+            buf.set_line(area.x, area.bottom() - 1, &styled(foot, theme.quiet()), area.width);
         }
     }
 
@@ -285,17 +285,17 @@ fn plain(line: &Line<'_>) -> String {
 }
 
 impl What {
-    fn lines(&self, columns: usize, story: &Story, look: Look) -> Vec<Line<'static>> {
+    fn lines(&self, columns: usize, story: &Story, theme: Theme) -> Vec<Line<'static>> {
         match self {
-            Self::View(view) => sheet::lines(view.widgets.iter(), columns, Density::Spaced, look),
+            Self::View(view) => sheet::lines(view.widgets.iter(), columns, Density::Spaced, theme),
             Self::Cards(cards, at) => match cards.get(*at) {
                 Some((_, card)) => {
                     let untitled = Card { title: String::new(), ..card.clone() };
-                    sheet::card_lines(&untitled, columns, look)
+                    sheet::card_lines(&untitled, columns, theme)
                 }
                 None => Vec::new(),
             },
-            Self::Log => story.all_lines(columns, look),
+            Self::Log => story.all_lines(columns, theme),
             Self::Help(hints) => {
                 let widest = hints.iter().map(|(key, _)| text::width(key)).max().unwrap_or(0);
                 let widest = widest.min(columns / 2);
@@ -305,7 +305,7 @@ impl What {
                     (0..keys.len().max(does.len())).map(move |at| {
                         let key = keys.get(at).map_or("", String::as_str);
                         let does = does.get(at).map_or("", String::as_str);
-                        let key = Span::styled(sheet::padded(key, widest), look.strong());
+                        let key = Span::styled(sheet::padded(key, widest), theme.strong());
                         Line::from(vec![key, Span::raw(format!("  {does}"))])
                     })
                 };

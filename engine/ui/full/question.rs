@@ -8,9 +8,9 @@ use ratatui::text::{Line, Span};
 use super::super::wrap;
 use super::choices::{self, Table};
 use super::draw::row;
-use super::look::{RULE, styled};
 use super::screen::Screen;
 use super::sheet;
+use super::theme::{RULE, styled};
 use crate::kit::text;
 use crate::play::Ask;
 
@@ -47,7 +47,7 @@ impl Screen {
         };
         let table = self.table(area.width, 1);
         let details = asked.prompt.choices.iter().map(|choice| {
-            choices::detail(choice, table.cuts(choice), columns, self.look).len() as u16
+            choices::detail(choice, table.cuts(choice), columns, self.theme).len() as u16
         });
         // Where several are asked for, how many are marked is told above the details.
         let several = matches!(asked.prompt.ask, Ask::Many { .. });
@@ -84,7 +84,7 @@ impl Screen {
     /// The layout of the choices, so many of them side by side.
     fn table(&self, columns: u16, abreast: u16) -> Table {
         let many = matches!(self.asked.prompt.ask, Ask::Many { .. });
-        Table::new(&self.asked.prompt, many, usize::from(columns / abreast), self.look)
+        Table::new(&self.asked.prompt, many, usize::from(columns / abreast), self.theme)
     }
 
     pub(super) fn draw_question(&mut self, area: Rect, parts: &Parts, buf: &mut Buffer) {
@@ -95,7 +95,7 @@ impl Screen {
         }
         let area = narrowed(area);
         let inner = usize::from(area.width) - 2;
-        let lines = sheet::paragraph(&self.asked.prompt.text, inner, self.look.plain());
+        let lines = sheet::paragraph(&self.asked.prompt.text, inner, self.theme.plain());
         for (index, line) in lines.iter().take(usize::from(parts.text)).enumerate() {
             buf.set_line(area.x + 1, y, line, area.width - 1);
             if index + 1 == usize::from(parts.text) && lines.len() > index + 1 {
@@ -114,8 +114,8 @@ impl Screen {
 
     fn draw_rule(&self, area: Rect, buf: &mut Buffer) {
         let rule = RULE.repeat(usize::from(area.width));
-        buf.set_line(area.x, area.y, &styled(rule, self.look.quiet()), area.width);
-        let legend = Line::from(choices::legend(&self.asked.prompt, self.asked.focus, self.look));
+        buf.set_line(area.x, area.y, &styled(rule, self.theme.quiet()), area.width);
+        let legend = Line::from(choices::legend(&self.asked.prompt, self.asked.focus, self.theme));
         let (width, area) = (legend.width() as u16, narrowed(area));
         if width > 0 && width + 4 <= area.width {
             let x = area.right() - width - 1;
@@ -124,7 +124,7 @@ impl Screen {
                 area.y,
                 " ".repeat(usize::from(width)),
                 usize::from(width),
-                self.look.ground(),
+                self.theme.ground(),
             );
             buf.set_line(x, area.y, &legend, width);
         }
@@ -180,7 +180,7 @@ impl Screen {
         let short = signs.iter().find(|sign| text::width(sign) <= half).unwrap_or(&signs[1]);
         let over = area.right().saturating_sub(text::width(short) as u16).max(area.x);
         let (x, sign) = found.unwrap_or((over, short));
-        buf.set_stringn(x, area.y, sign, usize::from(area.right() - x), self.look.over());
+        buf.set_stringn(x, area.y, sign, usize::from(area.right() - x), self.theme.over());
     }
 
     /// The field of a number or a line of text.
@@ -198,12 +198,12 @@ impl Screen {
         while text::width(typed) > room {
             typed = &typed[typed.chars().next().map_or(0, char::len_utf8)..];
         }
-        let cursor = self.look.over();
+        let cursor = self.theme.over();
         let field = Line::from(vec![
-            Span::styled(" > ", self.look.strong()),
-            Span::styled(typed.to_owned(), self.look.strong()),
+            Span::styled(" > ", self.theme.strong()),
+            Span::styled(typed.to_owned(), self.theme.strong()),
             Span::styled(" ", cursor),
-            Span::styled(range, self.look.quiet()),
+            Span::styled(range, self.theme.quiet()),
         ]);
         buf.set_line(area.x, area.y, &field, area.width);
     }
@@ -211,18 +211,18 @@ impl Screen {
     fn draw_detail(&self, area: Rect, abreast: u16, buf: &mut Buffer) {
         let asked = &self.asked;
         let table = self.table(area.width, abreast);
-        let detail = |choice, inner| choices::detail(choice, table.cuts(choice), inner, self.look);
+        let detail = |choice, inner| choices::detail(choice, table.cuts(choice), inner, self.theme);
         let inner = usize::from(area.width) - 2;
         let mut lines = match (&asked.prompt.ask, asked.focused()) {
             _ if !asked.notice.is_empty() => {
                 let lines = wrap::lines(&asked.notice, inner).into_iter();
-                lines.map(|line| styled(line, self.look.bad())).collect()
+                lines.map(|line| styled(line, self.theme.bad())).collect()
             }
             (Ask::Many { min, max }, _) => {
                 let marked = asked.marks.len();
                 let mut lines = vec![styled(
                     format!("{marked} marked; {min} to {max} are asked for."),
-                    self.look.plain(),
+                    self.theme.plain(),
                 )];
                 let focused = asked.focused();
                 lines.extend(focused.into_iter().flat_map(|one| detail(one, inner)));

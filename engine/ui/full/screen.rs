@@ -7,17 +7,17 @@ use ratatui::layout::Rect;
 
 use super::super::preferences::Preferences;
 use super::keymap::Keymap;
-use super::look::Look;
 use super::overlay::Overlay;
 use super::palette::Palette;
 use super::story::{Story, Told};
+use super::theme::Theme;
 use crate::kit::{Problem, text};
 use crate::play::{Ask, Choice, Event, Input, Prompt, View};
 use crate::ui::front::Answer;
 
 /// The state of the full screen between two keys.
 pub struct Screen {
-    pub(super) look: Look,
+    pub(super) theme: Theme,
     pub(super) story: Story,
     pub(super) asked: Asked,
     pub(super) overlay: Option<Overlay>,
@@ -63,7 +63,7 @@ pub(super) struct Asked {
 
 impl Screen {
     /// An empty screen.
-    pub fn new(look: Look) -> Self {
+    pub fn new(theme: Theme) -> Self {
         let nothing = Prompt {
             scene: String::new(),
             text: String::new(),
@@ -72,7 +72,7 @@ impl Screen {
         };
         let asked = Asked::new(nothing, View::default());
         Self {
-            look,
+            theme,
             story: Story::default(),
             asked,
             overlay: None,
@@ -96,8 +96,8 @@ impl Screen {
     /// Shows things as the player prefers from here on.
     pub fn prefer(&mut self, preferences: &Preferences) {
         let palette = preferences.palette.as_deref().and_then(Palette::named);
-        self.look.palette = palette.unwrap_or(self.look.palette);
-        self.look.ascii = preferences.ascii.unwrap_or(self.look.ascii);
+        self.theme.palette = palette.unwrap_or(self.theme.palette);
+        self.theme.ascii = preferences.ascii.unwrap_or(self.theme.ascii);
         self.mouse = preferences.mouse.unwrap_or(true);
     }
 

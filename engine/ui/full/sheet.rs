@@ -3,8 +3,8 @@
 use ratatui::text::{Line, Span};
 
 use super::super::{facts, wrap};
-use super::look::{BAR_EMPTY, BAR_FULL, Look, MARK_LEFT, MARK_SPENT, run_line, styled};
 use super::map;
+use super::theme::{BAR_EMPTY, BAR_FULL, MARK_LEFT, MARK_SPENT, Theme, run_line, styled};
 use crate::kit::text;
 use crate::play::view::{Card, Item, Placed, Widget};
 
@@ -24,7 +24,7 @@ pub(super) fn lines<'a>(
     widgets: impl Iterator<Item = &'a Placed>,
     columns: usize,
     density: Density,
-    look: Look,
+    theme: Theme,
 ) -> Vec<Line<'static>> {
     let widgets: Vec<&Widget> = widgets.map(|placed| &placed.widget).collect();
     let named = widgets.iter().filter_map(|widget| match widget {
@@ -43,7 +43,7 @@ pub(super) fn lines<'a>(
                 stats.push(stat);
             } else {
                 flush_stats(&mut out, &mut stats, columns);
-                out.extend(noted_stat(&stat, &facts::line(note), columns, look));
+                out.extend(noted_stat(&stat, &facts::line(note), columns, theme));
             }
             continue;
         }
@@ -57,14 +57,14 @@ pub(super) fn lines<'a>(
         }
         match (widget, density) {
             (Widget::List { label, items, empty }, Density::Tight) => {
-                out.extend(tight_list(label, items, empty, columns, look));
+                out.extend(tight_list(label, items, empty, columns, theme));
             }
             (Widget::Map { label, nodes, edges }, _) => {
-                out.push(styled(wrap::cut(&facts::line(label), columns), look.strong()));
+                out.push(styled(wrap::cut(&facts::line(label), columns), theme.strong()));
                 let whole = density == Density::Spaced;
-                out.extend(map::lines(nodes, edges, columns, whole, look));
+                out.extend(map::lines(nodes, edges, columns, whole, theme));
             }
-            _ => out.extend(widget_lines(widget, columns, label_columns, look)),
+            _ => out.extend(widget_lines(widget, columns, label_columns, theme)),
         }
     }
     flush_stats(&mut out, &mut stats, columns);
@@ -72,15 +72,15 @@ pub(super) fn lines<'a>(
 }
 
 /// A named number with a few words beside it, or below where they do not fit.
-fn noted_stat(stat: &str, note: &str, columns: usize, look: Look) -> Vec<Line<'static>> {
+fn noted_stat(stat: &str, note: &str, columns: usize, theme: Theme) -> Vec<Line<'static>> {
     if text::width(stat) + text::width(note) + 2 <= columns {
-        let note = Span::styled(format!("  {note}"), look.quiet());
+        let note = Span::styled(format!("  {note}"), theme.quiet());
         return vec![Line::from(vec![Span::raw(stat.to_owned()), note])];
     }
     let mut out: Vec<Line<'static>> =
         wrap::lines(stat, columns).into_iter().map(Line::from).collect();
     let note = wrap::hanging("  ", note, columns).into_iter();
-    out.extend(note.map(|line| styled(line, look.quiet())));
+    out.extend(note.map(|line| styled(line, theme.quiet())));
     out
 }
 
@@ -90,12 +90,12 @@ fn tight_list(
     items: &[Item],
     empty: &str,
     columns: usize,
-    look: Look,
+    theme: Theme,
 ) -> Vec<Line<'static>> {
     if items.is_empty() {
-        return list(label, items, empty, columns, look);
+        return list(label, items, empty, columns, theme);
     }
-    let mut out = vec![styled(wrap::cut(&facts::line(label), columns), look.strong())];
+    let mut out = vec![styled(wrap::cut(&facts::line(label), columns), theme.strong())];
     out.extend(items.iter().map(|item| {
         let note = facts::line(&item.note);
         // A short note is kept whole, and the name gives way.
@@ -104,7 +104,7 @@ fn tight_list(
         let label = wrap::cut(&format!(" {}", facts::line(&item.label)), room);
         let room = columns.saturating_sub(text::width(&label) + 2);
         let note = if room < 6.min(kept) { String::new() } else { wrap::cut(&note, room) };
-        Line::from(vec![Span::raw(label), Span::styled(format!("  {note}"), look.quiet())])
+        Line::from(vec![Span::raw(label), Span::styled(format!("  {note}"), theme.quiet())])
     }));
     out
 }
@@ -128,31 +128,31 @@ fn widget_lines(
     widget: &Widget,
     columns: usize,
     label_columns: usize,
-    look: Look,
+    theme: Theme,
 ) -> Vec<Line<'static>> {
     match widget {
-        Widget::Text { text, tone } => paragraph(text, columns, look.tone(tone)),
+        Widget::Text { text, tone } => paragraph(text, columns, theme.tone(tone)),
         Widget::Gauge { label, value, max, before, tone } => {
             let label = padded(&facts::line(label), label_columns);
-            vec![gauge(&label, *value, *max, *before, tone, columns, look)]
+            vec![gauge(&label, *value, *max, *before, tone, columns, theme)]
         }
         Widget::Meter { label, value, max } => {
             let label = padded(&facts::line(label), label_columns);
             let room = columns.saturating_sub(label_columns + 1);
             vec![Line::from(wrap::cut(&format!("{label} {}", meter(*value, *max, room)), columns))]
         }
-        Widget::List { label, items, empty } => list(label, items, empty, columns, look),
+        Widget::List { label, items, empty } => list(label, items, empty, columns, theme),
         Widget::Table { label, columns: heads, rows } => {
-            let mut out = vec![styled(wrap::cut(&facts::line(label), columns), look.strong())];
-            out.extend(table(heads, rows, columns, look));
+            let mut out = vec![styled(wrap::cut(&facts::line(label), columns), theme.strong())];
+            out.extend(table(heads, rows, columns, theme));
             out
         }
-        Widget::Card(card) => card_lines(card, columns, look),
+        Widget::Card(card) => card_lines(card, columns, theme),
         // Maps and numbers are told among the others, as closely as those.
         Widget::Stat { .. } | Widget::Map { .. } => {
             let mut out = Vec::new();
             for (index, fact) in facts::widget_lines(widget).into_iter().enumerate() {
-                let style = if index == 0 { look.strong() } else { look.plain() };
+                let style = if index == 0 { theme.strong() } else { theme.plain() };
                 let lead = if index == 0 { "" } else { " " };
                 let lines = wrap::hanging(lead, fact.trim_start().trim_end_matches(':'), columns);
                 out.extend(lines.into_iter().map(|line| styled(line, style)));
@@ -170,7 +170,7 @@ fn gauge(
     before: Option<i64>,
     tone: &str,
     columns: usize,
-    look: Look,
+    theme: Theme,
 ) -> Line<'static> {
     let change = before.map_or(0, |before| value.saturating_sub(before));
     let change = if change == 0 { String::new() } else { format!(" {change:+}") };
@@ -184,11 +184,11 @@ fn gauge(
     let mut full = share.checked_div(max.max(0) as u128).unwrap_or(0) as usize;
     // Something is never drawn as nothing, and not quite all never as all.
     full = full.max(usize::from(value > 0 && max > 0)).min(room);
-    let style = look.tone(tone);
+    let style = theme.tone(tone);
     Line::from(vec![
         Span::raw(format!("{label} ")),
         Span::styled(BAR_FULL.repeat(full), style),
-        Span::styled(BAR_EMPTY.repeat(room - full), look.quiet()),
+        Span::styled(BAR_EMPTY.repeat(room - full), theme.quiet()),
         Span::raw(format!(" {numbers}")),
     ])
 }
@@ -207,13 +207,13 @@ fn list(
     items: &[Item],
     empty: &str,
     columns: usize,
-    look: Look,
+    theme: Theme,
 ) -> Vec<Line<'static>> {
-    let mut out = vec![styled(wrap::cut(&facts::line(label), columns), look.strong())];
+    let mut out = vec![styled(wrap::cut(&facts::line(label), columns), theme.strong())];
     if items.is_empty() {
         let empty = if empty.is_empty() { "none".to_owned() } else { facts::line(empty) };
         let lines = wrap::hanging(" ", &empty, columns);
-        out.extend(lines.into_iter().map(|line| styled(line, look.quiet())));
+        out.extend(lines.into_iter().map(|line| styled(line, theme.quiet())));
     }
     for item in items {
         let (label, note) = (facts::line(&item.label), facts::line(&item.note));
@@ -221,7 +221,7 @@ fn list(
         if one_line && !note.is_empty() {
             out.push(Line::from(vec![
                 Span::raw(format!(" {label}  ")),
-                Span::styled(note, look.quiet()),
+                Span::styled(note, theme.quiet()),
             ]));
             continue;
         }
@@ -229,14 +229,19 @@ fn list(
         out.extend(lines.into_iter().map(Line::from));
         if !note.is_empty() {
             let lines = wrap::hanging("   ", &note, columns);
-            out.extend(lines.into_iter().map(|line| styled(line, look.quiet())));
+            out.extend(lines.into_iter().map(|line| styled(line, theme.quiet())));
         }
     }
     out
 }
 
 /// Rows under their heads where they fit side by side, else one fact a line.
-fn table(heads: &[String], rows: &[Vec<String>], columns: usize, look: Look) -> Vec<Line<'static>> {
+fn table(
+    heads: &[String],
+    rows: &[Vec<String>],
+    columns: usize,
+    theme: Theme,
+) -> Vec<Line<'static>> {
     let width_of = |index: usize| {
         let cells = rows.iter().filter_map(|row| row.get(index)).chain(heads.get(index));
         cells.map(|cell| text::width(&facts::line(cell))).max().unwrap_or(0)
@@ -262,23 +267,23 @@ fn table(heads: &[String], rows: &[Vec<String>], columns: usize, look: Look) -> 
     };
     let mut out = Vec::new();
     if heads.iter().any(|head| !head.is_empty()) {
-        out.push(styled(row_text(heads), look.quiet()));
+        out.push(styled(row_text(heads), theme.quiet()));
     }
     out.extend(rows.iter().map(|row| Line::from(row_text(row))));
     out
 }
 
 /// A card as lines.
-pub(super) fn card_lines(card: &Card, columns: usize, look: Look) -> Vec<Line<'static>> {
+pub(super) fn card_lines(card: &Card, columns: usize, theme: Theme) -> Vec<Line<'static>> {
     let mut out = Vec::new();
     if !card.title.is_empty() {
-        out.extend(paragraph(&card.title, columns, look.heading()));
+        out.extend(paragraph(&card.title, columns, theme.heading()));
     }
     if !card.subtitle.is_empty() {
-        out.extend(paragraph(&card.subtitle, columns, look.quiet()));
+        out.extend(paragraph(&card.subtitle, columns, theme.quiet()));
     }
     if !card.text.is_empty() {
-        out.extend(paragraph(&card.text, columns, look.plain()));
+        out.extend(paragraph(&card.text, columns, theme.plain()));
     }
     for fact in &card.lines {
         let lines = wrap::hanging(" ", &facts::line(fact), columns);

@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::super::{facts, wrap};
-use super::look::{Look, RULE, run_line, styled};
+use super::theme::{RULE, Theme, run_line, styled};
 use crate::kit::text;
 use crate::play::Event;
 
@@ -39,7 +39,7 @@ pub(super) struct Story {
     /// For each thing told, its first line.
     starts: Vec<usize>,
     /// The width and the look that the lines were broken for.
-    drawn_for: Option<(usize, Look)>,
+    drawn_for: Option<(usize, Theme)>,
 }
 
 impl Story {
@@ -95,24 +95,24 @@ impl Story {
     }
 
     /// The whole story in lines of a width.
-    pub(super) fn all_lines(&self, columns: usize, look: Look) -> Vec<Line<'static>> {
+    pub(super) fn all_lines(&self, columns: usize, theme: Theme) -> Vec<Line<'static>> {
         let mut out = Vec::new();
         for (at, told) in self.told.iter().enumerate() {
-            add_lines(&mut out, told, self.follows_an_answer(at), columns, look);
+            add_lines(&mut out, told, self.follows_an_answer(at), columns, theme);
         }
         out
     }
 
-    fn break_lines(&mut self, columns: usize, look: Look) {
-        if self.drawn_for != Some((columns, look)) {
+    fn break_lines(&mut self, columns: usize, theme: Theme) {
+        if self.drawn_for != Some((columns, theme)) {
             self.lines.clear();
             self.starts.clear();
-            self.drawn_for = Some((columns, look));
+            self.drawn_for = Some((columns, theme));
         }
         for at in self.starts.len()..self.told.len() {
             self.starts.push(self.lines.len());
             let follows = self.follows_an_answer(at);
-            add_lines(&mut self.lines, &self.told[at], follows, columns, look);
+            add_lines(&mut self.lines, &self.told[at], follows, columns, theme);
         }
     }
 
@@ -134,12 +134,12 @@ impl Story {
 
     /// Draws the stretch in sight. At rest this is the end of the story; where the newest step
     /// does not fit, its beginning, with a sign below.
-    pub(super) fn draw(&mut self, area: Rect, buf: &mut Buffer, look: Look, on: &str) {
+    pub(super) fn draw(&mut self, area: Rect, buf: &mut Buffer, theme: Theme, on: &str) {
         let height = usize::from(area.height);
         if area.width < 2 || height == 0 {
             return;
         }
-        self.break_lines(usize::from(area.width), look);
+        self.break_lines(usize::from(area.width), theme);
         let all = self.lines.len();
         let fresh = self.rest_at(height);
         let recent = self.starts.get(self.recent).copied().unwrap_or(all);
@@ -155,11 +155,11 @@ impl Story {
             buf.set_line(area.x, y, line, area.width);
             if top + row < recent {
                 let dim = Rect { y, height: 1, ..area };
-                buf.set_style(dim, look.quiet());
+                buf.set_style(dim, theme.quiet());
             }
         }
         if top > 0 && self.scrolled < 0 {
-            sign(area, area.y, buf, look, &format!(" {top} more above "));
+            sign(area, area.y, buf, theme, &format!(" {top} more above "));
         }
         let below = all - (top + height).min(all);
         // The rule under the story has room for what is to be said; else a line of it gives way.
@@ -170,23 +170,29 @@ impl Story {
             let words = format!(" {below} more below: {on} ");
             let words = wrap::cut(&words, usize::from(area.width));
             if under {
-                buf.set_stringn(area.x, y, &words, usize::from(area.width), look.over());
+                buf.set_stringn(area.x, y, &words, usize::from(area.width), theme.over());
             } else {
-                sign(area, y, buf, look, &words);
+                sign(area, y, buf, theme, &words);
             }
         }
     }
 }
 
-fn sign(area: Rect, y: u16, buf: &mut Buffer, look: Look, words: &str) {
+fn sign(area: Rect, y: u16, buf: &mut Buffer, theme: Theme, words: &str) {
     let words = wrap::cut(words, usize::from(area.width));
     let blank = " ".repeat(usize::from(area.width));
-    buf.set_stringn(area.x, y, blank, usize::from(area.width), look.ground());
+    buf.set_stringn(area.x, y, blank, usize::from(area.width), theme.ground());
     let x = area.right() - text::width(&words) as u16;
-    buf.set_stringn(x, y, &words, usize::from(area.width), look.over());
+    buf.set_stringn(x, y, &words, usize::from(area.width), theme.over());
 }
 
-fn add_lines(out: &mut Vec<Line<'static>>, told: &Told, follows: bool, columns: usize, look: Look) {
+fn add_lines(
+    out: &mut Vec<Line<'static>>,
+    told: &Told,
+    follows: bool,
+    columns: usize,
+    theme: Theme,
+) {
     let mut marked = |lead: &str, marked: &str, style| {
         let indent = text::width(lead);
         for (index, runs) in
@@ -197,16 +203,16 @@ fn add_lines(out: &mut Vec<Line<'static>>, told: &Told, follows: bool, columns: 
         }
     };
     match told {
-        Told::Event(Event::Say { text }) => marked("", text, look.plain()),
-        Told::Event(Event::Note { text }) => marked("  ", text, look.quiet()),
-        Told::Event(Event::Gain { text }) => marked("+ ", text, look.good()),
-        Told::Event(Event::Loss { text }) => marked("- ", text, look.bad()),
+        Told::Event(Event::Say { text }) => marked("", text, theme.plain()),
+        Told::Event(Event::Note { text }) => marked("  ", text, theme.quiet()),
+        Told::Event(Event::Gain { text }) => marked("+ ", text, theme.good()),
+        Told::Event(Event::Loss { text }) => marked("- ", text, theme.bad()),
         Told::Event(Event::Heading { text }) => {
             if !out.is_empty() {
                 out.push(Line::default());
             }
             for runs in wrap::marked(text, columns) {
-                out.push(run_line("", runs, look.heading()));
+                out.push(run_line("", runs, theme.heading()));
             }
         }
         Told::Event(Event::Roll(roll)) => {
@@ -216,10 +222,10 @@ fn add_lines(out: &mut Vec<Line<'static>>, told: &Told, follows: bool, columns: 
             for (index, line) in lines.into_iter().enumerate() {
                 out.push(match line.strip_suffix(&outcome) {
                     Some(sum) if index == last => Line::from(vec![
-                        Span::styled(sum.to_owned(), look.plain()),
-                        Span::styled(outcome.clone(), look.strong()),
+                        Span::styled(sum.to_owned(), theme.plain()),
+                        Span::styled(outcome.clone(), theme.strong()),
                     ]),
-                    _ => styled(line, look.plain()),
+                    _ => styled(line, theme.plain()),
                 });
             }
         }
@@ -228,11 +234,11 @@ fn add_lines(out: &mut Vec<Line<'static>>, told: &Told, follows: bool, columns: 
                 out.push(Line::default());
             }
             let lines = wrap::hanging("> ", answer, columns);
-            out.extend(lines.into_iter().map(|line| styled(line, look.quiet())));
+            out.extend(lines.into_iter().map(|line| styled(line, theme.quiet())));
         }
         Told::Trouble(words) => {
             let lines = words.lines().flat_map(|line| wrap::hanging("! ", line, columns));
-            out.extend(lines.map(|line| styled(line, look.bad())));
+            out.extend(lines.map(|line| styled(line, theme.bad())));
         }
     }
 }

@@ -61,7 +61,7 @@ impl Lobby {
     }
 
     fn back(&mut self, door: &mut Door<'_>, session: &mut Session, to: u64) -> Result<(), Stop> {
-        match run::back(&self.setup.home, session, to) {
+        match run::back(&self.setup.data_dir, session, to) {
             Ok(story) => {
                 door.front.begin(&story)?;
                 let text = format!("Back at step {}.", session.step_number());

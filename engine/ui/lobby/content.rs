@@ -1,20 +1,20 @@
 //! The content of a start, as its command line and the player's profile ask for it.
 
 use super::Setup;
-use crate::run::{Content, Found, Gathered, Wanted, find as find_for};
+use crate::run::{Content, StartPlan, StartRequest, Startup, find as find_for};
 use crate::save::Profile;
 use crate::script::Vm;
 
 pub(super) use crate::run::Unfit as Wrong;
 
 /// The content for a start.
-pub(super) fn find(setup: &Setup, profile: &Profile) -> Result<Found, Wrong> {
+pub(super) fn find(setup: &Setup, profile: &Profile) -> Result<StartPlan, Wrong> {
     let game = setup.game.as_deref();
-    find_for(Wanted { places: &setup.places, game, with: &setup.with }, profile)
+    find_for(StartRequest { places: &setup.places, game, with: &setup.with }, profile)
 }
 
 /// The content for a start with a VM loaded from it.
-pub(super) fn load(setup: &Setup, profile: &Profile) -> Result<Gathered, Wrong> {
+pub(super) fn load(setup: &Setup, profile: &Profile) -> Result<Startup, Wrong> {
     find(setup, profile)?.load()
 }
 

@@ -9,7 +9,7 @@ use crate::kit::Value;
 use crate::kit::text::{escape, shown};
 use crate::play::view::{Item, Place, Placed, Widget};
 use crate::play::{Choice, View};
-use crate::run::{self, Account, Film};
+use crate::run::{self, ReplayPlayer, RunSummary};
 use crate::save::{PastRun, RunStatus};
 use crate::ui::report::Report;
 
@@ -64,12 +64,12 @@ impl Lobby {
             ];
             let view = View { title: escape(run_id), widgets: Vec::new() };
             match door.choose(&ask(SCENE, "", choices), &view)?.as_deref() {
-                Some("page") => match Account::of(&self.setup.home, run_id) {
-                    Ok(account) => door.front.show(&self.page_of(&account, &[]).view())?,
+                Some("page") => match RunSummary::of(&self.setup.data_dir, run_id) {
+                    Ok(summary) => door.front.show(&self.page_of(&summary, &[]).view())?,
                     Err(problem) => self.ask_back(door, &problem)?,
                 },
-                Some("watch") => match Film::open(&self.setup.home, run_id) {
-                    Ok(film) => self.watch(door, film, draw_seed)?,
+                Some("watch") => match ReplayPlayer::open(&self.setup.data_dir, run_id) {
+                    Ok(replay) => self.watch(door, replay, draw_seed)?,
                     Err(problem) => self.ask_back(door, &problem)?,
                 },
                 _ => return Ok(()),
@@ -78,13 +78,13 @@ impl Lobby {
     }
 
     /// The page of a run, from what it came to.
-    pub(super) fn page_of(&self, account: &Account, done: &[String]) -> Report {
-        Report::of(account, &self.game_source().manifest.name, done)
+    pub(super) fn page_of(&self, summary: &RunSummary, done: &[String]) -> Report {
+        Report::of(summary, &self.game_source().manifest.name, done)
     }
 
     /// Runs for practice that are not over, the newest first, with how far they came.
     fn unfinished_practice(&self) -> Vec<(String, u64)> {
-        let Ok(there) = self.setup.home.runs_there() else { return Vec::new() };
+        let Ok(there) = self.setup.data_dir.runs_there() else { return Vec::new() };
         let mut out: Vec<(String, u64)> = there
             .into_iter()
             .filter_map(|line| {

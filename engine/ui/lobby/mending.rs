@@ -13,7 +13,7 @@ impl Lobby {
     /// Offers to mend a run whose file is damaged. True if the run is whole, now or anyway.
     pub(super) fn mend(&self, door: &mut Door<'_>, run_id: &str) -> Result<bool, Stop> {
         // What else is wrong with the file is told by whoever opens it next.
-        let Ok(opened) = self.setup.home.open(run_id, Reach::Tail) else { return Ok(true) };
+        let Ok(opened) = self.setup.data_dir.open(run_id, Reach::Tail) else { return Ok(true) };
         let Some(damage) = opened.damage else { return Ok(true) };
         door.front.trouble(&damage.problem)?;
         let text = format!(
@@ -23,8 +23,8 @@ impl Lobby {
         let view = View { title: self.name(), widgets: Vec::new() };
         let chosen = door.choose(&ask(SCENE, &escape(&text), ways(&damage)), &view)?;
         let mended = match chosen.as_deref() {
-            Some("beyond") => self.setup.home.mend_beyond(run_id),
-            Some("mend") => self.setup.home.mend(run_id),
+            Some("beyond") => self.setup.data_dir.mend_by_salvage(run_id),
+            Some("mend") => self.setup.data_dir.mend(run_id),
             _ => return Ok(false),
         };
         match mended {

@@ -30,8 +30,8 @@ use crate::content::Registry;
 use crate::kit::{Problem, Value};
 use crate::mods::{Manifest, ModSource, Places};
 use crate::play::{Ask, Choice, Input, Prompt, View};
-use crate::run::{self, Content, Found, Gathered, Unfit};
-use crate::save::{HeldProfile, Home};
+use crate::run::{self, Content, StartPlan, Startup, Unfit};
+use crate::save::{DataDir, LockedProfile};
 use crate::script::Vm;
 
 /// What the program was started with.
@@ -43,7 +43,7 @@ pub struct Setup {
     /// Mods switched on for this start.
     pub with: Vec<String>,
     /// Where runs and profiles lie.
-    pub home: Home,
+    pub data_dir: DataDir,
     /// Whether what lies there outlives the program.
     pub kept: bool,
     /// The player's name.
@@ -112,7 +112,7 @@ pub fn play(
 /// The lobby, with a profile in hand and content loaded.
 struct Lobby {
     setup: Setup,
-    held: HeldProfile,
+    held: LockedProfile,
     content: Content,
     registry: Rc<Registry>,
     /// A VM of the content, until a run takes it: the run's own is enough while one is played.
@@ -128,18 +128,18 @@ impl Lobby {
     /// Loads the content and takes the profile in hand, asking what to do where that fails.
     fn open(mut setup: Setup, door: &mut Door<'_>) -> Result<Self, Stop> {
         let (mut held, told) = loop {
-            match setup.home.hold_profile(&setup.profile) {
+            match setup.data_dir.lock_profile(&setup.profile) {
                 Ok(held) => break held,
                 Err(problem) => onlooker::instead(&mut setup, door, problem)?,
             }
         };
         told.iter().try_for_each(|problem| door.front.trouble(problem))?;
-        let Gathered { content, vm, games, .. } = loop {
+        let Startup { content, vm, games, .. } = loop {
             match content::load(&setup, held.profile()) {
-                Ok(gathered) => {
-                    gathered.warnings.iter().try_for_each(|one| door.front.trouble(one))?;
-                    match run::migrate_profile(&mut held, &gathered.content, &gathered.vm) {
-                        Ok(()) => break gathered,
+                Ok(startup) => {
+                    startup.warnings.iter().try_for_each(|one| door.front.trouble(one))?;
+                    match run::migrate_profile(&mut held, &startup.content, &startup.vm) {
+                        Ok(()) => break startup,
                         Err(problem) => door.again_or_quit(&[problem])?,
                     }
                 }
@@ -164,9 +164,9 @@ impl Lobby {
     fn look_again(&mut self, door: &mut Door<'_>) -> Result<(), Stop> {
         let found = content::find(&self.setup, self.held.profile());
         match found.and_then(|found| self.loaded(found)) {
-            Ok(gathered) => {
-                match run::migrate_profile(&mut self.held, &gathered.content, &gathered.vm) {
-                    Ok(()) => self.take(gathered),
+            Ok(startup) => {
+                match run::migrate_profile(&mut self.held, &startup.content, &startup.vm) {
+                    Ok(()) => self.take(startup),
                     Err(problem) => door.front.trouble(&problem)?,
                 }
             }
@@ -178,20 +178,20 @@ impl Lobby {
     }
 
     /// What was found with a VM: the one that is there, where nothing has changed.
-    fn loaded(&mut self, found: Found) -> Result<Gathered, Unfit> {
+    fn loaded(&mut self, found: StartPlan) -> Result<Startup, Unfit> {
         match self.vm.take_if(|vm| vm.usable() && found.content.is_alike(&self.content)) {
             Some(vm) => {
                 // What was read again is let go.
-                let Found { games, warnings, .. } = found;
-                Ok(Gathered { content: self.content.clone(), vm, games, warnings })
+                let StartPlan { games, warnings, .. } = found;
+                Ok(Startup { content: self.content.clone(), vm, games, warnings })
             }
             None => found.load(),
         }
     }
 
     /// Goes on with what was loaded.
-    fn take(&mut self, gathered: Gathered) {
-        let Gathered { content, vm, games, warnings: _ } = gathered;
+    fn take(&mut self, startup: Startup) {
+        let Startup { content, vm, games, warnings: _ } = startup;
         self.registry = vm.shared_registry();
         (self.content, self.vm, self.games) = (content, Some(vm), games);
     }
@@ -203,8 +203,8 @@ impl Lobby {
         draw_seed: &mut dyn FnMut() -> u64,
     ) -> Result<Vec<String>, Stop> {
         let done = match self.setup.watch.take() {
-            Some(reel) => match replay::open_film(&self.setup, &reel) {
-                Ok(film) => self.watch(door, film, draw_seed),
+            Some(reel) => match replay::open_replay(&self.setup, &reel) {
+                Ok(replay) => self.watch(door, replay, draw_seed),
                 Err(problem) => Err(Stop::Failed(vec![problem])),
             },
             None => self.title(door, draw_seed),

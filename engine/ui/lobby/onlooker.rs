@@ -1,7 +1,7 @@
 //! Looking on: another program has the profile in hand. Its runs can be watched while they are
 //! played, since reading needs no lock; nothing is written.
 
-use super::replay::{Viewer, open_film, show};
+use super::replay::{Viewer, open_replay, show};
 use super::{Door, Reel, Setup, Stop, ask, choice};
 use crate::kit::Problem;
 use crate::play::View;
@@ -45,9 +45,9 @@ pub(super) fn instead(
 
 /// Shows a run that may be going on.
 fn look_on(setup: &Setup, door: &mut Door<'_>, reel: &Reel) -> Result<(), Stop> {
-    match open_film(setup, reel) {
-        Ok(mut film) => {
-            show(door, &mut film, Viewer::Onlooker)?;
+    match open_replay(setup, reel) {
+        Ok(mut replay) => {
+            show(door, &mut replay, Viewer::Onlooker)?;
             Ok(door.front.mark("", false)?)
         }
         Err(problem) => Err(Stop::Failed(vec![problem])),
@@ -56,8 +56,8 @@ fn look_on(setup: &Setup, door: &mut Door<'_>, reel: &Reel) -> Result<(), Stop> 
 
 /// The newest run of this player that is not over.
 fn playing(setup: &Setup) -> Option<String> {
-    let player = setup.home.profile_id(setup.profile.trim()).ok()?;
-    let going_on = setup.home.runs_there().ok()?.into_iter().filter(|line| {
+    let player = setup.data_dir.profile_id(setup.profile.trim()).ok()?;
+    let going_on = setup.data_dir.runs_there().ok()?.into_iter().filter(|line| {
         let header = line.header.as_ref();
         header.is_some_and(|header| header.profile_id == player)
             && matches!(line.status, RunStatus::Unfinished { .. })

@@ -12,7 +12,7 @@ pub const NOBODY: &str = "Player";
 impl Lobby {
     /// Asks who is playing, and goes on with that player's profile.
     pub(super) fn players(&mut self, door: &mut Door<'_>) -> Result<(), Stop> {
-        let there = match self.setup.home.profiles_there() {
+        let there = match self.setup.data_dir.profiles_there() {
             Ok(there) => there,
             Err(problem) => return self.ask_back(door, &problem),
         };
@@ -58,7 +58,7 @@ impl Lobby {
 
     /// Goes on with the profile of that name. If it cannot be had, the one in hand stays.
     fn play_as(&mut self, door: &mut Door<'_>, name: &str) -> Result<(), Stop> {
-        match self.setup.home.hold_profile(name) {
+        match self.setup.data_dir.lock_profile(name) {
             Ok((held, told)) => {
                 told.iter().try_for_each(|problem| door.front.trouble(problem))?;
                 self.held = held;

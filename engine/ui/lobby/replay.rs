@@ -8,7 +8,7 @@ use crate::kit::Problem;
 use crate::kit::text::escape;
 use crate::mods::{discover, embedded};
 use crate::play::{Ask, Choice, Event, Input, Prompt, View};
-use crate::run::{self, Film, Frame};
+use crate::run::{self, Frame, ReplayPlayer};
 use crate::ui::facts;
 
 const SCENE: &str = "host:replay";
@@ -35,13 +35,13 @@ pub(super) enum Viewer {
 
 /// Opens a run to be watched. What a journal from elsewhere was made on may be any mod that is
 /// found, also the game inside the program where another one lies on the disk.
-pub(super) fn open_film(setup: &Setup, reel: &Reel) -> Result<Film, Problem> {
+pub(super) fn open_replay(setup: &Setup, reel: &Reel) -> Result<ReplayPlayer, Problem> {
     match reel {
-        Reel::Run(run_id) => Film::open(&setup.home, run_id),
+        Reel::Run(run_id) => ReplayPlayer::open(&setup.data_dir, run_id),
         Reel::File(path) => {
             let mut sources = discover(&setup.places).0;
             sources.extend(embedded());
-            Film::open_file(&setup.home, path, &sources)
+            ReplayPlayer::open_file(&setup.data_dir, path, &sources)
         }
     }
 }
@@ -51,26 +51,30 @@ impl Lobby {
     pub(super) fn watch(
         &mut self,
         door: &mut Door<'_>,
-        mut film: Film,
+        mut replay: ReplayPlayer,
         draw_seed: &mut dyn FnMut() -> u64,
     ) -> Result<(), Stop> {
         self.vm = None;
-        let plays = show(door, &mut film, Viewer::Player)?;
+        let plays = show(door, &mut replay, Viewer::Player)?;
         door.front.mark("", false)?;
         if !plays {
             return Ok(());
         }
-        let played_on = run::play_on(&mut self.held, film, draw_seed);
+        let played_on = run::play_on(&mut self.held, replay, draw_seed);
         self.sit_down_again(door, played_on, draw_seed)
     }
 }
 
 /// Shows a run until whoever watches has enough; true where they play on from the step shown last.
-pub(super) fn show(door: &mut Door<'_>, film: &mut Film, viewer: Viewer) -> Result<bool, Stop> {
-    let run_id = film.header().run_id.clone();
+pub(super) fn show(
+    door: &mut Door<'_>,
+    replay: &mut ReplayPlayer,
+    viewer: Viewer,
+) -> Result<bool, Stop> {
+    let run_id = replay.header().run_id.clone();
     door.front.begin(&[])?;
     door.front.mark(&format!("Replay of {run_id}"), false)?;
-    let mut done = on(door, film, 1);
+    let mut done = on(door, replay, 1);
     loop {
         match done {
             Ok(()) => {}
@@ -82,19 +86,19 @@ pub(super) fn show(door: &mut Door<'_>, film: &mut Film, viewer: Viewer) -> Resu
                 return Ok(false);
             }
         }
-        let chosen = door.choose(&prompt_of(film, viewer), film.session().view())?;
-        let (at, last) = (film.at(), film.last());
+        let chosen = door.choose(&prompt_of(replay, viewer), replay.session().view())?;
+        let (at, last) = (replay.at(), replay.last());
         done = match chosen.as_deref() {
-            Some("next") => on(door, film, 1),
-            Some("stride") => on(door, film, STRIDE),
-            Some("before") => to(door, film, at.saturating_sub(1)),
-            Some("first") => to(door, film, 0),
-            Some("last") => to(door, film, last),
-            Some("jump") => match ask_step(door, film)? {
-                Some(step) => to(door, film, step),
+            Some("next") => on(door, replay, 1),
+            Some("stride") => on(door, replay, STRIDE),
+            Some("before") => to(door, replay, at.saturating_sub(1)),
+            Some("first") => to(door, replay, 0),
+            Some("last") => to(door, replay, last),
+            Some("jump") => match ask_step(door, replay)? {
+                Some(step) => to(door, replay, step),
                 None => Ok(()),
             },
-            Some("more") => more(door, film),
+            Some("more") => more(door, replay),
             Some("play") => return Ok(true),
             _ => return Ok(false),
         };
@@ -120,9 +124,9 @@ impl From<io::Error> for Cut {
 }
 
 /// Shows the next steps.
-fn on(door: &mut Door<'_>, film: &mut Film, steps: u64) -> Result<(), Cut> {
+fn on(door: &mut Door<'_>, replay: &mut ReplayPlayer, steps: u64) -> Result<(), Cut> {
     for _ in 0..steps {
-        match film.next_step()? {
+        match replay.next_step()? {
             Some(frame) => tell(door, &frame)?,
             None => break,
         }
@@ -130,24 +134,24 @@ fn on(door: &mut Door<'_>, film: &mut Film, steps: u64) -> Result<(), Cut> {
     Ok(())
 }
 
-fn to(door: &mut Door<'_>, film: &mut Film, step: u64) -> Result<(), Cut> {
-    film.jump(step)?;
-    Ok(door.front.begin(film.told())?)
+fn to(door: &mut Door<'_>, replay: &mut ReplayPlayer, step: u64) -> Result<(), Cut> {
+    replay.jump(step)?;
+    Ok(door.front.begin(replay.told())?)
 }
 
 /// Shows what was played since the journal was opened.
-fn more(door: &mut Door<'_>, film: &mut Film) -> Result<(), Cut> {
-    let before = film.at();
-    film.look_again()?;
-    if film.at() < before {
-        door.front.begin(film.told())?;
+fn more(door: &mut Door<'_>, replay: &mut ReplayPlayer) -> Result<(), Cut> {
+    let before = replay.at();
+    replay.look_again()?;
+    if replay.at() < before {
+        door.front.begin(replay.told())?;
     }
-    on(door, film, u64::MAX)
+    on(door, replay, u64::MAX)
 }
 
-fn ask_step(door: &mut Door<'_>, film: &Film) -> Result<Option<u64>, Stop> {
-    let last = i64::try_from(film.last()).unwrap_or(i64::MAX);
-    let at = i64::try_from(film.at()).unwrap_or(0);
+fn ask_step(door: &mut Door<'_>, replay: &ReplayPlayer) -> Result<Option<u64>, Stop> {
+    let last = i64::try_from(replay.last()).unwrap_or(i64::MAX);
+    let at = i64::try_from(replay.at()).unwrap_or(0);
     let prompt = Prompt {
         scene: SCENE.to_owned(),
         text: "To which step?".to_owned(),
@@ -189,9 +193,9 @@ fn in_words(frame: &Frame, input: &Input) -> String {
     })
 }
 
-fn prompt_of(film: &Film, viewer: Viewer) -> Prompt {
-    let (at, last) = (film.at(), film.last());
-    let over = film.session().finished().is_some();
+fn prompt_of(replay: &ReplayPlayer, viewer: Viewer) -> Prompt {
+    let (at, last) = (replay.at(), replay.last());
+    let over = replay.session().finished().is_some();
     let end = (at >= last).then(|| "this is the end of what was played".to_owned());
     let start = (at == 0).then(|| "this is the start".to_owned());
     let closed = |closed: &Option<String>, one: Choice| Choice { closed: closed.clone(), ..one };
@@ -211,7 +215,7 @@ fn prompt_of(film: &Film, viewer: Viewer) -> Prompt {
         Viewer::Onlooker => choice("more", "On to what is played now"),
     });
     choices.push(choice("back", "Enough"));
-    let question = &film.session().prompt().text;
+    let question = &replay.session().prompt().text;
     let asked = match over || question.is_empty() {
         true => String::new(),
         false => format!(" Here was asked: {question}"),

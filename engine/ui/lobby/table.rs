@@ -8,7 +8,7 @@ use crate::kit::text::{escape, shown};
 use crate::kit::{Problem, Value};
 use crate::mods::load_order;
 use crate::play::{Event, Input, View};
-use crate::run::{self, Account, Content, InHand, Session, StepError, Wish};
+use crate::run::{self, Content, InHand, RunSummary, Session, StepError, Wish};
 use crate::ui::day;
 use crate::ui::report::Report;
 
@@ -61,7 +61,7 @@ impl Lobby {
         let Some(today) = self.ask_which_mods(door, run_id)? else { return Ok(()) };
         self.vm = None;
         let now = today.then_some(&self.content);
-        let resumed = run::resume(&self.setup.home, run_id, now);
+        let resumed = run::resume(&self.setup.data_dir, run_id, now);
         self.sit_down_again(door, resumed, draw_seed)
     }
 
@@ -85,7 +85,7 @@ impl Lobby {
     /// Asks which mods to go on with, where they are not those of the run any more: those of today
     /// (true), or those that it was made on. `None` leaves the run, and its file, as it lies.
     fn ask_which_mods(&self, door: &mut Door<'_>, run_id: &str) -> Result<Option<bool>, Stop> {
-        let lines = match run::mods_since(&self.setup.home, run_id, &self.content) {
+        let lines = match run::mods_since(&self.setup.data_dir, run_id, &self.content) {
             Ok(lines) if lines.is_empty() => return Ok(Some(true)),
             Ok(lines) => lines,
             // What is wrong with the file is told when it is opened.
@@ -147,7 +147,7 @@ impl Lobby {
                     continue;
                 }
                 Answer::Undo => {
-                    match run::take_back(session, &self.setup.home) {
+                    match run::take_back(session, &self.setup.data_dir) {
                         Ok(told) => door.front.begin(&told)?,
                         Err(problem) => door.front.trouble(&problem)?,
                     }
@@ -189,7 +189,7 @@ impl Lobby {
         let settings = session.content().settings.clone();
         let taken = load_order(sources.collect())
             .map(|mods| Content { mods, settings })
-            .and_then(|content| run::reload(&self.setup.home, session, content));
+            .and_then(|content| run::reload(&self.setup.data_dir, session, content));
         match taken {
             Ok(reloaded) => Ok(door.front.tell(&reloaded.unwrap_or_default().events)?),
             Err(problems) => {
@@ -237,8 +237,8 @@ impl Lobby {
         let told = done.iter().map(|name| Event::Gain { text: format!("Achieved: {name}") });
         door.front.tell(&told.collect::<Vec<_>>())?;
         // Its page is read by playing it again, in the same VM.
-        let report = match Account::of_played(&self.setup.home, &run_id, session) {
-            Ok(account) => self.page_of(&account, &done),
+        let report = match RunSummary::of_played(&self.setup.data_dir, &run_id, session) {
+            Ok(summary) => self.page_of(&summary, &done),
             Err(problem) => {
                 door.front.trouble(&problem)?;
                 return Ok(None);
@@ -246,7 +246,7 @@ impl Lobby {
         };
         let pages = [("page.md", report.markdown()), ("page.txt", report.plain())];
         for (name, page) in pages {
-            if let Err(problem) = self.setup.home.keep_page(&run_id, name, &page) {
+            if let Err(problem) = self.setup.data_dir.keep_page(&run_id, name, &page) {
                 door.front.trouble(&problem)?;
             }
         }

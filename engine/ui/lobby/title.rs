@@ -122,7 +122,7 @@ impl Lobby {
     }
 
     fn abandon(&mut self, run_id: &str) -> Result<(), Problem> {
-        let mut in_hand = crate::run::resume(&self.setup.home, run_id, None)?;
+        let mut in_hand = crate::run::resume(&self.setup.data_dir, run_id, None)?;
         crate::run::abandon(&mut in_hand.session, &mut self.held)
     }
 

@@ -58,7 +58,7 @@ impl Lobby {
         // Where nobody knows what changed, everything is read again.
         let changed = bench.watch.as_ref().map(|watch| watch.take()).unwrap_or_default();
         let read = run::reread_changed(session.content(), changed.files());
-        match read.and_then(|content| run::reload(&self.setup.home, session, content)) {
+        match read.and_then(|content| run::reload(&self.setup.data_dir, session, content)) {
             Ok(Some(reloaded)) => {
                 door.front.tell(&reloaded.events)?;
                 let stuck = ["host:stuck", "host:refused"];

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use super::{Bench, Done, Outcome, told};
 use crate::kit::{Place, Problem, text};
 use crate::mods::ModSet;
-use crate::run::Gathered;
+use crate::run::Startup;
 use crate::script::{Exported, Vm};
 
 pub(super) const HELP: &str = "\
@@ -61,8 +61,8 @@ impl Source<'_> {
 
 /// Tells or writes what authors look up.
 pub fn api(bench: &Bench, asked: &Api, out: &mut dyn Write) -> Done {
-    let Gathered { content, vm, .. } = match bench.gather() {
-        Ok(gathered) => gathered,
+    let Startup { content, vm, .. } = match bench.start_up() {
+        Ok(startup) => startup,
         Err((outcome, problems)) => return told::refuse(out, asked.json, outcome, &problems),
     };
     let source = Source { vm: &vm, mods: &content.mods };

@@ -26,7 +26,7 @@ use super::simulate::write_case;
 use super::watch::Watch;
 use super::{Bench, Done, Outcome, told};
 use crate::kit::Problem;
-use crate::run::{Content, Gathered, option_specs};
+use crate::run::{Content, Startup, option_specs};
 use crate::script::{Reached, Vm};
 
 /// Runs that are played on the same knowledge of what was tried.
@@ -38,23 +38,23 @@ const TOLD: usize = 12;
 /// Explores.
 pub fn explore(bench: &Bench, asked: &ExploreArguments, out: &mut dyn Write) -> Done {
     let json = asked.around.json;
-    let gathered = match bench.gather() {
-        Ok(gathered) => gathered,
+    let startup = match bench.start_up() {
+        Ok(startup) => startup,
         Err((outcome, problems)) => return told::refuse(out, json, outcome, &problems),
     };
-    let registry = gathered.vm.registry();
+    let registry = startup.vm.registry();
     let plan = match Plan::new(option_specs(registry), registry, &asked.set, asked.seed) {
         Ok(plan) => plan,
         Err(problem) => return told::refuse(out, json, Outcome::Usage, &[problem]),
     };
-    let mut report = match played(&gathered, asked, &plan) {
+    let mut report = match played(&startup, asked, &plan) {
         Ok(report) => report,
         Err(problems) => return told::refuse(out, json, Outcome::Problems, &problems),
     };
-    if let Err(problems) = shorten(bench, &gathered, asked, &plan, &mut report) {
+    if let Err(problems) = shorten(bench, &startup, asked, &plan, &mut report) {
         return told::refuse(out, json, Outcome::Problems, &problems);
     }
-    let seldom = Seldom::of(&gathered.content.mods);
+    let seldom = Seldom::of(&startup.content.mods);
     match json {
         true => report.json(registry, &seldom, out)?,
         false => report.tell(registry, &seldom, out)?,
@@ -63,13 +63,13 @@ pub fn explore(bench: &Bench, asked: &ExploreArguments, out: &mut dyn Write) -> 
 }
 
 fn played(
-    gathered: &Gathered,
+    startup: &Startup,
     asked: &ExploreArguments,
     plan: &Plan,
 ) -> Result<Report, Vec<Problem>> {
-    let content = &gathered.content;
+    let content = &startup.content;
     let bots: Vec<String> =
-        gathered.vm.registry().all("bot").map(|bot| bot.id.to_string()).collect();
+        startup.vm.registry().all("bot").map(|bot| bot.id.to_string()).collect();
     let watch = Watch::new("exploring", asked.runs);
     let reached = Mutex::new(Reached::default());
     let hands = Hands {
@@ -123,12 +123,12 @@ fn keep(report: &mut Report, index: usize, played: Played, most: u64) {
 /// Shrinks what was found, and writes it down as cases if that was asked for.
 fn shorten(
     bench: &Bench,
-    gathered: &Gathered,
+    startup: &Startup,
     asked: &ExploreArguments,
     plan: &Plan,
     report: &mut Report,
 ) -> Result<(), Vec<Problem>> {
-    let content: &Content = &gathered.content;
+    let content: &Content = &startup.content;
     let folders = bench.places.extra.iter().map(|folder| folder.to_string_lossy().into_owned());
     let folders: Vec<String> = folders.chain(bench.with.iter().cloned()).collect();
     for (number, found) in report.found.iter_mut().take(TOLD).enumerate() {
@@ -153,7 +153,7 @@ fn shorten(
             answers: short.answers,
             ends: None,
             given: Vec::new(),
-            settings: gathered.content.settings.clone(),
+            settings: startup.content.settings.clone(),
             owner: String::new(),
             expect: Vec::new(),
             problem: matches!(short.end, End::Problem(_)).then(|| found.problem.code.clone()),

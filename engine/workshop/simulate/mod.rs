@@ -29,7 +29,7 @@ use crate::content::Registry;
 use crate::kit::problem::nearest;
 use crate::kit::{Problem, Value};
 use crate::mods::read_folder;
-use crate::run::{Bot, Gathered, RANDOM, Terms, option_specs};
+use crate::run::{Bot, RANDOM, Startup, Terms, option_specs};
 
 /// Simulates.
 pub fn simulate(bench: &Bench, asked: &SimulateArguments, out: &mut dyn Write) -> Done {
@@ -50,7 +50,7 @@ type Refused = (Outcome, Vec<Problem>);
 
 /// Plays the runs of one set of mods, and reports them or writes them down.
 fn plainly(bench: &Bench, asked: &SimulateArguments, out: &mut dyn Write) -> Result<Done, Refused> {
-    let side = Side::gather(bench, asked)?;
+    let side = Side::start_up(bench, asked)?;
     let (answers, records): (Vec<_>, Vec<_>) = side.runs(asked)?.into_iter().unzip();
     let (first_seed, wanted) = (asked.seed, asked.runs);
     let (groups, records) = (&side.groups[..], &records[..]);
@@ -65,7 +65,7 @@ fn plainly(bench: &Bench, asked: &SimulateArguments, out: &mut dyn Write) -> Res
         let case = |(record, answers): (&Record, Vec<String>)| {
             let group = &groups[record.group];
             let start = (group, &side.profile);
-            case(&side.gathered, bench, &side.bot, (record, answers), start)
+            case(&side.startup, bench, &side.bot, (record, answers), start)
         };
         let cases =
             runs.map(case).filter(|case| asked.outcome.is_none() || case.ends == asked.outcome);
@@ -89,15 +89,16 @@ fn compared(
     asked: &SimulateArguments,
     out: &mut dyn Write,
 ) -> Result<Done, Refused> {
-    let one = Side::gather(bench, asked)?;
+    let one = Side::start_up(bench, asked)?;
     let (mut places, mut with) = (bench.places.clone(), bench.with.clone());
     // A mod of the other side stands for the one of its id that was named by hand for both.
     let others: Vec<String> = asked.vs_mods.iter().filter_map(|folder| id_of(folder)).collect();
     places.extra.retain(|folder| id_of(folder).is_none_or(|id| !others.contains(&id)));
     places.extra.splice(0..0, asked.vs_mods.iter().cloned());
     with.extend(asked.vs.iter().cloned());
-    let (game, home, profile) = (bench.game.clone(), bench.home.clone(), bench.profile.clone());
-    let other = Side::gather(&Bench { places, game, with, home, profile }, asked)?;
+    let (game, data_dir, profile) =
+        (bench.game.clone(), bench.data_dir.clone(), bench.profile.clone());
+    let other = Side::start_up(&Bench { places, game, with, data_dir, profile }, asked)?;
     if other.groups != one.groups {
         let problem = Problem::error("not-comparable", "the two sets of mods have other options")
             .expected("options and values that both have")
@@ -143,27 +144,27 @@ fn sound(records: &[Record]) -> Outcome {
 
 /// A set of mods that is played on, and how.
 struct Side {
-    gathered: Gathered,
+    startup: Startup,
     bot: String,
     groups: Vec<Group>,
     profile: Value,
 }
 
 impl Side {
-    fn gather(bench: &Bench, asked: &SimulateArguments) -> Result<Self, Refused> {
-        let gathered = bench.gather()?;
-        let registry = gathered.vm.registry();
+    fn start_up(bench: &Bench, asked: &SimulateArguments) -> Result<Self, Refused> {
+        let startup = bench.start_up()?;
+        let registry = startup.vm.registry();
         let specs = option_specs(registry);
         let prepared = bot_named(registry, asked.bot.as_deref())
             .and_then(|bot| Ok((bot, grid::groups(&specs, &asked.set, &BTreeMap::new())?)));
         let (bot, groups) = prepared.map_err(|problem| (Outcome::Usage, vec![problem]))?;
         let profile = grid::profile(&Value::map(), &asked.profile_data);
-        Ok(Self { gathered, bot, groups, profile })
+        Ok(Self { startup, bot, groups, profile })
     }
 
     /// The mods, as a person tells them apart: by version, or else by what is in them.
     fn names(&self, with_digest: bool) -> String {
-        let mods = self.gathered.content.mods.mods.iter();
+        let mods = self.startup.content.mods.mods.iter();
         let named = mods.map(|one| match with_digest {
             true => format!("{} {} ({})", one.id(), one.manifest.version, one.digest),
             false => format!("{} {}", one.id(), one.manifest.version),
@@ -178,7 +179,7 @@ impl Side {
         let count = each * self.groups.len();
         let watch = Watch::new("simulating", count);
         let threads = asked.threads.unwrap_or_else(threads_here);
-        let Self { gathered: Gathered { content, .. }, bot, groups, profile } = self;
+        let Self { startup: Startup { content, .. }, bot, groups, profile } = self;
         let hands = Hands { threads, load: &|| content.load(), leave: &|_| {} };
         let records = crowd(&hands, 0..count, &watch, &|vm, index| {
             let (group, seed) = (index / each, first + (index % each) as u64);
@@ -222,7 +223,7 @@ pub(super) fn bot_named(registry: &Registry, name: Option<&str>) -> Result<Strin
 }
 
 fn case(
-    gathered: &Gathered,
+    startup: &Startup,
     bench: &Bench,
     bot: &str,
     (record, answers): (&Record, Vec<String>),
@@ -240,14 +241,14 @@ fn case(
     Case {
         about: format!("{bot}, seed {}: {}", record.seed, record.end.word()),
         seed: record.seed,
-        game: gathered.content.mods.game().id().to_owned(),
+        game: startup.content.mods.game().id().to_owned(),
         mods: folders.chain(bench.with.iter().cloned()).collect(),
         options: group.given.clone(),
         profile: profile.clone(),
         answers,
         ends,
         given: Vec::new(),
-        settings: gathered.content.settings.clone(),
+        settings: startup.content.settings.clone(),
         owner: String::new(),
         expect: Vec::new(),
         problem,

@@ -48,7 +48,7 @@ const FORMAT: u32 = 1;
 impl Head {
     /// What one part of a simulation says of itself.
     pub(super) fn new(side: &Side, asked: &SimulateArguments, shard: Shard) -> Self {
-        let content = &side.gathered.content;
+        let content = &side.startup.content;
         let mods = content.mods.mods.iter().map(|one| {
             (one.id().to_owned(), one.manifest.version.to_string(), one.digest.to_string())
         });

@@ -1,19 +1,19 @@
 //! What a run came to, read from its journal: its dice, and what the odds of the choices taken
 //! had promised. Knows no game: bands of odds go by their labels.
 
-use super::film::{Film, Frame};
+use super::replay_player::{Frame, ReplayPlayer};
 use super::session::Session;
 use crate::kit::{Problem, text};
 use crate::play::event::Roll;
 use crate::play::{Choice, Event, Input, Odds};
-use crate::save::{Header, Home, Standing};
+use crate::save::{DataDir, Header, RunState};
 
 /// What a run came to.
-pub struct Account {
+pub struct RunSummary {
     /// What it was started with.
     pub header: Header,
     /// Where it stands.
-    pub standing: Standing,
+    pub run_state: RunState,
     /// How many answers were taken.
     pub steps: u64,
     /// Everything that was thrown, with the step it was thrown in.
@@ -40,42 +40,42 @@ pub struct Tally {
     pub came: u64,
 }
 
-impl Account {
+impl RunSummary {
     /// Reads a run again from its start. A run that cannot be read to its end is told as far as
     /// it goes.
-    pub fn of(home: &Home, run_id: &str) -> Result<Self, Problem> {
-        Ok(Self::read(Film::open(home, run_id)?))
+    pub fn of(data_dir: &DataDir, run_id: &str) -> Result<Self, Problem> {
+        Ok(Self::read(ReplayPlayer::open(data_dir, run_id)?))
     }
 
     /// The same for a run that was played just now, which is put away.
-    pub fn of_played(home: &Home, run_id: &str, over: Session) -> Result<Self, Problem> {
-        Ok(Self::read(Film::open_after(home, run_id, over)?))
+    pub fn of_played(data_dir: &DataDir, run_id: &str, over: Session) -> Result<Self, Problem> {
+        Ok(Self::read(ReplayPlayer::open_after(data_dir, run_id, over)?))
     }
 
-    fn read(mut film: Film) -> Self {
-        let mut account = Self {
-            header: film.header().clone(),
-            standing: film.standing().clone(),
+    fn read(mut replay: ReplayPlayer) -> Self {
+        let mut summary = Self {
+            header: replay.header().clone(),
+            run_state: replay.run_state().clone(),
             steps: 0,
             rolls: Vec::new(),
             bands: Vec::new(),
             promised: 0,
             luck: None,
-            unread: film.damage().cloned(),
+            unread: replay.damage().cloned(),
         };
         let mut shares = 0;
         loop {
-            match film.next_step() {
-                Ok(Some(frame)) => shares += account.take_in(&frame),
+            match replay.next_step() {
+                Ok(Some(frame)) => shares += summary.take_in(&frame),
                 Ok(None) => break,
                 Err(problem) => {
-                    account.unread = Some(problem);
+                    summary.unread = Some(problem);
                     break;
                 }
             }
         }
-        account.luck = shares.checked_div(account.promised);
-        account
+        summary.luck = shares.checked_div(summary.promised);
+        summary
     }
 
     /// Takes a step in; the share of what was promised that the throw was better than, in

@@ -11,7 +11,7 @@ use crate::kit::text::Run;
 
 /// The choice of styles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Look {
+pub struct Theme {
     /// The colours.
     pub palette: Palette,
     /// Whether only ASCII signs are drawn. Letters of a game's own texts stay as they are.
@@ -64,7 +64,7 @@ const ASCII: [(&str, &str); 25] = [
     ("\u{a0}", " "),
 ];
 
-impl Look {
+impl Theme {
     /// A look with all signs.
     pub fn of(palette: Palette) -> Self {
         Self { palette, ascii: false }

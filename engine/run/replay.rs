@@ -4,20 +4,20 @@
 
 use std::borrow::Borrow;
 
+use super::blame;
 use super::content::Content;
-use super::culprit;
 use super::differing::{answered_by, where_else};
 use super::recorder::Nowhere;
 use super::session::{Session, Task};
 use crate::kit::{Digest, Problem, Value};
 use crate::play::{Event, World};
-use crate::save::{Checkpoint, Entry, Header, Home, ModMark, Pending, Restored};
+use crate::save::{Checkpoint, DataDir, Entry, Header, ModMark, Pending, Restored};
 use crate::script::Vm;
 
 /// What lies behind a session that is walked again.
-pub(super) struct Walk<'a> {
+pub(super) struct Replay<'a> {
     /// Where contents are kept.
-    pub(super) home: &'a Home,
+    pub(super) data_dir: &'a DataDir,
     /// What the run was started with.
     pub(super) header: &'a Header,
     /// What each step is told to: its number and its events.
@@ -26,14 +26,14 @@ pub(super) struct Walk<'a> {
     pub(super) on: Option<&'a Content>,
 }
 
-impl Walk<'_> {
+impl Replay<'_> {
     /// A session that stands at the checkpoint, or before the start if there is none. It records
     /// nowhere.
     pub(super) fn begin(&self, checkpoint: Option<&Checkpoint>) -> Result<Session, Problem> {
-        let marks = checkpoint.map_or(&self.header.mods[..], |found| &found.standing.mods);
+        let marks = checkpoint.map_or(&self.header.mods[..], |found| &found.run_state.mods);
         let content = self.content(marks)?;
-        let aside = checkpoint.map_or(&[][..], |found| &found.standing.set_aside);
-        let vm = culprit::load(&content, aside).map_err(first)?;
+        let aside = checkpoint.map_or(&[][..], |found| &found.run_state.set_aside);
+        let vm = blame::load(&content, aside).map_err(first)?;
         self.begin_on(content, vm, checkpoint)
     }
 
@@ -44,7 +44,7 @@ impl Walk<'_> {
         vm: Vm,
         checkpoint: Option<&Checkpoint>,
     ) -> Result<Session, Problem> {
-        let aside = checkpoint.map_or(&[][..], |found| &found.standing.set_aside);
+        let aside = checkpoint.map_or(&[][..], |found| &found.run_state.set_aside);
         let (world, step) = match checkpoint {
             Some(found) => (restore(found)?, found.step),
             None => (World::new(self.header.seed), 0),
@@ -126,9 +126,9 @@ impl Walk<'_> {
 
     /// Stands where a checkpoint stood, behind lines that were damaged.
     fn restore(&self, session: &mut Session, found: &Restored) -> Result<(), Problem> {
-        let content = self.content(&found.standing.mods)?;
-        let aside = &found.standing.set_aside;
-        let vm = culprit::load(&content, aside).map_err(first)?;
+        let content = self.content(&found.run_state.mods)?;
+        let aside = &found.run_state.set_aside;
+        let vm = blame::load(&content, aside).map_err(first)?;
         let world = World::restore(found.snapshot.clone())?;
         let (profile, step) = (self.header.profile.clone(), session.step_number());
         let mut past = Session::at(content, vm, world, profile, Box::new(Nowhere), step);
@@ -142,7 +142,7 @@ impl Walk<'_> {
         if let Some(content) = self.on {
             return Ok(content.clone());
         }
-        let sources = self.home.load_mods(marks).map_err(first)?;
+        let sources = self.data_dir.load_mods(marks).map_err(first)?;
         let mods = crate::mods::load_order(sources).map_err(first)?;
         Ok(Content { mods, settings: self.header.settings.clone() })
     }

@@ -9,7 +9,7 @@ use crate::script::Vm;
 
 /// What a start asks for.
 #[derive(Clone, Copy, Debug)]
-pub struct Wanted<'a> {
+pub struct StartRequest<'a> {
     /// Where mods are looked for.
     pub places: &'a Places,
     /// The game; without one the only one there is, or the program's own.
@@ -19,7 +19,7 @@ pub struct Wanted<'a> {
 }
 
 /// What a start would play on, before it is loaded.
-pub struct Found {
+pub struct StartPlan {
     /// The mods and their settings.
     pub content: Content,
     /// All games that were found, the one that is played among them.
@@ -29,7 +29,7 @@ pub struct Found {
 }
 
 /// What a start plays on.
-pub struct Gathered {
+pub struct Startup {
     /// The mods and their settings.
     pub content: Content,
     /// A VM loaded from them.
@@ -53,12 +53,12 @@ pub enum Unfit {
 const OF_USAGE: [&str; 5] = ["no-such-mod", "not-a-game", "which-game", "no-folder", "no-game"];
 
 /// Finds, chooses, orders and loads.
-pub fn gather(wanted: Wanted<'_>, profile: &Profile) -> Result<Gathered, Unfit> {
+pub fn start_up(wanted: StartRequest<'_>, profile: &Profile) -> Result<Startup, Unfit> {
     find(wanted, profile)?.load()
 }
 
 /// Finds, chooses and orders.
-pub fn find(wanted: Wanted<'_>, profile: &Profile) -> Result<Found, Unfit> {
+pub fn find(wanted: StartRequest<'_>, profile: &Profile) -> Result<StartPlan, Unfit> {
     let (found, mut problems) = discover(wanted.places);
     // Which mods are on is kept for each game, so that the game is chosen first.
     let (alone, wrong) = choose(found.clone(), wanted.game, &[]);
@@ -76,7 +76,7 @@ pub fn find(wanted: Wanted<'_>, profile: &Profile) -> Result<Found, Unfit> {
     };
     let (mut on, gone): (Vec<String>, Vec<String>) =
         kept.mods_on.iter().cloned().partition(|one| is_there(one));
-    problems.extend(gone.iter().map(|one| absent(one, &id)));
+    problems.extend(gone.iter().map(|one| missing_mod(one, &id)));
     let games = found.iter().map(|source| &source.manifest).filter(|manifest| manifest.game);
     let games = games.cloned().collect();
     let with = with_needs(&found, wanted.with);
@@ -97,21 +97,21 @@ pub fn find(wanted: Wanted<'_>, profile: &Profile) -> Result<Found, Unfit> {
         return Err(sorted(problems));
     }
     let mods = load_order(chosen).map_err(Unfit::Mods)?;
-    Ok(Found { content: Content { mods, settings: kept.settings }, games, warnings: problems })
+    Ok(StartPlan { content: Content { mods, settings: kept.settings }, games, warnings: problems })
 }
 
-impl Found {
+impl StartPlan {
     /// The same with a VM loaded from it.
-    pub fn load(self) -> Result<Gathered, Unfit> {
+    pub fn load(self) -> Result<Startup, Unfit> {
         let Self { content, games, mut warnings } = self;
         let vm = content.load().map_err(Unfit::Mods)?;
         warnings.extend(vm.warnings().iter().cloned());
-        Ok(Gathered { content, vm, games, warnings })
+        Ok(Startup { content, vm, games, warnings })
     }
 }
 
 /// The Problem of a mod that is switched on and gone.
-pub fn absent(id: &str, game: &str) -> Problem {
+pub fn missing_mod(id: &str, game: &str) -> Problem {
     Problem::warning("absent-mod", format!("{id} is on for {game}, and it is not there"))
         .hint(format!("put it back, or switch it off: `sub-rosa mods off {id}`"))
 }

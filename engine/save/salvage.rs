@@ -6,59 +6,59 @@ use std::path::PathBuf;
 
 use super::chain::walk;
 use super::checkpoint::Checkpoint;
+use super::data_dir::DataDir;
 use super::disk::replace;
 use super::entry::{Entry, Restored};
-use super::home::Home;
 use super::journal::encode;
 use super::reading::Reach;
-use super::standing::Standing;
+use super::run_state::RunState;
 use super::trouble::{Telling, place};
 use crate::kit::Problem;
 
 /// A whole checkpoint behind damage, and the whole lines after it.
 #[derive(Debug)]
-pub(super) struct Beyond {
+pub(super) struct Salvage {
     entries: Vec<Entry>,
-    standing: Standing,
+    run_state: RunState,
 }
 
-impl Beyond {
+impl Salvage {
     /// What a checkpoint and the lines after it still hold, if that is more than what stands
     /// before the damage.
-    pub(super) fn behind(checkpoint: Checkpoint, bytes: &[u8], before: &Standing) -> Option<Self> {
+    pub(super) fn behind(checkpoint: Checkpoint, bytes: &[u8], before: &RunState) -> Option<Self> {
         if checkpoint.step < before.next_step {
             return None;
         }
         let from = usize::try_from(checkpoint.journal_bytes).unwrap_or(usize::MAX);
         let rest = bytes.get(from..).unwrap_or_default();
         let (lines, _) = walk(rest, checkpoint.journal_chain);
-        let Checkpoint { step, standing: stood, digest, snapshot, .. } = checkpoint;
-        let mut standing = before.clone();
-        let restored = Restored { step, standing: stood, digest, snapshot };
+        let Checkpoint { step, run_state: stood, digest, snapshot, .. } = checkpoint;
+        let mut run_state = before.clone();
+        let restored = Restored { step, run_state: stood, digest, snapshot };
         let mut entries = vec![Entry::Restored(Box::new(restored))];
-        standing.follow(&entries[0]).ok()?;
+        run_state.follow(&entries[0]).ok()?;
         for line in lines {
             let entry = serde_json::from_slice(&rest[line.entry]).ok();
-            let Some(entry) = entry.filter(|entry| standing.follow(entry).is_ok()) else { break };
+            let Some(entry) = entry.filter(|entry| run_state.follow(entry).is_ok()) else { break };
             entries.push(entry);
         }
-        Some(Self { entries, standing })
+        Some(Self { entries, run_state })
     }
 
     /// The last step that it holds.
     pub(super) fn last_step(&self) -> Option<u64> {
-        self.standing.last_step()
+        self.run_state.last_step()
     }
 }
 
-impl Home {
+impl DataDir {
     /// Makes a damaged run whole from what lies behind the damage: the good lines before it, what
     /// the checkpoint held, and the lines after that. Says which files were kept aside.
-    pub fn mend_beyond(&self, run_id: &str) -> Result<Vec<PathBuf>, Problem> {
+    pub fn mend_by_salvage(&self, run_id: &str) -> Result<Vec<PathBuf>, Problem> {
         let _lock = self.lock_existing(run_id)?;
         let opened = self.open(run_id, Reach::Tail)?;
         let path = self.journal(run_id)?;
-        let Some(beyond) = &opened.beyond else {
+        let Some(salvage) = &opened.salvage else {
             let nothing = "no whole checkpoint lies behind damage in this run";
             return Err(Problem::error("nothing-beyond", nothing)
                 .at(place(&path, 0))
@@ -67,7 +67,7 @@ impl Home {
         let good = usize::try_from(opened.good_bytes).unwrap_or(usize::MAX);
         let mut whole = opened.bytes.get(..good).unwrap_or_default().to_vec();
         let mut chain = opened.chain;
-        for entry in &beyond.entries {
+        for entry in &salvage.entries {
             let (line, link) = encode(chain, entry, &path)?;
             whole.extend(line);
             chain = link;

@@ -1,13 +1,13 @@
 //! The runs and profiles there are, as a screen of saves shows them.
 
+use super::data_dir::DataDir;
 use super::entry::{Ending, Header};
-use super::home::Home;
 use super::profile::Profile;
 use super::reading::Reach;
 use super::trouble::Telling;
 use crate::kit::Problem;
 
-/// A run on the shelf.
+/// A saved run.
 #[derive(Clone, Debug)]
 pub struct RunLine {
     /// Its id.
@@ -18,7 +18,7 @@ pub struct RunLine {
     pub status: RunStatus,
 }
 
-/// Where a run on the shelf stands.
+/// Where a saved run stands.
 #[derive(Clone, Debug)]
 pub enum RunStatus {
     /// It can be gone on with, after this many steps.
@@ -32,7 +32,7 @@ pub enum RunStatus {
     Damaged(Problem),
 }
 
-/// A profile on the shelf.
+/// A saved profile.
 #[derive(Clone, Debug)]
 pub struct ProfileLine {
     /// Its file id.
@@ -41,7 +41,7 @@ pub struct ProfileLine {
     pub profile: Result<Profile, Problem>,
 }
 
-impl Home {
+impl DataDir {
     /// The profiles there are, by file id.
     pub fn profiles_there(&self) -> Result<Vec<ProfileLine>, Problem> {
         let folder = self.profiles();
@@ -67,11 +67,11 @@ impl Home {
             let (header, status) = match self.open(&run_id, Reach::Tail) {
                 Err(problem) => (None, RunStatus::Damaged(problem)),
                 Ok(opened) => {
-                    let status = match (opened.damage, opened.standing.ended) {
+                    let status = match (opened.damage, opened.run_state.ended) {
                         (Some(damage), _) => RunStatus::Damaged(damage.problem),
                         (None, Some(ending)) => RunStatus::Ended(ending),
                         (None, None) => {
-                            RunStatus::Unfinished { next_step: opened.standing.next_step }
+                            RunStatus::Unfinished { next_step: opened.run_state.next_step }
                         }
                     };
                     (Some(opened.header), status)

@@ -4,13 +4,13 @@ use super::back::{flatten, lines_that_count};
 use super::content::{Content, Terms};
 use super::host_prompt::Why;
 use super::reload::adopt;
-use super::retrace::{Walk, first, task_of};
+use super::replay::{Replay, first, task_of};
 use super::run_file::RunFile;
 use super::session::{Session, StepError, Told};
 use crate::kit::{Problem, Value};
 use crate::mods::engine_version;
 use crate::play::Event;
-use crate::save::{Begun, Entry, HeldProfile, Home, NewRun, Reach, resume as reopen};
+use crate::save::{Begun, DataDir, Entry, LockedProfile, NewRun, Reach, resume as reopen};
 use crate::script::Vm;
 
 /// What a new run is to be.
@@ -39,7 +39,7 @@ pub struct InHand {
 
 /// Begins a run on disk.
 pub fn begin(
-    held: &mut HeldProfile,
+    held: &mut LockedProfile,
     wish: Wish,
     draw: &mut dyn FnMut() -> u64,
 ) -> Result<InHand, Problem> {
@@ -51,12 +51,12 @@ pub fn begin(
 /// the run's header, then its start is run.
 pub fn begin_on(
     vm: Vm,
-    held: &mut HeldProfile,
+    held: &mut LockedProfile,
     wish: Wish,
     draw: &mut dyn FnMut() -> u64,
 ) -> Result<InHand, Problem> {
     let Wish { content, options, seed, practice } = wish;
-    let mods = held.home().store_mods(&content.mods)?;
+    let mods = held.data_dir().store_mods(&content.mods)?;
     let new = NewRun {
         engine: engine_version().to_string(),
         game: content.mods.game().id().to_owned(),
@@ -88,8 +88,8 @@ pub fn begin_on(
 /// Goes on with a run. What lies past its checkpoint is walked again, a step that was begun is
 /// taken to its end with the dice it would have had, and content that changed since is taken up
 /// if it has a prompt for where the run stands.
-pub fn resume(home: &Home, run_id: &str, now: Option<&Content>) -> Result<InHand, Problem> {
-    let resumed = reopen(home, run_id, Reach::Tail)?;
+pub fn resume(data_dir: &DataDir, run_id: &str, now: Option<&Content>) -> Result<InHand, Problem> {
+    let resumed = reopen(data_dir, run_id, Reach::Tail)?;
     let opened = resumed.opened;
     let past = opened.story();
     let mut notes: Vec<Problem> = opened.torn.into_iter().chain(opened.told).collect();
@@ -97,12 +97,12 @@ pub fn resume(home: &Home, run_id: &str, now: Option<&Content>) -> Result<InHand
         let damage = opened.damage.map(|damage| damage.problem);
         return Err(damage.unwrap_or_else(|| first(notes)));
     };
-    let mut walk = Walk { home, header: &opened.header, tell: &mut |_, _| {}, on: None };
+    let mut walk = Replay { data_dir, header: &opened.header, tell: &mut |_, _| {}, on: None };
     let went_back = opened.entries.iter().any(|(_, entry)| matches!(entry, Entry::Back { .. }));
     let mut session;
     if went_back {
         // Where it went back to may lie before the checkpoint.
-        let all = home.open(run_id, Reach::All)?;
+        let all = data_dir.open(run_id, Reach::All)?;
         session = walk.begin(None)?;
         walk.through(&mut session, flatten(all.entries), true)?;
     } else {
@@ -111,7 +111,7 @@ pub fn resume(home: &Home, run_id: &str, now: Option<&Content>) -> Result<InHand
         walk.through(&mut session, opened.entries, from_start)?;
     }
 
-    let pending = journal.standing().pending.clone();
+    let pending = journal.run_state().pending.clone();
     session.set_recorder(Box::new(RunFile::new(journal)));
     let mut told = Told::default();
     if let Some(pending) = pending {
@@ -126,7 +126,7 @@ pub fn resume(home: &Home, run_id: &str, now: Option<&Content>) -> Result<InHand
     if let Some(now) = now
         && now.mods.digest() != session.content().mods.digest()
     {
-        notes.extend(take_up(home, &mut session, now, &mut told));
+        notes.extend(take_up(data_dir, &mut session, now, &mut told));
     }
     if let Some(now) = now {
         adopt(&mut session, now);
@@ -136,8 +136,13 @@ pub fn resume(home: &Home, run_id: &str, now: Option<&Content>) -> Result<InHand
 
 /// Takes up content that changed since the run was left. If it cannot, the run goes on with the
 /// content it was made on.
-fn take_up(home: &Home, session: &mut Session, now: &Content, told: &mut Told) -> Vec<Problem> {
-    let kept = home.store_mods(&now.mods).map_err(|problem| vec![problem]);
+fn take_up(
+    data_dir: &DataDir,
+    session: &mut Session,
+    now: &Content,
+    told: &mut Told,
+) -> Vec<Problem> {
+    let kept = data_dir.store_mods(&now.mods).map_err(|problem| vec![problem]);
     let taken = kept.and_then(|_| session.reload(now.clone()));
     match taken {
         Ok(reloaded) => {
@@ -158,44 +163,44 @@ fn take_up(home: &Home, session: &mut Session, now: &Content, told: &mut Told) -
 }
 
 /// Gives a run up: it has failed, and what it earned so far is paid.
-pub fn abandon(session: &mut Session, held: &mut HeldProfile) -> Result<(), Problem> {
+pub fn abandon(session: &mut Session, held: &mut LockedProfile) -> Result<(), Problem> {
     let outcome = Value::of([("outcome", "abandoned".into())]);
     session.abandon(outcome)?;
     settle(session, held)
 }
 
 /// Pays what a finished run earned into the profile, once.
-pub fn settle(session: &mut Session, held: &mut HeldProfile) -> Result<(), Problem> {
+pub fn settle(session: &mut Session, held: &mut LockedProfile) -> Result<(), Problem> {
     match session.journal() {
-        Some(journal) if !journal.standing().settled => held.settle(journal).map(drop),
+        Some(journal) if !journal.run_state().settled => held.settle(journal).map(drop),
         _ => Ok(()),
     }
 }
 
 /// Replays a whole run on other content than that which made it, and compares digests and events
 /// as `replay` does: whether it would come to the same today.
-pub fn verify(home: &Home, run_id: &str, on: &Content) -> Result<u64, Problem> {
-    walk_whole(home, run_id, &mut |_, _| {}, Some(on))
+pub fn verify(data_dir: &DataDir, run_id: &str, on: &Content) -> Result<u64, Problem> {
+    walk_whole(data_dir, run_id, &mut |_, _| {}, Some(on))
 }
 
 /// Replays a whole run on the content that made it, telling each step, and compares digests and
 /// events. Returns how many steps were compared.
 pub fn replay(
-    home: &Home,
+    data_dir: &DataDir,
     run_id: &str,
     tell: &mut dyn FnMut(u64, &[Event]),
 ) -> Result<u64, Problem> {
-    walk_whole(home, run_id, tell, None)
+    walk_whole(data_dir, run_id, tell, None)
 }
 
 fn walk_whole(
-    home: &Home,
+    data_dir: &DataDir,
     run_id: &str,
     tell: &mut dyn FnMut(u64, &[Event]),
     on: Option<&Content>,
 ) -> Result<u64, Problem> {
-    let whole = home.open_whole(run_id)?;
-    let mut walk = Walk { home, header: whole.header(), tell, on };
+    let whole = data_dir.open_whole(run_id)?;
+    let mut walk = Replay { data_dir, header: whole.header(), tell, on };
     let mut session = walk.begin(None)?;
     // Line by line: a long run's entries take ten times the room of its text, and having that from
     // the system is what a step of a long run would cost above one of a short run.

@@ -1,8 +1,8 @@
 //! A profile in hand: read, kept whole on disk, written under its lock. Taking it in hand also
 //! makes up for what a crash left undone: runs that began or ended without the profile hearing.
 
+use super::data_dir::DataDir;
 use super::entry::Entry;
-use super::home::Home;
 use super::journal::JournalWriter;
 use super::lock::Lock;
 use super::names::{check_display_name, run_number, slug};
@@ -14,14 +14,14 @@ use crate::kit::Problem;
 
 /// A profile in hand, under its lock.
 #[derive(Debug)]
-pub struct HeldProfile {
-    home: Home,
+pub struct LockedProfile {
+    data_dir: DataDir,
     id: String,
     profile: Profile,
     _lock: Lock,
 }
 
-impl Home {
+impl DataDir {
     /// Reads a profile without its lock: to look at, not to change.
     pub fn read_profile(&self, profile_id: &str) -> Result<Profile, Problem> {
         read(self, &self.profile(profile_id)?)
@@ -39,7 +39,7 @@ impl Home {
 
     /// Takes the profile of that name (or file id) in hand, making it if there is none. What is
     /// wrong with its file but can be helped is told beside it.
-    pub fn hold_profile(&self, name: &str) -> Result<(HeldProfile, Vec<Problem>), Problem> {
+    pub fn lock_profile(&self, name: &str) -> Result<(LockedProfile, Vec<Problem>), Problem> {
         check_display_name(name)?;
         let id = self.profile_id(name)?;
         let path = self.profile(&id)?;
@@ -48,9 +48,9 @@ impl Home {
         let lock = Lock::take(self.disk(), &self.profile_lock(&id)?, &what)?;
         let mut told = Vec::new();
         let profile = read_or_previous(self, &path, name, &mut told)?;
-        let mut held = HeldProfile { home: self.clone(), id, profile, _lock: lock };
-        held.make_up(&mut told)?;
-        Ok((held, told))
+        let mut locked_profile = LockedProfile { data_dir: self.clone(), id, profile, _lock: lock };
+        locked_profile.make_up(&mut told)?;
+        Ok((locked_profile, told))
     }
 
     /// The file id for a name; a name that is the file id of a profile stands for itself.
@@ -64,15 +64,15 @@ impl Home {
     }
 }
 
-impl HeldProfile {
+impl LockedProfile {
     /// The file id.
     pub fn id(&self) -> &str {
         &self.id
     }
 
     /// The data folder it lies in.
-    pub fn home(&self) -> &Home {
-        &self.home
+    pub fn data_dir(&self) -> &DataDir {
+        &self.data_dir
     }
 
     /// The profile.
@@ -84,7 +84,7 @@ impl HeldProfile {
     pub fn change(&mut self, edit: impl FnOnce(&mut Profile)) -> Result<(), Problem> {
         let mut fresh = self.profile.clone();
         edit(&mut fresh);
-        write(&self.home, &self.home.profile(&self.id)?, &fresh)?;
+        write(&self.data_dir, &self.data_dir.profile(&self.id)?, &fresh)?;
         self.profile = fresh;
         Ok(())
     }
@@ -104,13 +104,13 @@ impl HeldProfile {
     /// # Panics
     /// If the run has not ended: the caller appends `Entry::Ended` first.
     pub fn settle(&mut self, journal: &mut JournalWriter) -> Result<bool, Problem> {
-        let ending = journal.standing().ended.clone().expect("only a run that ended is paid for");
+        let ending = journal.run_state().ended.clone().expect("only a run that ended is paid for");
         let mut paid = false;
         if !self.profile.is_settled(&journal.header().game, journal.run_id()) {
-            let (header, standing) = (journal.header(), journal.standing());
-            self.change(|profile| paid = profile.settle(header, standing, &ending))?;
+            let (header, run_state) = (journal.header(), journal.run_state());
+            self.change(|profile| paid = profile.settle(header, run_state, &ending))?;
         }
-        if !journal.standing().settled {
+        if !journal.run_state().settled {
             journal.append(&Entry::Settled {}, true)?;
         }
         Ok(paid)
@@ -118,8 +118,8 @@ impl HeldProfile {
 
     /// This profile's runs that the profile has not settled, oldest first.
     pub(super) fn open_runs(&self) -> Result<Vec<(u64, String)>, Problem> {
-        let folder = self.home.runs();
-        let names = self.home.disk().list(&folder).telling("list the runs", &folder)?;
+        let folder = self.data_dir.runs();
+        let names = self.data_dir.disk().list(&folder).telling("list the runs", &folder)?;
         let settled = |id: &String| self.profile.games.values().any(|g| g.settled.contains(id));
         let mut runs: Vec<(u64, String)> = names
             .into_iter()
@@ -134,11 +134,11 @@ impl HeldProfile {
     fn make_up(&mut self, told: &mut Vec<Problem>) -> Result<(), Problem> {
         let mut fresh = self.profile.clone();
         for (number, id) in self.open_runs()? {
-            let journal = self.home.journal(&id)?;
-            if !self.home.disk().exists(&journal).telling("look for a run", &journal)? {
+            let journal = self.data_dir.journal(&id)?;
+            if !self.data_dir.disk().exists(&journal).telling("look for a run", &journal)? {
                 continue;
             }
-            let opened = match self.home.open(&id, Reach::Tail) {
+            let opened = match self.data_dir.open(&id, Reach::Tail) {
                 Ok(opened) => opened,
                 Err(problem) => {
                     told.push(problem);
@@ -154,9 +154,9 @@ impl HeldProfile {
             if header.seed_from_profile && game.next_seed == Some(header.seed) {
                 game.next_seed = None;
             }
-            if let Some(ending) = opened.standing.ended.clone().filter(|_| opened.damage.is_none())
+            if let Some(ending) = opened.run_state.ended.clone().filter(|_| opened.damage.is_none())
             {
-                fresh.settle(header, &opened.standing, &ending);
+                fresh.settle(header, &opened.run_state, &ending);
             }
         }
         if fresh != self.profile

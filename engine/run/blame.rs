@@ -9,7 +9,7 @@ use crate::script::{Aside, Vm};
 
 /// Who a refusal is laid to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Culprit {
+pub(super) struct Blame {
     /// The mod.
     pub owner: String,
     /// Its hook (`file:line`) with the moment that it hangs on, if it happened in one.
@@ -27,21 +27,21 @@ impl Session {
     }
 
     /// Who the Problem of the last call is laid to, if the run can do without.
-    pub(super) fn find_culprit(&self, problem: &Problem) -> Option<Culprit> {
+    pub(super) fn find_blame(&self, problem: &Problem) -> Option<Blame> {
         let blamed = self.vm.blamed();
         let place = problem.place.as_ref().map(|place| place.owner.clone());
         let owner = blamed.as_ref().map(|blamed| blamed.owner.clone()).or(place)?;
         let can_leave = self.content.mods.get(&owner).is_some_and(|it| !it.manifest.game);
         let hook = blamed.map(|blamed| (blamed.hook, blamed.moment));
         let why = problem.message.clone();
-        (can_leave || hook.is_some()).then_some(Culprit { owner, hook, can_leave, why })
+        (can_leave || hook.is_some()).then_some(Blame { owner, hook, can_leave, why })
     }
 
     /// Sets the culprit aside: its hook, or the whole mod.
-    pub(super) fn set_culprit_aside(&mut self, whole: bool) -> Result<Told, StepError> {
-        let Some(culprit) = self.culprit.clone() else { return Ok(Told::default()) };
-        let hook = culprit.hook.filter(|_| !whole).map(|(hook, _)| hook).unwrap_or_default();
-        let entry = SetAside { owner: culprit.owner, hook, why: culprit.why };
+    pub(super) fn set_blamed_aside(&mut self, whole: bool) -> Result<Told, StepError> {
+        let Some(blame) = self.blame.clone() else { return Ok(Told::default()) };
+        let hook = blame.hook.filter(|_| !whole).map(|(hook, _)| hook).unwrap_or_default();
+        let entry = SetAside { owner: blame.owner, hook, why: blame.why };
         match self.without(&entry) {
             Ok(vm) => {
                 self.recorder.set_aside(&entry).map_err(StepError::NotWritten)?;

@@ -4,18 +4,18 @@
 use std::path::Path;
 
 use super::back::flatten;
-use super::retrace::Walk;
+use super::replay::Replay;
 use super::session::Session;
 use crate::kit::Problem;
 use crate::mods::ModSource;
 use crate::play::{Event, Input, Prompt};
-use crate::save::{Entry, Header, Home, ModMark, Opened, Reach, Standing};
+use crate::save::{DataDir, Entry, Header, ModMark, Opened, Reach, RunState};
 
 /// A run that is watched.
-pub struct Film {
-    home: Home,
+pub struct ReplayPlayer {
+    data_dir: DataDir,
     header: Header,
-    standing: Standing,
+    run_state: RunState,
     entries: Vec<(u64, Entry)>,
     /// What is wrong with the end of the journal.
     damage: Option<Problem>,
@@ -39,40 +39,50 @@ pub struct Frame {
     pub refused: Option<Problem>,
 }
 
-impl Film {
+impl ReplayPlayer {
     /// Opens a run to watch it, before its start.
-    pub fn open(home: &Home, run_id: &str) -> Result<Self, Problem> {
-        Self::of(home, home.open(run_id, Reach::All)?, None)
+    pub fn open(data_dir: &DataDir, run_id: &str) -> Result<Self, Problem> {
+        Self::of(data_dir, data_dir.open(run_id, Reach::All)?, None)
     }
 
     /// The same for a run that was played just now, which is put away.
-    pub(super) fn open_after(home: &Home, run_id: &str, over: Session) -> Result<Self, Problem> {
-        Self::of(home, home.open(run_id, Reach::All)?, Some(over))
+    pub(super) fn open_after(
+        data_dir: &DataDir,
+        run_id: &str,
+        over: Session,
+    ) -> Result<Self, Problem> {
+        Self::of(data_dir, data_dir.open(run_id, Reach::All)?, Some(over))
     }
 
     /// Opens a journal that may lie anywhere, to watch its run. What it was made on is looked for
     /// among what is kept, and then among these mods, of which what it needs is kept from then on.
-    pub fn open_file(home: &Home, path: &Path, sources: &[ModSource]) -> Result<Self, Problem> {
-        let opened = home.open_file(path)?;
+    pub fn open_file(
+        data_dir: &DataDir,
+        path: &Path,
+        sources: &[ModSource],
+    ) -> Result<Self, Problem> {
+        let opened = data_dir.open_file(path)?;
         for mark in opened.marks() {
-            if let Err(problem) = home.load_content(mark.digest) {
+            if let Err(problem) = data_dir.load_content(mark.digest) {
                 let found = sources.iter().find(|source| source.digest == mark.digest);
-                home.store_content(found.ok_or_else(|| not_here(home, mark, sources, problem))?)?;
+                data_dir.store_content(
+                    found.ok_or_else(|| not_here(data_dir, mark, sources, problem))?,
+                )?;
             }
         }
-        Self::of(home, opened, None)
+        Self::of(data_dir, opened, None)
     }
 
-    fn of(home: &Home, opened: Opened, over: Option<Session>) -> Result<Self, Problem> {
-        let Opened { header, entries, standing, damage, .. } = opened;
+    fn of(data_dir: &DataDir, opened: Opened, over: Option<Session>) -> Result<Self, Problem> {
+        let Opened { header, entries, run_state, damage, .. } = opened;
         let session = match over {
-            Some(over) => walk(home, &header, &mut |_, _| {}).begin_after(over)?,
-            None => begin(home, &header)?,
+            Some(over) => walk(data_dir, &header, &mut |_, _| {}).begin_after(over)?,
+            None => begin(data_dir, &header)?,
         };
         Ok(Self {
-            home: home.clone(),
+            data_dir: data_dir.clone(),
             entries: flatten(entries),
-            standing,
+            run_state,
             damage: damage.map(|damage| damage.problem),
             header,
             session,
@@ -87,8 +97,8 @@ impl Film {
     }
 
     /// Where the run stands at its end.
-    pub fn standing(&self) -> &Standing {
-        &self.standing
+    pub fn run_state(&self) -> &RunState {
+        &self.run_state
     }
 
     /// What is wrong with the journal past the last step that can be shown.
@@ -128,7 +138,7 @@ impl Film {
         let asked = started.then(|| self.session.prompt().clone());
         let mut events = Vec::new();
         let mut tell = |_: u64, told: &[Event]| events.extend_from_slice(told);
-        let mut walk = walk(&self.home, &self.header, &mut tell);
+        let mut walk = walk(&self.data_dir, &self.header, &mut tell);
         walk.through(&mut self.session, some.iter().map(|(line, entry)| (*line, entry)), !started)?;
         self.next = from + length + 1;
         self.told.extend_from_slice(&events);
@@ -159,13 +169,13 @@ impl Film {
 
     /// Takes in what was played since the journal was opened: another program may be playing.
     pub fn look_again(&mut self) -> Result<(), Problem> {
-        let Opened { entries, standing, damage, .. } =
-            self.home.open(&self.header.run_id, Reach::All)?;
+        let Opened { entries, run_state, damage, .. } =
+            self.data_dir.open(&self.header.run_id, Reach::All)?;
         let entries = flatten(entries);
         let shown = self.next;
         let same = entries.get(..shown) == self.entries.get(..shown);
         self.entries = entries;
-        self.standing = standing;
+        self.run_state = run_state;
         self.damage = damage.map(|damage| damage.problem);
         match same {
             true => Ok(()),
@@ -179,7 +189,7 @@ impl Film {
     }
 
     fn rewind(&mut self) -> Result<(), Problem> {
-        self.session = begin(&self.home, &self.header)?;
+        self.session = begin(&self.data_dir, &self.header)?;
         self.next = 0;
         self.told.clear();
         Ok(())
@@ -194,7 +204,12 @@ impl Film {
 }
 
 /// Says which content a run was made on that is nowhere to be had, and where it would lie.
-fn not_here(home: &Home, mark: &ModMark, sources: &[ModSource], problem: Problem) -> Problem {
+fn not_here(
+    data_dir: &DataDir,
+    mark: &ModMark,
+    sources: &[ModSource],
+    problem: Problem,
+) -> Problem {
     let ModMark { id, version, digest } = mark;
     let other = sources.iter().find(|source| source.id() == id);
     let here = other.map_or("it is not here at all".to_owned(), |source| {
@@ -203,18 +218,18 @@ fn not_here(home: &Home, mark: &ModMark, sources: &[ModSource], problem: Problem
     let words = format!("the run was made on {id} {version} with the digest {digest}; {here}");
     Problem { message: words, ..problem }.expected(format!("the file {digest}.json")).hint(format!(
         "copy it from the folder \"content\" of the data folder that the run was played in to {}",
-        home.root().join("content").display()
+        data_dir.root().join("content").display()
     ))
 }
 
-fn begin(home: &Home, header: &Header) -> Result<Session, Problem> {
-    walk(home, header, &mut |_, _| {}).begin(None)
+fn begin(data_dir: &DataDir, header: &Header) -> Result<Session, Problem> {
+    walk(data_dir, header, &mut |_, _| {}).begin(None)
 }
 
 fn walk<'a>(
-    home: &'a Home,
+    data_dir: &'a DataDir,
     header: &'a Header,
     tell: &'a mut dyn FnMut(u64, &[Event]),
-) -> Walk<'a> {
-    Walk { home, header, tell, on: None }
+) -> Replay<'a> {
+    Replay { data_dir, header, tell, on: None }
 }

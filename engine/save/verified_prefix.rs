@@ -13,7 +13,7 @@ use crate::kit::digest::Hasher;
 const LINE_HEAD: usize = 64;
 
 /// What is known of the lines before a checkpoint whose digest they have, without a look at each.
-pub(super) struct Known {
+pub(super) struct VerifiedPrefix {
     /// The first of them.
     pub(super) head: Line,
     /// The last of them, as far as it matters; its entry is not looked for.
@@ -24,7 +24,7 @@ pub(super) struct Known {
     pub(super) digest: Hasher,
 }
 
-impl Known {
+impl VerifiedPrefix {
     /// What is known, if they are all there.
     pub(super) fn before(checkpoint: &Checkpoint, bytes: &[u8]) -> Option<Self> {
         let end = usize::try_from(checkpoint.journal_bytes).ok()?;

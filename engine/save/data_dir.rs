@@ -14,18 +14,18 @@ use crate::kit::{Digest, Problem};
 
 /// The data folder.
 #[derive(Clone)]
-pub struct Home {
+pub struct DataDir {
     disk: Arc<dyn Disk>,
     root: PathBuf,
 }
 
-impl fmt::Debug for Home {
+impl fmt::Debug for DataDir {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Home({})", self.root.display())
     }
 }
 
-impl Home {
+impl DataDir {
     /// A data folder on this machine's disk. Nothing is written before something is to be kept.
     pub fn new(root: impl Into<PathBuf>) -> Self {
         Self::on(Arc::new(RealDisk), root)

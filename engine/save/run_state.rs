@@ -11,12 +11,12 @@ use crate::play::Input;
 
 /// Where a run stands.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Standing {
+pub struct RunState {
     /// The step that comes next, or is pending. 0 until the start has come to something.
     pub next_step: u64,
     /// A step that was begun and came to nothing yet.
     pub pending: Option<Pending>,
-    /// The mods in force, in load order. Shared: every line that is written has a standing of its
+    /// The mods in force, in load order. Shared: every line that is written has a state of its
     /// own to be tried on, and there may be many mods.
     pub mods: Arc<[ModMark]>,
     /// What sets the run apart (`practice`, `console`, `fork`).
@@ -43,7 +43,7 @@ pub struct Pending {
     pub again: u64,
 }
 
-impl Standing {
+impl RunState {
     /// Where a run stands that has a header and no more: its start is pending.
     pub fn new(header: &Header) -> Self {
         let mut marks = BTreeSet::new();
@@ -117,8 +117,8 @@ impl Standing {
                 }
             }
             Entry::Restored(restored) => {
-                let standing = &restored.standing;
-                if standing.pending.is_some() || standing.last_step() != Some(restored.step) {
+                let run_state = &restored.run_state;
+                if run_state.pending.is_some() || run_state.last_step() != Some(restored.step) {
                     return Err("a checkpoint that stands inside a step".to_owned());
                 }
                 if restored.step < self.next_step {
@@ -127,7 +127,7 @@ impl Standing {
                         restored.step
                     ));
                 }
-                self.clone_from(standing);
+                self.clone_from(run_state);
             }
             Entry::Ended(ending) => {
                 if self.ended.is_some() {
