@@ -7,6 +7,7 @@ static MEMORY: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 mod bots;
 mod bundled;
+mod cases;
 mod cli;
 mod content;
 mod determinism;

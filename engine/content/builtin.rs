@@ -3,6 +3,7 @@
 
 use super::datum::Datum;
 use super::schema::{Field, FieldType, Kind};
+use super::sentence;
 use crate::kit::limits;
 
 use FieldType::{Any, Bool, Either, Fn, Int, Line, Record, Ref, Text};
@@ -117,12 +118,18 @@ fn sample() -> Kind {
 fn case() -> Kind {
     let mut kind = Kind::of_host(
         "case",
-        "a scripted run, for a file in a mod's tests/: the command test plays it",
-        None,
+        "what must hold, for a file in a mod's tests/: the command test asks it. Named by a sentence; \
+         either a function that asks the rules, or a table, which is a scripted run",
+        Some(sentence::BODY),
     );
     let texts = || FieldType::list(Text);
     kind.fields = vec![
-        Field::new("about", Text).doc("what it shows, for whoever reads its transcript"),
+        Field::new("about", Text)
+            .optional()
+            .doc("what it shows; without it the sentence that it is named by"),
+        Field::new(sentence::BODY, Fn).optional().doc(
+            "a function that asks the rules, with `equals`, `holds` and `refuses`; there is no run",
+        ),
         Field::new("seed", FieldType::INT).default(Datum::Int(1)).doc("the seed of all dice"),
         Field::new("mods", texts())
             .default(Datum::List(Vec::new()))

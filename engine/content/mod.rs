@@ -16,6 +16,7 @@ pub mod part;
 mod patch;
 pub mod registry;
 pub mod schema;
+mod sentence;
 mod sources;
 mod spot;
 

@@ -10,6 +10,7 @@ use super::change::Change;
 use super::check::Ids;
 use super::registry::Definition;
 use super::schema::Kind;
+use super::sentence;
 
 /// What one file said. A part belongs to one text of one file.
 #[derive(Debug, Default)]
@@ -41,7 +42,8 @@ static LAST: Mutex<Option<Arc<Known>>> = Mutex::new(None);
 
 impl Part {
     /// What a file said, in the order that it said it in.
-    pub fn new(changes: Vec<Change>) -> Self {
+    pub fn new(mut changes: Vec<Change>) -> Self {
+        changes.iter_mut().for_each(sentence::settle);
         Self { changes, checked: Mutex::default() }
     }
 

@@ -72,7 +72,7 @@ impl ModSource {
     }
 
     /// The same mod, where some of its scripts have other texts.
-    pub(super) fn with_texts(&self, texts: BTreeMap<String, FileText>) -> Self {
+    pub fn with_texts(&self, texts: BTreeMap<String, FileText>) -> Self {
         let mut again = self.clone();
         if !texts.is_empty() {
             again.files.extend(texts);

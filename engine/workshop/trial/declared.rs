@@ -3,11 +3,15 @@
 
 use std::path::Path;
 
-use super::{Script, content};
+use super::proof::{Proof, Stand};
+use super::{Script, Told, content};
 use crate::content::{Datum, Definition};
 use crate::kit::{Problem, Value};
 use crate::workshop::Bench;
 use crate::workshop::case::Case;
+
+/// The field of a case that is a function.
+const PROOF: &str = "run";
 
 /// The cases that the scripts of a mod's tests declare, or what is wrong with them.
 pub(super) fn cases(bench: &Bench, owner: &str, folder: &Path) -> Vec<Script> {
@@ -16,13 +20,42 @@ pub(super) fn cases(bench: &Bench, owner: &str, folder: &Path) -> Vec<Script> {
         case,
         declared: true,
     };
-    let loaded = content(bench, owner, &[], true).and_then(|content| content.load());
-    let vm = match loaded {
-        Ok(vm) => vm,
+    let loaded = content(bench, owner, &[], true).and_then(|content| {
+        let vm = content.load()?;
+        Ok((content, vm))
+    });
+    let (content, vm) = match loaded {
+        Ok(loaded) => loaded,
         Err(problems) => return vec![script("scripts", Err(problems))],
     };
-    let own = vm.registry().all("case").filter(|case| case.id.owner() == owner);
-    own.map(|case| script(case.id.name(), read(case, owner).map_err(|why| vec![why]))).collect()
+    let registry = vm.shared_registry();
+    let stand = Stand::new(content, vm);
+    let told = |case: &Definition| match (case.get(PROOF), read(case, owner)) {
+        (_, Err(problem)) => Err(vec![problem]),
+        (None, Ok(read)) => Ok(Told::Run(Box::new(read))),
+        (Some(_), Ok(read)) if read.is_asked_only() => Ok(Told::Proof(Proof {
+            stand: stand.clone(),
+            owner: owner.to_owned(),
+            id: case.id.to_string(),
+            about: read.about,
+            seed: read.seed,
+        })),
+        (Some(_), Ok(_)) => Err(vec![
+            Problem::error("bad-case", "a case asks the rules and is a run as well")
+                .at(case.place.clone())
+                .expected("either a function, or a table without `run`"),
+        ]),
+    };
+    let own = registry.all("case").filter(|case| case.id.owner() == owner);
+    own.map(|case| script(case.id.name(), told(case))).collect()
+}
+
+impl Case {
+    /// Whether it says nothing that only a run has.
+    fn is_asked_only(&self) -> bool {
+        let plain = self.options.is_empty() && self.given.is_empty() && self.answers.is_empty();
+        plain && self.ends.is_none() && self.expect.is_empty() && self.problem.is_none()
+    }
 }
 
 /// What a definition says as the case that is played.

@@ -4,6 +4,7 @@
 
 mod declared;
 mod difference;
+mod proof;
 
 use std::fs;
 use std::io::{self, Write};
@@ -20,18 +21,22 @@ use super::{Bench, Done, Outcome, told};
 use crate::kit::{Problem, Severity, Value};
 use crate::mods::{Origin, load_order, with_tests};
 use crate::run::Content;
+use proof::Proof;
 
 pub(super) const HELP: &str = "\
-A case is a file in a mod's tests/, such as `simulate --record` writes: about, seed, answers, and perhaps
+A case is declared in a script of a mod's tests/, `case \"F-1.1 two pay two\"(function()
+… end)`: a function that asks the rules and says with `equals`, `holds` and `refuses` what must come of
+it. One that says nothing cannot fail, and is told. A case that is a run is a file in tests/, such as `simulate --record` writes: about, seed, answers, and perhaps
 mods, settings, options, profile, given (lines of Lua that bring state and scene to where it begins),
 ends, expect (texts that must be told, in their order), problem. An answer that begins with a colon is
-a line of Lua. In a .luau file a case is declared, `case \"name\" { … }`, and functions may stand for
-lines. Beside it lies the transcript that was accepted, if one was. Each case is played twice, the
+a line of Lua. In a script it is declared as `case \"name\" { … }`, and functions may stand for lines.
+Beside it lies the transcript that was accepted, if one was. Each case is played twice, the
 second time with the VM rebuilt at some prompts.
 
 Examples:
   sub-rosa test                        the cases of every mod that is found
   sub-rosa test ember_words            those of one mod
+  sub-rosa test --case F-1.1           those that show a rule
   sub-rosa test ember_words --accept   show what reads otherwise, and keep it from now on
 
 Exit status: 0 when all is as it should be, 1 when something is not, 2 when there is no such mod.";
@@ -45,6 +50,9 @@ pub struct TestArguments {
     /// Ids of mods, or folders (with a / or a . in them)
     #[arg(value_name = "MOD")]
     wanted: Vec<String>,
+    /// Only cases whose name holds this text; may be given several times
+    #[arg(long, value_name = "TEXT")]
+    case: Vec<String>,
     /// Show how transcripts read now, and accept that
     #[arg(long)]
     accept: bool,
@@ -59,6 +67,8 @@ struct Trial {
     name: String,
     about: String,
     problems: Vec<Problem>,
+    /// Whether it is a function that asks the rules.
+    asked: bool,
     /// How the transcript differs from what was accepted; empty if it does not.
     difference: String,
     accepted: bool,
@@ -78,7 +88,8 @@ pub fn test(bench: &Bench, asked: &TestArguments, out: &mut dyn Write) -> Done {
     }
     let mut trials = Vec::new();
     for (owner, folder) in folders(&found) {
-        for script in scripts(bench, &owner, &folder) {
+        let scripts = scripts(bench, &owner, &folder).into_iter();
+        for script in scripts.filter(|script| script.is_wanted(&asked.case)) {
             let trial = one(bench, &owner, script, asked.accept);
             if !json {
                 trial.tell(out)?;
@@ -113,22 +124,63 @@ fn folders(found: &Which) -> Vec<(String, PathBuf)> {
 struct Script {
     /// The file it stands in, or one that it might, with the ending `.toml`.
     path: PathBuf,
-    case: Result<Case, Vec<Problem>>,
+    case: Result<Told, Vec<Problem>>,
     /// Whether it is declared in a script of the tests.
     declared: bool,
+}
+
+/// What a case is.
+enum Told {
+    /// A scripted run.
+    Run(Box<Case>),
+    /// A function that asks the rules.
+    Proof(Proof),
+}
+
+impl Told {
+    fn about(&self) -> &str {
+        match self {
+            Self::Run(case) => &case.about,
+            Self::Proof(proof) => &proof.about,
+        }
+    }
+}
+
+impl Script {
+    fn name(&self) -> String {
+        self.path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+    }
+
+    /// Whether its name holds one of the texts that were asked for, if any was. What cannot be
+    /// played is always told.
+    fn is_wanted(&self, texts: &[String]) -> bool {
+        let Ok(case) = &self.case else { return true };
+        let name = self.name();
+        let holds = |text: &String| name.contains(&**text) || case.about().contains(&**text);
+        texts.is_empty() || texts.iter().any(holds)
+    }
 }
 
 /// The cases of a mod: its files, then what its scripts declare.
 fn scripts(bench: &Bench, owner: &str, folder: &Path) -> Vec<Script> {
     let files = of_ending(folder, "toml").into_iter().map(|path| {
         let case = read(&path).map(|case| Case { owner: owner.to_owned(), ..case });
-        Script { path, case, declared: false }
+        Script { path, case: case.map(|case| Told::Run(Box::new(case))), declared: false }
     });
     let mut scripts: Vec<Script> = files.collect();
-    if !of_ending(folder, "luau").is_empty() || !of_ending(folder, "lua").is_empty() {
+    if holds_scripts(folder) {
         scripts.extend(declared::cases(bench, owner, folder));
     }
     scripts
+}
+
+/// Whether a script lies in a folder or below it.
+fn holds_scripts(folder: &Path) -> bool {
+    let script = |path: &Path| path.extension().is_some_and(|e| e == "luau" || e == "lua");
+    fs::read_dir(folder).into_iter().flatten().flatten().any(|entry| {
+        let path = entry.path();
+        script(&path) || (entry.file_type().is_ok_and(|kind| kind.is_dir()) && holds_scripts(&path))
+    })
 }
 
 fn of_ending(folder: &Path, wanted: &str) -> Vec<PathBuf> {
@@ -140,24 +192,32 @@ fn of_ending(folder: &Path, wanted: &str) -> Vec<PathBuf> {
 }
 
 fn one(bench: &Bench, owner: &str, script: Script, accept: bool) -> Trial {
-    let path = &script.path;
-    let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let (path, name) = (&script.path, script.name());
     let mut trial = Trial {
         owner: owner.to_owned(),
         name,
         about: String::new(),
         problems: Vec::new(),
+        asked: matches!(script.case, Ok(Told::Proof(_))),
         difference: String::new(),
         accepted: false,
         end: Vec::new(),
     };
-    let played = script.case.and_then(|case| {
-        trial.about.clone_from(&case.about);
-        Ok((played_twice(bench, &case, script.declared)?, case))
-    });
+    let played = match script.case {
+        Ok(Told::Proof(proof)) => {
+            (trial.problems, trial.about) = (proof.ask(), proof.about);
+            return trial;
+        }
+        Ok(Told::Run(case)) => {
+            trial.about.clone_from(&case.about);
+            played_twice(bench, &case, script.declared).map(|played| (played, case))
+        }
+        Err(problems) => Err(problems),
+    };
     match played {
         Ok((played, case)) => {
-            trial.problems = played.faults(&case);
+            let faults = played.faults(&case).into_iter();
+            trial.problems = faults.map(|fault| proof::parted(fault, &case.about)).collect();
             if !trial.problems.is_empty() {
                 trial.end = last_lines(&played.page());
             }
@@ -197,7 +257,7 @@ fn content(
     let mut found = which(bench, &ids).map_err(|(_, problems)| problems)?;
     let mut group = found.groups.pop().ok_or(found.problems)?;
     for source in group.mods.iter_mut().filter(|source| tests && source.id() == owner) {
-        *source = with_tests(source)?;
+        *source = proof::with_words(&with_tests(source)?);
     }
     Ok(Content { mods: load_order(group.mods)?, settings: Value::map() })
 }
@@ -257,7 +317,9 @@ impl Trial {
 
     fn tell(&self, out: &mut dyn Write) -> io::Result<()> {
         let word = if self.is_sound() { "ok   " } else { "WRONG" };
-        told::line(out, &format!("{word} {} {}: {}", self.owner, self.name, self.about))?;
+        // A sentence says it all; its id adds nothing.
+        let name = if self.asked { String::new() } else { format!(" {}:", self.name) };
+        told::line(out, &format!("{word} {}{name} {}", self.owner, self.about))?;
         if !self.difference.is_empty() {
             told::line(out, &self.difference)?;
         }

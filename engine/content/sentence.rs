@@ -1,0 +1,49 @@
+//! Sentences: a case is named by what it says (`case "SR-3.5 a caster of INT 6 draws words"`), and its
+//! id is made of that. Other definitions are named by their id.
+
+use super::change::Change;
+use super::datum::{Datum, FnRef};
+use super::fields::Fields;
+use crate::kit::limits;
+
+/// The kind whose definitions are named by sentences.
+const KIND: &str = "case";
+/// The field that holds the sentence.
+const SENTENCE: &str = "about";
+/// The field that a body that is a function stands for.
+pub(super) const BODY: &str = "run";
+
+/// Gives a case that was named by a sentence its id, and keeps the sentence.
+pub(super) fn settle(change: &mut Change) {
+    let Change::Declare { kind, id, body, .. } = change else { return };
+    if kind != KIND {
+        return;
+    }
+    match body {
+        Some(Datum::Fn(function)) => *body = Some(Datum::Map(proof(function, id))),
+        Some(Datum::Map(fields)) if !fields.contains_key(SENTENCE) => {
+            fields.insert(SENTENCE.into(), Datum::text(&id));
+        }
+        _ => {}
+    }
+    if id.contains(|odd: char| !matches!(odd, 'a'..='z' | '0'..='9' | '_' | ':')) {
+        *id = word_of(id);
+    }
+}
+
+fn proof(function: &FnRef, sentence: &str) -> Fields {
+    let mut fields = Fields::new();
+    fields.insert(BODY.into(), Datum::Fn(Box::new(function.clone())));
+    fields.insert(SENTENCE.into(), Datum::text(sentence));
+    fields
+}
+
+/// A sentence as the name of a definition: its letters and digits, with one `_` for all between.
+fn word_of(sentence: &str) -> String {
+    let parts = sentence.split(|sign: char| !sign.is_ascii_alphanumeric());
+    let parts: Vec<String> =
+        parts.filter(|part| !part.is_empty()).map(str::to_ascii_lowercase).collect();
+    let mut word = parts.join("_");
+    word.truncate(limits::ID_BYTES);
+    word
+}

@@ -1,0 +1,91 @@
+//! Cases that ask the rules: what `test` says of those that hold, of those that do not, and of those
+//! that ask nothing.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+const MANIFEST: &str =
+    "id = \"ferry\"\nname = \"Ferry\"\nversion = \"0.1.0\"\nengine = \"*\"\ngame = true\n";
+
+const FERRY: &str = r#"-- A ferry and its fares.
+start(function() go "bank" end)
+scene "bank" {
+  prompt = function() return { text = "The bank.", choices = { { id = "cross", label = "Cross" } } } end,
+  on = { cross = function() finish { outcome = "over" } end },
+}
+rule "fare"(function(head) return if head > 2 then { coin = head, note = "a crowd" } else { coin = 2 } end)
+rule "strict"(function(head) if head < 0 then error "nobody is less than nobody" end return head end)
+"#;
+
+fn put(folder: &Path, cases: &str) {
+    fs::create_dir_all(folder.join("tests/rules")).unwrap();
+    fs::write(folder.join("mod.toml"), MANIFEST).unwrap();
+    fs::write(folder.join("ferry.luau"), FERRY).unwrap();
+    fs::write(folder.join("tests/rules/fares.luau"), cases).unwrap();
+}
+
+fn test(folder: &Path, more: &[&str]) -> (Option<i32>, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_sub-rosa"));
+    command.args(["test", "ferry", "--mods"]).arg(folder).args(more);
+    command.current_dir(std::env::temp_dir()).env("XDG_DATA_HOME", "/no/such/folder");
+    let Output { status, stdout, .. } = command.output().unwrap();
+    (status.code(), String::from_utf8(stdout).unwrap())
+}
+
+const SOUND: &str = r#"
+case "F-1.1 two pay two, and a crowd by the head"(function()
+  equals(rules.fare(1), { coin = 2 })
+  equals(rules.fare(3), { coin = 3, note = "a crowd" })
+end)
+case "F-1.2 nobody is less than nobody"(function()
+  refuses(function() rules.strict(-1) end, "less than nobody")
+  holds(rules.strict(0) == 0)
+end)
+case "F-1.3 and it is crossed" { answers = { function() equals(1, 1) end, "cross" }, ends = "over" }
+"#;
+
+#[test]
+fn cases_that_hold_are_sound_and_can_be_chosen_by_name() {
+    let folder = tempfile::tempdir().unwrap();
+    put(folder.path(), SOUND);
+    let (status, said) = test(folder.path(), &[]);
+    assert_eq!(status, Some(0), "{said}");
+    assert!(said.contains("ok    ferry F-1.2 nobody") && said.contains("3 cases, all"), "{said}");
+    let (_, said) = test(folder.path(), &["--case", "F-1.1"]);
+    assert!(said.contains("1 case, all") && !said.contains("F-1.2"), "{said}");
+    let (_, said) = test(folder.path(), &["--json"]);
+    let page: serde_json::Value = serde_json::from_str(&said).unwrap();
+    assert_eq!(page["cases"][0]["about"], "F-1.1 two pay two, and a crowd by the head");
+}
+
+#[test]
+fn what_is_not_so_is_told_with_the_line_that_asked() {
+    let folder = tempfile::tempdir().unwrap();
+    for (case, told) in [
+        (
+            "case \"F-1.1 a\"(function() equals(rules.fare(3), { coin = 3 }, \"three\") end)",
+            "error[not-so]: F-1.1 a: found three: { coin = 3, note = \"a crowd\" }",
+        ),
+        ("case \"F-1.1 a\"(function() holds(nil) end)", "error[not-so]: F-1.1 a: found nil"),
+        (
+            "case \"F-1.2 a\"(function() refuses(function() rules.strict(1) end) end)",
+            "expected: that it is refused",
+        ),
+        (
+            "case \"F-1.2 a\"(function() refuses(function() rules.strict(-1) end, \"more\") end)",
+            "expected: a refusal that says \"more\"",
+        ),
+        ("case \"F-1.2 a\"(function() rules.strict(-1) end)", "nobody is less than nobody"),
+        ("case \"F-1.2 a\"(function() rules.fare(1) end)", "error[asks-nothing]"),
+        ("case \"F-1.3 a\" { run = function() end, ends = \"over\" }", "error[bad-case]"),
+        ("case \"F-1.3 a\" { answers = { function() equals(1, 2) end } }", "error[not-so]"),
+    ] {
+        put(folder.path(), case);
+        let (status, said) = test(folder.path(), &[]);
+        assert_eq!(status, Some(1), "{said}");
+        assert!(said.contains(told), "{said}");
+        assert!(said.contains("ferry/tests/rules/fares.luau:1"), "{said}");
+        assert!(!said.contains(".expect.luau"), "{said}");
+    }
+}
