@@ -1,5 +1,5 @@
 //! Puts the base game into the program, so that the binary alone plays: writes a list of the
-//! paths and texts of `base_game/`, in the order of the texts, that `engine/mods/embedded.rs` includes.
+//! paths and texts of `base_game/`, in the order of the texts, that `engine/main.rs` includes.
 //! What the texts mean is found out when the program runs, by the code that reads any other mod; only
 //! what scripts compile to is put beside them, since that takes half as long as all the rest of a
 //! start.

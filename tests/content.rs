@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use engine::content::{
-    Behind, Change, Datum, Draft, Edit, Field, FieldType, FnRef, Kind, Registry, What,
+    Behind, Change, Datum, Draft, Edit, Field, FieldType, Fields, FnRef, Kind, Registry, What,
 };
 use engine::kit::lines::Lines;
 use engine::kit::{Place, Problem, Severity};
@@ -538,4 +538,30 @@ fn the_hosts_own_kinds_are_there() {
         "view",
     ];
     assert_eq!(names, expected);
+}
+
+#[test]
+fn lines_are_found_by_number_and_by_byte() {
+    let lines = Lines::new("one\n\nthree\n".into());
+    let all: Vec<_> = (0..5).map(|line| lines.line(line)).collect();
+    assert_eq!(all, [Some("one"), Some(""), Some("three"), Some(""), None]);
+    assert_eq!([0, 3, 4, 5, 10, 11].map(|at| lines.line_at(at)), [0, 0, 1, 2, 2, 3]);
+}
+
+#[test]
+fn names_are_in_order_and_the_last_of_several_counts() {
+    let pair = |(name, number): (&str, i64)| (Arc::from(name), Datum::Int(number));
+    let mut fields: Fields = [("oar", 1), ("mast", 2), ("oar", 3), ("keel", 4), ("oar", 5)]
+        .map(pair)
+        .into_iter()
+        .collect();
+    let shown = |fields: &Fields| format!("{fields:?}");
+    assert_eq!(shown(&fields), r#"{"keel": Int(4), "mast": Int(2), "oar": Int(5)}"#);
+    assert_eq!(fields.insert("keel".into(), Datum::Int(6)), Some(Datum::Int(4)));
+    assert_eq!(fields.insert("helm".into(), Datum::Int(7)), None);
+    assert_eq!(fields.remove("mast"), Some(Datum::Int(2)));
+    assert_eq!(fields.remove("mast"), None);
+    assert_eq!(shown(&fields), r#"{"helm": Int(7), "keel": Int(6), "oar": Int(5)}"#);
+    assert_eq!((fields.get("oar"), fields.get("sail")), (Some(&Datum::Int(5)), None));
+    assert!(fields.contains_key("helm") && fields.len() == 3 && !fields.is_empty());
 }

@@ -8,11 +8,13 @@ use engine::mods::{Origin, Places, discover};
 use engine::save::DataDir;
 use engine::workshop::{Bench, Check, Outcome, check};
 
+use crate::support::places;
+
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
 fn bench() -> Bench {
     Bench {
-        places: Places { project: Some(ROOT.into()), ..Places::default() },
+        places: Places { project: Some(ROOT.into()), ..places() },
         game: None,
         with: Vec::new(),
         data_dir: DataDir::new(Path::new(ROOT).join("target/no_such_data")),

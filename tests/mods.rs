@@ -11,6 +11,8 @@ use engine::mods::{
 };
 use tempfile::TempDir;
 
+use crate::support::{carried, places};
+
 /// The text of a manifest with further lines.
 fn manifest(id: &str, further: &str) -> String {
     format!("id = \"{id}\"\nname = \"{id}\"\nversion = \"1.2.0\"\nengine = \"0.1\"\n{further}\n")
@@ -206,7 +208,7 @@ fn links_are_not_followed() {
     let problems = read_folder(&path).unwrap_err();
     fs::create_dir(folder.path().join("mods")).unwrap();
     std::os::unix::fs::symlink("../ember", folder.path().join("mods/ember")).unwrap();
-    let places = Places { extra: vec![folder.path().join("mods")], ..Places::default() };
+    let places = Places { extra: vec![folder.path().join("mods")], ..places() };
     let (_, found) = discover(&places);
     let all = format!("{}\n\n{}", told_in(&folder, &problems), told_in(&folder, &found));
     insta::assert_snapshot!("mods_links", all);
@@ -224,7 +226,8 @@ fn of_two_mods_with_one_id_the_place_that_comes_first_wins() {
     let base = write(&project, "base_game", &game("g"), &[]);
     one(&user.join("mods"), "b");
     let third = one(&user.join("mods"), "c");
-    let places = Places { extra: vec![by_hand], project: Some(project), user: Some(user) };
+    let places = Places { user: Some(user), ..places() };
+    let places = Places { extra: vec![by_hand], project: Some(project), ..places };
     let (found, problems) = discover(&places);
     assert_eq!(told(&problems), "");
     let from = |id: &str| found.iter().find(|one| one.id() == id).unwrap().origin.clone();
@@ -247,7 +250,8 @@ fn a_mod_that_cannot_be_read_is_told_and_hides_older_copies() {
     write(&user.join("mods"), "a", &manifest("a", ""), &[]);
     write(&user.join("mods"), "b", &manifest("b", ""), &[]);
     let extra = vec![folder.path().join("nowhere"), user.clone()];
-    let places = Places { extra, project: Some(project), user: Some(user) };
+    let places = Places { user: Some(user), ..places() };
+    let places = Places { extra, project: Some(project), ..places };
     let (found, problems) = discover(&places);
     let ids: Vec<&str> = found.iter().map(ModSource::id).collect();
     assert!(!ids.contains(&"a") && !ids.contains(&"b"), "{ids:?}");
@@ -381,7 +385,7 @@ fn a_game_and_the_mods_switched_on_for_it_are_chosen() {
 
 #[test]
 fn scripts_of_the_base_game_were_compiled_when_the_program_was_built() {
-    let inside = embedded().remove(0);
+    let inside = carried();
     assert!(inside.scripts().count() > 100);
     for (path, text) in inside.scripts() {
         let code =
@@ -397,13 +401,13 @@ fn scripts_of_the_base_game_were_compiled_when_the_program_was_built() {
 
 #[test]
 fn the_base_game_is_inside_the_program_as_it_is_on_disk() {
-    let inside = embedded();
+    let inside = carried();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("base_game");
     let on_disk = read_folder(&folder).unwrap_or_else(|problems| panic!("{}", told(&problems)));
-    assert_eq!(inside.len(), 1);
-    assert_eq!(inside[0].digest, on_disk.digest);
-    assert_eq!(inside[0].origin, Origin::Embedded);
-    let (found, problems) = discover(&Places::default());
+    assert_eq!(embedded().len(), 1);
+    assert_eq!(inside.digest, on_disk.digest);
+    assert_eq!(inside.origin, Origin::Embedded);
+    let (found, problems) = discover(&places());
     assert_eq!(told(&problems), "");
     let (chosen, problems) = choose(found, None, &[]);
     assert_eq!(told(&problems), "");

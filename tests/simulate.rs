@@ -156,3 +156,15 @@ fn two_sets_of_mods_are_told_apart_from_noise() {
     let shown: Vec<&str> = table.lines().filter(|line| !line.contains("duel 0.1.0")).collect();
     insta::assert_snapshot!(shown.join("\n"));
 }
+
+#[test]
+fn the_reach_of_chance_is_that_of_the_normal_distribution() {
+    let known = [(1, 1.960), (5, 2.576), (50, 3.291)];
+    for (lines, right) in known {
+        assert!(
+            (engine::workshop::reach(lines) - right).abs() < 0.002,
+            "{lines}: {}",
+            engine::workshop::reach(lines)
+        );
+    }
+}

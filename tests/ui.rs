@@ -55,3 +55,11 @@ mod casebook;
 
 #[path = "ui/few_keys.rs"]
 mod few_keys;
+
+#[test]
+fn days_have_their_dates() {
+    let known = [(0, "1970-01-01"), (59, "1970-03-01"), (11_016, "2000-02-29")];
+    for (days, name) in known.into_iter().chain([(20_778, "2026-11-21")]) {
+        assert_eq!(engine::ui::day::date(days), name);
+    }
+}

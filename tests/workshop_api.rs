@@ -13,7 +13,7 @@ use engine::workshop::{Api, Bench, Outcome, api};
 use tempfile::TempDir;
 
 use crate::bundled;
-use crate::support::{FRAME, Run, game};
+use crate::support::{FRAME, Run, game, places};
 
 #[test]
 fn every_name_that_scripts_see_is_described_and_no_other() {
@@ -44,7 +44,7 @@ fn the_committed_pages_are_what_the_program_writes() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let place = TempDir::new().unwrap();
     let bench = Bench {
-        places: Places { extra: vec![root.join("base_game")], ..Places::default() },
+        places: Places { extra: vec![root.join("base_game")], ..places() },
         game: None,
         with: Vec::new(),
         data_dir: DataDir::on(Arc::new(MemoryDisk::new()), "memory"),

@@ -9,7 +9,7 @@ use engine::save::DataDir;
 use engine::workshop::{Bench, Check, Outcome, check};
 use tempfile::TempDir;
 
-use crate::support::needing;
+use crate::support::{needing, places};
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
@@ -45,10 +45,7 @@ impl Desk {
     pub fn bench(&self) -> Bench {
         let harbour = Path::new(ROOT).join("tests/games/harbour");
         Bench {
-            places: Places {
-                extra: vec![harbour, self.folder.path().to_owned()],
-                ..Places::default()
-            },
+            places: Places { extra: vec![harbour, self.folder.path().to_owned()], ..places() },
             game: None,
             with: Vec::new(),
             data_dir: DataDir::new(self.folder.path().join(".data")),

@@ -4,12 +4,12 @@
 use std::fs;
 use std::path::Path;
 
-use engine::mods::{Places, embedded, read_folder, templates};
+use engine::mods::{Places, read_folder, templates};
 use engine::save::DataDir;
 use engine::workshop::{Bench, Check, New, Outcome, check, new};
 use tempfile::TempDir;
 
-use crate::support::{Run, folder};
+use crate::support::{Run, carried, folder, places};
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
@@ -19,7 +19,7 @@ fn bench(place: &Path, project: bool) -> Bench {
         false => vec![place.to_owned()],
     };
     Bench {
-        places: Places { extra, ..Places::default() },
+        places: Places { extra, ..places() },
         game: None,
         with: Vec::new(),
         data_dir: DataDir::new(place.join(".data")),
@@ -173,7 +173,7 @@ fn names_and_templates_that_cannot_be_are_refused() {
 #[test]
 fn templates_are_no_scripts_and_are_the_same_inside_the_program() {
     let disk = read_folder(&Path::new(ROOT).join("base_game")).unwrap();
-    let inside = embedded().remove(0);
+    let inside = carried();
     assert_eq!(disk.digest, inside.digest);
     assert!(!inside.files.keys().any(|path| path.contains("templates")));
     assert_eq!(templates(&disk).unwrap(), templates(&inside).unwrap());

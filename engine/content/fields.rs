@@ -137,26 +137,3 @@ impl fmt::Debug for Fields {
         f.debug_map().entries(self.iter()).finish()
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_in_order_and_the_last_of_several_counts() {
-        let pair = |(name, number): (&str, i64)| (Arc::from(name), Datum::Int(number));
-        let mut fields: Fields = [("oar", 1), ("mast", 2), ("oar", 3), ("keel", 4), ("oar", 5)]
-            .map(pair)
-            .into_iter()
-            .collect();
-        let shown = |fields: &Fields| format!("{fields:?}");
-        assert_eq!(shown(&fields), r#"{"keel": Int(4), "mast": Int(2), "oar": Int(5)}"#);
-        assert_eq!(fields.insert("keel".into(), Datum::Int(6)), Some(Datum::Int(4)));
-        assert_eq!(fields.insert("helm".into(), Datum::Int(7)), None);
-        assert_eq!(fields.remove("mast"), Some(Datum::Int(2)));
-        assert_eq!(fields.remove("mast"), None);
-        assert_eq!(shown(&fields), r#"{"helm": Int(7), "keel": Int(6), "oar": Int(5)}"#);
-        assert_eq!((fields.get("oar"), fields.get("sail")), (Some(&Datum::Int(5)), None));
-        assert!(fields.contains_key("helm") && fields.len() == 3 && !fields.is_empty());
-    }
-}

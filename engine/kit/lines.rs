@@ -58,16 +58,3 @@ impl Lines {
         self.starts().partition_point(|start| *start <= offset) - 1
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::Lines;
-
-    #[test]
-    fn lines_are_found_by_number_and_by_byte() {
-        let lines = Lines::new("one\n\nthree\n".into());
-        let all: Vec<_> = (0..5).map(|line| lines.line(line)).collect();
-        assert_eq!(all, [Some("one"), Some(""), Some("three"), Some(""), None]);
-        assert_eq!([0, 3, 4, 5, 10, 11].map(|at| lines.line_at(at)), [0, 0, 1, 2, 2, 3]);
-    }
-}

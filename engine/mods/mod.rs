@@ -16,7 +16,7 @@ mod template;
 pub use again::read_changed;
 pub use choose::{choose, made_for_other, with_needs};
 pub use discover::{Places, discover};
-pub use embedded::{compiled, embedded};
+pub use embedded::{BuiltFile, compiled, embedded, hand_over};
 pub use folder::{read_folder, with_tests};
 pub use manifest::{Manifest, engine_version};
 pub use order::{ModSet, load_order};

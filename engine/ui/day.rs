@@ -37,7 +37,7 @@ pub fn seed(game: &str, day: &str) -> u64 {
 }
 
 /// The date of a day counted from the first of 1970, in the calendar of today.
-fn date(days: u64) -> String {
+pub fn date(days: u64) -> String {
     // Years are counted from March, so that the day that is sometimes there comes last; the
     // calendar repeats every 400 years, which have 146,097 days.
     let shifted = days + 719_468;
@@ -49,17 +49,4 @@ fn date(days: u64) -> String {
     let month = if month < 10 { month + 3 } else { month - 9 };
     let year = year_of_era + era * 400 + u64::from(month <= 2);
     format!("{year:04}-{month:02}-{day:02}")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::date;
-
-    #[test]
-    fn days_have_their_dates() {
-        let known = [(0, "1970-01-01"), (59, "1970-03-01"), (11_016, "2000-02-29")];
-        for (days, name) in known.into_iter().chain([(20_778, "2026-11-21")]) {
-            assert_eq!(date(days), name);
-        }
-    }
 }

@@ -34,7 +34,7 @@ pub use mods::{switch_off, switch_on};
 pub use new::{New, new};
 pub use scripted::{Scripted, play_case};
 pub use settings::{Set, set};
-pub use simulate::{SimulateArguments, simulate};
+pub use simulate::{SimulateArguments, reach, simulate};
 pub use trial::{TestArguments, test};
 pub use why::{Why, why};
 

@@ -5,14 +5,16 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use engine::kit::Value;
-use engine::mods::{embedded, load_order, read_folder};
+use engine::mods::{load_order, read_folder};
 use engine::play::Input;
 use engine::run::{Bot, Content, Nowhere, Session, Terms, complete_options, option_specs};
 use engine::script::Vm;
 
+use crate::support::carried;
+
 /// The bundled game as the program carries it.
 pub fn content() -> Content {
-    Content { mods: load_order(embedded()).unwrap(), settings: Value::map() }
+    Content { mods: load_order(vec![carried()]).unwrap(), settings: Value::map() }
 }
 
 /// A game that lies beside the benchmarks.

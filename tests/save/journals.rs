@@ -262,8 +262,7 @@ fn the_real_disk_does_the_same() {
 fn content_is_kept_once_and_known_by_its_digest() {
     let disk = MemoryDisk::new();
     let data_dir = on(&disk);
-    let sources = engine::mods::embedded();
-    let source = &sources[0];
+    let source = &crate::support::carried();
     data_dir.store_content(source).unwrap();
     let used = disk.used();
     data_dir.store_content(source).unwrap();

@@ -9,9 +9,28 @@ use std::path::Path;
 #[allow(unused_imports)] // the benchmarks draw nothing and keep no ledger
 pub use self::{chance::Chance, ledger::Ledger};
 use engine::kit::{Problem, Value};
-use engine::mods::{ModSet, ModSource, load_order, read_folder};
+use engine::mods::{
+    BuiltFile, ModSet, ModSource, Places, embedded, hand_over, load_order, read_folder,
+};
 use engine::play::{Input, Prompt, World};
 use engine::script::Vm;
+
+/// The base game as this binary carries it, like the program.
+static BASE_GAME: &[BuiltFile] = include!(concat!(env!("OUT_DIR"), "/base_game.rs"));
+
+/// Where a program looks that was told of no place: it has the base game that it carries. Every test
+/// that looks for mods begins here.
+#[allow(dead_code)] // the benchmarks look for none
+pub fn places() -> Places {
+    hand_over(BASE_GAME);
+    Places::default()
+}
+
+/// The base game that the program carries.
+pub fn carried() -> ModSource {
+    hand_over(BASE_GAME);
+    embedded().remove(0)
+}
 
 /// The manifest of a game without anything special.
 pub const GAME: &str =

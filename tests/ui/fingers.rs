@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use engine::kit::Problem;
-use engine::mods::Places;
 use engine::play::{Event, Prompt, View};
 use engine::save::{DataDir, MemoryDisk, Reach};
 use engine::ui::full::{Palette, Screen, Theme};
@@ -130,7 +129,7 @@ fn random_keys_end_no_program_and_lose_no_run() {
     while pressed < keys {
         let stretch = (keys - pressed).min(2_500);
         let setup = Setup {
-            places: Places { extra: Vec::new(), project: None, user: None },
+            places: crate::support::places(),
             game: None,
             with: Vec::new(),
             data_dir: data_dir.clone(),

@@ -128,7 +128,7 @@ fn every_kind_of_screen_at_three_sizes_and_in_every_palette() {
     ];
     let ferry = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/games/ferry");
     let setup = Setup {
-        places: Places { extra: vec![ferry], project: None, user: None },
+        places: Places { extra: vec![ferry], ..crate::support::places() },
         game: Some("ferry".to_owned()),
         with: Vec::new(),
         data_dir: DataDir::on(Arc::new(MemoryDisk::new()), "memory"),

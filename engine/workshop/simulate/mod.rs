@@ -19,6 +19,7 @@ pub(super) use grid::Group;
 use report::{Record, Report};
 use shards::{Head, Merged};
 use versus::Versus;
+pub use versus::reach;
 
 use super::case::Case;
 use super::crowd::{Hands, crowd, threads_here};
