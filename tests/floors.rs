@@ -1,6 +1,9 @@
 //! The house's own rules: floors look down, each door to the outside is in one room, no word of
 //! a game lives in the host, files are short and say what they hold.
 
+mod budget;
+mod source;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};

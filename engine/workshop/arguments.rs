@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
+use super::common_arguments::{Around, Player};
 use super::explore::{self, ExploreArguments};
 use super::simulate::{self, SimulateArguments};
 use super::trial::{self, TestArguments};
@@ -98,31 +99,6 @@ A run that is under way keeps what was set when it was begun.";
 const UNSET: &str = "\
 Example:
   sub-rosa mods unset ember_words heat";
-
-/// Where to look; the same for every command.
-#[derive(Args, Clone, Debug, Default)]
-pub struct Around {
-    /// A mod, or a folder of mods, to look at first; may be given several times
-    #[arg(long, value_name = "DIR", global = true)]
-    pub mods: Vec<PathBuf>,
-    /// The id of the game
-    #[arg(long, value_name = "ID", global = true)]
-    pub game: Option<String>,
-    /// Where runs and profiles lie
-    #[arg(long, value_name = "DIR", global = true)]
-    pub data: Option<PathBuf>,
-    /// Write JSON, for a program to read
-    #[arg(long, global = true)]
-    pub json: bool,
-}
-
-/// Whose mods and settings.
-#[derive(Args, Clone, Debug)]
-pub(super) struct Player {
-    /// The player's name
-    #[arg(long, value_name = "NAME", default_value = "Player", global = true)]
-    pub profile: String,
-}
 
 /// `check`.
 #[derive(Args, Debug)]
@@ -227,13 +203,6 @@ enum ModsCommand {
         /// The setting
         name: String,
     },
-}
-
-/// An argument of the form `name=value`.
-pub(super) fn pair(argument: &str) -> Result<(String, String), String> {
-    let pair = argument.split_once('=').filter(|(name, _)| !name.is_empty());
-    let pair = pair.ok_or_else(|| "expected NAME=VALUE".to_owned())?;
-    Ok((pair.0.to_owned(), pair.1.to_owned()))
 }
 
 impl Command {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::workshop::arguments::{Around, Player, pair};
+use crate::workshop::common_arguments::{Around, Player, pair};
 
 pub(in crate::workshop) const HELP: &str = "\
 Plays in three manners by turns: any choice, the choice taken least often so far, the game's bots; over

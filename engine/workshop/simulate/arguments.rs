@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 use serde::{Deserialize, Serialize};
 
-use crate::workshop::arguments::{Around, Player, pair};
+use crate::workshop::common_arguments::{Around, Player, pair};
 
 pub(in crate::workshop) const HELP: &str = "\
 A bot plays many runs, in memory and on as many threads as the machine has; the report is the same

@@ -13,9 +13,9 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde::Serialize;
 
-use super::arguments::Around;
 use super::case::Case;
 use super::check::which::{Which, which};
+use super::common_arguments::Around;
 use super::scripted::{Scripted, play_case};
 use super::{Bench, Done, Outcome, told};
 use crate::kit::{Problem, Severity, Value};

@@ -1,0 +1,50 @@
+//! What every command of the workshop is given and gives back: where it looks, how it went.
+
+use std::io;
+
+use crate::kit::Problem;
+use crate::mods::Places;
+use crate::run::{StartRequest, Startup, Unfit, start_up};
+use crate::save::DataDir;
+
+/// Where a command of the workshop looks.
+pub struct Bench {
+    /// Where mods are looked for.
+    pub places: Places,
+    /// The game that was asked for.
+    pub game: Option<String>,
+    /// Mods switched on for this start.
+    pub with: Vec<String>,
+    /// Where profiles lie.
+    pub data_dir: DataDir,
+    /// The player's name.
+    pub profile: String,
+}
+
+impl Bench {
+    /// What there is to play on.
+    pub(super) fn start_up(&self) -> Result<Startup, (Outcome, Vec<Problem>)> {
+        let profile = self.data_dir.look_at_profile(&self.profile);
+        let profile = profile.map_err(|problem| (Outcome::Problems, vec![problem]))?;
+        let game = self.game.as_deref();
+        let wanted = StartRequest { places: &self.places, game, with: &self.with };
+        start_up(wanted, &profile).map_err(|unfit| match unfit {
+            Unfit::Usage(problems) => (Outcome::Usage, problems),
+            Unfit::Mods(problems) => (Outcome::Problems, problems),
+        })
+    }
+}
+
+/// How a command went; the number is the program's exit status.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// There is nothing to mend.
+    Sound = 0,
+    /// There are Problems, and they were told.
+    Problems = 1,
+    /// What was asked for is not there.
+    Usage = 2,
+}
+
+/// What a command gives back: how it went, or that nothing could be written.
+pub type Done = io::Result<Outcome>;
