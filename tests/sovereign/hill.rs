@@ -103,8 +103,12 @@ fn sleeping_below() {
     assert_eq!((member(&table, 1, "hp"), member(&table, 1, "strain")), (1, 2), "no comfort");
     assert_eq!(table.int("awake"), 0, "but slept");
     stay(&mut table, "sleep");
+    assert_eq!(member(&table, 1, "strain"), 2, "they have eaten, that day");
+    put(&mut table, "day", 2);
+    stay(&mut table, "sleep");
     assert_eq!(member(&table, 1, "strain"), 6, "a day without food and water: 1 and 3");
     put(&mut table, "members.1.strain", 14);
+    put(&mut table, "day", 3);
     let told = said(&stay(&mut table, "sleep"));
     assert_eq!(table.at("members.1.dead"), Value::Bool(true), "{told}");
     assert!(told.contains("hunger"));
