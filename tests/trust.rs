@@ -14,6 +14,7 @@ mod killed;
 mod mending;
 mod planted;
 mod promises;
+mod recorded;
 mod sinks;
 mod stranger;
 mod strangers;
