@@ -7,6 +7,7 @@ use super::reload::adopt;
 use super::replay::{Replay, first, task_of};
 use super::run_file::RunFile;
 use super::session::{Session, StepError, Told};
+use super::views::Views;
 use crate::kit::{Problem, Value};
 use crate::mods::engine_version;
 use crate::play::Event;
@@ -113,6 +114,7 @@ pub fn resume(data_dir: &DataDir, run_id: &str, now: Option<&Content>) -> Result
 
     let pending = journal.run_state().pending.clone();
     session.set_recorder(Box::new(RunFile::new(journal)));
+    session.views = Views::Required;
     let mut told = Told::default();
     if let Some(pending) = pending {
         let task = task_of(&pending, &opened.header);
@@ -131,6 +133,8 @@ pub fn resume(data_dir: &DataDir, run_id: &str, now: Option<&Content>) -> Result
     if let Some(now) = now {
         adopt(&mut session, now);
     }
+    // The step was accepted once: what is wrong with its view now is told, and refuses nothing.
+    notes.extend(session.look().err());
     Ok(InHand { session, past, told, notes })
 }
 

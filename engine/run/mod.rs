@@ -22,6 +22,7 @@ mod run_file;
 mod run_summary;
 mod session;
 mod startup;
+mod views;
 
 pub use back::{back, fork};
 pub use bot::{Bot, RANDOM};
@@ -39,3 +40,4 @@ pub use run_file::RunFile;
 pub use run_summary::{RunSummary, Tally};
 pub use session::{Session, StepError, Told};
 pub use startup::{StartPlan, StartRequest, Startup, Unfit, find, missing_mod, start_up};
+pub use views::Views;

@@ -55,7 +55,7 @@ impl Session {
         self.world.commit(mark);
         (self.vm, self.content, self.aside) = (vm, content, aside);
         if let Some((prompt, view)) = asked {
-            (self.prompt, self.view) = (prompt, view);
+            (self.prompt, self.view) = (prompt, Some(view));
         }
         Ok(Reloaded { events })
     }

@@ -9,6 +9,7 @@ use super::content::Content;
 use super::differing::{answered_by, where_else};
 use super::recorder::Nowhere;
 use super::session::{Session, Task};
+use super::views::Views;
 use crate::kit::{Digest, Problem, Value};
 use crate::play::{Event, World};
 use crate::save::{Checkpoint, DataDir, Entry, Header, ModMark, Pending, Restored};
@@ -53,6 +54,7 @@ impl Replay<'_> {
         let mut session = Session::at(content, vm, world, profile, Box::new(Nowhere), step);
         session.aside = aside.to_vec();
         session.compares = true;
+        session.views = Views::Asked;
         if checkpoint.is_some() {
             session.ask_again();
         }
@@ -133,6 +135,7 @@ impl Replay<'_> {
         let (profile, step) = (self.header.profile.clone(), session.step_number());
         let mut past = Session::at(content, vm, world, profile, Box::new(Nowhere), step);
         past.aside.clone_from(aside);
+        past.views = Views::Asked;
         past.ask_again();
         session.become_past(past);
         Ok(())

@@ -6,6 +6,7 @@ use std::path::Path;
 use super::back::flatten;
 use super::replay::Replay;
 use super::session::Session;
+use super::views::Views;
 use crate::kit::Problem;
 use crate::mods::ModSource;
 use crate::play::{Event, Input, Prompt};
@@ -116,6 +117,17 @@ impl ReplayPlayer {
         self.session.step_number()
     }
 
+    /// Makes the view of each step that is stood at, from here on: for whoever watches.
+    pub fn show_views(&mut self) {
+        self.session.views = Views::Shown;
+        self.session.blind = self.session.look().err();
+    }
+
+    /// Why the step that was shown last has no view, if it could not be made.
+    pub fn take_blindness(&mut self) -> Option<Problem> {
+        self.session.take_blindness()
+    }
+
     /// The run as it stands after the step that was shown last.
     pub fn session(&self) -> &Session {
         &self.session
@@ -163,7 +175,18 @@ impl ReplayPlayer {
         if self.next == 0 || step < self.at() {
             self.rewind()?;
         }
-        while (self.next == 0 || self.at() < step) && self.next_step()?.is_some() {}
+        let views = self.session.views;
+        while self.next == 0 || self.at() < step {
+            // A run that ends keeps the view of the step before.
+            self.session.views = if self.at() + 2 < step { Views::Asked } else { views };
+            if self.next_step()?.is_none() {
+                break;
+            }
+        }
+        self.session.views = views;
+        if views == Views::Shown {
+            self.session.blind = self.session.look().err();
+        }
         Ok(())
     }
 
@@ -189,7 +212,9 @@ impl ReplayPlayer {
     }
 
     fn rewind(&mut self) -> Result<(), Problem> {
+        let views = self.session.views;
         self.session = begin(&self.data_dir, &self.header)?;
+        self.session.views = views;
         self.next = 0;
         self.told.clear();
         Ok(())

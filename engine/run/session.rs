@@ -4,6 +4,7 @@ use super::blame::{self, Blame};
 use super::content::{Content, Terms};
 use super::host_prompt::{self, Why};
 use super::recorder::Recorder;
+use super::views::Views;
 use crate::dice::Streams;
 use crate::kit::{Digest, Problem, Value};
 use crate::play::world::{WorldMark, Written};
@@ -38,7 +39,10 @@ pub struct Session {
     pub(super) recorder: Box<dyn Recorder>,
     pub(super) step: u64,
     pub(super) prompt: Prompt,
-    pub(super) view: View,
+    pub(super) views: Views,
+    pub(super) view: Option<View>,
+    /// Why there is no view, if it could not be made.
+    pub(super) blind: Option<Problem>,
     /// An input whose intent is on disk and whose result is not.
     unfinished: Option<Task>,
     /// The host's own prompt, where the game's cannot be answered.
@@ -78,8 +82,20 @@ impl Session {
         terms: &Terms,
         recorder: Box<dyn Recorder>,
     ) -> Result<(Self, Told), StepError> {
+        Self::begin_with(content, vm, terms, recorder, Views::Required)
+    }
+
+    /// The same, for one who looks at views in another way.
+    pub fn begin_with(
+        content: Content,
+        vm: Vm,
+        terms: &Terms,
+        recorder: Box<dyn Recorder>,
+        views: Views,
+    ) -> Result<(Self, Told), StepError> {
         let world = World::new(terms.seed);
         let mut session = Self::at(content, vm, world, terms.profile.clone(), recorder, 0);
+        session.views = views;
         let told = session.carry_out(Task::Start(terms.options.clone()))?;
         Ok((session, told))
     }
@@ -101,7 +117,9 @@ impl Session {
             recorder,
             step,
             prompt: host_prompt::prompt(Why::Stuck, "", None),
-            view: View::default(),
+            views: Views::Required,
+            view: None,
+            blind: None,
             unfinished: None,
             fell_back: None,
             aside: Vec::new(),
@@ -118,9 +136,12 @@ impl Session {
         self.fell_back.as_ref().map_or(&self.prompt, |(_, prompt)| prompt)
     }
 
-    /// What stands beside the story now.
-    pub fn view(&self) -> &View {
-        &self.view
+    /// A VM that memory has ruined is made anew.
+    pub(super) fn stay_usable(&mut self) {
+        if !self.vm.usable() {
+            let rebuilt = blame::load(&self.content, &self.aside);
+            self.vm = rebuilt.expect("content that loaded once loads again");
+        }
     }
 
     /// How many steps have succeeded or been refused, the start not counted.
@@ -211,7 +232,7 @@ impl Session {
         if self.world.finished().is_some() {
             return None;
         }
-        match ask(&self.vm, &mut self.world, &self.profile) {
+        match self.ask() {
             Ok((prompt, view)) => {
                 (self.prompt, self.view) = (prompt, view);
                 self.fell_back = None;
@@ -315,13 +336,17 @@ impl Session {
 
     /// Stands where another session stands, and goes on recording where this one does.
     pub(super) fn become_past(&mut self, past: Session) {
-        let Session { content, vm, world, aside, step, prompt, view, fell_back, .. } = past;
+        let Session { content, vm, world, aside, step, prompt, view, blind, fell_back, .. } = past;
         (self.content, self.vm, self.world, self.aside) = (content, vm, world, aside);
-        (self.step, self.prompt, self.view, self.fell_back) = (step, prompt, view, fell_back);
+        (self.step, self.prompt, self.fell_back) = (step, prompt, fell_back);
+        (self.view, self.blind) = (view, blind);
+        if self.views != Views::Asked {
+            self.blind = self.look().err();
+        }
         (self.unfinished, self.blame) = (None, None);
     }
 
-    fn attempt(&mut self, task: &Task) -> Result<Option<(Prompt, View)>, Problem> {
+    fn attempt(&mut self, task: &Task) -> Result<Option<(Prompt, Option<View>)>, Problem> {
         match task {
             Task::Start(options) => self.vm.start(&mut self.world, &self.profile, options)?,
             Task::Act(input) => {
@@ -335,15 +360,12 @@ impl Session {
         if self.world.finished().is_some() {
             return Ok(None);
         }
-        ask(&self.vm, &mut self.world, &self.profile).map(Some)
+        self.ask().map(Some)
     }
 
     fn refuse_task(&mut self, task: Task, problem: Problem) -> Result<Told, StepError> {
         self.blame = self.find_blame(&problem);
-        if !self.vm.usable() {
-            let rebuilt = blame::load(&self.content, &self.aside);
-            self.vm = rebuilt.expect("content that loaded once loads again");
-        }
+        self.stay_usable();
         if let Task::Start(_) = task {
             self.hold(task, Why::Stuck, &problem.message);
             return Ok(Told { events: Vec::new(), refused: Some(problem) });

@@ -72,6 +72,7 @@ pub(super) fn show(
     viewer: Viewer,
 ) -> Result<bool, Stop> {
     let run_id = replay.header().run_id.clone();
+    replay.show_views();
     door.front.begin(&[])?;
     door.front.mark(&format!("Replay of {run_id}"), false)?;
     let mut done = on(door, replay, 1);
@@ -85,6 +86,9 @@ pub(super) fn show(
                 door.choose(&enough, &View::default())?;
                 return Ok(false);
             }
+        }
+        if let Some(problem) = replay.take_blindness() {
+            door.front.trouble(&problem)?;
         }
         let chosen = door.choose(&prompt_of(replay, viewer), replay.session().view())?;
         let (at, last) = (replay.at(), replay.last());
