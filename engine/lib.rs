@@ -16,17 +16,20 @@ pub mod content;
 pub mod mods;
 pub mod play;
 
-// floor 3: the only room that knows Lua
+// floor 3: Luau by itself, and all that is `unsafe`: it knows no world and no game
+pub mod luau;
+
+// floor 4: what scripts call, and what calls scripts; with `luau` the only room that knows Lua
 pub mod script;
 
-// floor 4: the only room that writes runs and profiles to disk
+// floor 5: the only room that writes runs and profiles to disk
 pub mod save;
 
-// floor 5: a session: steps, resuming, replaying
+// floor 6: a session: steps, resuming, replaying
 pub mod run;
 
-// floor 6: what faces a person
+// floor 7: what faces a person
 pub mod ui;
 
-// floor 7: what a person runs who writes mods; its scripted runs read as they do in plain
+// floor 8: what a person runs who writes mods; its scripted runs read as they do in plain
 pub mod workshop;

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use engine::mods::Places;
 use engine::save::{DataDir, MemoryDisk};
-use engine::script::{LIBRARY, SURFACE};
+use engine::script::{LIBRARY, surface};
 use engine::workshop::{Api, Bench, Outcome, api};
 use tempfile::TempDir;
 
@@ -21,7 +21,7 @@ fn every_name_that_scripts_see_is_described_and_no_other() {
     let names: BTreeSet<String> = vm.names().into_iter().collect();
     let kinds = vm.registry().kinds().filter(|kind| kind.builtin);
     let mut described: BTreeSet<String> = kinds.map(|kind| kind.name.to_string()).collect();
-    described.extend(SURFACE.iter().map(|one| one.name.to_owned()));
+    described.extend(surface().iter().map(|one| one.name.to_owned()));
     for (library, inside) in LIBRARY {
         let whole = |name: &str| match library.is_empty() {
             true => name.to_owned(),
@@ -35,8 +35,8 @@ fn every_name_that_scripts_see_is_described_and_no_other() {
     let described: BTreeSet<&String> = described.iter().filter(told).collect();
     let missing: Vec<_> = names.difference(&described).collect();
     let idle: Vec<_> = described.difference(&names).collect();
-    assert!(missing.is_empty(), "engine/script/surface.rs says nothing of {missing:?}");
-    assert!(idle.is_empty(), "engine/script/surface.rs tells of {idle:?}, which is not there");
+    assert!(missing.is_empty(), "no row of engine/script/from_lua tells of {missing:?}");
+    assert!(idle.is_empty(), "a row tells of {idle:?}, which is not there");
 }
 
 #[test]

@@ -3,14 +3,11 @@
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
-use std::rc::Rc;
 
-use mlua::{Lua, Table, Value};
+use mlua::{Function, Lua, Table, Value};
 
-use super::host::Host;
-use super::raw;
-use super::surface::Exported;
 use crate::kit::{Place, Problem, limits};
+use crate::luau;
 use crate::mods::ModSet;
 
 /// A name that a mod gives to itself and to those that need it.
@@ -19,6 +16,15 @@ struct Given {
     name: String,
     value: Value,
     place: Place,
+}
+
+/// A name that a mod gives to itself and to those that need it, as others may know it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Exported {
+    /// The name.
+    pub name: String,
+    /// Where it is given.
+    pub place: Place,
 }
 
 /// The environments of all mods.
@@ -94,9 +100,9 @@ impl Environments {
     pub(crate) fn begin(
         &self,
         lua: &Lua,
-        host: &Rc<Host>,
         owner: &str,
         settings: Table,
+        refuse: Function,
     ) -> mlua::Result<()> {
         let names = lua.create_table()?;
         names.raw_set("settings", settings)?;
@@ -111,7 +117,7 @@ impl Environments {
         let globals = lua.create_table()?;
         let meta = lua.create_table()?;
         meta.set("__index", &names)?;
-        meta.set("__newindex", refuse_global(lua, host)?)?;
+        meta.set("__newindex", refuse)?;
         meta.set("__metatable", false)?;
         globals.set_metatable(Some(meta))?;
         globals.set_safeenv(true);
@@ -158,25 +164,13 @@ impl Environments {
     /// here on, so that no name is looked for in three places.
     pub(crate) fn freeze(&self, lua: &Lua) -> mlua::Result<()> {
         for (names, globals) in self.tables.borrow().values() {
-            raw::copy_into(lua, globals, names)?;
+            luau::copy_into(lua, globals, names)?;
             if let Some(base) = self.base.get() {
-                raw::copy_into(lua, globals, base)?;
+                luau::copy_into(lua, globals, base)?;
             }
             names.set_readonly(true);
             globals.set_readonly(true);
         }
         Ok(())
     }
-}
-
-fn refuse_global(lua: &Lua, host: &Rc<Host>) -> mlua::Result<mlua::Function> {
-    let host = host.clone();
-    lua.create_function(move |lua, (_, name, _): (Value, Value, Value)| {
-        let name = name.as_string().map(|name| name.to_string_lossy()).unwrap_or_default();
-        let problem =
-            Problem::error("assigned-global", format!("`{name}` is assigned as a global"))
-                .expected("a local, or a field of the state: mods write no globals")
-                .hint(format!("write `local {name} = …`, or give it to others with `export`"));
-        Err::<(), _>(host.fail(lua, problem))
-    })
 }

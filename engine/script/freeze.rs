@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use mlua::{Function, Lua, Value};
 
-use super::raw;
+use crate::luau;
 
 /// A function and the plain values that it captured: they must stay as they are.
 pub(crate) struct Watched {
@@ -16,7 +16,7 @@ pub(crate) struct Watched {
 impl Watched {
     /// The function, if a value that it captured is another one now.
     pub(crate) fn changed(&self, lua: &Lua) -> mlua::Result<Option<&Function>> {
-        let now = plain_of(raw::captured(lua, &self.function)?);
+        let now = plain_of(luau::captured(lua, &self.function)?);
         Ok((now != self.plain).then_some(&self.function))
     }
 }
@@ -53,7 +53,7 @@ pub(crate) fn freeze(lua: &Lua, from: Vec<Value>) -> mlua::Result<Reached> {
             Value::Function(function)
                 if seen.insert(function.to_pointer() as usize) && function.info().what == "Lua" =>
             {
-                let captured = raw::captured(lua, &function)?;
+                let captured = luau::captured(lua, &function)?;
                 waiting.extend(captured.iter().filter(|value| is_deep(value)).cloned());
                 let plain = plain_of(captured);
                 reached.functions.push(function.clone());

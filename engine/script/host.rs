@@ -1,56 +1,35 @@
-//! What every function that scripts can call shares: the world that is lent to the VM for a call,
-//! where we are (loading or playing, looking or acting), who is to blame, and what the mods have
-//! declared. One `Rc<Host>` is captured by each of those functions.
+//! What every function that scripts can call shares. One `Rc<Host>` is captured by each of them; what
+//! only some of them need lies in a part of it by itself: what is lent for a call (`lent`), what files
+//! say while they are loaded (`heard`), what was made for scripts once it was wanted (`made`).
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use mlua::{
-    AnyUserData, FromLua, FromLuaMulti, Function, IntoLuaMulti, Lua, LuaString, Table, WeakLua,
-};
+use mlua::{AnyUserData, FromLua, Lua, LuaString, Table, WeakLua};
 
-use super::aside::{Aside, Blamed, line_of};
-use super::asked::Asked;
+use super::call_scope::CallScope;
+use super::declaration_cache::{Said, Waiting};
+use super::definition_tables::DefinitionTables;
+use super::disabled::{Aside, Blamed, line_of};
 use super::environment::Environments;
 use super::freeze::Watched;
 use super::fuel::{self, Fuel};
-use super::kept::{Functions, Kept};
-use super::known::{Said, Waiting};
-use super::moment::Moments;
-use super::raw::{self, Keys};
-use super::shelf::Shelves;
+use super::function_handles::Functions;
+use super::handler_cache::HandlerCache;
+use super::hook_table::{HookTable, Hooks};
+use super::keys::Keys;
+use super::phase::{Now, When};
 use super::sources::Sources;
 use super::trace::Trace;
-use super::turn::Turn;
-use crate::content::{Change, FnRef, Kind, Registry};
+use crate::content::{Change, Kind, Registry};
 use crate::kit::{Place, Problem, Value, limits};
+use crate::luau::{self, At, Fault, Protected, Stack};
 use crate::play::World;
 
-/// About what a kept function takes, with the word of where it was written.
-pub(crate) const KEPT_BYTES: usize = 512;
-
-/// Whether scripts are being loaded or played, or neither.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Phase {
-    /// Files are running; only declarations may be called.
-    Loading,
-    /// Nothing of Lua should be running.
-    Between,
-    /// A step, a prompt or a view is being computed; declarations are over.
-    Playing,
-}
-
-/// What the Lua that runs now may do to the world.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Permit {
-    /// Look only: no writes, no dice, nothing told. Says what is looking, with its article
-    /// (`a prompt`, `a rule`).
-    Look(&'static str),
-    /// Look and change.
-    Act,
-}
+/// Calls that are looked at for whoever called us.
+const CALLS: At = 64;
 
 /// The name of a kind, as scripts hold it.
 pub(crate) struct KindName {
@@ -62,17 +41,7 @@ pub(crate) struct KindName {
     pub(crate) found: Table,
 }
 
-/// The hooks on one moment, in mod order and then in the order they were declared in. The numbers
-/// are those of kept functions.
-#[derive(Clone, Default)]
-pub(crate) struct Hooks {
-    /// Those that may change the event.
-    pub(crate) before: Vec<u64>,
-    /// Those that see its final value.
-    pub(crate) after: Vec<u64>,
-}
-
-/// What mods declared that is not a definition.
+/// What mods declared that is not a definition. The numbers are those of kept functions.
 #[derive(Default)]
 pub(crate) struct Declared {
     /// Hooks by the name of their moment.
@@ -87,170 +56,154 @@ pub(crate) struct Declared {
     pub(crate) profile_migrations: Vec<(String, semver::Version, u64)>,
 }
 
-/// What every function that scripts can call shares.
-pub(crate) struct Host {
-    /// The world, lent for one call; an empty one between calls.
+/// What is lent to the VM for one call.
+pub(crate) struct Lent {
+    /// The world; an empty one between calls.
     pub(crate) world: RefCell<World>,
-    /// What the run's header froze of the profile, lent likewise.
+    /// What the run's header froze of the profile.
     pub(crate) profile: RefCell<Value>,
-    /// Settings by mod: a map of maps.
-    pub(crate) settings: Value,
-    /// Hooks and mods that take no part.
-    pub(crate) aside: Aside,
     /// The hook in which something went wrong in this call.
     pub(crate) blamed: RefCell<Option<Blamed>>,
-    /// Loading, playing or neither.
-    pub(crate) phase: Cell<Phase>,
-    /// What may be done now.
-    pub(crate) permit: Cell<Permit>,
-    /// The budget of Lua, and who spends it.
-    pub(crate) fuel: Fuel,
-    /// What functions for playing keep for one call.
-    pub(crate) turn: Turn,
-    /// The texts of all files, for the lines that Problems show.
-    pub(crate) sources: Sources,
-    /// Whether a file is being compiled; Luau looks names up ahead of time then.
-    pub(crate) compiling: Cell<bool>,
-    /// The environment of each mod.
-    pub(crate) environments: Environments,
-    /// Functions by number.
-    pub(crate) functions: RefCell<Functions>,
-    /// Files that have not run, by the number of the run in which they were heard.
-    pub(crate) waiting: RefCell<BTreeMap<u32, Waiting>>,
-    /// What is declared so far, in order; emptied when loading ends.
+}
+
+impl Default for Lent {
+    fn default() -> Self {
+        let profile = RefCell::new(Value::map());
+        Self { world: RefCell::default(), profile, blamed: RefCell::default() }
+    }
+}
+
+/// What files say while they are loaded.
+#[derive(Default)]
+pub(crate) struct Heard {
+    /// Kinds so far, in order; emptied when loading ends.
     pub(crate) kinds: RefCell<Vec<Kind>>,
     /// What the file that runs has said of definitions so far.
     pub(crate) changes: RefCell<Vec<Change>>,
     /// What it has said beside.
     pub(crate) said: RefCell<Vec<Said>>,
-    /// Whether it has done nothing but declare so far.
-    pub(crate) quiet: Cell<bool>,
+    /// Whether it has done more than declare.
+    pub(crate) loud: Cell<bool>,
     /// What files said before it that others may still add to, by their run; emptied when loading
     /// ends.
     pub(crate) open: RefCell<BTreeMap<u32, Vec<Change>>>,
-    /// Memory that went into what is made when it is wanted first, in bytes.
-    pub(crate) grown: Cell<usize>,
-    /// What makes protected calls.
-    pub(crate) caller: raw::Caller,
-    /// What play asks for at each step.
-    pub(crate) asked: Asked,
-    /// The VM.
-    lua: OnceCell<WeakLua>,
     /// Results of `require`, by chunk; `None` while the file runs.
     pub(crate) required: RefCell<BTreeMap<String, Option<mlua::Value>>>,
-    /// Everything declared, frozen; there once loading has ended.
-    pub(crate) registry: OnceCell<Rc<Registry>>,
+    /// Files that have not run, by the number of the run in which they were heard.
+    pub(crate) waiting: RefCell<BTreeMap<u32, Waiting>>,
+    /// What mods declared that is not a definition.
+    pub(crate) declared: RefCell<Declared>,
+}
+
+/// What was made for scripts, or for us who read their tables, once it was wanted.
+#[derive(Default)]
+pub(crate) struct Made {
+    /// What play asks for at each step.
+    pub(crate) handlers: HandlerCache,
     /// The definitions that scripts have wanted so far.
-    pub(crate) shelves: Shelves,
-    /// Keys of tables that were read before.
-    pub(crate) keys: RefCell<Keys>,
-    /// Names of fields that the host itself looks for, as texts of Lua.
-    words: RefCell<BTreeMap<&'static str, LuaString>>,
-    /// Words for who looked so far; see `keep_permit`.
-    looks: RefCell<Vec<&'static str>>,
+    pub(crate) definitions: DefinitionTables,
     /// The names of kinds.
     pub(crate) names: RefCell<Vec<KindName>>,
     /// The rules that scripts find at once, by name.
     pub(crate) rules: OnceCell<Table>,
-    /// What mods declared that is not a definition.
-    pub(crate) declared: RefCell<Declared>,
-    /// The moments that hooks hang on; there once loading has ended.
-    pub(crate) moments: Moments,
+    /// Keys of tables that were read before.
+    pub(crate) keys: Keys,
+    /// Names of fields that the host itself looks for, as texts of Lua.
+    words: RefCell<BTreeMap<&'static str, LuaString>>,
+    /// Memory that went into all that, in bytes.
+    pub(crate) grown: Cell<usize>,
+}
+
+/// What every function that scripts can call shares.
+pub(crate) struct Host {
+    /// Where we are, and what may be done.
+    pub(crate) now: Now,
+    /// What is lent for a call.
+    pub(crate) lent: Lent,
+    /// What functions for playing keep for one call.
+    pub(crate) scope: CallScope,
+    /// The budget of Lua, and who spends it.
+    pub(crate) fuel: Fuel,
+    /// Settings by mod: a map of maps.
+    pub(crate) settings: Value,
+    /// Hooks and mods that take no part.
+    pub(crate) disabled: Aside,
+    /// The texts of all files, for the lines that Problems show.
+    pub(crate) sources: Sources,
+    /// The environment of each mod.
+    pub(crate) environments: Environments,
+    /// Whether a file is being compiled; Luau looks names up ahead of time then.
+    pub(crate) compiling: Cell<bool>,
+    /// What files say.
+    pub(crate) heard: Heard,
+    /// Functions by number.
+    pub(crate) functions: RefCell<Functions>,
     /// Functions that captured plain values while loading.
     pub(crate) watched: RefCell<Vec<Watched>>,
+    /// Everything declared, frozen; there once loading has ended.
+    pub(crate) registry: OnceCell<Rc<Registry>>,
+    /// The moments that hooks hang on; there once loading has ended.
+    pub(crate) hooks: HookTable,
+    /// What was made once it was wanted.
+    pub(crate) made: Made,
+    /// What makes protected calls.
+    pub(crate) protected: Protected,
     /// Where it is noted what play reaches, if anyone asks.
     pub(crate) trace: Option<Trace>,
     /// Whether memory ran out, so that the VM must be thrown away.
     pub(crate) spoiled: Cell<bool>,
+    /// The VM.
+    lua: WeakLua,
 }
 
 impl Host {
-    /// A host about to load.
+    /// The host of a VM that is about to load.
     pub(crate) fn new(
+        lua: &Lua,
         settings: Value,
         sources: Sources,
         environments: Environments,
-        aside: Aside,
+        disabled: Aside,
         trace: Option<Trace>,
     ) -> Rc<Self> {
         Rc::new(Self {
-            world: RefCell::default(),
-            profile: RefCell::new(Value::map()),
-            settings,
-            aside,
-            blamed: RefCell::default(),
-            phase: Cell::new(Phase::Loading),
-            permit: Cell::new(Permit::Act),
+            now: Now::default(),
+            lent: Lent::default(),
+            scope: CallScope::default(),
             fuel: Fuel::default(),
-            turn: Turn::default(),
+            settings,
+            disabled,
             sources,
-            compiling: Cell::new(false),
             environments,
+            compiling: Cell::new(false),
+            heard: Heard::default(),
             functions: RefCell::default(),
-            waiting: RefCell::default(),
-            kinds: RefCell::default(),
-            changes: RefCell::default(),
-            said: RefCell::default(),
-            quiet: Cell::new(true),
-            open: RefCell::default(),
-            grown: Cell::new(0),
-            caller: raw::Caller::default(),
-            asked: Asked::default(),
-            lua: OnceCell::new(),
-            required: RefCell::default(),
-            registry: OnceCell::new(),
-            shelves: Shelves::default(),
-            keys: RefCell::default(),
-            words: RefCell::default(),
-            looks: RefCell::default(),
-            names: RefCell::default(),
-            rules: OnceCell::new(),
-            declared: RefCell::default(),
-            moments: Moments::default(),
             watched: RefCell::default(),
+            registry: OnceCell::new(),
+            hooks: HookTable::default(),
+            made: Made::default(),
+            protected: Protected::default(),
             trace,
             spoiled: Cell::new(false),
+            lua: lua.weak(),
         })
     }
 
-    /// Refuses a declaration outside loading. Every function for loading begins with this.
-    pub(crate) fn loading(&self, lua: &Lua, name: &str) -> mlua::Result<()> {
-        if self.phase.get() == Phase::Loading {
-            // What is declared lies in our memory and not in that of Lua: its number ends with the
-            // fuel, its size with what we hold.
-            let spent = !fuel::charge(limits::FUEL_PER_DECLARATION);
-            let problem = spent.then(|| self.fuel.problem()).or_else(fuel::held_too_much);
-            return problem.map_or(Ok(()), |problem| Err(self.fail(lua, problem)));
-        }
-        let problem = Problem::error("not-loading", format!("`{name}` was used while playing"))
-            .expected(format!("`{name}` declares something: it belongs to the time of loading"))
-            .hint("call it at the top of a file, outside any function");
-        Err(self.fail(lua, problem))
-    }
-
-    /// Refuses a function of play while loading. Every function for playing that changes nothing
-    /// begins with this.
-    pub(crate) fn playing(&self, lua: &Lua, name: &str) -> mlua::Result<()> {
-        if self.phase.get() == Phase::Playing {
+    /// Refuses what may not be used now. Every function that scripts can call begins with this.
+    pub(crate) fn allows(&self, when: When, name: &str) -> Result<(), Problem> {
+        self.now.allows(when, name)?;
+        if when != When::Loading {
             return Ok(());
         }
-        let problem = Problem::error("not-playing", format!("`{name}` was used while loading"))
-            .expected("declarations only, while files are loaded")
-            .hint(format!("use `{name}` inside a function that a run calls, such as a handler"));
-        Err(self.fail(lua, problem))
+        // What is declared lies in our memory and not in that of Lua: its number ends with the
+        // fuel, its size with what we hold.
+        self.charge(limits::FUEL_PER_DECLARATION)?;
+        fuel::held_too_much().map_or(Ok(()), Err)
     }
 
-    /// Refuses a change while loading and where things are only looked at. Every function that
-    /// writes, throws dice or tells something begins with this.
-    pub(crate) fn acting(&self, lua: &Lua, name: &str) -> mlua::Result<()> {
-        self.playing(lua, name)?;
-        let Permit::Look(what) = self.permit.get() else {
-            return Ok(());
-        };
-        let problem = Problem::error("only-looking", format!("`{name}` was used in {what}"))
-            .expected(format!("{what} changes nothing: no writes, no dice, nothing told"))
-            .hint("move it into the handler of a choice, or into an `after` hook");
-        Err(self.fail(lua, problem))
+    /// Takes fuel, or says that there is none left.
+    pub(crate) fn charge(&self, units: usize) -> Result<(), Problem> {
+        if fuel::charge(units) { Ok(()) } else { Err(self.fuel.problem()) }
     }
 
     /// Makes a Problem into a Lua error. One without a place gets that of the Lua that called.
@@ -262,6 +215,22 @@ impl Host {
         mlua::Error::external(problem)
     }
 
+    /// What went wrong in a function of ours: a Problem without a place gets that of the Lua that called.
+    #[cold]
+    pub(crate) fn placed(&self, fault: Fault) -> Fault {
+        match fault {
+            Fault::OnTop => fault,
+            Fault::Error(error) => Fault::Error(self.placed_error(error)),
+        }
+    }
+
+    /// The same of an error.
+    pub(crate) fn placed_error(&self, error: mlua::Error) -> mlua::Error {
+        let lost = error.downcast_ref::<Problem>().filter(|problem| problem.place.is_none());
+        let placed = lost.map(|problem| self.fail(&self.lua(), problem.clone()));
+        placed.unwrap_or(error)
+    }
+
     /// Where the Lua stands that called us: mod, file, line and the text of that line.
     pub(crate) fn place_of_caller(&self, lua: &Lua) -> Place {
         let caller = self.caller(lua);
@@ -270,15 +239,21 @@ impl Host {
 
     /// Who called us: the id of the mod, and where its Lua stands as it is shown in short; both empty if
     /// none did.
-    pub(crate) fn caller_in_short(&self, lua: &Lua) -> (String, String) {
-        let Some((chunk, line)) = self.caller(lua) else { return Default::default() };
-        let Some((owner, file)) = chunk.split_once('/') else { return Default::default() };
-        // Hardly any path holds what is not to be shown.
-        let short = match line > 0 && chunk.bytes().all(|byte| byte.is_ascii_graphic()) {
-            true => format!("{chunk}:{line}"),
-            false => Place::new(owner, file, line).to_string(),
-        };
-        (owner.to_owned(), short)
+    pub(crate) fn caller_in_short(&self, stack: Stack<'_>) -> (String, String) {
+        let found = stack.find_call(CALLS, |chunk, line| {
+            let chunk = chunk.to_string_lossy();
+            let owner = self.sources.owner(&chunk)?;
+            // Hardly any path holds what is not to be shown.
+            let short = match line > 0 && chunk.bytes().all(|byte| byte.is_ascii_graphic()) {
+                true => [&*chunk, ":", &line.to_string()].concat(),
+                false => {
+                    let file = chunk.split_once('/').map_or("", |(_, file)| file);
+                    Place::new(owner, file, line).to_string()
+                }
+            };
+            Some((owner.to_owned(), short))
+        });
+        found.unwrap_or_default()
     }
 
     /// The id of the mod whose Lua called us; empty if none did.
@@ -290,63 +265,31 @@ impl Host {
 
     /// The chunk and the line of the mod's Lua that called us.
     fn caller(&self, lua: &Lua) -> Option<(String, u32)> {
-        raw::caller(lua, |chunk| self.sources.owner(chunk).is_some())
-    }
-
-    /// Keeps a function of a script, and says how it is to be referred to.
-    pub(crate) fn keep(&self, function: Function) -> FnRef {
-        let info = function.info();
-        let line = info.line_defined.and_then(|line| u32::try_from(line).ok()).unwrap_or(0);
-        let source = info.short_src.unwrap_or_default();
-        let place = self.sources.place(&source, line).unwrap_or_default();
-        fuel::hold(KEPT_BYTES);
-        let kept = Kept { function, place: Rc::new(place.clone()) };
-        FnRef::new(self.functions.borrow_mut().add(kept), place)
-    }
-
-    /// Says which VM this is the host of.
-    pub(crate) fn belongs_to(&self, lua: &Lua) {
-        assert!(self.lua.set(lua.weak()).is_ok(), "a host has one VM");
+        let mut found = None;
+        let out = &mut found;
+        let asked = luau::once::<()>(lua, (), |stack| {
+            *out = stack.find_call(CALLS, |chunk, line| {
+                let chunk = chunk.to_string_lossy();
+                self.sources.owner(&chunk).is_some().then(|| (chunk.into_owned(), line))
+            });
+        });
+        asked.ok().and(found)
     }
 
     /// The VM.
     pub(crate) fn lua(&self) -> Lua {
-        self.lua.get().expect("the VM was made with the host").upgrade()
-    }
-
-    /// Where a function was written, if a mod wrote it.
-    pub(crate) fn place_of_function(&self, function: &Function) -> Option<Place> {
-        let info = function.info();
-        let line = info.line_defined.and_then(|line| u32::try_from(line).ok()).unwrap_or(0);
-        self.sources.place(&info.short_src?, line)
-    }
-
-    /// The mod that wrote a function; nobody if none did.
-    pub(crate) fn owner_of_function(&self, function: &Function) -> String {
-        let chunk = function.info().short_src.unwrap_or_default();
-        self.sources.owner(&chunk).unwrap_or_default().to_owned()
+        self.lua.upgrade()
     }
 
     /// A field that the host itself looks for in a plain table.
     pub(crate) fn field<V: FromLua>(&self, table: &Table, name: &'static str) -> mlua::Result<V> {
-        if let Some(word) = self.words.borrow().get(name) {
+        if let Some(word) = self.made.words.borrow().get(name) {
             return table.raw_get(word);
         }
         let word = self.lua().create_string(name)?;
         let found = table.raw_get(&word);
-        self.words.borrow_mut().insert(name, word);
+        self.made.words.borrow_mut().insert(name, word);
         found
-    }
-
-    /// Calls a kept function; its mod is blamed for the fuel.
-    pub(crate) fn call<R: FromLuaMulti>(
-        &self,
-        id: u64,
-        arguments: impl IntoLuaMulti,
-    ) -> mlua::Result<R> {
-        let kept = self.kept(id)?;
-        let _spender = self.fuel.spender(&kept.place.owner);
-        kept.function.call(arguments)
     }
 
     /// Remembers the hook in which something went wrong; of several inside each other the innermost.
@@ -356,37 +299,7 @@ impl Host {
             hook: line_of(place),
             moment: moment.to_owned(),
         };
-        self.blamed.borrow_mut().get_or_insert_with(blamed);
-    }
-
-    /// Does something with a narrower or wider permit, and puts the old one back.
-    pub(crate) fn with_permit<R>(&self, permit: Permit, work: impl FnOnce() -> R) -> R {
-        let before = self.permit.replace(permit);
-        let result = work();
-        self.permit.set(before);
-        result
-    }
-
-    /// What may be done now, as a number to be handed to `give_permit`: who catches an error gives
-    /// back what whoever raised it had changed.
-    pub(crate) fn keep_permit(&self) -> usize {
-        match self.permit.get() {
-            Permit::Act => 0,
-            Permit::Look(what) => {
-                let mut looks = self.looks.borrow_mut();
-                let known = looks.iter().position(|known| *known == what);
-                1 + known.unwrap_or_else(|| {
-                    looks.push(what);
-                    looks.len() - 1
-                })
-            }
-        }
-    }
-
-    /// Gives back what could be done when the number was kept.
-    pub(crate) fn give_permit(&self, kept: usize) {
-        let what = kept.checked_sub(1).and_then(|at| self.looks.borrow().get(at).copied());
-        self.permit.set(what.map_or(Permit::Act, Permit::Look));
+        self.lent.blamed.borrow_mut().get_or_insert_with(blamed);
     }
 
     /// The registry. There is none while loading; functions for playing may count on it.

@@ -4,16 +4,18 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use mlua::chunk::{Chunk, ChunkMode};
-use mlua::{Function, Lua, Table, Value};
+use mlua::{Lua, Table, Value};
 
-use super::bytecode::Code;
-use super::compiler::compiler;
-use super::host::{Host, Phase};
-use super::known::{self, Record, Seen};
-use super::{bytecode, fault, freeze, fuel, raw, scan};
+use super::compile::compile;
+use super::declaration_cache::{self, Record, Seen};
+use super::hook_table::{Hook, Moment};
+use super::host::Host;
+use super::phase::Phase;
+use super::spenders::Purse;
+use super::{bytecode, error, freeze, fuel, missing_names};
 use crate::content::{Draft, Part};
 use crate::kit::{self, FileText, Place, Problem, Severity, limits};
+use crate::luau;
 use crate::mods::{ModSet, ModSource};
 
 /// Garbage that may gather before it is collected between two files, in bytes. Collection happens
@@ -56,8 +58,8 @@ pub(super) fn load(
 ) -> Result<Vec<Problem>, Vec<Problem>> {
     host.fuel.fill(limits::FUEL_LOADING, lua.used_memory());
     let resting = lua.used_memory();
-    let seen = (!anew).then(|| Seen::of(mods, host));
-    let given = lua.create_table().map_err(|error| vec![fault::problem(host, &error)])?;
+    let seen = (!anew).then(|| Seen::of(mods, &host.settings));
+    let given = lua.create_table().map_err(|error| vec![error::problem(host, &error)])?;
     let (names, heard) = (host.environments.values().len(), Vec::new());
     let mut loading = Loading { lua, host, resting, seen, given, print: 0, names, heard };
     let texts = match host.trace {
@@ -78,7 +80,7 @@ pub(super) fn load(
         return Err(problems);
     }
     let mut draft = Draft::new();
-    let mut open = host.open.take();
+    let mut open = host.heard.open.take();
     for heard in loading.heard {
         draft.add_part(match heard {
             Heard::Whole(part) => part,
@@ -92,7 +94,7 @@ pub(super) fn load(
             draft.add_source(source.id(), path, lines.expect("every file is there").clone());
         }
     }
-    host.kinds.take().into_iter().for_each(|kind| draft.add_kind(kind));
+    host.heard.kinds.take().into_iter().for_each(|kind| draft.add_kind(kind));
     let (registry, problems) = draft.build(&mods.ids(), &mods.behind());
     let Some(registry) = registry.filter(|_| !problems.iter().any(is_error)) else {
         return Err(problems);
@@ -107,15 +109,15 @@ pub(super) fn load(
         drop(functions);
         host.watched.replace(freeze::freeze(lua, roots)?.watched);
         host.environments.freeze(lua)?;
-        host.settle_moments(lua)?;
+        host.hooks.settle(lua, moments(host))?;
         // Where most files wait, little has been made yet, and little of it is garbage.
-        if host.waiting.borrow().is_empty() {
+        if host.heard.waiting.borrow().is_empty() {
             collect(lua)?;
         }
         Ok(())
     };
-    finished().map_err(|error| vec![fault::problem(host, &error)])?;
-    host.phase.set(Phase::Between);
+    finished().map_err(|error| vec![error::problem(host, &error)])?;
+    host.now.phase.set(Phase::Between);
     Ok(problems)
 }
 
@@ -144,17 +146,20 @@ impl Loading<'_> {
     fn load_mod(&mut self, source: &ModSource) -> Vec<Problem> {
         let (lua, host, owner) = (self.lua, self.host, source.id());
         let _spender = host.fuel.spender(owner);
-        let begun = make_room(lua, host)
-            .and_then(|()| settings_of(lua, host, source))
-            .and_then(|settings| host.environments.begin(lua, host, owner, settings));
+        let begun = make_room(lua, host).and_then(|()| settings_of(lua, host, source)).and_then(
+            |settings| {
+                let refuse = missing_names::refuse_global(lua, host)?;
+                host.environments.begin(lua, owner, settings, refuse)
+            },
+        );
         if let Err(error) = begun {
-            return vec![fault::problem(host, &error)];
+            return vec![error::problem(host, &error)];
         }
         let mut problems = Vec::new();
         for (path, text) in source.scripts() {
             let outcome = self.hear(owner, path, text);
-            let outcome = outcome.map_err(|error| fault::problem(host, &error));
-            if let Err(mut problem) = outcome.and_then(|()| fault::fuel_left(host)) {
+            let outcome = outcome.map_err(|error| error::problem(host, &error));
+            if let Err(mut problem) = outcome.and_then(|()| error::fuel_left(host)) {
                 problem.place.get_or_insert_with(|| Place::new(owner, path, 0));
                 problems.push(problem);
                 if path.starts_with("kinds/") || host.fuel.is_spent() || host.spoiled.get() {
@@ -175,27 +180,33 @@ impl Loading<'_> {
     fn hear(&mut self, owner: &str, path: &str, text: &FileText) -> mlua::Result<()> {
         let host = self.host;
         let key = self.seen.as_ref().map(|seen| seen.key(owner, path, text));
-        if let Some(record) = key.as_ref().and_then(known::find)
+        if let Some(record) = key.as_ref().and_then(declaration_cache::find)
             && record.fuel <= fuel::left()
         {
             return self.take(record, owner, path);
         }
-        host.quiet.set(true);
+        host.heard.loud.set(false);
         let (before, run) = (fuel::left(), host.functions.borrow_mut().begin());
         let held = fuel::held();
         let outcome = compile(self.lua, host, owner, path).and_then(|file| file.call::<()>(()));
-        let (changes, said) = (host.changes.take(), host.said.take());
+        let (changes, said) = (host.heard.changes.take(), host.heard.said.take());
         let burned = before - fuel::left();
         let quiet = outcome.is_ok() && self.was_quiet(text)?;
         let held = fuel::held().saturating_sub(held);
         match key.filter(|_| quiet && held <= KNOWN_BYTES) {
             Some(key) => {
                 let part = Arc::new(Part::new(changes));
-                known::keep(key, host, part.clone(), said, (burned, held));
+                declaration_cache::keep(
+                    key,
+                    &host.functions.borrow(),
+                    part.clone(),
+                    said,
+                    (burned, held),
+                );
                 self.heard.push(Heard::Whole(part));
             }
             None => {
-                host.open.borrow_mut().insert(run, changes);
+                host.heard.open.borrow_mut().insert(run, changes);
                 self.heard.push(Heard::Open(run));
             }
         }
@@ -219,7 +230,8 @@ impl Loading<'_> {
     /// Whether the file that has just run did nothing but declare. If it did more, those after it
     /// can see that it did, and what it gave to others is constant from now on.
     fn was_quiet(&mut self, text: &str) -> mlua::Result<bool> {
-        let quiet = self.host.quiet.get() && raw::print_of(self.lua, &self.given)? == self.print;
+        let quiet =
+            !self.host.heard.loud.get() && luau::print_of(self.lua, &self.given)? == self.print;
         if quiet {
             return Ok(true);
         }
@@ -231,52 +243,9 @@ impl Loading<'_> {
         for function in freeze::freeze(self.lua, given)?.functions {
             self.given.raw_push(function)?;
         }
-        self.print = raw::print_of(self.lua, &self.given)?;
+        self.print = luau::print_of(self.lua, &self.given)?;
         Ok(false)
     }
-}
-
-/// Compiles a file of a mod into its environment.
-pub(super) fn compile(lua: &Lua, host: &Host, owner: &str, path: &str) -> mlua::Result<Function> {
-    let text = host.sources.text(owner, path).expect("only files that exist are compiled").clone();
-    let code = bytecode::of(&text);
-    // The build has looked at what it compiled.
-    let built = matches!(code, Some(Code::Built(_)));
-    let power = (!built && text.contains('^')).then(|| scan::find_power(&text)).flatten();
-    if let Some((line, column)) = power {
-        let mut place = host.sources.place(&format!("{owner}/{path}"), line).unwrap_or_default();
-        place.column = Some(column);
-        let problem = Problem::error("no-power", "the power operator `^` is used")
-            .expected("operators whose results are the same on every machine")
-            .hint("multiply: `x * x`, or look the value up in a table")
-            .at(place);
-        return Err(mlua::Error::external(problem));
-    }
-    let globals = host.environments.globals(owner).expect("a mod's environment comes first");
-    host.compiling.set(true);
-    let prepared = |chunk: Chunk<'_>| {
-        let name = format!("={owner}/{path}");
-        chunk.set_name(name).set_environment(globals.clone()).into_function()
-    };
-    let compiled = |counted: bool| {
-        let compiler = compiler().set_coverage_level(u8::from(counted));
-        prepared(lua.load(&text[..]).set_mode(ChunkMode::Text).set_compiler(compiler))
-    };
-    let plain = match code {
-        Some(code) => prepared(lua.load(&code[..]).set_mode(ChunkMode::Binary)),
-        // What was not compiled tells here what is wrong with it.
-        None => compiled(false),
-    };
-    let function = match &host.trace {
-        None => plain,
-        Some(trace) => plain.and_then(|plain| {
-            let counted = compiled(true)?;
-            trace.compiled(format!("{owner}/{path}"), counted.clone(), plain);
-            Ok(counted)
-        }),
-    };
-    host.compiling.set(false);
-    function
 }
 
 /// A mod's settings as its scripts read them: what is set, or else what the manifest says.
@@ -299,4 +268,20 @@ fn settings_of(lua: &Lua, host: &Host, source: &ModSource) -> mlua::Result<Table
     }
     table.set_readonly(true);
     Ok(table)
+}
+
+/// Which hooks hang on which moment, once all are declared.
+fn moments(host: &Host) -> Vec<Moment> {
+    let hook = |work: &u64| {
+        let place = host.place_of(*work);
+        let spender = host.fuel.number_of(&place.owner);
+        Hook { place, spender, purse: Purse::default(), work: *work }
+    };
+    let declared = host.heard.declared.borrow();
+    let moments = declared.hooks.iter().map(|(name, hooks)| Moment {
+        name: name.clone(),
+        before: hooks.before.iter().map(hook).collect(),
+        after: hooks.after.iter().map(hook).collect(),
+    });
+    moments.collect()
 }

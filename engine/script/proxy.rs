@@ -1,318 +1,313 @@
-//! The state as scripts see it: userdata that stand for tables of the tree. Reading gives leaves
-//! as they are and tables as further proxies; writing copies what is given into the tree.
+//! The state as scripts see it: values of the host that stand for tables of the tree. Reading gives
+//! leaves as they are and tables as further proxies; writing copies what is given into the tree.
 //!
 //! The same table gives the same proxy within one call into the VM, so that `==` means what it
 //! says. A proxy whose table has left the tree, or that was kept past its call, is refused at its
 //! next use.
-//!
-//! What scripts do most, reading and writing leaves, goes by `glance` and `raw` without a detour;
-//! whatever is in the way there comes here, is looked at in full, and is told.
 
 use std::cell::RefCell;
+use std::ffi::{CStr, c_int};
 use std::fmt;
 use std::rc::Rc;
 
-use mlua::Value as LuaValue;
 use mlua::{AnyUserData, Function, Lua};
 
-use super::convert::{self, Mixed};
-use super::from_lua::state::Profile;
-use super::host::{Host, Permit};
-use super::shape::LIST_PART;
-use super::{fuel, raw};
-use crate::kit::{Problem, Value};
+use super::host::Host;
+use super::phase::When;
+use super::plain::Mixed;
+use super::row::PROXIES;
+use crate::kit::Problem;
+use crate::luau::{self, At, Carried, Fault, Kind, Stack, once};
 use crate::state::{Key, NodeId, Slot, StateError, path_text};
-
-/// Proxies that there is room for at once.
-const PROXIES: usize = 128;
 
 /// A table of the state, as a script holds it.
 #[derive(Clone, Copy)]
 pub(crate) struct Proxy {
     /// The table; `None` for the whole state, which is found anew in each call.
-    pub(super) node: Option<NodeId>,
+    node: Option<NodeId>,
     /// The call that it belongs to.
-    pub(super) turn: u64,
+    turn: u64,
+}
+
+impl Carried for Proxy {
+    const TAG: c_int = 77;
+}
+
+/// Makes a function that may push proxies.
+pub(crate) fn function(
+    lua: &Lua,
+    host: &Rc<Host>,
+    name: Option<&'static CStr>,
+    body: impl Fn(&Rc<Host>, Stack<'_>) -> Result<At, Fault> + 'static,
+) -> mlua::Result<Function> {
+    let proxies = host.scope.proxies(lua)?.clone();
+    let host = host.clone();
+    luau::make(lua, name, proxies, move |stack| {
+        body(&host, stack).map_err(|fault| host.placed(fault))
+    })
 }
 
 /// Teaches the VM what may be done with a proxy.
 pub(crate) fn register(lua: &Lua, host: &Rc<Host>) -> mlua::Result<()> {
-    // Most states have fewer tables than that; theirs are found without a search.
-    host.turn.keep_proxies(lua.create_table_with_capacity(PROXIES, 0)?);
-    let meta = lua.create_table()?;
-    meta.raw_set("__type", "state")?;
-    meta.raw_set("__metatable", false)?;
-    let shared = host.clone();
-    let length = move |lua: &Lua, data: AnyUserData| {
-        let node = expect_node(lua, &shared, &data)?;
-        let length = shared.world.borrow().state.len(node);
-        length.map_err(|error| refused(lua, &shared, "state", &error))
+    let rules = lua.create_table()?;
+    rules.raw_set("__type", "state")?;
+    rules.raw_set("__metatable", false)?;
+    let method = |name: &'static CStr, body: fn(&Rc<Host>, Stack<'_>) -> Result<At, Fault>| {
+        let named = name.to_str().unwrap_or_default();
+        rules.raw_set(named, function(lua, host, Some(name), body)?)
     };
-    meta.raw_set("__len", lua.create_function(length)?)?;
-    let shared = host.clone();
-    let shown = move |lua: &Lua, data: AnyUserData| {
-        Ok(name_of(&shared, expect_node(lua, &shared, &data)?, None))
-    };
-    meta.raw_set("__tostring", lua.create_function(shown)?)?;
-    let shared = host.clone();
-    let iterate =
-        move |lua: &Lua, data: AnyUserData| walk(lua, &shared, expect_node(lua, &shared, &data)?);
-    meta.raw_set("__iter", lua.create_function(iterate)?)?;
-    let shared = host.clone();
-    let read = lua.create_function(move |lua, (data, key): (AnyUserData, LuaValue)| {
-        read(lua, &shared, expect_node(lua, &shared, &data)?, &key)
+    method(c"__len", |host, stack| {
+        let node = host.node_at(stack, 1)?;
+        let length = host.lent.world.borrow().state.len(node);
+        stack.push_number(length.map_err(|error| refused("state", &error))? as f64);
+        Ok(1)
     })?;
-    let shared = host.clone();
-    let write =
-        lua.create_function(move |lua, (data, key, value): (AnyUserData, LuaValue, LuaValue)| {
-            write(lua, &shared, expect_node(lua, &shared, &data)?, &key, &value)
-        })?;
-    raw::teach_proxies(lua, host, &meta, [read, write])
+    method(c"__tostring", |host, stack| {
+        let node = host.node_at(stack, 1)?;
+        stack.push_text(host.name_of(node, None));
+        Ok(1)
+    })?;
+    method(c"__iter", |host, stack| {
+        let lua = host.lua();
+        let node = host.node_at(stack, 1)?;
+        stack.push(&lua, walk(&lua, host, node)?)?;
+        Ok(1)
+    })?;
+    method(c"__index", |host, stack| read(host, stack))?;
+    method(c"__newindex", |host, stack| write(host, stack))?;
+    luau::set_rules_of::<Proxy>(lua, &rules)
 }
 
 /// The proxy of the whole state, which holds for every call.
 pub(crate) fn root(lua: &Lua) -> mlua::Result<AnyUserData> {
-    raw::proxy(lua, Proxy { node: None, turn: 0 })
+    once(lua, (), |stack| stack.push_carried(Proxy { node: None, turn: 0 }))
 }
 
-impl Proxy {
-    /// The table that this stands for.
-    fn node(self, lua: &Lua, host: &Host) -> mlua::Result<NodeId> {
-        match self.node {
-            None => {
-                host.playing(lua, "state")?;
-                Ok(host.world.borrow().game())
-            }
-            Some(node) if self.turn == host.turn.number() => Ok(node),
-            Some(_) => Err(refused(lua, host, "a table of the state", &StateError::Stale)),
-        }
+fn read(host: &Host, stack: Stack<'_>) -> Result<At, Fault> {
+    const KEY: At = 2;
+    // Luau looks names up ahead of time; there nil means: ask again when it runs.
+    if host.compiling.get() {
+        stack.push_nil();
+        return Ok(1);
     }
-}
-
-/// The table that a userdata stands for, if it is a proxy.
-pub(crate) fn node_of(lua: &Lua, host: &Host, data: &AnyUserData) -> Option<mlua::Result<NodeId>> {
-    Some(raw::proxy_of(lua, data)?.node(lua, host))
-}
-
-/// What stands in a slot, as Lua.
-pub(crate) fn to_lua(lua: &Lua, host: &Host, slot: Slot) -> mlua::Result<LuaValue> {
-    Ok(match slot {
-        Slot::Nil => LuaValue::Nil,
-        Slot::Bool(truth) => LuaValue::Boolean(truth),
-        Slot::Int(int) => LuaValue::Integer(int),
-        Slot::Num(num) => LuaValue::Number(num),
-        Slot::Text(text) => LuaValue::String(lua.create_string(text.as_bytes())?),
-        Slot::Node(node) => LuaValue::UserData(raw::proxy_in(lua, host, node)?),
-    })
-}
-
-fn read(lua: &Lua, host: &Host, node: NodeId, key: &LuaValue) -> mlua::Result<LuaValue> {
-    let slot = {
-        let world = host.world.borrow();
-        match key {
-            LuaValue::String(name) => match std::str::from_utf8(&name.as_bytes()) {
-                Ok(name) => world.state.get_text(node, name),
-                Err(_) => Ok(Slot::Nil),
-            },
-            LuaValue::Integer(at) => match u32::try_from(*at) {
-                Ok(at) => world.state.get_index(node, at),
-                Err(_) => Ok(Slot::Nil),
-            },
-            _ => Ok(Slot::Nil),
-        }
+    let node = host.node_at(stack, 1)?;
+    let world = host.lent.world.borrow();
+    let slot = match stack.kind(KEY) {
+        Kind::Text => stack.text(KEY).map(|name| world.state.look_text(node, name)),
+        Kind::Number => place(stack.number(KEY)).map(|at| world.state.look_index(node, at)),
+        _ => None,
     };
     match slot {
-        Ok(slot) => to_lua(lua, host, slot),
-        Err(error) => Err(refused(lua, host, "a table of the state", &error)),
+        Some(Ok(slot)) => host.push_slot(stack, slot),
+        Some(Err(error)) => return Err(refused("a table of the state", &error)),
+        None => stack.push_nil(),
     }
+    Ok(1)
 }
 
-fn write(
-    lua: &Lua,
-    host: &Host,
-    node: NodeId,
-    key: &LuaValue,
-    value: &LuaValue,
-) -> mlua::Result<()> {
-    let target = Target { host, node, key };
-    may_write(lua, host, &target)?;
-    let value = plain(lua, host, &target, value)?;
-    let written = {
-        let state = &mut host.world.borrow_mut().state;
-        match key {
-            LuaValue::String(name) => match std::str::from_utf8(&name.as_bytes()) {
-                Ok(name) => state.set_text(node, name, value),
-                Err(_) => return Err(bad_key(lua, host, node, "a text that is not UTF-8")),
-            },
-            LuaValue::Integer(at) => match u32::try_from(*at) {
-                Ok(at @ 1..) => state.set_index(node, at, value),
-                _ => return Err(bad_key(lua, host, node, &format!("the number {at}"))),
-            },
-            LuaValue::Number(at) => {
-                return Err(bad_key(lua, host, node, &format!("the number {at}")));
-            }
-            other => return Err(bad_key(lua, host, node, &format!("a {}", other.type_name()))),
-        }
+fn write(host: &Host, stack: Stack<'_>) -> Result<At, Fault> {
+    const KEY: At = 2;
+    const VALUE: At = 3;
+    let node = host.node_at(stack, 1)?;
+    let target = Target { host, node, stack, key: KEY };
+    host.now.may_write(&target)?;
+    let value = host.plain_at(stack, VALUE, &target, Mixed::Refused)?;
+    let written = match stack.kind(KEY) {
+        Kind::Text => match stack.text(KEY) {
+            Some(name) => host.lent.world.borrow_mut().state.set_text(node, name, value),
+            None => return Err(bad_key(host, node, "a text that is not UTF-8")),
+        },
+        Kind::Number => match place(stack.number(KEY)) {
+            Some(at @ 1..) => host.lent.world.borrow_mut().state.set_index(node, at, value),
+            _ => return Err(bad_key(host, node, &format!("the number {}", stack.number(KEY)))),
+        },
+        Kind::Bool => return Err(bad_key(host, node, "a boolean")),
+        Kind::Table => return Err(bad_key(host, node, "a table")),
+        Kind::Function => return Err(bad_key(host, node, "a function")),
+        _ => return Err(bad_key(host, node, "a userdata")),
     };
-    written.map_err(|error| refused(lua, host, &target, &error))
+    written.map(|()| 0).map_err(|error| refused(target, &error))
+}
+
+/// A function that walks a list in a loop: from the list and a place to the next place and what
+/// stands there.
+pub(crate) fn each(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Function> {
+    function(lua, host, Some(c"each"), |host, stack| {
+        stack.set_top(2);
+        let at = stack.number(2) + 1.0;
+        stack.push_number(at);
+        match (stack.carried::<Proxy>(1), place(at)) {
+            (Some(proxy), Some(at)) => {
+                let node = host.node_of(proxy)?;
+                let world = host.lent.world.borrow();
+                let slot = world.state.look_index(node, at);
+                host.push_slot(
+                    stack,
+                    slot.map_err(|error| refused("a table of the state", &error))?,
+                );
+            }
+            _ => {
+                stack.push_number(at);
+                stack.get(1);
+            }
+        }
+        Ok(if stack.kind(stack.top()) == Kind::Nil { 1 } else { 2 })
+    })
 }
 
 /// Walks a table: lists in order, names sorted. What is written on the way may be met or not; it
 /// never confuses the walk.
 pub(crate) fn walk(lua: &Lua, host: &Rc<Host>, node: NodeId) -> mlua::Result<Function> {
-    let (host, turn) = (host.clone(), host.turn.number());
+    let turn = host.scope.number();
     let after: RefCell<Option<Key>> = RefCell::new(None);
-    lua.create_function(move |lua, ()| {
-        if host.turn.number() != turn {
-            return Err(refused(lua, &host, "a table of the state", &StateError::Stale));
+    function(lua, host, None, move |host, stack| {
+        if host.scope.number() != turn {
+            return Err(refused("a table of the state", &StateError::Stale));
         }
-        let entry = host.world.borrow().state.next(node, after.borrow().as_ref());
-        match entry {
-            Ok(None) => Ok((LuaValue::Nil, LuaValue::Nil)),
-            Ok(Some((key, slot))) => {
-                let shown = match &key {
-                    Key::Index(at) => LuaValue::Integer((*at).into()),
-                    Key::Text(name) => LuaValue::String(lua.create_string(name.as_bytes())?),
-                };
-                *after.borrow_mut() = Some(key);
-                Ok((shown, to_lua(lua, &host, slot)?))
-            }
-            Err(error) => Err(refused(lua, &host, "a table of the state", &error)),
+        let world = host.lent.world.borrow();
+        let entry = world.state.next(node, after.borrow().as_ref());
+        let entry = entry.map_err(|error| refused("a table of the state", &error))?;
+        let Some((key, slot)) = entry else {
+            stack.push_nil();
+            stack.push_nil();
+            return Ok(2);
+        };
+        match &key {
+            Key::Index(at) => stack.push_number(f64::from(*at)),
+            Key::Text(name) => stack.push_text(&**name),
         }
+        *after.borrow_mut() = Some(key);
+        host.push_slot(stack, &slot);
+        Ok(2)
     })
 }
 
-/// The table of a userdata that must be a proxy.
-pub(crate) fn expect_node(lua: &Lua, host: &Host, data: &AnyUserData) -> mlua::Result<NodeId> {
-    node_of(lua, host, data).unwrap_or_else(|| {
-        let problem = Problem::error("wrong-type", "this is something of the host's own")
-            .expected("a table, or a table of the state");
-        Err(host.fail(lua, problem))
-    })
+/// The place in a list that a number names, from 0.
+fn place(at: f64) -> Option<u32> {
+    let whole = at as u32;
+    (f64::from(whole) == at).then_some(whole)
 }
 
-/// Refuses a write where things are only looked at.
-pub(crate) fn may_write(lua: &Lua, host: &Host, target: &dyn fmt::Display) -> mlua::Result<()> {
-    let Permit::Look(what) = host.permit.get() else { return Ok(()) };
-    let problem = Problem::error("only-looking", format!("{target} was written in {what}"))
-        .expected(format!("{what} changes nothing: no writes, no dice, nothing told"))
-        .hint("move the write into the handler of a choice, or into an `after` hook");
-    Err(host.fail(lua, problem))
-}
-
-/// A value of Lua as plain data that the state can keep; proxies in it are copied.
-pub(crate) fn plain(
-    lua: &Lua,
-    host: &Host,
-    target: &dyn fmt::Display,
-    value: &LuaValue,
-) -> mlua::Result<Option<Value>> {
-    plain_or_mixed(lua, host, target, value, Mixed::Refused)
-}
-
-/// The same, for shapes that may mix named and unnamed entries.
-pub(crate) fn plain_or_mixed(
-    lua: &Lua,
-    host: &Host,
-    target: &dyn fmt::Display,
-    value: &LuaValue,
-    mixed: Mixed,
-) -> mlua::Result<Option<Value>> {
-    if let LuaValue::Table(table) = value {
-        let split = (mixed == Mixed::Split).then_some(LIST_PART);
-        if let Some((plain, read)) = raw::plain(lua, host, table, split) {
-            if !fuel::charge(read / 4) {
-                return Err(host.fail(lua, host.fuel.problem()));
+impl Host {
+    /// The table that a proxy stands for.
+    #[inline]
+    pub(crate) fn node_of(&self, proxy: Proxy) -> Result<NodeId, Fault> {
+        match proxy.node {
+            Some(node) if proxy.turn == self.scope.number() => Ok(node),
+            Some(_) => Err(refused("a table of the state", &StateError::Stale)),
+            None => {
+                self.allows(When::Looking, "state")?;
+                Ok(self.lent.world.borrow().game())
             }
-            return Ok(Some(plain));
         }
     }
-    // A proxy's own refusal is an error of Lua already; it is kept aside so that nothing is lost.
-    let stale = RefCell::new(None);
-    let read_proxy = |data: &AnyUserData| match node_of(lua, host, data) {
-        None if data.is::<Profile>() => Some(Ok(host.profile.borrow().clone())),
-        None => None,
-        Some(Ok(node)) => Some(host.world.borrow().state.value(node).map_err(|error| {
-            Problem::error(code(&error), format!("{target}: {error}")).hint(error.hint())
-        })),
-        Some(Err(error)) => {
-            *stale.borrow_mut() = Some(error);
-            Some(Err(Problem::error("stale-table", "")))
+
+    /// The table of the proxy that must stand at a place.
+    #[inline]
+    pub(crate) fn node_at(&self, stack: Stack<'_>, at: At) -> Result<NodeId, Fault> {
+        match stack.carried::<Proxy>(at) {
+            Some(proxy) => self.node_of(proxy),
+            None => Err(no_table()),
         }
-    };
-    match convert::to_plain(target, value, mixed, &read_proxy) {
-        Ok((plain, read)) => {
-            if !fuel::charge(read / 4) {
-                return Err(host.fail(lua, host.fuel.problem()));
-            }
-            Ok(plain)
+    }
+
+    /// Pushes what stands in a slot. The function that runs was made by `function`.
+    #[inline]
+    pub(crate) fn push_slot(&self, stack: Stack<'_>, slot: &Slot) {
+        match slot {
+            Slot::Nil => stack.push_nil(),
+            Slot::Bool(truth) => stack.push_truth(*truth),
+            Slot::Int(int) => stack.push_number(*int as f64),
+            Slot::Num(number) => stack.push_number(*number),
+            Slot::Text(text) => stack.push_text(&**text),
+            Slot::Node(node) => self.push_proxy(stack, *node),
         }
-        Err(problem) => Err(stale.into_inner().unwrap_or_else(|| host.fail(lua, problem))),
+    }
+
+    /// Pushes the proxy of a table: the one that was handed out in this call, or a new one.
+    fn push_proxy(&self, stack: Stack<'_>, node: NodeId) {
+        let turn = self.scope.number();
+        // Cells are counted from 0, lists of Lua from 1.
+        let at = At::try_from(node.cell()).expect("memory runs out before cells do") + 1;
+        stack.raw_get_at(PROXIES, at);
+        let top = stack.top();
+        let kept = stack.carried::<Proxy>(top);
+        if kept.is_some_and(|kept| kept.node == Some(node) && kept.turn == turn) {
+            return;
+        }
+        stack.set_top(top - 1);
+        stack.push_carried(Proxy { node: Some(node), turn });
+        stack.push_copy(top);
+        stack.raw_set_at(PROXIES, at);
+        self.scope.note_proxy();
+    }
+
+    /// A table of the state as a script would name it: `state.hero.bag[3]`.
+    pub(crate) fn name_of(&self, node: NodeId, key: Option<Key>) -> String {
+        let Ok(world) = self.lent.world.try_borrow() else { return "state".to_owned() };
+        // The first key leads from the root to the game's own table.
+        let mut path: Vec<Key> = world.state.path(node).into_iter().skip(1).collect();
+        path.extend(key);
+        let path = path_text(&path);
+        match path.chars().next() {
+            None => "state".to_owned(),
+            Some('[') => format!("state{path}"),
+            Some(_) => format!("state.{path}"),
+        }
     }
 }
 
-/// What the state refused, as an error at the line of the caller.
-pub(crate) fn refused(
-    lua: &Lua,
-    host: &Host,
-    target: impl fmt::Display,
-    error: &StateError,
-) -> mlua::Error {
+#[cold]
+fn no_table() -> Fault {
+    Problem::error("wrong-type", "this is something of the host's own")
+        .expected("a table, or a table of the state")
+        .into()
+}
+
+/// What the state refused.
+#[cold]
+pub(crate) fn refused(target: impl fmt::Display, error: &StateError) -> Fault {
     // A table that is gone has no name any more.
     let found = match error {
         StateError::Stale => error.to_string(),
         _ => format!("{target}: {error}"),
     };
-    host.fail(lua, Problem::error(code(error), found).hint(error.hint()))
-}
-
-fn code(error: &StateError) -> &'static str {
-    match error {
+    let code = match error {
         StateError::Stale => "stale-table",
         StateError::Deep | StateError::Wide | StateError::Full | StateError::Spent => "too-large",
         StateError::LongText(_) | StateError::NotFinite | StateError::BigInt(_) => "not-plain",
         _ => "bad-key",
-    }
+    };
+    Problem::error(code, found).hint(error.hint()).into()
 }
 
-fn bad_key(lua: &Lua, host: &Host, node: NodeId, found: &str) -> mlua::Error {
-    let name = name_of(host, node, None);
-    let problem = Problem::error("bad-key", format!("{found} was used as a key of {name}"))
-        .expected("a name, or a whole number from 1");
-    host.fail(lua, problem)
+#[cold]
+fn bad_key(host: &Host, node: NodeId, found: &str) -> Fault {
+    let name = host.name_of(node, None);
+    Problem::error("bad-key", format!("{found} was used as a key of {name}"))
+        .expected("a name, or a whole number from 1")
+        .into()
 }
 
 /// What is written to, as a script would name it; worked out only when it is shown.
-pub(crate) struct Target<'a> {
-    /// Whose world it is in.
-    pub(crate) host: &'a Host,
-    /// The table.
-    pub(crate) node: NodeId,
-    /// The key in it.
-    pub(crate) key: &'a LuaValue,
+#[derive(Clone, Copy)]
+struct Target<'a> {
+    host: &'a Host,
+    node: NodeId,
+    stack: Stack<'a>,
+    key: At,
 }
 
 impl fmt::Display for Target<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let key = match self.key {
-            LuaValue::Integer(at) => u32::try_from(*at).ok().map(Key::Index),
-            LuaValue::String(name) => Some(Key::Text(name.to_string_lossy().into())),
+        let key = match self.stack.kind(self.key) {
+            Kind::Number => place(self.stack.number(self.key)).map(Key::Index),
+            Kind::Text => self
+                .stack
+                .bytes(self.key)
+                .map(|name| Key::Text(String::from_utf8_lossy(name).into())),
             _ => None,
         };
-        f.write_str(&name_of(self.host, self.node, key))
-    }
-}
-
-/// A table of the state as a script would name it: `state.hero.bag[3]`.
-pub(crate) fn name_of(host: &Host, node: NodeId, key: Option<Key>) -> String {
-    let Ok(world) = host.world.try_borrow() else { return "state".to_owned() };
-    // The first key leads from the root to the game's own table.
-    let mut path: Vec<Key> = world.state.path(node).into_iter().skip(1).collect();
-    path.extend(key);
-    let path = path_text(&path);
-    match path.chars().next() {
-        None => "state".to_owned(),
-        Some('[') => format!("state{path}"),
-        Some(_) => format!("state.{path}"),
+        f.write_str(&self.host.name_of(self.node, key))
     }
 }

@@ -4,9 +4,9 @@ use crate::kit::{Problem, limits};
 use crate::play::prompt::Band;
 use crate::play::{Ask, Choice, Odds, Prompt};
 
-use super::look::Look;
 use super::read_view::card;
 use super::shape::{Fields, LIST_PART, Spot, wrong_type};
+use super::value_ref::ValueRef;
 
 const PROMPT: &[&str] =
     &["text", "ask", "min", "max", "default", "max_length", "choices", "values"];
@@ -17,7 +17,7 @@ const BAND: &[&str] = &["label", "cases", "tone"];
 const TONES: &[&str] = &["", "good", "fair", "poor", "bad"];
 
 /// Reads a prompt. Dead ends are looked for by `check`, after choices from elsewhere were added.
-pub(crate) fn prompt(scene: &str, value: &Look<'_>) -> Result<Prompt, Problem> {
+pub(crate) fn prompt(scene: &str, value: &ValueRef<'_>) -> Result<Prompt, Problem> {
     let fields = Fields::open(value, Spot::root("prompt"), PROMPT)?;
     let choices = fields.list("choices", limits::CHOICES_PER_PROMPT, choice)?;
     let ask = ask(&fields, choices.len())?;
@@ -75,7 +75,7 @@ fn many(fields: &Fields<'_>, choices: usize) -> Result<Ask, Problem> {
 fn count(fields: &Fields<'_>, name: &'static str, otherwise: usize) -> Result<usize, Problem> {
     let Some(number) = fields.int(name)? else { return Ok(otherwise) };
     usize::try_from(number).map_err(|_| {
-        wrong_type(&fields.spot.field(name), &Look::Int(number), "a whole number from 0 up")
+        wrong_type(&fields.spot.field(name), &ValueRef::Int(number), "a whole number from 0 up")
     })
 }
 
@@ -87,7 +87,7 @@ fn number(fields: &Fields<'_>) -> Result<Ask, Problem> {
     let default = fields.int("default")?.unwrap_or(min);
     if default < min || default > max {
         let spot = fields.spot.field("default");
-        return Err(wrong_type(&spot, &Look::Int(default), &format!("from {min} to {max}")));
+        return Err(wrong_type(&spot, &ValueRef::Int(default), &format!("from {min} to {max}")));
     }
     Ok(Ask::Number { min, max, default })
 }
@@ -111,7 +111,7 @@ fn range_problem(min: impl std::fmt::Display, max: impl std::fmt::Display) -> Pr
 }
 
 /// Reads one choice.
-pub(crate) fn choice(value: &Look<'_>, spot: &Spot<'_>) -> Result<Choice, Problem> {
+pub(crate) fn choice(value: &ValueRef<'_>, spot: &Spot<'_>) -> Result<Choice, Problem> {
     let fields = Fields::open(value, *spot, CHOICE)?;
     fields.need("id", "a text, unique in the prompt")?;
     let id = fields.word("id")?.unwrap_or_default().to_owned();
@@ -148,7 +148,7 @@ fn check_id(spot: &Spot<'_>, id: &str) -> Result<(), Problem> {
         .expected("letters, digits and _ : . - / # without spaces"))
 }
 
-fn odds(value: &Look<'_>, spot: &Spot<'_>) -> Result<Odds, Problem> {
+fn odds(value: &ValueRef<'_>, spot: &Spot<'_>) -> Result<Odds, Problem> {
     let fields = Fields::open(value, *spot, ODDS).map_err(|problem| {
         problem.hint("list the bands in order: { of = 20, { label = \"full\", cases = 6 }, … }")
     })?;
@@ -167,16 +167,16 @@ fn odds(value: &Look<'_>, spot: &Spot<'_>) -> Result<Odds, Problem> {
     Ok(Odds { label: fields.text_or_empty("label")?, of: sum, bands })
 }
 
-fn band(value: &Look<'_>, spot: &Spot<'_>) -> Result<Band, Problem> {
+fn band(value: &ValueRef<'_>, spot: &Spot<'_>) -> Result<Band, Problem> {
     let fields = Fields::open(value, *spot, BAND)?;
     let cases = fields.need_int("cases")?;
     let cases = u64::try_from(cases).map_err(|_| {
-        wrong_type(&fields.spot.field("cases"), &Look::Int(cases), "a whole number from 0 up")
+        wrong_type(&fields.spot.field("cases"), &ValueRef::Int(cases), "a whole number from 0 up")
     })?;
     // Larger counts could not be added up without care, and no dice come near.
     if cases > 1 << 53 {
         let spot = fields.spot.field("cases");
-        return Err(wrong_type(&spot, &Look::Int(cases as i64), "a smaller number"));
+        return Err(wrong_type(&spot, &ValueRef::Int(cases as i64), "a smaller number"));
     }
     let tone = fields.one_of("tone", TONES)?.unwrap_or_default().to_owned();
     Ok(Band { label: fields.need_text("label")?, cases, tone })

@@ -4,8 +4,8 @@ use crate::kit::Problem;
 use crate::play::View;
 use crate::play::view::{Card, Edge, Item, Node, Place, Placed, Widget};
 
-use super::look::{Look, under};
 use super::shape::{Fields, Spot, marked, one_word, wrong_type};
+use super::value_ref::{ValueRef, under};
 
 const VIEW: &[&str] = &["title", "widgets", "values"];
 const CARD: &[&str] = &["title", "subtitle", "text", "lines", "values"];
@@ -16,15 +16,15 @@ const WIDGETS: &[&str] = &["text", "gauge", "meter", "stat", "list", "table", "m
 const MOST: usize = 500;
 
 /// Reads a view.
-pub(crate) fn view(value: &Look<'_>) -> Result<View, Problem> {
+pub(crate) fn view(value: &ValueRef<'_>) -> Result<View, Problem> {
     let fields = Fields::open(value, Spot::root("view"), VIEW)?;
     let widgets = fields.list("widgets", MOST, placed)?;
     Ok(View { title: fields.text_or_empty("title")?, widgets })
 }
 
 /// Reads one widget and the place it asks for.
-pub(crate) fn placed(value: &Look<'_>, spot: &Spot<'_>) -> Result<Placed, Problem> {
-    let Look::Map(map) = value else {
+pub(crate) fn placed(value: &ValueRef<'_>, spot: &Spot<'_>) -> Result<Placed, Problem> {
+    let ValueRef::Map(map) = value else {
         return Err(wrong_type(
             spot,
             value,
@@ -93,8 +93,8 @@ fn tone(fields: &Fields<'_>) -> Result<String, Problem> {
     Ok(fields.one_of("tone", TONES)?.unwrap_or_default().to_owned())
 }
 
-fn item(value: &Look<'_>, spot: &Spot<'_>) -> Result<Item, Problem> {
-    if let Look::Text(_) = value {
+fn item(value: &ValueRef<'_>, spot: &Spot<'_>) -> Result<Item, Problem> {
+    if let ValueRef::Text(_) = value {
         return Ok(Item { label: marked(value, spot)?, ..Item::default() });
     }
     let fields = Fields::open(value, *spot, &["label", "note", "card", "values"])?;
@@ -140,7 +140,7 @@ fn map(fields: &Fields<'_>) -> Result<Widget, Problem> {
     Ok(Widget::Map { label: fields.need_text("label")?, nodes, edges })
 }
 
-fn node(value: &Look<'_>, spot: &Spot<'_>) -> Result<Node, Problem> {
+fn node(value: &ValueRef<'_>, spot: &Spot<'_>) -> Result<Node, Problem> {
     let fields = Fields::open(value, *spot, &["id", "label", "note", "here", "seen", "values"])?;
     fields.need("id", "a text, unique on the map")?;
     Ok(Node {
@@ -153,7 +153,7 @@ fn node(value: &Look<'_>, spot: &Spot<'_>) -> Result<Node, Problem> {
 }
 
 /// Reads a card.
-pub(crate) fn card(value: &Look<'_>, spot: &Spot<'_>) -> Result<Card, Problem> {
+pub(crate) fn card(value: &ValueRef<'_>, spot: &Spot<'_>) -> Result<Card, Problem> {
     card_of(&Fields::open(value, *spot, CARD)?)
 }
 

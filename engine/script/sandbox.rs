@@ -3,24 +3,21 @@
 
 use std::rc::Rc;
 
-use mlua::{AnyUserData, Function, Lua, MetaMethod, Table, Value, Variadic};
+use mlua::{Lua, Table, Value};
 
 use super::host::Host;
-use super::{absent, fault, fuel, proxy, raw};
+use super::{error, from_lua, missing_names, proxy};
 use crate::kit::{Problem, limits};
+use crate::luau::{At, Fault, Kind, Stack};
 
 /// The name of the host's own chunk. No mod's file is called so, so that it is in no trail.
 const PRELUDE_NAME: &str = "=[host]";
 /// Fuel that a script pays for each error that it may catch: one takes microseconds.
 const CAUGHT_FUEL: usize = 100;
-/// Names that the functions of play give to what stands for `table.insert` and its like when the
-/// first argument is a piece of the state.
-const SPECIAL: &str = "host_table_";
-
 /// Seals the VM: the library of the prelude and the given names are all that mods will see, and
 /// are read-only.
 pub(crate) fn seal(lua: &Lua, host: &Rc<Host>, names: &Table) -> mlua::Result<()> {
-    let help = help_for_prelude(lua, host, names)?;
+    let help = help_for_prelude(lua, host)?;
     let caps = lua.create_table()?;
     caps.set("text", limits::TEXT_BYTES)?;
     caps.set("pattern", limits::PATTERN_BYTES)?;
@@ -44,7 +41,7 @@ pub(crate) fn seal(lua: &Lua, host: &Rc<Host>, names: &Table) -> mlua::Result<()
             // The table itself must stay: texts reach their methods through it.
             (Value::Table(ours), Some((_, Value::Table(native)))) => {
                 refill(native, &ours)?;
-                absent::guard_library(lua, host, native, &name)?;
+                missing_names::guard_library(lua, host, native, &name)?;
                 base.raw_set(name, native)?;
             }
             (value, _) => base.raw_set(name, value)?,
@@ -54,7 +51,7 @@ pub(crate) fn seal(lua: &Lua, host: &Rc<Host>, names: &Table) -> mlua::Result<()
         let (name, value) = pair?;
         base.raw_set(name, value)?;
     }
-    absent::guard_base(lua, host, &base)?;
+    missing_names::guard_base(lua, host, &base)?;
     host.environments.set_base(base);
     lua.sandbox(true)
 }
@@ -68,73 +65,50 @@ fn refill(native: &Table, ours: &Table) -> mlua::Result<()> {
 }
 
 /// What only Rust can do for the prelude.
-fn help_for_prelude(lua: &Lua, host: &Rc<Host>, names: &Table) -> mlua::Result<Table> {
+fn help_for_prelude(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Table> {
     let help = lua.create_table()?;
-    let owner = host.clone();
     help.set(
         "charge",
-        lua.create_function(move |lua, units: f64| {
-            if fuel::charge(units.max(0.0) as usize) {
-                return Ok(());
-            }
-            Err(owner.fail(lua, owner.fuel.problem()))
-        })?,
+        host.function(lua, |host, _, units: f64| Ok(host.charge(units.max(0.0) as usize)?))?,
     )?;
-    let owner = host.clone();
     help.set(
         "fail",
-        lua.create_function(move |lua, (code, found, expected): (String, String, String)| {
-            Err::<(), _>(owner.fail(lua, Problem::error(&code, found).expected(expected)))
+        host.function(lua, |_, _, (code, found, expected): (String, String, String)| {
+            Err::<(), _>(Problem::error(&code, found).expected(expected).into())
         })?,
     )?;
-    let owner = host.clone();
-    let caught = move |lua: &Lua, (permit, error): (usize, Value)| {
-        owner.give_permit(permit);
-        fault::caught(lua, &owner, error)
+    let caught = |host: &Rc<Host>, lua: &Lua, (permit, error): (usize, Value)| {
+        host.now.give_permit(permit);
+        error::caught(lua, host, error)
     };
-    help.set("caught", lua.create_function(caught)?)?;
-    let owner = host.clone();
-    help.set("permit", lua.create_function(move |_, ()| Ok(owner.keep_permit()))?)?;
-    let owner = host.clone();
-    let shown = move |lua: &Lua, data: AnyUserData| describe(lua, &owner, &data);
-    help.set("describe", lua.create_function(shown)?)?;
-    help.set("each", raw::each(lua, host)?)?;
-    let owner = host.clone();
-    help.set("walk", lua.create_function(move |lua, data: AnyUserData| walk(lua, &owner, &data))?)?;
-
-    let special = lua.create_table()?;
-    for pair in names.pairs::<String, Value>().collect::<mlua::Result<Vec<_>>>()? {
-        if let Some(name) = pair.0.strip_prefix(SPECIAL) {
-            special.set(name, pair.1)?;
-            names.raw_set(pair.0.as_str(), Value::Nil)?;
-        }
-    }
-    help.set("special", special)?;
+    help.set("caught", host.function(lua, caught)?)?;
+    help.set("permit", host.function(lua, move |host, _, ()| Ok(host.now.keep_permit()))?)?;
+    help.set("describe", proxy::function(lua, host, None, |_, stack| Ok(describe(stack)))?)?;
+    help.set("each", proxy::each(lua, host)?)?;
+    help.set("walk", proxy::function(lua, host, None, |_, stack| walk(stack))?)?;
+    help.set("special", from_lua::list::functions(lua, host)?)?;
     Ok(help)
 }
 
 /// A value of the host as a text, without its address.
-fn describe(lua: &Lua, host: &Host, data: &AnyUserData) -> mlua::Result<Value> {
-    if let Some(node) = proxy::node_of(lua, host, data) {
-        return Ok(Value::String(lua.create_string(proxy::name_of(host, node?, None))?));
+fn describe(stack: Stack<'_>) -> At {
+    match stack.push_rule(1, "__tostring") {
+        Kind::Function => {
+            stack.push_copy(1);
+            stack.call(1, 1);
+        }
+        _ => drop(stack.push_rule(1, "__type")),
     }
-    let meta = data.metatable()?;
-    if let Ok(Some(shown)) = meta.get::<Option<Function>>(MetaMethod::ToString) {
-        return shown.call(data);
-    }
-    meta.get(MetaMethod::Type)
+    1
 }
 
 /// The closure that walks a value of the host.
-fn walk(lua: &Lua, host: &Rc<Host>, data: &AnyUserData) -> mlua::Result<Value> {
-    if let Some(node) = proxy::node_of(lua, host, data) {
-        return Ok(Value::Function(proxy::walk(lua, host, node?)?));
+fn walk(stack: Stack<'_>) -> Result<At, Fault> {
+    if stack.push_rule(1, "__iter") != Kind::Function {
+        let problem = Problem::error("bad-argument", "this value of the host cannot be walked");
+        return Err(problem.expected("a table").into());
     }
-    let Some(iterate) = data.metatable()?.get::<Option<Function>>(MetaMethod::Iter)? else {
-        let problem = Problem::error("bad-argument", "this value of the host cannot be walked")
-            .expected("a table");
-        return Err(host.fail(lua, problem));
-    };
-    let results: Variadic<Value> = iterate.call(data)?;
-    Ok(results.first().cloned().unwrap_or(Value::Nil))
+    stack.push_copy(1);
+    stack.call(1, 1);
+    Ok(1)
 }

@@ -8,7 +8,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::look::{Look, Named, under};
+use super::value_ref::{Named, ValueRef, under};
 use crate::kit::problem::nearest;
 use crate::kit::{Problem, Value, limits, text};
 
@@ -51,7 +51,7 @@ impl<'a> Spot<'a> {
         let mut steps = name.split('.');
         let first = steps.next().and_then(|step| under(self.values?, step));
         let here = steps.fold(first, |table, step| table?.get(step));
-        here.map(Look::to_value).or_else(|| self.parent.and_then(|parent| parent.look_up(name)))
+        here.map(ValueRef::to_value).or_else(|| self.parent.and_then(|parent| parent.look_up(name)))
     }
 
     fn names(&self, names: &mut Vec<Arc<str>>) {
@@ -87,21 +87,21 @@ fn listed(names: &[&'static str]) -> String {
 }
 
 /// What was found, in words: a short value itself, the type of a long one.
-fn found(value: &Look<'_>) -> String {
+fn found(value: &ValueRef<'_>) -> String {
     match value {
-        Look::Text(text) if text.chars().count() > 40 => "a long text".to_owned(),
-        Look::Text(text) => format!("the text {text:?}"),
-        Look::List(_) => "a list".to_owned(),
-        Look::Map(map) if map.is_empty() => "an empty table".to_owned(),
-        Look::Map(_) => "a table".to_owned(),
-        Look::Int(int) => format!("the number {int}"),
-        Look::Num(num) => format!("the number {num}"),
-        Look::Bool(truth) => truth.to_string(),
+        ValueRef::Text(text) if text.chars().count() > 40 => "a long text".to_owned(),
+        ValueRef::Text(text) => format!("the text {text:?}"),
+        ValueRef::List(_) => "a list".to_owned(),
+        ValueRef::Map(map) if map.is_empty() => "an empty table".to_owned(),
+        ValueRef::Map(_) => "a table".to_owned(),
+        ValueRef::Int(int) => format!("the number {int}"),
+        ValueRef::Num(num) => format!("the number {num}"),
+        ValueRef::Bool(truth) => truth.to_string(),
     }
 }
 
 /// A value of the wrong type.
-pub(crate) fn wrong_type(spot: &Spot<'_>, value: &Look<'_>, expected: &str) -> Problem {
+pub(crate) fn wrong_type(spot: &Spot<'_>, value: &ValueRef<'_>, expected: &str) -> Problem {
     Problem::error("wrong-type", format!("{spot} is {}", found(value))).expected(expected)
 }
 
@@ -116,11 +116,11 @@ impl<'a> Fields<'a> {
     /// Opens a table whose fields may only be those named. `values`, if it is among them, fills
     /// the texts of this table and of all inside it.
     pub(crate) fn open(
-        value: &'a Look<'a>,
+        value: &'a ValueRef<'a>,
         spot: Spot<'a>,
         known: &[&'static str],
     ) -> Result<Self, Problem> {
-        let Look::Map(map) = value else {
+        let ValueRef::Map(map) = value else {
             return Err(wrong_type(&spot, value, &format!("a table with {}", listed(known))));
         };
         let mut spot = spot;
@@ -130,7 +130,7 @@ impl<'a> Fields<'a> {
         }
         match under(map, "values").filter(|_| known.contains(&"values")) {
             None => {}
-            Some(Look::Map(values)) => spot.values = Some(values),
+            Some(ValueRef::Map(values)) => spot.values = Some(values),
             Some(other) => {
                 return Err(wrong_type(&spot.field("values"), other, "a table of named values"));
             }
@@ -139,17 +139,17 @@ impl<'a> Fields<'a> {
     }
 
     /// What stands under a name; `false` counts as nothing.
-    pub(crate) fn get(&self, name: &str) -> Option<&'a Look<'a>> {
+    pub(crate) fn get(&self, name: &str) -> Option<&'a ValueRef<'a>> {
         under(self.map, name).filter(|value| !value.is_false())
     }
 
     /// What stands under a name that holds any data; `false` is data too.
     pub(crate) fn any(&self, name: &str) -> Option<Value> {
-        under(self.map, name).map(Look::to_value)
+        under(self.map, name).map(ValueRef::to_value)
     }
 
     /// What must stand under a name.
-    pub(crate) fn need(&self, name: &'a str, expected: &str) -> Result<&'a Look<'a>, Problem> {
+    pub(crate) fn need(&self, name: &'a str, expected: &str) -> Result<&'a ValueRef<'a>, Problem> {
         under(self.map, name).ok_or_else(|| {
             Problem::error("missing-field", format!("{} has no {name}", self.spot))
                 .expected(format!("{name}: {expected}"))
@@ -213,7 +213,7 @@ impl<'a> Fields<'a> {
         &self,
         name: &'a str,
         most: usize,
-        mut read: impl FnMut(&Look<'_>, &Spot<'_>) -> Result<T, Problem>,
+        mut read: impl FnMut(&ValueRef<'_>, &Spot<'_>) -> Result<T, Problem>,
     ) -> Result<Vec<T>, Problem> {
         let spot = self.spot.field(name);
         let Some(value) = self.get(name) else { return Ok(Vec::new()) };
@@ -242,7 +242,7 @@ fn unknown_field(spot: &Spot<'_>, unknown: &str, known: &[&'static str]) -> Prob
 
 /// Reads one word of a few.
 pub(crate) fn one_word<'a>(
-    value: &'a Look<'_>,
+    value: &'a ValueRef<'_>,
     spot: &Spot<'_>,
     words: &[&'static str],
 ) -> Result<&'a str, Problem> {
@@ -259,7 +259,7 @@ pub(crate) fn one_word<'a>(
 }
 
 /// Reads a marked text: fills its marks and refuses what may not reach a terminal.
-pub(crate) fn marked(value: &Look<'_>, spot: &Spot<'_>) -> Result<String, Problem> {
+pub(crate) fn marked(value: &ValueRef<'_>, spot: &Spot<'_>) -> Result<String, Problem> {
     let Some(written) = value.as_text() else {
         return Err(wrong_type(spot, value, "a text"));
     };

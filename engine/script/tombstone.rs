@@ -9,6 +9,7 @@ use mlua::{Lua, MultiValue, Table, Value};
 
 use super::host::Host;
 use crate::content::{Field, FieldType};
+use crate::luau;
 use crate::play::gone::gather;
 
 impl Host {
@@ -28,11 +29,11 @@ impl Host {
 
     /// What the state remembers of it; a profile that names it may be older than the run.
     fn name_of_gone(&self, kind: &str, id: &str) -> Option<String> {
-        if let Some(name) = self.world.borrow().gone_name(kind, id) {
+        if let Some(name) = self.lent.world.borrow().gone_name(kind, id) {
             return Some(name);
         }
         let mut texts = BTreeSet::new();
-        gather(&self.profile.borrow(), &mut texts);
+        gather(&self.lent.profile.borrow(), &mut texts);
         let (_, name) = id.split_once(':')?;
         texts.contains(id).then(|| name.replace('_', " "))
     }
@@ -64,7 +65,7 @@ impl Host {
                 let first = words.first().map_or("", String::as_str);
                 Value::String(lua.create_string(first)?)
             }
-            FieldType::Fn => Value::Function(lua.create_function(|_, _: MultiValue| Ok(()))?),
+            FieldType::Fn => Value::Function(luau::function(lua, |_, _: MultiValue| Ok(()))?),
             FieldType::List(_) | FieldType::Map(_) => {
                 let table = lua.create_table()?;
                 table.set_readonly(true);

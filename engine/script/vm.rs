@@ -3,17 +3,20 @@
 
 use std::rc::Rc;
 
-use mlua::Lua;
+use mlua::{Lua, Table, Value as LuaValue};
 
-use super::aside::{Aside, Blamed, line_of};
-use super::environment::Environments;
+use super::disabled::{Aside, Blamed, line_of};
+use super::environment::{Environments, Exported};
 use super::fuel::Spent;
-use super::host::{Host, Permit, Phase};
+use super::host::Host;
+use super::phase::{Permit, Phase};
+use super::row::{Api, Row};
 use super::sources::Sources;
 use super::trace::{Reached, Trace};
-use super::{fault, from_lua, load, raw, sandbox};
+use super::{error, from_lua, interrupt, load, sandbox};
 use crate::content::Registry;
 use crate::kit::{Place, Problem, Value, limits};
+use crate::luau;
 use crate::mods::ModSet;
 use crate::play::World;
 
@@ -33,6 +36,43 @@ pub struct HookLine {
     pub before: bool,
     /// The function.
     pub place: Place,
+}
+
+/// Luau's own names that are here, and what is in its libraries. Their types are Luau's.
+pub const LIBRARY: &[(&str, &str)] = &[
+    (
+        "",
+        "assert bit32 debug error getmetatable ipairs math next pairs pcall rawequal rawget rawlen rawset select setmetatable string table tonumber tostring type typeof unpack utf8 xpcall",
+    ),
+    (
+        "bit32",
+        "arshift band bnot bor btest bxor byteswap countlz countrz extract lrotate lshift replace rrotate rshift",
+    ),
+    ("debug", "traceback"),
+    ("math", "abs ceil clamp floor fmod huge max min modf pi round sign sqrt"),
+    ("string", "byte char find format gmatch gsub len lower match rep reverse split sub upper"),
+    ("table", "clear clone concat create find freeze insert isfrozen move pack remove sort unpack"),
+    ("utf8", "char charpattern codepoint codes len offset"),
+];
+
+/// The shapes that signatures speak of, as Luau declares them.
+pub const TYPES: &str = include_str!("types.luau");
+
+/// Puts the rows of all topics; they are the host's from now on.
+fn declare(lua: &Lua, host: &Rc<Host>, names: &Table) -> mlua::Result<Vec<Row>> {
+    luau::allow_blank(lua)?;
+    let mut api = Api::new(lua, host, names)?;
+    from_lua::declare(&mut api)?;
+    Ok(api.into_rows())
+}
+
+/// The host's own names, but for its kinds and for what is Luau's: made from the rows themselves.
+pub fn surface() -> Vec<Row> {
+    let nothing = (Sources::default(), Environments::default(), Aside::default());
+    let lua = Lua::new();
+    let host = Host::new(&lua, Value::map(), nothing.0, nothing.1, nothing.2, None);
+    let rows = lua.create_table().and_then(|names| declare(&lua, &host, &names));
+    rows.expect("the rows are ours, and need no mod")
 }
 
 /// A sealed VM with the registry that its mods declared.
@@ -84,18 +124,17 @@ impl Vm {
             }
         }
         let environments = Environments::new(mods);
-        let host = Host::new(settings.clone(), sources, environments, aside.clone(), trace);
         let lua = Lua::new();
-        host.belongs_to(&lua);
+        let host = Host::new(&lua, settings.clone(), sources, environments, aside.clone(), trace);
         let built = || -> mlua::Result<()> {
             lua.gc_stop();
             lua.set_memory_limit(limits::STOP_MEMORY)?;
             let names = lua.create_table()?;
-            from_lua::declare(&lua, &host, &names)?;
+            declare(&lua, &host, &names)?;
             sandbox::seal(&lua, &host, &names)?;
-            raw::count_fuel(&lua)
+            interrupt::count_fuel(&lua)
         };
-        built().map_err(|error| vec![fault::problem(&host, &error)])?;
+        built().map_err(|error| vec![error::problem(&host, &error)])?;
         let warnings = load::load(&lua, &host, mods, anew)?;
         let resting = lua.used_memory();
         Ok(Self { lua, host, warnings, resting })
@@ -121,9 +160,33 @@ impl Vm {
         &self.warnings
     }
 
+    /// The names that every mod sees, and what is in the tables of Luau's libraries: `say`,
+    /// `math`, `math.abs`, in the order of names.
+    pub fn names(&self) -> Vec<String> {
+        let mut names = Vec::new();
+        let Some(base) = self.host.environments.base() else { return names };
+        for (name, value) in base.pairs::<String, LuaValue>().filter_map(Result::ok) {
+            if let LuaValue::Table(library) = &value {
+                let inside = library.pairs::<String, LuaValue>().filter_map(Result::ok);
+                names.extend(inside.map(|(inner, _)| format!("{name}.{inner}")));
+            }
+            names.push(name);
+        }
+        names.sort();
+        names
+    }
+
+    /// The functions that mods export, in the order of names.
+    pub fn exports(&self) -> Vec<Exported> {
+        let mut exports = self.host.environments.exports();
+        exports.retain(|one| self.registry().kind(&one.name).is_none());
+        exports.sort_by(|a, b| a.name.cmp(&b.name));
+        exports
+    }
+
     /// The hooks on each moment, in the order that they are called in.
     pub fn hooks(&self) -> Vec<HookLine> {
-        let declared = self.host.declared.borrow();
+        let declared = self.host.heard.declared.borrow();
         let mut lines = Vec::new();
         for (moment, hooks) in &declared.hooks {
             for (before, list) in [(true, &hooks.before), (false, &hooks.after)] {
@@ -169,7 +232,7 @@ impl Vm {
 
     /// The hook in which the last call went wrong, if it went wrong in one.
     pub fn blamed(&self) -> Option<Blamed> {
-        self.host.blamed.borrow().clone()
+        self.host.lent.blamed.borrow().clone()
     }
 
     /// The Problem with the hook that it happened in, where it does not name it already.
@@ -198,35 +261,35 @@ impl Vm {
         work: impl FnOnce(&Lua, &Rc<Host>) -> mlua::Result<R>,
     ) -> Result<R, Problem> {
         let host = &self.host;
-        self.make_room().map_err(|error| fault::problem(host, &error))?;
-        std::mem::swap(world, &mut *host.world.borrow_mut());
-        if *host.profile.borrow() != *profile {
-            host.profile.replace(profile.clone());
+        self.make_room().map_err(|error| error::problem(host, &error))?;
+        std::mem::swap(world, &mut *host.lent.world.borrow_mut());
+        if *host.lent.profile.borrow() != *profile {
+            host.lent.profile.replace(profile.clone());
         }
-        host.phase.set(Phase::Playing);
-        host.permit.set(permit);
+        host.now.phase.set(Phase::Playing);
+        host.now.permit.set(permit);
         host.fuel.fill(limits::FUEL_PER_STEP, self.lua.used_memory());
-        host.blamed.take();
-        host.turn.begin();
+        host.lent.blamed.take();
+        host.scope.begin();
         let result = work(&self.lua, host);
-        host.turn.end();
-        host.phase.set(Phase::Between);
-        std::mem::swap(world, &mut *host.world.borrow_mut());
+        host.scope.end();
+        host.now.phase.set(Phase::Between);
+        std::mem::swap(world, &mut *host.lent.world.borrow_mut());
         match result {
-            Ok(_) if host.fuel.is_spent() => Err(self.naming_hook(fault::spent(host))),
+            Ok(_) if host.fuel.is_spent() => Err(self.naming_hook(error::spent(host))),
             Ok(result) => {
                 // A game that caught the error of a hook got by without it.
-                host.blamed.take();
+                host.lent.blamed.take();
                 Ok(result)
             }
-            Err(error) => Err(self.naming_hook(fault::problem(host, &error))),
+            Err(error) => Err(self.naming_hook(error::problem(host, &error))),
         }
     }
 
     /// Makes room for a call: the same room every time, whatever the calls before left behind.
     fn make_room(&self) -> mlua::Result<()> {
         let used = self.lua.used_memory();
-        if used > self.resting + self.host.grown.get() + GARBAGE {
+        if used > self.resting + self.host.made.grown.get() + GARBAGE {
             load::collect(&self.lua)?;
         }
         self.lua.set_memory_limit(self.lua.used_memory() + limits::STOP_MEMORY)?;

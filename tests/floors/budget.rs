@@ -30,7 +30,8 @@ const ROOMS: &[Room] = &[
     room("content", 2900, 4),
     room("mods", 1900, 4),
     room("play", 1300, 4),
-    room("script", 13_200, 23),
+    room("luau", 1400, 4),
+    room("script", 10_400, 4),
     room("save", 4200, 4),
     room("run", 3250, 4),
     room("ui", 8600, 4),
@@ -38,17 +39,17 @@ const ROOMS: &[Room] = &[
 ];
 
 /// `luau` and `script` together; to come to 8,800.
-const LUA_LINES: usize = 13_200;
+const LUA_LINES: usize = 11_800;
 /// Everything below the front ends; to come to 24,500.
-const ENGINE_LINES: usize = 30_700;
+const ENGINE_LINES: usize = 29_300;
 /// Half of the files are no longer than this; to come to 150 (and it is).
 const MEDIAN_LINES: usize = 150;
-/// `unsafe` blocks; to come to 45.
-const UNSAFE_BLOCKS: usize = 110;
+/// `unsafe` blocks.
+const UNSAFE_BLOCKS: usize = 45;
 /// Lines in `unsafe` blocks and functions; to become fewer.
-const UNSAFE_LINES: usize = 1500;
+const UNSAFE_LINES: usize = 500;
 /// Places where a function of the host is made; to come to 5.
-const CREATE_FUNCTION: usize = 58;
+const CREATE_FUNCTION: usize = 5;
 
 /// The front ends, whose lines are printed and no part of the sum.
 const FRONT: [&str; 2] = ["ui", "workshop"];

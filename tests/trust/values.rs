@@ -4,7 +4,7 @@
 
 use engine::run::StepError;
 use engine::save::Order;
-use engine::script::{SURFACE, When};
+use engine::script::{When, surface};
 
 use super::inn::{Evening, inn};
 use crate::support::{Chance, asked_for};
@@ -66,10 +66,10 @@ fn hostile_values_given_to_every_function_of_play_come_to_a_problem_or_to_nothin
     let content = inn("0.1.0", HELP);
     let (mut chance, mut calls, mut refused) = (Chance::of(7), 0, 0);
     let mut evening = Evening::begin(&content).unwrap();
-    let of_play = SURFACE.iter().filter(|named| named.when != When::Loading);
-    for named in of_play {
+    let surface = surface();
+    for named in surface.iter().filter(|named| named.when != When::Loading) {
         for _ in 0..each {
-            let line = call(named.name, named.signature, &mut chance);
+            let line = call(named.name, &named.signature(), &mut chance);
             let before = evening.session.digest();
             calls += 1;
             match evening.session.console(Order::Lua(line.clone())) {
@@ -107,10 +107,10 @@ fn hostile_values_given_to_every_function_of_play_come_to_a_problem_or_to_nothin
 fn hostile_values_given_to_every_declaration_come_to_a_problem_or_to_nothing() {
     let each = asked_for("SUB_ROSA_VALUES", 12) / 2;
     let (mut chance, mut calls, mut refused) = (Chance::of(11), 0, 0);
-    let declaring: Vec<_> = SURFACE.iter().filter(|named| named.when == When::Loading).collect();
-    for named in declaring {
+    let surface = surface();
+    for named in surface.iter().filter(|named| named.when == When::Loading) {
         for _ in 0..each {
-            let mut line = call(named.name, named.signature, &mut chance);
+            let mut line = call(named.name, &named.signature(), &mut chance);
             if chance.index(2) == 0 {
                 let value = VALUES[chance.index(VALUES.len())].replace("-2^53", "-1");
                 line = format!("{line}\nif x then x({value}) end");

@@ -1,185 +1,187 @@
 //! `chance`, `pick`, `shuffle`: draws that are no throw of dice and make no event. Each names its
 //! stream.
 
-use std::rc::Rc;
-
-use mlua::{Lua, Table, Value as LuaValue};
-
 use super::super::host::Host;
-use super::super::{fuel, proxy};
-use super::tell::{found, word};
+use super::super::proxy::{Proxy, refused};
+use super::super::row::{Anything, Api, Call, Pushed, StreamName, row};
+use super::super::words::found;
 use crate::dice;
-use crate::kit::{Id, Problem, limits};
-use crate::state::StateError;
+use crate::kit::{Id, Problem, id, limits};
+use crate::luau::{At, Fault, Kind};
 
 /// Declares them.
-pub(super) fn declare(lua: &Lua, host: &Rc<Host>, base: &Table) -> mlua::Result<()> {
-    let shared = host.clone();
-    let chance =
-        lua.create_function(move |lua, (cases, of, stream): (LuaValue, LuaValue, LuaValue)| {
-            shared.acting(lua, "chance")?;
-            let stream = open(lua, &shared, "chance", &stream)?;
-            let (LuaValue::Integer(cases), LuaValue::Integer(of)) = (&cases, &of) else {
-                return Err(bad_chance(lua, &shared, &cases, &of));
-            };
-            match u32::try_from(*of) {
-                Ok(sides @ 1..=limits::DIE_SIDES) if (0..=*of).contains(cases) => {
-                    Ok(i64::from(draw(&shared, &stream, sides)) <= *cases)
-                }
-                _ => Err(bad_chance(
-                    lua,
-                    &shared,
-                    &LuaValue::Integer(*cases),
-                    &LuaValue::Integer(*of),
-                )),
-            }
-        })?;
-    base.raw_set("chance", chance)?;
-    let shared = host.clone();
-    let pick = lua.create_function(
-        move |lua, (list, stream, weights): (LuaValue, LuaValue, LuaValue)| {
-            shared.acting(lua, "pick")?;
-            let stream = open(lua, &shared, "pick", &stream)?;
-            let items = items(lua, &shared, "pick", &list)?;
-            let at = match weights {
-                LuaValue::Nil => draw(&shared, &stream, items.len() as u32) as usize - 1,
-                weights => weighed(lua, &shared, &stream, &items, &weights)?,
-            };
-            Ok(items[at].clone())
-        },
+pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
+    row!(
+        api, Acting "chance"(cases: Anything as "number", of: Anything as "number", stream: StreamName)
+            -> "boolean",
+        "True in so many of so many cases; tells nothing.",
+        |call| chance(call, cases, of, stream)
     )?;
-    base.raw_set("pick", pick)?;
-    let shared = host.clone();
-    let shuffle = lua.create_function(move |lua, (list, stream): (LuaValue, LuaValue)| {
-        shared.acting(lua, "shuffle")?;
-        let stream = open(lua, &shared, "shuffle", &stream)?;
-        let items =
-            if is_empty(&list) { Vec::new() } else { items(lua, &shared, "shuffle", &list)? };
-        let order = dice::shuffled(items.len(), &mut |sides| draw(&shared, &stream, sides));
-        lua.create_sequence_from(order.into_iter().map(|at| items[at].clone()))
-    })?;
-    base.raw_set("shuffle", shuffle)
+    row!(
+        api, Acting "pick"(
+            list: Anything as "{ T }",
+            stream: StreamName,
+            weights: Anything as "(((item: T) -> number) | { number })?",
+        ) -> "T",
+        "One item of a list, each as likely, or by weight.",
+        |call| pick(call, list, stream, weights)
+    )?;
+    row!(
+        api, Acting "shuffle"(list: Anything as "{ T }", stream: StreamName) -> "{ T }",
+        "The items of a list in another order, as a new list.",
+        |call| shuffle(call, list, stream)
+    )
 }
 
-/// The whole name of a stream that a script may draw from: `mod:name`, always the calling mod's.
-fn open(lua: &Lua, host: &Host, name: &str, stream: &LuaValue) -> mlua::Result<String> {
-    open_of(lua, host, name, stream, &host.calling_mod(lua))
-}
-
-/// The same, of a mod that is known.
-pub(super) fn open_of(
-    lua: &Lua,
-    host: &Host,
-    name: &str,
-    stream: &LuaValue,
-    home: &str,
-) -> mlua::Result<String> {
-    let written = word(lua, host, name, stream, "the name of a stream, such as \"loot\"")?;
-    let id = Id::parse(&written, home)
-        .map_err(|why| host.fail(lua, Problem::error("bad-stream", format!("{name}: {why}"))))?;
-    if id.owner() != home {
-        let found = format!("{name} draws from {written:?}, a stream of another mod");
-        let problem = Problem::error("bad-stream", found)
-            .expected("a stream of this mod: its name, without a mod before it");
-        return Err(host.fail(lua, problem));
+fn chance(call: &Call<'_>, cases: At, of: At, stream: &str) -> Result<bool, Fault> {
+    let stream = open(call, stream, &call.host.calling_mod(&call.lua()))?;
+    let whole = |at| {
+        let number = call.stack.number(at);
+        let is_whole = call.stack.kind(at) == Kind::Number && number == number.trunc();
+        (is_whole && (0.0..=f64::from(limits::DIE_SIDES)).contains(&number))
+            .then_some(number as u32)
+    };
+    match (whole(cases), whole(of)) {
+        (Some(cases), Some(sides @ 1..)) if cases <= sides => {
+            Ok(draw(call.host, &stream, sides) <= cases)
+        }
+        _ => {
+            let lua = call.lua();
+            let [cases, of] = [cases, of].map(|at| call.stack.take(&lua, at));
+            let given = format!("chance was given {} and {}", found(&cases?), found(&of?));
+            Err(Problem::error("bad-argument", given)
+                .expected("chance(n, of, stream): n from 0 to of, both whole numbers")
+                .into())
+        }
     }
-    let admitted = host.world.borrow().dice.admit(id.as_str());
-    admitted.map_err(|why| host.fail(lua, Problem::error("bad-stream", why)))?;
-    Ok(id.as_str().to_owned())
+}
+
+fn pick(call: &Call<'_>, list: At, stream: &str, weights: At) -> Result<Pushed, Fault> {
+    let stream = open(call, stream, &call.host.calling_mod(&call.lua()))?;
+    let length = items(call, list)?;
+    if length == 0 {
+        return Err(Problem::error("empty-list", "pick was given an empty list")
+            .expected("a list with at least one item")
+            .hint("ask `#list > 0` before; a table with names has no items")
+            .into());
+    }
+    let at = match call.stack.kind(weights) {
+        Kind::Nil => draw(call.host, &stream, length as u32) as usize,
+        _ => weighed(call, &stream, (list, length), weights)?,
+    };
+    push_item(call, list, at)?;
+    Ok(Pushed(1))
+}
+
+fn shuffle(call: &Call<'_>, list: At, stream: &str) -> Result<Pushed, Fault> {
+    let stream = open(call, stream, &call.host.calling_mod(&call.lua()))?;
+    let length = items(call, list)?;
+    let order = dice::shuffled(length, &mut |sides| draw(call.host, &stream, sides));
+    call.stack.push_table(length, 0);
+    let made = call.stack.top();
+    for (place, at) in (1..).zip(order) {
+        push_item(call, list, at + 1)?;
+        call.stack.raw_set_at(made, place);
+    }
+    Ok(Pushed(1))
+}
+
+/// The whole name of a stream that a script of a mod may draw from: `mod:name`, always that mod's.
+pub(super) fn open(call: &Call<'_>, written: &str, home: &str) -> Result<String, Fault> {
+    let name = call.name;
+    let stream = if !home.is_empty() && id::check_word(written).is_ok() {
+        [home, ":", written].concat()
+    } else {
+        let id = Id::parse(written, home)
+            .map_err(|why| Problem::error("bad-stream", format!("{name}: {why}")))?;
+        if id.owner() != home {
+            let found = format!("{name} draws from {written:?}, a stream of another mod");
+            return Err(Problem::error("bad-stream", found)
+                .expected("a stream of this mod: its name, without a mod before it")
+                .into());
+        }
+        id.as_str().to_owned()
+    };
+    let admitted = call.host.lent.world.borrow().dice.admit(&stream);
+    admitted.map_err(|why| Problem::error("bad-stream", why))?;
+    Ok(stream)
 }
 
 /// One draw from 1 to `sides`.
 pub(super) fn draw(host: &Host, stream: &str, sides: u32) -> u32 {
-    host.world.borrow_mut().dice.draw(stream, sides)
+    host.lent.world.borrow_mut().dice.draw(stream, sides)
 }
 
 /// The place of an item drawn by weight: a function of the item, or a list of numbers.
 fn weighed(
-    lua: &Lua,
-    host: &Host,
+    call: &Call<'_>,
     stream: &str,
-    items: &[LuaValue],
-    weights: &LuaValue,
-) -> mlua::Result<usize> {
-    let mut sums = Vec::with_capacity(items.len());
+    (list, length): (At, usize),
+    weights: At,
+) -> Result<usize, Fault> {
+    let stack = call.stack;
+    let top = stack.top();
+    let mut sums = Vec::with_capacity(length);
     let mut sum = 0_u32;
-    for (at, item) in items.iter().enumerate() {
-        let weight: LuaValue = match weights {
-            LuaValue::Function(weigh) => weigh.call(item)?,
-            LuaValue::Table(list) => list.raw_get(at + 1)?,
-            _ => LuaValue::Nil,
-        };
-        let weight = weight.as_integer().and_then(|weight| u32::try_from(weight).ok());
-        let added = weight.and_then(|weight| sum.checked_add(weight));
+    for at in 1..=length {
+        match stack.kind(weights) {
+            Kind::Function => {
+                stack.push_copy(weights);
+                push_item(call, list, at)?;
+                stack.call(1, 1);
+            }
+            Kind::Table => drop(stack.raw_get_at(weights, at as At)),
+            _ => stack.push_nil(),
+        }
+        let weight = stack.number(top + 1);
+        let fits = stack.kind(top + 1) == Kind::Number
+            && weight == weight.trunc()
+            && (0.0..=f64::from(limits::DIE_SIDES)).contains(&weight);
+        let added = fits.then(|| sum + weight as u32);
         sum = added.filter(|sum| *sum <= limits::DIE_SIDES).ok_or_else(|| {
-            let found = format!("pick was given no weight that counts for item {}", at + 1);
-            let problem = Problem::error("bad-argument", found).expected(
+            let found = format!("pick was given no weight that counts for item {at}");
+            Problem::error("bad-argument", found).expected(
                 "a function that gives a whole number from 0, or a list of such; \
                      at most a million in all",
-            );
-            host.fail(lua, problem)
+            )
         })?;
         sums.push(sum);
+        stack.set_top(top);
     }
     if sum == 0 {
         let problem = Problem::error("empty-list", "pick was given weights that are all 0");
-        return Err(host.fail(lua, problem.expected("at least one item that can be picked")));
+        return Err(problem.expected("at least one item that can be picked").into());
     }
-    let drawn = draw(host, stream, sum);
-    Ok(sums.partition_point(|sum| *sum < drawn))
+    let drawn = draw(call.host, stream, sum);
+    Ok(sums.partition_point(|sum| *sum < drawn) + 1)
 }
 
-/// The items of a list, plain or of the state. There is at least one.
-fn items(lua: &Lua, host: &Host, name: &str, list: &LuaValue) -> mlua::Result<Vec<LuaValue>> {
-    let items: Vec<LuaValue> = match list {
-        LuaValue::Table(table) => (1..=table.raw_len())
-            .map(|at| table.raw_get(at))
-            .collect::<mlua::Result<Vec<LuaValue>>>()?,
-        LuaValue::UserData(data) => {
-            let node = proxy::expect_node(lua, host, data)?;
-            let slots = {
-                let state = &host.world.borrow().state;
-                let length = state.len(node).unwrap_or(0) as u32;
-                (1..=length).map(|at| state.get_index(node, at)).collect::<Result<Vec<_>, _>>()
-            };
-            let slots =
-                slots.map_err(|error: StateError| proxy::refused(lua, host, name, &error))?;
-            slots
-                .into_iter()
-                .map(|slot| proxy::to_lua(lua, host, slot))
-                .collect::<mlua::Result<Vec<LuaValue>>>()?
+/// How many items a list has, plain or of the state. They are paid for.
+fn items(call: &Call<'_>, list: At) -> Result<usize, Fault> {
+    let length = match call.stack.kind(list) {
+        Kind::Table => call.stack.length(list),
+        Kind::Host => {
+            let node = call.host.node_at(call.stack, list)?;
+            let length = call.host.lent.world.borrow().state.len(node);
+            length.map_err(|error| refused(call.name, &error))?
         }
-        other => {
-            let problem =
-                Problem::error("wrong-type", format!("{name} was given {}", found(other)));
-            return Err(host.fail(lua, problem.expected("a list")));
-        }
+        _ => return Err(call.wrong(list, "a list").into()),
     };
-    if items.len() > limits::TABLE_ENTRIES || !fuel::charge(items.len() / 4) {
-        return Err(host.fail(lua, Problem::error("too-large", format!("{name} of a huge list"))));
+    if length > limits::TABLE_ENTRIES || call.host.charge(length / 4).is_err() {
+        let found = format!("{} of a huge list", call.name);
+        return Err(Problem::error("too-large", found).into());
     }
-    if items.is_empty() {
-        let problem = Problem::error("empty-list", format!("{name} was given an empty list"))
-            .expected("a list with at least one item")
-            .hint("ask `#list > 0` before; a table with names has no items");
-        return Err(host.fail(lua, problem));
-    }
-    Ok(items)
+    Ok(length)
 }
 
-fn is_empty(list: &LuaValue) -> bool {
-    match list {
-        LuaValue::Table(table) => table.raw_len() == 0,
-        LuaValue::UserData(data) => {
-            mlua::ObjectLike::call_function::<usize>(data, "__len", ()).is_ok_and(|n| n == 0)
-        }
-        _ => false,
-    }
-}
-
-fn bad_chance(lua: &Lua, host: &Host, cases: &LuaValue, of: &LuaValue) -> mlua::Error {
-    let given = format!("chance was given {} and {}", found(cases), found(of));
-    let problem = Problem::error("bad-argument", given)
-        .expected("chance(n, of, stream): n from 0 to of, both whole numbers");
-    host.fail(lua, problem)
+/// Pushes an item of a list, plain or of the state.
+fn push_item(call: &Call<'_>, list: At, at: usize) -> Result<(), Fault> {
+    let Some(proxy) = call.stack.carried::<Proxy>(list) else {
+        call.stack.raw_get_at(list, at as At);
+        return Ok(());
+    };
+    let node = call.host.node_of(proxy)?;
+    let slot = call.host.lent.world.borrow().state.get_index(node, at as u32);
+    call.host.push_slot(call.stack, &slot.map_err(|error| refused(call.name, &error))?);
+    Ok(())
 }

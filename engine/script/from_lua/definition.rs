@@ -7,11 +7,15 @@ use std::sync::Arc;
 use mlua::{AnyUserData, Function, Lua, Table, Value};
 
 use super::datum;
-use super::tell::found;
 use crate::content::{Change, Draft};
 use crate::kit::Problem;
-use crate::script::host::{Host, KindName, Phase};
-use crate::script::{fuel, raw};
+use crate::luau;
+use crate::script::fuel;
+use crate::script::host::{Host, KindName};
+use crate::script::phase::Phase;
+use crate::script::phase::When;
+use crate::script::row::{Api, row};
+use crate::script::words::found;
 
 /// About what a declaration takes, beside what it says.
 const CHANGE_BYTES: usize = 1536;
@@ -20,91 +24,94 @@ const CHANGE_BYTES: usize = 1536;
 /// that is filled when loading ends (`shelf`); whatever is not there is looked for in full.
 pub(super) fn handle(lua: &Lua, host: &Rc<Host>, kind: &str) -> mlua::Result<AnyUserData> {
     let kind: Arc<str> = Arc::from(kind);
-    let found = lua.create_table()?;
+    let ready = lua.create_table()?;
     let below = lua.create_table()?;
-    let (owner, name) = (host.clone(), kind.clone());
-    let read = lua.create_function(move |lua, (_, id): (Value, Value)| {
+    let name = kind.clone();
+    let read = host.function(lua, move |host, lua, (_, id): (Value, Value)| {
         // Luau looks names up ahead of time; there nil means: ask again when it runs.
-        if owner.compiling.get() {
+        if host.compiling.get() {
             return Ok(Value::Nil);
         }
-        reading(lua, &owner, &name)?;
+        reading(host, &name)?;
         match id.as_string().and_then(|id| id.to_str().ok()) {
-            Some(id) => owner.find_definition(lua, &name, &id).map(Value::Table),
+            Some(id) => host.find_definition(lua, &name, &id).map(Value::Table),
             None => {
-                let given = format!("a {name} is asked for by {}", self::found(&id));
+                let given = format!("a {name} is asked for by {}", found(&id));
                 let problem = Problem::error("bad-argument", given).expected("an id, a text");
-                Err(owner.fail(lua, problem))
+                Err(problem.into())
             }
         }
     })?;
     below.raw_set("__index", read)?;
-    found.set_metatable(Some(below))?;
+    ready.set_metatable(Some(below))?;
     let meta = lua.create_table()?;
-    meta.raw_set("__index", &found)?;
-    let (owner, name) = (host.clone(), kind.clone());
-    let call = lua.create_function(move |lua, (_, id): (Value, Value)| {
-        owner.loading(lua, &name)?;
-        open(lua, &owner, &name, &id)
+    meta.raw_set("__index", &ready)?;
+    let name = kind.clone();
+    let call = host.function(lua, move |host, lua, (_, id): (Value, Value)| {
+        host.allows(When::Loading, &name)?;
+        open(lua, host, &name, &id)
     })?;
     meta.raw_set("__call", call)?;
     let name = kind.clone();
-    meta.raw_set("__tostring", lua.create_function(move |_, ()| Ok(name.to_string()))?)?;
+    meta.raw_set("__tostring", host.function(lua, move |_, _, ()| Ok(name.to_string()))?)?;
     meta.raw_set("__metatable", false)?;
     meta.set_readonly(true);
-    let handle = raw::blank(lua, &meta)?;
-    host.names.borrow_mut().push(KindName { kind, handle: handle.clone(), found });
+    let handle = luau::blank(lua, &meta)?;
+    host.made.names.borrow_mut().push(KindName { kind, handle: handle.clone(), found: ready });
     Ok(handle)
 }
 
 /// Refuses reading while loading: other mods may still change what would be read.
-fn reading(lua: &Lua, host: &Host, kind: &str) -> mlua::Result<()> {
-    if host.phase.get() == Phase::Playing {
+fn reading(host: &Host, kind: &str) -> mlua::Result<()> {
+    if host.now.phase.get() == Phase::Playing {
         return Ok(());
     }
     let problem = Problem::error("not-playing", format!("a {kind} was read while loading"))
         .expected("declarations only: definitions are not yet complete")
         .hint("read it inside a function that a run calls, such as a handler");
-    Err(host.fail(lua, problem))
+    Err(problem.into())
 }
 
 /// Puts the host's own kinds and `all` into the base.
-pub(super) fn declare(lua: &Lua, host: &Rc<Host>, base: &Table) -> mlua::Result<()> {
+pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
     for kind in Draft::new().kinds() {
-        base.set(&*kind.name, handle(lua, host, &kind.name)?)?;
+        api.base.set(&*kind.name, handle(api.lua, api.host, &kind.name)?)?;
     }
-    let owner = host.clone();
-    let all = lua.create_function(move |lua, kind: Value| {
-        owner.playing(lua, "all")?;
-        let name = match &kind {
-            Value::UserData(data) => {
-                let names = owner.names.borrow();
-                let named = names.iter().find(|one| one.handle.to_pointer() == data.to_pointer());
-                named.map(|one| one.kind.clone())
-            }
-            Value::String(name) => Some(Arc::from(name.to_string_lossy())),
-            _ => None,
-        };
-        let list = name.map_or(Ok(None), |name| owner.all_of(&name))?;
-        list.ok_or_else(|| {
-            let problem = Problem::error("bad-argument", "`all` was not given a kind")
-                .expected("the name of a kind, such as `all(scene)`");
-            owner.fail(lua, problem)
-        })
-    })?;
-    base.set("all", all)
+    row!(
+        api, Looking "all"(kind: Value) -> "{ any }",
+        "All definitions of a kind, in the order of declaration, without those retired.",
+        |call| all(call.host, &kind)
+    )
+}
+
+fn all(host: &Host, kind: &Value) -> mlua::Result<Table> {
+    let name = match kind {
+        Value::UserData(data) => {
+            let names = host.made.names.borrow();
+            let named = names.iter().find(|one| one.handle.to_pointer() == data.to_pointer());
+            named.map(|one| one.kind.clone())
+        }
+        Value::String(name) => Some(Arc::from(name.to_string_lossy())),
+        _ => None,
+    };
+    let list = name.map_or(Ok(None), |name| host.all_of(&name))?;
+    list.ok_or_else(|| {
+        Problem::error("bad-argument", "`all` was not given a kind")
+            .expected("the name of a kind, such as `all(scene)`")
+            .into()
+    })
 }
 
 /// Begins a definition; the function that is returned takes its body.
 fn open(lua: &Lua, host: &Rc<Host>, kind: &str, id: &Value) -> mlua::Result<Function> {
-    let id = id_of(lua, host, kind, id)?;
+    let id = id_of(kind, id)?;
     let place = host.place_of_caller(lua);
     let declare = Change::Declare { kind: kind.to_owned(), id: id.clone(), body: None, place };
     let at = record(host, declare);
-    let (host, what) = (host.clone(), format!("{kind} \"{id}\""));
-    lua.create_function(move |lua, value: Value| {
-        host.loading(lua, &what)?;
-        let datum = datum::read(lua, &host, &value, &what)?;
+    let what = format!("{kind} \"{id}\"");
+    host.function(lua, move |host, lua, value: Value| {
+        host.allows(When::Loading, &what)?;
+        let datum = datum::read(lua, host, &value, &what)?;
         host.amend(at, |change| {
             if let Change::Declare { body, .. } = change {
                 *body = Some(datum);
@@ -117,7 +124,7 @@ fn open(lua: &Lua, host: &Rc<Host>, kind: &str, id: &Value) -> mlua::Result<Func
 /// Writes down what a mod says, and where it stands, so that a body can follow.
 pub(super) fn record(host: &Host, change: Change) -> Spoken {
     fuel::hold(CHANGE_BYTES);
-    let mut changes = host.changes.borrow_mut();
+    let mut changes = host.heard.changes.borrow_mut();
     changes.push(change);
     Spoken { run: host.functions.borrow().now(), at: changes.len() - 1 }
 }
@@ -133,21 +140,21 @@ impl Host {
     /// Adds to something that was said. A file that adds to what another one said is not quiet.
     pub(super) fn amend(&self, spoken: Spoken, work: impl FnOnce(&mut Change)) {
         if spoken.run == self.functions.borrow().now() {
-            return work(&mut self.changes.borrow_mut()[spoken.at]);
+            return work(&mut self.heard.changes.borrow_mut()[spoken.at]);
         }
-        self.quiet.set(false);
-        if let Some(changes) = self.open.borrow_mut().get_mut(&spoken.run) {
+        self.heard.loud.set(true);
+        if let Some(changes) = self.heard.open.borrow_mut().get_mut(&spoken.run) {
             work(&mut changes[spoken.at]);
         }
     }
 }
 
 /// The id that a script wrote.
-pub(super) fn id_of(lua: &Lua, host: &Host, kind: &str, id: &Value) -> mlua::Result<String> {
+pub(super) fn id_of(kind: &str, id: &Value) -> mlua::Result<String> {
     if let Some(id) = id.as_string() {
         return Ok(id.to_string_lossy());
     }
     let problem = Problem::error("bad-argument", format!("`{kind}` was given {}", found(id)))
         .expected(format!("an id first: `{kind} \"name\" …`"));
-    Err(host.fail(lua, problem))
+    Err(problem.into())
 }

@@ -1,21 +1,22 @@
 //! `roll` and `odds`: dice that fall, told with all their parts, and their exact odds. Both go
 //! through the same judge, so that the odds shown are the odds there are.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use mlua::{Function, Lua, Table, Value as LuaValue};
-
-use super::super::host::{Host, Permit};
-use super::super::look::Look;
-use super::super::raw::judge::{Case, judge_all};
+use super::super::call_scope;
+use super::super::phase::Permit;
+use super::super::plain::{InPlace, Mixed, not_plain};
+use super::super::row::{Anything, Api, Call, Notation, Param, Pushed, StreamName, row};
 use super::super::shape::{Fields, Spot};
-use super::super::{fuel, proxy, raw};
-use super::chance::{draw, open_of};
-use super::tell::{found, tell, word};
-use crate::dice::{self, Rolled};
-use crate::kit::value::Map;
-use crate::kit::{Problem, Value};
+use super::super::value_ref::{Named, ValueRef};
+use super::super::words::found;
+use super::chance::{draw, open};
+use super::tell::tell;
+use crate::dice::{self, Outcome, Rolled};
+use crate::kit::Problem;
+use crate::luau::{At, Fault, Kind, Reader};
 use crate::play::Event;
 use crate::play::event::{Die, Modifier, Roll};
 
@@ -27,68 +28,48 @@ const BELOW: &str = "failure";
 const ALL: &str = "of";
 
 /// Declares them.
-pub(super) fn declare(lua: &Lua, host: &Rc<Host>, base: &Table) -> mlua::Result<()> {
-    let shared = host.clone();
-    let in_full = lua.create_function(
-        move |lua, (notation, stream, about): (LuaValue, LuaValue, LuaValue)| {
-            shared.acting(lua, "roll")?;
-            let notation = word(lua, &shared, "roll", &notation, "a roll, such as \"d20+3\"")?;
-            let about = About::read(lua, &shared, "roll", &about)?;
-            roll(lua, &shared, &notation, &stream, about)
-        },
+pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
+    row!(
+        api, Looking "odds"(notation: Notation, judge: Anything as "Judge?", about: About)
+            -> "{ [string]: number }",
+        "In how many cases a roll comes to what: `{ of = 20, full = 6, … }`, counted exactly.",
+        |call| odds(call, notation, judge, about)
     )?;
-    base.raw_set("roll", raw::roller(lua, host, &in_full)?)?;
-    let shared = host.clone();
-    let odds = lua.create_function(
-        move |lua, (notation, judge, about): (LuaValue, LuaValue, LuaValue)| {
-            shared.playing(lua, "odds")?;
-            let notation = word(lua, &shared, "odds", &notation, "a roll, such as \"d20+3\"")?;
-            let about = About::read(lua, &shared, "odds", &about)?;
-            let judge = match judge {
-                LuaValue::Nil => about.judge.clone(),
-                judge => Some(Judge::read(lua, &shared, "odds", &judge)?),
-            };
-            odds(lua, &shared, &notation, judge, &about)
-        },
-    )?;
-    base.raw_set("odds", odds)
+    row!(
+        api, Acting "roll"(notation: Notation, stream: StreamName, about: About)
+            -> "(number, RollParts)",
+        "Rolls dice from a stream of this mod and tells it: the total, and its parts.",
+        |call| roll(call, notation, stream, about)
+    )
 }
 
 /// Rolls, tells it, and gives `total, parts`.
-fn roll(
-    lua: &Lua,
-    host: &Host,
-    notation: &str,
-    stream: &LuaValue,
-    about: About,
-) -> mlua::Result<(i64, Table)> {
-    let expr = read(lua, host, "roll", notation)?;
-    let (home, by) = host.caller_in_short(lua);
-    let stream = open_of(lua, host, "roll", stream, &home)?;
+fn roll(call: &Call<'_>, notation: &str, stream: &str, about: About) -> Result<Pushed, Fault> {
+    let (host, stack) = (call.host, call.stack);
+    let dice = read(call, notation)?;
+    let (home, by) = host.caller_in_short(stack);
+    let stream = open(call, stream, &home)?;
     let Rolled { total: dice_total, natural, dice } =
-        dice::roll(&expr.expr, &mut |sides| draw(host, &stream, sides));
+        dice::roll(&dice.expr, &mut |sides| draw(host, &stream, sides));
     let total = about.total(dice_total);
-    let parts =
-        |outcome| raw::parts(lua, host, natural, total, dice.iter().map(|die| die.face), outcome);
-    let (parts, outcome) = match &about.judge {
-        None => (parts(Some(None))?, None),
-        Some(Judge::Thresholds(thresholds)) => {
-            let outcome = reached(thresholds, total);
-            (parts(Some(Some(outcome)))?, Some(outcome.to_owned()))
-        }
-        Some(Judge::Function(judge)) => {
-            let parts = parts(None)?;
-            let outcome = judged(lua, host, judge, total, &parts)?;
-            parts.raw_set("outcome", &*outcome)?;
-            (parts, Some(outcome))
-        }
+    stack.push_number(total as f64);
+    let result = stack.top();
+    push_parts(call, natural, total, &dice);
+    let outcome = match &about.judge {
+        None => None,
+        Some(Judge::Thresholds(thresholds)) => Some(reached(thresholds, total).to_owned()),
+        Some(Judge::Function(judge)) => Some(judged(call, *judge, total)?),
     };
-    let dice = dice.into_iter().map(|d| Die { sides: d.sides, face: d.face, kept: d.kept });
+    match &outcome {
+        Some(outcome) => stack.push_text(outcome),
+        None => stack.push_nil(),
+    }
+    stack.put(result + 1, "outcome");
     let told = Roll {
         label: about.label,
         notation: notation.to_owned(),
         stream,
-        dice: dice.collect(),
+        dice: dice.into_iter().map(Die::from).collect(),
         dice_total,
         modifiers: about.modifiers,
         total,
@@ -96,61 +77,69 @@ fn roll(
         outcome,
         by,
     };
-    tell(lua, host, Event::Roll(told))?;
-    Ok((total, parts))
+    tell(call, Event::Roll(told))?;
+    Ok(Pushed(2))
+}
+
+/// Pushes what a roll gives beside its total; what it comes to is put there afterwards. The same names in
+/// the same order each time: a table is walked in the order that it was filled in.
+fn push_parts(call: &Call<'_>, natural: Option<i64>, total: i64, dice: &[dice::Die]) {
+    let stack = call.stack;
+    stack.push_table(0, 4);
+    let parts = stack.top();
+    match natural {
+        Some(natural) => stack.push_number(natural as f64),
+        None => stack.push_nil(),
+    }
+    stack.put(parts, "natural");
+    stack.push_number(total as f64);
+    stack.put(parts, "total");
+    stack.push_list(dice, false, |die| stack.push_number(f64::from(die.face)));
+    stack.put(parts, "dice");
 }
 
 /// Counts in how many cases a roll comes to what: `{ of = 20, full = 6, … }`.
-fn odds(
-    lua: &Lua,
-    host: &Host,
-    notation: &str,
-    judge: Option<Judge>,
-    about: &About,
-) -> mlua::Result<Table> {
-    let Some(judge) = judge else {
-        let problem = Problem::error("bad-argument", "odds was given nothing to judge by")
-            .expected(
-                "thresholds such as { full = 18, partial = 13 }, or a function(total, parts)",
-            );
-        return Err(host.fail(lua, problem));
+fn odds(call: &Call<'_>, notation: &str, judge: At, about: About) -> Result<Pushed, Fault> {
+    let judge = match call.stack.kind(judge) {
+        Kind::Nil => about.judge.clone(),
+        _ => Some(Judge::read(call, judge)?),
     };
-    let expr = read(lua, host, "odds", notation)?;
-    let outcomes = expr.outcomes();
-    let outcomes = outcomes.map_err(|why| {
-        let problem = Problem::error("bad-roll", format!("the odds of {notation:?}: {why}"));
-        host.fail(lua, problem.hint("fewer dice, or fewer that explode"))
+    let Some(judge) = judge else {
+        return Err(Problem::error("bad-argument", "odds was given nothing to judge by")
+            .expected("thresholds such as { full = 18, partial = 13 }, or a function(total, parts)")
+            .into());
+    };
+    let dice = read(call, notation)?;
+    let outcomes = dice.outcomes().map_err(|why| {
+        Problem::error("bad-roll", format!("the odds of {notation:?}: {why}"))
+            .hint("fewer dice, or fewer that explode")
     })?;
-    if !fuel::charge(outcomes.len() / 8) {
-        return Err(host.fail(lua, host.fuel.problem()));
-    }
-    let added = outcomes.iter().map(|outcome| Case {
-        natural: outcome.natural,
-        total: about.total(outcome.total),
-        cases: outcome.cases,
-    });
-    let bands = judge.judge_all(lua, host, added)?;
+    call.host.charge(outcomes.len() / 8)?;
+    let counted = judge.count(call, &about, outcomes)?;
     let of = outcomes.iter().map(|outcome| outcome.cases).sum::<u64>();
-    raw::counts(lua, host, &bands, (ALL, of))
+    let stack = call.stack;
+    stack.push_table(0, counted.len() + 1);
+    let made = stack.top();
+    for (name, cases) in counted.iter().map(|(name, cases)| (&**name, *cases)).chain([(ALL, of)]) {
+        stack.push_number(cases as f64);
+        stack.put(made, name);
+    }
+    Ok(Pushed(1))
 }
 
-fn read(
-    lua: &Lua,
-    host: &Host,
-    name: &str,
-    notation: &str,
-) -> mlua::Result<Rc<super::super::turn::Notation>> {
-    host.turn.notation(notation).map_err(|error| {
+fn read(call: &Call<'_>, notation: &str) -> Result<Rc<call_scope::Notation>, Problem> {
+    call.host.scope.notation(notation).map_err(|error| {
         // The error's text ends with what was expected; a Problem says that in a line of its own.
         let shown = error.to_string();
         let shown: Vec<&str> =
             shown.lines().filter(|line| !line.trim_start().starts_with("expected")).collect();
-        let found = format!("{name} cannot read this roll: {}", shown.join("\n"));
-        host.fail(lua, Problem::error("bad-roll", found).expected(error.expected))
+        let found = format!("{} cannot read this roll: {}", call.name, shown.join("\n"));
+        Problem::error("bad-roll", found).expected(error.expected)
     })
 }
 
 /// What a script says of a roll.
+#[derive(Default)]
 struct About {
     label: String,
     modifiers: Vec<Modifier>,
@@ -158,65 +147,64 @@ struct About {
     judge: Option<Judge>,
 }
 
-impl About {
-    fn read(lua: &Lua, host: &Host, name: &str, about: &LuaValue) -> mlua::Result<Self> {
-        let about = match about {
-            LuaValue::Nil => {
-                return Ok(Self {
-                    label: String::new(),
-                    modifiers: Vec::new(),
-                    against: None,
-                    judge: None,
-                });
-            }
-            LuaValue::Table(about) => about,
-            other => {
-                let found = format!("{name} was given {} as its third value", found(other));
-                let problem = Problem::error("wrong-type", found)
-                    .expected("a table: { label, modifiers, against, outcome }");
-                return Err(host.fail(lua, problem));
-            }
-        };
-        let judge = match host.field::<LuaValue>(about, "outcome")? {
-            LuaValue::Nil => None,
-            judge => Some(Judge::read(lua, host, name, &judge)?),
-        };
-        let spot = Spot::root("about");
-        let fields = match raw::plain_but(lua, host, about, "outcome") {
-            Some(read) if fuel::charge(read.fuel) => read.fields,
-            Some(_) => return Err(host.fail(lua, host.fuel.problem())),
-            None => Self::in_full(lua, host, about)?,
-        };
-        let fields = Value::Map(fields);
-        let fields = Look::of(&fields);
-        let read = || -> Result<Self, Problem> {
-            let known = &["label", "modifiers", "against", "outcome", "values"];
-            let fields = Fields::open(&fields, spot, known)?;
-            let modifiers = fields.list("modifiers", MODIFIERS, |value, spot| {
-                let fields = Fields::open(value, *spot, &["label", "value", "values"])?;
-                let (label, value) = (fields.need_text("label")?, fields.need_int("value")?);
-                Ok(Modifier { label, value })
-            })?;
-            let (label, against) = (fields.text_or_empty("label")?, fields.int("against")?);
-            Ok(Self { label, modifiers, against, judge: None })
-        };
-        let read = read().map_err(|problem| host.fail(lua, problem))?;
-        Ok(Self { judge, ..read })
-    }
+impl Param for About {
+    type Of<'c> = Self;
+    const LUAU: &'static str = "About?";
 
-    /// What a script says beside the judge, where it takes a closer look.
-    fn in_full(lua: &Lua, host: &Host, about: &Table) -> mlua::Result<Map> {
-        let mut fields = Map::new();
-        for pair in about.pairs::<LuaValue, LuaValue>() {
-            let (key, value) = pair?;
-            let key = key.as_string().map(|key| key.to_string_lossy()).unwrap_or_default();
-            if key == "outcome" {
-                continue;
+    fn take<'c>(call: &Call<'c>, at: At) -> mlua::Result<Self> {
+        let stack = call.stack;
+        match stack.kind(at) {
+            Kind::Nil => return Ok(Self::default()),
+            Kind::Table => {}
+            _ => {
+                let given: mlua::Value = stack.take(&call.lua(), at)?;
+                let found = format!("{} was given {} as its third value", call.name, found(&given));
+                return Err(Problem::error("wrong-type", found)
+                    .expected("a table: { label, modifiers, against, outcome }")
+                    .into());
             }
-            let target = format!("about.{key}");
-            if let Some(value) = proxy::plain(lua, host, &target, &value)? {
-                fields.insert(key.into(), value);
+        }
+        // A judge that is a function is called where it lies: behind the arguments.
+        stack.push_text("outcome");
+        stack.raw_get(at);
+        let judge = stack.top();
+        let judge = match stack.kind(judge) {
+            Kind::Nil => None,
+            _ => Some(Judge::read(call, judge)?),
+        };
+        let fields = ValueRef::Map(Self::fields(call, at)?);
+        let known = &["label", "modifiers", "against", "outcome", "values"];
+        let fields = Fields::open(&fields, Spot::root("about"), known)?;
+        let modifiers = fields.list("modifiers", MODIFIERS, |value, spot| {
+            let fields = Fields::open(value, *spot, &["label", "value", "values"])?;
+            let (label, value) = (fields.need_text("label")?, fields.need_int("value")?);
+            Ok(Modifier { label, value })
+        })?;
+        let (label, against) = (fields.text_or_empty("label")?, fields.int("against")?);
+        Ok(Self { label, modifiers, against, judge })
+    }
+}
+
+impl About {
+    /// The fields of what a script says, but for the judge. Each is read, and paid for, by itself.
+    fn fields<'c>(call: &Call<'c>, about: At) -> mlua::Result<Vec<Named<'c>>> {
+        let (stack, mut fields) = (call.stack, Vec::new());
+        stack.room(6);
+        let name = stack.top() + 1;
+        let mut next = stack.next(about, 0);
+        while next >= 0 {
+            let field = stack.text(name).unwrap_or_default();
+            if field != "outcome" {
+                let mut sink = InPlace(call.host);
+                let mut reader = Reader::new(&mut sink);
+                let value = reader.value(stack, name + 1);
+                let target = format_args!("about.{field}");
+                let value = value.map_err(|odd| not_plain(&target, *odd, Mixed::Refused))?;
+                call.host.charge(reader.weight.nodes() / 4)?;
+                fields.push((Cow::Borrowed(field), value));
             }
+            stack.set_top(name - 1);
+            next = stack.next(about, next);
         }
         Ok(fields)
     }
@@ -231,84 +219,125 @@ impl About {
 enum Judge {
     /// Names with the number each needs, highest first.
     Thresholds(Vec<(i64, String)>),
-    /// A function of the total and the parts.
-    Function(Function),
+    /// A function of the total and the parts, which lies at a place.
+    Function(At),
 }
 
 impl Judge {
-    fn read(lua: &Lua, host: &Host, name: &str, judge: &LuaValue) -> mlua::Result<Self> {
-        let refuse = |found: String| {
-            let problem = Problem::error("wrong-type", format!("{name} was given {found}"))
-                .expected("thresholds such as { full = 18, partial = 13 }, or a function");
-            host.fail(lua, problem)
+    fn read(call: &Call<'_>, at: At) -> Result<Self, Problem> {
+        let stack = call.stack;
+        let refuse = |found: &str| {
+            Problem::error("wrong-type", format!("{} was given {found}", call.name))
+                .expected("thresholds such as { full = 18, partial = 13 }, or a function")
         };
-        match judge {
-            LuaValue::Function(function) => Ok(Self::Function(function.clone())),
-            LuaValue::Table(table) => {
+        match stack.kind(at) {
+            Kind::Function => Ok(Self::Function(at)),
+            Kind::Table => {
                 let mut thresholds = Vec::new();
-                for pair in table.pairs::<LuaValue, LuaValue>() {
-                    let (band, needed) = pair?;
-                    let (LuaValue::String(band), LuaValue::Integer(needed)) = (&band, &needed)
-                    else {
-                        return Err(refuse(
-                            "thresholds that are not names with whole numbers".to_owned(),
-                        ));
-                    };
-                    thresholds.push((*needed, band.to_string_lossy()));
+                stack.room(4);
+                let name = stack.top() + 1;
+                let mut next = stack.next(at, 0);
+                while next >= 0 {
+                    let needed = stack.number(name + 1);
+                    let whole = stack.kind(name + 1) == Kind::Number && needed == needed.trunc();
+                    match stack.bytes(name) {
+                        Some(band) if whole => {
+                            let band = String::from_utf8_lossy(band).into_owned();
+                            thresholds.push((needed as i64, band));
+                        }
+                        _ => {
+                            return Err(refuse("thresholds that are not names with whole numbers"));
+                        }
+                    }
+                    stack.set_top(name - 1);
+                    next = stack.next(at, next);
                 }
                 thresholds.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
                 Ok(Self::Thresholds(thresholds))
             }
-            other => Err(refuse(format!("{} to judge by", found(other)))),
+            _ => {
+                let given = stack.take::<mlua::Value>(&call.lua(), at);
+                let given = given.map_or_else(|_| "something".to_owned(), |given| found(&given));
+                Err(refuse(&format!("{given} to judge by")))
+            }
         }
     }
 
     /// In how many cases each name is come to; those of thresholds are all there.
-    fn judge_all(
+    fn count(
         &self,
-        lua: &Lua,
-        host: &Host,
-        outcomes: impl Iterator<Item = Case>,
-    ) -> mlua::Result<BTreeMap<String, u64>> {
+        call: &Call<'_>,
+        about: &About,
+        outcomes: &[Outcome],
+    ) -> Result<BTreeMap<String, u64>, Fault> {
+        let mut counted = BTreeMap::new();
         match self {
             Self::Thresholds(thresholds) => {
-                let mut bands: BTreeMap<String, u64> =
-                    thresholds.iter().map(|(_, name)| (name.clone(), 0)).collect();
+                counted.extend(thresholds.iter().map(|(_, name)| (name.clone(), 0)));
                 for outcome in outcomes {
-                    let band = reached(thresholds, outcome.total);
-                    *bands.entry(band.to_owned()).or_default() += outcome.cases;
+                    let name = reached(thresholds, about.total(outcome.total));
+                    *counted.entry(name.to_owned()).or_default() += outcome.cases;
                 }
-                Ok(bands)
             }
-            Self::Function(function) => {
-                let mut totals = Vec::new();
-                let noted = outcomes.inspect(|outcome| totals.push(outcome.total));
-                let judged = host.with_permit(Permit::Look("the judge of a roll"), || {
-                    judge_all(lua, function, ALL, noted)
-                })?;
-                match judged.odd {
-                    Some((at, odd)) => Err(no_name(lua, host, &odd, totals[at])),
-                    None => Ok(judged.bands.into_iter().collect()),
+            Self::Function(judge) => {
+                let stack = call.stack;
+                let _permit = call.host.now.narrow(Permit::Look(JUDGE));
+                stack.room(8);
+                let top = stack.top();
+                for outcome in outcomes {
+                    let total = about.total(outcome.total);
+                    stack.push_copy(*judge);
+                    stack.push_number(total as f64);
+                    stack.push_table(0, 4);
+                    if let Some(natural) = outcome.natural {
+                        stack.push_number(natural as f64);
+                        stack.put(top + 3, "natural");
+                    }
+                    stack.push_number(total as f64);
+                    stack.put(top + 3, "total");
+                    stack.call(2, 1);
+                    let name = name_at(call, top + 1, total)?;
+                    match counted.get_mut(&*name) {
+                        Some(sum) => *sum += outcome.cases,
+                        None => drop(counted.insert(name.into_owned(), outcome.cases)),
+                    }
+                    stack.set_top(top);
                 }
             }
         }
+        Ok(counted)
     }
 }
 
-/// What a function says that a roll comes to.
-fn judged(
-    lua: &Lua,
-    host: &Host,
-    judge: &Function,
-    total: i64,
-    parts: &Table,
-) -> mlua::Result<String> {
-    let band = host.with_permit(Permit::Look("the judge of a roll"), || {
-        judge.call::<LuaValue>((total, parts))
-    })?;
-    match &band {
-        LuaValue::String(band) if *band != ALL => Ok(band.to_string_lossy()),
-        other => Err(no_name(lua, host, other, total)),
+/// What looks while a judge is asked.
+const JUDGE: &str = "the judge of a roll";
+
+/// What a function says that a roll comes to, whose parts lie on top.
+fn judged(call: &Call<'_>, judge: At, total: i64) -> Result<String, Fault> {
+    let stack = call.stack;
+    let parts = stack.top();
+    let _permit = call.host.now.narrow(Permit::Look(JUDGE));
+    stack.push_copy(judge);
+    stack.push_number(total as f64);
+    stack.push_copy(parts);
+    stack.call(2, 1);
+    let name = name_at(call, parts + 1, total)?.into_owned();
+    stack.set_top(parts);
+    Ok(name)
+}
+
+/// The name that a judge gave.
+fn name_at<'c>(call: &Call<'c>, at: At, total: i64) -> Result<Cow<'c, str>, Fault> {
+    match call.stack.bytes(at) {
+        Some(name) if name != ALL.as_bytes() => Ok(String::from_utf8_lossy(name)),
+        _ => {
+            let given: mlua::Value = call.stack.take(&call.lua(), at)?;
+            let found =
+                format!("the judge of a roll gave {} for a total of {total}", found(&given));
+            Err(Problem::error("wrong-type", found)
+                .expected(format!("a name for what it comes to, other than {ALL:?}"))
+                .into())
+        }
     }
 }
 
@@ -316,12 +345,4 @@ fn judged(
 fn reached(thresholds: &[(i64, String)], total: i64) -> &str {
     let reached = thresholds.iter().find(|(needed, _)| total >= *needed);
     reached.map_or(BELOW, |(_, name)| name)
-}
-
-/// A judge that gave no name.
-fn no_name(lua: &Lua, host: &Host, given: &LuaValue, total: i64) -> mlua::Error {
-    let found = format!("the judge of a roll gave {} for a total of {total}", found(given));
-    let problem = Problem::error("wrong-type", found)
-        .expected(format!("a name for what it comes to, other than {ALL:?}"));
-    host.fail(lua, problem)
 }

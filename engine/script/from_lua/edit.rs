@@ -5,12 +5,14 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use mlua::{Function, Lua, MetaMethod, Table, UserData, UserDataMethods, Value};
+use mlua::{AnyUserData, Function, Lua, MetaMethod, Table, UserData, UserDataMethods, Value};
 
 use super::datum;
 use super::definition::{id_of, record};
 use crate::content::{Change, Edit};
 use crate::kit::{Place, Problem, limits};
+use crate::script::phase::When;
+use crate::script::row::{Api, Call, row};
 use crate::script::{fuel, host::Host};
 
 /// What `add`, `drop` and `wrap` give back: an edit on its way into a patch.
@@ -30,38 +32,58 @@ impl UserData for Verb {
             if verb.host.compiling.get() {
                 return Ok(Value::Nil);
             }
-            verb.host.loading(lua, verb.name)?;
-            let (name, host) = (verb.name, verb.host.clone());
+            verb.host.allows(When::Loading, verb.name)?;
+            let (name, host) = (verb.name, &verb.host);
             let take =
-                lua.create_function(move |lua, id: Value| open(lua, &host, name, &kind, &id))?;
+                host.function(lua, move |host, lua, id: Value| open(lua, host, name, &kind, &id))?;
             Ok(Value::Function(take))
         });
     }
 }
 
-/// Puts the names of this topic into the base.
-pub(super) fn declare(lua: &Lua, host: &Rc<Host>, base: &Table) -> mlua::Result<()> {
-    for name in ["patch", "replace", "retire"] {
-        base.set(name, Verb { name, host: host.clone() })?;
+/// Declares them.
+pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
+    let verbs = [
+        (
+            "patch",
+            "{ [string]: (id: string) -> (changes: any) -> () }",
+            "`patch.KIND \"mod:name\" { field = value }` changes fields of a definition; with `add`, `drop`, `wrap` in place of a value, or `optional = true` where it may be absent.",
+        ),
+        (
+            "replace",
+            "{ [string]: (id: string) -> (body: any) -> () }",
+            "`replace.KIND \"mod:name\" { … }` puts another definition in the place of one.",
+        ),
+        (
+            "retire",
+            "{ [string]: (id: string) -> any }",
+            "`retire.KIND \"mod:name\"` takes a definition out of `all`; what refers to it still finds it.",
+        ),
+    ];
+    for (name, gives, doc) in verbs {
+        let verb = Verb { name, host: api.host.clone() };
+        api.value((name, When::Loading), gives, doc, verb)?;
     }
-    let owner = host.clone();
-    let wrap = lua.create_function(move |lua, function: Function| {
-        owner.loading(lua, "wrap")?;
-        Ok(Mark(Edit::Wrap(owner.keep(function))))
-    })?;
-    base.set("wrap", wrap)?;
-    let owner = host.clone();
-    let add = lua.create_function(move |lua, items: Value| {
-        owner.loading(lua, "add")?;
-        Ok(Mark(Edit::Add(datum::read(lua, &owner, &items, "add")?)))
-    })?;
-    base.set("add", add)?;
-    let owner = host.clone();
-    let drop = lua.create_function(move |lua, items: Value| {
-        owner.loading(lua, "drop")?;
-        Ok(Mark(Edit::Drop(datum::read(lua, &owner, &items, "drop")?)))
-    })?;
-    base.set("drop", drop)
+    row!(
+        api, Loading "add"(items: Value) -> "any", "In a patch: adds to a list or a table.",
+        |call| datum::read(&call.lua(), call.host, &items, "add")
+            .and_then(|items| mark(call, Edit::Add(items)))
+    )?;
+    row!(
+        api, Loading "drop"(items: Value) -> "any",
+        "In a patch: takes items out of a list, or names out of a table.",
+        |call| datum::read(&call.lua(), call.host, &items, "drop")
+            .and_then(|items| mark(call, Edit::Drop(items)))
+    )?;
+    row!(
+        api, Loading "wrap"(work: Function as "(original: (...any) -> ...any, ...any) -> ...any") -> "any",
+        "In a patch: puts a function around the one that is there, which it is given first.",
+        |call| mark(call, Edit::Wrap(call.host.keep(work)))
+    )
+}
+
+fn mark(call: &Call<'_>, edit: Edit) -> mlua::Result<AnyUserData> {
+    call.lua().create_userdata(Mark(edit))
 }
 
 /// Records a change that may still be without a body; the function that is returned takes it.
@@ -72,18 +94,17 @@ fn open(
     kind: &str,
     id: &Value,
 ) -> mlua::Result<Function> {
-    host.loading(lua, verb)?;
-    let id = id_of(lua, host, &format!("{verb}.{kind}"), id)?;
+    host.allows(When::Loading, verb)?;
+    let id = id_of(&format!("{verb}.{kind}"), id)?;
     let what = format!("{verb}.{kind} \"{id}\"");
     let at = record(host, bare(verb, kind.to_owned(), id, host.place_of_caller(lua)));
-    let host = host.clone();
-    lua.create_function(move |lua, value: Value| {
-        host.loading(lua, &what)?;
+    host.function(lua, move |host, lua, value: Value| {
+        host.allows(When::Loading, &what)?;
         let may_be_absent = take_optional(&value)?;
         let (mut new_edit, mut new_body) = (None, None);
         match verb {
-            "patch" => new_edit = Some(read_edit(lua, &host, &value, &what, 0)?),
-            "replace" => new_body = Some(datum::read(lua, &host, &value, &what)?),
+            "patch" => new_edit = Some(read_edit(lua, host, &value, &what, 0)?),
+            "replace" => new_body = Some(datum::read(lua, host, &value, &what)?),
             _ => {}
         }
         host.amend(at, |change| match change {
@@ -137,7 +158,7 @@ fn read_edit(
                     let problem = Problem::error("bad-patch", format!("{path} has no names"))
                         .expected("names of fields, each with its value, `add`, `drop` or `wrap`")
                         .hint("change a list through `add { … }` and `drop { … }`");
-                    return Err(host.fail(lua, problem));
+                    return Err(problem.into());
                 };
                 let inner = datum::below(path, &name);
                 inside.insert(Arc::from(&*name), read_edit(lua, host, &item, &inner, depth + 1)?);

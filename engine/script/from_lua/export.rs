@@ -1,37 +1,35 @@
 //! `export` and `export_builder`: names that a mod gives to itself and to those that need it.
 
-use std::rc::Rc;
+use mlua::Value;
 
-use mlua::{Lua, Table, Value};
-
-use super::tell::found;
 use crate::kit::{Problem, id::check_word};
-use crate::script::host::Host;
+use crate::script::row::{Api, Call, row};
+use crate::script::words::found;
 
-/// Puts `export` and `export_builder` into the base.
-pub(super) fn declare(lua: &Lua, host: &Rc<Host>, base: &Table) -> mlua::Result<()> {
-    for verb in ["export", "export_builder"] {
-        let owner = host.clone();
-        let export = lua.create_function(move |lua, (name, value): (String, Value)| {
-            owner.loading(lua, verb)?;
-            give(lua, &owner, verb, &name, value)
-        })?;
-        base.set(verb, export)?;
-    }
-    Ok(())
+/// Declares them.
+pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
+    row!(
+        api, Loading "export"(name: String, work: Value as "(...any) -> ...any") -> "()",
+        "Gives a function a name that this mod and those that need it see.",
+        |call| give(call, &name, work)
+    )?;
+    row!(
+        api, Loading "export_builder"(name: String, work: Value as "(...any) -> ...any") -> "()",
+        "The same for a function that is called while loading, to build definitions.",
+        |call| give(call, &name, work)
+    )
 }
 
-fn give(lua: &Lua, host: &Host, verb: &str, name: &str, value: Value) -> mlua::Result<()> {
-    host.quiet.set(false);
+fn give(call: &Call<'_>, name: &str, value: Value) -> mlua::Result<()> {
+    let (host, verb) = (call.host, call.name);
+    host.heard.loud.set(true);
     if let Err(why) = check_word(name) {
-        return Err(host.fail(lua, Problem::error("bad-name", format!("{verb} \"{name}\": {why}"))));
+        return Err(Problem::error("bad-name", format!("{verb} \"{name}\": {why}")).into());
     }
-    if !matches!(value, Value::Function(_)) {
+    if !value.is_function() {
         let given = format!("{verb} \"{name}\" was given {}", found(&value));
-        return Err(host.fail(lua, Problem::error("bad-argument", given).expected("a function")));
+        return Err(Problem::error("bad-argument", given).expected("a function").into());
     }
-    match host.environments.give(host.place_of_caller(lua), name, value)? {
-        None => Ok(()),
-        Some(problem) => Err(host.fail(lua, problem)),
-    }
+    let taken = host.environments.give(host.place_of_caller(&call.lua()), name, value)?;
+    taken.map_or(Ok(()), |problem| Err(problem.into()))
 }

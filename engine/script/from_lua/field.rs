@@ -10,6 +10,8 @@ use super::datum;
 use crate::content::{Field, FieldType};
 use crate::kit::{Problem, problem::nearest};
 use crate::script::host::Host;
+use crate::script::phase::When;
+use crate::script::row::Api;
 
 /// What a field may hold, as a script handles it.
 pub(super) struct Spec {
@@ -25,7 +27,7 @@ pub(super) struct Spec {
 impl UserData for Spec {
     fn add_methods<M: UserDataMethods<Self>>(methods: &mut M) {
         methods.add_meta_method(MetaMethod::Call, |lua, spec, options: Table| {
-            spec.host.loading(lua, "field")?;
+            spec.host.allows(When::Loading, "field")?;
             spec.with(lua, &options)
         });
         methods.add_meta_method(MetaMethod::ToString, |_, spec, ()| {
@@ -35,7 +37,8 @@ impl UserData for Spec {
 }
 
 /// Puts `field` into the base.
-pub(super) fn declare(lua: &Lua, host: &Rc<Host>, base: &Table) -> mlua::Result<()> {
+pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
+    let (lua, host) = (api.lua, api.host);
     let table = lua.create_table()?;
     let forms: [(&'static str, FieldType, Option<&'static str>); 12] = [
         ("text", FieldType::Text, None),
@@ -56,10 +59,10 @@ pub(super) fn declare(lua: &Lua, host: &Rc<Host>, base: &Table) -> mlua::Result<
         let spec = Spec { form, field: Field::new("", ty), missing, host: host.clone() };
         table.set(form, spec)?;
     }
-    let (owner, meta) = (host.clone(), lua.create_table()?);
-    let unknown = lua.create_function(move |lua, (_, name): (Value, Value)| {
+    let meta = lua.create_table()?;
+    let unknown = host.function(lua, move |host, _, (_, name): (Value, Value)| {
         let name = name.as_string().map(|name| name.to_string_lossy()).unwrap_or_default();
-        if owner.compiling.get() {
+        if host.compiling.get() {
             return Ok(Value::Nil);
         }
         let mut problem = Problem::error("unknown-name", format!("there is no `field.{name}`"))
@@ -67,12 +70,17 @@ pub(super) fn declare(lua: &Lua, host: &Rc<Host>, base: &Table) -> mlua::Result<
         if let Some(near) = nearest(&name, names) {
             problem = problem.hint(format!("did you mean `field.{near}`?"));
         }
-        Err(owner.fail(lua, problem))
+        Err(problem.into())
     })?;
     meta.set("__index", unknown)?;
     meta.set("__metatable", false)?;
     table.set_metatable(Some(meta))?;
-    base.set("field", table)
+    api.value(
+        ("field", When::Loading),
+        "{ text: Field, int: Field, number: Field, bool: Field, fn: Field, any: Field, one_of: Field, ref: Field, list: Field, map: Field, either: Field, record: Field }",
+        "What a field may hold: `field.int { min = 0, default = 3, doc = \"…\" }`. All take `optional`, `default`, `doc`; `int` takes `min` and `max`, `text` takes `columns`.",
+        table,
+    )
 }
 
 /// The fields among a table's values, by name, and the options beside them.
@@ -91,12 +99,12 @@ pub(super) fn read_fields(
                 let Some(name) = name else {
                     let problem = Problem::error("bad-field", "a field has no name")
                         .expected("fields with names: `name = field.text`");
-                    return Err(host.fail(lua, problem));
+                    return Err(problem.into());
                 };
                 field.name = Arc::from(&*name);
                 fields.push(field);
             }
-            None => options.take(lua, host, &key, &value)?,
+            None => options.take(&key, &value)?,
         }
     }
     // A table has no order of its own; names have one everywhere.
@@ -117,11 +125,11 @@ fn field_of(
         let problem = Problem::error("bad-field", format!("`field.{}` says too little", spec.form))
             .expected(missing)
             .at(host.sources.place_of_field(host.place_of_caller(lua), name.unwrap_or("[")));
-        return Err(host.fail(lua, problem));
+        return Err(problem.into());
     }
     if let Err((found, expected)) = spec.field.ty.small_enough() {
         let problem = Problem::error("bad-field", found).expected(expected);
-        return Err(host.fail(lua, problem.at(host.place_of_caller(lua))));
+        return Err(problem.at(host.place_of_caller(lua)).into());
     }
     Ok(Some(spec.field.clone()))
 }
@@ -139,7 +147,7 @@ impl<'a> Options<'a> {
     }
 
     /// Takes one, or says that there is no such option.
-    fn take(&mut self, lua: &Lua, host: &Host, key: &Value, value: &Value) -> mlua::Result<()> {
+    fn take(&mut self, key: &Value, value: &Value) -> mlua::Result<()> {
         let name = key.as_string().map(|key| key.to_string_lossy()).unwrap_or_default();
         if self.known.contains(&name.as_str()) {
             self.given.push((name, value.clone()));
@@ -153,7 +161,7 @@ impl<'a> Options<'a> {
         if let Some(near) = nearest(&name, self.known.iter().copied()) {
             problem = problem.hint(format!("did you mean `{near}`?"));
         }
-        Err(host.fail(lua, problem))
+        Err(problem.into())
     }
 
     /// The option of that name.
@@ -162,28 +170,25 @@ impl<'a> Options<'a> {
     }
 
     /// The text of that option; empty if it was not given.
-    pub(super) fn text(&self, lua: &Lua, host: &Host, name: &str) -> mlua::Result<String> {
+    pub(super) fn text(&self, name: &str) -> mlua::Result<String> {
         match self.get(name) {
             None => Ok(String::new()),
             Some(Value::String(text)) => Ok(text.to_string_lossy()),
-            Some(_) => Err(wrong_option(lua, host, name, "a text")),
+            Some(_) => Err(wrong_option(name, "a text")),
         }
     }
 
-    fn int(&self, lua: &Lua, host: &Host, name: &str) -> mlua::Result<Option<i64>> {
+    fn int(&self, name: &str) -> mlua::Result<Option<i64>> {
         match self.get(name).map(|value| (value, datum::number_of(value))) {
             None => Ok(None),
             Some((_, Some(number))) if number == number.trunc() => Ok(Some(number as i64)),
-            Some(_) => Err(wrong_option(lua, host, name, "a whole number")),
+            Some(_) => Err(wrong_option(name, "a whole number")),
         }
     }
 }
 
-fn wrong_option(lua: &Lua, host: &Host, name: &str, expected: &str) -> mlua::Error {
-    host.fail(
-        lua,
-        Problem::error("bad-field", format!("`{name}` is something else")).expected(expected),
-    )
+fn wrong_option(name: &str, expected: &str) -> mlua::Error {
+    Problem::error("bad-field", format!("`{name}` is something else")).expected(expected).into()
 }
 
 impl Spec {
@@ -204,30 +209,30 @@ impl Spec {
             for pair in table.pairs::<Value, Value>() {
                 match pair? {
                     (key, value) if datum::number_of(&key).is_some() => listed.push(value),
-                    (key, value) => options.take(lua, host, &key, &value)?,
+                    (key, value) => options.take(&key, &value)?,
                 }
             }
             missing = self.take_listed(lua, &listed, &mut field)?;
         }
         if self.form == "int" && (options.get("min").is_some() || options.get("max").is_some()) {
-            let (min, max) = (options.int(lua, host, "min")?, options.int(lua, host, "max")?);
+            let (min, max) = (options.int("min")?, options.int("max")?);
             field.ty = FieldType::Int { min, max };
         }
-        if let Some(columns) = options.int(lua, host, "columns")? {
+        if let Some(columns) = options.int("columns")? {
             let fits = u32::try_from(columns).ok().filter(|columns| *columns > 0);
-            let wrong = || wrong_option(lua, host, "columns", "a whole number of 1 or more");
+            let wrong = || wrong_option("columns", "a whole number of 1 or more");
             field.ty = FieldType::Line(fits.ok_or_else(wrong)?);
         }
         match options.get("optional") {
             None => {}
             Some(Value::Boolean(optional)) => field.optional = *optional,
-            Some(_) => return Err(wrong_option(lua, host, "optional", "true or false")),
+            Some(_) => return Err(wrong_option("optional", "true or false")),
         }
         if let Some(default) = options.get("default") {
             field.default = Some(datum::read(lua, host, default, "default")?);
         }
         if options.get("doc").is_some() {
-            field.doc = options.text(lua, host, "doc")?;
+            field.doc = options.text("doc")?;
         }
         Ok(Self { form: self.form, field, missing, host: self.host.clone() })
     }
@@ -247,7 +252,7 @@ impl Spec {
         let expected = self.missing_word();
         let wrong = || {
             let found = format!("`field.{}` does not take these values", self.form);
-            host.fail(lua, Problem::error("bad-field", found).expected(expected))
+            Problem::error("bad-field", found).expected(expected).into()
         };
         let text = |value: &Value| value.as_string().map(|text| text.to_string_lossy());
         let inner =

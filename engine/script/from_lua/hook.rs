@@ -4,70 +4,74 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use mlua::{Function, Lua, Table};
+use mlua::Function;
 use semver::Version;
 
 use crate::kit::{Problem, limits};
-use crate::script::host::{Hooks, Host};
-use crate::script::known::Said;
+use crate::script::declaration_cache::Said;
+use crate::script::hook_table::Hooks;
+use crate::script::host::Host;
+use crate::script::row::{Api, Call, row};
 
-/// Puts the names of this topic into the base.
-pub(super) fn declare(lua: &Lua, host: &Rc<Host>, base: &Table) -> mlua::Result<()> {
-    for (name, is_before) in [("before", true), ("after", false)] {
-        let owner = host.clone();
-        let hook = lua.create_function(move |lua, (moment, function): (String, Function)| {
-            owner.loading(lua, name)?;
-            let work = owner.keep(function).id;
-            owner.say(lua, Said::Hook { moment: Arc::from(moment), before: is_before, work })
-        })?;
-        base.set(name, hook)?;
-    }
-    let owner = host.clone();
-    let start = lua.create_function(move |lua, function: Function| {
-        owner.loading(lua, "start")?;
-        let work = owner.keep(function).id;
-        owner.say(lua, Said::Start(work))
-    })?;
-    base.set("start", start)?;
-    let owner = host.clone();
-    let lint = lua.create_function(move |lua, function: Function| {
-        owner.loading(lua, "lint")?;
-        let kept = owner.keep(function).id;
-        owner.say(lua, Said::Lint(kept))
-    })?;
-    base.set("lint", lint)?;
-    for (name, of_profile) in [("migrate", false), ("migrate_profile", true)] {
-        let owner = host.clone();
-        let migrate = lua.create_function(move |lua, (version, work): (String, Function)| {
-            owner.loading(lua, name)?;
-            add_migration(lua, &owner, &version, work, of_profile)
-        })?;
-        base.set(name, migrate)?;
-    }
-    Ok(())
+/// Declares them.
+pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
+    row!(
+        api, Loading "before"(moment: String, hook: Function as "(event: any) -> ()") -> "()",
+        "Hangs a hook before a moment: it may change the event, and nothing else.",
+        |call| hang(call.host, &moment, true, hook)
+    )?;
+    row!(
+        api, Loading "after"(moment: String, hook: Function as "(event: any) -> ()") -> "()",
+        "Hangs a hook after a moment: the event is final and frozen, and the hook may act.",
+        |call| hang(call.host, &moment, false, hook)
+    )?;
+    row!(
+        api, Loading "start"(work: Function as "(options: any) -> ()") -> "()",
+        "Says how a run begins. A game has one.",
+        |call| call.host.say(Said::Start(call.host.keep(work).id))
+    )?;
+    row!(
+        api, Loading "lint"(look: Function as "(registry: { all: (kind: string) -> { any }, get: (kind: string, id: string) -> any }, report: (definition: any, text: string, more: { field: string?, hint: string? }?) -> ()) -> ()") -> "()",
+        "Adds a look of the game's own to `sub-rosa check`.",
+        |call| call.host.say(Said::Lint(call.host.keep(look).id))
+    )?;
+    row!(
+        api, Loading "migrate"(version: String, work: Function as "(state: any) -> ()") -> "()",
+        "Brings the state of an older run to this version of the mod.",
+        |call| add_migration(call, &version, work, false)
+    )?;
+    row!(
+        api, Loading "migrate_profile"(version: String, work: Function as "(profile: any) -> any") -> "()",
+        "Brings what is kept between runs to this version of the mod; changes it in place, or returns another.",
+        |call| add_migration(call, &version, work, true)
+    )
+}
+
+fn hang(host: &Host, moment: &str, before: bool, hook: Function) -> Result<(), Problem> {
+    let work = host.keep(hook).id;
+    host.say(Said::Hook { moment: Arc::from(moment), before, work })
 }
 
 fn add_migration(
-    lua: &Lua,
-    host: &Host,
+    call: &Call<'_>,
     version: &str,
     function: Function,
     of_profile: bool,
-) -> mlua::Result<()> {
+) -> Result<(), Problem> {
     let version = Version::parse(version).map_err(|_| {
-        let problem = Problem::error("bad-argument", format!("\"{version}\" is no version"))
-            .expected("the version that this brings a state to, such as \"0.2.0\"");
-        host.fail(lua, problem)
+        Problem::error("bad-argument", format!("\"{version}\" is no version"))
+            .expected("the version that this brings a state to, such as \"0.2.0\"")
     })?;
-    let work = host.keep(function).id;
-    host.say(lua, Said::Migration { owner: host.calling_mod(lua), version, work, of_profile })
+    let owner = call.host.calling_mod(&call.lua());
+    let work = call.host.keep(function).id;
+    call.host.say(Said::Migration { owner, version, work, of_profile })
 }
 
 impl Host {
     /// A file says something, and it is noted that it did.
-    fn say(&self, lua: &Lua, said: Said) -> mlua::Result<()> {
-        self.hear(&said).map_err(|problem| self.fail(lua, problem))?;
-        self.said.borrow_mut().push(said);
+    fn say(&self, said: Said) -> Result<(), Problem> {
+        self.hear(&said)?;
+        self.heard.said.borrow_mut().push(said);
         Ok(())
     }
 
@@ -76,7 +80,7 @@ impl Host {
         match said {
             Said::Hook { moment, before, work } => self.add_hook(moment, *before, *work),
             Said::Start(work) => {
-                let first = self.declared.borrow_mut().start.replace(*work);
+                let first = self.heard.declared.borrow_mut().start.replace(*work);
                 first.map_or(Ok(()), |first| {
                     Err(Problem::error("duplicate", "a second `start`")
                         .expected("one: a game says once how a run begins")
@@ -84,11 +88,11 @@ impl Host {
                 })
             }
             Said::Lint(work) => {
-                self.declared.borrow_mut().lints.push(*work);
+                self.heard.declared.borrow_mut().lints.push(*work);
                 Ok(())
             }
             Said::Migration { owner, version, work, of_profile } => {
-                let mut declared = self.declared.borrow_mut();
+                let mut declared = self.heard.declared.borrow_mut();
                 let list = match of_profile {
                     true => &mut declared.profile_migrations,
                     false => &mut declared.migrations,
@@ -100,10 +104,10 @@ impl Host {
     }
 
     fn add_hook(&self, moment: &Arc<str>, before: bool, work: u64) -> Result<(), Problem> {
-        if self.aside.has_hook(&self.place_of(work)) {
+        if self.disabled.has_hook(&self.place_of(work)) {
             return Ok(());
         }
-        let mut declared = self.declared.borrow_mut();
+        let mut declared = self.heard.declared.borrow_mut();
         let hooks: &mut Hooks = Rc::make_mut(declared.hooks.entry(moment.clone()).or_default());
         let list = if before { &mut hooks.before } else { &mut hooks.after };
         if list.len() >= limits::HOOKS_PER_MOMENT {

@@ -3,289 +3,266 @@
 
 use std::rc::Rc;
 
-use mlua::{AnyUserData, Function, Lua, MultiValue, Table, Value as LuaValue, Variadic};
+use mlua::{Function, Lua, Table};
 
 use super::super::host::Host;
-use super::super::{fuel, proxy};
+use super::super::phase::When;
+use super::super::plain::Mixed;
+use super::super::proxy::{self, Proxy, refused};
 use crate::kit::{Problem, limits};
+use crate::luau::{At, Fault, Kind, Stack};
 use crate::state::{Key, NodeId, Slot, StateError};
 
-/// Declares what `table.<name>` does with a table of the state, as `host_table_<name>`.
-pub(super) fn declare(lua: &Lua, host: &Rc<Host>, base: &Table) -> mlua::Result<()> {
+/// Where the arguments behind the list begin.
+const FIRST: At = 2;
+const SECOND: At = 3;
+const THIRD: At = 4;
+
+type Done = Result<At, Fault>;
+type Work = fn(&Listed<'_>) -> Done;
+
+/// What `table.<name>` does with a table of the state, by name.
+pub(crate) fn functions(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Table> {
     let sort: Function = lua.globals().get::<Table>("table")?.get("sort")?;
-    add(lua, host, base, "insert", insert)?;
-    add(lua, host, base, "remove", remove)?;
-    add(lua, host, base, "concat", concat)?;
-    add(lua, host, base, "find", find)?;
-    add(lua, host, base, "unpack", |lua, host, list, rest| {
-        let (from, to) = range(lua, host, &list, &rest, "unpack")?;
-        let items = list.items(lua, host)?;
-        let taken = items.into_iter().skip(from - 1).take(to.saturating_sub(from - 1));
-        Ok(taken.collect())
-    })?;
-    add(lua, host, base, "clone", |lua, host, list, _| {
-        let made = lua.create_table()?;
-        let mut after = None;
-        while let Some((key, slot)) = list.next(lua, host, after.as_ref())? {
-            let value = proxy::to_lua(lua, host, slot)?;
-            match &key {
-                Key::Index(at) => made.raw_set(*at, value)?,
-                Key::Text(name) => made.raw_set(&**name, value)?,
-            }
-            after = Some(key);
-        }
-        one(LuaValue::Table(made))
-    })?;
-    add(lua, host, base, "clear", |lua, host, list, _| {
-        proxy::may_write(lua, host, &proxy::name_of(host, list.node, None))?;
-        let state = &mut host.world.borrow_mut().state;
-        let cleared = (|| {
-            while let Ok(length @ 1..) = state.len(list.node) {
-                state.remove(list.node, length)?;
-            }
-            while let Some((key, _)) = state.next(list.node, None)? {
-                state.set(list.node, key, None)?;
-            }
-            Ok(())
-        })();
-        cleared.map_err(|error| list.refused(lua, host, &error))?;
-        Ok(MultiValue::new())
-    })?;
-    add(lua, host, base, "sort", move |lua, host, list, rest| {
-        sort_by(lua, host, &sort, &list, rest)
-    })
+    let made = lua.create_table()?;
+    let works: [(&'static str, Work); 7] = [
+        ("insert", insert),
+        ("remove", remove),
+        ("concat", concat),
+        ("find", find),
+        ("unpack", unpack),
+        ("clone", clone),
+        ("clear", clear),
+    ];
+    let add = |name: &'static str, work: Box<dyn Fn(&Listed<'_>) -> Done>| {
+        let whole = format!("table.{name}");
+        let function = proxy::function(lua, host, None, move |host, stack| {
+            host.allows(When::Looking, &whole)?;
+            let node = host.node_at(stack, 1)?;
+            work(&Listed { host, stack, name, node, given: stack.top() })
+        })?;
+        made.raw_set(name, function)
+    };
+    works.into_iter().try_for_each(|(name, work)| add(name, Box::new(work)))?;
+    add("sort", Box::new(move |list| sort_by(list, &sort)))?;
+    Ok(made)
 }
 
 /// A table of the state that a library function was given.
-struct Listed {
+struct Listed<'c> {
+    host: &'c Rc<Host>,
+    stack: Stack<'c>,
     name: &'static str,
     node: NodeId,
+    /// How many arguments there are.
+    given: At,
 }
 
-impl Listed {
-    fn refused(&self, lua: &Lua, host: &Host, error: &StateError) -> mlua::Error {
+impl Listed<'_> {
+    fn path(&self) -> String {
+        self.host.name_of(self.node, None)
+    }
+
+    fn refused(&self, error: &StateError) -> Fault {
         // The path is read before the world may be busy again.
-        let path = proxy::name_of(host, self.node, None);
-        proxy::refused(lua, host, format!("table.{} of {path}", self.name), error)
+        refused(format!("table.{} of {}", self.name, self.path()), error)
     }
 
-    fn next(
-        &self,
-        lua: &Lua,
-        host: &Host,
-        after: Option<&Key>,
-    ) -> mlua::Result<Option<(Key, Slot)>> {
-        let entry = host.world.borrow().state.next(self.node, after);
-        entry.map_err(|error| self.refused(lua, host, &error))
+    fn len(&self) -> Result<usize, Fault> {
+        let length = self.host.lent.world.borrow().state.len(self.node);
+        length.map_err(|error| self.refused(&error))
     }
 
-    fn len(&self, lua: &Lua, host: &Host) -> mlua::Result<usize> {
-        let length = host.world.borrow().state.len(self.node);
-        length.map_err(|error| self.refused(lua, host, &error))
+    /// Pays for a walk over all of it.
+    fn pay(&self) -> Result<usize, Fault> {
+        let length = self.len()?;
+        self.host.charge(length / 8)?;
+        Ok(length)
     }
 
-    fn slots(&self, lua: &Lua, host: &Host) -> mlua::Result<Vec<Slot>> {
-        let length = self.len(lua, host)?;
-        if !fuel::charge(length / 8) {
-            return Err(host.fail(lua, host.fuel.problem()));
+    /// What stands at a place.
+    fn slot(&self, at: usize) -> Result<Slot, Fault> {
+        let slot = self.host.lent.world.borrow().state.get_index(self.node, at as u32);
+        slot.map_err(|error| self.refused(&error))
+    }
+
+    /// A whole number that was given, from the least; nothing for nothing.
+    fn whole(&self, at: At, least: i64, expected: &str) -> Result<Option<usize>, Fault> {
+        let number = self.stack.number(at);
+        match self.stack.kind(at) {
+            Kind::Nil => Ok(None),
+            Kind::Number if number == number.trunc() && number >= least as f64 => {
+                Ok(Some(number as usize))
+            }
+            _ => Err(self.bad_argument(expected)),
         }
-        let state = &host.world.borrow().state;
-        let slots: Result<Vec<Slot>, StateError> =
-            (1..=length as u32).map(|at| state.get_index(self.node, at)).collect();
-        slots.map_err(|error| self.refused(lua, host, &error))
     }
 
-    fn items(&self, lua: &Lua, host: &Host) -> mlua::Result<Vec<LuaValue>> {
-        let slots = self.slots(lua, host)?;
-        slots.into_iter().map(|slot| proxy::to_lua(lua, host, slot)).collect()
+    fn range(&self, from: At) -> Result<(usize, usize), Fault> {
+        let length = self.len()?;
+        let bound = |at| self.whole(at, 0, "places from 1");
+        Ok((bound(from)?.unwrap_or(1).max(1), bound(from + 1)?.unwrap_or(length).min(length)))
+    }
+
+    fn bad_argument(&self, expected: &str) -> Fault {
+        let found = format!("table.{} was given something else", self.name);
+        Problem::error("bad-argument", found).expected(expected).into()
     }
 }
 
-fn add(
-    lua: &Lua,
-    host: &Rc<Host>,
-    base: &Table,
-    name: &'static str,
-    work: impl Fn(&Lua, &Host, Listed, Variadic<LuaValue>) -> mlua::Result<MultiValue> + 'static,
-) -> mlua::Result<()> {
-    let (host, whole) = (host.clone(), format!("table.{name}"));
-    let function =
-        lua.create_function(move |lua, (list, rest): (AnyUserData, Variadic<LuaValue>)| {
-            host.playing(lua, &whole)?;
-            let node = proxy::expect_node(lua, &host, &list)?;
-            work(lua, &host, Listed { name, node }, rest)
-        })?;
-    base.raw_set(format!("host_table_{name}"), function)
-}
-
-fn one(value: LuaValue) -> mlua::Result<MultiValue> {
-    Ok(MultiValue::from_iter([value]))
-}
-
-fn insert(
-    lua: &Lua,
-    host: &Host,
-    list: Listed,
-    rest: Variadic<LuaValue>,
-) -> mlua::Result<MultiValue> {
-    let length = list.len(lua, host)?;
-    let (at, value) = match rest.as_slice() {
-        [value] => (length + 1, value),
-        [LuaValue::Integer(at), value] if *at >= 1 => (*at as usize, value),
-        _ => {
-            return Err(bad_argument(
-                lua,
-                host,
-                "insert",
-                "a value, or a place from 1 and a value",
-            ));
+fn insert(list: &Listed<'_>) -> Done {
+    let length = list.len()?;
+    let wrong = || list.bad_argument("a value, or a place from 1 and a value");
+    let (at, value) = match list.given {
+        FIRST => (length + 1, FIRST),
+        SECOND => {
+            let at = list.whole(FIRST, 1, "a value, or a place from 1 and a value")?;
+            (at.ok_or_else(wrong)?, SECOND)
         }
+        _ => return Err(wrong()),
     };
-    let key = LuaValue::Integer(at as i64);
-    let target = proxy::Target { host, node: list.node, key: &key };
-    proxy::may_write(lua, host, &target)?;
-    let Some(value) = proxy::plain(lua, host, &target, value)? else {
-        return Err(bad_argument(lua, host, "insert", "a value that is not nil"));
+    let target = list.host.name_of(list.node, u32::try_from(at).ok().map(Key::Index));
+    list.host.now.may_write(&target)?;
+    let Some(value) = list.host.plain_at(list.stack, value, &target, Mixed::Refused)? else {
+        return Err(list.bad_argument("a value that is not nil"));
     };
-    let inserted = host.world.borrow_mut().state.insert(list.node, at, value);
-    inserted.map_err(|error| list.refused(lua, host, &error))?;
-    Ok(MultiValue::new())
+    let inserted = list.host.lent.world.borrow_mut().state.insert(list.node, at, value);
+    inserted.map(|()| 0).map_err(|error| list.refused(&error))
 }
 
-fn remove(
-    lua: &Lua,
-    host: &Host,
-    list: Listed,
-    rest: Variadic<LuaValue>,
-) -> mlua::Result<MultiValue> {
-    let length = list.len(lua, host)?;
-    let at = match rest.first() {
-        None | Some(LuaValue::Nil) => length,
-        Some(LuaValue::Integer(at)) if *at >= 0 => *at as usize,
-        _ => return Err(bad_argument(lua, host, "remove", "a place from 1")),
-    };
-    proxy::may_write(lua, host, &proxy::name_of(host, list.node, None))?;
-    let removed = host.world.borrow_mut().state.remove(list.node, at);
-    match removed.map_err(|error| list.refused(lua, host, &error))? {
-        Some(value) => one(super::super::convert::to_lua(lua, &value, false)?),
-        None => one(LuaValue::Nil),
+fn remove(list: &Listed<'_>) -> Done {
+    let length = list.len()?;
+    let at = list.whole(FIRST, 0, "a place from 1")?.unwrap_or(length);
+    list.host.now.may_write(&list.path())?;
+    let removed = list.host.lent.world.borrow_mut().state.remove(list.node, at);
+    match removed.map_err(|error| list.refused(&error))? {
+        Some(value) => list.stack.push_plain(&value, false),
+        None => list.stack.push_nil(),
     }
+    Ok(1)
 }
 
-fn concat(
-    lua: &Lua,
-    host: &Host,
-    list: Listed,
-    rest: Variadic<LuaValue>,
-) -> mlua::Result<MultiValue> {
-    let separator = match rest.first() {
-        None | Some(LuaValue::Nil) => String::new(),
-        Some(LuaValue::String(text)) => text.to_str()?.to_owned(),
-        _ => return Err(bad_argument(lua, host, "concat", "a text to put between")),
+fn concat(list: &Listed<'_>) -> Done {
+    let separator = match list.stack.kind(FIRST) {
+        Kind::Nil => "",
+        Kind::Text => list.stack.text(FIRST).ok_or_else(|| list.bad_argument("a text in UTF-8"))?,
+        _ => return Err(list.bad_argument("a text to put between")),
     };
-    let bounds: Variadic<LuaValue> = rest.iter().skip(1).cloned().collect();
-    let (from, to) = range(lua, host, &list, &bounds, "concat")?;
+    let (from, to) = list.range(SECOND)?;
+    list.pay()?;
     let mut joined = String::new();
-    for (at, slot) in list.slots(lua, host)?.iter().enumerate() {
-        if at + 1 < from || at + 1 > to {
-            continue;
+    for at in from..=to {
+        if at > from {
+            joined.push_str(separator);
         }
-        if at + 1 > from {
-            joined.push_str(&separator);
-        }
-        match slot {
-            Slot::Text(text) => joined.push_str(text),
+        match list.slot(at)? {
+            Slot::Text(text) => joined.push_str(&text),
             Slot::Int(int) => joined.push_str(&int.to_string()),
             Slot::Num(num) => joined.push_str(&num.to_string()),
-            _ => return Err(bad_argument(lua, host, "concat", "a list of texts and numbers")),
+            _ => return Err(list.bad_argument("a list of texts and numbers")),
         }
         if joined.len() > limits::TEXT_BYTES {
-            let expected = format!("a text of at most {} bytes", limits::TEXT_BYTES);
-            return Err(bad_argument(lua, host, "concat", &expected));
+            let most = format!("a text of at most {} bytes", limits::TEXT_BYTES);
+            return Err(list.bad_argument(&most));
         }
     }
-    one(LuaValue::String(lua.create_string(joined)?))
+    list.stack.push_text(joined);
+    Ok(1)
 }
 
-fn find(
-    lua: &Lua,
-    host: &Host,
-    list: Listed,
-    rest: Variadic<LuaValue>,
-) -> mlua::Result<MultiValue> {
-    let from = match rest.get(1) {
-        Some(LuaValue::Integer(from @ 1..)) => *from as usize,
-        _ => 1,
-    };
-    let wanted = rest.first().unwrap_or(&LuaValue::Nil);
-    let text = wanted.as_string().map(mlua::LuaString::as_bytes);
-    let table = match wanted {
-        LuaValue::UserData(data) => proxy::node_of(lua, host, data).and_then(mlua::Result::ok),
-        _ => None,
-    };
-    let same = |slot: &Slot| match (slot, wanted) {
-        (Slot::Bool(truth), LuaValue::Boolean(wanted)) => truth == wanted,
-        (Slot::Int(int), LuaValue::Integer(wanted)) => int == wanted,
-        (Slot::Num(num), LuaValue::Number(wanted)) => num == wanted,
-        (Slot::Text(one), _) => text.as_ref().is_some_and(|text| **text == *one.as_bytes()),
+fn find(list: &Listed<'_>) -> Done {
+    let stack = list.stack;
+    let number = stack.number(SECOND);
+    let from = if number >= 1.0 && number == number.trunc() { number as usize } else { 1 };
+    let table = stack.carried::<Proxy>(FIRST).and_then(|table| list.host.node_of(table).ok());
+    let kind = stack.kind(FIRST);
+    let same = |slot: &Slot| match (slot, kind) {
+        (Slot::Bool(truth), Kind::Bool) => *truth == stack.truth(FIRST),
+        (Slot::Int(int), Kind::Number) => *int as f64 == stack.number(FIRST),
+        (Slot::Num(num), Kind::Number) => *num == stack.number(FIRST),
+        (Slot::Text(text), _) => stack.bytes(FIRST) == Some(text.as_bytes()),
         (Slot::Node(node), _) => table == Some(*node),
         _ => false,
     };
-    let length = list.len(lua, host)?;
-    if !fuel::charge(length / 8) {
-        return Err(host.fail(lua, host.fuel.problem()));
+    let length = list.pay()?;
+    let world = list.host.lent.world.borrow();
+    let is_it = |at: &usize| world.state.look_index(list.node, *at as u32).is_ok_and(same);
+    match (from..=length).find(is_it) {
+        Some(at) => stack.push_number(at as f64),
+        None => stack.push_nil(),
     }
-    let world = host.world.borrow();
-    let is_it = |at: &usize| world.state.look_index(list.node, *at as u32).is_ok_and(&same);
-    one((from..=length).find(is_it).map_or(LuaValue::Nil, |at| LuaValue::Integer(at as i64)))
+    Ok(1)
+}
+
+fn unpack(list: &Listed<'_>) -> Done {
+    let (from, to) = list.range(FIRST)?;
+    list.pay()?;
+    let many = At::try_from((from..=to).count()).unwrap_or(At::MAX);
+    list.stack.room(many.saturating_add(3));
+    for at in from..=to {
+        list.host.push_slot(list.stack, &list.slot(at)?);
+    }
+    Ok(many)
+}
+
+fn clone(list: &Listed<'_>) -> Done {
+    list.stack.push_table(0, 0);
+    let (made, mut after) = (list.stack.top(), None);
+    loop {
+        let entry = list.host.lent.world.borrow().state.next(list.node, after.as_ref());
+        let Some((key, slot)) = entry.map_err(|error| list.refused(&error))? else { return Ok(1) };
+        match &key {
+            Key::Index(at) => list.stack.push_number(f64::from(*at)),
+            Key::Text(name) => list.stack.push_text(&**name),
+        }
+        list.host.push_slot(list.stack, &slot);
+        list.stack.raw_set(made);
+        after = Some(key);
+    }
+}
+
+fn clear(list: &Listed<'_>) -> Done {
+    list.host.now.may_write(&list.path())?;
+    let state = &mut list.host.lent.world.borrow_mut().state;
+    let cleared = (|| {
+        while let Ok(length @ 1..) = state.len(list.node) {
+            state.remove(list.node, length)?;
+        }
+        while let Some((key, _)) = state.next(list.node, None)? {
+            state.set(list.node, key, None)?;
+        }
+        Ok(())
+    })();
+    cleared.map(|()| 0).map_err(|error| list.refused(&error))
 }
 
 /// Sorts the values aside and writes them back. The tables in the list are new ones afterwards:
 /// proxies of the old ones are stale.
-fn sort_by(
-    lua: &Lua,
-    host: &Host,
-    sort: &Function,
-    list: &Listed,
-    rest: Variadic<LuaValue>,
-) -> mlua::Result<MultiValue> {
-    let name = proxy::name_of(host, list.node, None);
-    proxy::may_write(lua, host, &name)?;
-    let items = lua.create_sequence_from(list.items(lua, host)?)?;
-    if !fuel::charge(items.raw_len()) {
-        return Err(host.fail(lua, host.fuel.problem()));
+fn sort_by(list: &Listed<'_>, sort: &Function) -> Done {
+    let (stack, name) = (list.stack, list.path());
+    list.host.now.may_write(&name)?;
+    let length = list.pay()?;
+    stack.set_top(FIRST);
+    stack.push_table(length, 0);
+    for at in 1..=length {
+        list.host.push_slot(stack, &list.slot(at)?);
+        stack.raw_set_at(SECOND, at as At);
     }
-    sort.call::<()>((items.clone(), rest.first().cloned().unwrap_or(LuaValue::Nil)))?;
-    let mut sorted = Vec::with_capacity(items.raw_len());
-    for at in 1..=items.raw_len() {
-        let item: LuaValue = items.raw_get(at)?;
-        sorted.extend(proxy::plain(lua, host, &name, &item)?);
+    list.host.charge(length)?;
+    stack.push(&list.host.lua(), sort)?;
+    stack.push_copy(SECOND);
+    stack.push_copy(FIRST);
+    stack.call(2, 0);
+    let mut sorted = Vec::with_capacity(length);
+    for at in 1..=length {
+        stack.raw_get_at(SECOND, at as At);
+        sorted.extend(list.host.plain_at(stack, THIRD, &name, Mixed::Refused)?);
+        stack.set_top(SECOND);
     }
-    let state = &mut host.world.borrow_mut().state;
     for (at, value) in sorted.into_iter().enumerate() {
+        let state = &mut list.host.lent.world.borrow_mut().state;
         let written = state.set_index(list.node, at as u32 + 1, Some(value));
-        written.map_err(|error| proxy::refused(lua, host, &name, &error))?;
+        written.map_err(|error| refused(&name, &error))?;
     }
-    Ok(MultiValue::new())
-}
-
-fn range(
-    lua: &Lua,
-    host: &Host,
-    list: &Listed,
-    bounds: &[LuaValue],
-    name: &str,
-) -> mlua::Result<(usize, usize)> {
-    let length = list.len(lua, host)?;
-    let bound = |at: usize, otherwise: usize| match bounds.get(at) {
-        None | Some(LuaValue::Nil) => Ok(otherwise),
-        Some(LuaValue::Integer(bound @ 0..)) => Ok(*bound as usize),
-        _ => Err(bad_argument(lua, host, name, "places from 1")),
-    };
-    Ok((bound(0, 1)?.max(1), bound(1, length)?.min(length)))
-}
-
-fn bad_argument(lua: &Lua, host: &Host, name: &str, expected: &str) -> mlua::Error {
-    let problem = Problem::error("bad-argument", format!("table.{name} was given something else"));
-    host.fail(lua, problem.expected(expected))
+    Ok(0)
 }

@@ -1,48 +1,51 @@
-//! What scripts call, one file per topic. A topic has one function, `declare`, which puts its
-//! names into the base table that every mod sees; each name begins with `host.loading`,
-//! `host.playing` or `host.acting`.
+//! What scripts call, one file per topic. A topic has one function, `declare`, which puts its rows:
+//! each name that scripts see, with all that is said and done about it (`script::row`).
 
 mod chance;
 mod datum;
 mod definition;
 mod dice;
 mod edit;
+mod events;
 mod export;
 mod field;
 mod hook;
 mod kind;
-mod list;
+pub(super) mod list;
 mod moments;
 mod require;
-pub(super) mod rules;
+mod rules;
 mod scenes;
 pub(super) mod state;
 mod tell;
 
-use std::rc::Rc;
-
-use mlua::{Lua, Table};
-
-use super::host::Host;
+use super::phase::When;
+use super::row::{Api, Row};
 
 /// Puts everything that scripts can call into the base table.
-pub(crate) fn declare(lua: &Lua, host: &Rc<Host>, base: &Table) -> mlua::Result<()> {
+pub(crate) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
     // while loading
-    field::declare(lua, host, base)?;
-    kind::declare(lua, host, base)?;
-    edit::declare(lua, host, base)?;
-    hook::declare(lua, host, base)?;
-    export::declare(lua, host, base)?;
-    require::declare(lua, host, base)?;
-    // while loading and while playing
-    definition::declare(lua, host, base)?;
+    kind::declare(api)?;
+    field::declare(api)?;
+    edit::declare(api)?;
+    hook::declare(api)?;
+    export::declare(api)?;
+    require::declare(api)?;
+    // A table of each mod's own, which is made when the mod begins to load.
+    api.tell(Row {
+        name: "settings",
+        when: When::Always,
+        takes: None,
+        gives: "{ [string]: any }",
+        doc: "What the player has set for this mod; `mod.toml` says what there is to set.",
+    });
     // while playing
-    state::declare(lua, host, base)?;
-    list::declare(lua, host, base)?;
-    dice::declare(lua, host, base)?;
-    chance::declare(lua, host, base)?;
-    tell::declare(lua, host, base)?;
-    scenes::declare(lua, host, base)?;
-    moments::declare(lua, host, base)?;
-    rules::declare(lua, host, base)
+    state::declare(api)?;
+    definition::declare(api)?;
+    rules::declare(api)?;
+    dice::declare(api)?;
+    chance::declare(api)?;
+    moments::declare(api)?;
+    tell::declare(api)?;
+    scenes::declare(api)
 }

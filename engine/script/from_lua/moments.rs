@@ -1,143 +1,243 @@
 //! `emit` and `preview`: moments that a game announces, and the hooks that mods hang on them.
 //!
 //! `before` hooks may change the event and nothing else; `after` hooks see its final value, frozen,
-//! and may act. A preview runs the `before` hooks on a copy. All of that is in `raw::moments`; here is
-//! what is told when it goes wrong.
+//! and may act. A preview runs the `before` hooks on a copy.
 
-use std::rc::Rc;
+use mlua::{Function, Table, Value as LuaValue};
 
-use mlua::{Error, Lua, Table, Value as LuaValue};
+use super::super::hook_table::{Hook, Moment};
+use super::super::phase::Permit;
+use super::super::row::{self, Anything, Api, Call, MOMENTS, MomentName, Pushed, row};
+use super::super::words::{found, sort};
+use super::events::{freeze, keep_fields, push_copy, same_types, thaw};
+use crate::kit::{Place, Problem, limits};
+use crate::luau::{At, Fault, Kind, Stack};
 
-use super::super::fault::NO_MEMORY;
-use super::super::host::Host;
-use super::super::raw::moments::{Telling, Wrong, announcing};
-use super::tell::{found, word};
-use crate::kit::{Problem, limits};
+/// What a moment is announced with, in the order of arguments.
+const MOMENT: At = 1;
+const EVENT: At = 2;
+const APPLY: At = 3;
+/// The list of the moment's hooks, or nothing.
+const HOOKS: At = 4;
+/// What makes an error of Luau's one that may go up.
+const CARRY_UP: At = 5;
+/// What stands for the event as it was, or the tables in it that were frozen.
+const BESIDE: At = 6;
 
 /// Declares them.
-pub(super) fn declare(lua: &Lua, host: &Rc<Host>, base: &Table) -> mlua::Result<()> {
-    let shared = host.clone();
-    let refuse =
-        move |lua: &Lua, (wrong, hook, moment, event, third, before): (u8, usize, _, _, _, _)| {
-            let refused = Refused { moment, event, third, before };
-            Err::<(), _>(refused.error(lua, &shared, wrong, hook)?)
-        };
-    let shared = host.clone();
-    let wake = move |lua: &Lua, (moment, hook): (String, usize)| {
-        let moment = shared.moments.place_of(&moment).expect("hooks hang on it");
-        shared.wake_hook(lua, moment, hook)
-    };
-    let telling = Telling {
-        refuse: lua.create_function(refuse)?,
-        wake: lua.create_function(wake)?,
-        carry: lua.create_function(|lua, error: LuaValue| Ok(carried(lua, error)))?,
-    };
-    let (emit, preview) = announcing(lua, host, host.moments.table(lua)?, &telling)?;
-    base.raw_set("emit", emit)?;
-    base.raw_set("preview", preview)
+pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
+    row!(
+        api, Looking "preview"(moment: MomentName, event: Anything) -> "any",
+        "What the `before` hooks would make of an event; nothing happens.",
+        |call| preview(call, moment, event)
+    )?;
+    row!(
+        api, Acting "emit"(
+            moment: MomentName,
+            event: Anything,
+            apply: Anything as "((event: any) -> ())?",
+        ) -> "any",
+        "Announces a moment: `before` hooks, then `apply`, then `after` hooks. Gives the final event.",
+        |call| emit(call, moment, event, apply)
+    )
 }
 
-/// What an error becomes on its way up from a hook: one of ours, with the calls that led there. One of
-/// ours stays as it is.
-fn carried(lua: &Lua, error: LuaValue) -> LuaValue {
-    let text = match &error {
-        LuaValue::Error(_) => return error,
-        LuaValue::String(text) => text.to_string_lossy(),
-        other => other.to_string().unwrap_or_default(),
-    };
-    let carried = if text.ends_with(NO_MEMORY) {
-        Error::MemoryError(text)
-    } else {
-        // The first on the way is this function itself.
-        let traced = lua.traceback(Some(&text), 1);
-        Error::RuntimeError(traced.map_or(text, |traced| traced.to_string_lossy()))
-    };
-    LuaValue::Error(Box::new(carried))
+fn emit(call: &Call<'_>, name: &str, event: At, _: At) -> Result<Pushed, Fault> {
+    begin(call, name, event)?;
+    let moment = hooks_of(call)?;
+    within(call, || announce(call, name, moment))
 }
 
-/// What was announced, and something was wrong with it.
-struct Refused {
-    moment: LuaValue,
-    event: LuaValue,
-    /// What was to be applied, the name of what was called, or that of a field that was changed.
-    third: LuaValue,
-    /// What the field was.
-    before: LuaValue,
-}
-
-impl Refused {
-    /// The error of what is wrong.
-    fn error(self, lua: &Lua, host: &Host, wrong: u8, hook: usize) -> mlua::Result<Error> {
-        let problem = match Wrong::of(wrong) {
-            Wrong::Announced => return self.announced(lua, host),
-            Wrong::Deep => {
-                let found = format!("more than {} moments inside each other", limits::EMIT_DEPTH);
-                Problem::error("too-deep", found)
-                    .hint("a hook that announces the moment it hangs on calls itself")
-            }
-            Wrong::Changed => {
-                let name = self.name();
-                let moment = host.moments.place_of(&name).map(|place| host.moments.at(place));
-                let hook = moment.and_then(|moment| moment.hooks().nth(hook));
-                let place = hook.expect("a hook was called").place.clone();
-                self.changed(&name)?.at(place)
-            }
-            Wrong::Apply => {
-                let given =
-                    format!("emit {:?} was given {} to apply", self.name(), found(&self.third));
-                Problem::error("wrong-type", given).expected("a function")
-            }
-            Wrong::Event => {
-                let found = "an event with tables nested too deep, or in a cycle";
-                Problem::error("too-large", found)
-                    .expected(format!("at most {} tables inside each other", limits::DEPTH))
-            }
-        };
-        Ok(host.fail(lua, problem))
+fn preview(call: &Call<'_>, name: &str, event: At) -> Result<Pushed, Fault> {
+    call.stack.set_top(EVENT);
+    begin(call, name, event)?;
+    let moment = hooks_of(call)?;
+    // What is frozen already (a definition) or lies in the state is not copied, since no hook can
+    // change it.
+    if !push_copy(call.stack, EVENT, 0) {
+        return Err(too_deep());
     }
+    call.stack.replace(EVENT);
+    within(call, || moment.map_or(Ok(()), |moment| before(call, moment)))
+}
 
-    /// The error of what must not be announced, or not now.
-    fn announced(&self, lua: &Lua, host: &Host) -> mlua::Result<Error> {
-        let name = self.third.to_string()?;
-        if name == "emit" {
-            host.acting(lua, &name)?;
-        } else {
-            host.playing(lua, &name)?;
+/// Looks the event over; nothing stands for an empty one.
+fn begin(call: &Call<'_>, name: &str, event: At) -> Result<(), Fault> {
+    call.stack.set_top(APPLY);
+    match call.stack.kind(event) {
+        Kind::Table => Ok(()),
+        Kind::Nil => {
+            call.stack.push_table(0, 0);
+            call.stack.replace(EVENT);
+            Ok(())
         }
-        let moment = word(lua, host, &name, &self.moment, "the name of a moment")?;
-        let found = format!("{name} {moment:?} was given {}", found(&self.event));
-        let problem = Problem::error("wrong-type", found)
-            .expected("a table: what happens, with everything that hooks may change");
-        Ok(host.fail(lua, problem))
-    }
-
-    fn name(&self) -> String {
-        self.moment.as_string().map(|name| name.to_string_lossy()).unwrap_or_default()
-    }
-
-    /// The Problem of a before-hook that took a field away or changed its type.
-    fn changed(&self, moment: &str) -> mlua::Result<Problem> {
-        let is = self.event.as_table().map(|event| event.raw_get::<LuaValue>(&self.third));
-        let (was, now) = (kind(&self.before), kind(&is.transpose()?.unwrap_or_default()));
-        let key = match &self.third {
-            LuaValue::String(name) => name.to_string_lossy(),
-            other => format!("[{}]", found(other)),
-        };
-        let found = format!("a before-hook on {moment:?} made event.{key} {now}");
-        Ok(Problem::error("event-changed-type", found)
-            .expected(format!("{was}, as the game announced it"))
-            .hint("a hook changes values; it takes nothing away and changes no type"))
+        _ => {
+            let given: LuaValue = call.stack.take(&call.lua(), event)?;
+            let found = format!("{} {name:?} was given {}", call.name, found(&given));
+            Err(Problem::error("wrong-type", found)
+                .expected("a table: what happens, with everything that hooks may change")
+                .into())
+        }
     }
 }
 
-fn kind(value: &LuaValue) -> &'static str {
-    match value {
-        LuaValue::Nil => "nothing",
-        LuaValue::Boolean(_) => "true or false",
-        LuaValue::Integer(_) | LuaValue::Number(_) => "a number",
-        LuaValue::String(_) => "a text",
-        LuaValue::Table(_) | LuaValue::UserData(_) => "a table",
-        LuaValue::Function(_) => "a function",
-        _ => "something of the host's own",
+/// Lays out what is needed beside the arguments: the hooks of the moment, if there are any.
+fn hooks_of<'c>(call: &Call<'c>) -> Result<Option<&'c Moment>, Fault> {
+    let stack = call.stack;
+    stack.push_copy(MOMENT);
+    let hooks = stack.raw_get(MOMENTS);
+    stack.push_copy(row::CARRY_UP);
+    stack.push_nil();
+    if hooks != Kind::Table {
+        return Ok(None);
     }
+    stack.raw_get_at(HOOKS, 1);
+    let place = stack.number(stack.top()) as usize;
+    stack.set_top(BESIDE);
+    Ok(Some(call.host.hooks.at(place)))
+}
+
+/// Announces something inside of what is announced already, and gives the event back.
+fn within(call: &Call<'_>, work: impl FnOnce() -> Result<(), Fault>) -> Result<Pushed, Fault> {
+    let depth = &call.host.scope.depth;
+    if depth.get() >= limits::EMIT_DEPTH {
+        let found = format!("more than {} moments inside each other", limits::EMIT_DEPTH);
+        return Err(Problem::error("too-deep", found)
+            .hint("a hook that announces the moment it hangs on calls itself")
+            .into());
+    }
+    depth.set(depth.get() + 1);
+    let done = work();
+    depth.set(depth.get() - 1);
+    done?;
+    call.stack.set_top(EVENT);
+    Ok(Pushed(1))
+}
+
+fn announce(call: &Call<'_>, name: &str, moment: Option<&Moment>) -> Result<(), Fault> {
+    let stack = call.stack;
+    if let Some(moment) = moment {
+        before(call, moment)?;
+    }
+    match stack.kind(APPLY) {
+        Kind::Nil => {}
+        Kind::Function => {
+            stack.push_copy(APPLY);
+            stack.push_copy(EVENT);
+            try_call(stack, 1, 0)?;
+        }
+        _ => {
+            let given: LuaValue = stack.take(&call.lua(), APPLY)?;
+            let found = format!("emit {name:?} was given {} to apply", found(&given));
+            return Err(Problem::error("wrong-type", found).expected("a function").into());
+        }
+    }
+    moment.map_or(Ok(()), |moment| after(call, moment))
+}
+
+fn before(call: &Call<'_>, moment: &Moment) -> Result<(), Fault> {
+    if moment.before.is_empty() {
+        return Ok(());
+    }
+    let (host, stack) = (call.host, call.stack);
+    let fields = keep_fields(stack, EVENT, BESIDE);
+    for (at, hook) in moment.before.iter().enumerate() {
+        let permit = host.now.permit.replace(Permit::Look("a before-hook"));
+        let called = call_hook(call, moment, hook, at);
+        host.now.permit.set(permit);
+        called?;
+        if !same_types(stack, EVENT, BESIDE, fields) {
+            host.blame_hook(&hook.place, &moment.name);
+            return Err(changed(call, &moment.name, &hook.place)?.into());
+        }
+    }
+    stack.set_top(BESIDE);
+    Ok(())
+}
+
+fn after(call: &Call<'_>, moment: &Moment) -> Result<(), Fault> {
+    if moment.after.is_empty() {
+        return Ok(());
+    }
+    let stack = call.stack;
+    stack.push_nil();
+    stack.replace(BESIDE);
+    let was_open = !stack.is_frozen(EVENT);
+    if was_open && !freeze(stack, EVENT, BESIDE) {
+        return Err(too_deep());
+    }
+    for (at, hook) in (moment.before.len()..).zip(&moment.after) {
+        call_hook(call, moment, hook, at)?;
+    }
+    // The event is given back as writable as it came, whether there are hooks or none.
+    if was_open {
+        thaw(stack, EVENT, BESIDE);
+    }
+    Ok(())
+}
+
+/// Calls a hook on a moment. It has a share of the fuel and no more, and whatever goes wrong in
+/// it, it is blamed for.
+fn call_hook(call: &Call<'_>, moment: &Moment, hook: &Hook, at: usize) -> Result<(), Fault> {
+    let (host, stack) = (call.host, call.stack);
+    // There are few hooks.
+    if stack.raw_get_at(HOOKS, at as At + 2) != Kind::Function {
+        stack.set_top(stack.top() - 1);
+        let lua = call.lua();
+        stack.push(&lua, wake(call, moment, at)?)?;
+    }
+    stack.push_copy(EVENT);
+    let share = host.fuel.begin_hook(hook.spender, &hook.purse);
+    let called = try_call(stack, 1, 0);
+    host.fuel.end_hook(&hook.purse, share);
+    if called.is_err() || host.fuel.is_spent() {
+        host.blame_hook(&hook.place, &moment.name);
+    }
+    called
+}
+
+/// The function of a hook, which is put into the list of its moment.
+fn wake(call: &Call<'_>, moment: &Moment, hook: usize) -> mlua::Result<Function> {
+    let work = moment.hooks().nth(hook).expect("the list has a place for each hook").work;
+    let function = call.host.kept(work)?.function;
+    let list: Table = call.stack.take(&call.lua(), HOOKS)?;
+    list.raw_set(hook + 2, &function)?;
+    Ok(function)
+}
+
+/// Calls what lies below its arguments; an error is made one of ours where it happens, with the
+/// calls that led there.
+fn try_call(stack: Stack<'_>, arguments: At, results: At) -> Result<(), Fault> {
+    match stack.try_call(arguments, results, CARRY_UP) {
+        true => Ok(()),
+        false => Err(Fault::OnTop),
+    }
+}
+
+#[cold]
+fn too_deep() -> Fault {
+    Problem::error("too-large", "an event with tables nested too deep, or in a cycle")
+        .expected(format!("at most {} tables inside each other", limits::DEPTH))
+        .into()
+}
+
+/// The Problem of a before-hook that took a field away or changed its type. The field and what it was
+/// lie on top.
+#[cold]
+fn changed(call: &Call<'_>, moment: &str, place: &Place) -> mlua::Result<Problem> {
+    let (stack, lua) = (call.stack, call.lua());
+    let field = stack.top() - 1;
+    let was: LuaValue = stack.take(&lua, field + 1)?;
+    let key = match stack.take(&lua, field)? {
+        LuaValue::String(name) => name.to_string_lossy(),
+        other => format!("[{}]", found(&other)),
+    };
+    stack.push_copy(field);
+    stack.raw_get(EVENT);
+    let is: LuaValue = stack.take(&lua, stack.top())?;
+    let found = format!("a before-hook on {moment:?} made event.{key} {}", sort(&is));
+    Ok(Problem::error("event-changed-type", found)
+        .expected(format!("{}, as the game announced it", sort(&was)))
+        .hint("a hook changes values; it takes nothing away and changes no type")
+        .at(place.clone()))
 }

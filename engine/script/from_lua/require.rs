@@ -4,24 +4,25 @@
 
 use std::rc::Rc;
 
-use mlua::{Lua, Table, Value};
+use mlua::{Lua, Value};
 
 use crate::kit::Problem;
+use crate::script::compile::compile;
+use crate::script::freeze;
 use crate::script::host::Host;
-use crate::script::{freeze, load};
+use crate::script::row::{Api, row};
 
-/// Puts `require` into the base.
-pub(super) fn declare(lua: &Lua, host: &Rc<Host>, base: &Table) -> mlua::Result<()> {
-    let owner = host.clone();
-    let require = lua.create_function(move |lua, path: String| {
-        owner.loading(lua, "require")?;
-        require(lua, &owner, &path)
-    })?;
-    base.set("require", require)
+/// Declares it. While playing it says so.
+pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
+    row!(
+        api, Loading "require"(path: String) -> "any",
+        "What a file under `lib/` returns: `require \"lib/odds\"`, or `require \"@mod/lib/odds\"` of a mod that is needed.",
+        |call| require(&call.lua(), call.host, &path)
+    )
 }
 
 fn require(lua: &Lua, host: &Rc<Host>, path: &str) -> mlua::Result<Value> {
-    host.quiet.set(false);
+    host.heard.loud.set(true);
     let caller = host.calling_mod(lua);
     let (owner, name) = match path.strip_prefix('@').and_then(|path| path.split_once('/')) {
         Some((owner, name)) => (owner.to_owned(), name),
@@ -30,12 +31,12 @@ fn require(lua: &Lua, host: &Rc<Host>, path: &str) -> mlua::Result<Value> {
     let bad = |found: String| Problem::error("bad-require", found);
     let form = "\"lib/name\", or \"@mod/lib/name\" of a mod that this one needs";
     if !name.starts_with("lib/") || path.contains("..") {
-        return Err(host.fail(lua, bad(format!("\"{path}\" lies outside lib/")).expected(form)));
+        return Err(bad(format!("\"{path}\" lies outside lib/")).expected(form).into());
     }
     if !host.environments.sees(&caller, &owner) {
         let problem = bad(format!("`{caller}` does not need `{owner}`")).expected(form);
         let hint = format!("write `needs = {{ {owner} = \"…\" }}` into mod.toml");
-        return Err(host.fail(lua, problem.hint(hint)));
+        return Err(problem.hint(hint).into());
     }
     let endings = ["", ".luau", ".lua"];
     let file = endings
@@ -44,26 +45,26 @@ fn require(lua: &Lua, host: &Rc<Host>, path: &str) -> mlua::Result<Value> {
         .find(|file| host.sources.text(&owner, file).is_some());
     let Some(file) = file else {
         let found = format!("there is no file {name}.luau in `{owner}`");
-        return Err(host.fail(lua, bad(found)));
+        return Err(bad(found).into());
     };
     let chunk = format!("{owner}/{file}");
-    let earlier = host.required.borrow().get(&chunk).cloned();
+    let earlier = host.heard.required.borrow().get(&chunk).cloned();
     match earlier {
         Some(Some(value)) => return Ok(value),
         Some(None) => {
             let problem =
                 bad(format!("{chunk} requires itself")).expected("files without a circle");
-            return Err(host.fail(lua, problem));
+            return Err(problem.into());
         }
         None => {}
     }
-    host.required.borrow_mut().insert(chunk.clone(), None);
-    let value: Value = load::compile(lua, host, &owner, &file)?.call(())?;
+    host.heard.required.borrow_mut().insert(chunk.clone(), None);
+    let value: Value = compile(lua, host, &owner, &file)?.call(())?;
     if value.is_nil() {
         let problem = bad(format!("{chunk} returns nothing"));
-        return Err(host.fail(lua, problem.hint("end the file with `return { … }`")));
+        return Err(problem.hint("end the file with `return { … }`").into());
     }
     freeze::freeze(lua, vec![value.clone()])?;
-    host.required.borrow_mut().insert(chunk, Some(value.clone()));
+    host.heard.required.borrow_mut().insert(chunk, Some(value.clone()));
     Ok(value)
 }

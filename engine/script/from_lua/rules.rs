@@ -8,28 +8,35 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use mlua::Value as LuaValue;
-use mlua::{Function, Lua, Table};
+use mlua::{Function, Lua};
 
 use super::super::host::Host;
-use super::super::raw;
-use super::tell::word;
+use super::super::phase::{Permit, When};
+use super::super::row::Api;
+use super::super::words::found;
 use crate::kit::Problem;
 use crate::kit::problem::nearest;
+use crate::luau;
 
 /// Declares it. A rule that means the same to everyone lies in a table once it has been wanted;
 /// whatever is not there is looked for in full.
-pub(super) fn declare(lua: &Lua, host: &Rc<Host>, base: &Table) -> mlua::Result<()> {
+pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
+    let (lua, host) = (api.lua, api.host);
     let ready = lua.create_table()?;
     let below = lua.create_table()?;
-    let (shared, rules) = (host.clone(), Rules::default());
-    let find = lua.create_function(move |lua, (_, name): (LuaValue, LuaValue)| {
+    let rules = Rules::default();
+    let find = host.function(lua, move |host, lua, (_, name): (LuaValue, LuaValue)| {
         // Luau looks names up ahead of time; there nil means: ask again when it runs.
-        if shared.compiling.get() {
+        if host.compiling.get() {
             return Ok(None);
         }
-        shared.playing(lua, "rules")?;
-        let name = word(lua, &shared, "rules", &name, "the name of a rule")?;
-        shared.aside_from_play(lua, || rules.find(lua, &shared, &name)).map(Some)
+        host.allows(When::Looking, "rules")?;
+        let Some(name) = name.as_string().and_then(|name| name.to_str().ok()) else {
+            let given = format!("rules was given {}", found(&name));
+            let problem = Problem::error("wrong-type", given).expected("the name of a rule");
+            return Err(problem.into());
+        };
+        host.aside_from_play(lua, || rules.find(lua, host, &name)).map(Some)
     })?;
     below.raw_set("__index", find)?;
     ready.set_metatable(Some(below))?;
@@ -38,8 +45,26 @@ pub(super) fn declare(lua: &Lua, host: &Rc<Host>, base: &Table) -> mlua::Result<
     meta.raw_set("__index", &ready)?;
     meta.raw_set("__metatable", false)?;
     meta.set_readonly(true);
-    assert!(host.rules.set(ready).is_ok(), "the rules are declared once");
-    base.raw_set("rules", raw::blank(lua, &meta)?)
+    assert!(host.made.rules.set(ready).is_ok(), "the rules are declared once");
+    api.value(
+        ("rules", When::Looking),
+        "{ [string]: (...any) -> ...any }",
+        "Rules by name: `rules.name(…)`, or `rules[\"mod:name\"](…)`. A rule changes nothing.",
+        luau::blank(lua, &meta)?,
+    )
+}
+
+/// A function that calls another one with leave to look and no more.
+fn looking(lua: &Lua, host: &Rc<Host>, function: &Function) -> mlua::Result<Function> {
+    let host = host.clone();
+    luau::make(lua, Some(c"rule"), function, move |stack| {
+        let _permit = host.now.narrow(Permit::Look("a rule"));
+        let arguments = stack.top();
+        stack.push_copy(luau::with(1));
+        stack.insert(1);
+        stack.call(arguments, luau::ALL);
+        Ok(stack.top())
+    })
 }
 
 /// The rules that were looked for in full so far.
@@ -55,7 +80,7 @@ impl Rules {
         let short = |id: &str| id.split_once(':').is_some_and(|(_, own)| own == name);
         let meant = host.registry().every("rule").filter(|rule| short(rule.id.as_str())).count();
         if id == name || meant == 1 {
-            let ready = host.rules.get().expect("the rules were declared");
+            let ready = host.made.rules.get().expect("the rules were declared");
             ready.raw_set(name, &rule)?;
         }
         Ok(rule)
@@ -82,13 +107,10 @@ impl Rules {
             .collect();
         let problem = Problem::error("unknown-rule", format!("rules.{name}: no such rule"))
             .expected("the name of a rule");
-        Err(host.fail(
-            lua,
-            match nearest(name, names) {
-                Some(near) => problem.hint(format!("did you mean {near:?}?")),
-                None => problem,
-            },
-        ))
+        Err(match nearest(name, names) {
+            Some(near) => problem.hint(format!("did you mean {near:?}?")).into(),
+            None => problem.into(),
+        })
     }
 
     fn prepare(&self, lua: &Lua, host: &Rc<Host>, id: &str) -> mlua::Result<Function> {
@@ -99,10 +121,10 @@ impl Rules {
         let run = definition.and_then(|rule| rule.get("run")?.as_fn().cloned());
         let Some(run) = run else {
             let problem = Problem::error("unknown-rule", format!("{id} has nothing to run"));
-            return Err(host.fail(lua, problem));
+            return Err(problem.into());
         };
         let function = host.callable(lua, &run)?;
-        let rule = raw::rule(lua, host, &function)?;
+        let rule = looking(lua, host, &function)?;
         self.ready.borrow_mut().insert(id.to_owned(), rule.clone());
         Ok(rule)
     }

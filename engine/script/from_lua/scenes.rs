@@ -1,86 +1,81 @@
 //! `go`, `push`, `pop`, `finish`, `award`: where a run goes next, how it ends, and what it pays.
 
-use std::rc::Rc;
-
-use mlua::{Lua, Table, Value as LuaValue};
-
-use super::super::convert::Mixed;
-use super::super::host::Host;
-use super::tell::{table, word};
+use super::super::plain::Mixed;
+use super::super::row::{Anything, Api, Call, SceneId, row};
 use crate::kit::problem::nearest;
+use crate::kit::value::Map;
 use crate::kit::{Id, Problem, Value};
+use crate::luau::{At, Fault};
 
 /// Declares them.
-pub(super) fn declare(lua: &Lua, host: &Rc<Host>, base: &Table) -> mlua::Result<()> {
-    let shared = host.clone();
-    let go = lua.create_function(move |lua, scene: LuaValue| {
-        shared.acting(lua, "go")?;
-        let scene = known_scene(lua, &shared, "go", &scene)?;
-        let gone = shared.world.borrow_mut().go(&scene);
-        gone.map_err(|why| shared.fail(lua, Problem::error("too-many-scenes", why)))
-    })?;
-    base.raw_set("go", go)?;
-    let shared = host.clone();
-    let push = lua.create_function(move |lua, scene: LuaValue| {
-        shared.acting(lua, "push")?;
-        let scene = known_scene(lua, &shared, "push", &scene)?;
-        let pushed = shared.world.borrow_mut().push(&scene);
-        pushed.map_err(|why| shared.fail(lua, Problem::error("too-many-scenes", why)))
-    })?;
-    base.raw_set("push", push)?;
-    let shared = host.clone();
-    let pop = lua.create_function(move |lua, ()| {
-        shared.acting(lua, "pop")?;
-        let popped = shared.world.borrow_mut().pop();
-        popped.map_err(|why| {
-            let problem = Problem::error("no-scene-below", why).hint("use go to another scene");
-            shared.fail(lua, problem)
+pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
+    row!(
+        api, Acting "go"(scene: SceneId) -> "()", "Leaves this scene for another, or opens the first.",
+        |call| known_scene(call, scene).and_then(|scene| {
+            let gone = call.host.lent.world.borrow_mut().go(&scene);
+            gone.map_err(|why| Problem::error("too-many-scenes", why).into())
         })
-    })?;
-    base.raw_set("pop", pop)?;
-    let shared = host.clone();
-    let finish = lua.create_function(move |lua, outcome: LuaValue| {
-        shared.acting(lua, "finish")?;
-        finish_with(lua, &shared, &outcome)
-    })?;
-    base.raw_set("finish", finish)?;
-    let shared = host.clone();
-    let award = lua.create_function(move |lua, award: LuaValue| {
-        shared.acting(lua, "award")?;
-        let Value::Map(award) = table(lua, &shared, "award", &award, Mixed::Refused)? else {
-            return Ok(());
-        };
-        let awarded = shared.world.borrow_mut().award(&award);
-        awarded.map_err(|why| shared.fail(lua, Problem::error("bad-award", why)))
-    })?;
-    base.raw_set("award", award)
+    )?;
+    row!(
+        api, Acting "push"(scene: SceneId) -> "()", "Puts a scene over the one that is there.",
+        |call| known_scene(call, scene).and_then(|scene| {
+            let pushed = call.host.lent.world.borrow_mut().push(&scene);
+            pushed.map_err(|why| Problem::error("too-many-scenes", why).into())
+        })
+    )?;
+    row!(
+        api, Acting "pop"() -> "()", "Goes back to the scene below.",
+        |call| call.host.lent.world.borrow_mut().pop().map_err(|why| {
+            Problem::error("no-scene-below", why).hint("use go to another scene")
+        })
+    )?;
+    row!(
+        api, Acting "award"(award: Anything as "{ [string]: any }") -> "()",
+        "Pays into the profile when the run ends: whole numbers are added, lists are appended, tables go into each other.",
+        |call| named_values(call, award).and_then(|award| {
+            let awarded = call.host.lent.world.borrow_mut().award(&award);
+            awarded.map_err(|why| Problem::error("bad-award", why).into())
+        })
+    )?;
+    row!(
+        api, Acting "finish"(outcome: Anything as "{ outcome: string, [string]: any }") -> "()",
+        "Ends the run.",
+        |call| finish(call, outcome)
+    )
 }
 
-fn finish_with(lua: &Lua, host: &Host, outcome: &LuaValue) -> mlua::Result<()> {
-    if host.world.borrow().finished().is_some() {
-        let problem = Problem::error("finished-twice", "finish was called, and the run has ended")
+fn finish(call: &Call<'_>, outcome: At) -> Result<(), Fault> {
+    if call.host.lent.world.borrow().finished().is_some() {
+        return Err(Problem::error("finished-twice", "finish was called, and the run has ended")
             .expected("one finish in a run")
-            .hint("return from the handler after finish");
-        return Err(host.fail(lua, problem));
+            .hint("return from the handler after finish")
+            .into());
     }
-    let outcome = table(lua, host, "finish", outcome, Mixed::Refused)?;
+    let outcome = named_values(call, outcome)?;
     if outcome.get("outcome").and_then(Value::as_text).is_none() {
-        let problem = Problem::error("missing-field", "finish was given no outcome")
-            .expected("finish { outcome = \"…\", … }: a word for how the run ended");
-        return Err(host.fail(lua, problem));
+        return Err(Problem::error("missing-field", "finish was given no outcome")
+            .expected("finish { outcome = \"…\", … }: a word for how the run ended")
+            .into());
     }
-    let finished = host.world.borrow_mut().finish(outcome);
+    let finished = call.host.lent.world.borrow_mut().finish(Value::Map(outcome));
     finished.map_err(|error| {
-        host.fail(lua, Problem::error("too-large", format!("finish: {error}")).hint(error.hint()))
+        Problem::error("too-large", format!("finish: {error}")).hint(error.hint()).into()
     })
 }
 
+/// A table of named values that a script gave, as plain data.
+fn named_values(call: &Call<'_>, at: At) -> Result<Map, Fault> {
+    match call.host.plain_at(call.stack, at, &call.name, Mixed::Refused)? {
+        Some(Value::Map(map)) => Ok(map),
+        _ => Err(call.wrong(at, "a table of named values").into()),
+    }
+}
+
 /// The whole id of a scene that a script names; one without a mod is the calling mod's own.
-fn known_scene(lua: &Lua, host: &Host, name: &str, scene: &LuaValue) -> mlua::Result<String> {
-    let written = word(lua, host, name, scene, "the id of a scene")?;
-    let home = host.calling_mod(lua);
-    let id = Id::parse(&written, &home)
-        .map_err(|why| host.fail(lua, Problem::error("bad-id", format!("{name}: {why}"))))?;
+fn known_scene(call: &Call<'_>, written: &str) -> Result<String, Fault> {
+    let (host, name) = (call.host, call.name);
+    let id = Id::parse(written, &host.calling_mod(&call.lua()))
+        .map_err(|why| Problem::error("bad-id", format!("{name}: {why}")))?;
     let registry = host.registry();
     if registry.get("scene", id.as_str()).is_some() {
         return Ok(id.as_str().to_owned());
@@ -91,11 +86,8 @@ fn known_scene(lua: &Lua, host: &Host, name: &str, scene: &LuaValue) -> mlua::Re
     // A scene of that name in another mod is a likelier slip than a wrong letter.
     let same_name = known.iter().find(|known| known.ends_with(&format!(":{}", id.name())));
     let near = same_name.copied().or_else(|| nearest(id.as_str(), known.iter().copied()));
-    Err(host.fail(
-        lua,
-        match near {
-            Some(near) => problem.hint(format!("did you mean {near:?}?")),
-            None => problem,
-        },
-    ))
+    Err(match near {
+        Some(near) => problem.hint(format!("did you mean {near:?}?")).into(),
+        None => problem.into(),
+    })
 }

@@ -2,80 +2,89 @@
 //! copies of either that a script may change as it likes.
 
 use std::cell::RefCell;
+use std::ffi::c_int;
 use std::rc::Rc;
 
-use mlua::Value as LuaValue;
-use mlua::{
-    AnyUserData, Function, Lua, MetaMethod, Table, UserDataFields, UserDataMethods,
-    UserDataRegistry,
-};
+use mlua::{Lua, Table, Value as LuaValue};
 
 use super::super::host::Host;
-use super::super::{convert, fuel, proxy};
+use super::super::phase::When;
+use super::super::proxy::{self, Proxy};
+use super::super::row::{Anything, Api, Pushed, row};
 use crate::kit::{Problem, limits};
+use crate::luau::{self, At, Carried, Fault, Kind, Stack, once};
 
 /// Declares them.
-pub(super) fn declare(lua: &Lua, host: &Rc<Host>, base: &Table) -> mlua::Result<()> {
-    proxy::register(lua, host)?;
-    base.raw_set("state", proxy::root(lua)?)?;
-    register_profile(lua, host)?;
-    base.raw_set("profile", lua.create_any_userdata(Profile)?)?;
-    let shared = host.clone();
-    base.raw_set(
-        "plain",
-        lua.create_function(move |lua, value: LuaValue| {
-            shared.playing(lua, "plain")?;
-            copy(lua, &shared, &value, 0)
-        })?,
+pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
+    proxy::register(api.lua, api.host)?;
+    let looking = |name| (name, When::Looking);
+    api.value(
+        looking("state"),
+        "{ [string]: any }",
+        "What the run remembers. Writing to it is acting.",
+        proxy::root(api.lua)?,
+    )?;
+    api.value(
+        looking("profile"),
+        "{ [string]: any }",
+        "What is kept between runs, as it was when this one began; read only.",
+        declare_profile(api.lua, api.host)?,
+    )?;
+    row!(
+        api, Looking "plain"(value: Anything as "T") -> "T",
+        "A copy of a part of the state, to change as you like.",
+        |call| copy(call.host, call.stack, value, 0).map(|()| Pushed(1))
     )
 }
 
 /// What the run's header froze of the profile: its tables are frozen Lua, made when first asked for.
+#[derive(Clone, Copy)]
 pub(crate) struct Profile;
 
-fn register_profile(lua: &Lua, host: &Rc<Host>) -> mlua::Result<()> {
-    lua.register_userdata_type(|methods: &mut UserDataRegistry<Profile>| {
-        methods.add_meta_field(MetaMethod::Type, "profile");
-        let shared = host.clone();
-        methods.add_meta_method(MetaMethod::Index, move |lua, _, key: LuaValue| {
-            if shared.compiling.get() {
-                return Ok(LuaValue::Nil);
-            }
-            match profile(lua, &shared)? {
-                LuaValue::Table(table) => table.raw_get::<LuaValue>(key),
-                _ => Ok(LuaValue::Nil),
-            }
-        });
-        let shared = host.clone();
-        methods.add_meta_method(
-            MetaMethod::NewIndex,
-            move |lua, _, _: (LuaValue, LuaValue)| -> mlua::Result<()> {
-                let problem = Problem::error("read-only", "the profile was written to")
-                    .expected("reads only: it is as it was when the run began")
-                    .hint("award { … } pays into the profile when the run ends");
-                Err(shared.fail(lua, problem))
-            },
-        );
-        let shared = host.clone();
-        methods.add_meta_method(MetaMethod::Len, move |lua, _, ()| {
-            Ok(profile(lua, &shared)?.as_table().map_or(0, Table::raw_len))
-        });
-        let shared = host.clone();
-        methods.add_meta_method(MetaMethod::Iter, move |lua, _, ()| walk(lua, &shared));
-    })
+impl Carried for Profile {
+    const TAG: c_int = 78;
 }
 
-fn profile(lua: &Lua, host: &Host) -> mlua::Result<LuaValue> {
-    host.playing(lua, "profile")?;
-    host.turn.profile(lua, &host.profile.borrow())
+fn declare_profile(lua: &Lua, host: &Rc<Host>) -> mlua::Result<LuaValue> {
+    let rules = lua.create_table()?;
+    rules.raw_set("__type", "profile")?;
+    rules.raw_set("__metatable", false)?;
+    let index = host.function(lua, move |host, lua, (_, key): (LuaValue, LuaValue)| {
+        if host.compiling.get() {
+            return Ok(LuaValue::Nil);
+        }
+        profile(lua, host)?.map_or(Ok(LuaValue::Nil), |table| table.raw_get(key))
+    });
+    rules.raw_set("__index", index?)?;
+    let write = host.function(lua, |_, _, _: (LuaValue, LuaValue)| -> mlua::Result<()> {
+        let problem = Problem::error("read-only", "the profile was written to")
+            .expected("reads only: it is as it was when the run began")
+            .hint("award { … } pays into the profile when the run ends");
+        Err(problem.into())
+    });
+    rules.raw_set("__newindex", write?)?;
+    let length = host.function(lua, move |host, lua, _: LuaValue| {
+        Ok(profile(lua, host)?.map_or(0, |table| table.raw_len()))
+    });
+    rules.raw_set("__len", length?)?;
+    let walk = host.function(lua, move |host, lua, _: LuaValue| walk(lua, host));
+    rules.raw_set("__iter", walk?)?;
+    luau::set_rules_of::<Profile>(lua, &rules)?;
+    once(lua, (), |stack| stack.push_carried(Profile))
+}
+
+fn profile(lua: &Lua, host: &Host) -> mlua::Result<Option<Table>> {
+    host.allows(When::Looking, "profile")?;
+    Ok(host.scope.profile(lua, &host.lent.profile.borrow())?.as_table().cloned())
 }
 
 /// Walks the profile's fields in the order of their names.
-fn walk(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Function> {
+pub(crate) fn walk(lua: &Lua, host: &Rc<Host>) -> mlua::Result<mlua::Function> {
     let table = profile(lua, host)?;
-    let names = host.profile.borrow().as_map().map(|map| map.keys().cloned().collect::<Vec<_>>());
+    let names =
+        host.lent.profile.borrow().as_map().map(|map| map.keys().cloned().collect::<Vec<_>>());
     let left = RefCell::new(names.unwrap_or_default().into_iter());
-    lua.create_function(move |lua, ()| match (left.borrow_mut().next(), table.as_table()) {
+    host.function(lua, move |_, lua, ()| match (left.borrow_mut().next(), &table) {
         (Some(name), Some(table)) => {
             let value = table.raw_get::<LuaValue>(&*name)?;
             Ok((LuaValue::String(lua.create_string(name.as_bytes())?), value))
@@ -84,47 +93,45 @@ fn walk(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Function> {
     })
 }
 
-/// A copy of a table with all tables in it; functions are left out, since a copy is plain data.
-pub(super) fn copy(
-    lua: &Lua,
-    host: &Host,
-    value: &LuaValue,
-    depth: usize,
-) -> mlua::Result<LuaValue> {
+/// Pushes a copy of a table with all tables in it; functions are left out, since a copy is plain data.
+fn copy(host: &Host, stack: Stack<'_>, at: At, depth: usize) -> Result<(), Fault> {
     if depth > limits::DEPTH {
         let problem =
             Problem::error("too-large", "a copy of tables nested too deep, or in a cycle")
                 .expected(format!("at most {} tables inside each other", limits::DEPTH));
-        return Err(host.fail(lua, problem));
+        return Err(problem.into());
     }
-    if !fuel::charge(1) {
-        return Err(host.fail(lua, host.fuel.problem()));
-    }
-    match value {
-        LuaValue::Table(table) => {
-            let made = lua.create_table_with_capacity(table.raw_len(), 0)?;
-            table.for_each(|key: LuaValue, item: LuaValue| {
-                if item.is_function() {
-                    return Ok(());
+    host.charge(1)?;
+    match stack.kind(at) {
+        Kind::Table => {
+            stack.room(6);
+            stack.push_table(stack.length(at), 0);
+            let made = stack.top();
+            let mut next = stack.next(at, 0);
+            while next >= 0 {
+                if stack.kind(made + 2) != Kind::Function {
+                    stack.push_copy(made + 1);
+                    copy(host, stack, made + 2, depth + 1)?;
+                    stack.raw_set(made);
                 }
-                made.raw_set(key, copy(lua, host, &item, depth + 1)?)
-            })?;
-            Ok(LuaValue::Table(made))
+                stack.set_top(made);
+                next = stack.next(at, next);
+            }
         }
-        LuaValue::UserData(data) => copy_of_host(lua, host, data),
-        other => Ok(other.clone()),
+        Kind::Host if stack.carried::<Profile>(at).is_some() => {
+            host.allows(When::Looking, "profile")?;
+            stack.push_plain(&host.lent.profile.borrow(), false);
+        }
+        Kind::Host if stack.carried::<Proxy>(at).is_some() => {
+            let node = host.node_at(stack, at)?;
+            let value = host.lent.world.borrow().state.value(node);
+            let gone = |error| proxy::refused("a table of the state", &error);
+            stack.push_plain(&value.map_err(gone)?, false);
+        }
+        Kind::Host => {
+            host.node_at(stack, at)?;
+        }
+        _ => stack.push_copy(at),
     }
-}
-
-fn copy_of_host(lua: &Lua, host: &Host, data: &AnyUserData) -> mlua::Result<LuaValue> {
-    if data.is::<Profile>() {
-        host.playing(lua, "profile")?;
-        return convert::to_lua(lua, &host.profile.borrow(), false);
-    }
-    let node = proxy::expect_node(lua, host, data)?;
-    let value = host.world.borrow().state.value(node);
-    match value {
-        Ok(value) => convert::to_lua(lua, &value, false),
-        Err(error) => Err(proxy::refused(lua, host, "a table of the state", &error)),
-    }
+    Ok(())
 }

@@ -1,178 +1,117 @@
 //! `say`, `heading`, `note`, `gain`, `loss`: what happened, told to the player; and `fill`, which
 //! puts values into a text without telling it.
 
-use std::rc::Rc;
 use std::sync::Arc;
 
-use mlua::{Lua, Table, Value as LuaValue};
-
-use super::super::host::Host;
-use super::super::{convert, proxy, raw, shape};
-use crate::kit::value::Map;
-use crate::kit::{Problem, Value, text};
+use super::super::plain::Mixed;
+use super::super::row::{Api, Call, Pushed, Text, Values, row};
+use super::super::shape;
+use crate::kit::text::{Part, escape_into, parts, shown};
+use crate::kit::{Problem, Value, limits};
+use crate::luau::{At, Fault, Kind};
 use crate::play::Event;
 
 /// Declares them.
-pub(super) fn declare(lua: &Lua, host: &Rc<Host>, base: &Table) -> mlua::Result<()> {
-    for (sort, (name, event)) in raw::TOLD.into_iter().enumerate() {
-        let (shared, name) = (host.clone(), name.to_str().expect("these names are plain"));
-        let in_full = lua.create_function(move |lua, (text, values): (LuaValue, LuaValue)| {
-            shared.acting(lua, name)?;
-            let text = filled(lua, &shared, name, &text, &values)?;
-            tell(lua, &shared, event(text))
-        })?;
-        base.raw_set(name, raw::teller(lua, host, sort, &in_full)?)?;
-    }
-    let host = host.clone();
-    let fill = lua.create_function(move |lua, (text, values): (LuaValue, LuaValue)| {
-        host.playing(lua, "fill")?;
-        filled(lua, &host, "fill", &text, &values)
-    })?;
-    base.raw_set("fill", fill)
+pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
+    row!(
+        api, Looking "fill"(text: Text, values: Values) -> "string",
+        "Puts values into the {marks} of a text without telling it.",
+        |call| filled(call, text, values).map(|text| {
+            call.stack.push_text(text);
+            Pushed(1)
+        })
+    )?;
+    row!(
+        api, Acting "say"(text: Text, values: Values) -> "()", "Tells a paragraph.",
+        |call| filled(call, text, values).and_then(|text| tell(call, Event::Say { text }))
+    )?;
+    row!(
+        api, Acting "heading"(text: Text, values: Values) -> "()", "Tells a heading.",
+        |call| filled(call, text, values).and_then(|text| tell(call, Event::Heading { text }))
+    )?;
+    row!(
+        api, Acting "note"(text: Text, values: Values) -> "()", "Tells a fact beside the story.",
+        |call| filled(call, text, values).and_then(|text| tell(call, Event::Note { text }))
+    )?;
+    row!(
+        api, Acting "gain"(text: Text, values: Values) -> "()", "Tells of something won.",
+        |call| filled(call, text, values).and_then(|text| tell(call, Event::Gain { text }))
+    )?;
+    row!(
+        api, Acting "loss"(text: Text, values: Values) -> "()", "Tells of something lost.",
+        |call| filled(call, text, values).and_then(|text| tell(call, Event::Loss { text }))
+    )
 }
 
 /// Tells an event, if the step has not told too much.
-pub(super) fn tell(lua: &Lua, host: &Host, event: Event) -> mlua::Result<()> {
-    let told = host.world.borrow_mut().tell(event);
+pub(super) fn tell(call: &Call<'_>, event: Event) -> Result<(), Fault> {
+    let told = call.host.lent.world.borrow_mut().tell(event);
     told.map_err(|why| {
-        let problem = Problem::error("too-much-told", why).hint("look for a loop that tells");
-        host.fail(lua, problem)
+        Problem::error("too-much-told", why).hint("look for a loop that tells").into()
     })
 }
 
-/// A text of a script with its marks filled from `values`, a table of whatever sort.
-pub(super) fn filled(
-    lua: &Lua,
-    host: &Host,
-    name: &str,
-    text: &LuaValue,
-    values: &LuaValue,
-) -> mlua::Result<String> {
-    let written = match text {
-        LuaValue::String(written) => written.to_str().map_err(|_| {
-            let problem = Problem::error("bad-text", format!("{name} was given a broken text"));
-            host.fail(lua, problem.expected("a text in UTF-8"))
-        })?,
-        other => {
-            let found = format!("{name} was given {}", found(other));
-            let problem = Problem::error("wrong-type", found).expected("a text");
-            return Err(host.fail(lua, problem));
+/// A text of a script with its marks filled from a table of values.
+fn filled(call: &Call<'_>, text: &str, values: At) -> Result<String, Fault> {
+    let mut out = String::with_capacity(text.len() + 16);
+    for part in parts(text) {
+        match part {
+            Part::Plain(plain) => out.push_str(plain),
+            Part::Mark(mark) => put(call, values, mark, &mut out)?,
         }
-    };
-    if !matches!(values, LuaValue::Nil | LuaValue::Table(_) | LuaValue::UserData(_)) {
-        let found = format!("{name} was given {} beside its text", found(values));
-        let problem = Problem::error("wrong-type", found).expected("a table of named values");
-        return Err(host.fail(lua, problem));
     }
-    let refused = std::cell::RefCell::new(None);
-    let leaves = match values {
-        LuaValue::Table(table) if written.as_bytes().contains(&b'{') => {
-            raw::leaves(lua, host, table)
-        }
-        _ => Map::new(),
-    };
-    let look_up = |mark: &str| {
-        // A name with a point in it means a field of a field.
-        if let Some(leaf) = leaves.get(mark).filter(|_| !mark.contains('.')) {
-            return Some(leaf.clone());
-        }
-        read(lua, host, values, mark).unwrap_or_else(|error| {
-            refused.borrow_mut().get_or_insert(error);
-            None
-        })
-    };
-    let filled = text::fill(&written, &look_up);
-    if let Some(error) = refused.into_inner() {
-        return Err(error);
-    }
-    let filled = filled.map_err(|mark| {
-        let problem = shape::unfilled(&format!("the text of {name}"), &mark, &names(values));
-        host.fail(lua, problem)
-    })?;
-    shape::fit(&format_args!("the text of {name}"), &filled)
-        .map_err(|problem| host.fail(lua, problem))?;
-    Ok(filled)
+    shape::fit(&format_args!("the text of {}", call.name), &out)?;
+    Ok(out)
 }
 
-/// The value of a mark; `{foe.name}` looks into a table.
-fn read(lua: &Lua, host: &Host, values: &LuaValue, mark: &str) -> mlua::Result<Option<Value>> {
-    let mut here = values.clone();
+/// Puts the value of a mark behind a text; `{foe.name}` looks into a table.
+fn put(call: &Call<'_>, values: At, mark: &str, out: &mut String) -> Result<(), Fault> {
+    let stack = call.stack;
+    let top = stack.top();
+    stack.room(4);
+    stack.push_copy(values);
     for name in mark.split('.') {
-        here = match &here {
-            LuaValue::Table(table) => table.get(name)?,
-            LuaValue::UserData(data) => mlua::ObjectLike::get(data, name)?,
-            _ => return Ok(None),
-        };
-    }
-    proxy::plain(lua, host, &format_args!("{{{mark}}}"), &here)
-}
-
-/// The names that a table of values has, for the Problem that lists them.
-fn names(values: &LuaValue) -> Vec<Arc<str>> {
-    let mut names = Vec::new();
-    if let LuaValue::Table(table) = values {
-        let walked = table.for_each(|key: LuaValue, _: LuaValue| {
-            if let LuaValue::String(name) = key {
-                names.push(Arc::from(name.to_string_lossy()));
+        match stack.kind(top + 1) {
+            Kind::Table if !stack.has_rules(top + 1) => {
+                stack.push_text(name);
+                stack.raw_get(top + 1);
             }
-            Ok(())
-        });
-        debug_assert!(walked.is_ok(), "nothing in the walk fails");
-    }
-    names.sort();
-    names
-}
-
-/// What a value of Lua is, in words.
-pub(super) fn found(value: &LuaValue) -> String {
-    match value {
-        LuaValue::Nil => "nothing".to_owned(),
-        LuaValue::Boolean(truth) => truth.to_string(),
-        LuaValue::Integer(int) => format!("the number {int}"),
-        LuaValue::Number(num) => format!("the number {num}"),
-        LuaValue::String(text) if text.as_bytes().len() <= 40 => {
-            format!("the text {:?}", text.to_string_lossy())
+            Kind::Table | Kind::Host => {
+                stack.push_text(name);
+                stack.get(top + 1);
+            }
+            _ => stack.push_nil(),
         }
-        LuaValue::String(_) => "a long text".to_owned(),
-        LuaValue::Table(_) => "a table".to_owned(),
-        LuaValue::Function(_) => "a function".to_owned(),
-        _ => "something of the host's own".to_owned(),
+        stack.replace(top + 1);
     }
-}
-
-/// A word from a script, such as a scene's id or a stream's name.
-pub(super) fn word(
-    lua: &Lua,
-    host: &Host,
-    name: &str,
-    value: &LuaValue,
-    expected: &str,
-) -> mlua::Result<String> {
-    if let LuaValue::String(word) = value
-        && let Ok(word) = word.to_str()
-    {
-        return Ok(word.to_owned());
-    }
-    let problem = Problem::error("wrong-type", format!("{name} was given {}", found(value)));
-    Err(host.fail(lua, problem.expected(expected)))
-}
-
-/// A table of named values that a script gave, as plain data.
-pub(super) fn table(
-    lua: &Lua,
-    host: &Host,
-    name: &str,
-    value: &LuaValue,
-    mixed: convert::Mixed,
-) -> mlua::Result<Value> {
-    let plain = proxy::plain_or_mixed(lua, host, &name, value, mixed)?;
-    match plain {
-        Some(map @ Value::Map(_)) => Ok(map),
+    match (stack.kind(top + 1), stack.text(top + 1)) {
+        (Kind::Text, Some(text)) if text.len() <= limits::TEXT_BYTES => escape_into(out, text),
+        (Kind::Bool, _) => out.push_str(&shown(&Value::Bool(stack.truth(top + 1)))),
         _ => {
-            let problem =
-                Problem::error("wrong-type", format!("{name} was given {}", found(value)))
-                    .expected("a table of named values");
-            Err(host.fail(lua, problem))
+            match call.host.plain_at(stack, top + 1, &format_args!("{{{mark}}}"), Mixed::Refused)? {
+                Some(value) => escape_into(out, &shown(&value)),
+                None => return Err(unfilled(call, values, mark)),
+            }
         }
     }
+    stack.set_top(top);
+    Ok(())
+}
+
+/// A mark for which there is no value, with the names that there are.
+#[cold]
+fn unfilled(call: &Call<'_>, values: At, mark: &str) -> Fault {
+    let (stack, mut names) = (call.stack, Vec::<Arc<str>>::new());
+    if stack.kind(values) == Kind::Table {
+        stack.room(4);
+        let key = stack.top() + 1;
+        let mut next = stack.next(values, 0);
+        while next >= 0 {
+            names.extend(stack.text(key).map(Arc::from));
+            stack.set_top(key - 1);
+            next = stack.next(values, next);
+        }
+        names.sort();
+    }
+    shape::unfilled(&format!("the text of {}", call.name), mark, &names).into()
 }

@@ -2,10 +2,10 @@
 
 use mlua::{Function, Value as LuaValue};
 
-use super::super::convert;
-use super::super::host::Permit;
+use super::super::phase::Permit;
+use super::super::plain;
 use super::super::vm::Vm;
-use super::place_of;
+use super::call::place_of;
 use crate::kit::{Problem, Value};
 use crate::play::World;
 
@@ -37,7 +37,7 @@ impl Vm {
             let Some(when) = when else { return Ok(false) };
             let place = place_of(host, "achievement", id, "when");
             let _spender = host.fuel.spender(place.as_ref().map_or("", |place| &place.owner));
-            let done: LuaValue = when.call(convert::to_lua(lua, seen, true)?)?;
+            let done: LuaValue = when.call(plain::to_lua(lua, seen, true)?)?;
             Ok(!matches!(done, LuaValue::Nil | LuaValue::Boolean(false)))
         })
     }

@@ -3,16 +3,16 @@
 use std::rc::Rc;
 
 use mlua::{Function, Lua, Table, Value as LuaValue};
-use serde::Serialize;
 
-use super::super::asked::Work;
-use super::super::host::{Host, Permit};
-use super::super::raw;
+use super::super::handler_cache::Work;
+use super::super::host::Host;
+use super::super::phase::Permit;
 use super::super::vm::Vm;
+use super::call::{place_of, scene};
 use super::prompt::ADDED;
-use super::{place_of, scene};
 use crate::kit::problem::nearest;
 use crate::kit::{Problem, Value};
+use crate::luau::Stack;
 use crate::play::{Input, Prompt, World};
 
 impl Vm {
@@ -30,14 +30,14 @@ impl Vm {
 }
 
 fn act(lua: &Lua, host: &Rc<Host>, prompt: &Prompt, input: &Input) -> mlua::Result<()> {
-    let scene = scene(lua, host)?;
+    let scene = scene(host)?;
     if *scene.id != *prompt.scene {
         let found =
             format!("the answer is to {:?}, and the run is in {:?}", prompt.scene, scene.id);
-        return Err(host.fail(lua, Problem::error("stale-prompt", found)));
+        return Err(Problem::error("stale-prompt", found).into());
     }
     if let Err(why) = prompt.accepts(input) {
-        return Err(host.fail(lua, Problem::error("bad-input", why)));
+        return Err(Problem::error("bad-input", why).into());
     }
     let name = match input {
         Input::Choice(choice) => {
@@ -47,50 +47,39 @@ fn act(lua: &Lua, host: &Rc<Host>, prompt: &Prompt, input: &Input) -> mlua::Resu
         _ => "answer",
     };
     let handler = scene.handler(name, || {
-        let function = handler(lua, host, &scene.id, &scene.definition, name)?;
-        let spender = host.fuel.number_of(&host.owner_of_function(&function));
+        let function = handler(host, &scene.id, &scene.definition, name)?;
+        let spender = host.spender_of_function(&function);
         Ok(Work { function, spender })
     })?;
     let _spender = host.fuel.spender_of(handler.spender);
-    raw::call_with(lua, host, &handler.function, &Handed::of(prompt, input))
+    host.protected.run(lua, &handler.function, |stack| {
+        push_handed(stack, prompt, input);
+        stack.call(1, 0);
+    })
 }
 
-/// What the handler is given, by name.
-#[derive(Default, Serialize)]
-struct Handed<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    id: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    ids: Option<&'a [String]>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    number: Option<i64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    text: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    with: Option<&'a Value>,
-}
-
-impl<'a> Handed<'a> {
-    fn of(prompt: &'a Prompt, input: &'a Input) -> Self {
-        match input {
-            Input::Choice(id) => {
-                let choice = prompt.choice(id).expect("the prompt accepts it");
-                Self { id: Some(id), with: choice.with.as_ref(), ..Self::default() }
+/// Pushes what the handler is given, by name, as a frozen table.
+fn push_handed(stack: Stack<'_>, prompt: &Prompt, input: &Input) {
+    let put = |name, push: &dyn Fn()| {
+        push();
+        stack.put(2, name);
+    };
+    stack.push_table(0, 2);
+    match input {
+        Input::Choice(id) => {
+            put("id", &|| stack.push_text(id));
+            if let Some(with) = prompt.choice(id).and_then(|choice| choice.with.as_ref()) {
+                put("with", &|| stack.push_plain(with, true));
             }
-            Input::Many(ids) => Self { ids: Some(ids), ..Self::default() },
-            Input::Number(number) => Self { number: Some(*number), ..Self::default() },
-            Input::Text(text) => Self { text: Some(text), ..Self::default() },
         }
+        Input::Many(ids) => put("ids", &|| stack.push_list(ids, true, |id| stack.push_text(id))),
+        Input::Number(number) => put("number", &|| stack.push_number(*number as f64)),
+        Input::Text(text) => put("text", &|| stack.push_text(text)),
     }
+    stack.set_frozen(2, true);
 }
 
-fn handler(
-    lua: &Lua,
-    host: &Host,
-    scene: &str,
-    definition: &Table,
-    name: &str,
-) -> mlua::Result<Function> {
+fn handler(host: &Host, scene: &str, definition: &Table, name: &str) -> mlua::Result<Function> {
     if let Some(added) = name.strip_prefix(ADDED)
         && let LuaValue::Table(choices) = host.field(definition, "choices")?
     {
@@ -123,5 +112,5 @@ fn handler(
     if let Some(near) = nearest(name, names.iter().map(String::as_str)) {
         problem = problem.hint(format!("did you mean {near:?}?"));
     }
-    Err(host.fail(lua, problem))
+    Err(problem.into())
 }

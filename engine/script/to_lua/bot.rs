@@ -7,11 +7,13 @@ use std::rc::Rc;
 use mlua::{Function, Lua, Value as LuaValue};
 use serde::Serialize;
 
-use super::super::host::{Host, Permit};
+use super::super::host::Host;
+use super::super::phase::Permit;
+use super::super::proxy;
 use super::super::vm::Vm;
-use super::super::{proxy, raw};
-use super::{blame, given, moved, place_of};
+use super::call::{blame, given, moved, place_of};
 use crate::kit::{Problem, Value};
+use crate::luau;
 use crate::play::{Ask, Event, Input, Prompt, View, World};
 
 impl Vm {
@@ -38,18 +40,24 @@ fn choose(lua: &Lua, host: &Rc<Host>, bot: &str, seen: &Seen<'_>) -> mlua::Resul
     let place = || place_of(host, "bot", bot, "choose");
     let Some(definition) = host.definition("bot", bot)? else {
         let problem = Problem::error("unknown-bot", format!("there is no bot {bot:?}"));
-        return Err(host.fail(lua, problem));
+        return Err(problem.into());
     };
     let function: Function = definition.get("choose")?;
     let _spender = host.fuel.spender_of(host.who_wrote("bot", bot, "choose"));
-    let answer: LuaValue = function.call((raw::make(lua, seen, true)?, proxy::root(lua)?))?;
+    let answer: LuaValue = function.call((shown(lua, seen)?, proxy::root(lua)?))?;
     let found = given(lua, host, "bot", &answer)
-        .map_err(|error| moved(lua, host, error, place(), |problem| problem))?;
+        .map_err(|error| moved(error, place(), |problem| problem))?;
     read(prompt, found).map_err(|why| {
         let problem = Problem::error("bad-answer", format!("the bot {bot} answers {why}"))
             .expected(format!("for this prompt: {}", prompt.ask.wanted()));
-        blame(lua, host, problem, place())
+        blame(problem, place())
     })
+}
+
+/// What it is shown, as frozen tables in the shape that its JSON has.
+fn shown(lua: &Lua, seen: &Seen<'_>) -> mlua::Result<LuaValue> {
+    let seen = serde_json::to_value(seen).map_err(mlua::Error::external)?;
+    luau::once(lua, (), |stack| stack.push_json(&seen))
 }
 
 fn read(prompt: &Prompt, found: Option<Value>) -> Result<Input, String> {

@@ -6,11 +6,12 @@ use mlua::chunk::ChunkMode;
 use mlua::{Function, Lua, MultiValue, Value as LuaValue};
 
 use super::super::compiler::compiler;
-use super::super::host::{Host, Permit};
+use super::super::host::Host;
+use super::super::phase::Permit;
 use super::super::scan;
 use super::super::sources::CONSOLE;
 use super::super::vm::Vm;
-use super::given;
+use super::call::given;
 use crate::kit::text::escape;
 use crate::kit::{Problem, Value};
 use crate::play::{Event, World};
@@ -34,8 +35,8 @@ impl Vm {
                 return Ok(());
             }
             let note = Event::Note { text: escape(&shown.join(", ")) };
-            let told = host.world.borrow_mut().tell(note);
-            told.map_err(|why| host.fail(lua, Problem::error("too-much-told", why)))
+            let told = host.lent.world.borrow_mut().tell(note);
+            told.map_err(|why| Problem::error("too-much-told", why).into())
         })
     }
 }
@@ -44,7 +45,7 @@ impl Vm {
 fn compile(lua: &Lua, host: &Rc<Host>, owner: &str, line: &str) -> mlua::Result<Function> {
     if scan::find_power(line).is_some() {
         let problem = Problem::error("no-power", "the power operator `^` is used");
-        return Err(host.fail(lua, problem.hint("multiply: `x * x`")));
+        return Err(problem.hint("multiply: `x * x`").into());
     }
     let globals = host.environments.globals(owner);
     let globals = globals.expect("a mod that is loaded has an environment");

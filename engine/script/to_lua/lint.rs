@@ -5,7 +5,8 @@ use std::rc::Rc;
 
 use mlua::{Function, Lua, Table, Value as LuaValue};
 
-use super::super::host::{Host, Permit};
+use super::super::host::Host;
+use super::super::phase::Permit;
 use super::super::vm::Vm;
 use crate::content::{Origin, Sources};
 use crate::kit::{Problem, Value};
@@ -16,7 +17,7 @@ impl Vm {
     /// everything and change nothing; what it reports comes as warnings. One that fails is an
     /// error, and the others run all the same.
     pub fn lint(&self) -> Vec<Problem> {
-        let lints = self.host().declared.borrow().lints.clone();
+        let lints = self.host().heard.declared.borrow().lints.clone();
         let reported = Rc::new(RefCell::new(Vec::new()));
         for lint in lints {
             let mut nowhere = World::default();
@@ -37,21 +38,19 @@ impl Vm {
 /// first may be asked for any kind by its name, and gives retired definitions no place either.
 fn registry(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Table> {
     let table = lua.create_table()?;
-    let owner = host.clone();
     table.set(
         "all",
-        lua.create_function(move |lua, kind: String| {
-            owner.all_of(&kind)?.ok_or_else(|| owner.fail(lua, unknown_kind(&kind)))
+        host.function(lua, |host, _, kind: String| {
+            host.all_of(&kind)?.ok_or_else(|| unknown_kind(&kind).into())
         })?,
     )?;
-    let owner = host.clone();
     table.set(
         "get",
-        lua.create_function(move |lua, (kind, id): (String, String)| {
-            if owner.registry().kind(&kind).is_none() {
-                return Err(owner.fail(lua, unknown_kind(&kind)));
+        host.function(lua, |host, _, (kind, id): (String, String)| {
+            if host.registry().kind(&kind).is_none() {
+                return Err(unknown_kind(&kind).into());
             }
-            owner.definition(&kind, &id)
+            host.definition(&kind, &id)
         })?,
     )?;
     table.set_readonly(true);
@@ -71,8 +70,8 @@ fn reporter(
     lint: u64,
     reported: &Rc<RefCell<Vec<Problem>>>,
 ) -> mlua::Result<Function> {
-    let (host, reported) = (host.clone(), reported.clone());
-    lua.create_function(move |lua, (about, text, more): (LuaValue, String, Option<Table>)| {
+    let reported = reported.clone();
+    host.function(lua, move |host, _, (about, text, more): (LuaValue, String, Option<Table>)| {
         let more = |name: &str| -> mlua::Result<Option<String>> {
             more.as_ref().map_or(Ok(None), |more| more.get(name))
         };
@@ -81,7 +80,7 @@ fn reporter(
             LuaValue::Nil => Problem::warning("lint", text).at(host.place_of(lint)),
             LuaValue::Table(table) => {
                 let Some((kind, id)) = host.which_definition(table) else {
-                    return Err(host.fail(lua, not_a_definition()));
+                    return Err(not_a_definition().into());
                 };
                 let registry = host.registry();
                 let definition = registry.get(&kind, &id).expect("shelves hold what it holds");
@@ -111,7 +110,7 @@ fn reporter(
                 };
                 Problem::warning("lint", what).at(place)
             }
-            _ => return Err(host.fail(lua, not_a_definition())),
+            _ => return Err(not_a_definition().into()),
         };
         problem.hint = more("hint")?;
         problem.trail.push(host.place_of(lint));

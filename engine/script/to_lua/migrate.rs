@@ -6,9 +6,10 @@ use std::rc::Rc;
 use mlua::{Lua, Value as LuaValue};
 use semver::Version;
 
-use super::super::host::{Host, Permit};
+use super::super::host::Host;
+use super::super::phase::Permit;
 use super::super::vm::Vm;
-use super::super::{convert, proxy};
+use super::super::{plain, proxy};
 use crate::kit::{Problem, Value};
 use crate::play::World;
 
@@ -32,7 +33,7 @@ impl Vm {
         risen: &[Risen],
     ) -> Result<(), Problem> {
         for one in risen {
-            let due = due(&self.host().declared.borrow().migrations, one);
+            let due = due(&self.host().heard.declared.borrow().migrations, one);
             for work in due {
                 self.enter(world, profile, Permit::Act, |lua, host| {
                     host.call::<()>(work, proxy::root(lua)?)
@@ -47,7 +48,7 @@ impl Vm {
     pub fn migrate_profile(&self, data: &Value, risen: &[Risen]) -> Result<Value, Problem> {
         let mut data = data.clone();
         for one in risen {
-            let due = due(&self.host().declared.borrow().profile_migrations, one);
+            let due = due(&self.host().heard.declared.borrow().profile_migrations, one);
             for work in due {
                 let now = data.clone();
                 let permit = Permit::Look("a migration of a profile");
@@ -73,19 +74,19 @@ fn due(migrations: &[(String, Version, u64)], risen: &Risen) -> Vec<u64> {
 }
 
 fn migrated(lua: &Lua, host: &Rc<Host>, work: u64, data: &Value) -> mlua::Result<Value> {
-    let table = convert::to_lua(lua, data, false)?;
+    let table = plain::to_lua(lua, data, false)?;
     let given = match host.call::<LuaValue>(work, &table)? {
         LuaValue::Nil => table,
         given => given,
     };
-    match proxy::plain(lua, host, &"profile", &given)? {
+    match host.plain(lua, &"profile", &given, plain::Mixed::Refused)? {
         Some(Value::List(list)) if list.is_empty() => Ok(Value::map()),
         Some(data @ Value::Map(_)) => Ok(data),
         _ => {
             let problem = Problem::error("wrong-type", "a migration gave no table")
                 .at(host.place_of(work))
                 .expected("the profile, changed in place or returned");
-            Err(host.fail(lua, problem))
+            Err(problem.into())
         }
     }
 }

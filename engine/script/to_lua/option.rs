@@ -2,12 +2,12 @@
 
 use mlua::{Function, Value as LuaValue};
 
-use super::super::host::Permit;
-use super::super::look::Look;
+use super::super::phase::Permit;
 use super::super::read_prompt;
 use super::super::shape::Spot;
+use super::super::value_ref::ValueRef;
 use super::super::vm::Vm;
-use super::{blame, given, place_of};
+use super::call::{blame, given, place_of};
 use crate::kit::{Problem, Value};
 use crate::play::{Choice, World};
 
@@ -30,20 +30,20 @@ impl Vm {
             let place = place_of(host, "option", id, "choices");
             let _spender = host.fuel.spender(place.as_ref().map_or("", |place| &place.owner));
             let offered: LuaValue =
-                choices.call(host.turn.profile(lua, &host.profile.borrow())?)?;
+                choices.call(host.scope.profile(lua, &host.lent.profile.borrow())?)?;
             let offered = given(lua, host, "choices", &offered)?;
             let list = offered.as_ref().and_then(Value::as_list).ok_or_else(|| {
                 let problem =
                     Problem::error("wrong-type", format!("the choices of {id} are no list"))
                         .expected("return { { id = …, label = … }, … }");
-                blame(lua, host, problem, place.clone())
+                blame(problem, place.clone())
             })?;
             let root = Spot::root("choices");
             let entries = list.iter().enumerate().filter(|(_, item)| **item != Value::Bool(false));
-            let read =
-                entries.map(|(at, item)| read_prompt::choice(&Look::of(item), &root.index(at + 1)));
+            let read = entries
+                .map(|(at, item)| read_prompt::choice(&ValueRef::of(item), &root.index(at + 1)));
             let read: Result<Vec<Choice>, Problem> = read.collect();
-            read.map(Some).map_err(|problem| blame(lua, host, problem, place))
+            read.map(Some).map_err(|problem| blame(problem, place))
         })
     }
 }

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use mlua::Value as LuaValue;
 
-use super::super::host::Permit;
-use super::super::look::Look;
+use super::super::phase::Permit;
 use super::super::read_view;
 use super::super::shape::{Spot, marked};
+use super::super::value_ref::ValueRef;
 use super::super::vm::Vm;
-use super::{blame, given, moved, place_of};
+use super::call::{blame, given, moved, place_of};
 use crate::kit::{Problem, Value};
 use crate::play::view::{Place, Placed, Widget};
 use crate::play::{View, World};
@@ -21,28 +21,28 @@ impl Vm {
         self.enter(&mut nowhere, profile, Permit::Look("a page"), |lua, host| {
             let Some(definition) = host.definition("page", id)? else {
                 let problem = Problem::error("unknown-page", format!("there is no page {id:?}"));
-                return Err(host.fail(lua, problem));
+                return Err(problem.into());
             };
             let title = definition.get::<Option<String>>("title")?.unwrap_or_default();
             let LuaValue::Function(show) = definition.get::<LuaValue>("show")? else {
                 let text = definition.get::<Option<String>>("text")?.unwrap_or_default();
-                return text_page(&title, &text).map_err(|problem| {
-                    blame(lua, host, problem, place_of(host, "page", id, "text"))
-                });
+                return text_page(&title, &text)
+                    .map_err(|problem| blame(problem, place_of(host, "page", id, "text")));
             };
             let place = place_of(host, "page", id, "show");
             let _spender = host.fuel.spender(place.as_ref().map_or("", |place| &place.owner));
-            let shown: LuaValue = show.call(host.turn.profile(lua, &host.profile.borrow())?)?;
+            let shown: LuaValue =
+                show.call(host.scope.profile(lua, &host.lent.profile.borrow())?)?;
             let given = given(lua, host, "page", &shown)
-                .map_err(|error| moved(lua, host, error, place.clone(), |problem| problem))?;
+                .map_err(|error| moved(error, place.clone(), |problem| problem))?;
             let Some(Value::Map(mut view)) = given else {
                 let problem = Problem::error("wrong-type", format!("the page {id} gave no table"))
                     .expected("return { title = …, widgets = { … } }");
-                return Err(blame(lua, host, problem, place));
+                return Err(blame(problem, place));
             };
             view.entry(Arc::from("title")).or_insert_with(|| Value::text(&title));
             let view = Value::Map(view);
-            read_view::view(&Look::of(&view)).map_err(|problem| blame(lua, host, problem, place))
+            read_view::view(&ValueRef::of(&view)).map_err(|problem| blame(problem, place))
         })
     }
 }
@@ -50,8 +50,8 @@ impl Vm {
 fn text_page(title: &str, text: &str) -> Result<View, Problem> {
     // A page without a function has nothing to fill marks with.
     let root = Spot::root("page");
-    let title = marked(&Look::Text(title.into()), &root.field("title"))?;
-    let text = marked(&Look::Text(text.into()), &root.field("text"))?;
+    let title = marked(&ValueRef::Text(title.into()), &root.field("title"))?;
+    let text = marked(&ValueRef::Text(text.into()), &root.field("text"))?;
     let widget = Widget::Text { text, tone: String::new() };
     Ok(View { title, widgets: vec![Placed { place: Place::Sheet, widget }] })
 }

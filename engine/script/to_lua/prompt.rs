@@ -5,12 +5,13 @@ use std::sync::Arc;
 
 use mlua::{Lua, Table, Value as LuaValue};
 
-use super::super::host::{Host, Permit};
-use super::super::look::Look;
+use super::super::host::Host;
+use super::super::phase::Permit;
 use super::super::read_prompt;
 use super::super::shape::Spot;
+use super::super::value_ref::ValueRef;
 use super::super::vm::Vm;
-use super::{asked, blame, given, moved, place_of, scene, with_changers};
+use super::call::{asked, blame, given, moved, place_of, scene, with_changers};
 use crate::kit::value::Map;
 use crate::kit::{Problem, Value};
 use crate::play::{Choice, Prompt, World};
@@ -26,11 +27,11 @@ impl Vm {
 }
 
 fn prompt(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Prompt> {
-    if host.world.borrow().finished().is_some() {
+    if host.lent.world.borrow().finished().is_some() {
         let problem = Problem::error("finished", "the run has ended; it asks nothing more");
-        return Err(host.fail(lua, problem));
+        return Err(problem.into());
     }
-    let scene = scene(lua, host)?;
+    let scene = scene(host)?;
     let id = &*scene.id;
     let place = || place_of(host, "scene", id, "prompt");
     let _spender = host.fuel.spender_of(scene.prompt.spender);
@@ -41,15 +42,15 @@ fn prompt(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Prompt> {
         Ok(Some(prompt)) => prompt,
         Ok(None) => Err(Problem::error("wrong-type", format!("the prompt of {id} gave nothing"))
             .expected("return { text = …, choices = { … } }")),
-        Err(error) => return Err(moved(lua, host, error, place(), changed)),
+        Err(error) => return Err(moved(error, place(), changed)),
     };
-    let mut prompt = prompt.map_err(|problem| blame(lua, host, changed(problem), place()))?;
+    let mut prompt = prompt.map_err(|problem| blame(changed(problem), place()))?;
     if scene.adds {
         let added = added_choices(lua, host, &scene.definition);
-        let added = added.map_err(|error| moved(lua, host, error, place(), |problem| problem));
+        let added = added.map_err(|error| moved(error, place(), |problem| problem));
         prompt.choices.extend(added?);
     }
-    read_prompt::check(&prompt).map_err(|problem| blame(lua, host, changed(problem), place()))?;
+    read_prompt::check(&prompt).map_err(|problem| blame(changed(problem), place()))?;
     Ok(prompt)
 }
 
@@ -59,7 +60,7 @@ fn is_aside(host: &Host, choice: &Table) -> mlua::Result<bool> {
     choice.for_each(|_: LuaValue, value: LuaValue| {
         if let LuaValue::Function(function) = &value {
             let place = host.place_of_function(function);
-            aside |= place.is_some_and(|place| host.aside.has_mod(&place.owner));
+            aside |= place.is_some_and(|place| host.disabled.has_mod(&place.owner));
         }
         Ok(())
     })?;
@@ -103,8 +104,8 @@ fn added_choices(lua: &Lua, host: &Rc<Host>, definition: &Table) -> mlua::Result
         }
         let root = Spot::root("choices");
         let fields = Value::Map(fields);
-        let choice = read_prompt::choice(&Look::of(&fields), &root.index(at));
-        let mut choice = choice.map_err(|problem| host.fail(lua, problem))?;
+        let choice = read_prompt::choice(&ValueRef::of(&fields), &root.index(at));
+        let mut choice = choice?;
         if handled_here {
             choice.on = Some(format!("{ADDED}{}", choice.id));
         }

@@ -3,10 +3,10 @@
 
 use mlua::{Function, MultiValue, Value as LuaValue};
 
-use super::super::convert;
-use super::super::host::Permit;
+use super::super::phase::Permit;
+use super::super::plain;
 use super::super::vm::Vm;
-use super::{blame, given, place_of};
+use super::call::{blame, given, place_of};
 use crate::kit::{Problem, Value};
 use crate::play::World;
 
@@ -18,19 +18,17 @@ impl Vm {
         self.enter(&mut nowhere, &Value::map(), Permit::Look("a rule"), |lua, host| {
             let Some(definition) = host.definition("rule", id)? else {
                 let problem = Problem::error("unknown-rule", format!("there is no rule {id:?}"));
-                return Err(host.fail(lua, problem));
+                return Err(problem.into());
             };
             let run: Function = definition.get("run")?;
             let mut handed = MultiValue::new();
             for argument in arguments {
-                handed.push_back(convert::to_lua(lua, argument, true)?);
+                handed.push_back(plain::to_lua(lua, argument, true)?);
             }
             let result: LuaValue = run.call(handed)?;
             given(lua, host, "rule", &result).map_err(|error| {
                 match error.downcast_ref::<Problem>() {
-                    Some(problem) => {
-                        blame(lua, host, problem.clone(), place_of(host, "rule", id, "run"))
-                    }
+                    Some(problem) => blame(problem.clone(), place_of(host, "rule", id, "run")),
                     None => error,
                 }
             })

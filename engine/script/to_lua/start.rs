@@ -1,7 +1,7 @@
 //! How a run begins.
 
-use super::super::convert;
-use super::super::host::Permit;
+use super::super::phase::Permit;
+use super::super::plain;
 use super::super::vm::Vm;
 use crate::kit::{Problem, Value};
 use crate::play::World;
@@ -15,21 +15,21 @@ impl Vm {
         options: &Value,
     ) -> Result<(), Problem> {
         self.enter(world, profile, Permit::Act, |lua, host| {
-            let start = host.declared.borrow().start;
+            let start = host.heard.declared.borrow().start;
             let Some(start) = start else {
                 let problem = Problem::error("no-start", "the game does not say how a run begins")
                     .expected("start(function(options) … end)");
-                return Err(host.fail(lua, problem));
+                return Err(problem.into());
             };
-            host.call::<()>(start, convert::to_lua(lua, options, true)?)?;
-            let world = host.world.borrow();
+            host.call::<()>(start, plain::to_lua(lua, options, true)?)?;
+            let world = host.lent.world.borrow();
             if world.scene().is_some() || world.finished().is_some() {
                 return Ok(());
             }
             let problem = Problem::error("no-scene", "the run began and went to no scene")
                 .at(host.place_of(start))
                 .expected("go \"…\" somewhere in the function given to start");
-            Err(host.fail(lua, problem))
+            Err(problem.into())
         })
     }
 }

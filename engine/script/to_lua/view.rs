@@ -4,12 +4,13 @@ use std::rc::Rc;
 
 use mlua::{Function, Lua, Table, Value as LuaValue};
 
-use super::super::host::{Host, Permit};
-use super::super::look::Look;
+use super::super::host::Host;
+use super::super::phase::Permit;
 use super::super::read_view;
 use super::super::shape::Spot;
+use super::super::value_ref::ValueRef;
 use super::super::vm::Vm;
-use super::{asked, blame, given, moved, place_of, with_changers};
+use super::call::{asked, blame, given, moved, place_of, with_changers};
 use crate::kit::{Problem, Value};
 use crate::play::view::Placed;
 use crate::play::{View, World};
@@ -29,7 +30,7 @@ impl Vm {
 /// The id of the view to show.
 fn chosen(host: &Host) -> mlua::Result<Option<String>> {
     let named = |id: &str| host.says("scene", id, "view").then(|| id.to_owned());
-    let naming: Vec<String> = host.world.borrow().scenes_down().filter_map(named).collect();
+    let naming: Vec<String> = host.lent.world.borrow().scenes_down().filter_map(named).collect();
     for id in &naming {
         let Some(definition) = host.definition("scene", id)? else { continue };
         if let Some(view) = host.field::<Option<String>>(&definition, "view")? {
@@ -42,19 +43,19 @@ fn chosen(host: &Host) -> mlua::Result<Option<String>> {
 fn view(lua: &Lua, host: &Rc<Host>, id: &str) -> mlua::Result<View> {
     let Some(known) = host.view_to_show(id)? else {
         let problem = Problem::error("unknown-view", format!("there is no view {id:?}"));
-        return Err(host.fail(lua, problem));
+        return Err(problem.into());
     };
     let _spender = host.fuel.spender_of(known.show.spender);
     let shown = asked(lua, host, "view", &known.show.function, read_view::view)?;
     let place = || place_of(host, "view", id, "show");
     let changed = |problem| with_changers(host, "view", id, problem);
-    let shown = shown.map_err(|error| moved(lua, host, error, place(), changed))?;
+    let shown = shown.map_err(|error| moved(error, place(), changed))?;
     let view = match shown {
         Some(view) => view,
         None => Err(Problem::error("wrong-type", format!("the view {id} gave nothing"))
             .expected("return { title = …, widgets = { … } }")),
     };
-    let mut view = view.map_err(|problem| blame(lua, host, changed(problem), place()))?;
+    let mut view = view.map_err(|problem| blame(changed(problem), place()))?;
     if known.adds
         && let LuaValue::Table(added) = host.field(&known.definition, "widgets")?
     {
@@ -73,25 +74,28 @@ fn add_widgets(
     for at in 1..=added.raw_len() {
         let show: Function = added.raw_get(at)?;
         let place = host.place_of_function(&show);
-        if place.as_ref().is_some_and(|place| host.aside.has_mod(&place.owner)) {
+        if place.as_ref().is_some_and(|place| host.disabled.has_mod(&place.owner)) {
             continue;
         }
         let shown: LuaValue = show.call(())?;
         let root = Spot::root("widgets");
         let spot = root.index(at);
         let given = given(lua, host, &spot.to_string(), &shown)
-            .map_err(|error| moved(lua, host, error, place.clone(), |problem| problem))?;
+            .map_err(|error| moved(error, place.clone(), |problem| problem))?;
         let read = match given {
             None | Some(Value::Bool(false)) => Ok(Vec::new()),
             Some(Value::List(list)) => {
                 let placed = list.iter().enumerate();
-                let placed = placed
-                    .map(|(at, widget)| read_view::placed(&Look::of(widget), &spot.index(at + 1)));
+                let placed = placed.map(|(at, widget)| {
+                    read_view::placed(&ValueRef::of(widget), &spot.index(at + 1))
+                });
                 placed.collect()
             }
-            Some(widget) => read_view::placed(&Look::of(&widget), &spot).map(|widget| vec![widget]),
+            Some(widget) => {
+                read_view::placed(&ValueRef::of(&widget), &spot).map(|widget| vec![widget])
+            }
         };
-        widgets.extend(read.map_err(|problem| blame(lua, host, problem, place))?);
+        widgets.extend(read.map_err(|problem| blame(problem, place))?);
     }
     Ok(())
 }

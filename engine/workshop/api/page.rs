@@ -3,7 +3,7 @@
 use super::Source;
 use crate::content::{Field, FieldType, Kind};
 use crate::kit::text;
-use crate::script::{LIBRARY, SURFACE, TYPES, When};
+use crate::script::{LIBRARY, TYPES, When, surface};
 
 const HEAD: &str = "\
 Made by `sub-rosa api` from the program and the mods that are loaded; do not edit it by hand. What the
@@ -28,10 +28,11 @@ const TIMES: [(When, &str, &str); 4] = [
 /// The whole page.
 pub(super) fn page(source: &Source<'_>) -> String {
     let mut page = format!("# Reference\n\n{HEAD}");
+    let surface = surface();
     for (when, title, what) in TIMES {
         page.push_str(&format!("\n## {title}\n\n{what}\n\n| name | what it is |\n|---|---|\n"));
-        for one in SURFACE.iter().filter(|one| one.when == when) {
-            let signature = one.signature.replace('|', "\\|");
+        for one in surface.iter().filter(|one| one.when == when) {
+            let signature = one.signature().replace('|', "\\|");
             let doc = one.doc;
             page.push_str(&format!("| `{}{signature}` | {doc} |\n", one.name));
         }

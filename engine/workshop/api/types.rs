@@ -3,7 +3,7 @@
 use super::Source;
 use crate::content::{Field, FieldType, Kind};
 use crate::kit::text;
-use crate::script::{SURFACE, TYPES};
+use crate::script::{TYPES, surface};
 
 const HEAD: &str = "\
 -- Made by `sub-rosa api` from the program and the mods that are loaded; do not edit it by hand.
@@ -18,9 +18,9 @@ const FUNCTION: &str = "(...any) -> ...any";
 pub(super) fn types(source: &Source<'_>) -> String {
     let mut page = format!("{HEAD}{TYPES}");
     page.push_str("\n-- The host's functions.\n\n");
-    for one in SURFACE.iter().filter(|one| !KNOWN.contains(&one.name)) {
-        let what = if one.signature.starts_with(':') { "" } else { "function " };
-        page.push_str(&format!("-- {}\ndeclare {what}{}{}\n", one.doc, one.name, one.signature));
+    for one in surface().iter().filter(|one| !KNOWN.contains(&one.name)) {
+        let (what, signature) = (one.takes.map_or("", |_| "function "), one.signature());
+        page.push_str(&format!("-- {}\ndeclare {what}{}{signature}\n", one.doc, one.name));
     }
     page.push_str("\n-- Kinds.\n");
     source.vm.registry().kinds().for_each(|one| kind(&mut page, one));

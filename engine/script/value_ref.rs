@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::kit::Value;
 
 /// A piece of plain data.
-pub(crate) enum Look<'a> {
+pub(crate) enum ValueRef<'a> {
     /// True or false.
     Bool(bool),
     /// A whole number.
@@ -17,15 +17,15 @@ pub(crate) enum Look<'a> {
     /// A text.
     Text(Cow<'a, str>),
     /// A list.
-    List(Vec<Look<'a>>),
+    List(Vec<ValueRef<'a>>),
     /// Named fields, in any order.
     Map(Vec<Named<'a>>),
 }
 
 /// A name, and what stands under it.
-pub(crate) type Named<'a> = (Cow<'a, str>, Look<'a>);
+pub(crate) type Named<'a> = (Cow<'a, str>, ValueRef<'a>);
 
-impl<'a> Look<'a> {
+impl<'a> ValueRef<'a> {
     /// Plain data of ours.
     pub(crate) fn of(value: &'a Value) -> Self {
         match value {
@@ -42,18 +42,18 @@ impl<'a> Look<'a> {
     }
 
     /// The same, whatever becomes of what it was read from.
-    pub(crate) fn kept(value: Value) -> Look<'static> {
+    pub(crate) fn kept(value: Value) -> ValueRef<'static> {
         match value {
-            Value::Bool(truth) => Look::Bool(truth),
-            Value::Int(int) => Look::Int(int),
-            Value::Num(number) => Look::Num(number),
-            Value::Text(text) => Look::Text(Cow::Owned(text.to_string())),
-            Value::List(list) => Look::List(list.into_iter().map(Look::kept).collect()),
+            Value::Bool(truth) => ValueRef::Bool(truth),
+            Value::Int(int) => ValueRef::Int(int),
+            Value::Num(number) => ValueRef::Num(number),
+            Value::Text(text) => ValueRef::Text(Cow::Owned(text.to_string())),
+            Value::List(list) => ValueRef::List(list.into_iter().map(ValueRef::kept).collect()),
             Value::Map(map) => {
                 let named = map.into_iter();
-                Look::Map(
+                ValueRef::Map(
                     named
-                        .map(|(name, value)| (Cow::Owned(name.to_string()), Look::kept(value)))
+                        .map(|(name, value)| (Cow::Owned(name.to_string()), ValueRef::kept(value)))
                         .collect(),
                 )
             }
@@ -122,6 +122,6 @@ impl<'a> Look<'a> {
 }
 
 /// What stands under a name.
-pub(crate) fn under<'l, 'a>(map: &'l [Named<'a>], name: &str) -> Option<&'l Look<'a>> {
+pub(crate) fn under<'l, 'a>(map: &'l [Named<'a>], name: &str) -> Option<&'l ValueRef<'a>> {
     map.iter().find(|(known, _)| known == name).map(|(_, value)| value)
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use mlua::{Error, Lua, Value};
 
 use super::host::Host;
-use super::{fuel, raw};
+use super::{fuel, interrupt};
 use crate::kit::{Place, Problem};
 
 /// What Luau says when memory is out.
@@ -51,6 +51,24 @@ pub(crate) fn problem(host: &Host, error: &Error) -> Problem {
     found
 }
 
+/// What an error becomes on its way up from a hook: one of ours, with the calls that led there. One of
+/// ours stays as it is.
+pub(super) fn carried(lua: &Lua, error: Value) -> Value {
+    let text = match &error {
+        Value::Error(_) => return error,
+        Value::String(text) => text.to_string_lossy(),
+        other => other.to_string().unwrap_or_default(),
+    };
+    let carried = if text.ends_with(NO_MEMORY) {
+        Error::MemoryError(text)
+    } else {
+        // The first on the way is this function itself.
+        let traced = lua.traceback(Some(&text), 1);
+        Error::RuntimeError(traced.map_or(text, |traced| traced.to_string_lossy()))
+    };
+    Value::Error(Box::new(carried))
+}
+
 /// Whether there is fuel left; a script may have swallowed the error that there is none.
 pub(crate) fn fuel_left(host: &Host) -> Result<(), Problem> {
     if host.fuel.is_spent() { Err(spent(host)) } else { Ok(()) }
@@ -89,13 +107,13 @@ pub(super) fn caught(lua: &Lua, host: &Host, error: Value) -> mlua::Result<Value
         host.spoiled.set(true);
     }
     if host.spoiled.get() {
-        return Err(host.fail(lua, fuel::out_of_memory()));
+        return Err(fuel::out_of_memory().into());
     }
     if host.fuel.is_spent() {
-        return Err(host.fail(lua, host.fuel.problem()));
+        return Err(host.fuel.problem().into());
     }
     if let Some(problem) = fuel::held_too_much() {
-        return Err(host.fail(lua, problem));
+        return Err(problem.into());
     }
     match error {
         Value::String(_) => Ok(error),
@@ -251,7 +269,7 @@ fn rust_word(name: &str) -> &str {
 /// Puts the commonest errors of Lua in words that say what to do.
 fn explain(message: String) -> Problem {
     let problem = |code: &str| Problem::error(code, message.clone());
-    if message == raw::SPENT {
+    if message == interrupt::SPENT {
         return Problem::error("out-of-fuel", "stopped: the fuel is spent");
     }
     if message.contains("readonly table") {

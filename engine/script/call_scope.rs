@@ -7,13 +7,13 @@ use std::rc::Rc;
 
 use mlua::{Lua, Table, Value as LuaValue};
 
-use super::convert;
 use crate::dice::{self, Expr, NotationError, Outcome};
 use crate::kit::Value;
+use crate::luau::once;
 
 /// What functions for playing keep for one call into the VM.
 #[derive(Default)]
-pub(crate) struct Turn {
+pub(crate) struct CallScope {
     /// The number of this call. A proxy of another call is stale.
     number: Cell<u64>,
     /// One proxy for each table, by the number of its cell, so that the same table is the same to
@@ -31,6 +31,8 @@ pub(crate) struct Turn {
 
 /// Proxies that may lie about before they are let go.
 const PROXIES: usize = 16_384;
+/// Proxies that there is room for at once: theirs are found without a search.
+const ROOM: usize = 128;
 /// Most notations that are kept.
 const NOTATIONS: usize = 1_000;
 
@@ -38,8 +40,6 @@ const NOTATIONS: usize = 1_000;
 pub(crate) struct Notation {
     /// What it says.
     pub(crate) expr: Expr,
-    /// The most dice that may fall.
-    pub(crate) most_dice: u64,
     outcomes: OnceCell<Result<Vec<Outcome>, String>>,
 }
 
@@ -51,7 +51,7 @@ impl Notation {
     }
 }
 
-impl Turn {
+impl CallScope {
     /// A new call begins.
     pub(crate) fn begin(&self) {
         self.number.set(self.number.get() + 1);
@@ -76,14 +76,13 @@ impl Turn {
         self.number.get()
     }
 
-    /// Says where proxies are kept.
-    pub(crate) fn keep_proxies(&self, table: Table) {
-        assert!(self.proxies.set(table).is_ok(), "proxies are kept in one place");
-    }
-
-    /// Where proxies are kept.
-    pub(crate) fn proxies(&self) -> &Table {
-        self.proxies.get().expect("it was said when the state was declared")
+    /// Where proxies are kept. Most states have fewer tables than there is room for at once.
+    pub(crate) fn proxies(&self, lua: &Lua) -> mlua::Result<&Table> {
+        if self.proxies.get().is_none() {
+            let made = lua.create_table_with_capacity(ROOM, 0)?;
+            assert!(self.proxies.set(made).is_ok(), "nobody made one meanwhile");
+        }
+        Ok(self.proxies.get().expect("it was made above"))
     }
 
     /// Notes that a proxy was made.
@@ -96,7 +95,7 @@ impl Turn {
         if let Some(made) = &*self.profile.borrow() {
             return Ok(made.clone());
         }
-        let made = convert::to_lua(lua, profile, true)?;
+        let made: LuaValue = once(lua, (), |stack| stack.push_plain(profile, true))?;
         *self.profile.borrow_mut() = Some(made.clone());
         Ok(made)
     }
@@ -107,8 +106,7 @@ impl Turn {
             return Ok(known.clone());
         }
         let expr = dice::parse(text)?;
-        let most_dice = expr.most_dice();
-        let read = Rc::new(Notation { expr, most_dice, outcomes: OnceCell::new() });
+        let read = Rc::new(Notation { expr, outcomes: OnceCell::new() });
         let mut notations = self.notations.borrow_mut();
         if notations.len() < NOTATIONS {
             notations.insert(Box::from(text), read.clone());

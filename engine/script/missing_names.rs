@@ -74,10 +74,10 @@ pub(super) fn guard_library(
     name: &str,
 ) -> mlua::Result<()> {
     let names = names_of(library)?;
-    let (owner, library_name) = (host.clone(), name.to_owned());
-    let index = lua.create_function(move |lua, (_, key): (Value, Value)| {
+    let library_name = name.to_owned();
+    let index = host.function(lua, move |host, _, (_, key): (Value, Value)| {
         let key = match key.as_string() {
-            Some(key) if !owner.compiling.get() => key.to_string_lossy(),
+            Some(key) if !host.compiling.get() => key.to_string_lossy(),
             _ => return Ok(Value::Nil),
         };
         let whole = format!("{library_name}.{key}");
@@ -88,7 +88,7 @@ pub(super) fn guard_library(
         } else if let Some(near) = nearest(&key, names.iter().map(String::as_str)) {
             problem = problem.hint(format!("did you mean `{library_name}.{near}`?"));
         }
-        Err(owner.fail(lua, problem))
+        Err(problem.into())
     })?;
     let meta = lua.create_table()?;
     meta.set("__index", index)?;
@@ -99,14 +99,13 @@ pub(super) fn guard_library(
 /// Makes reading an unknown global a Problem.
 pub(super) fn guard_base(lua: &Lua, host: &Rc<Host>, base: &Table) -> mlua::Result<()> {
     let names = names_of(base)?;
-    let owner = host.clone();
-    let index = lua.create_function(move |lua, (_, key): (Value, Value)| {
+    let index = host.function(lua, move |host, lua, (_, key): (Value, Value)| {
         // The compiler looks names up ahead of time; there nil means: ask again when it runs.
-        let Some(key) = key.as_string().filter(|_| !owner.compiling.get()) else {
+        let Some(key) = key.as_string().filter(|_| !host.compiling.get()) else {
             return Ok(Value::Nil);
         };
         let key = key.to_string_lossy();
-        Err::<Value, _>(owner.fail(lua, unknown_global(lua, &owner, &names, &key)))
+        Err::<Value, _>(unknown_global(lua, host, &names, &key).into())
     })?;
     let meta = lua.create_table()?;
     meta.set("__index", index)?;
@@ -145,4 +144,16 @@ fn names_of(table: &Table) -> mlua::Result<Vec<String>> {
     })?;
     names.sort();
     Ok(names)
+}
+
+/// What refuses a write to a global.
+pub(super) fn refuse_global(lua: &Lua, host: &Rc<Host>) -> mlua::Result<mlua::Function> {
+    host.function(lua, |_, _, (_, name, _): (Value, Value, Value)| {
+        let name = name.as_string().map(|name| name.to_string_lossy()).unwrap_or_default();
+        let problem =
+            Problem::error("assigned-global", format!("`{name}` is assigned as a global"))
+                .expected("a local, or a field of the state: mods write no globals")
+                .hint(format!("write `local {name} = …`, or give it to others with `export`"));
+        Err::<(), _>(problem.into())
+    })
 }

@@ -1,36 +1,23 @@
-//! Definitions as scripts read them: one frozen table each, functions ready to be called, made
-//! when it is wanted for the first time. Most of a game is not wanted in one sitting.
+//! Definitions as scripts find them: by id, all of a kind, or as a tombstone; each table made when it
+//! is wanted first.
 
-use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use mlua::{Function, Lua, Table, Value};
+use mlua::{Function, Lua, Table, Value, Variadic};
 
+use super::definition_tables::KindTables;
 use super::host::Host;
-use super::raw;
-use crate::content::{Datum, Definition, FnRef};
+use crate::content::{Datum, Definition};
 use crate::kit::{Id, Problem, problem::nearest};
-
-/// The definitions that were wanted so far.
-#[derive(Default)]
-pub(crate) struct Shelves {
-    kinds: RefCell<BTreeMap<Arc<str>, Shelf>>,
-}
-
-/// The definitions of one kind that were wanted so far.
-#[derive(Default)]
-struct Shelf {
-    by_id: BTreeMap<Arc<str>, Table>,
-    /// Those that are not retired, as a list in order, once someone has asked for it.
-    list: Option<Table>,
-}
+use crate::luau::{self, At, Stack};
 
 impl Host {
     /// A definition's table: its fields and `id`; frozen, functions ready to be called.
     pub(crate) fn definition(&self, kind: &str, id: &str) -> mlua::Result<Option<Table>> {
-        let made = |shelves: &BTreeMap<Arc<str>, Shelf>| shelves.get(kind)?.by_id.get(id).cloned();
-        if let Some(table) = made(&self.shelves.kinds.borrow()) {
+        let made =
+            |shelves: &BTreeMap<Arc<str>, KindTables>| shelves.get(kind)?.by_id.get(id).cloned();
+        if let Some(table) = made(&self.made.definitions.kinds.borrow()) {
             return Ok(Some(table));
         }
         let registry = self.registry().clone();
@@ -41,7 +28,7 @@ impl Host {
             self.find_at_once(kind, id, &table)?;
             Ok(table)
         })?;
-        let mut shelves = self.shelves.kinds.borrow_mut();
+        let mut shelves = self.made.definitions.kinds.borrow_mut();
         let shelf = shelves.entry(definition.kind.clone()).or_default();
         shelf.by_id.insert(Arc::from(id), table.clone());
         Ok(Some(table))
@@ -50,7 +37,7 @@ impl Host {
     /// Lets the name of a kind find a definition at once from now on; not if someone asks what is
     /// read.
     fn find_at_once(&self, kind: &str, id: &str, table: &Table) -> mlua::Result<()> {
-        let names = self.names.borrow();
+        let names = self.made.names.borrow();
         let name = names.iter().find(|one| *one.kind == *kind).filter(|_| self.trace.is_none());
         name.map_or(Ok(()), |name| name.found.raw_set(id, table))
     }
@@ -58,7 +45,7 @@ impl Host {
     /// The kind and the id of the definition that a table is.
     pub(crate) fn which_definition(&self, table: &Table) -> Option<(Arc<str>, Arc<str>)> {
         let id: String = table.raw_get("id").ok()?;
-        self.shelves.kinds.borrow().iter().find_map(|(kind, shelf)| {
+        self.made.definitions.kinds.borrow().iter().find_map(|(kind, shelf)| {
             let (id, known) = shelf.by_id.get_key_value(id.as_str())?;
             (known == table).then(|| (kind.clone(), id.clone()))
         })
@@ -66,7 +53,8 @@ impl Host {
 
     /// All definitions of a kind that are not retired, in order: a frozen list.
     pub(crate) fn all_of(&self, kind: &str) -> mlua::Result<Option<Table>> {
-        let made = self.shelves.kinds.borrow().get(kind).and_then(|shelf| shelf.list.clone());
+        let made =
+            self.made.definitions.kinds.borrow().get(kind).and_then(|shelf| shelf.list.clone());
         if made.is_some() {
             return Ok(made);
         }
@@ -81,7 +69,7 @@ impl Host {
             list.set_readonly(true);
             Ok(list)
         })?;
-        let mut shelves = self.shelves.kinds.borrow_mut();
+        let mut shelves = self.made.definitions.kinds.borrow_mut();
         shelves.entry(name).or_default().list = Some(list.clone());
         Ok(Some(list))
     }
@@ -100,7 +88,7 @@ impl Host {
             return Ok(table);
         }
         let whole = Id::parse(id, &self.calling_mod(lua))
-            .map_err(|why| self.fail(lua, Problem::error("bad-reference", why)))?;
+            .map_err(|why| Problem::error("bad-reference", why))?;
         if let Some(table) = self.definition(kind, whole.as_str())? {
             self.note_read(kind, whole.as_str());
             return Ok(table);
@@ -118,25 +106,7 @@ impl Host {
         if let Some(near) = near {
             problem = problem.hint(format!("did you mean \"{near}\"?"));
         }
-        Err(self.fail(lua, problem))
-    }
-
-    /// A kept function with everything that was wrapped around it.
-    pub(crate) fn callable(&self, lua: &Lua, function: &FnRef) -> mlua::Result<Function> {
-        let plain = |id: u64| self.kept(id).map(|kept| kept.function);
-        let mut whole = plain(function.id)?;
-        if function.wrappers.is_empty() {
-            return Ok(whole);
-        }
-        let compose: Function = lua
-            .load("local outer, inner = ... return function(...) return outer(inner, ...) end")
-            .set_name("=[host]")
-            .into_function()?;
-        let in_force = |wrapper: &&FnRef| !self.aside.has_mod(&wrapper.place.owner);
-        for wrapper in function.wrappers.iter().filter(in_force) {
-            whole = compose.call((plain(wrapper.id)?, whole))?;
-        }
-        Ok(whole)
+        Err(problem.into())
     }
 
     fn table_of(&self, lua: &Lua, definition: &Definition) -> mlua::Result<Table> {
@@ -152,7 +122,11 @@ impl Host {
     pub(crate) fn value_of(&self, lua: &Lua, datum: &Datum) -> mlua::Result<Value> {
         let mut functions = Vec::new();
         self.functions_in(lua, datum, &mut functions)?;
-        raw::make_datum(lua, datum, functions)
+        luau::once(lua, Variadic::from_iter(functions), |stack| {
+            push_datum(stack, datum, &mut 1);
+            stack.insert(1);
+            stack.set_top(1);
+        })
     }
 
     fn functions_in(
@@ -172,5 +146,24 @@ impl Host {
             _ => {}
         }
         Ok(())
+    }
+}
+
+/// Pushes a datum. Its functions lie at the places from `next` on, in the order of the datum.
+fn push_datum(stack: Stack<'_>, datum: &Datum, next: &mut At) {
+    match datum {
+        Datum::Bool(truth) => stack.push_truth(*truth),
+        Datum::Int(int) => stack.push_number(*int as f64),
+        Datum::Num(number) => stack.push_number(*number),
+        Datum::Text(text) => stack.push_text(&**text),
+        Datum::Fn(_) => {
+            stack.push_copy(*next);
+            *next += 1;
+        }
+        Datum::List(list) => stack.push_list(list, true, |item| push_datum(stack, item, next)),
+        Datum::Map(map) => {
+            let named = map.iter().map(|(name, item)| (&**name, item));
+            stack.push_names(named, true, |item| push_datum(stack, item, next));
+        }
     }
 }

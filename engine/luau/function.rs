@@ -1,0 +1,155 @@
+//! Functions of ours that Luau calls: one trampoline for all of them. It hands a body the stack, and
+//! whatever comes of it, everything is dropped before an error is raised, at one place. A panic ends
+//! the program at once: it must not cross Luau's frames, which know nothing of it.
+
+use std::ffi::{CStr, c_int, c_void};
+use std::io::Write;
+
+use mlua::{FromLuaMulti, Function, IntoLuaMulti, Lua, Value, WeakLua, ffi};
+
+use super::read::Odd;
+use super::stack::{At, Stack};
+use crate::kit::Problem;
+
+/// Why a function of ours gives nothing.
+pub(crate) enum Fault {
+    /// An error that was caught lies on top of the stack, and goes on up.
+    OnTop,
+    /// An error of ours.
+    Error(mlua::Error),
+}
+
+impl From<mlua::Error> for Fault {
+    fn from(error: mlua::Error) -> Self {
+        Self::Error(error)
+    }
+}
+
+impl From<Problem> for Fault {
+    fn from(problem: Problem) -> Self {
+        Self::Error(problem.into())
+    }
+}
+
+impl From<Fault> for Odd {
+    fn from(fault: Fault) -> Self {
+        match fault {
+            Fault::Error(error) => Self::Raised(error),
+            Fault::OnTop => Self::Is("refused"),
+        }
+    }
+}
+
+impl From<Problem> for mlua::Error {
+    fn from(problem: Problem) -> Self {
+        Self::external(problem)
+    }
+}
+
+/// What a function of ours is made of.
+struct Bound<F> {
+    lua: WeakLua,
+    body: F,
+}
+
+/// Makes a function of Luau's of a body. `with` are values of Luau's that it finds at the places
+/// `stack::with(1)` and on. The name is what Luau calls it.
+pub(crate) fn make<F>(
+    lua: &Lua,
+    name: Option<&'static CStr>,
+    with: impl IntoLuaMulti,
+    body: F,
+) -> mlua::Result<Function>
+where
+    F: Fn(Stack<'_>) -> Result<At, Fault> + 'static,
+{
+    const { assert!(align_of::<Bound<F>>() <= 8, "Luau aligns what we keep to eight bytes") }
+    let name = name.map_or(std::ptr::null(), CStr::as_ptr);
+    let bound = Bound { lua: lua.weak(), body };
+    // SAFETY: what is pushed has room. What we keep is written before anyone sees it, and lies where
+    // it is until Luau lets it go, which drops it.
+    unsafe {
+        lua.exec_raw(with, |state| {
+            let with = ffi::lua_gettop(state);
+            ffi::lua_rawcheckstack(state, 2);
+            let kept = ffi::lua_newuserdatadtor(state, size_of::<Bound<F>>(), let_go::<F>);
+            kept.cast::<Bound<F>>().write(bound);
+            ffi::lua_insert(state, 1);
+            ffi::lua_pushcclosured(state, trampoline::<F>, name, with + 1);
+        })
+    }
+}
+
+/// Makes a function of Luau's of one that takes and gives values of mlua's.
+pub(crate) fn function<A, R, F>(lua: &Lua, work: F) -> mlua::Result<Function>
+where
+    A: FromLuaMulti,
+    R: IntoLuaMulti,
+    F: Fn(&Lua, A) -> mlua::Result<R> + 'static,
+{
+    let weak = lua.weak();
+    make(lua, None, (), move |stack| {
+        let lua = weak.upgrade();
+        let given = stack.take_all::<A>(&lua)?;
+        Ok(stack.push_all(&lua, work(&lua, given)?)?)
+    })
+}
+
+impl Stack<'_> {
+    /// All arguments of a call, as values of mlua's.
+    fn take_all<A: FromLuaMulti>(self, lua: &Lua) -> mlua::Result<A> {
+        // SAFETY: it is the stack of that VM, and so many arguments lie on it.
+        lua.exec_raw_lua(|raw| unsafe { A::from_stack_args(self.top(), 1, None, raw) })
+    }
+}
+
+unsafe extern "C" fn let_go<F>(_: *mut ffi::lua_State, kept: *mut c_void) {
+    // SAFETY: Luau calls this once for each that was made above, before it takes the room back.
+    unsafe { kept.cast::<Bound<F>>().drop_in_place() }
+}
+
+unsafe extern "C-unwind" fn trampoline<F>(state: *mut ffi::lua_State) -> c_int
+where
+    F: Fn(Stack<'_>) -> Result<At, Fault>,
+{
+    let guard = NoPanic;
+    // SAFETY: Luau calls this with a live state, in a protected call, and only where it was made with
+    // such a body as its first value; that stays as long as the function, which is being called. Where
+    // an error is raised it lies on top, and nothing is held here that wants dropping.
+    unsafe {
+        let kept = ffi::lua_touserdata(state, ffi::lua_upvalueindex(1)).cast::<Bound<F>>();
+        let outcome = ((*kept).body)(Stack::new(state));
+        let outcome = outcome.map_err(|fault| lay_on_top(&(*kept).lua, Stack::new(state), fault));
+        std::mem::forget(guard);
+        outcome.unwrap_or_else(|()| ffi::lua_error(state))
+    }
+}
+
+/// Lays an error on top of the stack, with the calls that led to it.
+#[cold]
+fn lay_on_top(lua: &WeakLua, stack: Stack<'_>, fault: Fault) {
+    let Fault::Error(error) = fault else { return };
+    let lua = lua.upgrade();
+    let traceback = lua.traceback(None, 0).map(|text| text.to_string_lossy());
+    let traceback = traceback.unwrap_or_else(|_| "<traceback unavailable>".to_owned());
+    let error = mlua::Error::CallbackError { traceback, cause: error.into() };
+    if stack.push(&lua, Value::Error(Box::new(error))).is_err() {
+        stack.push_text("not enough memory");
+    }
+}
+
+/// Ends the program where a panic would leave a function of ours. Errors of Luau's unwind it too, and
+/// may.
+struct NoPanic;
+
+impl Drop for NoPanic {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            let told = "A function of the host panicked inside a script; the program ends here. What was \
+                        played is on disk up to the last step.\n";
+            // Nobody is left to hear that even this failed.
+            let _ = std::io::stderr().write_all(told.as_bytes());
+            std::process::abort();
+        }
+    }
+}

@@ -1,0 +1,296 @@
+//! One walk over a table of Lua, for whatever is made of it: a sink takes what is found. Where something
+//! is odd, the walk ends with what it was and the way to it; the words for that are found by whoever
+//! tells it, so that the good case pays nothing for them.
+
+use super::stack::{At, Kind, Stack};
+use crate::kit::limits;
+
+/// What is made of what a walk finds.
+pub(crate) trait Sink<'c> {
+    /// What a value becomes.
+    type Out;
+    /// What the names of a table become, while they are gathered.
+    type Names: Default;
+
+    /// True or false.
+    fn truth(&mut self, truth: bool) -> Self::Out;
+    /// A number; nothing if it is none that is kept.
+    fn number(&mut self, number: f64) -> Option<Self::Out>;
+    /// A text.
+    fn text(&mut self, text: &'c str) -> Self::Out;
+    /// One more name.
+    fn name(&mut self, names: &mut Self::Names, name: &'c str, value: Self::Out);
+    /// A table that is a list.
+    fn list(&mut self, list: Vec<Self::Out>) -> Self::Out;
+    /// A table of names; an empty one is one.
+    fn names(&mut self, names: Self::Names) -> Self::Out;
+    /// A table with both; nothing if there are none such.
+    fn both(&mut self, list: Vec<Self::Out>, names: Self::Names) -> Option<Self::Out>;
+    /// Any other value that stands there: a function, one of the host's own. It may weigh something.
+    fn other(&mut self, stack: Stack<'c>, at: At, weight: &mut Weight) -> Result<Self::Out, Odd>;
+    /// Whether so much still fits.
+    fn fits(&self, weight: &Weight) -> Result<(), Odd>;
+}
+
+/// How much was read so far. One table may stand in many places, and is read in each.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Weight {
+    /// Values, tables among them.
+    pub(crate) values: usize,
+    /// Tables.
+    pub(crate) tables: usize,
+    /// Bytes of texts and names.
+    pub(crate) bytes: usize,
+    /// Bytes of texts alone.
+    pub(crate) texts: usize,
+    /// Units of four bytes of each text for itself.
+    pub(crate) quads: usize,
+}
+
+impl Weight {
+    /// Values, each table counted as heavy as it is.
+    pub(crate) fn nodes(&self) -> usize {
+        self.values.saturating_add(self.tables.saturating_mul(limits::TABLE_NODES))
+    }
+}
+
+/// What is odd about a value.
+pub(crate) enum Odd {
+    /// It is of a kind that is not kept.
+    Is(&'static str),
+    /// It is not a number, or without end.
+    NotFinite(f64),
+    /// It is a text of so many bytes.
+    Long(usize),
+    /// It is a text that is not UTF-8.
+    NotUtf8,
+    /// It holds itself.
+    Cycle,
+    /// It lies too deep.
+    Deep,
+    /// It has too many entries.
+    Wide,
+    /// It has a key of this sort.
+    Key(String),
+    /// It has an entry there, and none where the list should go on.
+    Hole(i64, usize),
+    /// It has list entries and this name.
+    Both(String),
+    /// There are too many values in all.
+    ManyValues,
+    /// There is too much text in all.
+    MuchText,
+    /// There is no room for it.
+    NoRoom,
+    /// What stands for it was refused.
+    Raised(mlua::Error),
+}
+
+/// A step on the way to a value.
+pub(crate) enum Step {
+    /// Under a name.
+    Name(String),
+    /// At a place of a list.
+    Index(i64),
+}
+
+/// What was odd, and the way to it.
+pub(crate) struct Refused {
+    /// The way, from the value itself up to where the walk began.
+    pub(crate) way_back: Vec<Step>,
+    /// What was odd.
+    pub(crate) odd: Odd,
+}
+
+impl From<Odd> for Box<Refused> {
+    #[cold]
+    fn from(odd: Odd) -> Self {
+        Box::new(Refused { way_back: Vec::new(), odd })
+    }
+}
+
+type Read<T> = Result<T, Box<Refused>>;
+
+/// The most entries of a list that there is room for at first.
+const LIST: usize = 64;
+
+/// A walk that goes on.
+pub(crate) struct Reader<'s, S> {
+    sink: &'s mut S,
+    /// A name that is passed by in the outermost table.
+    but: &'static str,
+    /// What was read so far.
+    pub(crate) weight: Weight,
+    /// Tables that we are inside of: meeting one again is a cycle.
+    open: Vec<usize>,
+}
+
+impl<'s, S> Reader<'s, S> {
+    /// Begins a walk.
+    pub(crate) fn new(sink: &'s mut S) -> Self {
+        Self::but(sink, "")
+    }
+
+    /// Begins a walk that passes one name of the outermost table by.
+    pub(crate) fn but(sink: &'s mut S, but: &'static str) -> Self {
+        Self { sink, but, weight: Weight::default(), open: Vec::new() }
+    }
+
+    /// Reads what stands at a place, which is counted from the bottom. Nothing is odd too.
+    pub(crate) fn value<'c>(&mut self, stack: Stack<'c>, at: At) -> Read<S::Out>
+    where
+        S: Sink<'c>,
+    {
+        self.weight.values += 1;
+        self.sink.fits(&self.weight)?;
+        match stack.kind(at) {
+            Kind::Bool => Ok(self.sink.truth(stack.truth(at))),
+            Kind::Number => {
+                let number = stack.number(at);
+                Ok(self.sink.number(number).ok_or(Odd::NotFinite(number))?)
+            }
+            Kind::Text => {
+                let text = self.bytes(stack, at)?;
+                self.weight.texts = self.weight.texts.saturating_add(text.len());
+                self.weight.quads = self.weight.quads.saturating_add(text.len() / 4);
+                self.sink.fits(&self.weight)?;
+                Ok(self.sink.text(text))
+            }
+            Kind::Table => self.table(stack, at),
+            _ => {
+                let other = self.sink.other(stack, at, &mut self.weight)?;
+                self.sink.fits(&self.weight)?;
+                Ok(other)
+            }
+        }
+    }
+
+    fn bytes<'c>(&mut self, stack: Stack<'c>, at: At) -> Read<&'c str>
+    where
+        S: Sink<'c>,
+    {
+        let bytes = stack.bytes(at).unwrap_or_default();
+        if bytes.len() > limits::TEXT_BYTES {
+            return Err(Odd::Long(bytes.len()).into());
+        }
+        let text = std::str::from_utf8(bytes).map_err(|_| Odd::NotUtf8)?;
+        self.weight.bytes = self.weight.bytes.saturating_add(text.len());
+        self.sink.fits(&self.weight)?;
+        Ok(text)
+    }
+
+    fn table<'c>(&mut self, stack: Stack<'c>, at: At) -> Read<S::Out>
+    where
+        S: Sink<'c>,
+    {
+        let pointer = stack.pointer(at);
+        if self.open.contains(&pointer) {
+            return Err(Odd::Cycle.into());
+        }
+        if self.open.len() >= limits::DEPTH {
+            return Err(Odd::Deep.into());
+        }
+        self.weight.tables += 1;
+        self.sink.fits(&self.weight)?;
+        self.open.push(pointer);
+        let read = self.entries(stack, at);
+        self.open.pop();
+        read
+    }
+
+    fn entries<'c>(&mut self, stack: Stack<'c>, at: At) -> Read<S::Out>
+    where
+        S: Sink<'c>,
+    {
+        let (mut list, mut later) = (Vec::new(), Vec::new());
+        let (mut names, mut named, mut all) = (S::Names::default(), false, 0_usize);
+        stack.room(6);
+        let key = stack.top() + 1;
+        let mut next = stack.next(at, 0);
+        while next >= 0 {
+            match stack.kind(key) {
+                Kind::Number => {
+                    let number = stack.number(key);
+                    if number != number.trunc() || number.abs() > 9e15 {
+                        return Err(Odd::Key(format!("the key {number}")).into());
+                    }
+                    let index = number as i64;
+                    let read = self.value(stack, key + 1);
+                    let value = read.map_err(|odd| behind(odd, Step::Index(index)))?;
+                    match usize::try_from(index) == Ok(list.len() + 1) {
+                        true => {
+                            if list.is_empty() {
+                                list.reserve(stack.length(at).min(LIST));
+                            }
+                            list.push(value);
+                        }
+                        false => later.push((index, value)),
+                    }
+                }
+                Kind::Text if self.open.len() == 1 && self.is_passed_by(stack, key) => {}
+                Kind::Text => {
+                    let name = self.bytes(stack, key)?;
+                    let read = self.value(stack, key + 1);
+                    let step = |odd| behind(odd, Step::Name(name.to_owned()));
+                    let value = read.map_err(step)?;
+                    self.sink.name(&mut names, name, value);
+                    named = true;
+                }
+                Kind::Bool => return Err(Odd::Key("a boolean as a key".to_owned()).into()),
+                Kind::Table => return Err(Odd::Key("a table as a key".to_owned()).into()),
+                Kind::Function => return Err(Odd::Key("a function as a key".to_owned()).into()),
+                _ => return Err(Odd::Key("a userdata as a key".to_owned()).into()),
+            }
+            all += 1;
+            if all > limits::TABLE_ENTRIES {
+                return Err(Odd::Wide.into());
+            }
+            stack.set_top(key - 1);
+            next = stack.next(at, next);
+        }
+        if !later.is_empty() {
+            later.sort_by_key(|(index, _)| *index);
+            for (index, value) in later {
+                if usize::try_from(index) != Ok(list.len() + 1) {
+                    return Err(Odd::Hole(index, list.len() + 1).into());
+                }
+                list.push(value);
+            }
+        }
+        match (list.is_empty(), named) {
+            (true, _) => Ok(self.sink.names(names)),
+            (false, false) => Ok(self.sink.list(list)),
+            (false, true) => match self.sink.both(list, names) {
+                Some(both) => Ok(both),
+                None => Err(Odd::Both(first_name(stack, at)).into()),
+            },
+        }
+    }
+
+    fn is_passed_by(&self, stack: Stack<'_>, key: At) -> bool {
+        !self.but.is_empty() && stack.bytes(key) == Some(self.but.as_bytes())
+    }
+}
+
+#[cold]
+fn behind(mut refused: Box<Refused>, step: Step) -> Box<Refused> {
+    refused.way_back.push(step);
+    refused
+}
+
+/// The first name of a table in their order.
+#[cold]
+fn first_name(stack: Stack<'_>, table: At) -> String {
+    let (mut first, mut next) = (None, stack.next(table, 0));
+    let key = stack.top() - 1;
+    while next >= 0 {
+        let name = stack.text(key);
+        first = match (first, name) {
+            (Some(first), Some(name)) => Some(name.min(first)),
+            (first, name) => first.or(name),
+        };
+        stack.set_top(key - 1);
+        next = stack.next(table, next);
+    }
+    first.unwrap_or_default().to_owned()
+}

@@ -1,0 +1,73 @@
+//! Plain data into tables of Lua, each in one go.
+
+use serde_json::Value as Json;
+
+use super::stack::{At, Stack};
+use crate::kit::Value;
+
+impl Stack<'_> {
+    /// Pushes plain data; `frozen` tables refuse every write.
+    pub(crate) fn push_plain(self, value: &Value, frozen: bool) {
+        match value {
+            Value::Bool(truth) => self.push_truth(*truth),
+            Value::Int(int) => self.push_number(*int as f64),
+            Value::Num(number) => self.push_number(*number),
+            Value::Text(text) => self.push_text(&**text),
+            Value::List(list) => self.push_list(list, frozen, |item| self.push_plain(item, frozen)),
+            Value::Map(map) => {
+                let named = map.iter().map(|(name, item)| (&**name, item));
+                self.push_names(named, frozen, |item| self.push_plain(item, frozen));
+            }
+        }
+    }
+
+    /// Pushes what can be written down, in the shape that its JSON has, as frozen tables.
+    pub(crate) fn push_json(self, value: &Json) {
+        match value {
+            Json::Null => self.push_nil(),
+            Json::Bool(truth) => self.push_truth(*truth),
+            Json::Number(number) => self.push_number(number.as_f64().unwrap_or_default()),
+            Json::String(text) => self.push_text(text),
+            Json::Array(list) => self.push_list(list, true, |item| self.push_json(item)),
+            Json::Object(map) => {
+                let named = map.iter().map(|(name, item)| (name.as_str(), item));
+                self.push_names(named, true, |item| self.push_json(item));
+            }
+        }
+    }
+
+    /// Pushes a list of what `push` pushes.
+    pub(crate) fn push_list<T>(self, list: &[T], frozen: bool, mut push: impl FnMut(&T)) {
+        self.push_table(list.len(), 0);
+        let table = self.top();
+        for (place, item) in (1..).zip(list) {
+            push(item);
+            self.raw_set_at(table, place);
+        }
+        self.set_frozen(table, frozen);
+    }
+
+    /// Pushes a table of names.
+    pub(crate) fn push_names<'n, T>(
+        self,
+        named: impl ExactSizeIterator<Item = (&'n str, T)>,
+        frozen: bool,
+        mut push: impl FnMut(T),
+    ) {
+        self.push_table(0, named.len());
+        let table = self.top();
+        for (name, item) in named {
+            self.push_text(name);
+            push(item);
+            self.raw_set(table);
+        }
+        self.set_frozen(table, frozen);
+    }
+
+    /// Puts what lies on top under a name into the table at a place.
+    pub(crate) fn put(self, table: At, name: &str) {
+        self.push_text(name);
+        self.insert(self.top() - 1);
+        self.raw_set(table);
+    }
+}

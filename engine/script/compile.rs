@@ -1,0 +1,53 @@
+//! A file of a mod made a function in its mod's environment.
+
+use mlua::chunk::{Chunk, ChunkMode};
+use mlua::{Function, Lua};
+
+use super::bytecode::{self, Code};
+use super::compiler::compiler;
+use super::host::Host;
+use super::scan;
+use crate::kit::Problem;
+
+/// Compiles a file of a mod into its environment.
+pub(crate) fn compile(lua: &Lua, host: &Host, owner: &str, path: &str) -> mlua::Result<Function> {
+    let text = host.sources.text(owner, path).expect("only files that exist are compiled").clone();
+    let code = bytecode::of(&text);
+    // The build has looked at what it compiled.
+    let built = matches!(code, Some(Code::Built(_)));
+    let power = (!built && text.contains('^')).then(|| scan::find_power(&text)).flatten();
+    if let Some((line, column)) = power {
+        let mut place = host.sources.place(&format!("{owner}/{path}"), line).unwrap_or_default();
+        place.column = Some(column);
+        let problem = Problem::error("no-power", "the power operator `^` is used")
+            .expected("operators whose results are the same on every machine")
+            .hint("multiply: `x * x`, or look the value up in a table")
+            .at(place);
+        return Err(mlua::Error::external(problem));
+    }
+    let globals = host.environments.globals(owner).expect("a mod's environment comes first");
+    host.compiling.set(true);
+    let prepared = |chunk: Chunk<'_>| {
+        let name = format!("={owner}/{path}");
+        chunk.set_name(name).set_environment(globals.clone()).into_function()
+    };
+    let compiled = |counted: bool| {
+        let compiler = compiler().set_coverage_level(u8::from(counted));
+        prepared(lua.load(&text[..]).set_mode(ChunkMode::Text).set_compiler(compiler))
+    };
+    let plain = match code {
+        Some(code) => prepared(lua.load(&code[..]).set_mode(ChunkMode::Binary)),
+        // What was not compiled tells here what is wrong with it.
+        None => compiled(false),
+    };
+    let function = match &host.trace {
+        None => plain,
+        Some(trace) => plain.and_then(|plain| {
+            let counted = compiled(true)?;
+            trace.compiled(format!("{owner}/{path}"), counted.clone(), plain);
+            Ok(counted)
+        }),
+    };
+    host.compiling.set(false);
+    function
+}

@@ -1,0 +1,168 @@
+//! Functions of scripts that the host keeps and calls. One whose file has not run yet has it run when
+//! it is wanted.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use mlua::{FromLuaMulti, Function, IntoLuaMulti, Lua, Value};
+
+use super::compile::compile;
+use super::declaration_cache::{Record, Waiting};
+use super::function_handles::{Kept, index_of, run_of};
+use super::host::Host;
+use super::phase::Phase;
+use super::{freeze, fuel};
+use crate::content::FnRef;
+use crate::kit::{Place, limits};
+use crate::luau;
+
+/// About what a kept function takes, with the word of where it was written.
+pub(crate) const KEPT_BYTES: usize = 512;
+
+impl Host {
+    /// Takes what a file is known to say. It runs when it is wanted.
+    pub(super) fn take_known(&self, record: Arc<Record>, owner: &str, path: &str) {
+        let (owner, path) = (owner.to_owned(), path.to_owned());
+        self.heard.waiting.borrow_mut().insert(record.run, Waiting { record, owner, path });
+    }
+
+    /// A kept function. The file that it stands in runs now if it has not yet.
+    pub(crate) fn kept(&self, id: u64) -> mlua::Result<Kept> {
+        if let Some(kept) = self.functions.borrow().get(id) {
+            return Ok(kept.clone());
+        }
+        self.run_known(run_of(id))?;
+        let functions = self.functions.borrow();
+        Ok(functions.get(id).expect("a file gives the same functions each time").clone())
+    }
+
+    /// Where a kept function was written.
+    pub(crate) fn place_of(&self, id: u64) -> Place {
+        if let Some(kept) = self.functions.borrow().get(id) {
+            return Place::clone(&kept.place);
+        }
+        let waiting = self.heard.waiting.borrow();
+        let place = waiting.get(&run_of(id)).and_then(|it| it.record.places.get(index_of(id)));
+        place.cloned().unwrap_or_default()
+    }
+
+    /// Runs a file whose declarations were taken without it, for its functions alone: what it says
+    /// is heard by nobody. What it costs is no part of the step that it happens in: another VM may
+    /// have had it at hand.
+    fn run_known(&self, run: u32) -> mlua::Result<()> {
+        let Some(waiting) = self.heard.waiting.borrow_mut().remove(&run) else {
+            unreachable!("a function is kept, or its file waits");
+        };
+        let lua = self.lua();
+        self.aside_from_play(&lua, || {
+            let phase = self.now.phase.replace(Phase::Loading);
+            let (changes, said) = (self.heard.changes.take(), self.heard.said.take());
+            let declared = self.heard.declared.take();
+            let before = self.functions.borrow_mut().go_on(run);
+            let outcome = compile(&lua, self, &waiting.owner, &waiting.path)
+                .and_then(|file| file.call::<()>(()))
+                .and_then(|()| self.freeze_run(&lua, run));
+            self.functions.borrow_mut().go_on(before);
+            self.heard.declared.replace(declared);
+            self.heard.said.replace(said);
+            self.heard.changes.replace(changes);
+            self.now.phase.set(phase);
+            if outcome.is_err() {
+                self.functions.borrow_mut().forget(run);
+                self.heard.waiting.borrow_mut().insert(run, waiting);
+            }
+            outcome
+        })
+    }
+
+    fn freeze_run(&self, lua: &Lua, run: u32) -> mlua::Result<()> {
+        let functions = self.functions.borrow();
+        let roots = functions.of(run).iter().map(|kept| Value::Function(kept.function.clone()));
+        let reached = freeze::freeze(lua, roots.collect())?;
+        self.watched.borrow_mut().extend(reached.watched);
+        Ok(())
+    }
+
+    /// Does something that another VM may have done long ago: it costs neither fuel nor memory of
+    /// the call that goes on.
+    pub(crate) fn aside_from_play<R>(
+        &self,
+        lua: &Lua,
+        work: impl FnOnce() -> mlua::Result<R>,
+    ) -> mlua::Result<R> {
+        if self.now.phase.get() == Phase::Loading {
+            return work();
+        }
+        let used = lua.used_memory();
+        let limit = lua.set_memory_limit(used + limits::STOP_MEMORY)?;
+        let paused = fuel::pause(used);
+        let outcome = work();
+        let grown = lua.used_memory().saturating_sub(used);
+        paused.go_on(grown);
+        self.made.grown.set(self.made.grown.get() + grown);
+        lua.set_memory_limit(if limit == 0 { 0 } else { limit + grown })?;
+        outcome
+    }
+
+    /// Makes a function that scripts may call, of one that takes and gives values of mlua's.
+    pub(crate) fn function<A, R, F>(self: &Rc<Self>, lua: &Lua, work: F) -> mlua::Result<Function>
+    where
+        A: FromLuaMulti,
+        R: IntoLuaMulti,
+        F: Fn(&Rc<Self>, &Lua, A) -> mlua::Result<R> + 'static,
+    {
+        let host = self.clone();
+        luau::function(lua, move |lua, given: A| {
+            work(&host, lua, given).map_err(|error| host.placed_error(error))
+        })
+    }
+
+    /// Keeps a function of a script, and says how it is to be referred to.
+    pub(crate) fn keep(&self, function: Function) -> FnRef {
+        let place = self.place_of_function(&function).unwrap_or_default();
+        fuel::hold(KEPT_BYTES);
+        let kept = Kept { function, place: Rc::new(place.clone()) };
+        FnRef::new(self.functions.borrow_mut().add(kept), place)
+    }
+
+    /// Where a function was written, if a mod wrote it.
+    pub(crate) fn place_of_function(&self, function: &Function) -> Option<Place> {
+        let info = function.info();
+        let line = info.line_defined.and_then(|line| u32::try_from(line).ok()).unwrap_or(0);
+        self.sources.place(&info.short_src?, line)
+    }
+
+    /// The mod that wrote a function, as one who spends fuel.
+    pub(crate) fn spender_of_function(&self, function: &Function) -> usize {
+        self.fuel.number_of(&self.place_of_function(function).unwrap_or_default().owner)
+    }
+
+    /// Calls a kept function; its mod is blamed for the fuel.
+    pub(crate) fn call<R: FromLuaMulti>(
+        &self,
+        id: u64,
+        arguments: impl IntoLuaMulti,
+    ) -> mlua::Result<R> {
+        let kept = self.kept(id)?;
+        let _spender = self.fuel.spender(&kept.place.owner);
+        kept.function.call(arguments)
+    }
+
+    /// A kept function with everything that was wrapped around it.
+    pub(crate) fn callable(&self, lua: &Lua, function: &FnRef) -> mlua::Result<Function> {
+        let plain = |id: u64| self.kept(id).map(|kept| kept.function);
+        let mut whole = plain(function.id)?;
+        if function.wrappers.is_empty() {
+            return Ok(whole);
+        }
+        let compose: Function = lua
+            .load("local outer, inner = ... return function(...) return outer(inner, ...) end")
+            .set_name("=[host]")
+            .into_function()?;
+        let in_force = |wrapper: &&FnRef| !self.disabled.has_mod(&wrapper.place.owner);
+        for wrapper in function.wrappers.iter().filter(in_force) {
+            whole = compose.call((plain(wrapper.id)?, whole))?;
+        }
+        Ok(whole)
+    }
+}

@@ -1,0 +1,66 @@
+//! What play asks for at each step: the functions of scenes and views, found once. A definition never
+//! changes as long as its VM lives.
+
+use std::cell::{OnceCell, RefCell};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use mlua::{Function, Table};
+
+/// Scenes and views that were asked so far, by their ids.
+#[derive(Default)]
+pub(crate) struct HandlerCache {
+    pub(crate) scenes: RefCell<BTreeMap<Box<str>, Rc<Scene>>>,
+    pub(crate) views: RefCell<BTreeMap<Box<str>, Rc<View>>>,
+    /// The id of the game's first view, once it was wanted.
+    pub(crate) first_view: OnceCell<Option<Box<str>>>,
+}
+
+/// A function of a definition.
+#[derive(Clone)]
+pub(crate) struct Work {
+    /// The function.
+    pub(crate) function: Function,
+    /// Its mod, as one who spends fuel.
+    pub(crate) spender: usize,
+}
+
+/// A scene that was asked.
+pub(crate) struct Scene {
+    /// Its id.
+    pub(crate) id: Box<str>,
+    /// Its definition.
+    pub(crate) definition: Table,
+    /// What asks.
+    pub(crate) prompt: Work,
+    /// Whether choices are listed beside the prompt.
+    pub(crate) adds: bool,
+    /// What takes answers, by its name, as far as it was wanted.
+    pub(crate) handlers: RefCell<BTreeMap<Box<str>, Work>>,
+}
+
+/// A view that was shown.
+pub(crate) struct View {
+    /// Its definition.
+    pub(crate) definition: Table,
+    /// What shows.
+    pub(crate) show: Work,
+    /// Whether widgets are listed beside it.
+    pub(crate) adds: bool,
+}
+
+impl Scene {
+    /// What takes an answer, looked for with `find` where it was not wanted yet.
+    pub(crate) fn handler(
+        &self,
+        name: &str,
+        find: impl FnOnce() -> mlua::Result<Work>,
+    ) -> mlua::Result<Work> {
+        if let Some(known) = self.handlers.borrow().get(name) {
+            return Ok(known.clone());
+        }
+        let found = find()?;
+        self.handlers.borrow_mut().insert(Box::from(name), found.clone());
+        Ok(found)
+    }
+}

@@ -1,0 +1,86 @@
+//! The moments that hooks hang on, in the order that play finds them in: settled once loading has
+//! ended, so that announcing one looks nothing up but its name, and that in a table of Lua.
+
+use std::cell::OnceCell;
+use std::sync::Arc;
+
+use mlua::{Lua, Table};
+
+use super::spenders::Purse;
+use crate::kit::Place;
+
+/// A moment that hooks hang on.
+pub(crate) struct Moment {
+    /// Its name.
+    pub(crate) name: Arc<str>,
+    /// Those that may change the event.
+    pub(crate) before: Vec<Hook>,
+    /// Those that see its final value.
+    pub(crate) after: Vec<Hook>,
+}
+
+/// A hook on a moment.
+pub(crate) struct Hook {
+    /// Where it was written.
+    pub(crate) place: Place,
+    /// Its mod, as one who spends fuel.
+    pub(crate) spender: usize,
+    /// What it has spent.
+    pub(crate) purse: Purse,
+    /// The number of the kept function.
+    pub(crate) work: u64,
+}
+
+/// The hooks on one moment, in mod order and then in the order they were declared in. The numbers
+/// are those of kept functions.
+#[derive(Clone, Default)]
+pub(crate) struct Hooks {
+    /// Those that may change the event.
+    pub(crate) before: Vec<u64>,
+    /// Those that see its final value.
+    pub(crate) after: Vec<u64>,
+}
+
+/// All moments that hooks hang on.
+#[derive(Default)]
+pub(crate) struct HookTable {
+    list: OnceCell<Vec<Moment>>,
+    table: OnceCell<Table>,
+}
+
+impl HookTable {
+    /// The table of them: under the name of a moment a list of its place among all and of its hooks,
+    /// the `before` ones first. Where a function is not at hand yet, `false` stands for it.
+    pub(crate) fn table(&self, lua: &Lua) -> mlua::Result<&Table> {
+        if self.table.get().is_none() {
+            let made = lua.create_table()?;
+            assert!(self.table.set(made).is_ok(), "nobody made one meanwhile");
+        }
+        Ok(self.table.get().expect("it was made above"))
+    }
+
+    /// Settles which hooks hang on which moment.
+    pub(crate) fn settle(&self, lua: &Lua, moments: Vec<Moment>) -> mlua::Result<()> {
+        for (place, moment) in moments.iter().enumerate() {
+            let list = lua.create_sequence_from([place])?;
+            for _ in moment.hooks() {
+                list.raw_push(false)?;
+            }
+            self.table(lua)?.raw_set(&*moment.name, list)?;
+        }
+        assert!(self.list.set(moments).is_ok(), "moments are settled once");
+        Ok(())
+    }
+
+    /// A moment, by its place among all.
+    pub(crate) fn at(&self, place: usize) -> &Moment {
+        &self.list.get().expect("it is settled when loading ends")[place]
+    }
+}
+
+impl Moment {
+    /// All hooks, in the order of the list of them.
+    pub(crate) fn hooks(&self) -> impl Iterator<Item = &Hook> {
+        self.before.iter().chain(&self.after)
+    }
+}

@@ -1,0 +1,319 @@
+//! Values of Lua to plain data and back. What plain data cannot hold (a function, a cycle, a number
+//! without end, a table with holes) is refused with the path to it.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::sync::Arc;
+
+use mlua::{Lua, Value as LuaValue};
+
+use super::from_lua::state::Profile;
+use super::host::Host;
+use super::proxy::{Proxy, refused};
+use super::shape::LIST_PART;
+use super::value_ref::{Named, ValueRef};
+use super::words::dotted;
+use crate::kit::value::Map;
+use crate::kit::{Problem, Value, limits};
+use crate::luau::{At, Kind, Odd, Reader, Refused, Sink, Stack, Step, Weight, once};
+
+/// What a table with both named and unnamed entries becomes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mixed {
+    /// A Problem: the state keeps lists and tables, not both in one.
+    Refused,
+    /// A table whose unnamed entries lie under `LIST_PART`: for shapes that are read at once.
+    Split,
+}
+
+/// Reads plain data to keep.
+pub(crate) struct Plain<'a> {
+    host: &'a Host,
+    mixed: Mixed,
+}
+
+/// Reads plain data to look at where it lies.
+pub(crate) struct InPlace<'a>(pub(crate) &'a Host);
+
+impl<'c> Sink<'c> for Plain<'_> {
+    type Out = Value;
+    type Names = Map;
+
+    fn truth(&mut self, truth: bool) -> Value {
+        Value::Bool(truth)
+    }
+
+    fn number(&mut self, number: f64) -> Option<Value> {
+        Value::number(number)
+    }
+
+    fn text(&mut self, text: &'c str) -> Value {
+        Value::Text(Arc::from(text))
+    }
+
+    fn name(&mut self, names: &mut Map, name: &'c str, value: Value) {
+        names.insert(self.host.made.keys.key(name), value);
+    }
+
+    fn list(&mut self, list: Vec<Value>) -> Value {
+        Value::List(list)
+    }
+
+    fn names(&mut self, names: Map) -> Value {
+        Value::Map(names)
+    }
+
+    fn both(&mut self, list: Vec<Value>, mut names: Map) -> Option<Value> {
+        if self.mixed == Mixed::Refused {
+            return None;
+        }
+        names.insert(Arc::from(LIST_PART), Value::List(list));
+        Some(Value::Map(names))
+    }
+
+    fn other(&mut self, stack: Stack<'c>, at: At, weight: &mut Weight) -> Result<Value, Odd> {
+        self.host.part_at(stack, at, weight)
+    }
+
+    fn fits(&self, weight: &Weight) -> Result<(), Odd> {
+        fits_a_state(weight)
+    }
+}
+
+impl<'c> Sink<'c> for InPlace<'_> {
+    type Out = ValueRef<'c>;
+    type Names = Vec<Named<'c>>;
+
+    fn truth(&mut self, truth: bool) -> ValueRef<'c> {
+        ValueRef::Bool(truth)
+    }
+
+    fn number(&mut self, number: f64) -> Option<ValueRef<'c>> {
+        Value::number(number).map(ValueRef::kept)
+    }
+
+    fn text(&mut self, text: &'c str) -> ValueRef<'c> {
+        ValueRef::Text(Cow::Borrowed(text))
+    }
+
+    fn name(&mut self, names: &mut Self::Names, name: &'c str, value: ValueRef<'c>) {
+        if names.is_empty() {
+            names.reserve(NAMES);
+        }
+        names.push((Cow::Borrowed(name), value));
+    }
+
+    fn list(&mut self, list: Vec<ValueRef<'c>>) -> ValueRef<'c> {
+        ValueRef::List(list)
+    }
+
+    fn names(&mut self, names: Self::Names) -> ValueRef<'c> {
+        ValueRef::Map(names)
+    }
+
+    fn both(&mut self, list: Vec<ValueRef<'c>>, mut names: Self::Names) -> Option<ValueRef<'c>> {
+        names.push((Cow::Borrowed(LIST_PART), ValueRef::List(list)));
+        Some(ValueRef::Map(names))
+    }
+
+    fn other(
+        &mut self,
+        stack: Stack<'c>,
+        at: At,
+        weight: &mut Weight,
+    ) -> Result<ValueRef<'c>, Odd> {
+        self.0.part_at(stack, at, weight).map(ValueRef::kept)
+    }
+
+    fn fits(&self, weight: &Weight) -> Result<(), Odd> {
+        fits_a_state(weight)
+    }
+}
+
+/// Names that there is room for at first in what is looked at; few tables have more.
+const NAMES: usize = 8;
+
+#[inline]
+fn fits_a_state(weight: &Weight) -> Result<(), Odd> {
+    if weight.nodes() > limits::STATE_NODES {
+        return Err(Odd::ManyValues);
+    }
+    if weight.bytes > limits::STATE_BYTES {
+        return Err(Odd::MuchText);
+    }
+    Ok(())
+}
+
+impl Host {
+    /// A copy of the part of the state, or of the profile, that a value of the host stands for.
+    fn part_at(&self, stack: Stack<'_>, at: At, weight: &mut Weight) -> Result<Value, Odd> {
+        if stack.kind(at) != Kind::Host {
+            return Err(Odd::Is(match stack.kind(at) {
+                Kind::Function => "a function",
+                _ => "a value of no plain type",
+            }));
+        }
+        let value = if let Some(proxy) = stack.carried::<Proxy>(at) {
+            let node = self.node_of(proxy)?;
+            let value = self.lent.world.borrow().state.value(node);
+            value.map_err(|error| refused("a table of the state", &error))?
+        } else if stack.carried::<Profile>(at).is_some() {
+            self.lent.profile.borrow().clone()
+        } else {
+            return Err(Odd::Is("something of the host's own"));
+        };
+        let (nodes, bytes) = weigh(&value);
+        weight.values = weight.values.saturating_add(nodes);
+        weight.bytes = weight.bytes.saturating_add(bytes);
+        Ok(value)
+    }
+
+    /// What stands at a place, as plain data that can be kept; nothing for nothing. `name` is how it is
+    /// called in a Problem (`state.hero.bag`).
+    pub(crate) fn plain_at(
+        &self,
+        stack: Stack<'_>,
+        at: At,
+        name: &dyn fmt::Display,
+        mixed: Mixed,
+    ) -> mlua::Result<Option<Value>> {
+        // Most of what is written is a leaf, and costs no fuel.
+        let leaf = match stack.kind(at) {
+            Kind::Nil => return Ok(None),
+            Kind::Bool => Some(Value::Bool(stack.truth(at))),
+            Kind::Number => Value::number(stack.number(at)),
+            Kind::Text => {
+                let text = stack.text(at).filter(|text| text.len() <= limits::TEXT_BYTES);
+                text.map(Value::text)
+            }
+            _ => None,
+        };
+        if leaf.is_some() {
+            return Ok(leaf);
+        }
+        let top = stack.top();
+        let mut sink = Plain { host: self, mixed };
+        let mut reader = Reader::new(&mut sink);
+        let read = reader.value(stack, at);
+        let weight = reader.weight;
+        stack.set_top(top);
+        let value = read.map_err(|odd| not_plain(name, *odd, mixed))?;
+        self.charge(weight.nodes() / 4)?;
+        Ok(Some(value))
+    }
+
+    /// The same of a value of mlua's.
+    pub(crate) fn plain(
+        &self,
+        lua: &Lua,
+        name: &dyn fmt::Display,
+        value: &LuaValue,
+        mixed: Mixed,
+    ) -> mlua::Result<Option<Value>> {
+        let mut outcome = Ok(None);
+        let out = &mut outcome;
+        self.protected.run::<()>(lua, value, |stack| {
+            *out = self.plain_at(stack, 1, name, mixed);
+            stack.set_top(0);
+        })?;
+        outcome.map_err(|error| self.placed_error(error))
+    }
+}
+
+/// The Problem of a value that is not plain.
+#[cold]
+pub(crate) fn not_plain(name: &dyn fmt::Display, refused: Refused, mixed: Mixed) -> mlua::Error {
+    let spot = spot(name, &refused.way_back);
+    let hint = matches!(refused.odd, Odd::Is("a function")) && mixed == Mixed::Refused;
+    match worded(&spot, refused.odd, "a boolean, a number, a text or a table of these") {
+        Ok(problem) if hint => problem
+            .hint("keep the id of a definition, and read its function where it is called")
+            .into(),
+        Ok(problem) => problem.into(),
+        Err(raised) => raised,
+    }
+}
+
+/// Most steps of a path that a Problem shows.
+const SHOWN_STEPS: usize = 8;
+
+/// What is not plain, as a script would name it.
+pub(crate) fn spot(name: &dyn fmt::Display, way_back: &[Step]) -> String {
+    let mut spot = name.to_string();
+    for (depth, step) in way_back.iter().rev().enumerate() {
+        if depth == SHOWN_STEPS {
+            spot.push('…');
+            break;
+        }
+        match step {
+            Step::Name(name) => spot.push_str(&dotted(name)),
+            Step::Index(at) => spot.push_str(&format!("[{at}]")),
+        }
+    }
+    spot
+}
+
+/// What is odd about what stands there, in words; the error of another where it is one.
+pub(crate) fn worded(spot: &str, odd: Odd, plain: &str) -> mlua::Result<Problem> {
+    let keys = "names, or whole numbers from 1";
+    let (found, expected) = match odd {
+        Odd::Is(what) => (format!("is {what}"), plain.to_owned()),
+        Odd::NotFinite(number) if number.is_nan() => {
+            ("is not a number (0/0)".to_owned(), "a finite number".to_owned())
+        }
+        Odd::NotFinite(_) => ("is without end (1/0)".to_owned(), "a finite number".to_owned()),
+        Odd::Long(bytes) => {
+            (format!("is a text of {bytes} bytes"), format!("at most {} bytes", limits::TEXT_BYTES))
+        }
+        Odd::NotUtf8 => {
+            ("is a text that is not UTF-8".to_owned(), "a text of whole characters".to_owned())
+        }
+        Odd::Cycle => {
+            ("holds itself (a cycle)".to_owned(), "tables inside tables, with an end".to_owned())
+        }
+        Odd::Deep => (
+            "lies too deep".to_owned(),
+            format!("at most {} tables inside each other", limits::DEPTH),
+        ),
+        Odd::Wide => {
+            ("has too many entries".to_owned(), format!("at most {}", limits::TABLE_ENTRIES))
+        }
+        Odd::Key(key) => (format!("has {key}"), keys.to_owned()),
+        Odd::Hole(at, next) => (
+            format!("has an entry [{at}] but none at [{next}]"),
+            "a list without holes, or a table of named fields".to_owned(),
+        ),
+        Odd::Both(name) => (
+            format!("has both list entries and the name {name:?}"),
+            "a list or a table of named fields, not both".to_owned(),
+        ),
+        Odd::ManyValues | Odd::NoRoom => (
+            "holds too many values".to_owned(),
+            format!("at most {}, a table counted as {}", limits::STATE_NODES, limits::TABLE_NODES),
+        ),
+        Odd::MuchText => {
+            ("holds too much text".to_owned(), format!("at most {} bytes", limits::STATE_BYTES))
+        }
+        Odd::Raised(error) => return Err(error),
+    };
+    Ok(Problem::error("not-plain", format!("{spot} {found}")).expected(expected))
+}
+
+/// The values in plain data, and the bytes of their texts.
+fn weigh(value: &Value) -> (usize, usize) {
+    let sum = |all: (usize, usize), one: (usize, usize)| (all.0 + one.0, all.1 + one.1);
+    match value {
+        Value::Text(text) => (1, text.len()),
+        Value::List(list) => list.iter().map(weigh).fold((1 + limits::TABLE_NODES, 0), sum),
+        Value::Map(map) => {
+            let inside = map.iter().map(|(name, value)| sum((0, name.len()), weigh(value)));
+            inside.fold((1 + limits::TABLE_NODES, 0), sum)
+        }
+        _ => (1, 0),
+    }
+}
+
+/// Plain data as a value of Lua; `frozen` tables refuse every write.
+pub(crate) fn to_lua(lua: &Lua, value: &Value, frozen: bool) -> mlua::Result<LuaValue> {
+    once(lua, (), |stack| stack.push_plain(value, frozen))
+}

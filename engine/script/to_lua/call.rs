@@ -1,0 +1,189 @@
+//! What all those share that call scripts: the scenes and views that are asked, what a function gave,
+//! and whose fault it is.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use mlua::{Function, Lua, Table, Value as LuaValue};
+
+use super::super::handler_cache::{Scene, View, Work};
+use super::super::host::Host;
+use super::super::plain::{InPlace, Mixed, not_plain};
+use super::super::value_ref::ValueRef;
+use crate::content::Datum;
+use crate::kit::{Place, Problem, Value};
+use crate::luau::{Kind, Reader};
+
+/// The scene that is asked now.
+pub(super) fn scene(host: &Host) -> mlua::Result<Rc<Scene>> {
+    let id = host.lent.world.borrow().scene();
+    let Some(id) = id else {
+        let problem = Problem::error("no-scene", "the run is in no scene")
+            .hint("the function given to start must go to a scene");
+        return Err(problem.into());
+    };
+    match host.scene_to_ask(&id)? {
+        Some(scene) => Ok(scene),
+        None => {
+            let problem = Problem::error("unknown-scene", format!("the run is in {id:?}"))
+                .expected("a scene that there is; its mod may have changed or be switched off");
+            Err(problem.into())
+        }
+    }
+}
+
+/// Where a function of a definition was written.
+pub(super) fn place_of(host: &Host, kind: &str, id: &str, field: &str) -> Option<Place> {
+    let definition = host.registry().get(kind, id)?;
+    match definition.get(field) {
+        Some(Datum::Fn(function)) => Some(function.place.clone()),
+        _ => Some(definition.place.clone()),
+    }
+}
+
+/// Most of those who changed a definition that a Problem names.
+const CHANGERS: usize = 4;
+
+/// A Problem of what a definition gave, with the places where others changed the definition: what
+/// is wrong may be theirs. The latest comes first.
+pub(super) fn with_changers(host: &Host, kind: &str, id: &str, problem: Problem) -> Problem {
+    let changes = host.registry().get(kind, id).map_or(&[][..], |one| &one.changes[..]);
+    let places = changes.iter().rev().map(|change| change.place.clone()).take(CHANGERS);
+    places.fold(problem, Problem::by_way_of)
+}
+
+/// What a function of a definition gave, as plain data.
+pub(super) fn given(
+    lua: &Lua,
+    host: &Host,
+    name: &str,
+    value: &LuaValue,
+) -> mlua::Result<Option<Value>> {
+    host.plain(lua, &name, value, Mixed::Split)
+}
+
+/// Calls a function of a definition and reads what it gave where it lies. What went wrong in the call is
+/// raised; what is wrong with what it gave is not.
+pub(super) fn asked<R>(
+    lua: &Lua,
+    host: &Host,
+    name: &str,
+    function: &Function,
+    read: impl FnOnce(&ValueRef<'_>) -> R,
+) -> mlua::Result<mlua::Result<Option<R>>> {
+    let mut outcome = Ok(None);
+    let out = &mut outcome;
+    host.protected.run::<()>(lua, function, |stack| {
+        stack.call(0, 1);
+        let mut sink = InPlace(host);
+        let mut reader = Reader::new(&mut sink);
+        if stack.kind(1) != Kind::Nil {
+            *out = match reader.value(stack, 1) {
+                Ok(look) => match host.charge(reader.weight.nodes() / 4) {
+                    Ok(()) => Ok(Some(read(&look))),
+                    Err(problem) => Err(problem.into()),
+                },
+                Err(refused) => Err(not_plain(&name, *refused, Mixed::Split)),
+            };
+        }
+        stack.set_top(0);
+    })?;
+    Ok(outcome)
+}
+
+/// Moves a Problem that no line of a script raised to the function that gave the value: the line
+/// that made it has returned. `changed` adds who else had a hand in it.
+pub(super) fn moved(
+    error: mlua::Error,
+    place: Option<Place>,
+    changed: impl Fn(Problem) -> Problem,
+) -> mlua::Error {
+    match error.downcast_ref::<Problem>() {
+        Some(problem) if problem.place.as_ref().is_none_or(|place| place.line == 0) => {
+            let problem = Problem { place: None, ..problem.clone() };
+            blame(changed(problem), place)
+        }
+        _ => error,
+    }
+}
+
+/// Gives a Problem its place, if it has none, and makes it an error of Lua.
+pub(super) fn blame(problem: Problem, place: Option<Place>) -> mlua::Error {
+    match place {
+        Some(place) if problem.place.is_none() => problem.at(place).into(),
+        _ => problem.into(),
+    }
+}
+
+impl Host {
+    /// A scene; `None` if there is none of that id.
+    pub(crate) fn scene_to_ask(&self, id: &str) -> mlua::Result<Option<Rc<Scene>>> {
+        if let Some(known) = self.made.handlers.scenes.borrow().get(id) {
+            return Ok(Some(known.clone()));
+        }
+        let Some(definition) = self.definition("scene", id)? else { return Ok(None) };
+        let scene = Rc::new(Scene {
+            id: Box::from(id),
+            prompt: self.work_of(&definition, "scene", id, "prompt")?,
+            definition,
+            adds: self.lists("scene", id, "choices"),
+            handlers: RefCell::default(),
+        });
+        self.made.handlers.scenes.borrow_mut().insert(Box::from(id), scene.clone());
+        Ok(Some(scene))
+    }
+
+    /// A view; `None` if there is none of that id.
+    pub(crate) fn view_to_show(&self, id: &str) -> mlua::Result<Option<Rc<View>>> {
+        if let Some(known) = self.made.handlers.views.borrow().get(id) {
+            return Ok(Some(known.clone()));
+        }
+        let Some(definition) = self.definition("view", id)? else { return Ok(None) };
+        let view = Rc::new(View {
+            show: self.work_of(&definition, "view", id, "show")?,
+            definition,
+            adds: self.lists("view", id, "widgets"),
+        });
+        self.made.handlers.views.borrow_mut().insert(Box::from(id), view.clone());
+        Ok(Some(view))
+    }
+
+    /// The id of the game's first view, if it has any.
+    pub(crate) fn first_view(&self) -> Option<&str> {
+        let first = || self.registry().all("view").next().map(|view| view.id.as_str().into());
+        self.made.handlers.first_view.get_or_init(first).as_deref()
+    }
+
+    /// Whether a definition says anything under a name.
+    pub(crate) fn says(&self, kind: &str, id: &str, field: &str) -> bool {
+        self.registry().get(kind, id).is_some_and(|definition| definition.get(field).is_some())
+    }
+
+    /// Whether a definition lists anything under a name.
+    fn lists(&self, kind: &str, id: &str, field: &str) -> bool {
+        let definition = self.registry().get(kind, id);
+        let listed = definition.and_then(|definition| definition.get(field));
+        matches!(listed, Some(Datum::List(list)) if !list.is_empty())
+    }
+
+    /// A function of a definition.
+    fn work_of(
+        &self,
+        table: &Table,
+        kind: &str,
+        id: &str,
+        field: &'static str,
+    ) -> mlua::Result<Work> {
+        Ok(Work { function: self.field(table, field)?, spender: self.who_wrote(kind, id, field) })
+    }
+
+    /// The mod that wrote a function of a definition, as one who spends fuel.
+    pub(crate) fn who_wrote(&self, kind: &str, id: &str, field: &str) -> usize {
+        let definition = self.registry().get(kind, id);
+        let owner = definition.map(|definition| match definition.get(field) {
+            Some(Datum::Fn(function)) => &*function.place.owner,
+            _ => &definition.place.owner,
+        });
+        self.fuel.number_of(owner.unwrap_or_default())
+    }
+}
