@@ -17,6 +17,7 @@ mod examples;
 mod explore;
 mod floors;
 mod mods;
+mod mutate;
 mod pairs;
 mod problem_codes;
 mod recipes;

@@ -50,5 +50,5 @@ pub use phase::When;
 pub use row::Row;
 pub use syntax::syntax;
 pub use to_lua::{Risen, Seen};
-pub use trace::Reached;
+pub use trace::{LineCounts, Reached};
 pub use vm::{HookLine, LIBRARY, Settings, TYPES, Vm, surface};

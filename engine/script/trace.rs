@@ -28,6 +28,9 @@ impl Reached {
     }
 }
 
+/// How often lines ran, by file (`mod/path.luau`). Lines without code have no count.
+pub type LineCounts = BTreeMap<String, BTreeMap<u32, u64>>;
+
 /// Where a VM notes what is reached.
 #[derive(Default)]
 pub(crate) struct Trace {
@@ -71,6 +74,22 @@ impl Trace {
     /// A file has been compiled, with counting instructions and without.
     pub(super) fn compiled(&self, file: String, counted: Function, plain: Function) {
         self.chunks.borrow_mut().push(Chunk { file, counted, plain });
+    }
+
+    /// How often each line ran so far, by file; what is compared is what lies between two looks.
+    pub(super) fn counts(&self) -> LineCounts {
+        let mut lines = LineCounts::new();
+        for chunk in &*self.chunks.borrow() {
+            let lines = lines.entry(chunk.file.clone()).or_default();
+            chunk.counted.coverage(|part| {
+                for (line, hits) in (0_u32..).zip(part.hits) {
+                    if let Ok(hits) = u64::try_from(hits) {
+                        *lines.entry(line).or_default() += hits;
+                    }
+                }
+            });
+        }
+        lines
     }
 
     /// What was reached so far.

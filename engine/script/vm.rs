@@ -12,7 +12,7 @@ use super::host::Host;
 use super::phase::{Permit, Phase};
 use super::row::{Api, Row};
 use super::sources::Sources;
-use super::trace::{Reached, Trace};
+use super::trace::{LineCounts, Reached, Trace};
 use super::{error, from_lua, interrupt, load, sandbox};
 use crate::content::Registry;
 use crate::kit::{Place, Problem, Value, limits};
@@ -143,6 +143,11 @@ impl Vm {
     /// What play has reached so far; nothing if it was not loaded for that.
     pub fn reached(&self) -> Reached {
         self.host.trace.as_ref().map(Trace::reached).unwrap_or_default()
+    }
+
+    /// How often each line has run so far; nothing if it was not loaded to note that.
+    pub fn line_counts(&self) -> LineCounts {
+        self.host.trace.as_ref().map(Trace::counts).unwrap_or_default()
     }
 
     /// Everything that the mods declared.

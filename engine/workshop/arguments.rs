@@ -7,6 +7,7 @@ use clap::{Args, Subcommand};
 
 use super::common_arguments::{Around, Player};
 use super::explore::{self, ExploreArguments};
+use super::mutate::{self, MutateArguments};
 use super::simulate::{self, SimulateArguments};
 use super::trial::{self, TestArguments};
 use super::{Api, Bench, Check, Done, New, Set, Why};
@@ -36,9 +37,12 @@ pub enum Command {
     /// Hunt what goes wrong by playing, and say what was never reached
     #[command(after_help = explore::HELP)]
     Explore(ExploreArguments),
-    /// Play the scripted runs of mods, and say which are not as they should be
+    /// Ask the cases of mods, and say which are not as they should be
     #[command(after_help = trial::HELP)]
     Test(TestArguments),
+    /// Change the rules of a mod one small thing at a time, and say which changes no case notices
+    #[command(after_help = mutate::HELP)]
+    Mutate(MutateArguments),
 }
 
 const CHECK: &str = "\
@@ -217,13 +221,14 @@ impl Command {
             Self::Simulate(asked) => &asked.around,
             Self::Explore(asked) => &asked.around,
             Self::Test(asked) => &asked.around,
+            Self::Mutate(asked) => &asked.around,
         }
     }
 
     /// The player's name.
     pub fn profile(&self) -> &str {
         match self {
-            Self::Check(_) | Self::New(_) | Self::Test(_) => "Player",
+            Self::Check(_) | Self::New(_) | Self::Test(_) | Self::Mutate(_) => "Player",
             Self::Api(asked) => &asked.player.profile,
             Self::Why(asked) => &asked.player.profile,
             Self::Mods(asked) => &asked.player.profile,
@@ -239,7 +244,7 @@ impl Command {
             Self::Why(asked) => &asked.with,
             Self::Simulate(asked) => &asked.with,
             Self::Explore(asked) => &asked.mods_on,
-            Self::Check(_) | Self::Mods(_) | Self::New(_) | Self::Test(_) => &[],
+            Self::Check(_) | Self::Mods(_) | Self::New(_) | Self::Test(_) | Self::Mutate(_) => &[],
         }
     }
 
@@ -260,6 +265,7 @@ impl Command {
             Self::Simulate(asked) => simulate::simulate(bench, &asked, out),
             Self::Explore(asked) => explore::explore(bench, &asked, out),
             Self::Test(asked) => trial::test(bench, &asked, out),
+            Self::Mutate(asked) => mutate::mutate(bench, &asked, out),
             Self::Mods(asked) => match asked.does {
                 None => list(bench, json, out),
                 Some(ModsCommand::On { ids }) => switch_on(bench, &ids, json, out),

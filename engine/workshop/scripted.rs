@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use crate::kit::{Digest, Problem, Value};
 use crate::run::{Content, Nowhere, Session, StepError, Terms, complete_options, option_specs};
+use crate::script::Vm;
 use crate::ui::front::{Answer, Front};
 use crate::ui::plain::{Lines, Plain};
 
@@ -92,7 +93,16 @@ pub fn play_case(
     content: &Content,
     rebuild: &mut dyn FnMut() -> bool,
 ) -> Result<Scripted, Vec<Problem>> {
-    let vm = content.load()?;
+    play_case_in(content.load()?, case, content, rebuild).map(|(played, _)| played)
+}
+
+/// The same in a VM that was loaded with the content; the VM is given back.
+pub(super) fn play_case_in(
+    vm: Vm,
+    case: &Case,
+    content: &Content,
+    rebuild: &mut dyn FnMut() -> bool,
+) -> Result<(Scripted, Vm), Vec<Problem>> {
     let options = complete_options(&option_specs(vm.registry()), &case.options);
     let options = options.map_err(|problem| vec![problem])?;
     let terms = Terms { seed: case.seed, options, profile: case.profile.clone() };
@@ -140,7 +150,8 @@ pub fn play_case(
     let written = front.into_output();
     let transcript = String::from_utf8(written).expect("plain writes what is text");
     let (finished, awarded) = (session.finished(), session.awarded());
-    Ok(Scripted { transcript, digests, finished, awarded, refused })
+    let played = Scripted { transcript, digests, finished, awarded, refused };
+    Ok((played, session.into_vm()))
 }
 
 fn offered(session: &Session) -> String {

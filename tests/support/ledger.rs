@@ -55,6 +55,9 @@ impl Ledger {
             for path in places {
                 read(&format!("{}/{path}", self.game));
             }
+            for path in quoted(cells[self.shown]).iter().filter(|path| path.ends_with(".luau")) {
+                read(&format!("{}/tests/{path}", self.game));
+            }
             let tests = quoted(cells[self.shown]).into_iter().filter(|name| name.contains("::"));
             let tests: Vec<&str> = tests.collect();
             assert!(!tests.is_empty(), "{id} is shown by nothing");

@@ -120,6 +120,11 @@ pub(super) fn read(source: &ModSource) -> (Vec<Facts>, Vec<Problem>) {
         }
         all
     };
+    with_room(work)
+}
+
+/// Does work on syntax trees, which may be deep.
+pub(super) fn with_room<R: Send>(work: impl FnOnce() -> R + Send) -> R {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(STACK_BYTES);
         let thread = thread.spawn_scoped(scope, work).expect("the system gives us one thread");

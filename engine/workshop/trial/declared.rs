@@ -15,9 +15,10 @@ const PROOF: &str = "run";
 
 /// The cases that the scripts of a mod's tests declare, or what is wrong with them.
 pub(super) fn cases(bench: &Bench, owner: &str, folder: &Path) -> Vec<Script> {
-    let script = |name: &str, case| Script {
+    let script = |name: &str, place, case| Script {
         path: folder.join(format!("{name}.toml")),
         case,
+        place,
         declared: true,
     };
     let loaded = content(bench, owner, &[], true).and_then(|content| {
@@ -26,7 +27,7 @@ pub(super) fn cases(bench: &Bench, owner: &str, folder: &Path) -> Vec<Script> {
     });
     let (content, vm) = match loaded {
         Ok(loaded) => loaded,
-        Err(problems) => return vec![script("scripts", Err(problems))],
+        Err(problems) => return vec![script("scripts", None, Err(problems))],
     };
     let registry = vm.shared_registry();
     let stand = Stand::new(content, vm);
@@ -47,7 +48,7 @@ pub(super) fn cases(bench: &Bench, owner: &str, folder: &Path) -> Vec<Script> {
         ]),
     };
     let own = registry.all("case").filter(|case| case.id.owner() == owner);
-    own.map(|case| script(case.id.name(), told(case))).collect()
+    own.map(|case| script(case.id.name(), Some(case.place.clone()), told(case))).collect()
 }
 
 impl Case {

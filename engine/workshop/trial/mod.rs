@@ -4,7 +4,8 @@
 
 mod declared;
 mod difference;
-mod proof;
+pub(super) mod proof;
+mod rows;
 
 use std::fs;
 use std::io::{self, Write};
@@ -18,10 +19,11 @@ use super::check::which::{Which, which};
 use super::common_arguments::Around;
 use super::scripted::{Scripted, play_case};
 use super::{Bench, Done, Outcome, told};
-use crate::kit::{Problem, Severity, Value};
+use crate::kit::{Place, Problem, Severity, Value};
 use crate::mods::{Origin, load_order, with_tests};
 use crate::run::Content;
 use proof::Proof;
+use rows::Rows;
 
 pub(super) const HELP: &str = "\
 A case is declared in a script of a mod's tests/, `case \"F-1.1 two pay two\"(function()
@@ -37,6 +39,7 @@ Examples:
   sub-rosa test                        the cases of every mod that is found
   sub-rosa test ember_words            those of one mod
   sub-rosa test --case F-1.1           those that show a rule
+  sub-rosa test my_game --ledger my_game/ledger.md
   sub-rosa test ember_words --accept   show what reads otherwise, and keep it from now on
 
 Exit status: 0 when all is as it should be, 1 when something is not, 2 when there is no such mod.";
@@ -53,6 +56,9 @@ pub struct TestArguments {
     /// Only cases whose name holds this text; may be given several times
     #[arg(long, value_name = "TEXT")]
     case: Vec<String>,
+    /// A page with the rows that the cases show: says which have none, and which names are wrong
+    #[arg(long, value_name = "FILE")]
+    ledger: Option<PathBuf>,
     /// Show how transcripts read now, and accept that
     #[arg(long)]
     accept: bool,
@@ -86,9 +92,17 @@ pub fn test(bench: &Bench, asked: &TestArguments, out: &mut dyn Write) -> Done {
     if found.problems.iter().any(|problem| problem.severity == Severity::Error) {
         return told::refuse(out, json, Outcome::Problems, &found.problems);
     }
+    let mut rows = match asked.ledger.as_deref().map(Rows::read).transpose() {
+        Ok(rows) => rows,
+        Err(problem) => return told::refuse(out, json, Outcome::Usage, &[problem]),
+    };
     let mut trials = Vec::new();
     for (owner, folder) in folders(&found) {
-        let scripts = scripts(bench, &owner, &folder).into_iter();
+        let scripts = scripts(bench, &owner, &folder);
+        if let Some(rows) = &mut rows {
+            scripts.iter().for_each(|script| rows.hear(script));
+        }
+        let scripts = scripts.into_iter();
         for script in scripts.filter(|script| script.is_wanted(&asked.case)) {
             let trial = one(bench, &owner, script, asked.accept);
             if !json {
@@ -98,15 +112,20 @@ pub fn test(bench: &Bench, asked: &TestArguments, out: &mut dyn Write) -> Done {
         }
     }
     let wrong = trials.iter().filter(|trial| !trial.is_sound()).count();
+    let held = rows.map(|rows| rows.held());
     match json {
-        true => told::json(out, &serde_json::json!({ "cases": trials }))?,
-        false => told::line(out, &counted(trials.len(), wrong))?,
+        true => told::json(out, &serde_json::json!({ "cases": trials, "ledger": held }))?,
+        false => {
+            told::line(out, &counted(trials.len(), wrong))?;
+            held.iter().try_for_each(|held| held.tell(out))?;
+        }
     }
-    Ok(if wrong == 0 { Outcome::Sound } else { Outcome::Problems })
+    let misnamed = held.is_some_and(|held| !held.problems.is_empty());
+    Ok(if wrong == 0 && !misnamed { Outcome::Sound } else { Outcome::Problems })
 }
 
 /// The folders of the mods that were asked for, each once.
-fn folders(found: &Which) -> Vec<(String, PathBuf)> {
+pub(super) fn folders(found: &Which) -> Vec<(String, PathBuf)> {
     let mut folders = Vec::new();
     for group in &found.groups {
         for source in group.mods.iter().filter(|source| group.ids.contains(source.id())) {
@@ -120,17 +139,19 @@ fn folders(found: &Which) -> Vec<(String, PathBuf)> {
     folders
 }
 
-/// A case that may be played, or why not.
-struct Script {
+/// A case that may be tried, or why not.
+pub(super) struct Script {
     /// The file it stands in, or one that it might, with the ending `.toml`.
-    path: PathBuf,
-    case: Result<Told, Vec<Problem>>,
+    pub(super) path: PathBuf,
+    pub(super) case: Result<Told, Vec<Problem>>,
+    /// Where it is declared, if it is.
+    place: Option<Place>,
     /// Whether it is declared in a script of the tests.
     declared: bool,
 }
 
 /// What a case is.
-enum Told {
+pub(super) enum Told {
     /// A scripted run.
     Run(Box<Case>),
     /// A function that asks the rules.
@@ -138,7 +159,7 @@ enum Told {
 }
 
 impl Told {
-    fn about(&self) -> &str {
+    pub(super) fn about(&self) -> &str {
         match self {
             Self::Run(case) => &case.about,
             Self::Proof(proof) => &proof.about,
@@ -162,10 +183,15 @@ impl Script {
 }
 
 /// The cases of a mod: its files, then what its scripts declare.
-fn scripts(bench: &Bench, owner: &str, folder: &Path) -> Vec<Script> {
+pub(super) fn scripts(bench: &Bench, owner: &str, folder: &Path) -> Vec<Script> {
     let files = of_ending(folder, "toml").into_iter().map(|path| {
         let case = read(&path).map(|case| Case { owner: owner.to_owned(), ..case });
-        Script { path, case: case.map(|case| Told::Run(Box::new(case))), declared: false }
+        Script {
+            path,
+            case: case.map(|case| Told::Run(Box::new(case))),
+            place: None,
+            declared: false,
+        }
     });
     let mut scripts: Vec<Script> = files.collect();
     if holds_scripts(folder) {
@@ -244,7 +270,7 @@ fn last_lines(page: &str) -> Vec<String> {
 
 /// What a case of a mod is played on: the mod, what it needs, further mods, and perhaps the
 /// scripts of its tests.
-fn content(
+pub(super) fn content(
     bench: &Bench,
     owner: &str,
     further: &[String],

@@ -26,7 +26,7 @@ pub(super) fn with_words(source: &ModSource) -> ModSource {
 }
 
 /// Where cases are asked: a VM with the mod's tests, made anew once it cannot be used any more.
-pub(super) struct Stand {
+pub(in crate::workshop) struct Stand {
     content: Content,
     vm: RefCell<Vm>,
 }
@@ -39,17 +39,17 @@ impl Stand {
 }
 
 /// A case that is a function.
-pub(super) struct Proof {
+pub(in crate::workshop) struct Proof {
     /// Where it is asked.
     pub(super) stand: Rc<Stand>,
     /// The mod whose case it is.
-    pub(super) owner: String,
+    pub(in crate::workshop) owner: String,
     /// The whole id.
-    pub(super) id: String,
+    pub(in crate::workshop) id: String,
     /// What it says.
-    pub(super) about: String,
+    pub(in crate::workshop) about: String,
     /// The seed of the dice that it may throw.
-    pub(super) seed: u64,
+    pub(in crate::workshop) seed: u64,
 }
 
 impl Proof {
@@ -69,7 +69,13 @@ impl Proof {
 }
 
 /// Asks a case in a VM.
-fn ask(vm: &Vm, owner: &str, id: &str, about: &str, seed: u64) -> Result<(), Problem> {
+pub(in crate::workshop) fn ask(
+    vm: &Vm,
+    owner: &str,
+    id: &str,
+    about: &str,
+    seed: u64,
+) -> Result<(), Problem> {
     let mut world = World::new(seed);
     let line = format!("asks(case[\"{id}\"].run)");
     vm.console(&mut world, &Value::map(), owner, &line).map_err(|why| parted(why, about))?;

@@ -1,0 +1,163 @@
+//! The ledger of a game: a page with a table in which each row is a rule. The row's id stands in the
+//! first cell; under `done by` the files that do it, each followed by names in it, under `shown by` the
+//! files of the cases whose names begin with the id, and whatever else shows it.
+
+use std::collections::BTreeSet;
+
+use crate::kit::Problem;
+
+/// A row of the table.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Row {
+    /// `SR-3.5`.
+    pub(super) id: String,
+    /// The line of the page.
+    pub(super) line: u32,
+    /// The files that do it, and the words behind each.
+    pub(super) done: Vec<(String, Vec<String>)>,
+    /// The files of its cases, within the mod's `tests/`.
+    pub(super) cases: BTreeSet<String>,
+    /// What else shows it.
+    pub(super) elsewhere: Vec<String>,
+}
+
+/// All rows of a page.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Ledger {
+    /// The page, as it was named.
+    pub(super) page: String,
+    pub(super) rows: Vec<Row>,
+}
+
+impl Ledger {
+    /// Reads the text of a page.
+    pub(super) fn parse(page: &str, text: &str) -> Result<Self, Problem> {
+        let mut ledger = Self { page: page.to_owned(), rows: Vec::new() };
+        let (mut done, mut shown) = (None, None);
+        for (line, number) in text.lines().zip(1..) {
+            let Some(inner) = line.strip_prefix('|') else { continue };
+            let cells: Vec<&str> =
+                inner.trim_end().trim_end_matches('|').split('|').map(str::trim).collect();
+            let column = |name: &str| cells.iter().position(|cell| *cell == name);
+            if column("id").is_some() {
+                (done, shown) = (column("done by"), column("shown by"));
+                continue;
+            }
+            let id = cells.first().copied().unwrap_or_default();
+            if head(id).0 != [id] {
+                continue;
+            }
+            let cell = |at: Option<usize>| at.and_then(|at| cells.get(at)).copied().unwrap_or("");
+            let named = named(cell(shown));
+            let (cases, elsewhere) = named.into_iter().partition(|name| name.ends_with(".luau"));
+            let cases: Vec<String> = cases;
+            ledger.rows.push(Row {
+                id: id.to_owned(),
+                line: number,
+                done: places(cell(done)),
+                cases: cases.into_iter().collect(),
+                elsewhere,
+            });
+        }
+        if !ledger.rows.is_empty() {
+            return Ok(ledger);
+        }
+        Err(Problem::error("no-ledger", format!("{page} holds no row of a ledger")).expected(
+            "a table with the columns `id`, `done by` and `shown by`, and ids such as SR-3.5",
+        ))
+    }
+}
+
+/// The ids that a text begins with, `SR-3.1, SR-3.2 and …`, and the rest. `A-1.2 to A-1.4` are three.
+pub(super) fn head(text: &str) -> (Vec<String>, &str) {
+    let (mut ids, mut rest) = (Vec::<String>::new(), text.trim_start());
+    let mut through = false;
+    while let Some(length) = id_length(rest) {
+        let id = &rest[..length];
+        match ids.last().filter(|_| through).map(|last| between(last, id)) {
+            Some(further) => ids.extend(further),
+            None => ids.push(id.to_owned()),
+        }
+        rest = &rest[length..];
+        let joints = [", ", " and ", " to "];
+        let Some(joint) = joints
+            .into_iter()
+            .find(|joint| rest.strip_prefix(joint).is_some_and(|after| id_length(after).is_some()))
+        else {
+            break;
+        };
+        through = joint == " to ";
+        rest = &rest[joint.len()..];
+    }
+    (ids, rest.trim_start_matches([':', '.', ';']).trim_start())
+}
+
+/// How long the id is that a text begins with: capitals, a hyphen, numbers with points.
+fn id_length(text: &str) -> Option<usize> {
+    let letters = text.bytes().take_while(u8::is_ascii_uppercase).count();
+    let numbers = text.get(letters..)?.strip_prefix('-').filter(|_| letters > 0)?;
+    let mut length =
+        numbers.bytes().take_while(|byte| byte.is_ascii_digit() || *byte == b'.').count();
+    while length > 0 && !numbers.as_bytes()[length - 1].is_ascii_digit() {
+        length -= 1;
+    }
+    (length > 0).then_some(letters + 1 + length)
+}
+
+/// The ids behind one up to another, where only their last number differs; else the other alone.
+fn between(from: &str, to: &str) -> Vec<String> {
+    let parts = |id: &str| {
+        let (front, last) = id.rsplit_once('.')?;
+        Some((front.to_owned(), last.parse::<u32>().ok()?))
+    };
+    match (parts(from), parts(to)) {
+        (Some((front, first)), Some((other, last))) if front == other && first < last => {
+            (first + 1..=last).map(|number| format!("{front}.{number}")).collect()
+        }
+        _ => vec![to.to_owned()],
+    }
+}
+
+/// The texts between backticks.
+fn named(cell: &str) -> Vec<String> {
+    cell.split('`').skip(1).step_by(2).map(str::to_owned).collect()
+}
+
+/// Files in backticks, each with the words that follow it.
+fn places(cell: &str) -> Vec<(String, Vec<String>)> {
+    let mut places: Vec<(String, Vec<String>)> = Vec::new();
+    for (index, piece) in cell.split('`').enumerate() {
+        if index % 2 == 1 && piece.ends_with(".luau") {
+            places.push((piece.to_owned(), Vec::new()));
+        } else if let Some((_, words)) = places.last_mut() {
+            let word = |sign: char| !(sign.is_ascii_alphanumeric() || sign == '_');
+            words.extend(piece.split(word).filter(|word| !word.is_empty()).map(str::to_owned));
+        }
+    }
+    places
+}
+
+#[cfg(test)]
+mod unit {
+    use super::{Ledger, head};
+
+    #[test]
+    fn ids_at_the_head_of_a_text_are_read_one_by_one_or_as_a_stretch() {
+        assert_eq!(head("SR-3.5 a caster").0, ["SR-3.5"]);
+        assert_eq!(head("SR-3.1, SR-3.2: both"), (vec!["SR-3.1".into(), "SR-3.2".into()], "both"));
+        assert_eq!(head("SV-4.2 to SV-4.4: saves").0, ["SV-4.2", "SV-4.3", "SV-4.4"]);
+        assert_eq!(head("half again, as SR-2.7 says").0, [""; 0]);
+    }
+
+    #[test]
+    fn a_row_says_where_it_is_done_and_by_what_it_is_shown() {
+        let page = "| id | done by | shown by |\n|---|---|---|\n| A-1.1 | `rules/a.luau` one, two; \
+                    `play/b.luau` scene `c` | `rules/x.luau`, `file::test` |\n";
+        let ledger = Ledger::parse("page", page).unwrap();
+        let row = &ledger.rows[0];
+        assert_eq!(row.done[0], ("rules/a.luau".into(), vec!["one".into(), "two".into()]));
+        assert_eq!(row.done[1].1, ["scene", "c"]);
+        assert!(row.cases.contains("rules/x.luau") && row.elsewhere == ["file::test"]);
+        assert!(Ledger::parse("page", "nothing").is_err());
+    }
+}

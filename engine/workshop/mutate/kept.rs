@@ -1,0 +1,75 @@
+//! Results that are kept in a file, a line each, so that a run that was stopped goes on. They hold for
+//! one state of the mods and cases; for another they are begun anew.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File, OpenOptions};
+use std::io::Write;
+use std::path::Path;
+use std::sync::Mutex;
+
+use serde::{Deserialize, Serialize};
+
+use super::verdict::Tried;
+use crate::kit::Problem;
+
+#[derive(Serialize, Deserialize)]
+struct Line {
+    key: String,
+    tried: Tried,
+}
+
+/// What was found before, and where what is found now is written.
+#[derive(Default)]
+pub(super) struct Kept {
+    known: BTreeMap<String, Tried>,
+    file: Option<Mutex<File>>,
+}
+
+impl Kept {
+    /// Opens the file for one state of the mods, which `of` is the digest of.
+    pub(super) fn open(path: Option<&Path>, of: &str) -> Result<Self, Problem> {
+        let Some(path) = path else { return Ok(Self::default()) };
+        let text = fs::read_to_string(path).unwrap_or_default();
+        let mut lines = text.lines();
+        let mut known = BTreeMap::new();
+        let same = lines.next() == Some(of);
+        if same {
+            // A last line that was cut off is found again.
+            known.extend(lines.filter_map(|line| {
+                let line: Line = serde_json::from_str(line).ok()?;
+                Some((line.key, line.tried))
+            }));
+        }
+        let whole = text.ends_with('\n');
+        let wrong = |why: std::io::Error| {
+            Problem::error("not-written", format!("{} cannot be written: {why}", path.display()))
+        };
+        let mut options = OpenOptions::new();
+        let mut file = options
+            .create(true)
+            .write(true)
+            .append(same)
+            .truncate(!same)
+            .open(path)
+            .map_err(wrong)?;
+        if !same {
+            writeln!(file, "{of}").map_err(wrong)?;
+        } else if !whole {
+            writeln!(file).map_err(wrong)?;
+        }
+        Ok(Self { known, file: Some(Mutex::new(file)) })
+    }
+
+    /// What is known of a change.
+    pub(super) fn find(&self, key: &str) -> Option<Tried> {
+        self.known.get(key).cloned()
+    }
+
+    /// Keeps what was found. What cannot be written is found again another time.
+    pub(super) fn keep(&self, key: String, tried: &Tried) {
+        let Some(Ok(mut file)) = self.file.as_ref().map(Mutex::lock) else { return };
+        if let Ok(line) = serde_json::to_string(&Line { key, tried: tried.clone() }) {
+            let _ = writeln!(file, "{line}");
+        }
+    }
+}

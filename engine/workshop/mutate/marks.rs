@@ -1,0 +1,60 @@
+//! Marks: comments that say of a change that it makes no difference, and why, or that a figure is
+//! tuned. They stand on the line, or alone above it; a change is named as the report names it:
+//!
+//! ```lua
+//! -- same(5 -> 6): no armour is worth five
+//! -- tuned: how much there is of a foe, by thousands of runs
+//! ```
+
+/// A mark on a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Mark {
+    /// The line that it speaks of.
+    pub(super) of: u32,
+    /// The line that it stands on.
+    pub(super) line: u32,
+    /// The change, such as `5 -> 6`; none for a figure that is tuned.
+    pub(super) change: Option<String>,
+    pub(super) reason: String,
+}
+
+/// The marks of a file.
+pub(super) fn of(text: &str) -> Vec<Mark> {
+    let mut marks: Vec<Mark> = Vec::new();
+    let mut waiting = 0;
+    for (line, number) in text.lines().zip(1_u32..) {
+        let alone = line.trim_start().starts_with("--");
+        if let Some((change, reason)) = line.split_once("-- ").and_then(|(_, said)| read(said)) {
+            let of = if alone { 0 } else { number };
+            waiting += usize::from(alone);
+            marks.push(Mark { of, line: number, change, reason });
+        }
+        if !alone && waiting > 0 {
+            // All that stood alone above speak of this line.
+            marks.iter_mut().filter(|mark| mark.of == 0).for_each(|mark| mark.of = number);
+            waiting = 0;
+        }
+    }
+    marks
+}
+
+/// What a comment says, if it is a mark.
+fn read(said: &str) -> Option<(Option<String>, String)> {
+    if let Some(reason) = said.strip_prefix("tuned: ") {
+        return Some((None, reason.trim().to_owned()));
+    }
+    let (change, reason) = said.strip_prefix("same(")?.split_once("): ")?;
+    Some((Some(change.to_owned()), reason.trim().to_owned()))
+}
+
+#[cfg(test)]
+mod unit {
+    use super::of;
+
+    #[test]
+    fn marks_speak_of_their_line_or_of_the_next() {
+        let marks = of("a()\n-- same(< -> <=): b\n-- tuned: c\nif a < 5 then -- same(5 -> 6): d\n");
+        let told: Vec<_> = marks.iter().map(|m| (m.of, m.change.as_deref(), &*m.reason)).collect();
+        assert_eq!(told, [(4, Some("< -> <="), "b"), (4, None, "c"), (4, Some("5 -> 6"), "d")]);
+    }
+}

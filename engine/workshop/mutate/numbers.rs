@@ -1,0 +1,63 @@
+//! Other numbers: by one and by half, and those in the notation of dice by one.
+
+/// What a number, or a text that is dice, may be changed to: what stands there then, and the change in
+/// few words.
+pub(super) fn neighbours(token: &str) -> Vec<(String, String)> {
+    if let Ok(number) = token.parse::<i64>() {
+        let mut others = vec![number.saturating_add(1), number.saturating_sub(1)];
+        if number > 3 {
+            others.push(number / 2);
+        }
+        let put = |other: i64| {
+            // A sign before it must not make a comment of it.
+            let with = if other < 0 { format!("({other})") } else { other.to_string() };
+            (with, format!("{token} -> {other}"))
+        };
+        return others.into_iter().map(put).collect();
+    }
+    dice(token)
+}
+
+/// Dice in quotes, `"2d6+1"`: each number one more.
+fn dice(token: &str) -> Vec<(String, String)> {
+    let inner = token.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+    let Some(inner) = inner.filter(|inner| is_dice(inner)) else { return Vec::new() };
+    let mut others = Vec::new();
+    let mut at = 0;
+    while at < inner.len() {
+        let digits = inner[at..].bytes().take_while(u8::is_ascii_digit).count();
+        if let Ok(number) = inner[at..at + digits].parse::<u32>() {
+            let other = number.saturating_add(1);
+            let whole = format!("\"{}{other}{}\"", &inner[..at], &inner[at + digits..]);
+            others.push((whole.clone(), format!("{token} -> {whole}")));
+        }
+        at += digits.max(1);
+    }
+    others
+}
+
+/// Whether a text begins as dice do, a number, `d` and a number, and has only signs and numbers after.
+fn is_dice(text: &str) -> bool {
+    let Some((count, rest)) = text.split_once('d') else { return false };
+    let digit = |sign: char| sign.is_ascii_digit();
+    count.chars().all(digit)
+        && rest.starts_with(digit)
+        && rest.chars().all(|sign| digit(sign) || "+-*".contains(sign))
+}
+
+#[cfg(test)]
+mod unit {
+    use super::neighbours;
+
+    fn others(token: &str) -> Vec<String> {
+        neighbours(token).into_iter().map(|(with, _)| with).collect()
+    }
+
+    #[test]
+    fn numbers_go_by_one_and_by_half_and_so_do_dice() {
+        assert_eq!(others("10"), ["11", "9", "5"]);
+        assert_eq!(others("0"), ["1", "(-1)"]);
+        assert_eq!(others("\"2d6+1\""), ["\"3d6+1\"", "\"2d7+1\"", "\"2d6+2\""]);
+        assert!(others("\"door\"").is_empty() && others("\"d\"").is_empty());
+    }
+}

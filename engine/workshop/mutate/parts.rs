@@ -1,0 +1,102 @@
+//! Parts: the statements at the top of a file, what each is called, and which rows of a ledger it is.
+//! A row is named by the comment above, at its head, or by the ledger, which says the file and the name.
+
+use full_moon::ast::{Ast, Call, Expression, FunctionArgs, Stmt, Suffix};
+use full_moon::node::Node;
+
+use crate::workshop::ledger::{Ledger, head};
+
+/// A statement at the top of a file.
+#[derive(Debug)]
+pub(super) struct Part {
+    pub(super) first: u32,
+    pub(super) last: u32,
+    pub(super) name: String,
+    pub(super) rows: Vec<String>,
+    /// Why its figures are tuned, if they are.
+    pub(super) tuned: Option<String>,
+}
+
+/// The parts of a file in their order.
+pub(super) fn of(file: &str, text: &str, tree: &Ast, ledger: Option<&Ledger>) -> Vec<Part> {
+    let lines: Vec<&str> = text.lines().collect();
+    let mut parts: Vec<Part> = Vec::new();
+    for stmt in tree.nodes().stmts() {
+        let (Some(from), Some(to)) = (stmt.start_position(), stmt.end_position()) else { continue };
+        let number = |line: usize| u32::try_from(line).unwrap_or(0);
+        let (first, last) = (number(from.line()), number(to.line()));
+        let said = comment_above(&lines, from.line());
+        let name = name_of(stmt);
+        let mut rows: Vec<String> = said.iter().flat_map(|line| head(line).0).collect();
+        for row in ledger.iter().flat_map(|ledger| &ledger.rows) {
+            let named =
+                |(place, words): &(String, Vec<String>)| place == file && words.contains(&name);
+            if row.done.iter().any(named) && !rows.contains(&row.id) {
+                rows.push(row.id.clone());
+            }
+        }
+        let above = from.line().saturating_sub(said.len() + 1);
+        let joined = parts.last().filter(|part| part.last as usize == above && above > 0);
+        if let (true, Some(before)) = (rows.is_empty(), joined) {
+            rows.clone_from(&before.rows);
+        }
+        let tuned = said.iter().find_map(|line| line.strip_prefix("tuned: ")).map(str::to_owned);
+        parts.push(Part { first, last, name, rows, tuned });
+    }
+    if let Some(ledger) = ledger {
+        whole_files(file, &mut parts, ledger);
+    }
+    parts
+}
+
+/// Rows that name a file and nothing in it are done by all of it that no row is named for.
+fn whole_files(file: &str, parts: &mut [Part], ledger: &Ledger) {
+    for row in &ledger.rows {
+        let places = row.done.iter().filter(|(place, _)| place == file);
+        let whole = places
+            .into_iter()
+            .any(|(_, words)| !parts.iter().any(|part| words.contains(&part.name)));
+        for part in parts.iter_mut().filter(|part| whole && part.rows.is_empty()) {
+            part.rows.push(row.id.clone());
+        }
+    }
+}
+
+/// The lines of the comment that ends right above a line.
+fn comment_above<'t>(lines: &[&'t str], line: usize) -> Vec<&'t str> {
+    let above = lines[..line.saturating_sub(1).min(lines.len())].iter().rev();
+    let mut said: Vec<&str> =
+        above.map_while(|line| line.strip_prefix("--")).map(str::trim).collect();
+    said.reverse();
+    said
+}
+
+/// What a statement declares: the text behind its first word, or the name of its local.
+fn name_of(stmt: &Stmt) -> String {
+    match stmt {
+        Stmt::FunctionCall(call) => {
+            let text = call.suffixes().find_map(|suffix| match suffix {
+                Suffix::Call(Call::AnonymousCall(arguments)) => first_text(arguments),
+                _ => None,
+            });
+            text.unwrap_or_default()
+        }
+        Stmt::LocalFunction(function) => function.name().token().to_string(),
+        Stmt::LocalAssignment(local) => {
+            local.names().iter().next().map(|name| name.token().to_string()).unwrap_or_default()
+        }
+        _ => String::new(),
+    }
+}
+
+fn first_text(arguments: &FunctionArgs) -> Option<String> {
+    let token = match arguments {
+        FunctionArgs::String(token) => token,
+        FunctionArgs::Parentheses { arguments, .. } => match arguments.iter().next() {
+            Some(Expression::String(token)) => token,
+            _ => return None,
+        },
+        _ => return None,
+    };
+    Some(token.token().to_string().trim_matches(['"', '\'']).to_owned())
+}

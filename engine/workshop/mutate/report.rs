@@ -1,0 +1,278 @@
+//! What changes came to: how many of how many, by file and by row, and each that survived with its
+//! lines.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use super::cases::Held;
+use super::marks::Mark;
+use super::mutant::Sort;
+use super::plan::{Plan, Planned};
+use super::verdict::{Tried, Verdict};
+use crate::workshop::told;
+
+/// How many changes came to what.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub(super) struct Tally {
+    /// All that count: those that load, and are no figures that are tuned.
+    changes: usize,
+    /// Noticed by a case of their own row.
+    caught: usize,
+    /// Noticed by another case only.
+    elsewhere: usize,
+    /// Said to make no difference, and noticed by nothing.
+    marked: usize,
+    /// Noticed by nothing.
+    survived: usize,
+    /// Figures that are tuned, and noticed by nothing.
+    tuned: usize,
+    /// The mod does not load with them.
+    refused: usize,
+}
+
+impl Tally {
+    fn add(&mut self, planned: &Planned, verdict: &Verdict) {
+        match verdict {
+            Verdict::Refused => return self.refused += 1,
+            Verdict::Caught => self.caught += 1,
+            _ if planned.same.is_some() => self.marked += 1,
+            _ if planned.tuned.is_some() => return self.tuned += 1,
+            Verdict::Elsewhere => self.elsewhere += 1,
+            Verdict::Survived => self.survived += 1,
+        }
+        self.changes += 1;
+    }
+
+    /// How many of a hundred are caught or marked, rounded down.
+    fn percent(&self) -> u32 {
+        let held = 100 * (self.caught + self.marked);
+        u32::try_from(held.checked_div(self.changes).unwrap_or(100)).unwrap_or(0)
+    }
+
+    fn cells(&self) -> String {
+        let Self { changes, caught, elsewhere, marked, survived, .. } = self;
+        format!(
+            "{changes:>8} {caught:>7} {elsewhere:>10} {marked:>7} {survived:>9} {:>4}",
+            self.percent()
+        )
+    }
+}
+
+/// A change as it is told.
+#[derive(Serialize)]
+struct Told {
+    file: String,
+    line: u32,
+    sort: Sort,
+    change: String,
+    part: String,
+    rows: Vec<String>,
+    /// The cases that reach it.
+    reach: usize,
+    /// The cases that noticed.
+    by: Vec<String>,
+    /// Why it is said to make no difference, or to be tuned.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+    diff: Vec<String>,
+}
+
+/// What changes came to.
+#[derive(Serialize)]
+pub(super) struct Report {
+    #[serde(rename = "mod")]
+    owner: String,
+    all: Tally,
+    percent: u32,
+    files: BTreeMap<String, Tally>,
+    rows: BTreeMap<String, Tally>,
+    survived: Vec<Told>,
+    elsewhere: Vec<Told>,
+    marked: Vec<Told>,
+    tuned: usize,
+    /// Marks of changes that are noticed, or that there are not.
+    idle_marks: Vec<String>,
+    /// Cases that were asked and noticed nothing.
+    idle_cases: Vec<String>,
+    /// Changes that were not tried any more.
+    left: usize,
+}
+
+impl Report {
+    /// Counts what was found. Where the `whole` mod was tried, every case should have noticed something.
+    pub(super) fn new(plan: Plan, tried: Vec<Option<Tried>>, held: &Held, whole: bool) -> Self {
+        let mut report = Self {
+            owner: held.owner.clone(),
+            all: Tally::default(),
+            percent: 0,
+            files: BTreeMap::new(),
+            rows: BTreeMap::new(),
+            survived: Vec::new(),
+            elsewhere: Vec::new(),
+            marked: Vec::new(),
+            tuned: 0,
+            idle_marks: plan.idle.iter().map(|(file, mark)| of_nothing(file, mark)).collect(),
+            idle_cases: Vec::new(),
+            left: 0,
+        };
+        let mut noticed = vec![false; held.cases.len()];
+        let found = tried.into_iter().chain(std::iter::repeat(None));
+        for (planned, found) in plan.changes.iter().zip(found) {
+            let Some(found) = found else {
+                report.left += 1;
+                continue;
+            };
+            found.by.iter().for_each(|index| noticed[*index] = true);
+            report.count(planned, &found, held, &plan.texts);
+        }
+        report.percent = report.all.percent();
+        let cases = held.cases.iter().zip(noticed);
+        let idle = cases.filter(|(case, noticed)| {
+            // Where only a part was tried, nothing is said of cases that are about more.
+            let within = case.lines.keys().all(|file| plan.texts.contains_key(file));
+            let own = |planned: &Planned| planned.rows.iter().any(|row| case.rows.contains(row));
+            let tried = plan.changes.iter().any(own) || (whole && case.rows.is_empty());
+            !*noticed && within && tried
+        });
+        report.idle_cases = idle.map(|(case, _)| case.about.clone()).collect();
+        report
+    }
+
+    fn count(
+        &mut self,
+        planned: &Planned,
+        found: &Tried,
+        held: &Held,
+        texts: &BTreeMap<String, String>,
+    ) {
+        let file = &planned.mutant.file;
+        self.all.add(planned, &found.verdict);
+        self.files.entry(file.clone()).or_default().add(planned, &found.verdict);
+        for row in &planned.rows {
+            self.rows.entry(row.clone()).or_default().add(planned, &found.verdict);
+        }
+        let reason = planned.same.clone().or_else(|| planned.tuned.clone());
+        let told = || Told {
+            file: file.clone(),
+            line: planned.mutant.line,
+            sort: planned.mutant.sort,
+            change: planned.mutant.change.clone(),
+            part: planned.part.clone(),
+            rows: planned.rows.clone(),
+            reach: found.asked.len(),
+            by: found.by.iter().map(|index| held.cases[*index].about.clone()).collect(),
+            reason,
+            diff: planned.mutant.diff(&texts[file]),
+        };
+        match found.verdict {
+            Verdict::Refused => {}
+            Verdict::Caught => {
+                if planned.same.is_some() {
+                    let by = held.cases[found.by[0]].about.clone();
+                    let mark = &planned.mutant;
+                    self.idle_marks.push(format!(
+                        "{file}:{}: same({}) is not true: \"{by}\" notices it",
+                        mark.line, mark.change
+                    ));
+                }
+            }
+            _ if planned.same.is_some() => self.marked.push(told()),
+            _ if planned.tuned.is_some() => self.tuned += 1,
+            Verdict::Elsewhere => self.elsewhere.push(told()),
+            Verdict::Survived => self.survived.push(told()),
+        }
+    }
+
+    /// Whether so many of a hundred are held, and nothing is said that is not so.
+    pub(super) fn is_enough(&self, least: u32) -> bool {
+        self.percent >= least
+            && self.left == 0
+            && self.idle_marks.is_empty()
+            && self.idle_cases.is_empty()
+    }
+
+    /// The report for a program.
+    pub(super) fn json(&self) -> &Self {
+        self
+    }
+
+    /// The report for a person.
+    pub(super) fn tell(&self, out: &mut dyn Write) -> io::Result<()> {
+        let head = "changes  caught  elsewhere  marked  survived    %";
+        if !self.rows.is_empty() {
+            told::line(out, &format!("{:<28} {head}", "row"))?;
+            let mut rows: Vec<_> = self.rows.iter().collect();
+            rows.sort_by_key(|(id, _)| numbers_of(id));
+            rows.iter().try_for_each(|(id, tally)| {
+                told::line(out, &format!("{id:<28} {}", tally.cells()))
+            })?;
+            told::line(out, "")?;
+        }
+        told::line(out, &format!("{:<28} {head}", "file"))?;
+        self.files.iter().try_for_each(|(file, tally)| {
+            told::line(out, &format!("{file:<28} {}", tally.cells()))
+        })?;
+        told::line(out, &format!("{:<28} {}\n", "all", self.all.cells()))?;
+        tell_changes(out, "marked: makes no difference", &self.marked)?;
+        tell_changes(out, "noticed by no case of its own row", &self.elsewhere)?;
+        tell_changes(out, "SURVIVED", &self.survived)?;
+        for line in &self.idle_marks {
+            told::line(out, &format!("an idle mark: {line}"))?;
+        }
+        for about in &self.idle_cases {
+            told::line(out, &format!("an idle case, which noticed no change at all: {about}"))?;
+        }
+        let Tally { changes, caught, marked, tuned, refused, .. } = self.all;
+        told::line(
+            out,
+            &format!(
+                "{}: {changes} changes, {caught} caught, {marked} marked: {} of 100; beside them {tuned} of \
+             figures that are tuned, {refused} that do not load{}",
+                self.owner,
+                self.percent,
+                if self.left > 0 {
+                    format!("; {} were not tried", self.left)
+                } else {
+                    String::new()
+                },
+            ),
+        )
+    }
+}
+
+fn tell_changes(out: &mut dyn Write, head: &str, changes: &[Told]) -> io::Result<()> {
+    for change in changes {
+        let Told { file, line, change: what, rows, reach, .. } = change;
+        let rows = if rows.is_empty() { String::new() } else { format!(" [{}]", rows.join(", ")) };
+        let reached = match reach {
+            0 => "no case reaches it".to_owned(),
+            1 => "1 case was asked".to_owned(),
+            _ => format!("{reach} cases were asked"),
+        };
+        told::line(out, &format!("{head}: {file}:{line}: {what}{rows}; {reached}"))?;
+        let reason = change.reason.iter().map(|reason| format!("because: {reason}"));
+        let by = change.by.iter().map(|about| format!("by: {about}"));
+        change
+            .diff
+            .iter()
+            .cloned()
+            .chain(reason)
+            .chain(by)
+            .try_for_each(|line| told::line(out, &format!("    {line}")))?;
+        told::line(out, "")?;
+    }
+    Ok(())
+}
+
+fn of_nothing(file: &str, mark: &Mark) -> String {
+    let change = mark.change.as_deref().unwrap_or_default();
+    format!("{file}:{}: same({change}) names no change of the line it speaks of", mark.line)
+}
+
+/// Ids in the order of their numbers.
+fn numbers_of(id: &str) -> (String, Vec<u32>) {
+    let (letters, numbers) = id.split_once('-').unwrap_or((id, ""));
+    (letters.to_owned(), numbers.split('.').filter_map(|number| number.parse().ok()).collect())
+}

@@ -1,0 +1,68 @@
+//! Which lines of a mod were changed since a revision, as git tells it. New files are changed whole.
+
+use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
+use std::path::Path;
+use std::process::Command;
+
+use crate::kit::Problem;
+
+/// Lines by file, within the mod.
+pub(super) type Lines = BTreeMap<String, Vec<RangeInclusive<u32>>>;
+
+/// The lines of the files of a folder that differ from a revision.
+pub(super) fn lines(folder: &Path, revision: &str) -> Result<Lines, Problem> {
+    let diff = git(
+        folder,
+        &["diff", "--relative", "--no-color", "-U0", "--no-ext-diff", revision, "--", "."],
+    )?;
+    let mut lines = parse(&diff);
+    for file in git(folder, &["ls-files", "--others", "--exclude-standard"])?.lines() {
+        lines.insert(file.to_owned(), std::iter::once(1..=u32::MAX).collect());
+    }
+    Ok(lines)
+}
+
+fn git(folder: &Path, words: &[&str]) -> Result<String, Problem> {
+    let told = Command::new("git").arg("-C").arg(folder).args(words).output();
+    let why = match told {
+        Ok(told) if told.status.success() => {
+            return Ok(String::from_utf8_lossy(&told.stdout).into_owned());
+        }
+        Ok(told) => String::from_utf8_lossy(&told.stderr).trim().to_owned(),
+        Err(error) => error.to_string(),
+    };
+    Err(Problem::error("no-revision", format!("git does not tell what was changed: {why}"))
+        .expected("a revision of the repository that the mod lies in"))
+}
+
+/// Reads a difference without context: the new lines of each hunk. Where lines were only taken out, the
+/// two around them count.
+fn parse(diff: &str) -> Lines {
+    let (mut lines, mut file) = (Lines::new(), None);
+    for line in diff.lines() {
+        if let Some(path) = line.strip_prefix("+++ ") {
+            file = path.strip_prefix("b/").map(str::to_owned);
+        }
+        let hunk = line
+            .strip_prefix("@@ ")
+            .and_then(|hunk| hunk.split(' ').find(|word| word.starts_with('+')));
+        let (Some(hunk), Some(file)) = (hunk, &file) else { continue };
+        let (first, count) = hunk[1..].split_once(',').unwrap_or((&hunk[1..], "1"));
+        let (Ok(first), Ok(count)) = (first.parse::<u32>(), count.parse::<u32>()) else { continue };
+        let range = if count == 0 { first..=first + 1 } else { first..=first + count - 1 };
+        lines.entry(file.clone()).or_default().push(range);
+    }
+    lines
+}
+
+#[cfg(test)]
+mod unit {
+    #[test]
+    fn hunks_are_read_as_lines_of_the_new_text() {
+        let lines = super::parse(
+            "--- a/x.luau\n+++ b/x.luau\n@@ -3,0 +4,2 @@ f\n+a\n+b\n@@ -9,2 +11,0 @@\n",
+        );
+        assert_eq!(lines["x.luau"], [4..=5, 11..=12]);
+    }
+}

@@ -1,0 +1,136 @@
+//! `test --ledger`: whether each row of a ledger has cases, where it says that they are, and whether
+//! each case that names a row names one that there is.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::io::{self, Write};
+use std::path::Path;
+
+use serde::Serialize;
+
+use super::{Script, Told};
+use crate::kit::{Place, Problem};
+use crate::workshop::ledger::{Ledger, Row, head};
+use crate::workshop::told;
+
+/// What the name of a case says.
+struct Named {
+    about: String,
+    rows: Vec<String>,
+    /// Its file within the mod, if it is declared.
+    place: Option<Place>,
+    /// Whether it asks the rules, and so must say which.
+    asks: bool,
+}
+
+/// Rows and their cases.
+#[derive(Default)]
+pub(super) struct Rows {
+    ledger: Ledger,
+    cases: Vec<Named>,
+}
+
+/// What there is to say of rows.
+#[derive(Default, Serialize)]
+pub(super) struct Held {
+    /// How many cases each row has.
+    rows: BTreeMap<String, usize>,
+    /// Rows that only other tests show.
+    pub(super) elsewhere: Vec<String>,
+    pub(super) problems: Vec<Problem>,
+}
+
+impl Held {
+    /// Tells it to a person.
+    pub(super) fn tell(&self, out: &mut dyn Write) -> io::Result<()> {
+        let with = self.rows.values().filter(|cases| **cases > 0).count();
+        told::line(out, &format!("{} rows, {with} with cases of their own", self.rows.len()))?;
+        if !self.elsewhere.is_empty() {
+            told::line(out, &format!("shown by other tests only: {}", self.elsewhere.join(", ")))?;
+        }
+        told::problems(out, &self.problems)
+    }
+}
+
+impl Rows {
+    /// Reads a ledger.
+    pub(super) fn read(path: &Path) -> Result<Self, Problem> {
+        let page = path.to_string_lossy();
+        let text = fs::read_to_string(path)
+            .map_err(|why| Problem::error("no-ledger", format!("{page} cannot be read: {why}")))?;
+        Ok(Self { ledger: Ledger::parse(&page, &text)?, cases: Vec::new() })
+    }
+
+    /// Hears of a case.
+    pub(super) fn hear(&mut self, script: &Script) {
+        let Ok(told) = &script.case else { return };
+        let about = told.about().to_owned();
+        let asks = matches!(told, Told::Proof(_));
+        self.cases.push(Named { rows: head(&about).0, about, place: script.place.clone(), asks });
+    }
+
+    /// What is wrong, and which rows have no cases.
+    pub(super) fn held(&self) -> Held {
+        let mut held = Held::default();
+        for case in &self.cases {
+            held.problems.extend(self.unknown(case));
+        }
+        for row in &self.ledger.rows {
+            let own = self.cases.iter().filter(|case| case.rows.contains(&row.id));
+            let own: Vec<&Named> = own.collect();
+            held.rows.insert(row.id.clone(), own.len());
+            if own.is_empty() && !row.elsewhere.is_empty() && row.cases.is_empty() {
+                held.elsewhere.push(row.id.clone());
+                continue;
+            }
+            held.problems.extend(self.misnamed(row, &own));
+        }
+        held
+    }
+
+    /// The rows that a case names and that there are not; or that it names none.
+    fn unknown(&self, case: &Named) -> Vec<Problem> {
+        let told = |problem: Problem| Problem { place: case.place.clone(), ..problem };
+        if case.rows.is_empty() && case.asks {
+            let found = format!("the case \"{}\" names no row of the ledger", case.about);
+            let problem = Problem::error("no-row", found);
+            return vec![told(problem.expected("a name that begins with the id of a row"))];
+        }
+        let missing =
+            case.rows.iter().filter(|id| self.ledger.rows.iter().all(|row| row.id != **id));
+        let missing = missing.map(|id| {
+            let found =
+                format!("the case \"{}\" names the row {id}, which there is not", case.about);
+            told(Problem::error("no-row", found).expected(format!("a row of {}", self.ledger.page)))
+        });
+        missing.collect()
+    }
+
+    /// The files that a row should name, and those that it names in vain.
+    fn misnamed(&self, row: &Row, cases: &[&Named]) -> Vec<Problem> {
+        let file = |case: &&Named| {
+            let place = case.place.as_ref()?;
+            place.file.strip_prefix("tests/").map(str::to_owned)
+        };
+        let there: BTreeSet<String> = cases.iter().filter_map(file).collect();
+        let at = || Place::new("", &*self.ledger.page, row.line);
+        let mut problems = Vec::new();
+        if there.is_empty() {
+            let found = format!("{} has no case", row.id);
+            let problem = Problem::error("row-without-cases", found).at(at());
+            problems.push(problem.expected("a case whose name begins with the row's id"));
+        }
+        for file in there.difference(&row.cases) {
+            let found = format!("{} does not say that cases of it are in `{file}`", row.id);
+            problems.push(
+                Problem::error("other-cases", found).at(at()).expected("its name under `shown by`"),
+            );
+        }
+        for file in row.cases.difference(&there) {
+            let found =
+                format!("{} says that cases of it are in `{file}`, and there are none", row.id);
+            problems.push(Problem::error("other-cases", found).at(at()));
+        }
+        problems
+    }
+}

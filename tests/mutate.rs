@@ -1,0 +1,171 @@
+//! `mutate`: changes of a mod's rules, which of them its cases notice, and what is said of the others.
+//! The mod is the one of `docs/modding/rules.md`.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+const PAGE: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/modding/rules.md"));
+const MANIFEST: &str =
+    "id = \"toll\"\nname = \"Toll\"\nversion = \"0.1.0\"\nengine = \"*\"\ngame = true\n";
+const PLAY: &str = r#"-- A toll.
+start(function() go "gate" end)
+scene "gate" {
+  prompt = function() return { text = "The gate.", choices = { { id = "pay", label = "Pay" } } } end,
+  on = { pay = function() finish { outcome = "over" } end },
+}
+"#;
+const WHOLE: &str = "\ncase \"T-1.1 four pay three, and five four\"(function()\n  equals(rules.fare(3), 2)\n  \
+                     equals(rules.fare(4), 3)\n  equals(rules.fare(5), 4)\nend)\n";
+
+/// The block of the page that lies in a file.
+fn block(file: &str) -> String {
+    let (_, rest) = PAGE.split_once(&format!("<!-- file: {file} -->\n```lua\n")).unwrap();
+    rest.split_once("```").unwrap().0.to_owned()
+}
+
+fn put(folder: &Path, path: &str, text: &str) {
+    let path = folder.join(path);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
+}
+
+/// The game of the page, with further cases.
+fn toll(folder: &Path, more: &str) {
+    put(folder, "mod.toml", MANIFEST);
+    put(folder, "toll.luau", PLAY);
+    put(folder, "rules/fare.luau", &block("rules/fare.luau"));
+    put(folder, "tests/rules/fare.luau", &(block("tests/rules/fare.luau") + more));
+}
+
+fn run(folder: &Path, command: &str, more: &[&str]) -> (Option<i32>, String) {
+    let mut program = Command::new(env!("CARGO_BIN_EXE_sub-rosa"));
+    program.args([command, "toll", "--mods"]).arg(folder).args(more);
+    program.current_dir(folder).env("XDG_DATA_HOME", "/no/such/folder");
+    let Output { status, stdout, .. } = program.output().unwrap();
+    (status.code(), String::from_utf8(stdout).unwrap())
+}
+
+#[test]
+fn the_page_shows_what_survives_and_one_case_more_notices_it() {
+    let folder = tempfile::tempdir().unwrap();
+    toll(folder.path(), "");
+    let (status, said) = run(folder.path(), "mutate", &["--file", "rules/"]);
+    let (_, shown) = PAGE.split_once("```text\nSURVIVED").unwrap();
+    let shown = format!("SURVIVED{}", shown.split_once("```").unwrap().0);
+    assert_eq!(status, Some(1), "{said}");
+    assert!(said.contains(&shown), "{said}\n--- does not say\n{shown}");
+    toll(folder.path(), WHOLE);
+    let (status, said) = run(folder.path(), "mutate", &["--file", "rules/"]);
+    assert_eq!(status, Some(0), "{said}");
+    assert!(said.contains(": 100 of 100"), "{said}");
+}
+
+#[test]
+fn a_planted_case_that_notices_nothing_is_found_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let idle = "\ncase \"T-1.1 a constant is itself\"(function()\n  equals(2, 2)\n  holds(rules.fare ~= nil)\nend)\n";
+    toll(folder.path(), &format!("{WHOLE}{idle}"));
+    let (status, said) = run(folder.path(), "mutate", &["--file", "rules/"]);
+    assert_eq!(status, Some(1), "{said}");
+    assert!(
+        said.contains("an idle case, which noticed no change at all: T-1.1 a constant"),
+        "{said}"
+    );
+}
+
+#[test]
+fn marks_are_believed_where_they_are_true_and_told_where_they_are_not() {
+    let folder = tempfile::tempdir().unwrap();
+    toll(folder.path(), "");
+    let marked = |mark: &str| {
+        let text = block("rules/fare.luau").replace("  return", &format!("  -- {mark}\n  return"));
+        put(folder.path(), "rules/fare.luau", &text);
+        run(folder.path(), "mutate", &["--file", "rules/"]).1
+    };
+    let said = marked("same(3 -> 4): nobody is four");
+    assert!(said.contains("marked: makes no difference: rules/fare.luau:4: 3 -> 4"), "{said}");
+    assert!(said.contains("because: nobody is four"), "{said}");
+    let said = marked("same(2 -> 3): it is three");
+    assert!(said.contains("an idle mark: rules/fare.luau:4: same(2 -> 3) is not true"), "{said}");
+    let said = marked("same(7 -> 8): there is none");
+    assert!(said.contains("same(7 -> 8) names no change"), "{said}");
+    let said = marked("tuned: by many runs");
+    assert!(!said.contains("SURVIVED: rules/fare.luau:4: 3 -> 4"), "{said}");
+}
+
+#[test]
+fn a_ledger_parts_what_is_caught_by_row_and_names_what_is_missing() {
+    let folder = tempfile::tempdir().unwrap();
+    toll(folder.path(), WHOLE);
+    let head = "| id | done by | shown by |\n|---|---|---|\n";
+    let row = |id: &str, file: &str| format!("| {id} | `rules/fare.luau` fare | `{file}` |\n");
+    let test = |ledger: &str| {
+        put(folder.path(), "ledger.md", ledger);
+        run(folder.path(), "test", &["--ledger", "ledger.md"])
+    };
+    let sound = format!("{head}{}", row("T-1.1", "rules/fare.luau"));
+    let (status, said) = test(&sound);
+    assert!(status == Some(0) && said.contains("1 rows, 1 with cases"), "{said}");
+    let (status, said) = test(&format!("{sound}{}", row("T-1.2", "rules/fare.luau")));
+    assert!(status == Some(1) && said.contains("error[row-without-cases]: T-1.2"), "{said}");
+    let (status, said) = test(&format!("{head}{}", row("T-1.1", "rules/toll.luau")));
+    assert!(status == Some(1) && said.contains("error[other-cases]"), "{said}");
+    let (status, said) = test(&format!("{head}{}", row("T-2.1", "rules/fare.luau")));
+    assert!(status == Some(1) && said.contains("error[no-row]"), "{said}");
+    // A case of another row does not hold this one.
+    put(folder.path(), "ledger.md", &sound);
+    let case = fs::read_to_string(folder.path().join("tests/rules/fare.luau")).unwrap();
+    put(folder.path(), "tests/rules/fare.luau", &case.replace("T-1.1", "T-9.9"));
+    let (status, said) =
+        run(folder.path(), "mutate", &["--ledger", "ledger.md", "--rule", "T-1.1"]);
+    assert!(status == Some(1) && said.contains("noticed by no case of its own row"), "{said}");
+}
+
+#[test]
+fn results_are_the_same_again_and_are_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    toll(folder.path(), "");
+    let whole = run(folder.path(), "mutate", &["--json", "--threads", "1"]);
+    assert_eq!(whole, run(folder.path(), "mutate", &["--json", "--threads", "3"]));
+    let kept = folder.path().join("found.jsonl");
+    let keep = ["--json", "--keep", kept.to_str().unwrap()];
+    assert_eq!(whole, run(folder.path(), "mutate", &keep));
+    let found = fs::read_to_string(&kept).unwrap();
+    let half: String = found.lines().take(4).map(|line| format!("{line}\n")).collect();
+    fs::write(&kept, half).unwrap();
+    assert_eq!(whole, run(folder.path(), "mutate", &keep), "it goes on where it was");
+    assert_eq!(fs::read_to_string(&kept).unwrap().lines().count(), found.lines().count());
+}
+
+#[test]
+fn only_what_was_changed_since_a_revision_is_tried() {
+    let folder = tempfile::tempdir().unwrap();
+    toll(folder.path(), WHOLE);
+    let git = |words: &[&str]| {
+        let who = ["-c", "user.name=a", "-c", "user.email=a@b"];
+        let mut git = Command::new("git");
+        assert!(
+            git.arg("-C")
+                .arg(folder.path())
+                .args(who)
+                .args(words)
+                .output()
+                .unwrap()
+                .status
+                .success()
+        );
+    };
+    git(&["init", "-q"]);
+    git(&["add", "."]);
+    git(&["commit", "-q", "-m", "all"]);
+    let (status, said) = run(folder.path(), "mutate", &["--since", "HEAD"]);
+    assert!(status == Some(0) && said.contains("toll: 0 changes"), "{said}");
+    let text = block("rules/fare.luau") + "rule \"free\"(function() return 7 end)\n";
+    put(folder.path(), "rules/fare.luau", &text);
+    let (status, said) = run(folder.path(), "mutate", &["--since", "HEAD", "--json"]);
+    let page: serde_json::Value = serde_json::from_str(&said).unwrap();
+    assert_eq!(status, Some(1), "{said}");
+    assert_eq!(page["all"]["survived"], page["all"]["changes"], "{said}");
+    assert!(page["survived"].as_array().unwrap().iter().all(|one| one["line"] == 5), "{said}");
+}
