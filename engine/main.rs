@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 use std::fs::File;
-use std::io::{self, BufReader, IsTerminal, Write};
+use std::io::{self, BufReader, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -26,6 +26,9 @@ static BASE_GAME: &[BuiltFile] = include!(concat!(env!("OUT_DIR"), "/base_game.r
 
 /// Lines of plain text are broken here, or sooner in a narrower terminal.
 const PLAIN_COLUMNS: usize = 80;
+
+/// Most bytes that are read of a file of keys.
+const KEYS_BYTES: u64 = 1024 * 1024;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -166,13 +169,14 @@ fn watched(replay: Replay) -> (Reel, Play) {
     if !path.is_file() {
         return (Reel::Run(run), play);
     }
+    // A link that a person names is followed; what lies in the folders of runs is opened as it is.
     let whole = path.canonicalize().unwrap_or_else(|_| path.clone());
     let runs = whole.parent().and_then(Path::parent);
     let runs = runs.filter(|runs| runs.file_name() == Some(OsStr::new("runs")));
     if let (None, Some(root)) = (&play.data, runs.and_then(Path::parent)) {
         play.data = Some(root.to_path_buf());
     }
-    (Reel::File(path), play)
+    (Reel::File(whole.clone()), play)
 }
 
 /// Plays a run again and compares it, step by step, with what its journal says.
@@ -185,7 +189,8 @@ fn compare(reel: &Reel, wanted: &Play) -> Result<(), Stop> {
             id.map_or(String::new(), |id| id.to_string_lossy().into_owned())
         }
     };
-    let data_dir = data_dir(wanted.data.clone().or_else(user_folder).as_deref());
+    let folder = wanted.data.clone().or_else(user_folder);
+    let data_dir = data_dir(folder.as_deref()).with_mods_in(places(&wanted.mods, folder));
     let steps = engine::run::replay(&data_dir, &run_id, &mut |_, _| {})
         .map_err(|problem| Stop::Failed(vec![problem]))?;
     Ok(writeln!(io::stdout(), "{run_id}: {steps} steps, each as it was")?)
@@ -284,7 +289,11 @@ fn usual_palette() -> Palette {
 /// The player's own keys, where there is a file of them.
 fn keys(setup: &mut Setup) -> Keymap {
     let path = setup.data_dir.root().join("keys.toml");
-    match std::fs::read_to_string(&path) {
+    let read = engine::mods::open_plain(&path).and_then(|file| {
+        let mut page = String::new();
+        file.take(KEYS_BYTES).read_to_string(&mut page).map(|_| page)
+    });
+    match read {
         Ok(page) => {
             let (keymap, problems) = Keymap::read(&page, &path.to_string_lossy());
             setup.told.extend(problems);

@@ -2,6 +2,8 @@
 
 mod crashes;
 mod damage;
+mod full_journals;
+mod heads;
 mod journals;
 mod locks;
 mod people;

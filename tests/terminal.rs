@@ -18,6 +18,8 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 #[path = "terminal/descent.rs"]
 mod descent;
+#[path = "terminal/stopped.rs"]
+mod stopped;
 
 struct Terminal {
     master: Box<dyn MasterPty + Send>,
@@ -33,11 +35,17 @@ fn size(columns: u16, rows: u16) -> PtySize {
 
 impl Terminal {
     fn open(data: &Path, flags: &[&str]) -> Self {
+        Self::planted(data, flags, "")
+    }
+
+    /// The same with a fault planted in the program.
+    fn planted(data: &Path, flags: &[&str], fault: &str) -> Self {
         let pair = native_pty_system().openpty(size(80, 24)).unwrap();
         let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_sub-rosa"));
         command.args(["--data", &data.to_string_lossy()]);
         command.args(flags);
         command.env("TERM", "xterm-256color");
+        command.env("SUB_ROSA_FAULT", fault);
         command.cwd(env!("CARGO_MANIFEST_DIR"));
         let child = pair.slave.spawn_command(command).unwrap();
         drop(pair.slave);

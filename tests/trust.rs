@@ -4,6 +4,7 @@
 
 mod corpus;
 mod damage;
+mod faults;
 mod fixtures;
 mod folders;
 mod full_disk;
@@ -11,7 +12,10 @@ mod fuzz;
 pub mod growth;
 mod inn;
 mod killed;
+mod ladder;
 mod mending;
+mod odd_files;
+mod odd_numbers;
 mod planted;
 mod promises;
 mod recorded;

@@ -2,6 +2,7 @@
 //! it stands at.
 
 use super::notation::{Dice, EXPLOSIONS, Expr, Faces, Keep, NotationError, STEPS, step};
+use crate::kit::fault::planted;
 use crate::kit::limits;
 use crate::kit::problem::nearest;
 
@@ -18,6 +19,7 @@ const SHOWN: usize = 40;
 
 /// Reads a roll.
 pub fn parse(text: &str) -> Result<Expr, NotationError> {
+    assert!(!planted("readers_panic") || !text.contains("!!"), "planted");
     let mut parser = Parser { text: Vec::new(), at: 0, dice: 0, depth: 0 };
     if text.len() > limits::NOTATION_BYTES {
         parser.text = text.chars().take(SHOWN).collect();

@@ -15,6 +15,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
 use crate::kit::digest::Hasher;
+use crate::kit::fault::{odd_number, planted};
 use crate::kit::{Digest, limits};
 
 /// All streams of a run.
@@ -154,6 +155,9 @@ impl Stream {
         loop {
             let word = self.words.next_u32();
             self.position += 1;
+            if planted("dice_of_chance") {
+                return odd_number() % sides + 1;
+            }
             if u64::from(word) < bound {
                 return word % sides + 1;
             }

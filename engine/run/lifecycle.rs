@@ -1,8 +1,9 @@
 //! Runs on disk: beginning one, going on with one, giving one up, paying for one, replaying one.
 
-use super::back::{flatten, lines_that_count};
+use super::back::lines_that_count;
 use super::content::{Content, Terms};
 use super::host_prompt::Why;
+use super::ladder::{Stood, stand};
 use super::reload::adopt;
 use super::replay::{Replay, first, task_of};
 use super::run_file::RunFile;
@@ -11,7 +12,7 @@ use super::views::Views;
 use crate::kit::{Problem, Value};
 use crate::mods::engine_version;
 use crate::play::Event;
-use crate::save::{Begun, DataDir, Entry, LockedProfile, NewRun, Reach, resume as reopen};
+use crate::save::{Begun, DataDir, Ending, Entry, LockedProfile, NewRun, Reach, resume as reopen};
 use crate::script::Vm;
 
 /// What a new run is to be.
@@ -92,29 +93,24 @@ pub fn begin_on(
 pub fn resume(data_dir: &DataDir, run_id: &str, now: Option<&Content>) -> Result<InHand, Problem> {
     let resumed = reopen(data_dir, run_id, Reach::Tail)?;
     let opened = resumed.opened;
-    let past = opened.story();
-    let mut notes: Vec<Problem> = opened.torn.into_iter().chain(opened.told).collect();
+    let mut past = opened.story();
+    let mut notes: Vec<Problem> = opened.torn.iter().chain(&opened.told).cloned().collect();
     let Some(journal) = resumed.writer else {
-        let damage = opened.damage.map(|damage| damage.problem);
+        let damage = opened.damage.as_ref().map(|damage| damage.problem.clone());
         return Err(damage.unwrap_or_else(|| first(notes)));
     };
-    let mut walk = Replay { data_dir, header: &opened.header, tell: &mut |_, _| {}, on: None };
-    let went_back = opened.entries.iter().any(|(_, entry)| matches!(entry, Entry::Back { .. }));
-    let mut session;
-    if went_back {
-        // Where it went back to may lie before the checkpoint.
-        let all = data_dir.open(run_id, Reach::All)?;
-        session = walk.begin(None)?;
-        walk.through(&mut session, flatten(all.entries), true)?;
-    } else {
-        session = walk.begin(opened.checkpoint.as_ref())?;
-        let from_start = opened.checkpoint.is_none();
-        walk.through(&mut session, opened.entries, from_start)?;
-    }
+    let data_dir =
+        &now.map_or_else(|| data_dir.clone(), |now| data_dir.with_mods_at_hand(&now.mods.mods));
+    let Stood { mut session, back_to, passed_over, notes: passed } = stand(data_dir, &opened)?;
+    notes.extend(data_dir.helped());
+    notes.extend(passed);
 
-    let pending = journal.run_state().pending.clone();
+    let pending = journal.run_state().pending.clone().filter(|_| back_to.is_none());
     session.set_recorder(Box::new(RunFile::new(journal)));
     session.views = Views::Required;
+    if let Some(to) = back_to {
+        past = session.goes_back(to, data_dir)?;
+    }
     let mut told = Told::default();
     if let Some(pending) = pending {
         let task = task_of(&pending, &opened.header);
@@ -124,6 +120,9 @@ pub fn resume(data_dir: &DataDir, run_id: &str, now: Option<&Content>) -> Result
             session.note_again(pending.step).map_err(written)?;
             told = session.carry_out(task).map_err(written)?;
         }
+    }
+    if passed_over {
+        session.checkpoint();
     }
     if let Some(now) = now
         && now.mods.digest() != session.content().mods.digest()
@@ -171,6 +170,22 @@ pub fn abandon(session: &mut Session, held: &mut LockedProfile) -> Result<(), Pr
     let outcome = Value::of([("outcome", "abandoned".into())]);
     session.abandon(outcome)?;
     settle(session, held)
+}
+
+/// Gives up a run that cannot be played on in any way: what it earned is not known, and it holds up no
+/// other any more.
+pub fn abandon_unplayed(held: &mut LockedProfile, run_id: &str) -> Result<(), Problem> {
+    let resumed = reopen(held.data_dir(), run_id, Reach::Tail)?;
+    let damage = resumed.opened.damage.map(|damage| damage.problem);
+    let Some(mut journal) = resumed.writer else {
+        return Err(damage.unwrap_or_else(|| first(Vec::new())));
+    };
+    if journal.run_state().ended.is_none() {
+        let outcome = Value::of([("outcome", "abandoned".into())]);
+        let ending = Ending { outcome, award: Value::map(), abandoned: true };
+        journal.append(&Entry::Ended(ending), true)?;
+    }
+    held.settle(&mut journal).map(drop)
 }
 
 /// Pays what a finished run earned into the profile, once.

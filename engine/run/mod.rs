@@ -10,6 +10,7 @@ mod console;
 mod content;
 mod differing;
 mod host_prompt;
+mod ladder;
 mod lifecycle;
 mod options;
 mod practice;
@@ -29,7 +30,9 @@ pub use bot::{Bot, RANDOM};
 pub use changes::{Side, changes};
 pub use content::{Content, Terms};
 pub use host_prompt::{AGAIN, LEAVE, REFUSE, SET_ASIDE, WITHOUT_HOOK};
-pub use lifecycle::{InHand, Wish, abandon, begin, begin_on, replay, resume, settle, verify};
+pub use lifecycle::{
+    InHand, Wish, abandon, abandon_unplayed, begin, begin_on, replay, resume, settle, verify,
+};
 pub use options::{Holds, OptionSpec, complete as complete_options, specs as option_specs};
 pub use practice::{play_on, run_id, set_apart, take_back};
 pub use recorder::{Nowhere, Recorder};

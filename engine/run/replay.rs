@@ -10,10 +10,12 @@ use super::differing::{answered_by, where_else};
 use super::recorder::Nowhere;
 use super::session::{Session, Task};
 use super::views::Views;
+use crate::kit::fault::{linger, planted};
 use crate::kit::{Digest, Problem, Value};
+use crate::mods::engine_version;
 use crate::play::{Event, World};
 use crate::save::{Checkpoint, DataDir, Entry, Header, ModMark, Pending, Restored};
-use crate::script::Vm;
+use crate::script::{Vm, untimed};
 
 /// What lies behind a session that is walked again.
 pub(super) struct Replay<'a> {
@@ -31,6 +33,7 @@ impl Replay<'_> {
     /// A session that stands at the checkpoint, or before the start if there is none. It records
     /// nowhere.
     pub(super) fn begin(&self, checkpoint: Option<&Checkpoint>) -> Result<Session, Problem> {
+        let _untimed = untimed();
         let marks = checkpoint.map_or(&self.header.mods[..], |found| &found.run_state.mods);
         let content = self.content(marks)?;
         let aside = checkpoint.map_or(&[][..], |found| &found.run_state.set_aside);
@@ -46,6 +49,7 @@ impl Replay<'_> {
         checkpoint: Option<&Checkpoint>,
     ) -> Result<Session, Problem> {
         let aside = checkpoint.map_or(&[][..], |found| &found.run_state.set_aside);
+        assert!(checkpoint.is_none() || !planted("panic_at_the_checkpoint"), "planted");
         let (world, step) = match checkpoint {
             Some(found) => (restore(found)?, found.step),
             None => (World::new(self.header.seed), 0),
@@ -84,6 +88,10 @@ impl Replay<'_> {
         entries: impl IntoIterator<Item = (u64, impl Borrow<Entry>)>,
         from_start: bool,
     ) -> Result<Option<Task>, Problem> {
+        // What comes of each step is known: no clock is to end one.
+        let _untimed = untimed();
+        linger("busy_playing_again");
+        assert!(!planted("panic_playing_again"), "planted");
         let mut pending = from_start.then(|| Task::Start(self.header.options.clone()));
         for (line, entry) in entries {
             match entry.borrow() {
@@ -94,12 +102,13 @@ impl Replay<'_> {
                     let by = answered_by(session, &task);
                     session.expected = Some(*digest);
                     let found = repeat(session, task).map_err(|why| {
-                        let problem = diverged(line, *step, &why);
+                        let problem = self.diverged(line, *step, &why);
                         by.iter().cloned().fold(problem, Problem::by_way_of)
                     })?;
-                    compare(line, *step, *digest, events, came_to(session), &found).map_err(
-                        |problem| where_else(problem, session, events, &found, written, by),
-                    )?;
+                    compare(*digest, events, came_to(session), &found).map_err(|why| {
+                        let problem = self.diverged(line, *step, &why);
+                        where_else(problem, session, events, &found, written, by)
+                    })?;
                     (self.tell)(*step, &found);
                 }
                 Entry::Refusal { step, .. } if *step > 0 => {
@@ -109,14 +118,17 @@ impl Replay<'_> {
                 Entry::Reload { mods, digest, .. } => {
                     let content = self.content(mods)?;
                     session.swap(content).map_err(first)?;
-                    compare(line, session.step_number(), *digest, &[], session.digest(), &[])?;
+                    let step = session.step_number();
+                    compare(*digest, &[], session.digest(), &[])
+                        .map_err(|why| self.diverged(line, step, &why))?;
                 }
                 Entry::Restored(found) => {
                     pending = None;
                     self.restore(session, found)?;
                     let told = skipped(session.step_number(), found.step);
                     session.step = found.step;
-                    compare(line, found.step, found.digest, &[], session.digest(), &[])?;
+                    compare(found.digest, &[], session.digest(), &[])
+                        .map_err(|why| self.diverged(line, found.step, &why))?;
                     (self.tell)(found.step, &[told]);
                 }
                 Entry::SetAside(aside) => session.set_aside_again(aside).map_err(first)?,
@@ -139,6 +151,21 @@ impl Replay<'_> {
         past.ask_again();
         session.become_past(past);
         Ok(())
+    }
+
+    /// The Problem of a step that comes to something else now. It is laid to nobody who is not known
+    /// to be the cause.
+    fn diverged(&self, line: u64, step: u64, why: &str) -> Problem {
+        let (then, now) = (&self.header.engine, engine_version().to_string());
+        let hint = match (self.on, *then == now) {
+            (Some(_), _) => "this is other content than that which made the run, or it keeps something between two steps".to_owned(),
+            (None, true) => "the same program came to something else on the same content: a script keeps something between two steps, as a local that counts does, or this is a mistake of the program".to_owned(),
+            (None, false) => format!("the run was begun by version {then} of the program, and this is {now}"),
+        };
+        let found = format!("step {step} does not come to what it came to: {why}");
+        Problem::error("diverged", found)
+            .at(crate::kit::Place::new("", "journal.jsonl", u32::try_from(line).unwrap_or(0)))
+            .hint(format!("{hint}; the journal is kept as it is"))
     }
 
     fn content(&self, marks: &[ModMark]) -> Result<Content, Problem> {
@@ -185,33 +212,25 @@ fn repeat(session: &mut Session, task: Task) -> Result<Vec<Event>, String> {
 }
 
 fn compare(
-    line: u64,
-    step: u64,
     digest: Digest,
     events: &[Event],
     found: Digest,
     found_events: &[Event],
-) -> Result<(), Problem> {
+) -> Result<(), String> {
     let odd = events.iter().zip(found_events).position(|(then, now)| then != now);
     if let Some(index) = odd {
         let json = |event: &Event| event.to_value().to_json();
         let (then, now) = (json(&events[index]), json(&found_events[index]));
-        return Err(diverged(line, step, &format!("it told {then} then and tells {now} now")));
+        return Err(format!("it told {then} then and tells {now} now"));
     }
     if events.len() != found_events.len() {
         let (then, now) = (events.len(), found_events.len());
-        return Err(diverged(line, step, &format!("it told {then} things then and {now} now")));
+        return Err(format!("it told {then} things then and {now} now"));
     }
     if digest != found {
-        return Err(diverged(line, step, &format!("its digest was {digest} and is {found}")));
+        return Err(format!("its digest was {digest} and is {found}"));
     }
     Ok(())
-}
-
-fn diverged(line: u64, step: u64, why: &str) -> Problem {
-    Problem::error("diverged", format!("step {step} does not come to what it came to: {why}"))
-        .at(crate::kit::Place::new("", "journal.jsonl", u32::try_from(line).unwrap_or(0)))
-        .hint("the run was made by another version of the program, or its files were changed; the journal is kept as it is")
 }
 
 pub(super) fn first(problems: Vec<Problem>) -> Problem {

@@ -6,6 +6,7 @@ use super::host_prompt::{self, Why};
 use super::recorder::Recorder;
 use super::views::Views;
 use crate::dice::Streams;
+use crate::kit::fault::linger;
 use crate::kit::{Digest, Problem, Value};
 use crate::play::world::{WorldMark, Written};
 use crate::play::{Event, Input, Prompt, View, World};
@@ -347,6 +348,7 @@ impl Session {
     }
 
     fn attempt(&mut self, task: &Task) -> Result<Option<(Prompt, Option<View>)>, Problem> {
+        linger("busy_in_a_step");
         match task {
             Task::Start(options) => self.vm.start(&mut self.world, &self.profile, options)?,
             Task::Act(input) => {

@@ -2,6 +2,7 @@
 //! and a VM loaded from them.
 
 use super::content::Content;
+use crate::kit::fault::linger;
 use crate::kit::{Problem, Severity};
 use crate::mods::{Manifest, Places, choose, discover, load_order, with_needs};
 use crate::save::Profile;
@@ -59,6 +60,7 @@ pub fn start_up(wanted: StartRequest<'_>, profile: &Profile) -> Result<Startup, 
 
 /// Finds, chooses and orders.
 pub fn find(wanted: StartRequest<'_>, profile: &Profile) -> Result<StartPlan, Unfit> {
+    linger("busy_looking_for_mods");
     let (found, mut problems) = discover(wanted.places);
     // Which mods are on is kept for each game, so that the game is chosen first.
     let (alone, wrong) = choose(found.clone(), wanted.game, &[]);

@@ -10,6 +10,9 @@ use super::reading::Reach;
 use super::trouble::Telling;
 use crate::kit::{Problem, Value};
 
+/// How many folders may be passed over that cannot be looked into.
+const UNLOOKED: u32 = 16;
+
 /// What a run is to be started with.
 #[derive(Clone, Debug)]
 pub struct NewRun {
@@ -151,11 +154,26 @@ impl LockedProfile {
     /// The id after the newest run's. A folder without a journal is one that a crash left before
     /// anything was in it.
     fn free_run_id(&self) -> Result<String, Problem> {
+        let mut unlooked = 0;
         for number in self.profile().last_run.saturating_add(1).. {
             let id = run_id(self.id(), number);
             let journal = self.data_dir().journal(&id)?;
-            if !self.data_dir().disk().exists(&journal).telling("look for a free run", &journal)? {
-                return Ok(id);
+            // A disk that does not answer once is asked again. A folder that cannot be looked into is
+            // passed over; many of them are a disk that does not answer at all.
+            let data_dir = self.data_dir();
+            let disk = data_dir.disk();
+            let there = disk.exists(&journal).or_else(|_| disk.exists(&journal));
+            let there = there.telling("look for a free run", &journal).and_then(|there| {
+                // What has the folder's name may be none.
+                let folder = data_dir.run_folder(&id)?;
+                let make = || data_dir.make_folder(&folder);
+                if there { Ok(true) } else { make().or_else(|_| make()).map(|()| false) }
+            });
+            match there {
+                Ok(false) => return Ok(id),
+                Ok(true) => {}
+                Err(problem) if unlooked == UNLOOKED => return Err(problem),
+                Err(_) => unlooked += 1,
             }
         }
         Err(Problem::error("too-many-runs", "this profile has no number left for a run")

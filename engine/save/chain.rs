@@ -4,7 +4,8 @@
 use std::io::BufRead;
 use std::ops::Range;
 
-use super::journal::{LINE, LINE_BYTES, link};
+use super::journal::{LINE, link};
+use super::sizes::LINE_BYTES;
 use crate::kit::Digest;
 
 /// A good line: its number, where its entry lies, where it ends, and its link.
@@ -74,10 +75,16 @@ pub(super) fn walk_behind(bytes: &[u8], before: &Line) -> (Vec<Line>, Option<Sto
     (lines, None)
 }
 
-/// The first line of all, in bytes that are known to be good.
-pub(super) fn first(good: &[u8]) -> Option<Line> {
-    let length = line_break(good)?;
-    walk(&good[..=length], Digest::default()).0.pop()
+/// The first line of all, if it is whole.
+pub(super) fn first_of(bytes: &[u8]) -> Option<Line> {
+    let length = line_break(bytes)?;
+    let (chain, entry) = check(&bytes[..length], Digest::default()).ok()?;
+    Some(Line { number: 1, entry, end: length + 1, chain })
+}
+
+/// Whether what is left of a journal goes on behind a line of this link, or is at its end.
+pub(super) fn holds(rest: &[u8], before: Digest) -> bool {
+    rest.is_empty() || line_break(rest).is_some_and(|length| check(&rest[..length], before).is_ok())
 }
 
 /// Where the entries of the last lines lie that stand in so many bytes known to be good, as far back

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::data_dir::DataDir;
 use super::disk::replace;
-use super::entry::FORMAT;
+use super::entry::{FORMAT, Header};
 use super::journal::JournalWriter;
 use super::run_state::{RunState, check_format};
 use super::sealed::Shape;
@@ -37,6 +37,9 @@ pub struct Checkpoint {
     /// following the chain through it. Older checkpoints have none.
     #[serde(default)]
     pub journal_digest: Option<Digest>,
+    /// What the journal's first line says, so that it can be made anew. Older checkpoints have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub header: Option<Box<Header>>,
     /// Where the run stood.
     #[serde(rename = "standing")]
     pub run_state: RunState,
@@ -72,6 +75,7 @@ impl JournalWriter {
             journal_lines: self.lines(),
             journal_chain: self.chain(),
             journal_digest: Some(self.digest()),
+            header: Some(Box::new(self.header().clone())),
             run_state: self.run_state().clone(),
             digest,
             snapshot,
@@ -118,6 +122,9 @@ fn parse(bytes: &[u8], run_id: &str) -> Result<Checkpoint, String> {
     }
     if checkpoint.run_state.pending.is_some() {
         return Err("it was taken inside a step".to_owned());
+    }
+    if checkpoint.header.as_ref().is_some_and(|header| header.run_id != run_id) {
+        return Err("its header is another run's".to_owned());
     }
     Ok(checkpoint)
 }

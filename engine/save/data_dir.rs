@@ -7,9 +7,12 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::at_hand::AtHand;
 use super::disk::{Disk, RealDisk, beside};
 use super::names::check_file_id;
+use super::sizes::JOURNAL_BYTES;
 use super::trouble::Telling;
+use crate::kit::fault::planted;
 use crate::kit::{Digest, Problem};
 
 /// The data folder.
@@ -17,11 +20,13 @@ use crate::kit::{Digest, Problem};
 pub struct DataDir {
     disk: Arc<dyn Disk>,
     root: PathBuf,
+    journal_bytes: u64,
+    pub(super) at_hand: AtHand,
 }
 
 impl fmt::Debug for DataDir {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Home({})", self.root.display())
+        write!(f, "DataDir({})", self.root.display())
     }
 }
 
@@ -33,7 +38,16 @@ impl DataDir {
 
     /// A data folder on any disk.
     pub fn on(disk: Arc<dyn Disk>, root: impl Into<PathBuf>) -> Self {
-        Self { disk, root: root.into() }
+        Self { disk, root: root.into(), journal_bytes: JOURNAL_BYTES, at_hand: AtHand::default() }
+    }
+
+    /// The same with journals of at most so many bytes, where a gibibyte is too much.
+    pub fn with_journals_of(self, bytes: u64) -> Self {
+        Self { journal_bytes: bytes.min(JOURNAL_BYTES), ..self }
+    }
+
+    pub(super) fn journal_bytes(&self) -> u64 {
+        self.journal_bytes
     }
 
     /// The folder.
@@ -123,6 +137,9 @@ impl DataDir {
     pub(super) fn keep_aside(&self, path: &Path, bytes: &[u8]) -> Result<PathBuf, Problem> {
         let doing = "keep the original aside";
         let aside = self.free_name(path)?;
+        if planted("original_not_kept") {
+            return Ok(aside);
+        }
         super::disk::replace(self.disk(), &aside, bytes).telling(doing, &aside)?;
         Ok(aside)
     }

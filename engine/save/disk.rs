@@ -6,6 +6,9 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
+use crate::kit::fault::planted;
+use crate::mods::{open_plain, open_plain_as};
+
 /// Something held open until it is dropped: a lock.
 pub struct Held(#[expect(dead_code, reason = "held, never looked at")] Box<dyn Any + Send + Sync>);
 
@@ -58,8 +61,16 @@ pub trait Disk: Send + Sync {
 /// Puts a whole file in place of another: at every moment there is the old one or the new one,
 /// and when this returns the new one outlives a loss of power.
 pub fn replace(disk: &dyn Disk, path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let fresh = beside(path, ".new");
-    disk.write(&fresh, bytes)?;
+    // What lies under the first name may be no file; it is left there.
+    let mut written: io::Result<()> = Err(io::ErrorKind::InvalidInput.into());
+    let mut fresh = path.to_owned();
+    for ending in [".new", ".new-2", ".new-3"] {
+        if matches!(&written, Err(error) if error.kind() == io::ErrorKind::InvalidInput) {
+            fresh = beside(path, ending);
+            written = disk.write(&fresh, bytes);
+        }
+    }
+    written?;
     disk.sync(&fresh)?;
     disk.rename(&fresh, path)?;
     match path.parent() {
@@ -92,7 +103,7 @@ pub struct RealDisk;
 
 impl Disk for RealDisk {
     fn read(&self, path: &Path, most: u64) -> io::Result<Vec<u8>> {
-        let file = File::open(path)?;
+        let file = open_plain(path)?;
         // Room for all of it at once: what grows as it is read is copied over and over.
         let length = file.metadata().map_or(0, |about| about.len()).min(most);
         let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or(0).saturating_add(1));
@@ -104,24 +115,28 @@ impl Disk for RealDisk {
     }
 
     fn reader(&self, path: &Path) -> io::Result<Box<dyn Read + '_>> {
-        Ok(Box::new(File::open(path)?))
+        Ok(Box::new(open_plain(path)?))
     }
 
     fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        File::create(path)?.write_all(bytes)
+        let mut file =
+            open_plain_as(path, OpenOptions::new().write(true).create(true).truncate(false))?;
+        // Cut only now that it is known to be a file of ours.
+        file.set_len(0)?;
+        file.write_all(bytes)
     }
 
     fn append(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        OpenOptions::new().append(true).open(path)?.write_all(bytes)
+        open_plain_as(path, OpenOptions::new().append(true))?.write_all(bytes)
     }
 
     fn cut(&self, path: &Path, length: u64) -> io::Result<()> {
-        OpenOptions::new().write(true).open(path)?.set_len(length)
+        open_plain_as(path, OpenOptions::new().write(true))?.set_len(length)
     }
 
     fn sync(&self, path: &Path) -> io::Result<()> {
         // Windows syncs only what may be written.
-        OpenOptions::new().read(true).write(true).open(path)?.sync_all()
+        open_plain_as(path, OpenOptions::new().read(true).write(true))?.sync_all()
     }
 
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
@@ -172,8 +187,17 @@ impl Disk for RealDisk {
     }
 
     fn lock(&self, path: &Path) -> io::Result<Option<Held>> {
-        let file =
-            OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
+        let mut options = OpenOptions::new();
+        let options = options.read(true).write(true).create(true).truncate(false);
+        let file = open_plain_as(path, options)?;
+        if planted("locks_are_not_held") {
+            return Ok(Some(Held::new(file)));
+        }
+        if planted("locks_outlive_their_process") && file.metadata()?.len() == 0 {
+            (&file).write_all(b"held")?;
+        } else if planted("locks_outlive_their_process") {
+            return Ok(None);
+        }
         match file.try_lock() {
             Ok(()) => Ok(Some(Held::new(Locked(file)))),
             Err(TryLockError::WouldBlock) => Ok(None),

@@ -10,17 +10,14 @@ use super::entry::{Entry, Header};
 use super::lock::Lock;
 use super::run_state::RunState;
 use super::sealed::Shape;
+use super::sizes::{LINE_BYTES, ROOM_TO_END};
 use super::trouble::{Telling, place};
 use crate::kit::digest::Hasher;
+use crate::kit::fault::planted;
 use crate::kit::{Digest, Problem};
 
 /// The shape of a line.
 pub(super) const LINE: Shape = Shape { digest: "chain", body: "entry" };
-/// Most bytes of a line.
-pub(super) const LINE_BYTES: usize = 16 * 1024 * 1024;
-/// Most bytes of a journal.
-pub(super) const JOURNAL_BYTES: u64 = 1024 * 1024 * 1024;
-
 /// The link of a line: the digest of the link before it and of the entry's bytes.
 pub(super) fn link(before: Digest, entry: &[u8]) -> Digest {
     let mut hasher = Hasher::new("journal");
@@ -162,12 +159,33 @@ impl JournalWriter {
             fresh.extend(line);
             chain = link;
         }
+        self.check_room(entries, fresh.len() as u64)?;
         self.put(&fresh, sync)?;
         self.digest.bytes(&fresh);
         self.run_state = run_state;
         self.chain = chain;
         self.lines += entries.len() as u64;
         Ok(())
+    }
+
+    /// Refuses what would make the journal longer than one that is opened again: in time, so that what
+    /// was begun can still come to its end.
+    fn check_room(&self, entries: &[Entry], more: u64) -> Result<(), Problem> {
+        let most = self.data_dir.journal_bytes();
+        let ends = |entry: &Entry| {
+            matches!(entry, Entry::Ended(_) | Entry::Settled {} | Entry::Again { .. })
+        };
+        let finishes = self.run_state.pending.is_some() || entries.iter().all(ends);
+        let most_now = if finishes { most } else { most.saturating_sub(ROOM_TO_END.min(most / 4)) };
+        if self.bytes() + more <= most_now || planted("journal_of_any_length") {
+            return Ok(());
+        }
+        let mebibytes = self.bytes() / (1024 * 1024);
+        let found = format!("the run's file is full: it has {mebibytes} MiB");
+        Err(Problem::error("journal-full", found)
+            .at(place(&self.path, 0))
+            .expected(format!("at most {most_now} bytes before another step is begun"))
+            .hint("nothing is lost and the run stays as it is, to be watched or given up; no further answer fits into it"))
     }
 
     /// Makes everything appended so far outlive a loss of power.
@@ -180,7 +198,10 @@ impl JournalWriter {
 
     fn put(&mut self, fresh: &[u8], sync: bool) -> Result<(), Problem> {
         let done = self.try_put(fresh, sync);
-        if done.is_err() {
+        if done.is_err() && planted("full_disk_is_silent") {
+            return Ok(());
+        }
+        if done.is_err() && !planted("half_written_is_left") {
             // What a refused write left behind must not be there when someone opens the run. If
             // even cutting fails, the next call does it first.
             self.unsure = true;
@@ -203,7 +224,9 @@ impl JournalWriter {
         }
         disk.append(&self.path, fresh)?;
         if sync {
-            disk.sync(&self.path)?;
+            if !planted("appended_and_not_synced") {
+                disk.sync(&self.path)?;
+            }
             self.synced_bytes += (self.unsynced.len() + fresh.len()) as u64;
             self.unsynced.clear();
         } else {

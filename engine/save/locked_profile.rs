@@ -11,6 +11,11 @@ use super::profile_file::{read, read_or_previous, write};
 use super::reading::Reach;
 use super::trouble::Telling;
 use crate::kit::Problem;
+use crate::kit::fault::planted;
+
+/// The most runs that a profile can have missed. Of a folder with a greater number it does not go on
+/// counting: whoever made that, it was no run after its last.
+const MISSED_RUNS: u64 = 1_000_000;
 
 /// A profile in hand, under its lock.
 #[derive(Debug)]
@@ -134,19 +139,19 @@ impl LockedProfile {
     fn make_up(&mut self, told: &mut Vec<Problem>) -> Result<(), Problem> {
         let mut fresh = self.profile.clone();
         for (number, id) in self.open_runs()? {
-            let journal = self.data_dir.journal(&id)?;
-            if !self.data_dir.disk().exists(&journal).telling("look for a run", &journal)? {
-                continue;
-            }
-            let opened = match self.data_dir.open(&id, Reach::Tail) {
-                Ok(opened) => opened,
+            // Whatever lies in the folder of one run keeps no other from being played.
+            let opened = match self.data_dir.open_if_there(&id, Reach::Tail) {
+                Ok(Some(opened)) => opened,
+                Ok(None) => continue,
+                Err(problem) if planted("one_run_stops_all") => return Err(problem),
                 Err(problem) => {
                     told.push(problem);
                     continue;
                 }
             };
             let header = &opened.header;
-            if number > fresh.last_run {
+            // A number that no player comes to would leave none for the next run.
+            if number > fresh.last_run && number - fresh.last_run <= MISSED_RUNS {
                 fresh.last_run = number;
                 fresh.game_mut(&header.game).runs_started += 1;
             }

@@ -5,12 +5,15 @@
 //! What holds here: a line is on disk before anyone acts on it; a file that is replaced is whole
 //! at every moment, old or new; what cannot be read is named and kept, never deleted.
 
+mod at_hand;
 mod begin;
 mod chain;
 mod checkpoint;
+mod damage;
 mod data_dir;
 mod disk;
 mod entry;
+mod head;
 mod journal;
 mod lines;
 mod lock;
@@ -25,6 +28,7 @@ mod run_state;
 mod salvage;
 mod saved_runs;
 mod sealed;
+mod sizes;
 mod store;
 mod trouble;
 mod verified_prefix;
@@ -32,6 +36,7 @@ mod whole;
 
 pub use begin::{Begun, NewRun};
 pub use checkpoint::Checkpoint;
+pub use damage::Damage;
 pub use data_dir::DataDir;
 pub use disk::{Disk, Held, RealDisk, replace};
 pub use entry::{Ending, Entry, FORMAT, Header, ModMark, Order, Parent, Restored, SetAside};
@@ -41,7 +46,7 @@ pub use locked_profile::LockedProfile;
 pub use memory::{Crash, MemoryDisk};
 pub use names::{run_id, slug};
 pub use profile::{GameProfile, PastRun, Profile, pay};
-pub use reading::{Damage, Opened, Reach};
+pub use reading::{Opened, Reach};
 pub use repair::{Resumed, resume};
 pub use run_state::{Pending, RunState};
 pub use saved_runs::{ProfileLine, RunLine, RunStatus};

@@ -10,6 +10,7 @@ use super::disk::{beside, replace};
 use super::profile::{PROFILE_FORMAT, Profile};
 use super::trouble::{Telling, place, shown};
 use crate::kit::digest::Hasher;
+use crate::kit::fault::planted;
 use crate::kit::{Problem, Severity, text};
 
 /// Most bytes of a profile.
@@ -71,7 +72,7 @@ fn open(page: &str) -> Result<(&str, bool), String> {
     let Some(at) = page.rfind(SEAL) else { return Ok((page, false)) };
     let (body, stated) = page.split_at(at);
     let found = seal(body);
-    if found == stated {
+    if found == stated || planted("profile_digest_not_compared") {
         return Ok((body, true));
     }
     Err(format!(

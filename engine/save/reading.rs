@@ -7,14 +7,19 @@ use std::path::Path;
 
 use super::chain::{Line, Stop, walk, walk_behind};
 use super::checkpoint::{self, Checkpoint};
+use super::damage::{Damage, tell};
 use super::data_dir::DataDir;
 use super::entry::{Entry, Header, ModMark};
-use super::journal::{JOURNAL_BYTES, Tail, digest_of};
-use super::run_state::{RunState, check_format};
+use super::head::{self, HeadProblem, head, headless};
+use super::journal::{Tail, digest_of};
+use super::run_state::RunState;
 use super::salvage::Salvage;
+use super::sizes::READ_BYTES;
 use super::trouble::{Telling, place};
 use super::verified_prefix::VerifiedPrefix;
 use crate::kit::digest::Hasher;
+use crate::kit::fault::{linger, planted};
+use crate::kit::fence::fenced;
 use crate::kit::{Digest, Problem};
 use crate::play::Event;
 
@@ -51,28 +56,14 @@ pub struct Opened {
     pub told: Vec<Problem>,
     pub(super) salvage: Option<Salvage>,
     pub(super) bytes: Vec<u8>,
+    /// The file as it lies on disk, where the first line of `bytes` was made anew.
+    pub(super) original: Option<Vec<u8>>,
     spans: Vec<Range<usize>>,
     pub(super) good_bytes: u64,
     pub(super) lines: u64,
     pub(super) chain: Digest,
     /// The digest of the good bytes, where it was worked out on the way.
     digest: Option<Hasher>,
-}
-
-/// Damage that no crash leaves.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Damage {
-    /// The line, from 1.
-    pub line: u64,
-    /// What is wrong with it.
-    pub what: String,
-    /// The last step that the good lines before it bring to an end; `None` if not even the start.
-    pub last_good_step: Option<u64>,
-    /// The last step that what lies behind the damage holds, where a checkpoint and the lines
-    /// after it are whole; `DataDir::mend_by_salvage` goes on from there.
-    pub beyond_step: Option<u64>,
-    /// The same for a person.
-    pub problem: Problem,
 }
 
 impl Opened {
@@ -109,6 +100,24 @@ impl Opened {
         by_digest.into_values().collect()
     }
 
+    /// The first line was damaged and is made anew: that is damage too, and the first there is.
+    fn made_anew(&mut self, original: Vec<u8>, from: &str, path: &Path) {
+        let what = format!("it can be made anew from {from}");
+        let further =
+            self.damage.take().map(|damage| format!("; line {}: {}", damage.line, damage.what));
+        let what = format!("{what}{}", further.unwrap_or_default());
+        let mut damage = Damage::of(1, what, &self.run_state, self.salvage.as_ref());
+        damage.problem.place = Some(place(path, 1));
+        self.damage = Some(damage);
+        self.torn = None;
+        self.original = Some(original);
+    }
+
+    /// The file as it lies on disk.
+    pub(super) fn on_disk(&self) -> &[u8] {
+        self.original.as_ref().unwrap_or(&self.bytes)
+    }
+
     pub(super) fn tail(&self) -> Tail {
         let good = || &self.bytes[..usize::try_from(self.good_bytes).unwrap_or(usize::MAX)];
         Tail {
@@ -124,29 +133,68 @@ impl Opened {
 
 impl DataDir {
     /// Reads a run. A Problem says that there is no such run, or that not even its first line
-    /// can be read.
+    /// can be read and made anew. Whatever lies in its folder does nothing worse.
     pub fn open(&self, run_id: &str, reach: Reach) -> Result<Opened, Problem> {
         let path = self.journal(run_id)?;
+        fenced("read a run's files", || self.open_bare(run_id, reach, &path)).map_err(|problem| {
+            if problem.place.is_some() { problem } else { problem.at(place(&path, 0)) }
+        })
+    }
+
+    /// The same; `None` where the folder holds no journal: such a run never began.
+    pub(super) fn open_if_there(
+        &self,
+        run_id: &str,
+        reach: Reach,
+    ) -> Result<Option<Opened>, Problem> {
+        let path = self.journal(run_id)?;
+        match self.disk().exists(&path).telling("look for a run", &path)? {
+            true => self.open(run_id, reach).map(Some),
+            false => Ok(None),
+        }
+    }
+
+    fn open_bare(&self, run_id: &str, reach: Reach, path: &Path) -> Result<Opened, Problem> {
+        linger("busy_reading");
+        assert!(!planted("panic_while_reading_ada") || !run_id.starts_with("ada"), "planted");
         let mut told = Vec::new();
-        let checkpoint = match reach {
-            Reach::All => None,
-            Reach::Tail => checkpoint::read(self, run_id).unwrap_or_else(|problem| {
+        let checkpoint = |told: &mut Vec<Problem>| {
+            checkpoint::read(self, run_id).unwrap_or_else(|problem| {
                 told.push(problem);
                 None
-            }),
+            })
+        };
+        let mut found = match reach {
+            Reach::All => None,
+            Reach::Tail => checkpoint(&mut told),
         };
         // After the checkpoint, so that a run being played has no shorter journal than it says.
-        let bytes =
-            self.disk().read(&path, JOURNAL_BYTES).telling("read the run's journal", &path)?;
-        let opened = read_at(&path, bytes, checkpoint, told)?;
-        in_its_place(&opened.header, run_id, &path)?;
+        let mut bytes =
+            self.disk().read(path, READ_BYTES).telling("read the run's journal", path)?;
+        let mut made = None;
+        if !head::is_whole(&bytes) {
+            let kept = match reach {
+                Reach::All => checkpoint(&mut Vec::new()),
+                Reach::Tail => None,
+            };
+            if let Some((whole, from)) = head::anew(&bytes, found.as_ref().or(kept.as_ref())) {
+                made = Some((std::mem::replace(&mut bytes, whole), from));
+            }
+        }
+        let mut opened = read_at(path, bytes, found.take(), told)?;
+        in_its_place(&opened.header, run_id, path)?;
+        if let Some((original, from)) = made {
+            opened.made_anew(original, from, path);
+        }
         Ok(opened)
     }
 
     /// Reads all of a journal that may lie anywhere, under any name.
     pub fn open_file(&self, path: &Path) -> Result<Opened, Problem> {
-        let bytes = self.disk().read(path, JOURNAL_BYTES).telling("read the journal", path)?;
-        read_at(path, bytes, None, Vec::new())
+        fenced("read a journal", || {
+            let bytes = self.disk().read(path, READ_BYTES).telling("read the journal", path)?;
+            read_at(path, bytes, None, Vec::new())
+        })
     }
 }
 
@@ -169,17 +217,6 @@ fn read_at(
         at(problem, 0);
     }
     Ok(opened)
-}
-
-/// Which line cannot be the head of a journal, and why.
-pub(super) type HeadProblem = (u64, String);
-
-/// The Problem of a journal without a head.
-pub(super) fn headless(path: &Path, (line, what): HeadProblem) -> Problem {
-    Problem::error("journal-damaged", format!("the journal's head cannot be read: {what}"))
-        .at(place(path, line))
-        .expected("a first line that says what the run was started with")
-        .hint("without it the run cannot be opened; the file is left as it is")
 }
 
 /// Whether a journal is that of the run in whose folder it lies.
@@ -250,6 +287,7 @@ fn read(
         told,
         salvage,
         bytes,
+        original: None,
         spans,
         good_bytes,
         lines: count,
@@ -289,33 +327,6 @@ fn usable(
     }
 }
 
-/// What the entry of the first line says, where the chain has one.
-pub(super) fn head(first: Option<&[u8]>, stop: &mut Option<Stop>) -> Result<Header, HeadProblem> {
-    let empty = || (1, "it is empty".to_owned());
-    let none = || stop.take().map_or_else(empty, |stop| (stop.line, stop.what));
-    read_head(first.ok_or_else(none)?).map_err(|what| (1, what))
-}
-
-fn read_head(entry: &[u8]) -> Result<Header, String> {
-    // Only the format first: a newer one may say everything else in other words.
-    #[derive(serde::Deserialize)]
-    struct Outer {
-        header: Format,
-    }
-    #[derive(serde::Deserialize)]
-    struct Format {
-        format: u32,
-    }
-    let outer: Outer =
-        serde_json::from_slice(entry).map_err(|error| format!("it is no header: {error}"))?;
-    check_format(outer.header.format)?;
-    match serde_json::from_slice(entry) {
-        Ok(Entry::Header(header)) => Ok(*header),
-        Ok(_) => Err("it is no header".to_owned()),
-        Err(error) => Err(format!("it is no header: {error}")),
-    }
-}
-
 /// Reads the entry of a line that is whole.
 pub(super) fn parse(entry: &[u8], run_state: &mut RunState) -> Result<Entry, String> {
     let entry: Entry = serde_json::from_slice(entry)
@@ -349,35 +360,4 @@ fn match_up(checkpoint: &Checkpoint, lines: &[Line], bytes: usize) -> Result<(),
         return Ok(());
     }
     Err(Mismatch::Other("the checkpoint was not taken along this journal".to_owned()))
-}
-
-/// What there is to say of where the chain stopped: what a crash left, or damage.
-pub(super) fn tell(
-    stop: Option<Stop>,
-    run_state: &RunState,
-    salvage: Option<&Salvage>,
-) -> (Option<Problem>, Option<Damage>) {
-    let Some(Stop { line, what, torn }) = stop else { return (None, None) };
-    if torn {
-        let problem = Problem::warning(
-            "torn-line",
-            format!("the last line was not written to its end: {what}"),
-        )
-        .hint("a crash or a loss of power leaves this; nothing that was told is lost, and the file is kept aside");
-        return (Some(problem), None);
-    }
-    let last_good_step = run_state.last_step();
-    let beyond_step = salvage.and_then(Salvage::last_step);
-    let offer = match (beyond_step, last_good_step) {
-        (Some(step), _) => {
-            format!("go on from step {step}, which what lies behind the damage still holds")
-        }
-        (None, Some(0)) => "go on from the start of the run, which is whole".to_owned(),
-        (None, Some(step)) => format!("go on from step {step}, the last that is whole"),
-        (None, None) => "begin the run again with the same seed".to_owned(),
-    };
-    let problem =
-        Problem::error("journal-damaged", format!("line {line} of the journal is damaged: {what}"))
-            .hint(format!("{offer}; the damaged file is kept aside, and nothing is deleted"));
-    (None, Some(Damage { line, what, last_good_step, beyond_step, problem }))
 }

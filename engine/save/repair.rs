@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use super::checkpoint;
 use super::data_dir::DataDir;
+use super::disk::replace;
 use super::journal::JournalWriter;
 use super::lock::Lock;
 use super::reading::{Opened, Reach};
@@ -99,8 +100,15 @@ impl DataDir {
 /// Keeps the journal aside and cuts it behind its last good line.
 fn cut(data_dir: &DataDir, run_id: &str, opened: &Opened) -> Result<PathBuf, Problem> {
     let path = data_dir.journal(run_id)?;
-    let aside = data_dir.keep_aside(&path, &opened.bytes)?;
+    let aside = data_dir.keep_aside(&path, opened.on_disk())?;
     let doing = "cut the damaged end off the journal";
+    if opened.original.is_some() {
+        // Its first line is another than on disk.
+        let good = usize::try_from(opened.good_bytes).unwrap_or(usize::MAX);
+        let good = opened.bytes.get(..good).unwrap_or_default();
+        replace(data_dir.disk(), &path, good).telling("mend the journal", &path)?;
+        return Ok(aside);
+    }
     data_dir.disk().cut(&path, opened.good_bytes).telling(doing, &path)?;
     data_dir.disk().sync(&path).telling(doing, &path)?;
     Ok(aside)

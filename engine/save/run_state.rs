@@ -7,6 +7,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::entry::{Ending, Entry, FORMAT, Header, ModMark, Order, SetAside};
+use crate::kit::fault::planted;
 use crate::play::Input;
 
 /// Where a run stands.
@@ -82,7 +83,9 @@ impl RunState {
             Entry::Console { step, order } => self.begin(*step, None, Some(order))?,
             Entry::Again { step } => {
                 self.expect_pending(*step)?;
-                if let Some(pending) = &mut self.pending {
+                if let Some(pending) = &mut self.pending
+                    && !planted("again_not_counted")
+                {
                     pending.again = pending.again.saturating_add(1);
                 }
             }
@@ -189,7 +192,7 @@ impl RunState {
 
 /// Whether a header is one that this program reads.
 pub(super) fn check_format(format: u32) -> Result<(), String> {
-    if format <= FORMAT {
+    if format <= FORMAT && !(format == 1 && planted("first_format_refused")) {
         return Ok(());
     }
     Err(format!("it has format {format}, and this program reads up to {FORMAT}"))

@@ -14,6 +14,7 @@ use super::reading::Reach;
 use super::run_state::RunState;
 use super::trouble::{Telling, place};
 use crate::kit::Problem;
+use crate::kit::fault::planted;
 
 /// A whole checkpoint behind damage, and the whole lines after it.
 #[derive(Debug)]
@@ -26,7 +27,7 @@ impl Salvage {
     /// What a checkpoint and the lines after it still hold, if that is more than what stands
     /// before the damage.
     pub(super) fn behind(checkpoint: Checkpoint, bytes: &[u8], before: &RunState) -> Option<Self> {
-        if checkpoint.step < before.next_step {
+        if checkpoint.step < before.next_step || planted("salvage_forgotten") {
             return None;
         }
         let from = usize::try_from(checkpoint.journal_bytes).unwrap_or(usize::MAX);
@@ -72,7 +73,7 @@ impl DataDir {
             whole.extend(line);
             chain = link;
         }
-        let mut kept = vec![self.keep_aside(&path, &opened.bytes)?];
+        let mut kept = vec![self.keep_aside(&path, opened.on_disk())?];
         // The journal first: as long as the checkpoint lies there, this can be done again.
         replace(self.disk(), &path, &whole).telling("mend the journal", &path)?;
         kept.extend(self.checkpoint_aside(run_id)?);

@@ -6,6 +6,7 @@ use super::profile::Profile;
 use super::reading::Reach;
 use super::trouble::Telling;
 use crate::kit::Problem;
+use crate::kit::fence::fenced;
 
 /// A saved run.
 #[derive(Clone, Debug)]
@@ -47,8 +48,10 @@ impl DataDir {
         let folder = self.profiles();
         let names = self.disk().list(&folder).telling("list the profiles", &folder)?;
         let ids = names.iter().filter_map(|name| name.strip_suffix(".toml"));
-        let line =
-            |id: &str| ProfileLine { profile_id: id.to_owned(), profile: self.read_profile(id) };
+        let line = |id: &str| ProfileLine {
+            profile_id: id.to_owned(),
+            profile: fenced("read a profile", || self.read_profile(id)),
+        };
         // Files of other names, such as those kept aside, are no profiles.
         Ok(ids.filter(|id| self.profile(id).is_ok()).map(line).collect())
     }
@@ -60,13 +63,13 @@ impl DataDir {
         let mut lines = Vec::new();
         for run_id in ids {
             // Folders of other names are none of ours; one without a journal never began.
-            let Ok(journal) = self.journal(&run_id) else { continue };
-            if !self.disk().exists(&journal).telling("look for a run", &journal)? {
+            if self.journal(&run_id).is_err() {
                 continue;
             }
-            let (header, status) = match self.open(&run_id, Reach::Tail) {
+            let (header, status) = match self.open_if_there(&run_id, Reach::Tail) {
+                Ok(None) => continue,
                 Err(problem) => (None, RunStatus::Damaged(problem)),
-                Ok(opened) => {
+                Ok(Some(opened)) => {
                     let status = match (opened.damage, opened.run_state.ended) {
                         (Some(damage), _) => RunStatus::Damaged(damage.problem),
                         (None, Some(ending)) => RunStatus::Ended(ending),

@@ -4,6 +4,7 @@
 //! `{"chain":"<32 hex>","entry":{…}}`
 
 use crate::kit::Digest;
+use crate::kit::fault::planted;
 
 /// About how many bytes stand around a body.
 const AROUND: usize = 72;
@@ -45,7 +46,7 @@ impl Shape {
         let wrong = || format!("it is not of the shape {}…{}…}}", self.head(), self.middle());
         let (stated, body) = self.apart(sealed).ok_or_else(wrong)?;
         let found = digest(body);
-        if found.digits() != stated {
+        if found.digits() != stated && !planted("digest_not_compared") {
             return Err(format!(
                 "its content has the digest {found}, but it states {}",
                 crate::kit::text::clean(&String::from_utf8_lossy(stated))

@@ -18,7 +18,7 @@ impl DataDir {
         let text = source.to_store();
         // What an older program wrote may be written in another way.
         if self.disk().read(&path, CONTENT_BYTES).is_ok_and(|kept| kept == text.as_bytes())
-            || self.load_content(source.digest).is_ok()
+            || self.kept_content(source.digest).is_ok()
         {
             return Ok(());
         }
@@ -46,8 +46,14 @@ impl DataDir {
         Ok(marks)
     }
 
-    /// The kept content of that digest.
+    /// The content of that digest: what was kept or, where that is gone or damaged, the same from
+    /// wherever it is at hand.
     pub fn load_content(&self, digest: Digest) -> Result<ModSource, Problem> {
+        self.kept_content(digest)
+            .or_else(|problem| self.content_at_hand(digest, &problem).ok_or(problem))
+    }
+
+    fn kept_content(&self, digest: Digest) -> Result<ModSource, Problem> {
         let path = self.content(digest);
         let unusable = |code: &str, message: String| {
             Problem::error(code, message)

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::chain::{Line, entries_since, first};
+use super::chain::{Line, entries_since, first_of};
 use super::checkpoint::Checkpoint;
 use super::journal::digest_of;
 use super::reading::STORY_BYTES;
@@ -34,7 +34,7 @@ impl VerifiedPrefix {
             // Something is wrong, or it is an old one: the chain says where, if anything is.
             return None;
         }
-        let head = first(good)?;
+        let head = first_of(good)?;
         let (number, chain) = (checkpoint.journal_lines, checkpoint.journal_chain);
         let last = Line { number, entry: 0..0, end, chain };
         let from = bytes.len().saturating_sub(STORY_BYTES + LINE_HEAD);

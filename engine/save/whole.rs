@@ -5,12 +5,15 @@ use std::io::{ErrorKind, Read};
 use std::path::PathBuf;
 
 use super::chain::Stop;
+use super::damage::{Damage, tell};
 use super::data_dir::DataDir;
 use super::entry::{Entry, Header};
-use super::journal::{JOURNAL_BYTES, LINE};
+use super::head::{head, headless};
+use super::journal::LINE;
 use super::lines::Lines;
-use super::reading::{Damage, head, headless, in_its_place, parse, tell};
+use super::reading::{in_its_place, parse};
 use super::run_state::RunState;
+use super::sizes::READ_BYTES;
 use super::trouble::{Telling, place};
 use crate::kit::Problem;
 
@@ -41,7 +44,7 @@ impl DataDir {
     pub fn open_whole(&self, run_id: &str) -> Result<Whole, Problem> {
         let path = self.journal(run_id)?;
         let source = self.disk().reader(&path).telling(DOING, &path)?;
-        let mut lines = Lines::of(Box::new(source.take(JOURNAL_BYTES + 1)));
+        let mut lines = Lines::of(Box::new(source.take(READ_BYTES + 1)));
         let first = lines.next_entry().telling(DOING, &path)?.map(<[u8]>::to_vec);
         let header = head(first.as_deref(), &mut lines.stop).map_err(|why| headless(&path, why))?;
         in_its_place(&header, run_id, &path)?;
@@ -50,7 +53,7 @@ impl DataDir {
             goes_back = goes_back || says_back(text);
         }
         let bytes = lines.bytes;
-        if bytes > JOURNAL_BYTES {
+        if bytes > READ_BYTES {
             Err(ErrorKind::FileTooLarge.into()).telling(DOING, &path)?;
         }
         Ok(Whole { data_dir: self.clone(), path, header, bytes, goes_back })

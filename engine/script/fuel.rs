@@ -9,6 +9,8 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use super::spenders::{Purse, Share, Spenders};
+use super::untimed::is_timed;
+use crate::kit::fault::planted;
 use crate::kit::{Problem, limits};
 
 /// Longest time that one call may take by the clock. This is the last resort against work that
@@ -331,7 +333,7 @@ pub(crate) fn tick(memory_kib: i32) -> Tick {
     if LOOKED.get() - left < UNITS_PER_LOOK {
         return Tick::On;
     }
-    if DEADLINE.get().is_some_and(is_past) {
+    if is_timed() && DEADLINE.get().is_some_and(is_past) {
         return stop(Stop::Clock);
     }
     Tick::Look
@@ -378,7 +380,7 @@ pub(crate) fn out_of_memory() -> Problem {
 }
 
 fn is_past(deadline: Instant) -> bool {
-    now() >= deadline
+    planted("the_clock_runs_fast") || now() >= deadline
 }
 
 /// The one look at a clock below `ui`. It decides nothing but that a runaway step is refused, and

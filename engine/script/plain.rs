@@ -13,6 +13,7 @@ use super::proxy::{Proxy, refused};
 use super::shape::LIST_PART;
 use super::value_ref::{Named, ValueRef};
 use super::words::dotted;
+use crate::kit::fault::planted;
 use crate::kit::value::Map;
 use crate::kit::{Problem, Value, limits};
 use crate::luau::{At, Kind, Odd, Reader, Refused, Sink, Stack, Step, Weight, once};
@@ -255,6 +256,8 @@ pub(crate) fn spot(name: &dyn fmt::Display, way_back: &[Step]) -> String {
 
 /// What is odd about what stands there, in words; the error of another where it is one.
 pub(crate) fn worded(spot: &str, odd: Odd, plain: &str) -> mlua::Result<Problem> {
+    let endless = matches!(odd, Odd::NotFinite(_));
+    assert!(!endless || !planted("hostile_numbers_panic"), "planted");
     let keys = "names, or whole numbers from 1";
     let (found, expected) = match odd {
         Odd::Is(what) => (format!("is {what}"), plain.to_owned()),

@@ -35,3 +35,25 @@ pub(super) fn pair(argument: &str) -> Result<(String, String), String> {
     let pair = pair.ok_or_else(|| "expected NAME=VALUE".to_owned())?;
     Ok((pair.0.to_owned(), pair.1.to_owned()))
 }
+
+/// The most runs, and threads, that are asked for at once: each has its place in memory before any is
+/// played. Who wants more plays them in shards.
+const MOST_RUNS: usize = 10_000_000;
+const MOST_THREADS: usize = 4_096;
+
+fn at_most(most: usize, argument: &str) -> Result<usize, String> {
+    match argument.parse() {
+        Ok(many) if many <= most => Ok(many),
+        _ => Err(format!("expected a whole number of at most {most}")),
+    }
+}
+
+/// How many runs, as they are typed.
+pub(super) fn many_runs(argument: &str) -> Result<usize, String> {
+    at_most(MOST_RUNS, argument)
+}
+
+/// How many threads, as they are typed.
+pub(super) fn many_threads(argument: &str) -> Result<usize, String> {
+    at_most(MOST_THREADS, argument)
+}

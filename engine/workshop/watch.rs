@@ -29,7 +29,12 @@ impl Watch {
         let stop = Arc::new(AtomicBool::new(false));
         // Without a signal the keyboard's interrupt ends the program, as it would any other.
         #[cfg(unix)]
-        let _ = signal_hook::flag::register(signal_hook::consts::SIGINT, stop.clone());
+        {
+            use signal_hook::{consts::SIGINT, flag};
+            // The second one does, whatever a run is busy with: this is to be the first that hears.
+            let _ = flag::register_conditional_default(SIGINT, stop.clone());
+            let _ = flag::register(SIGINT, stop.clone());
+        }
         let drawn = io::stderr().is_terminal().then(|| Mutex::new(begun));
         Self { what: what.to_owned(), whole, done: AtomicUsize::new(0), stop, begun, drawn }
     }

@@ -10,6 +10,8 @@ use super::{GAME, ended, intent, new_run, on, result, snapshot};
 struct Seen {
     seeds: Vec<u64>,
     steps: Vec<u64>,
+    /// Steps that were begun: what came of them was worked out, and must not be asked for again.
+    begun: Vec<u64>,
     draws: u64,
 }
 
@@ -43,7 +45,10 @@ fn play(disk: &MemoryDisk, seen: &mut Seen) -> Result<(), Problem> {
             break;
         }
         match &writer.run_state().pending {
-            None => writer.append(&intent(step), true)?,
+            None => {
+                writer.append(&intent(step), true)?;
+                seen.begun.push(step);
+            }
             Some(pending) if pending.again < 1 && pending.step > 0 => {
                 writer.append(&Entry::Again { step }, true)?;
             }
@@ -80,6 +85,14 @@ fn check(disk: &MemoryDisk, seen: &Seen, what: &str) {
     }
 }
 
+/// What was begun before a crash is on disk after it, as an answer or as what came of it.
+fn check_begun(disk: &MemoryDisk, seen: &Seen, what: &str) {
+    let Some(last) = seen.begun.last() else { return };
+    let opened = on(disk).open("anna-0001", Reach::All).unwrap();
+    let kept = opened.entries.iter().any(|(_, entry)| *entry == intent(*last));
+    assert!(kept, "{what}: the answer of step {last} was taken and is gone");
+}
+
 fn calls_of_a_whole_run() -> u64 {
     let disk = MemoryDisk::new();
     let mut seen = Seen::default();
@@ -104,6 +117,7 @@ fn a_run_survives_a_crash_at_every_call() {
                     disk.fail(at, u64::MAX);
                     let _ = play(&disk, &mut seen);
                     disk.crash(how);
+                    check_begun(&disk, &seen, &format!("{how:?} at {at}, begun with {first}"));
                 }
                 let what = format!("{how:?} at {first}, then {second:?}");
                 play(&disk, &mut seen).unwrap_or_else(|problem| panic!("{what}: {problem}"));

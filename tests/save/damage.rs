@@ -34,6 +34,10 @@ fn line_by_line(small: &Small) {
     let all = data_dir.open(&small.id, Reach::All);
     match (all, data_dir.open_whole(&small.id)) {
         (Err(one), Err(other)) => assert_eq!(one, other),
+        // Its first line is made anew for whoever goes on with it; whoever only reads it is told.
+        (Ok(all), Err(told)) => {
+            assert_eq!((all.damage.unwrap().line, told.code.as_str()), (1, "journal-damaged"));
+        }
         (Ok(all), Ok(whole)) => {
             let mut entries = whole.entries().unwrap();
             assert!(entries.by_ref().eq(all.entries));
@@ -63,6 +67,7 @@ fn every_flipped_bit_of_a_journal_is_noticed_and_its_line_named() {
                     let damage = opened.damage.expect("noticed");
                     assert_eq!(damage.line, line, "byte {at}, bit {bit}: {}", damage.what);
                     let good = match line {
+                        1 => Some(2),
                         2 => None,
                         3 | 4 => Some(0),
                         _ => Some(1),
@@ -267,11 +272,20 @@ fn deep_and_strange_files_do_no_harm() {
         br#"{"chain":"00000000000000000000000000000000","entry":}"#.to_vec(),
     ] {
         small.disk.write(&small.path, &bytes).unwrap();
+        // Only what the checkpoint holds is left of it.
+        let opened = on(&small.disk).open(&small.id, Reach::Tail).unwrap();
+        let damage = opened.damage.unwrap();
+        assert_eq!((damage.line, damage.last_good_step, damage.beyond_step), (1, None, Some(1)));
+        let away = small.checkpoint.with_extension("away");
+        small.disk.rename(&small.checkpoint, &away).unwrap();
         assert!(on(&small.disk).open(&small.id, Reach::Tail).is_err());
+        small.disk.rename(&away, &small.checkpoint).unwrap();
+        let checkpoint = small.disk.read(&small.checkpoint, u64::MAX).unwrap();
         small.disk.write(&small.checkpoint, &bytes).unwrap();
         small.disk.write(&small.path, &small.bytes).unwrap();
         let opened = on(&small.disk).open(&small.id, Reach::Tail).unwrap();
         assert_eq!(codes(&opened.told), ["checkpoint-damaged"]);
+        small.disk.write(&small.checkpoint, &checkpoint).unwrap();
     }
     for id in ["../anna-0001", "", "con:", "a/b", "C:\\x", "ANNA-0001", "."] {
         assert_eq!(on(&small.disk).open(id, Reach::Tail).unwrap_err().code, "bad-name");

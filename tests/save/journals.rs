@@ -262,7 +262,8 @@ fn the_real_disk_does_the_same() {
 fn content_is_kept_once_and_known_by_its_digest() {
     let disk = MemoryDisk::new();
     let data_dir = on(&disk);
-    let source = &crate::support::carried();
+    let files = [("main.luau", crate::support::FRAME)];
+    let source = &crate::support::mod_of(crate::support::GAME, &files);
     data_dir.store_content(source).unwrap();
     let used = disk.used();
     data_dir.store_content(source).unwrap();

@@ -54,9 +54,14 @@ fn what_is_said_of_runs() {
     disk.write(&path, &whole[..second]).unwrap();
     add(&mut page, "cut before the checkpoint", &open().unwrap().damage.unwrap().problem);
     disk.write(&path, &whole[..40]).unwrap();
-    add(&mut page, "not even a head", &open().unwrap_err());
+    add(&mut page, "not even a head", &open().unwrap().damage.unwrap().problem);
+    // Without its checkpoint there is nothing that it could be made anew from.
+    let away = checkpoint.with_extension("away");
+    disk.rename(&checkpoint, &away).unwrap();
+    add(&mut page, "not even a head, and no checkpoint", &open().unwrap_err());
     disk.write(&path, b"").unwrap();
     add(&mut page, "an empty file", &open().unwrap_err());
+    disk.rename(&away, &checkpoint).unwrap();
     disk.write(&path, &whole).unwrap();
     disk.write(&checkpoint, b"{\"digest\":\"").unwrap();
     add(&mut page, "a damaged checkpoint", &open().unwrap().told[0]);

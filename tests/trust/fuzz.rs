@@ -210,7 +210,9 @@ fn journals() {
             if bytes != first && opened.damage.is_none() && opened.torn.is_none() {
                 assert!(first.starts_with(bytes), "a journal that nobody wrote was taken");
             }
-            if reach == Reach::All {
+            // A head that is made anew is for whoever goes on with the run; who walks it is told.
+            let anew = opened.damage.as_ref().is_some_and(|damage| damage.line == 1);
+            if reach == Reach::All && !anew {
                 let whole = data_dir.open_whole("ada-0002").expect("it has its head");
                 let entries = whole.entries().unwrap();
                 assert!(!whole.goes_back() && entries.eq(opened.entries), "line by line");

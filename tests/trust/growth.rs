@@ -43,6 +43,9 @@ pub struct Growth {
 
 /// A figure of this process, in KiB, on systems that tell it.
 fn kib(name: &str) -> Option<u64> {
+    if engine::kit::fault::planted("growth_not_measured") {
+        return Some(40_000);
+    }
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix(name))?;
     line.trim_start_matches(':').split_whitespace().next()?.parse().ok()

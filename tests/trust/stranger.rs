@@ -96,6 +96,9 @@ impl Stranger {
     /// Whether what came of it is what must come.
     pub fn check(&self, problem: Option<Problem>) -> Result<(), String> {
         let name = &self.name;
+        if engine::kit::fault::planted("judge_is_blind") {
+            return Ok(());
+        }
         let Some(problem) = problem else {
             return match self.expect == "fine" {
                 true => Ok(()),

@@ -9,6 +9,10 @@ const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 #[test]
 fn everything_that_is_built_from_has_a_digest_and_one_source() {
     let lock = fs::read_to_string(Path::new(ROOT).join("Cargo.lock")).unwrap();
+    let lock = match engine::kit::fault::planted("supply_is_altered") {
+        true => lock.replacen("registry+https", "git+https", 1),
+        false => lock,
+    };
     let packages: Vec<&str> = lock.split("[[package]]").skip(1).collect();
     let mut wrong = Vec::new();
     for package in &packages {
@@ -46,7 +50,10 @@ fn unsafe_stands_in_one_folder_and_each_use_says_why() {
     files(&Path::new(ROOT).join("engine"), &mut found);
     let mut uses = 0;
     for path in found {
-        let source = fs::read_to_string(&path).unwrap();
+        let mut source = fs::read_to_string(&path).unwrap();
+        if engine::kit::fault::planted("supply_is_altered") {
+            source.push_str("unsafe { ours() }\n");
+        }
         let inside = path.to_string_lossy().replace('\\', "/").contains("engine/luau");
         for (at, line) in source.lines().enumerate() {
             let code = line.split("//").next().unwrap_or("");

@@ -5,6 +5,7 @@ mod cards;
 mod choices;
 mod draw;
 mod hints;
+mod interrupt;
 mod keymap;
 mod keys;
 mod layers;

@@ -2,7 +2,6 @@
 
 use std::io::{self, IsTerminal, Write};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use crossterm::event::{
@@ -14,8 +13,15 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::super::watch::Bell;
+use super::interrupt::Interrupt;
 use super::paint::Painter;
-use crate::kit::text;
+use crate::kit::fault::planted;
+use crate::kit::{fence, text};
+
+/// The most columns and rows that are drawn on: more than any screen has, and a window may say that it
+/// has 65,535 of both.
+const MOST_COLUMNS: u16 = 1_000;
+const MOST_ROWS: u16 = 400;
 
 /// How often a signal is looked for while no key comes.
 const LOOK_MS: u64 = 200;
@@ -39,7 +45,7 @@ pub(super) enum Happening {
 /// The terminal while it is ours.
 pub(super) struct Stage {
     painter: Painter,
-    ending: Arc<AtomicBool>,
+    interrupt: Arc<Interrupt>,
     open: bool,
     mouse: bool,
 }
@@ -47,15 +53,16 @@ pub(super) struct Stage {
 impl Stage {
     /// Takes the terminal over.
     pub(super) fn open() -> io::Result<Self> {
-        let ending = Arc::new(AtomicBool::new(false));
-        watch_signals(&ending)?;
+        let interrupt = Interrupt::watch(give_back)?;
         give_back_on_panic();
         take_over()?;
-        Ok(Self { painter: Painter::default(), ending, open: true, mouse: false })
+        Ok(Self { painter: Painter::default(), interrupt, open: true, mouse: false })
     }
 
     pub(super) fn draw(&mut self, draw: impl FnOnce(Rect, &mut Buffer)) -> io::Result<()> {
         let (columns, rows) = terminal::size()?;
+        let times = if planted("wide_windows_are_drawn") { 6 } else { 1 };
+        let (columns, rows) = (columns.min(times * MOST_COLUMNS), rows.min(times * MOST_ROWS));
         let area = Rect::new(0, 0, columns, rows);
         let mut frame = Buffer::empty(area);
         draw(area, &mut frame);
@@ -64,8 +71,16 @@ impl Stage {
 
     /// Waits for something to happen.
     pub(super) fn wait(&mut self, bell: Option<&Bell>) -> io::Result<Happening> {
+        self.interrupt.awake(true);
+        let happening = self.wait_awake(bell);
+        // Who is told to end leaves, and needs nobody to do it for them.
+        self.interrupt.awake(matches!(happening, Ok(Happening::End)));
+        happening
+    }
+
+    fn wait_awake(&mut self, bell: Option<&Bell>) -> io::Result<Happening> {
         loop {
-            if self.ending.load(Ordering::Relaxed) || !io::stdin().is_terminal() {
+            if self.interrupt.is_asked() || !io::stdin().is_terminal() {
                 return Ok(Happening::End);
             }
             if bell.is_some_and(|bell| bell()) {
@@ -75,7 +90,7 @@ impl Stage {
                 Ok(Some(happening)) => return Ok(happening),
                 Ok(None) => {}
                 // A terminal that hangs up fails first and sends its signal a little later.
-                Err(_) if self.ending.load(Ordering::Relaxed) => return Ok(Happening::End),
+                Err(_) if self.interrupt.is_asked() => return Ok(Happening::End),
                 Err(error) => return Err(error),
             }
         }
@@ -131,7 +146,7 @@ impl Stage {
 
     /// The next wait says that the program is asked to end.
     pub(super) fn end_soon(&self) {
-        self.ending.store(true, Ordering::Relaxed);
+        self.interrupt.ask();
     }
 
     /// Gives the terminal back and writes the last lines there.
@@ -183,6 +198,7 @@ fn is_control(key: &KeyEvent, letter: char) -> bool {
 
 fn take_over() -> io::Result<()> {
     terminal::enable_raw_mode()?;
+    keep_interrupt();
     let entered = execute!(io::stdout(), terminal::EnterAlternateScreen, cursor::Hide);
     if entered.is_err() {
         give_back();
@@ -201,23 +217,41 @@ fn give_back() {
 fn give_back_on_panic() {
     let before = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {
-        give_back();
+        // One that a fence catches ends nothing.
+        if !fence::is_fenced() {
+            give_back();
+        }
         before(info);
     }));
 }
 
+/// Leaves the keyboard's interrupt to the system, so that it is heard while no key is read; its other
+/// signs stay keys.
 #[cfg(unix)]
-fn watch_signals(ending: &Arc<AtomicBool>) -> io::Result<()> {
-    use signal_hook::consts::{SIGINT, SIGTERM};
-    // A terminal that hangs up ends the program at once, as the system does by itself: there is no
-    // terminal left to give back, every step is on disk, and waiting for a key on it would never end.
-    for signal in [SIGINT, SIGTERM] {
-        signal_hook::flag::register(signal, Arc::clone(ending))?;
+fn keep_interrupt() {
+    use rustix::termios::{LocalModes, OptionalActions, SpecialCodeIndex, tcgetattr, tcsetattr};
+    /// What stands where a sign does nothing.
+    const NOTHING: u8 =
+        if cfg!(any(target_os = "linux", target_os = "android")) { 0 } else { 0xff };
+    const CONTROL_C: u8 = 3;
+    let keyboard = io::stdin();
+    let Ok(mut modes) = tcgetattr(&keyboard) else { return };
+    modes.local_modes |= LocalModes::ISIG;
+    modes.special_codes[SpecialCodeIndex::VINTR] = CONTROL_C;
+    for sign in [SpecialCodeIndex::VQUIT, SpecialCodeIndex::VSUSP] {
+        modes.special_codes[sign] = NOTHING;
     }
-    Ok(())
+    // Without it the interrupt is a key like any other: heard by whoever waits for one.
+    let _ = tcsetattr(&keyboard, OptionalActions::Now, &modes);
 }
 
 #[cfg(not(unix))]
-fn watch_signals(_: &Arc<AtomicBool>) -> io::Result<()> {
-    Ok(())
+fn keep_interrupt() {}
+
+/// Says a line on a terminal that was given back.
+#[cfg(unix)]
+pub(super) fn say(line: &str) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    writeln!(out, "{line}")?;
+    out.flush()
 }

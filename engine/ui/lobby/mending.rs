@@ -53,6 +53,9 @@ fn ways(damage: &Damage) -> Vec<Choice> {
         ways.push(Choice { note, ..choice("beyond", &label) });
     }
     let label = match damage.last_good_step {
+        Some(step) if damage.line == 1 => {
+            format!("Make the first line anew and go on from step {step}")
+        }
         Some(0) => "Go on from the start, which is whole".to_owned(),
         Some(step) => format!("Go on from step {step}, the last before the damage"),
         None => "Begin the run again with the same seed".to_owned(),

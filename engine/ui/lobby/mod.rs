@@ -127,6 +127,7 @@ struct Lobby {
 impl Lobby {
     /// Loads the content and takes the profile in hand, asking what to do where that fails.
     fn open(mut setup: Setup, door: &mut Door<'_>) -> Result<Self, Stop> {
+        setup.data_dir = setup.data_dir.with_mods_in(setup.places.clone());
         let (mut held, told) = loop {
             match setup.data_dir.lock_profile(&setup.profile) {
                 Ok(held) => break held,

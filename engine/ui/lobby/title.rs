@@ -115,10 +115,13 @@ impl Lobby {
         if !self.mend(door, run_id)? {
             return Ok(());
         }
-        if let Err(problem) = self.abandon(run_id) {
-            self.ask_back(door, &problem)?;
+        let Err(problem) = self.abandon(run_id) else { return Ok(()) };
+        // One that cannot be played on in any way must not hold up the next for ever.
+        door.front.trouble(&problem)?;
+        match crate::run::abandon_unplayed(&mut self.held, run_id) {
+            Ok(()) => Ok(()),
+            Err(problem) => self.ask_back(door, &problem),
         }
-        Ok(())
     }
 
     fn abandon(&mut self, run_id: &str) -> Result<(), Problem> {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::workshop::common_arguments::{Around, Player, pair};
+use crate::workshop::common_arguments::{Around, Player, many_runs, many_threads, pair};
 
 pub(in crate::workshop) const HELP: &str = "\
 Plays in three manners by turns: any choice, the choice taken least often so far, the game's bots; over
@@ -28,7 +28,7 @@ pub struct ExploreArguments {
     #[arg(value_name = "MOD")]
     pub(in crate::workshop) mods_on: Vec<String>,
     /// How many runs
-    #[arg(long, value_name = "N", default_value_t = 200)]
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = many_runs)]
     pub(super) runs: usize,
     /// The seed that everything comes from
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -37,7 +37,7 @@ pub struct ExploreArguments {
     #[arg(long, value_name = "OPTION=VALUE", value_parser = pair)]
     pub(super) set: Vec<(String, String)>,
     /// How many threads; without it, as many as the machine has
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = many_threads)]
     pub(super) threads: Option<usize>,
     /// Steps after which a run is taken to have no end
     #[arg(long, value_name = "N", default_value_t = 5_000)]

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 use serde::{Deserialize, Serialize};
 
-use crate::workshop::common_arguments::{Around, Player, pair};
+use crate::workshop::common_arguments::{Around, Player, many_runs, many_threads, pair};
 
 pub(in crate::workshop) const HELP: &str = "\
 A bot plays many runs, in memory and on as many threads as the machine has; the report is the same
@@ -63,7 +63,7 @@ fn shard(written: &str) -> Result<Shard, String> {
 #[derive(Args, Debug)]
 pub struct SimulateArguments {
     /// How many runs of each group
-    #[arg(long, value_name = "N", default_value_t = 100)]
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = many_runs)]
     pub(super) runs: usize,
     /// Who plays: a bot of the game's, or `random`; without one the game's first
     #[arg(long, value_name = "NAME")]
@@ -78,7 +78,7 @@ pub struct SimulateArguments {
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(super) seed: u64,
     /// How many threads; without it, as many as the machine has
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = many_threads)]
     pub(super) threads: Option<usize>,
     /// Steps after which a run is taken to have no end
     #[arg(long, value_name = "N", default_value_t = 20_000)]

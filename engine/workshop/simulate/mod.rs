@@ -176,14 +176,14 @@ impl Side {
     /// Plays; what is left of each run is its answers, if someone will write them down, and its end.
     fn runs(&self, asked: &SimulateArguments) -> Result<Vec<(Vec<String>, Record)>, Refused> {
         let range = asked.shard.unwrap_or(Shard::WHOLE).range(asked.runs);
-        let (first, each) = (asked.seed + range.start as u64, range.len());
+        let (first, each) = (asked.seed.wrapping_add(range.start as u64), range.len());
         let count = each * self.groups.len();
         let watch = Watch::new("simulating", count);
         let threads = asked.threads.unwrap_or_else(threads_here);
         let Self { startup: Startup { content, .. }, bot, groups, profile } = self;
         let hands = Hands { threads, load: &|| content.load(), leave: &|_| {} };
         let records = crowd(&hands, 0..count, &watch, &|vm, index| {
-            let (group, seed) = (index / each, first + (index % each) as u64);
+            let (group, seed) = (index / each, first.wrapping_add((index % each) as u64));
             let options = groups[group].options.clone();
             let terms = Terms { seed, options, profile: profile.clone() };
             let mut bot = Bot::new(bot, seed);

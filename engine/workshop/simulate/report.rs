@@ -92,7 +92,7 @@ impl Report<'_> {
 
     /// The report as a table.
     pub(super) fn table(&self, out: &mut dyn Write) -> io::Result<()> {
-        let last = self.first_seed + (self.wanted as u64).saturating_sub(1);
+        let last = self.first_seed.wrapping_add((self.wanted as u64).saturating_sub(1));
         let (count, seed) = (self.records.len(), self.first_seed);
         told::line(out, &format!("{count} runs by {}, seeds {seed} to {last}", self.bot))?;
         let whole = self.wanted * self.groups.len();

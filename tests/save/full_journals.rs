@@ -1,0 +1,116 @@
+//! A journal has an end: it is told in time, what was begun comes to something, the run can be ended,
+//! and whatever was written is opened again.
+
+use std::sync::Arc;
+
+use engine::kit::{Digest, Value};
+use engine::play::Event;
+use engine::save::{DataDir, Entry, JournalWriter, MemoryDisk, Reach, resume};
+
+use super::{GAME, ended, intent, snapshot};
+
+const MEBIBYTE: u64 = 1024 * 1024;
+
+fn told(step: u64, bytes: usize) -> Entry {
+    let events = vec![Event::Say { text: "o".repeat(bytes) }];
+    Entry::Result { step, digest: Digest::default(), events, written: [].into() }
+}
+
+/// Plays until no further step is begun; the writer and the step that was refused.
+fn played(data_dir: &DataDir, most: u64, bytes: usize) -> (JournalWriter, u64) {
+    let (mut held, _) = data_dir.lock_profile("Anna").unwrap();
+    let mut writer = super::begin(&mut held, 7);
+    writer.append(&told(0, bytes), true).unwrap();
+    // Twice as many as there is room for.
+    for step in 1..2 * most / (bytes as u64 + 300) {
+        match writer.append(&intent(step), true) {
+            Ok(()) => writer.append(&told(step, bytes), true).expect("what was begun has room"),
+            Err(problem) => {
+                assert_eq!(problem.code, "journal-full");
+                assert!(problem.hint.is_some() && problem.expected.is_some(), "{problem}");
+                return (writer, step);
+            }
+        }
+    }
+    panic!("it has no end");
+}
+
+fn length(data_dir: &DataDir) -> u64 {
+    let path = data_dir.journal("anna-0001").unwrap();
+    data_dir.disk().read(&path, u64::MAX).unwrap().len() as u64
+}
+
+#[test]
+fn a_full_journal_is_told_in_time_opened_again_and_ended() {
+    // Short lines, long ones, and one that takes most of what there is.
+    for (most, bytes) in
+        [(MEBIBYTE, 10), (MEBIBYTE, 3_000), (4 * MEBIBYTE, 700_000), (MEBIBYTE, 180_000)]
+    {
+        let disk = MemoryDisk::new();
+        let data_dir = DataDir::on(Arc::new(disk.clone()), "data").with_journals_of(most);
+        let (writer, refused) = played(&data_dir, most, bytes);
+        assert_eq!(writer.run_state().next_step, refused, "nothing of it was begun");
+        drop(writer);
+        assert!(length(&data_dir) <= most && length(&data_dir) > most / 4);
+        // Anybody opens it, whatever their own end is.
+        for data_dir in [&data_dir, &DataDir::on(Arc::new(disk.clone()), "data")] {
+            let opened = data_dir.open("anna-0001", Reach::All).unwrap();
+            assert!(opened.damage.is_none() && opened.torn.is_none());
+            assert_eq!(opened.run_state.next_step, refused);
+            assert!(data_dir.open_whole("anna-0001").is_ok());
+        }
+        let mut writer = resume(&data_dir, "anna-0001", Reach::Tail).unwrap().writer.unwrap();
+        for _ in 0..3 {
+            assert_eq!(writer.append(&intent(refused), true).unwrap_err().code, "journal-full");
+        }
+        writer.checkpoint(snapshot(7), Digest::default()).unwrap();
+        // It is put down whole and can be ended, and paid for.
+        writer.append(&ended(), true).unwrap();
+        let (mut held, _) = data_dir.lock_profile("Anna").unwrap();
+        held.settle(&mut writer).unwrap();
+        assert_eq!(held.profile().game(GAME).data.get("experience"), Some(&Value::Int(40)));
+        assert!(length(&data_dir) <= most);
+        drop(writer);
+        assert!(data_dir.open("anna-0001", Reach::Tail).unwrap().run_state.settled);
+    }
+}
+
+/// Whatever else begins something is refused in time as well: orders, reloads, marks, going back.
+#[test]
+fn nothing_else_makes_a_full_journal_longer() {
+    let disk = MemoryDisk::new();
+    let data_dir = DataDir::on(Arc::new(disk), "data").with_journals_of(MEBIBYTE);
+    let (mut writer, step) = played(&data_dir, MEBIBYTE, 3_000);
+    let before = length(&data_dir);
+    let order = engine::save::Order::Lua("x".repeat(3_000));
+    for entry in [
+        Entry::Console { step, order },
+        Entry::Reload {
+            mods: Vec::new(),
+            digest: Digest::default(),
+            events: vec![Event::Say { text: "o".repeat(3_000) }],
+        },
+        Entry::Mark { mark: "m".repeat(3_000) },
+        Entry::SetAside(engine::save::SetAside {
+            owner: "o".repeat(3_000),
+            hook: String::new(),
+            why: String::new(),
+        }),
+    ] {
+        assert_eq!(writer.append(&entry, true).unwrap_err().code, "journal-full", "{entry:?}");
+    }
+    assert_eq!(length(&data_dir), before);
+    assert!(writer.run_state().pending.is_none());
+}
+
+/// A step that was begun in the last room there is comes to something, however long it tells.
+#[test]
+fn a_step_that_was_begun_has_room_for_what_comes_of_it() {
+    let disk = MemoryDisk::new();
+    let most = 100 * MEBIBYTE;
+    let data_dir = DataDir::on(Arc::new(disk), "data").with_journals_of(most);
+    let (writer, refused) = played(&data_dir, most, 15 * MEBIBYTE as usize);
+    assert!(refused > 3 && writer.run_state().pending.is_none());
+    assert!(length(&data_dir) <= most);
+    assert!(data_dir.open("anna-0001", Reach::Tail).is_ok());
+}
