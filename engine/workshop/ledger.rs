@@ -153,7 +153,7 @@ mod unit {
     fn a_row_says_where_it_is_done_and_by_what_it_is_shown() {
         let page = "| id | done by | shown by |\n|---|---|---|\n| A-1.1 | `rules/a.luau` one, two; \
                     `play/b.luau` scene `c` | `rules/x.luau`, `file::test` |\n";
-        let ledger = Ledger::parse("page", page).unwrap();
+        let ledger = Ledger::parse("page", page).expect("the page holds a row");
         let row = &ledger.rows[0];
         assert_eq!(row.done[0], ("rules/a.luau".into(), vec!["one".into(), "two".into()]));
         assert_eq!(row.done[1].1, ["scene", "c"]);
