@@ -16,7 +16,7 @@ pub(crate) struct Protected(OnceCell<Function>);
 /// What is to be done: a function of ours, and what it is handed.
 #[derive(Clone, Copy)]
 struct Task {
-    work: unsafe fn(*mut c_void, Stack<'_>),
+    work: fn(*mut c_void, Stack<'_>),
     with: *mut c_void,
 }
 
@@ -47,9 +47,10 @@ impl Protected {
 }
 
 /// What takes a piece of work out and does it.
-fn work_of<F: FnOnce(Stack<'_>)>(_: &Option<F>) -> unsafe fn(*mut c_void, Stack<'_>) {
+fn work_of<F: FnOnce(Stack<'_>)>(_: &Option<F>) -> fn(*mut c_void, Stack<'_>) {
     |with, stack| {
-        // SAFETY: it is handed what lies in the task, which is the work itself.
+        // SAFETY: it is handed what lies in its own task, which is the work itself, and that waits in
+        // `run` until the call is over.
         let work = unsafe { (*with.cast::<Option<F>>()).take() };
         if let Some(work) = work {
             work(stack);
@@ -59,8 +60,7 @@ fn work_of<F: FnOnce(Stack<'_>)>(_: &Option<F>) -> unsafe fn(*mut c_void, Stack<
 
 fn go_on(stack: Stack<'_>) -> Result<At, super::Fault> {
     if let Some(Task { work, with }) = TASK.take() {
-        // SAFETY: the work waits in `run` until the call is over.
-        unsafe { work(with, stack) }
+        work(with, stack);
     }
     Ok(stack.top())
 }

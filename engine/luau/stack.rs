@@ -134,7 +134,12 @@ impl<'c> Stack<'c> {
     /// The text at a place, if there is one in UTF-8.
     #[inline]
     pub(crate) fn text(self, at: At) -> Option<&'c str> {
-        std::str::from_utf8(self.bytes(at)?).ok()
+        let bytes = self.bytes(at)?;
+        if bytes.is_ascii() {
+            // SAFETY: whatever is ASCII is UTF-8. Most texts are, which is seen at once.
+            return Some(unsafe { std::str::from_utf8_unchecked(bytes) });
+        }
+        std::str::from_utf8(bytes).ok()
     }
 
     /// Where the value at a place lies, to tell it from others.

@@ -3,7 +3,7 @@
 //! is taken as it stands, and the file itself runs when one of its functions is wanted for the first
 //! time: not before, and often never. A VM is still made from nothing and holds nothing of another.
 //!
-//! Only a file that does nothing but declare can be taken so (`Host::quiet`). One that gives names to
+//! Only a file that does nothing but declare can be taken so (`Heard::loud`). One that gives names to
 //! others, requires something or changes what another file keeps runs in every VM, and its text is
 //! part of what those after it depend on.
 

@@ -12,7 +12,7 @@ use super::value_ref::{Named, ValueRef, under};
 use crate::kit::problem::nearest;
 use crate::kit::{Problem, Value, limits, text};
 
-/// The key under which the list part of a mixed table is found (see `convert::Mixed`). No name in
+/// The key under which the list part of a mixed table is found (see `plain::Mixed`). No name in
 /// a script can be spelt so, since keys of plain data are shown with their quotes.
 pub(crate) const LIST_PART: &str = "[1..n]";
 

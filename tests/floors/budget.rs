@@ -30,7 +30,7 @@ const ROOMS: &[Room] = &[
     room("content", 2900, 4),
     room("mods", 1900, 4),
     room("play", 1300, 4),
-    room("luau", 1400, 4),
+    room("luau", 1250, 4),
     room("script", 10_500, 4),
     room("save", 4200, 4),
     room("run", 3250, 4),
@@ -39,7 +39,7 @@ const ROOMS: &[Room] = &[
 ];
 
 /// `luau` and `script` together; to come to 8,800.
-const LUA_LINES: usize = 11_800;
+const LUA_LINES: usize = 11_700;
 /// Everything below the front ends; to come to 24,500.
 const ENGINE_LINES: usize = 29_300;
 /// Half of the files are no longer than this; to come to 150 (and it is).
@@ -47,7 +47,7 @@ const MEDIAN_LINES: usize = 150;
 /// `unsafe` blocks.
 const UNSAFE_BLOCKS: usize = 45;
 /// Lines in `unsafe` blocks and functions; to become fewer.
-const UNSAFE_LINES: usize = 500;
+const UNSAFE_LINES: usize = 120;
 /// Places where a function of the host is made; to come to 5.
 const CREATE_FUNCTION: usize = 5;
 

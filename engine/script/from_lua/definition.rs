@@ -21,7 +21,7 @@ use crate::script::words::found;
 const CHANGE_BYTES: usize = 1536;
 
 /// Makes the name of a kind. What it reads most, definitions by their whole id, lies in a table
-/// that is filled when loading ends (`shelf`); whatever is not there is looked for in full.
+/// that is filled when loading ends (`definitions`); whatever is not there is looked for in full.
 pub(super) fn handle(lua: &Lua, host: &Rc<Host>, kind: &str) -> mlua::Result<AnyUserData> {
     let kind: Arc<str> = Arc::from(kind);
     let ready = lua.create_table()?;
