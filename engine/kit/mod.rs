@@ -10,6 +10,7 @@ pub mod limits;
 pub mod lines;
 pub mod problem;
 pub mod text;
+pub mod untimed;
 pub mod value;
 
 pub use digest::Digest;

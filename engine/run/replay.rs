@@ -11,11 +11,12 @@ use super::recorder::Nowhere;
 use super::session::{Session, Task};
 use super::views::Views;
 use crate::kit::fault::{linger, planted};
+use crate::kit::untimed::untimed;
 use crate::kit::{Digest, Problem, Value};
 use crate::mods::engine_version;
 use crate::play::{Event, World};
 use crate::save::{Checkpoint, DataDir, Entry, Header, ModMark, Pending, Restored};
-use crate::script::{Vm, untimed};
+use crate::script::Vm;
 
 /// What lies behind a session that is walked again.
 pub(super) struct Replay<'a> {
@@ -227,7 +228,7 @@ fn compare(
         let (then, now) = (events.len(), found_events.len());
         return Err(format!("it told {then} things then and {now} now"));
     }
-    if digest != found {
+    if digest != found && !planted("other_digests_pass") {
         return Err(format!("its digest was {digest} and is {found}"));
     }
     Ok(())

@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use super::spenders::{Purse, Share, Spenders};
-use super::untimed::is_timed;
 use crate::kit::fault::planted;
+use crate::kit::untimed::is_timed;
 use crate::kit::{Problem, limits};
 
 /// Longest time that one call may take by the clock. This is the last resort against work that

@@ -3,7 +3,7 @@
 
 use std::cell::Cell;
 
-use crate::kit::fault::planted;
+use super::fault::planted;
 
 thread_local! {
     static UNTIMED: Cell<u32> = const { Cell::new(0) };
@@ -27,6 +27,6 @@ impl Drop for Untimed {
 }
 
 /// Whether a clock may stop what runs on this thread.
-pub(super) fn is_timed() -> bool {
+pub fn is_timed() -> bool {
     UNTIMED.get() == 0
 }
