@@ -7,7 +7,7 @@ use std::path::Path;
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
 /// Words written like codes that are none; a new one is added here, a new code to the page.
-const NO_CODES: [&str; 3] = ["blue-orange", "cyan-red", "sub-rosa"];
+const NO_CODES: [&str; 4] = ["blue-orange", "cyan-red", "ls-files", "sub-rosa"];
 /// What stands before a code of one word.
 const MAKERS: [&str; 4] = ["error(", "warning(", "refuse(", "fail("];
 

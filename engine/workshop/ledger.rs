@@ -126,12 +126,12 @@ fn named(cell: &str) -> Vec<String> {
 /// Files in backticks, each with the words that follow it.
 fn places(cell: &str) -> Vec<(String, Vec<String>)> {
     let mut places: Vec<(String, Vec<String>)> = Vec::new();
-    for (index, piece) in cell.split('`').enumerate() {
-        if index % 2 == 1 && piece.ends_with(".luau") {
-            places.push((piece.to_owned(), Vec::new()));
+    for (index, part) in cell.split('`').enumerate() {
+        if index % 2 == 1 && part.ends_with(".luau") {
+            places.push((part.to_owned(), Vec::new()));
         } else if let Some((_, words)) = places.last_mut() {
             let word = |sign: char| !(sign.is_ascii_alphanumeric() || sign == '_');
-            words.extend(piece.split(word).filter(|word| !word.is_empty()).map(str::to_owned));
+            words.extend(part.split(word).filter(|word| !word.is_empty()).map(str::to_owned));
         }
     }
     places

@@ -58,8 +58,8 @@ impl Mutant {
         let begin = text[..self.from].rfind('\n').map_or(0, |at| at + 1);
         let end = text[self.to..].find('\n').map_or(text.len(), |at| self.to + at);
         let after = format!("{}{}{}", &text[begin..self.from], self.with, &text[self.to..end]);
-        let lines = |sign: char, piece: &str| {
-            piece.lines().map(|line| format!("{sign} {line}")).collect::<Vec<_>>()
+        let lines = |sign: char, part: &str| {
+            part.lines().map(|line| format!("{sign} {line}")).collect::<Vec<_>>()
         };
         [lines('-', &text[begin..end]), lines('+', &after)].concat()
     }
