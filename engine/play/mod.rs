@@ -2,6 +2,7 @@
 //! documented shapes: scripts make it, front ends draw it, the journal keeps it.
 
 pub mod award;
+pub mod compat;
 pub mod event;
 pub mod gone;
 pub mod input;
@@ -9,6 +10,7 @@ pub mod prompt;
 pub mod view;
 pub mod world;
 
+pub use compat::Edition;
 pub use event::Event;
 pub use input::Input;
 pub use prompt::{Ask, Choice, Odds, Prompt};

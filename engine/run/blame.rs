@@ -4,6 +4,7 @@
 use super::content::Content;
 use super::session::{Session, StepError, Told};
 use crate::kit::Problem;
+use crate::play::Edition;
 use crate::save::SetAside;
 use crate::script::{Aside, Vm};
 
@@ -64,12 +65,16 @@ impl Session {
     fn without(&self, entry: &SetAside) -> Result<Vm, Vec<Problem>> {
         let mut aside = self.aside.clone();
         aside.push(entry.clone());
-        load(&self.content, &aside)
+        load(&self.content, &aside, self.vm.edition())
     }
 }
 
-/// A VM of this content, where what was set aside takes no part.
-pub(super) fn load(content: &Content, aside: &[SetAside]) -> Result<Vm, Vec<Problem>> {
+/// A VM of this content for runs of an edition, where what was set aside takes no part.
+pub(super) fn load(
+    content: &Content,
+    aside: &[SetAside],
+    edition: Edition,
+) -> Result<Vm, Vec<Problem>> {
     let mut out = Aside::default();
     for one in aside {
         match one.hook.as_str() {
@@ -77,5 +82,5 @@ pub(super) fn load(content: &Content, aside: &[SetAside]) -> Result<Vm, Vec<Prob
             hook => out.hook(&one.owner, hook),
         }
     }
-    Vm::load_without(&content.mods, &content.settings, &out)
+    Vm::load_without(&content.mods, &content.settings, &out, edition)
 }

@@ -11,8 +11,10 @@ use super::session::{Session, StepError, Told};
 use super::views::Views;
 use crate::kit::{Problem, Value};
 use crate::mods::engine_version;
-use crate::play::Event;
-use crate::save::{Begun, DataDir, Ending, Entry, LockedProfile, NewRun, Reach, resume as reopen};
+use crate::play::{Event, World, compat};
+use crate::save::{
+    Begun, DataDir, Ending, Entry, LockedProfile, NewRun, Reach, Resumed, resume as reopen,
+};
 use crate::script::Vm;
 
 /// What a new run is to be.
@@ -89,9 +91,15 @@ pub fn begin_on(
 
 /// Goes on with a run. What lies past its checkpoint is walked again, a step that was begun is
 /// taken to its end with the dice it would have had, and content that changed since is taken up
-/// if it has a prompt for where the run stands.
+/// if it has a prompt for where the run stands. A run of an older format whose content this program
+/// does not play says so and stays as it is.
 pub fn resume(data_dir: &DataDir, run_id: &str, now: Option<&Content>) -> Result<InHand, Problem> {
     let resumed = reopen(data_dir, run_id, Reach::Tail)?;
+    let format = resumed.opened.header.format;
+    go_on(data_dir, resumed, now).map_err(|problem| compat::of_older_run(format, problem))
+}
+
+fn go_on(data_dir: &DataDir, resumed: Resumed, now: Option<&Content>) -> Result<InHand, Problem> {
     let opened = resumed.opened;
     let mut past = opened.story();
     let mut notes: Vec<Problem> = opened.torn.iter().chain(&opened.told).cloned().collect();
@@ -172,18 +180,22 @@ pub fn abandon(session: &mut Session, held: &mut LockedProfile) -> Result<(), Pr
     settle(session, held)
 }
 
-/// Gives up a run that cannot be played on in any way: what it earned is not known, and it holds up no
-/// other any more.
+/// Gives up a run that cannot be gone on with here, because its content is not to be had or needs what
+/// there is no more. Nothing of it is run: it is paid what it had earned at its last checkpoint.
 pub fn abandon_unplayed(held: &mut LockedProfile, run_id: &str) -> Result<(), Problem> {
-    let resumed = reopen(held.data_dir(), run_id, Reach::Tail)?;
-    let damage = resumed.opened.damage.map(|damage| damage.problem);
-    let Some(mut journal) = resumed.writer else {
+    let data_dir = held.data_dir().clone();
+    let Resumed { opened, writer, .. } = reopen(&data_dir, run_id, Reach::Tail)?;
+    let Some(mut journal) = writer else {
+        let damage = opened.damage.map(|damage| damage.problem);
         return Err(damage.unwrap_or_else(|| first(Vec::new())));
     };
+    let award = match opened.checkpoint {
+        Some(found) => World::restore(found.snapshot)?.awarded(),
+        None => Value::map(),
+    };
+    let outcome = Value::of([("outcome", "abandoned".into())]);
     if journal.run_state().ended.is_none() {
-        let outcome = Value::of([("outcome", "abandoned".into())]);
-        let ending = Ending { outcome, award: Value::map(), abandoned: true };
-        journal.append(&Entry::Ended(ending), true)?;
+        journal.append(&Entry::Ended(Ending { outcome, award, abandoned: true }), true)?;
     }
     held.settle(&mut journal).map(drop)
 }

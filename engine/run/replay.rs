@@ -14,7 +14,7 @@ use crate::kit::fault::{linger, planted};
 use crate::kit::untimed::untimed;
 use crate::kit::{Digest, Problem, Value};
 use crate::mods::engine_version;
-use crate::play::{Event, World};
+use crate::play::{Edition, Event, World};
 use crate::save::{Checkpoint, DataDir, Entry, Header, ModMark, Pending, Restored};
 use crate::script::Vm;
 
@@ -38,7 +38,7 @@ impl Replay<'_> {
         let marks = checkpoint.map_or(&self.header.mods[..], |found| &found.run_state.mods);
         let content = self.content(marks)?;
         let aside = checkpoint.map_or(&[][..], |found| &found.run_state.set_aside);
-        let vm = blame::load(&content, aside).map_err(first)?;
+        let vm = blame::load(&content, aside, self.edition()).map_err(first)?;
         self.begin_on(content, vm, checkpoint)
     }
 
@@ -73,6 +73,7 @@ impl Replay<'_> {
         let same = sources.eq(self.header.mods.iter().map(|mark| mark.digest))
             && over.content().settings == self.header.settings
             && over.aside.is_empty()
+            && over.vm().edition() == self.edition()
             && over.vm().usable();
         if !same {
             drop(over);
@@ -143,7 +144,7 @@ impl Replay<'_> {
     fn restore(&self, session: &mut Session, found: &Restored) -> Result<(), Problem> {
         let content = self.content(&found.run_state.mods)?;
         let aside = &found.run_state.set_aside;
-        let vm = blame::load(&content, aside).map_err(first)?;
+        let vm = blame::load(&content, aside, self.edition()).map_err(first)?;
         let world = World::restore(found.snapshot.clone())?;
         let (profile, step) = (self.header.profile.clone(), session.step_number());
         let mut past = Session::at(content, vm, world, profile, Box::new(Nowhere), step);
@@ -167,6 +168,11 @@ impl Replay<'_> {
         Problem::error("diverged", found)
             .at(crate::kit::Place::new("", "journal.jsonl", u32::try_from(line).unwrap_or(0)))
             .hint(format!("{hint}; the journal is kept as it is"))
+    }
+
+    /// How content behaves for this run.
+    fn edition(&self) -> Edition {
+        Edition::of_format(self.header.format)
     }
 
     fn content(&self, marks: &[ModMark]) -> Result<Content, Problem> {

@@ -140,7 +140,7 @@ impl Session {
     /// A VM that memory has ruined is made anew.
     pub(super) fn stay_usable(&mut self) {
         if !self.vm.usable() {
-            let rebuilt = blame::load(&self.content, &self.aside);
+            let rebuilt = blame::load(&self.content, &self.aside, self.vm.edition());
             self.vm = rebuilt.expect("content that loaded once loads again");
         }
     }
@@ -203,7 +203,7 @@ impl Session {
 
     /// Throws the VM away and builds it anew from the same content. Nothing may change by it.
     pub fn rebuild_vm(&mut self) -> Result<(), Vec<Problem>> {
-        self.vm = blame::load(&self.content, &self.aside)?;
+        self.vm = blame::load(&self.content, &self.aside, self.vm.edition())?;
         Ok(())
     }
 

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::data_dir::DataDir;
 use super::disk::replace;
-use super::entry::{FORMAT, Header};
+use super::entry::Header;
 use super::journal::JournalWriter;
 use super::run_state::{RunState, check_format};
 use super::sealed::Shape;
@@ -68,7 +68,7 @@ impl JournalWriter {
         self.sync()?;
         let path = self.data_dir().checkpoint(self.run_id())?;
         let checkpoint = Checkpoint {
-            format: FORMAT,
+            format: self.header().format,
             run_id: self.run_id().to_owned(),
             step,
             journal_bytes: self.bytes(),

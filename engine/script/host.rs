@@ -26,7 +26,7 @@ use super::trace::Trace;
 use crate::content::{Change, Kind, Registry};
 use crate::kit::{Place, Problem, Value, limits};
 use crate::luau::{self, At, Fault, Protected, Stack};
-use crate::play::World;
+use crate::play::{Edition, World};
 
 /// Calls that are looked at for whoever called us.
 const CALLS: At = 64;
@@ -128,6 +128,8 @@ pub(crate) struct Host {
     pub(crate) settings: Value,
     /// Hooks and mods that take no part.
     pub(crate) disabled: Aside,
+    /// How content behaves for the runs that are played here.
+    pub(crate) edition: Edition,
     /// The texts of all files, for the lines that Problems show.
     pub(crate) sources: Sources,
     /// The environment of each mod.
@@ -163,7 +165,7 @@ impl Host {
         settings: Value,
         sources: Sources,
         environments: Environments,
-        disabled: Aside,
+        (disabled, edition): (Aside, Edition),
         trace: Option<Trace>,
     ) -> Rc<Self> {
         Rc::new(Self {
@@ -173,6 +175,7 @@ impl Host {
             fuel: Fuel::default(),
             settings,
             disabled,
+            edition,
             sources,
             environments,
             compiling: Cell::new(false),

@@ -18,7 +18,7 @@ use crate::content::Registry;
 use crate::kit::{Place, Problem, Value, limits};
 use crate::luau;
 use crate::mods::ModSet;
-use crate::play::World;
+use crate::play::{Edition, World};
 
 /// Settings of mods: a map from a mod's id to a map of what is set. What is missing is as the
 /// mod's manifest has it.
@@ -68,9 +68,10 @@ fn declare(lua: &Lua, host: &Rc<Host>, names: &Table) -> mlua::Result<Vec<Row>> 
 
 /// The host's own names, but for its kinds and for what is Luau's: made from the rows themselves.
 pub fn surface() -> Vec<Row> {
-    let nothing = (Sources::default(), Environments::default(), Aside::default());
+    let nothing = (Sources::default(), Environments::default());
+    let taken = (Aside::default(), Edition::NOW);
     let lua = Lua::new();
-    let host = Host::new(&lua, Value::map(), nothing.0, nothing.1, nothing.2, None);
+    let host = Host::new(&lua, Value::map(), nothing.0, nothing.1, taken, None);
     let rows = lua.create_table().and_then(|names| declare(&lua, &host, &names));
     rows.expect("the rows are ours, and need no mod")
 }
@@ -87,33 +88,34 @@ pub struct Vm {
 impl Vm {
     /// Loads all mods into a new VM.
     pub fn load(mods: &ModSet, settings: &Settings) -> Result<Self, Vec<Problem>> {
-        Self::load_without(mods, settings, &Aside::default())
+        Self::load_without(mods, settings, &Aside::default(), Edition::NOW)
     }
 
-    /// Loads all mods into a new VM, where some hooks and mods take no part.
+    /// Loads all mods into a new VM, where some hooks and mods take no part, for runs of an edition.
     pub fn load_without(
         mods: &ModSet,
         settings: &Settings,
         aside: &Aside,
+        edition: Edition,
     ) -> Result<Self, Vec<Problem>> {
-        Self::build(mods, settings, aside, None, false)
+        Self::build(mods, settings, (aside, edition), None, false)
     }
 
     /// Loads all mods into a new VM and runs every file, whatever is known of it from other VMs. It
     /// comes to the same; this is the plain way, for those who want to see that it does.
     pub fn load_anew(mods: &ModSet, settings: &Settings) -> Result<Self, Vec<Problem>> {
-        Self::build(mods, settings, &Aside::default(), None, true)
+        Self::build(mods, settings, (&Aside::default(), Edition::NOW), None, true)
     }
 
     /// Loads all mods into a new VM that notes what play reaches, for those who explore a game.
     pub fn load_traced(mods: &ModSet, settings: &Settings) -> Result<Self, Vec<Problem>> {
-        Self::build(mods, settings, &Aside::default(), Some(Trace::default()), true)
+        Self::build(mods, settings, (&Aside::default(), Edition::NOW), Some(Trace::default()), true)
     }
 
     fn build(
         mods: &ModSet,
         settings: &Settings,
-        aside: &Aside,
+        (aside, edition): (&Aside, Edition),
         trace: Option<Trace>,
         anew: bool,
     ) -> Result<Self, Vec<Problem>> {
@@ -125,7 +127,8 @@ impl Vm {
         }
         let environments = Environments::new(mods);
         let lua = Lua::new();
-        let host = Host::new(&lua, settings.clone(), sources, environments, aside.clone(), trace);
+        let taken = (aside.clone(), edition);
+        let host = Host::new(&lua, settings.clone(), sources, environments, taken, trace);
         let built = || -> mlua::Result<()> {
             lua.gc_stop();
             lua.set_memory_limit(limits::STOP_MEMORY)?;
@@ -138,6 +141,11 @@ impl Vm {
         let warnings = load::load(&lua, &host, mods, anew)?;
         let resting = lua.used_memory();
         Ok(Self { lua, host, warnings, resting })
+    }
+
+    /// The edition of the runs that it was loaded for.
+    pub fn edition(&self) -> Edition {
+        self.host.edition
     }
 
     /// What play has reached so far; nothing if it was not loaded for that.

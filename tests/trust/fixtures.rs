@@ -35,3 +35,30 @@ fn runs_of_the_first_format_replay_to_their_last_digest_and_go_on() {
     assert_eq!(again.session.step_number(), 18);
     assert_eq!(again.session.prompt().scene, "ferry:water");
 }
+
+#[test]
+fn an_older_run_that_cannot_be_played_says_so_stays_whole_and_can_be_given_up() {
+    let folder = first_format();
+    let data_dir = DataDir::new(folder.path());
+    // What its content asks for is no more.
+    for file in std::fs::read_dir(folder.path().join("content")).unwrap() {
+        std::fs::remove_file(file.unwrap().path()).unwrap();
+    }
+    let journal = data_dir.journal("ada-0002").unwrap();
+    let before = std::fs::read(&journal).unwrap();
+    let problem = run::resume(&data_dir, "ada-0002", None).map(drop).unwrap_err();
+    assert_eq!(problem.code, "older-run", "{problem}");
+    assert_eq!(std::fs::read(&journal).unwrap(), before, "nothing has happened to it");
+    let opened = data_dir.open("ada-0002", Reach::Tail).unwrap();
+    assert!(!opened.story().is_empty(), "its story is read without its content");
+
+    let (mut held, _) = data_dir.lock_profile("Ada").unwrap();
+    run::abandon_unplayed(&mut held, "ada-0002").unwrap();
+    assert!(std::fs::read(&journal).unwrap().starts_with(&before), "its lines are as they were");
+    assert_eq!(held.unfinished("ferry").unwrap(), None);
+    let game = held.profile().game("ferry");
+    assert_eq!(game.history.len(), 2);
+    assert!(game.history[1].abandoned && game.history[1].earned);
+    run::abandon_unplayed(&mut held, "ada-0002").unwrap();
+    assert_eq!(held.profile().game("ferry").history.len(), 2, "a run ends once");
+}

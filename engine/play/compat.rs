@@ -1,0 +1,48 @@
+//! What is kept for runs of older formats, all of it: how content behaved for them. A run is played and
+//! replayed to its end in the edition that its header's format names, so that it comes to what it came
+//! to then. `save` reads the number, `run` hands the edition to each VM, `script` asks it.
+//!
+//! What the raise from format 1 to 2 says (`docs/ARCHITECTURE.md` has the same list):
+//! - nothing yet: a run of either comes to the same.
+//!
+//! A change of behaviour is a line above, a method below (`pub const fn lists_by_id(self) -> bool`), and
+//! one place that asks it (`host.edition` in `script`).
+
+use crate::kit::Problem;
+
+/// How content behaves for a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Edition(u32);
+
+impl Edition {
+    /// The edition of runs that are begun now.
+    pub const NOW: Self = Self(2);
+
+    /// The edition of runs of that format. One that was made before there were numbers is of the first.
+    pub const fn of_format(format: u32) -> Self {
+        match format {
+            0 | 1 => Self(1),
+            _ => Self::NOW,
+        }
+    }
+}
+
+/// What is told where a run of that format cannot be gone on with. One of today's format is told as it
+/// is; an older one is kept whole, can be read for ever, and says how it can be ended.
+pub fn of_older_run(format: u32, problem: Problem) -> Problem {
+    if Edition::of_format(format) == Edition::NOW {
+        return problem;
+    }
+    let told = format!("this run of an older format cannot be played on: {}", problem.message);
+    let told = Problem::error("older-run", told).hint(
+        "it stays as it is, its story and its page too; given up from the title, it is paid what it had \
+         earned at its last checkpoint",
+    );
+    Problem { place: problem.place, trail: problem.trail, ..told }
+}
+
+impl Default for Edition {
+    fn default() -> Self {
+        Self::NOW
+    }
+}
