@@ -7,7 +7,7 @@ use engine::kit::Value;
 use engine::mods::{ModSource, load_order};
 use engine::play::{Event, Input};
 use engine::run::{self, AGAIN, Content, InHand, Session, StepError, Wish};
-use engine::save::{Crash, DataDir, LockedProfile, MemoryDisk};
+use engine::save::{Crash, DataDir, LockedProfile, MemoryDisk, Reach};
 
 const MANIFEST: &str = r#"
 id = "well"
@@ -42,6 +42,7 @@ scene "rim" {
       local face = roll("d100", "well")
       state.drawn += face
       say("You draw {n}.", { n = face })
+      award { draws = 1 }
     end,
     spoil = function()
       local face = roll("d100", "well")
@@ -209,6 +210,22 @@ fn a_run_given_up_keeps_what_it_earned_and_is_over() {
     run::abandon(&mut session, &mut profile).unwrap();
     assert_eq!(profile.unfinished("well").unwrap(), None);
     assert!(profile.profile().game("well").history[0].abandoned);
+}
+
+#[test]
+fn a_run_given_up_unplayed_is_paid_what_its_checkpoint_held() {
+    let (_disk, data_dir) = data_dir();
+    let mut in_hand = begin(&mut held(&data_dir));
+    for _ in 0..40 {
+        choose(&mut in_hand.session, "draw");
+    }
+    let run_id = held_run(&data_dir, in_hand);
+    let step = data_dir.open(&run_id, Reach::Tail).unwrap().checkpoint.unwrap().step;
+    assert!((20..40).contains(&step), "{step}");
+    let mut profile = held(&data_dir);
+    run::abandon_unplayed(&mut profile, &run_id).unwrap();
+    let data = profile.profile().game("well").data;
+    assert_eq!(data.get("draws").and_then(Value::as_int), i64::try_from(step).ok());
 }
 
 #[test]

@@ -61,9 +61,8 @@ impl Way<'_> {
 /// Stands where a run was put down, or as near to it as can be.
 pub(super) fn stand(data_dir: &DataDir, opened: &Opened) -> Result<Stood, Problem> {
     let mut notes = Vec::new();
-    let went_back = opened.entries.iter().any(|(_, entry)| matches!(entry, Entry::Back { .. }));
     // Where it went back to may lie before the checkpoint.
-    let checkpoint = opened.checkpoint.as_ref().filter(|_| !went_back);
+    let checkpoint = opened.checkpoint.as_ref().filter(|_| !opened.went_back());
     let mut ways = Vec::new();
     if let Some(found) = checkpoint {
         let (entries, good) = (opened.entries.clone(), Cell::new(None));

@@ -95,11 +95,6 @@ pub fn begin_on(
 /// does not play says so and stays as it is.
 pub fn resume(data_dir: &DataDir, run_id: &str, now: Option<&Content>) -> Result<InHand, Problem> {
     let resumed = reopen(data_dir, run_id, Reach::Tail)?;
-    let format = resumed.opened.header.format;
-    go_on(data_dir, resumed, now).map_err(|problem| compat::of_older_run(format, problem))
-}
-
-fn go_on(data_dir: &DataDir, resumed: Resumed, now: Option<&Content>) -> Result<InHand, Problem> {
     let opened = resumed.opened;
     let mut past = opened.story();
     let mut notes: Vec<Problem> = opened.torn.iter().chain(&opened.told).cloned().collect();
@@ -109,7 +104,9 @@ fn go_on(data_dir: &DataDir, resumed: Resumed, now: Option<&Content>) -> Result<
     };
     let data_dir =
         &now.map_or_else(|| data_dir.clone(), |now| data_dir.with_mods_at_hand(&now.mods.mods));
-    let Stood { mut session, back_to, passed_over, notes: passed } = stand(data_dir, &opened)?;
+    let stood = stand(data_dir, &opened);
+    let Stood { mut session, back_to, passed_over, notes: passed } =
+        stood.map_err(|problem| compat::of_older_run(opened.header.format, problem))?;
     notes.extend(data_dir.helped());
     notes.extend(passed);
 
@@ -189,10 +186,11 @@ pub fn abandon_unplayed(held: &mut LockedProfile, run_id: &str) -> Result<(), Pr
         let damage = opened.damage.map(|damage| damage.problem);
         return Err(damage.unwrap_or_else(|| first(Vec::new())));
     };
-    let award = match opened.checkpoint {
-        Some(found) => World::restore(found.snapshot)?.awarded(),
-        None => Value::map(),
-    };
+    // What was earned in steps that were taken back since is not paid.
+    let went_back = opened.went_back();
+    let found = opened.checkpoint.filter(|_| !went_back);
+    let world = found.and_then(|found| World::restore(found.snapshot).ok());
+    let award = world.map_or_else(Value::map, |world| world.awarded());
     let outcome = Value::of([("outcome", "abandoned".into())]);
     if journal.run_state().ended.is_none() {
         journal.append(&Entry::Ended(Ending { outcome, award, abandoned: true }), true)?;

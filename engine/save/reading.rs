@@ -89,6 +89,11 @@ impl Opened {
         told.into_iter().flat_map(|(_, events)| events).collect()
     }
 
+    /// Whether steps were taken back after the checkpoint, perhaps to before it.
+    pub fn went_back(&self) -> bool {
+        self.entries.iter().any(|(_, entry)| matches!(entry, Entry::Back { .. }))
+    }
+
     /// The mods that the run was made on, each version once.
     pub fn marks(&self) -> Vec<&ModMark> {
         let reloads = self.entries.iter().filter_map(|(_, entry)| match entry {

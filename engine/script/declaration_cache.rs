@@ -17,6 +17,7 @@ use crate::content::Part;
 use crate::kit::digest::Hasher;
 use crate::kit::{Digest, FileText, Place, Value};
 use crate::mods::ModSet;
+use crate::play::Edition;
 
 /// Most files that are kept; a new beginning is made after them.
 const FILES: usize = 8_192;
@@ -86,10 +87,11 @@ pub(crate) struct Waiting {
 pub(super) struct Seen(Digest);
 
 impl Seen {
-    /// Before any file has run: the mods with their manifests, settings and libraries.
-    pub(super) fn of(mods: &ModSet, settings: &Value) -> Self {
+    /// Before any file has run: the mods with their manifests, settings and
+    /// libraries, and the edition that they are loaded for.
+    pub(super) fn of(mods: &ModSet, settings: &Value, edition: Edition) -> Self {
         let mut hasher = Hasher::new("what files see");
-        hasher.text(&format!("{settings:?}"));
+        hasher.text(&format!("{edition:?} {settings:?}"));
         for source in &mods.mods {
             hasher.text(&source.manifest_text);
             let library = source.files.iter().filter(|(path, _)| path.starts_with("lib/"));

@@ -58,7 +58,7 @@ pub(super) fn load(
 ) -> Result<Vec<Problem>, Vec<Problem>> {
     host.fuel.fill(limits::FUEL_LOADING, lua.used_memory());
     let resting = lua.used_memory();
-    let seen = (!anew).then(|| Seen::of(mods, &host.settings));
+    let seen = (!anew).then(|| Seen::of(mods, &host.settings, host.edition));
     let given = lua.create_table().map_err(|error| vec![error::problem(host, &error)])?;
     let (names, heard) = (host.environments.values().len(), Vec::new());
     let mut loading = Loading { lua, host, resting, seen, given, print: 0, names, heard };

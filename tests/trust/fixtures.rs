@@ -46,6 +46,13 @@ fn an_older_run_that_cannot_be_played_says_so_stays_whole_and_can_be_given_up() 
     }
     let journal = data_dir.journal("ada-0002").unwrap();
     let before = std::fs::read(&journal).unwrap();
+    // A damaged file is told of as such, and can be mended.
+    let mut damaged = before.clone();
+    damaged[before.len() / 2] ^= 1;
+    std::fs::write(&journal, damaged).unwrap();
+    let problem = run::resume(&data_dir, "ada-0002", None).map(drop).unwrap_err();
+    assert_eq!(problem.code, "journal-damaged", "{problem}");
+    std::fs::write(&journal, &before).unwrap();
     let problem = run::resume(&data_dir, "ada-0002", None).map(drop).unwrap_err();
     assert_eq!(problem.code, "older-run", "{problem}");
     assert_eq!(std::fs::read(&journal).unwrap(), before, "nothing has happened to it");
