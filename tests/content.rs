@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use engine::content::{
-    Behind, Change, Datum, Draft, Edit, Field, FieldType, Fields, FnRef, Kind, Registry, What,
+    Behind, Change, Datum, Draft, Edit, Field, FieldType, Fields, FnRef, Kind, Registry, Verb, What,
 };
 use engine::kit::lines::Lines;
 use engine::kit::{Place, Problem, Severity};
@@ -62,24 +62,20 @@ fn harbour() -> Draft {
 }
 
 fn declare(draft: &mut Draft, owner: &str, line: u32, id: &str, fields: Datum) {
-    let (kind, id, place) = ("boat".to_owned(), id.to_owned(), at(owner, line));
-    draft.add(Change::Declare { kind, id, body: Some(fields), place });
+    draft.add(Change::new("boat", id, at(owner, line), Verb::Declare(Some(fields))));
 }
 
 fn patch(draft: &mut Draft, owner: &str, line: u32, id: &str, edits: Vec<(&str, Edit)>) {
     let edits = edits.into_iter().map(|(name, edit)| (Arc::from(name), edit)).collect();
-    let (kind, id, place) = ("boat".to_owned(), id.to_owned(), at(owner, line));
-    draft.add(Change::Patch { kind, id, edit: Some(Edit::Inside(edits)), optional: false, place });
+    draft.add(Change::new("boat", id, at(owner, line), Verb::Patch(Some(Edit::Inside(edits)))));
 }
 
 fn replace(draft: &mut Draft, owner: &str, line: u32, id: &str, body: Datum) {
-    let (kind, id, place) = ("boat".to_owned(), id.to_owned(), at(owner, line));
-    draft.add(Change::Replace { kind, id, body: Some(body), optional: false, place });
+    draft.add(Change::new("boat", id, at(owner, line), Verb::Replace(Some(body))));
 }
 
 fn retire(draft: &mut Draft, owner: &str, line: u32, id: &str) {
-    let (kind, id, place) = ("boat".to_owned(), id.to_owned(), at(owner, line));
-    draft.add(Change::Retire { kind, id, optional: false, place });
+    draft.add(Change::new("boat", id, at(owner, line), Verb::Retire));
 }
 
 fn skiff() -> Datum {
@@ -150,11 +146,9 @@ fn a_definition_has_its_fields_with_defaults_and_whole_references() {
 fn a_body_that_is_no_table_stands_for_the_body_field_of_the_kind() {
     let mut draft = harbour();
     let body = Datum::Fn(Box::new(function("harbour", 4)));
-    let (kind, id) = ("rule".to_owned(), "ebb".to_owned());
-    draft.add(Change::Declare { kind, id, body: Some(body.clone()), place: at("harbour", 4) });
-    let edit = Some(Edit::Wrap(function("gulls", 5)));
-    let (kind, id) = ("rule".to_owned(), "harbour:ebb".to_owned());
-    draft.add(Change::Patch { kind, id, edit, optional: false, place: at("gulls", 5) });
+    draft.add(Change::new("rule", "ebb", at("harbour", 4), Verb::Declare(Some(body.clone()))));
+    let edit = Verb::Patch(Some(Edit::Wrap(function("gulls", 5))));
+    draft.add(Change::new("rule", "harbour:ebb", at("gulls", 5), edit));
     let registry = sound(draft);
     let run = registry.get("rule", "harbour:ebb").unwrap().get("run").unwrap();
     assert_eq!(run.as_fn().unwrap().wrappers, vec![function("gulls", 5)]);
@@ -176,9 +170,8 @@ fn definitions_stand_in_the_order_of_mods_files_and_lines_however_they_were_adde
         let mut draft = harbour();
         for index in 0..declared.len() {
             let (owner, file, line, id) = declared[(index * 5 + turn) % declared.len()];
-            let body = Some(Datum::of([("name", Datum::text(id))]));
-            let place = Place::new(owner, file, line);
-            draft.add(Change::Declare { kind: "boat".to_owned(), id: id.to_owned(), body, place });
+            let body = Verb::Declare(Some(Datum::of([("name", Datum::text(id))])));
+            draft.add(Change::new("boat", id, Place::new(owner, file, line), body));
         }
         let registry = sound(draft);
         let names: Vec<&str> = registry.all("boat").map(|boat| boat.id.name()).collect();
@@ -305,8 +298,8 @@ fn a_retired_definition_is_no_longer_drawn_but_can_still_be_read() {
 fn an_optional_change_of_something_absent_is_forgotten() {
     let mut draft = harbour();
     for kind in ["boat", "no_such_kind"] {
-        let (kind, id) = (kind.to_owned(), "elsewhere:ghost".to_owned());
-        draft.add(Change::Retire { kind, id, optional: true, place: at("gulls", 5) });
+        let retire = Change::new(kind, "elsewhere:ghost", at("gulls", 5), Verb::Retire);
+        draft.add(Change { optional: true, ..retire });
     }
     assert_eq!(sound(draft).every("boat").count(), 0);
 }
@@ -315,9 +308,8 @@ fn an_optional_change_of_something_absent_is_forgotten() {
 fn items_are_dropped_by_their_value_their_reference_or_their_id() {
     let mut draft = harbour();
     let knot = |draft: &mut Draft, id: &str| {
-        let body = Some(Datum::of([("loops", Datum::Int(1))]));
-        let (kind, id, place) = ("knot".to_owned(), id.to_owned(), at("harbour", 3));
-        draft.add(Change::Declare { kind, id, body, place });
+        let body = Verb::Declare(Some(Datum::of([("loops", Datum::Int(1))])));
+        draft.add(Change::new("knot", id, at("harbour", 3), body));
     };
     knot(&mut draft, "bowline");
     knot(&mut draft, "hitch");
@@ -330,7 +322,7 @@ fn items_are_dropped_by_their_value_their_reference_or_their_id() {
         let place = at(owner, line);
         let handler = Datum::Fn(Box::new(function(owner, line)));
         let body = Datum::of([("prompt", handler), ("choices", choices)]);
-        Change::Declare { kind: "scene".into(), id: "quay".into(), body: Some(body), place }
+        Change::new("scene", "quay", place, Verb::Declare(Some(body)))
     };
     let choice = |id: &str| {
         let on = Datum::Fn(Box::new(function("harbour", 7)));
@@ -338,9 +330,8 @@ fn items_are_dropped_by_their_value_their_reference_or_their_id() {
     };
     draft.add(scene("harbour", 6, Datum::List(vec![choice("fish"), choice("sleep")])));
     let edits = BTreeMap::from([(Arc::from("choices"), Edit::Drop(texts(&["fish"])))]);
-    let (kind, id) = ("scene".to_owned(), "harbour:quay".to_owned());
-    let edit = Some(Edit::Inside(edits));
-    draft.add(Change::Patch { kind, id, edit, optional: false, place: at("gulls", 8) });
+    let edit = Verb::Patch(Some(Edit::Inside(edits)));
+    draft.add(Change::new("scene", "harbour:quay", at("gulls", 8), edit));
     let registry = sound(draft);
     let skiff = registry.get("boat", "harbour:skiff").unwrap();
     assert_eq!(skiff.get("knots"), Some(&texts(&["harbour:bowline"])));
@@ -431,12 +422,7 @@ fn declarations_that_cannot_stand_are_told() {
     declare(&mut draft, "gulls", 2, "Big Boat", skiff());
     declare(&mut draft, "gulls", 3, "nameless", Datum::of([]));
     declare(&mut draft, "gulls", 4, "wordy", Datum::text("Wordy"));
-    let open = |kind: &str, line| Change::Declare {
-        kind: kind.to_owned(),
-        id: "open".to_owned(),
-        body: None,
-        place: at("gulls", line),
-    };
+    let open = |kind: &str, line| Change::new(kind, "open", at("gulls", line), Verb::Declare(None));
     draft.add(open("boat", 5));
     draft.add(open("rule", 6));
     draft.add(open("baot", 7));
@@ -476,8 +462,7 @@ fn changes_that_meet_nothing_are_told() {
     retire(&mut draft, "storm", 1, "harbour:skif");
     retire(&mut draft, "storm", 2, "abroad:galleon");
     retire(&mut draft, "storm", 3, "harbour:galleon");
-    let (kind, id) = ("boat".to_owned(), "harbour:skiff".to_owned());
-    draft.add(Change::Patch { kind, id, edit: None, optional: false, place: at("storm", 4) });
+    draft.add(Change::new("boat", "harbour:skiff", at("storm", 4), Verb::Patch(None)));
     replace(&mut draft, "storm", 5, "harbour:skiff", Datum::of([("length", Datum::Int(3))]));
     insta::assert_snapshot!("content_bad_changes", refused(draft));
 }

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::change::Change;
+use super::change::{Change, Verb};
 use super::check::{Checker, meant_id};
 use super::clash;
 use super::datum::Datum;
@@ -32,7 +32,7 @@ pub(super) fn assemble(
     let mut said = all_said(&parts);
     let turn = |owner: &str| order.iter().position(|id| id == owner).unwrap_or(usize::MAX);
     said.sort_by_cached_key(|said| {
-        let place = said.change.place();
+        let place = &said.change.place;
         let first = Reverse(place.file.starts_with("kinds/"));
         (turn(&place.owner), first, &*place.file, place.line)
     });
@@ -53,7 +53,7 @@ pub(super) fn assemble(
         broken: BTreeSet::new(),
     };
     let (declared, changed): (Vec<_>, Vec<_>) =
-        said.into_iter().partition(|said| matches!(said.change, Change::Declare { .. }));
+        said.into_iter().partition(|said| matches!(said.change.verb, Verb::Declare(_)));
     assembly.declare_all(&parts, &declared);
     changed.into_iter().for_each(|said| assembly.change(said.change));
     let Assembly { checker: Checker { mut problems, .. }, tables, .. } = assembly;
@@ -123,7 +123,7 @@ impl<'t> Assembly<'t> {
         change: &Change,
         ready: Option<Arc<Definition>>,
     ) -> Option<Arc<Definition>> {
-        let Change::Declare { kind, id, body, place } = change else { return None };
+        let Change { kind, id, place, verb: Verb::Declare(body), .. } = change else { return None };
         let kind = self.checker.kinds.get(kind.as_str())?;
         let id = Id::parse(id, &place.owner).ok()?;
         let first = self.checker.ids.get(&kind.name).and_then(|ids| ids.get(id.as_str()));
@@ -144,31 +144,29 @@ impl<'t> Assembly<'t> {
     }
 
     fn change(&mut self, change: &Change) {
-        let place = change.place().clone();
-        let Some((kind, id)) = self.target(change, &place) else { return };
+        let Some((kind, id)) = self.target(change) else { return };
         if self.broken.contains(&(kind.name.clone(), id.clone())) {
             return;
         }
         let subject = format!("{} \"{id}\"", kind.name);
+        let place = &change.place;
         let table = self.tables.get_mut(&kind.name).expect("the target was found in it");
         let definition = Arc::make_mut(&mut table.list[table.by_id[id.as_str()]]);
-        let mut spot = Spot::new(subject, &place);
+        let mut spot = Spot::new(subject, place);
         let origin = |what, before, checker: &Checker<'_>| Origin {
             path: String::new(),
             owner: place.owner.clone(),
-            place: checker.sources.shown(&place),
+            place: checker.sources.shown(place),
             what,
             before,
         };
-        match change {
-            Change::Declare { .. } => {}
-            Change::Patch { edit: Some(edit), .. } => {
+        match &change.verb {
+            Verb::Declare(_) => {}
+            Verb::Patch(Some(edit)) => {
                 Patcher::new(&mut self.checker).patch(definition, kind, edit.clone(), &mut spot);
             }
-            Change::Patch { edit: None, .. } => {
-                self.checker.refuse_open(kind, "patch.", &spot);
-            }
-            Change::Replace { body, .. } => {
+            Verb::Patch(None) => self.checker.refuse_open(kind, "patch.", &spot),
+            Verb::Replace(body) => {
                 self.checker.defaults.clear();
                 if let Some(fields) = self.checker.check_body(kind, body.clone(), &mut spot) {
                     definition.defaults = std::mem::take(&mut self.checker.defaults);
@@ -177,7 +175,7 @@ impl<'t> Assembly<'t> {
                     definition.changes.push(origin(What::Replaced, before, &self.checker));
                 }
             }
-            Change::Retire { .. } => {
+            Verb::Retire => {
                 definition.retired = true;
                 definition.changes.push(origin(What::Retired, None, &self.checker));
             }
@@ -186,16 +184,17 @@ impl<'t> Assembly<'t> {
 
     /// The definition that a change is meant for. Its absence is a Problem unless the change says
     /// that it may be.
-    fn target(&mut self, change: &Change, place: &Place) -> Option<(&'t Kind, Id)> {
+    fn target(&mut self, change: &Change) -> Option<(&'t Kind, Id)> {
+        let Change { place, optional, .. } = change;
         let shown = self.checker.sources.shown(place);
-        let Some(kind) = self.checker.kinds.get(change.kind()) else {
-            if !change.is_optional() {
-                let problem = unknown_kind(change.kind(), self.checker.kinds).at(shown);
+        let Some(kind) = self.checker.kinds.get(change.kind.as_str()) else {
+            if !optional {
+                let problem = unknown_kind(&change.kind, self.checker.kinds).at(shown);
                 self.checker.problems.push(problem);
             }
             return None;
         };
-        let id = match Id::parse(change.id(), &place.owner) {
+        let id = match Id::parse(&change.id, &place.owner) {
             Ok(id) => id,
             Err(why) => {
                 let message = format!("{}: {why}", kind.name);
@@ -207,7 +206,7 @@ impl<'t> Assembly<'t> {
         if table.is_some_and(|table| table.by_id.contains_key(id.as_str())) {
             return Some((kind, id));
         }
-        if change.is_optional() {
+        if *optional {
             return None;
         }
         let message = format!("there is no {} \"{id}\" to change", kind.name);

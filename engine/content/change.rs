@@ -7,59 +7,33 @@ use std::sync::Arc;
 use super::datum::{Datum, FnRef};
 use crate::kit::Place;
 
-/// One thing that a mod says about a definition. The mod is `place.owner`. Ids are as they were
-/// written: a name without a mod means the writing mod's own.
+/// One thing that a mod says about a definition.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Change {
-    /// `boat "x" { … }`: a new definition.
-    Declare {
-        /// The kind's name.
-        kind: String,
-        /// The id as written.
-        id: String,
-        /// What followed; `None` for an open declaration, which is a Problem.
-        body: Option<Datum>,
-        /// Where.
-        place: Place,
-    },
-    /// `patch.boat "m:x" { … }`: fields of a definition changed.
-    Patch {
-        /// The kind's name.
-        kind: String,
-        /// The id as written.
-        id: String,
-        /// What followed: [`Edit::Inside`] for a table of fields; any other edit is meant for the
-        /// kind's body field. `None` for an open patch, which is a Problem.
-        edit: Option<Edit>,
-        /// Whether the definition may be absent, and the patch is then forgotten.
-        optional: bool,
-        /// Where.
-        place: Place,
-    },
+pub struct Change {
+    /// The kind's name, as written.
+    pub kind: String,
+    /// The id, as written: a name without a mod means the writing mod's own.
+    pub id: String,
+    /// Where it was said. The mod is its owner.
+    pub place: Place,
+    /// Whether the definition may be absent, and the change is then forgotten.
+    pub optional: bool,
+    /// What is said.
+    pub verb: Verb,
+}
+
+/// What is said of a definition. What is left open (`None`) is a Problem.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Verb {
+    /// `boat "x" { … }`: a new definition, and what followed.
+    Declare(Option<Datum>),
+    /// `patch.boat "m:x" { … }`: fields of a definition changed: [`Edit::Inside`] for a table of fields;
+    /// any other edit is meant for the kind's body field.
+    Patch(Option<Edit>),
     /// `replace.boat "m:x" { … }`: a definition written anew as a whole.
-    Replace {
-        /// The kind's name.
-        kind: String,
-        /// The id as written.
-        id: String,
-        /// What followed.
-        body: Option<Datum>,
-        /// Whether the definition may be absent.
-        optional: bool,
-        /// Where.
-        place: Place,
-    },
+    Replace(Option<Datum>),
     /// `retire.boat "m:x"`: no longer drawn; old saves still open.
-    Retire {
-        /// The kind's name.
-        kind: String,
-        /// The id as written.
-        id: String,
-        /// Whether the definition may be absent.
-        optional: bool,
-        /// Where.
-        place: Place,
-    },
+    Retire,
 }
 
 /// One change of a field.
@@ -80,43 +54,8 @@ pub enum Edit {
 }
 
 impl Change {
-    /// The kind's name, as written.
-    pub fn kind(&self) -> &str {
-        match self {
-            Self::Declare { kind, .. }
-            | Self::Patch { kind, .. }
-            | Self::Replace { kind, .. }
-            | Self::Retire { kind, .. } => kind,
-        }
-    }
-
-    /// The id, as written.
-    pub fn id(&self) -> &str {
-        match self {
-            Self::Declare { id, .. }
-            | Self::Patch { id, .. }
-            | Self::Replace { id, .. }
-            | Self::Retire { id, .. } => id,
-        }
-    }
-
-    /// Where it was said.
-    pub fn place(&self) -> &Place {
-        match self {
-            Self::Declare { place, .. }
-            | Self::Patch { place, .. }
-            | Self::Replace { place, .. }
-            | Self::Retire { place, .. } => place,
-        }
-    }
-
-    /// Whether the definition may be absent.
-    pub fn is_optional(&self) -> bool {
-        match self {
-            Self::Declare { .. } => false,
-            Self::Patch { optional, .. }
-            | Self::Replace { optional, .. }
-            | Self::Retire { optional, .. } => *optional,
-        }
+    /// What is said of a definition that must be there.
+    pub fn new(kind: &str, id: &str, place: Place, verb: Verb) -> Self {
+        Self { kind: kind.to_owned(), id: id.to_owned(), place, optional: false, verb }
     }
 }

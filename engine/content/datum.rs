@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::fields::Fields;
 use crate::kit::digest::Hasher;
+use crate::kit::value::insides;
 use crate::kit::{Place, Value};
 
 /// One value of a definition.
@@ -43,6 +44,8 @@ impl FnRef {
         Self { id, place, wrappers: Vec::new() }
     }
 }
+
+insides!(Datum, Fields);
 
 impl Datum {
     /// A text.
@@ -84,58 +87,12 @@ impl Datum {
         }
     }
 
-    /// The text inside, if it is one.
-    pub fn as_text(&self) -> Option<&str> {
-        match self {
-            Self::Text(text) => Some(text),
-            _ => None,
-        }
-    }
-
-    /// The integer inside, if it is one.
-    pub fn as_int(&self) -> Option<i64> {
-        match self {
-            Self::Int(int) => Some(*int),
-            _ => None,
-        }
-    }
-
-    /// The boolean inside, if it is one.
-    pub fn as_bool(&self) -> Option<bool> {
-        match self {
-            Self::Bool(truth) => Some(*truth),
-            _ => None,
-        }
-    }
-
-    /// The list inside; an empty map counts as an empty list.
-    pub fn as_list(&self) -> Option<&[Datum]> {
-        match self {
-            Self::List(list) => Some(list),
-            Self::Map(map) if map.is_empty() => Some(&[]),
-            _ => None,
-        }
-    }
-
-    /// The map inside, if it is one.
-    pub fn as_map(&self) -> Option<&Fields> {
-        match self {
-            Self::Map(map) => Some(map),
-            _ => None,
-        }
-    }
-
     /// The function inside, if it is one.
     pub fn as_fn(&self) -> Option<&FnRef> {
         match self {
             Self::Fn(function) => Some(function),
             _ => None,
         }
-    }
-
-    /// The datum under a key, if this is a map that has it.
-    pub fn get(&self, key: &str) -> Option<&Datum> {
-        self.as_map()?.get(key)
     }
 
     /// The datum of plain data.

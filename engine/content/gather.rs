@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::change::Change;
+use super::change::{Change, Verb};
 use super::check::{Checker, Ids};
 use super::datum::Datum;
 use super::schema::{FieldType, Kind};
@@ -51,7 +51,7 @@ pub(super) fn collect_ids<'p>(
 ) -> Ids<'p> {
     let mut ids = Ids::new();
     for change in changes {
-        let Change::Declare { kind, id, place, .. } = change else { continue };
+        let Change { kind, id, place, verb: Verb::Declare(_), .. } = change else { continue };
         let shown = || sources.shown(place);
         let Some(kind) = kinds.get(kind.as_str()) else {
             problems.push(unknown_kind(kind, kinds).at(shown()));

@@ -20,7 +20,7 @@ mod sentence;
 mod sources;
 mod spot;
 
-pub use change::{Change, Edit};
+pub use change::{Change, Edit, Verb};
 pub use datum::{Datum, FnRef};
 pub use draft::{Behind, Draft};
 pub use fields::Fields;

@@ -1,7 +1,7 @@
 //! Sentences: a case is named by what it says (`case "SR-3.5 a caster of INT 6 draws words"`), and its
 //! id is made of that. Other definitions are named by their id.
 
-use super::change::Change;
+use super::change::{Change, Verb};
 use super::datum::{Datum, FnRef};
 use super::fields::Fields;
 use crate::kit::limits;
@@ -15,7 +15,7 @@ pub(super) const BODY: &str = "run";
 
 /// Gives a case that was named by a sentence its id, and keeps the sentence.
 pub(super) fn settle(change: &mut Change) {
-    let Change::Declare { kind, id, body, .. } = change else { return };
+    let Change { kind, id, verb: Verb::Declare(body), .. } = change else { return };
     if kind != KIND {
         return;
     }

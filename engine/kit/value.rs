@@ -31,6 +31,50 @@ pub enum Value {
     Map(Map),
 }
 
+/// What `Value` and what resembles it have inside: `Some` if it is that.
+macro_rules! insides {
+    ($of:ident, $map:ty) => {
+        impl $of {
+            /// The text inside, if it is one.
+            pub fn as_text(&self) -> Option<&str> {
+                if let Self::Text(text) = self { Some(text) } else { None }
+            }
+
+            /// The integer inside, if it is one.
+            pub fn as_int(&self) -> Option<i64> {
+                if let Self::Int(int) = self { Some(*int) } else { None }
+            }
+
+            /// The boolean inside, if it is one.
+            pub fn as_bool(&self) -> Option<bool> {
+                if let Self::Bool(truth) = self { Some(*truth) } else { None }
+            }
+
+            /// The list inside; an empty map counts as an empty list, since Lua cannot tell them apart.
+            pub fn as_list(&self) -> Option<&[Self]> {
+                match self {
+                    Self::List(list) => Some(list),
+                    Self::Map(map) if map.is_empty() => Some(&[]),
+                    _ => None,
+                }
+            }
+
+            /// The map inside, if it is one.
+            pub fn as_map(&self) -> Option<&$map> {
+                if let Self::Map(map) = self { Some(map) } else { None }
+            }
+
+            /// What stands under a key, if this is a map that has it.
+            pub fn get(&self, key: &str) -> Option<&Self> {
+                self.as_map()?.get(key)
+            }
+        }
+    };
+}
+pub(crate) use insides;
+
+insides!(Value, Map);
+
 impl Value {
     /// A text.
     pub fn text(text: impl AsRef<str>) -> Self {
@@ -68,52 +112,6 @@ impl Value {
             Self::List(_) => "list",
             Self::Map(_) => "table",
         }
-    }
-
-    /// The text inside, if it is one.
-    pub fn as_text(&self) -> Option<&str> {
-        match self {
-            Self::Text(text) => Some(text),
-            _ => None,
-        }
-    }
-
-    /// The integer inside, if it is one.
-    pub fn as_int(&self) -> Option<i64> {
-        match self {
-            Self::Int(int) => Some(*int),
-            _ => None,
-        }
-    }
-
-    /// The boolean inside, if it is one.
-    pub fn as_bool(&self) -> Option<bool> {
-        match self {
-            Self::Bool(truth) => Some(*truth),
-            _ => None,
-        }
-    }
-
-    /// The list inside; an empty map counts as an empty list, since Lua cannot tell them apart.
-    pub fn as_list(&self) -> Option<&[Value]> {
-        match self {
-            Self::List(list) => Some(list),
-            Self::Map(map) if map.is_empty() => Some(&[]),
-            _ => None,
-        }
-    }
-
-    /// The map inside, if it is one.
-    pub fn as_map(&self) -> Option<&Map> {
-        match self {
-            Self::Map(map) => Some(map),
-            _ => None,
-        }
-    }
-
-    /// The value under a key, if this is a map that has it.
-    pub fn get(&self, key: &str) -> Option<&Value> {
-        self.as_map()?.get(key)
     }
 
     /// The value's canonical JSON: keys in order, no spaces.

@@ -171,12 +171,6 @@ impl World {
         Ok(())
     }
 
-    /// Whether this step may tell one event more of at most so many bytes.
-    pub fn has_room_to_tell(&self, bytes: usize) -> bool {
-        let told = if self.events.is_empty() { 0 } else { self.event_bytes };
-        self.events.len() < limits::EVENTS_PER_STEP && told + bytes <= limits::EVENT_BYTES_PER_STEP
-    }
-
     /// Hands over what was told; the next step starts with nothing told.
     pub fn take_events(&mut self) -> Vec<Event> {
         self.event_bytes = 0;

@@ -121,14 +121,8 @@ pub(crate) fn choice(value: &ValueRef<'_>, spot: &Spot<'_>) -> Result<Choice, Pr
         note: fields.text_or_empty("note")?,
         cost: fields.text_or_empty("cost")?,
         closed: fields.text("closed")?,
-        odds: fields
-            .get("odds")
-            .map(|value| odds(value, &fields.spot.field("odds")))
-            .transpose()?,
-        card: fields
-            .get("card")
-            .map(|value| card(value, &fields.spot.field("card")))
-            .transpose()?,
+        odds: fields.inner("odds", odds)?,
+        card: fields.inner("card", card)?,
         hint: fields.any("hint"),
         on: fields.word("on")?.map(str::to_owned),
         with: fields.any("with"),

@@ -101,10 +101,7 @@ fn item(value: &ValueRef<'_>, spot: &Spot<'_>) -> Result<Item, Problem> {
     Ok(Item {
         label: fields.need_text("label")?,
         note: fields.text_or_empty("note")?,
-        card: fields
-            .get("card")
-            .map(|value| card(value, &fields.spot.field("card")))
-            .transpose()?,
+        card: fields.inner("card", card)?,
     })
 }
 

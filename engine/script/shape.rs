@@ -143,6 +143,15 @@ impl<'a> Fields<'a> {
         under(self.map, name).filter(|value| !value.is_false())
     }
 
+    /// What stands under a name, read in its turn.
+    pub(crate) fn inner<T>(
+        &self,
+        name: &'static str,
+        read: impl FnOnce(&'a ValueRef<'a>, &Spot<'_>) -> Result<T, Problem>,
+    ) -> Result<Option<T>, Problem> {
+        self.get(name).map(|value| read(value, &self.spot.field(name))).transpose()
+    }
+
     /// What stands under a name that holds any data; `false` is data too.
     pub(crate) fn any(&self, name: &str) -> Option<Value> {
         under(self.map, name).map(ValueRef::to_value)

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use mlua::{AnyUserData, Function, Lua, Table, Value};
 
 use super::datum;
-use crate::content::{Change, Draft};
+use crate::content::{Change, Draft, Verb};
 use crate::kit::Problem;
 use crate::luau;
 use crate::script::fuel;
@@ -106,17 +106,12 @@ fn all(host: &Host, kind: &Value) -> mlua::Result<Table> {
 fn open(lua: &Lua, host: &Rc<Host>, kind: &str, id: &Value) -> mlua::Result<Function> {
     let id = id_of(kind, id)?;
     let place = host.place_of_caller(lua);
-    let declare = Change::Declare { kind: kind.to_owned(), id: id.clone(), body: None, place };
-    let at = record(host, declare);
+    let at = record(host, Change::new(kind, &id, place, Verb::Declare(None)));
     let what = format!("{kind} \"{id}\"");
     host.function(lua, move |host, lua, value: Value| {
         host.allows(When::Loading, &what)?;
         let datum = datum::read(lua, host, &value, &what)?;
-        host.amend(at, |change| {
-            if let Change::Declare { body, .. } = change {
-                *body = Some(datum);
-            }
-        });
+        host.amend(at, |change| change.verb = Verb::Declare(Some(datum)));
         Ok(())
     })
 }

@@ -9,8 +9,8 @@ use mlua::{AnyUserData, Function, Lua, MetaMethod, Table, UserData, UserDataMeth
 
 use super::datum;
 use super::definition::{id_of, record};
-use crate::content::{Change, Edit};
-use crate::kit::{Place, Problem, limits};
+use crate::content::{Change, Edit, Verb};
+use crate::kit::{Problem, limits};
 use crate::script::phase::When;
 use crate::script::row::{Api, Call, row};
 use crate::script::{fuel, host::Host};
@@ -21,12 +21,12 @@ pub(super) struct Mark(Edit);
 impl UserData for Mark {}
 
 /// `patch`, `replace` or `retire`: asked for a kind, each gives the function that takes an id.
-struct Verb {
+struct VerbTable {
     name: &'static str,
     host: Rc<Host>,
 }
 
-impl UserData for Verb {
+impl UserData for VerbTable {
     fn add_methods<M: UserDataMethods<Self>>(methods: &mut M) {
         methods.add_meta_method(MetaMethod::Index, |lua, verb, kind: String| {
             if verb.host.compiling.get() {
@@ -61,7 +61,7 @@ pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
         ),
     ];
     for (name, gives, doc) in verbs {
-        let verb = Verb { name, host: api.host.clone() };
+        let verb = VerbTable { name, host: api.host.clone() };
         api.value((name, When::Loading), gives, doc, verb)?;
     }
     row!(
@@ -97,34 +97,23 @@ fn open(
     host.allows(When::Loading, verb)?;
     let id = id_of(&format!("{verb}.{kind}"), id)?;
     let what = format!("{verb}.{kind} \"{id}\"");
-    let at = record(host, bare(verb, kind.to_owned(), id, host.place_of_caller(lua)));
+    let open = match verb {
+        "patch" => Verb::Patch(None),
+        "replace" => Verb::Replace(None),
+        _ => Verb::Retire,
+    };
+    let at = record(host, Change::new(kind, &id, host.place_of_caller(lua), open));
     host.function(lua, move |host, lua, value: Value| {
         host.allows(When::Loading, &what)?;
-        let may_be_absent = take_optional(&value)?;
-        let (mut new_edit, mut new_body) = (None, None);
-        match verb {
-            "patch" => new_edit = Some(read_edit(lua, host, &value, &what, 0)?),
-            "replace" => new_body = Some(datum::read(lua, host, &value, &what)?),
-            _ => {}
-        }
-        host.amend(at, |change| match change {
-            Change::Patch { edit, optional, .. } => (*edit, *optional) = (new_edit, may_be_absent),
-            Change::Replace { body, optional, .. } => {
-                (*body, *optional) = (new_body, may_be_absent)
-            }
-            Change::Retire { optional, .. } => *optional = may_be_absent,
-            Change::Declare { .. } => {}
-        });
+        let optional = take_optional(&value)?;
+        let said = match verb {
+            "patch" => Verb::Patch(Some(read_edit(lua, host, &value, &what, 0)?)),
+            "replace" => Verb::Replace(Some(datum::read(lua, host, &value, &what)?)),
+            _ => Verb::Retire,
+        };
+        host.amend(at, |change| (change.verb, change.optional) = (said, optional));
         Ok(())
     })
-}
-
-fn bare(verb: &str, kind: String, id: String, place: Place) -> Change {
-    match verb {
-        "patch" => Change::Patch { kind, id, edit: None, optional: false, place },
-        "replace" => Change::Replace { kind, id, body: None, optional: false, place },
-        _ => Change::Retire { kind, id, optional: false, place },
-    }
 }
 
 /// Takes `optional = true` out of a body: it is said of the change, not of the definition.

@@ -21,26 +21,22 @@ pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
             Pushed(1)
         })
     )?;
-    row!(
-        api, Acting "say"(text: Text, values: Values) -> "()", "Tells a paragraph.",
-        |call| filled(call, text, values).and_then(|text| tell(call, Event::Say { text }))
-    )?;
-    row!(
-        api, Acting "heading"(text: Text, values: Values) -> "()", "Tells a heading.",
-        |call| filled(call, text, values).and_then(|text| tell(call, Event::Heading { text }))
-    )?;
-    row!(
-        api, Acting "note"(text: Text, values: Values) -> "()", "Tells a fact beside the story.",
-        |call| filled(call, text, values).and_then(|text| tell(call, Event::Note { text }))
-    )?;
-    row!(
-        api, Acting "gain"(text: Text, values: Values) -> "()", "Tells of something won.",
-        |call| filled(call, text, values).and_then(|text| tell(call, Event::Gain { text }))
-    )?;
-    row!(
-        api, Acting "loss"(text: Text, values: Values) -> "()", "Tells of something lost.",
-        |call| filled(call, text, values).and_then(|text| tell(call, Event::Loss { text }))
-    )
+    macro_rules! tells {
+        ($($name:literal: $event:ident, $doc:literal;)*) => {
+            $(row!(
+                api, Acting $name(text: Text, values: Values) -> "()", $doc,
+                |call| filled(call, text, values).and_then(|text| tell(call, Event::$event { text }))
+            )?;)*
+        };
+    }
+    tells! {
+        "say": Say, "Tells a paragraph.";
+        "heading": Heading, "Tells a heading.";
+        "note": Note, "Tells a fact beside the story.";
+        "gain": Gain, "Tells of something won.";
+        "loss": Loss, "Tells of something lost.";
+    }
+    Ok(())
 }
 
 /// Tells an event, if the step has not told too much.
