@@ -159,6 +159,26 @@ fn a_program_put_aside_gives_the_terminal_back_and_comes_back() {
     again.assert_given_back();
 }
 
+/// A panic of ours must not cross Luau's frames: the program ends there, and the run is there again.
+#[test]
+fn a_panic_in_a_host_function_ends_the_program_at_once_and_the_run_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let flags = ["--seed", "7", "--set", "build=blade", "--set", "dungeon=ice_house"];
+    let fault = "panic_in_a_host_function";
+    let mut terminal = Terminal::planted(folder.path(), &flags, fault);
+    terminal.wait_for("A new descent");
+    terminal.press("1");
+    terminal.wait_for("A function of the host panicked inside a script");
+    assert!(!terminal.child.wait().unwrap().success());
+    terminal.assert_given_back();
+    let mut again = Terminal::open(folder.path(), &[]);
+    again.wait_for("Take up the candle again");
+    again.press("1");
+    again.wait_for(": the entrance");
+    again.press("\u{3}");
+    drop(again.child.wait());
+}
+
 #[test]
 fn a_key_costs_little_output() {
     let folder = tempfile::tempdir().unwrap();

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::super::plain::Mixed;
 use super::super::row::{Api, Call, Pushed, Text, Values, row};
 use super::super::shape;
+use crate::kit::fault::planted;
 use crate::kit::text::{Part, escape_into, parts, shown};
 use crate::kit::{Problem, Value, limits};
 use crate::luau::{At, Fault, Kind};
@@ -41,6 +42,7 @@ pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
 
 /// Tells an event, if the step has not told too much.
 pub(super) fn tell(call: &Call<'_>, event: Event) -> Result<(), Fault> {
+    assert!(!planted("panic_in_a_host_function"), "planted");
     let told = call.host.lent.world.borrow_mut().tell(event);
     told.map_err(|why| {
         Problem::error("too-much-told", why).hint("look for a loop that tells").into()
