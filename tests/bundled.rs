@@ -4,7 +4,7 @@ use std::path::Path;
 
 use engine::kit::Value;
 use engine::mods::{load_order, read_folder};
-use engine::run::{Content, Nowhere, Session, Terms, Told, complete_options, option_specs};
+use engine::run::{Content, Recorder, Session, Terms, Told, complete_options, option_specs};
 use engine::script::Vm;
 
 /// The content of a game (the bundled one, Sovereign, or one of `tests/games/`) with further mod folders.
@@ -40,7 +40,7 @@ pub fn begin(
     let given = options.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
     let options = complete_options(&option_specs(vm.registry()), &given).unwrap();
     let terms = Terms { seed, options, profile };
-    let (session, told) = Session::begin(content.clone(), vm, &terms, Box::new(Nowhere)).unwrap();
+    let (session, told) = Session::begin(content.clone(), vm, &terms, Recorder::nowhere()).unwrap();
     assert!(told.refused.is_none(), "{}", told.refused.unwrap());
     (session, told)
 }

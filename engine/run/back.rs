@@ -73,7 +73,7 @@ pub fn back(data_dir: &DataDir, session: &mut Session, to: u64) -> Result<Vec<Ev
     walk.through(&mut past, entries, true)?;
     let entry = Entry::Back {
         to,
-        mods: super::run_file::mod_marks(&past.content().mods),
+        mods: super::recorder::mod_marks(&past.content().mods),
         set_aside: past.aside.clone(),
     };
     let writer = journal(session)?;
@@ -98,7 +98,7 @@ impl Session {
     /// Notes that it stands where an earlier step ended, since what came after cannot be had again.
     /// Returns the story up to there.
     pub(super) fn goes_back(&mut self, to: u64, data_dir: &DataDir) -> Result<Vec<Event>, Problem> {
-        let mods = super::run_file::mod_marks(&self.content().mods);
+        let mods = super::recorder::mod_marks(&self.content().mods);
         let entry = Entry::Back { to, mods, set_aside: self.aside.clone() };
         let writer = journal(self)?;
         writer.append(&entry, true)?;

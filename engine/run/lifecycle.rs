@@ -4,9 +4,9 @@ use super::back::lines_that_count;
 use super::content::{Content, Terms};
 use super::host_prompt::Why;
 use super::ladder::{Stood, stand};
+use super::recorder::Recorder;
 use super::reload::adopt;
 use super::replay::{Replay, first, task_of};
-use super::run_file::RunFile;
 use super::session::{Session, StepError, Told};
 use super::views::Views;
 use crate::kit::{Problem, Value};
@@ -84,7 +84,7 @@ pub fn begin_on(
         options: header.options.clone(),
         profile: header.profile.clone(),
     };
-    let recorder = Box::new(RunFile::new(journal));
+    let recorder = Recorder::of(journal);
     let (session, told) = Session::begin(content, vm, &terms, recorder).map_err(written)?;
     Ok(InHand { session, past: Vec::new(), told, notes: Vec::new() })
 }
@@ -111,7 +111,7 @@ pub fn resume(data_dir: &DataDir, run_id: &str, now: Option<&Content>) -> Result
     notes.extend(passed);
 
     let pending = journal.run_state().pending.clone().filter(|_| back_to.is_none());
-    session.set_recorder(Box::new(RunFile::new(journal)));
+    session.set_recorder(Recorder::of(journal));
     session.views = Views::Required;
     if let Some(to) = back_to {
         past = session.goes_back(to, data_dir)?;

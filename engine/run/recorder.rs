@@ -1,104 +1,143 @@
-//! Where a session writes what happens. A run on disk writes a journal; a simulated one writes
-//! nowhere. The session calls these in one fixed order: intent, then result or refusal.
+//! Where a session writes what happens: a run on disk a journal, in which intents are synced before
+//! anything comes of them, results follow, and now and then a checkpoint is replaced; a run that nobody
+//! will resume nowhere. The session calls in one fixed order: intent, then result or refusal.
 
 use super::content::Content;
 use crate::kit::{Digest, Problem, Value};
+use crate::mods::ModSet;
 use crate::play::world::Written;
 use crate::play::{Event, Input, World};
-use crate::save::{JournalWriter, Order, SetAside};
+use crate::save::{Ending, Entry, JournalWriter, ModMark, Order, SetAside};
+
+/// Steps between two checkpoints: few enough that resuming is quick, many enough that writing
+/// them does not show.
+const CHECKPOINT_EVERY: u64 = 16;
+/// For each so many tables and leaves of the state they stand as many steps further apart: what a
+/// checkpoint costs grows with the state, and what a step costs must not.
+const STATE_PER_CHECKPOINT: u64 = 1_024;
+/// The same for so many mods, each of which a checkpoint names with its version and digest.
+const MODS_PER_CHECKPOINT: u64 = 32;
 
 /// Where a session writes what happens. Every call that returns `Ok` has reached its place; after
 /// an `Err` nothing that it was to write counts.
-pub trait Recorder {
+pub struct Recorder {
+    journal: Option<JournalWriter>,
+    written: Written,
+}
+
+impl Recorder {
+    /// It keeps nothing, for runs that nobody will resume.
+    pub fn nowhere() -> Self {
+        Self { journal: None, written: Written::new() }
+    }
+
+    /// At the end of a journal.
+    pub fn of(journal: JournalWriter) -> Self {
+        Self { journal: Some(journal), ..Self::nowhere() }
+    }
+
+    fn append(&mut self, entry: impl FnOnce() -> Entry) -> Result<(), Problem> {
+        self.journal.as_mut().map_or(Ok(()), |journal| journal.append(&entry(), true))
+    }
+
     /// An input is about to be tried. On disk and synced when this returns.
-    fn intent(&mut self, step: u64, input: &Input) -> Result<(), Problem>;
+    pub(super) fn intent(&mut self, step: u64, input: &Input) -> Result<(), Problem> {
+        self.append(|| Entry::Intent { step, input: input.clone() })
+    }
 
     /// An order of the console is about to be tried. On disk and synced when this returns.
-    fn console(&mut self, step: u64, order: &Order) -> Result<(), Problem> {
-        let _ = (step, order);
-        Ok(())
+    pub(super) fn console(&mut self, step: u64, order: &Order) -> Result<(), Problem> {
+        let Some(journal) = &mut self.journal else { return Ok(()) };
+        let mut entries = vec![Entry::Console { step, order: order.clone() }];
+        if !journal.run_state().marks.contains("console") {
+            entries.insert(0, Entry::Mark { mark: "console".to_owned() });
+        }
+        journal.append_all(&entries, true)
     }
 
     /// A step that was begun before the program died is about to be tried once more.
-    fn again(&mut self, step: u64) -> Result<(), Problem>;
+    pub(super) fn again(&mut self, step: u64) -> Result<(), Problem> {
+        self.append(|| Entry::Again { step })
+    }
 
     /// Whether results are to carry the digest of the world. Where nobody will ever compare it, it
     /// is not worked out.
-    fn wants_digest(&self) -> bool {
-        true
+    pub(super) fn wants_digest(&self) -> bool {
+        self.journal.is_some()
     }
 
     /// What the step that is about to succeed wrote, by path; told where a digest is wanted.
-    fn written(&mut self, written: &Written) {
-        let _ = written;
+    pub(super) fn written(&mut self, written: &Written) {
+        if self.journal.is_some() {
+            self.written.clone_from(written);
+        }
     }
 
     /// The step succeeded: the world after it, and what it told.
-    fn result(
+    pub(super) fn result(
         &mut self,
         step: u64,
         digest: Digest,
         events: &[Event],
         world: &World,
-    ) -> Result<(), Problem>;
+    ) -> Result<(), Problem> {
+        let Some(journal) = &mut self.journal else { return Ok(()) };
+        let (events, written) = (events.to_vec(), std::mem::take(&mut self.written));
+        let mut entries = vec![Entry::Result { step, digest, events, written }];
+        if let Some(outcome) = world.finished() {
+            let award = world.awarded();
+            entries.push(Entry::Ended(Ending { outcome, award, abandoned: false }));
+        }
+        let ended = entries.len() > 1;
+        journal.append_all(&entries, ended)?;
+        let mods = journal.run_state().mods.len() as u64;
+        let stretches =
+            1 + world.state.nodes() as u64 / STATE_PER_CHECKPOINT + mods / MODS_PER_CHECKPOINT;
+        if ended || step.is_multiple_of(CHECKPOINT_EVERY * stretches) {
+            // A checkpoint only saves time. If it cannot be written now, a later one will be.
+            let _ = journal.checkpoint(world.snapshot(), digest);
+        }
+        Ok(())
+    }
 
     /// The step was refused and left no trace but this.
-    fn refusal(&mut self, step: u64, problem: &Problem) -> Result<(), Problem>;
+    pub(super) fn refusal(&mut self, step: u64, problem: &Problem) -> Result<(), Problem> {
+        self.append(|| Entry::Refusal { step, problem: problem.clone() })
+    }
 
     /// The content was replaced between two steps: the world carried over, and what was told.
-    fn reload(
+    pub(super) fn reload(
         &mut self,
         content: &Content,
         digest: Digest,
         events: &[Event],
-    ) -> Result<(), Problem>;
+    ) -> Result<(), Problem> {
+        let mods = || mod_marks(&content.mods);
+        self.append(|| Entry::Reload { mods: mods(), digest, events: events.to_vec() })
+    }
 
     /// A hook or a mod takes no further part.
-    fn set_aside(&mut self, entry: &SetAside) -> Result<(), Problem> {
-        let _ = entry;
-        Ok(())
+    pub(super) fn set_aside(&mut self, entry: &SetAside) -> Result<(), Problem> {
+        self.append(|| Entry::SetAside(entry.clone()))
     }
 
     /// The player gave the run up.
-    fn abandon(&mut self, outcome: Value, award: Value) -> Result<(), Problem>;
+    pub(super) fn abandon(&mut self, outcome: Value, award: Value) -> Result<(), Problem> {
+        self.append(|| Entry::Ended(Ending { outcome, award, abandoned: true }))
+    }
 
-    /// The journal behind this recorder, if there is one.
-    fn journal(&mut self) -> Option<&mut JournalWriter>;
+    /// The journal, if there is one.
+    pub(super) fn journal(&mut self) -> Option<&mut JournalWriter> {
+        self.journal.as_mut()
+    }
 }
 
-/// A recorder that keeps nothing, for runs that nobody will resume.
-pub struct Nowhere;
-
-impl Recorder for Nowhere {
-    fn wants_digest(&self) -> bool {
-        false
-    }
-
-    fn intent(&mut self, _: u64, _: &Input) -> Result<(), Problem> {
-        Ok(())
-    }
-
-    fn again(&mut self, _: u64) -> Result<(), Problem> {
-        Ok(())
-    }
-
-    fn result(&mut self, _: u64, _: Digest, _: &[Event], _: &World) -> Result<(), Problem> {
-        Ok(())
-    }
-
-    fn refusal(&mut self, _: u64, _: &Problem) -> Result<(), Problem> {
-        Ok(())
-    }
-
-    fn reload(&mut self, _: &Content, _: Digest, _: &[Event]) -> Result<(), Problem> {
-        Ok(())
-    }
-
-    fn abandon(&mut self, _: Value, _: Value) -> Result<(), Problem> {
-        Ok(())
-    }
-
-    fn journal(&mut self) -> Option<&mut JournalWriter> {
-        None
-    }
+/// The mods as a journal names them.
+pub(super) fn mod_marks(mods: &ModSet) -> Vec<ModMark> {
+    let mark = |source: &crate::mods::ModSource| ModMark {
+        id: source.id().to_owned(),
+        version: source.manifest.version.to_string(),
+        digest: source.digest,
+    };
+    mods.mods.iter().map(mark).collect()
 }

@@ -7,7 +7,7 @@ use std::borrow::Borrow;
 use super::blame;
 use super::content::Content;
 use super::differing::{answered_by, where_else};
-use super::recorder::Nowhere;
+use super::recorder::Recorder;
 use super::session::{Session, Task};
 use super::views::Views;
 use crate::kit::fault::{linger, planted};
@@ -56,7 +56,7 @@ impl Replay<'_> {
             None => (World::new(self.header.seed), 0),
         };
         let profile = self.header.profile.clone();
-        let mut session = Session::at(content, vm, world, profile, Box::new(Nowhere), step);
+        let mut session = Session::at(content, vm, world, profile, Recorder::nowhere(), step);
         session.aside = aside.to_vec();
         session.compares = true;
         session.views = Views::Asked;
@@ -147,7 +147,7 @@ impl Replay<'_> {
         let vm = blame::load(&content, aside, self.edition()).map_err(first)?;
         let world = World::restore(found.snapshot.clone())?;
         let (profile, step) = (self.header.profile.clone(), session.step_number());
-        let mut past = Session::at(content, vm, world, profile, Box::new(Nowhere), step);
+        let mut past = Session::at(content, vm, world, profile, Recorder::nowhere(), step);
         past.aside.clone_from(aside);
         past.views = Views::Asked;
         past.ask_again();

@@ -37,7 +37,7 @@ pub struct Session {
     pub(super) vm: Vm,
     pub(super) world: World,
     pub(super) profile: Value,
-    pub(super) recorder: Box<dyn Recorder>,
+    pub(super) recorder: Recorder,
     pub(super) step: u64,
     pub(super) prompt: Prompt,
     pub(super) views: Views,
@@ -81,7 +81,7 @@ impl Session {
         content: Content,
         vm: Vm,
         terms: &Terms,
-        recorder: Box<dyn Recorder>,
+        recorder: Recorder,
     ) -> Result<(Self, Told), StepError> {
         Self::begin_with(content, vm, terms, recorder, Views::Required)
     }
@@ -91,7 +91,7 @@ impl Session {
         content: Content,
         vm: Vm,
         terms: &Terms,
-        recorder: Box<dyn Recorder>,
+        recorder: Recorder,
         views: Views,
     ) -> Result<(Self, Told), StepError> {
         let world = World::new(terms.seed);
@@ -107,7 +107,7 @@ impl Session {
         vm: Vm,
         world: World,
         profile: Value,
-        recorder: Box<dyn Recorder>,
+        recorder: Recorder,
         step: u64,
     ) -> Self {
         Self {
@@ -208,7 +208,7 @@ impl Session {
     }
 
     /// Records elsewhere from here on.
-    pub(super) fn set_recorder(&mut self, recorder: Box<dyn Recorder>) {
+    pub(super) fn set_recorder(&mut self, recorder: Recorder) {
         self.recorder = recorder;
     }
 

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::kit::{Problem, Value};
 use crate::play::{Event, Input};
-use crate::run::{Content, Nowhere, Session, StepError, Terms, Told};
+use crate::run::{Content, Recorder, Session, StepError, Terms, Told};
 use crate::script::Vm;
 
 use super::case::typed;
@@ -61,7 +61,7 @@ pub(super) fn play(
     player: &mut Player<'_>,
 ) -> (Played, Vm) {
     let mut played = Played { answers: Vec::new(), tried: Vec::new(), end: End::Endless };
-    let begun = Session::begin(content.clone(), vm, terms, Box::new(Nowhere));
+    let begun = Session::begin(content.clone(), vm, terms, Recorder::nowhere());
     let (mut session, mut told) = begun.expect("a recorder that keeps nothing refuses nothing");
     played.end = loop {
         if let Some(problem) = told.refused {

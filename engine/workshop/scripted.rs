@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use crate::kit::{Digest, Problem, Value};
-use crate::run::{Content, Nowhere, Session, StepError, Terms, complete_options, option_specs};
+use crate::run::{Content, Recorder, Session, StepError, Terms, complete_options, option_specs};
 use crate::script::Vm;
 use crate::ui::front::{Answer, Front};
 use crate::ui::plain::{Lines, Plain};
@@ -111,7 +111,7 @@ pub(super) fn play_case_in(
     let mut front = Plain::new(lines, Vec::new(), COLUMNS);
     // A line that begins with a colon is for the console, as it is for a person who writes mods.
     front.workbench(Some(Rc::new(|| false)));
-    let begun = Session::begin(content.clone(), vm, &terms, Box::new(Nowhere));
+    let begun = Session::begin(content.clone(), vm, &terms, Recorder::nowhere());
     let (mut session, mut told) = begun.map_err(stopped)?;
     let mut digests = vec![session.digest()];
     let mut refused = told.refused.take();

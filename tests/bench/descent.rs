@@ -7,7 +7,7 @@ use std::path::Path;
 use engine::kit::Value;
 use engine::mods::{load_order, read_folder};
 use engine::play::Input;
-use engine::run::{Bot, Content, Nowhere, Session, Terms, complete_options, option_specs};
+use engine::run::{Bot, Content, Recorder, Session, Terms, complete_options, option_specs};
 use engine::script::Vm;
 
 use crate::support::carried;
@@ -33,7 +33,7 @@ pub fn terms(vm: &Vm, seed: u64) -> Terms {
 /// A run that nobody keeps, at its first prompt.
 pub fn begin(content: &Content, vm: Vm, seed: u64) -> Session {
     let terms = terms(&vm, seed);
-    Session::begin(content.clone(), vm, &terms, Box::new(Nowhere)).unwrap().0
+    Session::begin(content.clone(), vm, &terms, Recorder::nowhere()).unwrap().0
 }
 
 /// The answers of a whole descent.

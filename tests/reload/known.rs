@@ -223,7 +223,7 @@ fn files_that_do_more_than_declare_run_whenever_it_matters() {
                         options: Value::map(),
                         profile: Value::map(),
                     };
-                    let recorder = Box::new(engine::run::Nowhere);
+                    let recorder = engine::run::Recorder::nowhere();
                     Session::begin(content.clone(), vm, &terms, recorder)
                         .unwrap()
                         .0
@@ -262,7 +262,7 @@ fn a_run_on_what_is_known_is_the_run_on_what_was_run() {
                 profile: Value::map(),
             };
             let vm = Vm::load_anew(&content.mods, &Value::map()).unwrap();
-            session = Session::begin(content.clone(), vm, &terms, Box::new(engine::run::Nowhere))
+            session = Session::begin(content.clone(), vm, &terms, engine::run::Recorder::nowhere())
                 .unwrap()
                 .0;
         }
