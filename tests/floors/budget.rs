@@ -27,13 +27,13 @@ const ROOMS: &[Room] = &[
     room("kit", 1400, 4),
     room("dice", 1200, 4),
     room("state", 1700, 4),
-    room("content", 2900, 4),
+    room("content", 2800, 4),
     room("mods", 1900, 4),
     room("play", 1300, 4),
     room("luau", 1250, 4),
     room("script", 10_500, 4),
     room("save", 4200, 4),
-    room("run", 3250, 4),
+    room("run", 3200, 4),
     room("ui", 8600, 4),
     room("workshop", 8600, 4),
 ];
@@ -41,7 +41,7 @@ const ROOMS: &[Room] = &[
 /// `luau` and `script` together; to come to 8,800.
 const LUA_LINES: usize = 11_700;
 /// Everything below the front ends; to come to 24,500.
-const ENGINE_LINES: usize = 29_300;
+const ENGINE_LINES: usize = 29_100;
 /// Half of the files are no longer than this; to come to 150 (and it is).
 const MEDIAN_LINES: usize = 150;
 /// `unsafe` blocks.
