@@ -94,10 +94,7 @@ pub(super) fn unknown_kind(kind: &str, kinds: &BTreeMap<Arc<str>, Kind>) -> Prob
     let names = || kinds.keys().map(|name| &**name);
     let problem = Problem::error("unknown-kind", format!("there is no kind \"{kind}\""))
         .expected(format!("one of {}", names().collect::<Vec<_>>().join(", ")));
-    match nearest(kind, names()) {
-        Some(meant) => problem.hint(format!("did you mean \"{meant}\"?")),
-        None => problem,
-    }
+    problem.did_you_mean(nearest(kind, names()))
 }
 
 /// Checks what kinds say of themselves: their defaults, and the kinds that they refer to.

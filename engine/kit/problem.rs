@@ -120,6 +120,14 @@ impl Problem {
         self
     }
 
+    /// Asks whether another word was meant, if one is near enough; else what is to be done stays as it is.
+    pub fn did_you_mean(self, near: Option<impl AsRef<str>>) -> Self {
+        match near {
+            Some(near) => self.hint(format!("did you mean \"{}\"?", near.as_ref())),
+            None => self,
+        }
+    }
+
     /// Adds a further place.
     pub fn by_way_of(mut self, place: Place) -> Self {
         self.trail.push(place);

@@ -129,10 +129,7 @@ fn absent<'t>(id: &str, what: &str, there: impl Iterator<Item = &'t str> + Clone
     let id = crate::kit::text::clean(id);
     let problem = Problem::error("no-such-mod", format!("there is no {what} \"{id}\""))
         .expected(format!("one of {}", list(there.clone())));
-    match nearest(&id, there) {
-        Some(meant) => problem.hint(format!("did you mean \"{meant}\"?")),
-        None => problem,
-    }
+    problem.did_you_mean(nearest(&id, there))
 }
 
 fn list<'t>(words: impl Iterator<Item = &'t str>) -> String {

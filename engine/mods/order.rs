@@ -149,10 +149,9 @@ pub(super) fn missing_needs<'t>(
         let mut problem = Problem::error("missing-need", message);
         problem.place = places.next();
         problem.trail = places.collect();
-        match nearest(id, known.iter().copied()) {
-            Some(meant) => problem.hint(format!("did you mean \"{meant}\"?")),
-            None => problem.hint(format!("add {id}, or switch {who} off")),
-        }
+        problem
+            .hint(format!("add {id}, or switch {who} off"))
+            .did_you_mean(nearest(id, known.iter().copied()))
     };
     missing.into_iter().map(problem).collect()
 }

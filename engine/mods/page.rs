@@ -83,10 +83,7 @@ impl<'t> Page<'t> {
                 Problem::error("unknown-key", format!("unknown key {}", table.path(name)))
                     .at(self.place(key.span()))
                     .expected(format!("one of {}", known.join(", ")));
-            self.problems.push(match nearest(name, known.iter().copied()) {
-                Some(meant) => problem.hint(format!("did you mean \"{meant}\"?")),
-                None => problem,
-            });
+            self.problems.push(problem.did_you_mean(nearest(name, known.iter().copied())));
         }
     }
 

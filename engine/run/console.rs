@@ -45,10 +45,7 @@ impl Session {
                 if registry.get("scene", id.as_str()).is_none() {
                     let scenes = registry.every("scene").map(|scene| scene.id.as_str());
                     let problem = wrong(format!("there is no scene \"{id}\""));
-                    return Err(match nearest(id.as_str(), scenes) {
-                        Some(near) => problem.hint(format!("did you mean \"{near}\"?")),
-                        None => problem,
-                    });
+                    return Err(problem.did_you_mean(nearest(id.as_str(), scenes)));
                 }
                 self.world.go(id.as_str()).map_err(wrong)
             }

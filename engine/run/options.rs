@@ -93,10 +93,7 @@ pub fn complete(specs: &[OptionSpec], given: &BTreeMap<String, Value>) -> Result
         let names = specs.iter().map(|spec| spec.name.as_str());
         let problem = Problem::error("unknown-option", format!("there is no option \"{odd}\""))
             .expected(format!("one of {}", names.clone().collect::<Vec<_>>().join(", ")));
-        return Err(match nearest(odd, names) {
-            Some(near) => problem.hint(format!("did you mean \"{near}\"?")),
-            None => problem,
-        });
+        return Err(problem.did_you_mean(nearest(odd, names)));
     }
     let mut table = Map::new();
     for spec in specs {

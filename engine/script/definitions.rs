@@ -97,16 +97,13 @@ impl Host {
             return Ok(stone);
         }
         let found = format!("there is no {kind} called \"{whole}\"");
-        let mut problem = Problem::error("bad-reference", found);
+        let problem = Problem::error("bad-reference", found);
         let ids = || self.registry().every(kind).map(|definition| definition.id.as_str());
         // The name alone is compared too: the commonest slip is to leave the mod out.
         let near =
             ids().find(|id| id.split_once(':').is_some_and(|(_, name)| name == whole.name()));
         let near = near.or_else(|| nearest(whole.as_str(), ids()));
-        if let Some(near) = near {
-            problem = problem.hint(format!("did you mean \"{near}\"?"));
-        }
-        Err(problem.into())
+        Err(problem.did_you_mean(near).into())
     }
 
     fn table_of(&self, lua: &Lua, definition: &Definition) -> mlua::Result<Table> {

@@ -243,10 +243,7 @@ fn unknown_field(spot: &Spot<'_>, unknown: &str, known: &[&'static str]) -> Prob
     }
     let problem = Problem::error("unknown-field", format!("{spot} has a field {unknown:?}"))
         .expected(listed(known));
-    match nearest(unknown, known.iter().copied()) {
-        Some(near) => problem.hint(format!("did you mean {near:?}?")),
-        None => problem,
-    }
+    problem.did_you_mean(nearest(unknown, known.iter().copied()))
 }
 
 /// Reads one word of a few.
@@ -261,10 +258,7 @@ pub(crate) fn one_word<'a>(
         return Ok(word);
     }
     let problem = wrong_type(spot, value, &expected());
-    Err(match nearest(word, words.iter().copied()) {
-        Some(near) => problem.hint(format!("did you mean {near:?}?")),
-        None => problem,
-    })
+    Err(problem.did_you_mean(nearest(word, words.iter().copied())))
 }
 
 /// Reads a marked text: fills its marks and refuses what may not reach a terminal.

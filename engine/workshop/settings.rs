@@ -88,10 +88,7 @@ fn unknown(source: &ModSource, name: &str) -> Refused {
         0 => problem.expected("nothing: it has no settings at all"),
         _ => problem.expected(format!("one of {}", names().collect::<Vec<_>>().join(", "))),
     };
-    let problem = match nearest(name, names()) {
-        Some(meant) => problem.hint(format!("did you mean \"{meant}\"?")),
-        None => problem,
-    };
+    let problem = problem.did_you_mean(nearest(name, names()));
     (Outcome::Usage, vec![problem])
 }
 

@@ -148,10 +148,7 @@ impl<'t> Library<'t> {
         {
             let problem = Problem::error("unknown-kind", format!("there is no kind \"{kind}\""))
                 .expected(format!("one of {}", kinds.join(", ")));
-            return match nearest(kind, kinds) {
-                Some(meant) => problem.hint(format!("did you mean \"{meant}\"?")),
-                None => problem,
-            };
+            return problem.did_you_mean(nearest(kind, kinds));
         }
         let mut known = BTreeSet::new();
         for kind in self.registry.kinds() {
@@ -174,10 +171,9 @@ impl<'t> Library<'t> {
         let bare = name.split_once(':').map_or(name.as_str(), |(_, name)| name);
         let same = known.iter().find(|id| id.ends_with(&format!(":{bare}"))).copied();
         let meant = same.or_else(|| nearest(name, known.iter().copied()));
-        match meant.or_else(|| nearest(bare, names)) {
-            Some(meant) => problem.hint(format!("did you mean \"{meant}\"?")),
-            None => problem.hint("a mod that is off is not looked at: name it with --with"),
-        }
+        problem
+            .hint("a mod that is off is not looked at: name it with --with")
+            .did_you_mean(meant.or_else(|| nearest(bare, names)))
     }
 
     /// Who set a field, newest first, with the field's own line and what it was before.

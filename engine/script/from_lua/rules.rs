@@ -107,10 +107,7 @@ impl Rules {
             .collect();
         let problem = Problem::error("unknown-rule", format!("rules.{name}: no such rule"))
             .expected("the name of a rule");
-        Err(match nearest(name, names) {
-            Some(near) => problem.hint(format!("did you mean {near:?}?")).into(),
-            None => problem.into(),
-        })
+        Err(problem.did_you_mean(nearest(name, names)).into())
     }
 
     fn prepare(&self, lua: &Lua, host: &Rc<Host>, id: &str) -> mlua::Result<Function> {

@@ -86,8 +86,5 @@ fn known_scene(call: &Call<'_>, written: &str) -> Result<String, Fault> {
     // A scene of that name in another mod is a likelier slip than a wrong letter.
     let same_name = known.iter().find(|known| known.ends_with(&format!(":{}", id.name())));
     let near = same_name.copied().or_else(|| nearest(id.as_str(), known.iter().copied()));
-    Err(match near {
-        Some(near) => problem.hint(format!("did you mean {near:?}?")).into(),
-        None => problem.into(),
-    })
+    Err(problem.did_you_mean(near).into())
 }

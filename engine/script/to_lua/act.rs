@@ -109,8 +109,5 @@ fn handler(host: &Host, scene: &str, definition: &Table, name: &str) -> mlua::Re
     if let Some(place) = place_of(host, "scene", scene, "prompt") {
         problem = problem.at(place);
     }
-    if let Some(near) = nearest(name, names.iter().map(String::as_str)) {
-        problem = problem.hint(format!("did you mean {near:?}?"));
-    }
-    Err(problem.into())
+    Err(problem.did_you_mean(nearest(name, names.iter().map(String::as_str))).into())
 }

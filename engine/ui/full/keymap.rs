@@ -190,10 +190,7 @@ impl Reading<'_> {
                 let names = || ACTIONS.iter().map(|(_, name, ..)| *name);
                 let problem = Problem::error("unknown-action", format!("no key does {word:?}"))
                     .expected(format!("one of {}", names().collect::<Vec<_>>().join(", ")));
-                let problem = match nearest(word, names()) {
-                    Some(meant) => problem.hint(format!("did you mean \"{meant}\"?")),
-                    None => problem,
-                };
+                let problem = problem.did_you_mean(nearest(word, names()));
                 self.tell(name.span(), problem);
                 continue;
             };
