@@ -45,7 +45,7 @@ impl FnRef {
     }
 }
 
-insides!(Datum, Fields);
+insides!(pub Datum, Fields);
 
 impl Datum {
     /// A text.

@@ -33,25 +33,25 @@ pub enum Value {
 
 /// What `Value` and what resembles it have inside: `Some` if it is that.
 macro_rules! insides {
-    ($of:ident, $map:ty) => {
+    ($vis:vis $of:ty $(, $map:ty)?) => {
         impl $of {
             /// The text inside, if it is one.
-            pub fn as_text(&self) -> Option<&str> {
+            $vis fn as_text(&self) -> Option<&str> {
                 if let Self::Text(text) = self { Some(text) } else { None }
             }
 
             /// The integer inside, if it is one.
-            pub fn as_int(&self) -> Option<i64> {
+            $vis fn as_int(&self) -> Option<i64> {
                 if let Self::Int(int) = self { Some(*int) } else { None }
             }
 
             /// The boolean inside, if it is one.
-            pub fn as_bool(&self) -> Option<bool> {
+            $vis fn as_bool(&self) -> Option<bool> {
                 if let Self::Bool(truth) = self { Some(*truth) } else { None }
             }
 
             /// The list inside; an empty map counts as an empty list, since Lua cannot tell them apart.
-            pub fn as_list(&self) -> Option<&[Self]> {
+            $vis fn as_list(&self) -> Option<&[Self]> {
                 match self {
                     Self::List(list) => Some(list),
                     Self::Map(map) if map.is_empty() => Some(&[]),
@@ -59,21 +59,21 @@ macro_rules! insides {
                 }
             }
 
-            /// The map inside, if it is one.
-            pub fn as_map(&self) -> Option<&$map> {
+            $(/// The map inside, if it is one.
+            $vis fn as_map(&self) -> Option<&$map> {
                 if let Self::Map(map) = self { Some(map) } else { None }
             }
 
             /// What stands under a key, if this is a map that has it.
-            pub fn get(&self, key: &str) -> Option<&Self> {
+            $vis fn get(&self, key: &str) -> Option<&Self> {
                 self.as_map()?.get(key)
-            }
+            })?
         }
     };
 }
 pub(crate) use insides;
 
-insides!(Value, Map);
+insides!(pub Value, Map);
 
 impl Value {
     /// A text.

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::kit::Value;
+use crate::kit::value::insides;
 
 /// A piece of plain data.
 pub(crate) enum ValueRef<'a> {
@@ -24,6 +25,8 @@ pub(crate) enum ValueRef<'a> {
 
 /// A name, and what stands under it.
 pub(crate) type Named<'a> = (Cow<'a, str>, ValueRef<'a>);
+
+insides!(pub(crate) ValueRef<'_>);
 
 impl<'a> ValueRef<'a> {
     /// Plain data of ours.
@@ -77,39 +80,6 @@ impl<'a> ValueRef<'a> {
     /// Whether it is `false`, which stands for nothing where something is optional.
     pub(crate) fn is_false(&self) -> bool {
         matches!(self, Self::Bool(false))
-    }
-
-    /// The text inside, if it is one.
-    pub(crate) fn as_text(&self) -> Option<&str> {
-        match self {
-            Self::Text(text) => Some(text),
-            _ => None,
-        }
-    }
-
-    /// The whole number inside, if it is one.
-    pub(crate) fn as_int(&self) -> Option<i64> {
-        match self {
-            Self::Int(int) => Some(*int),
-            _ => None,
-        }
-    }
-
-    /// The truth inside, if it is one.
-    pub(crate) fn as_bool(&self) -> Option<bool> {
-        match self {
-            Self::Bool(truth) => Some(*truth),
-            _ => None,
-        }
-    }
-
-    /// The list inside; an empty table counts as an empty list.
-    pub(crate) fn as_list(&self) -> Option<&[Self]> {
-        match self {
-            Self::List(list) => Some(list),
-            Self::Map(map) if map.is_empty() => Some(&[]),
-            _ => None,
-        }
     }
 
     /// What stands under a name, if there are names.
