@@ -3,7 +3,6 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
 
 const MANIFEST: &str =
     "id = \"ferry\"\nname = \"Ferry\"\nversion = \"0.1.0\"\nengine = \"*\"\ngame = true\n";
@@ -26,11 +25,7 @@ fn put(folder: &Path, cases: &str) {
 }
 
 fn test(folder: &Path, more: &[&str]) -> (Option<i32>, String) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_sub-rosa"));
-    command.args(["test", "ferry", "--mods"]).arg(folder).args(more);
-    command.current_dir(std::env::temp_dir()).env("XDG_DATA_HOME", "/no/such/folder");
-    let Output { status, stdout, .. } = command.output().unwrap();
-    (status.code(), String::from_utf8(stdout).unwrap())
+    crate::support::tested("ferry", folder, more)
 }
 
 const SOUND: &str = r#"

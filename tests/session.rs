@@ -1,13 +1,13 @@
 //! Sessions on a disk in memory: a step is whole or has not been, killing is no new draw, a run is
 //! paid for once, and where no prompt can be had the host gives one.
 
-use std::sync::Arc;
-
 use engine::kit::Value;
 use engine::mods::{ModSource, load_order};
-use engine::play::{Event, Input};
-use engine::run::{self, AGAIN, Content, InHand, Session, StepError, Wish};
-use engine::save::{Crash, DataDir, LockedProfile, MemoryDisk, Reach};
+use engine::play::Input;
+use engine::run::{self, AGAIN, Content, InHand, StepError, Wish};
+use engine::save::{Crash, DataDir, LockedProfile, Reach};
+
+use crate::support::memory::{self, choose, data_dir, held, put_down, texts};
 
 const MANIFEST: &str = r#"
 id = "well"
@@ -70,30 +70,13 @@ fn content(well: &str) -> Content {
     Content { mods: load_order(vec![source(well)]).unwrap(), settings: Value::map() }
 }
 
-fn data_dir() -> (MemoryDisk, DataDir) {
-    let disk = MemoryDisk::new();
-    (disk.clone(), DataDir::on(Arc::new(disk), "data"))
-}
-
-fn held(data_dir: &DataDir) -> LockedProfile {
-    data_dir.lock_profile("Ada").unwrap().0
-}
-
 fn begin(held: &mut LockedProfile) -> InHand {
-    let wish = Wish { content: content(WELL), options: Value::map(), seed: None, practice: false };
-    run::begin(held, wish, &mut || 7).unwrap()
+    memory::begin(held, content(WELL), 7)
 }
 
-fn choose(session: &mut Session, id: &str) -> run::Told {
-    session.take(&Input::Choice(id.to_owned())).unwrap()
-}
-
-fn texts(events: &[Event]) -> Vec<String> {
-    let text = |event: &Event| match event {
-        Event::Say { text } => Some(text.clone()),
-        _ => None,
-    };
-    events.iter().filter_map(text).collect()
+/// The id of a run that is put down here.
+fn held_run(data_dir: &DataDir, in_hand: InHand) -> String {
+    put_down(data_dir, in_hand, "well")
 }
 
 #[test]
@@ -262,12 +245,6 @@ fn content_that_changed_is_taken_up_or_left_alone() {
     let mut steps = Vec::new();
     let last = run::replay(&data_dir, &run_id, &mut |step, _| steps.push(step)).unwrap();
     assert_eq!((last, steps), (3, vec![0, 1, 2, 3]), "each stretch on the content that made it");
-}
-
-/// The id of a run that is put down here.
-fn held_run(data_dir: &DataDir, in_hand: InHand) -> String {
-    drop(in_hand);
-    held(data_dir).unfinished("well").unwrap().unwrap()
 }
 
 #[test]

@@ -1,14 +1,12 @@
 //! Runs on a disk in memory with a small game and mods beside it.
 
-use std::sync::Arc;
-
 use engine::kit::Value;
 use engine::mods::load_order;
-use engine::play::{Event, Input};
-use engine::run::{self, Content, InHand, Session, Told, Wish};
-use engine::save::{DataDir, LockedProfile, MemoryDisk};
+use engine::run::{Content, InHand, Session};
+use engine::save::{DataDir, LockedProfile};
 
-use crate::support::{GAME, mod_of, needing};
+pub use crate::support::memory::{choose, held, put_down as put_down_game, texts};
+use crate::support::{GAME, memory, mod_of, needing};
 
 /// A game of blows with a moment on them.
 pub const HALL: &str = r#"
@@ -52,41 +50,18 @@ pub fn content(hall: &str, mods: Vec<engine::mods::ModSource>) -> Content {
 }
 
 pub fn data_dir() -> DataDir {
-    DataDir::on(Arc::new(MemoryDisk::new()), "data")
-}
-
-pub fn held(data_dir: &DataDir) -> LockedProfile {
-    data_dir.lock_profile("Ada").unwrap().0
+    memory::data_dir().1
 }
 
 pub fn begin(held: &mut LockedProfile, content: Content) -> InHand {
-    let wish = Wish { content, options: Value::map(), seed: None, practice: false };
-    let mut in_hand = run::begin(held, wish, &mut || 7).unwrap();
+    let mut in_hand = memory::begin(held, content, 7);
     in_hand.session.offer_ways_out();
     in_hand
-}
-
-pub fn choose(session: &mut Session, id: &str) -> Told {
-    session.take(&Input::Choice(id.to_owned())).unwrap()
-}
-
-pub fn texts(events: &[Event]) -> Vec<String> {
-    let text = |event: &Event| match event {
-        Event::Say { text } | Event::Note { text } => Some(text.clone()),
-        _ => None,
-    };
-    events.iter().filter_map(text).collect()
 }
 
 /// Puts a run down; its id.
 pub fn put_down(data_dir: &DataDir, in_hand: InHand) -> String {
     put_down_game(data_dir, in_hand, "game")
-}
-
-/// Puts a run of that game down; its id.
-pub fn put_down_game(data_dir: &DataDir, in_hand: InHand, game: &str) -> String {
-    drop(in_hand);
-    held(data_dir).unfinished(game).unwrap().expect("the run is there")
 }
 
 /// What stands in the state under a name.

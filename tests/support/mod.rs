@@ -2,9 +2,11 @@
 
 mod chance;
 mod ledger;
+pub mod memory;
 
 use std::fs;
 use std::path::Path;
+use std::process::{Command, Output};
 
 #[allow(unused_imports)] // the benchmarks draw nothing and keep no ledger
 pub use self::{chance::Chance, ledger::Ledger};
@@ -126,6 +128,15 @@ impl Run {
         let input = Input::Choice(id.to_owned());
         self.vm.act(&mut self.world, &Value::map(), &prompt, &input)
     }
+}
+
+/// What `test` says of a game in a folder, and how it ends.
+pub fn tested(game: &str, folder: &Path, more: &[&str]) -> (Option<i32>, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_sub-rosa"));
+    command.args(["test", game, "--mods"]).arg(folder).args(more);
+    command.current_dir(std::env::temp_dir()).env("XDG_DATA_HOME", "/no/such/folder");
+    let Output { status, stdout, .. } = command.output().unwrap();
+    (status.code(), String::from_utf8(stdout).unwrap())
 }
 
 /// How many a test takes: what the person asks for with this variable, or a few.

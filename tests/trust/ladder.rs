@@ -10,6 +10,7 @@ use engine::play::{Event, Input, World};
 use engine::run::{self, Content, InHand, Wish};
 use engine::save::{DataDir, Disk, Entry, JournalWriter, MemoryDisk, ModMark, Reach, resume};
 
+use crate::support::memory::{self, choose, held};
 use crate::support::{GAME, mod_of};
 
 const RUN: &str = "ada-0001";
@@ -42,14 +43,11 @@ fn content() -> Content {
 
 /// A run of so many steps, and the digest of the world after each.
 fn dug(steps: usize) -> (MemoryDisk, DataDir, Vec<Digest>) {
-    let disk = MemoryDisk::new();
-    let data_dir = DataDir::on(Arc::new(disk.clone()), "data");
-    let (mut held, _) = data_dir.lock_profile("Ada").unwrap();
-    let wish = Wish { content: content(), options: Value::map(), seed: Some(3), practice: false };
-    let mut session = run::begin(&mut held, wish, &mut || 3).unwrap().session;
+    let (disk, data_dir) = memory::data_dir();
+    let mut session = memory::begin(&mut held(&data_dir), content(), 3).session;
     let mut digests = vec![session.digest()];
     for _ in 0..steps {
-        session.take(&Input::Choice("dig".to_owned())).unwrap();
+        choose(&mut session, "dig");
         digests.push(session.digest());
     }
     (disk, data_dir, digests)

@@ -11,6 +11,7 @@ use engine::save::{DataDir, Disk, MemoryDisk, Reach};
 
 use super::inn::Evening;
 use super::stranger::Stranger;
+use crate::support::memory::{self, choose, held};
 use crate::support::{GAME, mod_of};
 
 const ORCHARD: &str = r#"
@@ -37,13 +38,10 @@ fn content(text: &str) -> Content {
 
 /// A run of a few steps, on a disk in memory.
 fn picked() -> DataDir {
-    let data_dir = DataDir::on(Arc::new(MemoryDisk::new()), "data");
-    let (mut held, _) = data_dir.lock_profile("Ada").unwrap();
-    let wish =
-        Wish { content: content(ORCHARD), options: Value::map(), seed: Some(3), practice: false };
-    let mut session = run::begin(&mut held, wish, &mut || 3).unwrap().session;
+    let (_, data_dir) = memory::data_dir();
+    let mut session = memory::begin(&mut held(&data_dir), content(ORCHARD), 3).session;
     for _ in 0..4 {
-        session.take(&engine::play::Input::Choice("pick".to_owned())).unwrap();
+        choose(&mut session, "pick");
     }
     data_dir
 }
