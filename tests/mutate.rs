@@ -6,22 +6,16 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 const PAGE: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/modding/rules.md"));
-const MANIFEST: &str =
-    "id = \"toll\"\nname = \"Toll\"\nversion = \"0.1.0\"\nengine = \"*\"\ngame = true\n";
-const PLAY: &str = r#"-- A toll.
-start(function() go "gate" end)
-scene "gate" {
-  prompt = function() return { text = "The gate.", choices = { { id = "pay", label = "Pay" } } } end,
-  on = { pay = function() finish { outcome = "over" } end },
-}
-"#;
 const WHOLE: &str = "\ncase \"T-1.1 four pay three, and five four\"(function()\n  equals(rules.fare(3), 2)\n  \
                      equals(rules.fare(4), 3)\n  equals(rules.fare(5), 4)\nend)\n";
 
+const IDLE: &str = "\ncase \"T-1.1 a constant is itself\"(function()\n  equals(2, 2)\n  holds(rules.fare ~= nil)\nend)\n";
+
 /// The block of the page that lies in a file.
 fn block(file: &str) -> String {
-    let (_, rest) = PAGE.split_once(&format!("<!-- file: {file} -->\n```lua\n")).unwrap();
-    rest.split_once("```").unwrap().0.to_owned()
+    let (_, rest) = PAGE.split_once(&format!("<!-- file: {file} -->\n```")).unwrap();
+    let (_, text) = rest.split_once('\n').unwrap();
+    text.split_once("```").unwrap().0.to_owned()
 }
 
 fn put(folder: &Path, path: &str, text: &str) {
@@ -32,15 +26,15 @@ fn put(folder: &Path, path: &str, text: &str) {
 
 /// The game of the page, with further cases.
 fn toll(folder: &Path, more: &str) {
-    put(folder, "mod.toml", MANIFEST);
-    put(folder, "toll.luau", PLAY);
-    put(folder, "rules/fare.luau", &block("rules/fare.luau"));
+    for file in ["mod.toml", "play/gate.luau", "rules/fare.luau"] {
+        put(folder, file, &block(file));
+    }
     put(folder, "tests/rules/fare.luau", &(block("tests/rules/fare.luau") + more));
 }
 
 fn run(folder: &Path, command: &str, more: &[&str]) -> (Option<i32>, String) {
     let mut program = Command::new(env!("CARGO_BIN_EXE_sub-rosa"));
-    program.args([command, "toll", "--mods"]).arg(folder).args(more);
+    program.args([command, "./"]).args(more);
     program.current_dir(folder).env("XDG_DATA_HOME", "/no/such/folder");
     let Output { status, stdout, .. } = program.output().unwrap();
     (status.code(), String::from_utf8(stdout).unwrap())
@@ -64,12 +58,13 @@ fn the_page_shows_what_survives_and_one_case_more_notices_it() {
 #[test]
 fn a_planted_case_that_notices_nothing_is_found_out() {
     let folder = tempfile::tempdir().unwrap();
-    let idle = "\ncase \"T-1.1 a constant is itself\"(function()\n  equals(2, 2)\n  holds(rules.fare ~= nil)\nend)\n";
-    toll(folder.path(), &format!("{WHOLE}{idle}"));
+    toll(folder.path(), &format!("{WHOLE}{IDLE}"));
     let (status, said) = run(folder.path(), "mutate", &["--file", "rules/"]);
     assert_eq!(status, Some(1), "{said}");
     assert!(
-        said.contains("an idle case, which noticed no change at all: T-1.1 a constant"),
+        said.contains(
+            "an idle case, which notices no change of what it is about: T-1.1 a constant"
+        ),
         "{said}"
     );
 }
@@ -161,6 +156,15 @@ fn only_what_was_changed_since_a_revision_is_tried() {
     git(&["commit", "-q", "-m", "all"]);
     let (status, said) = run(folder.path(), "mutate", &["--since", "HEAD"]);
     assert!(status == Some(0) && said.contains("toll: 0 changes"), "{said}");
+    // A case that is new is asked whether it notices anything, where no rule was changed.
+    let idle = IDLE.replace("holds(rules.fare ~= nil)", "equals(2, 2, rules.fare(1))");
+    put(folder.path(), "tests/rules/more.luau", &idle);
+    let (status, said) = run(folder.path(), "mutate", &["--since", "HEAD"]);
+    assert!(status == Some(1) && said.contains("an idle case"), "{said}");
+    put(folder.path(), "tests/rules/more.luau", &WHOLE.replace("four pay", "so four pay"));
+    let (status, said) = run(folder.path(), "mutate", &["--since", "HEAD"]);
+    assert!(status == Some(0), "{said}");
+    fs::remove_file(folder.path().join("tests/rules/more.luau")).unwrap();
     let text = block("rules/fare.luau") + "rule \"free\"(function() return 7 end)\n";
     put(folder.path(), "rules/fare.luau", &text);
     let (status, said) = run(folder.path(), "mutate", &["--since", "HEAD", "--json"]);
@@ -168,4 +172,56 @@ fn only_what_was_changed_since_a_revision_is_tried() {
     assert_eq!(status, Some(1), "{said}");
     assert_eq!(page["all"]["survived"], page["all"]["changes"], "{said}");
     assert!(page["survived"].as_array().unwrap().iter().all(|one| one["line"] == 5), "{said}");
+}
+
+#[test]
+fn every_kind_of_change_is_made() {
+    let folder = tempfile::tempdir().unwrap();
+    toll(folder.path(), "");
+    let text = r#"-- T-1.2
+rule "kinds"(function(heads, free)
+  local fares = { { many = { 6, 4 }, few = 2 } }
+  if heads > 3 and not free then
+    return fares[1].many[1] + heads
+  end
+  state.paid = true
+  return fares[1].few
+end)
+-- T-1.3
+local weights = { 8, 9 }
+rule "weight"(function(at) return weights[at] end)
+"#;
+    put(folder.path(), "rules/kinds.luau", text);
+    put(
+        folder.path(),
+        "ledger.md",
+        "| id | done by | shown by |\n|---|---|---|\n| T-1.3 | `rules/kinds.luau` weight, tuned: weights | `rules/x.luau` |\n",
+    );
+    let asked = ["--file", "rules/kinds.luau", "--json", "--ledger", "ledger.md"];
+    let (_, said) = run(folder.path(), "mutate", &asked);
+    let page: serde_json::Value = serde_json::from_str(&said).unwrap();
+    let survived = page["survived"].as_array().unwrap();
+    let made: Vec<&str> = survived.iter().map(|one| one["change"].as_str().unwrap()).collect();
+    for change in [
+        "6 -> 7",
+        "6 -> 5",
+        "6 -> 3",
+        "> -> >=",
+        "and -> or",
+        "condition -> true",
+        "condition -> false",
+        "without not",
+        "return left out",
+        "left out",
+        "swapped with the next",
+        "without few",
+        "true -> false",
+        "+ -> -",
+    ] {
+        assert!(made.contains(&change), "{change} is not among {made:?}");
+    }
+    // What the ledger says is tuned stands apart, and counts for nothing.
+    let tuned = page["tuned"].as_array().unwrap();
+    assert!(tuned.len() == 1 && tuned[0]["line"] == 11 && tuned[0]["noticed"] == 0, "{said}");
+    assert!(!made.contains(&"8 -> 9"), "{said}");
 }

@@ -1,6 +1,7 @@
 //! What every command of the workshop is given and gives back: where it looks, how it went.
 
 use std::io;
+use std::path::PathBuf;
 
 use crate::kit::Problem;
 use crate::mods::Places;
@@ -8,6 +9,7 @@ use crate::run::{StartRequest, Startup, Unfit, start_up};
 use crate::save::DataDir;
 
 /// Where a command of the workshop looks.
+#[derive(Clone)]
 pub struct Bench {
     /// Where mods are looked for.
     pub places: Places,
@@ -22,6 +24,15 @@ pub struct Bench {
 }
 
 impl Bench {
+    /// The same, looking first into the folders among what was asked for, so that what lies in them is
+    /// found by its id.
+    pub(super) fn with_folders(&self, asked: &[String]) -> Self {
+        let mut bench = self.clone();
+        let folders = asked.iter().filter(|one| is_folder(one)).map(PathBuf::from);
+        bench.places.extra.splice(0..0, folders);
+        bench
+    }
+
     /// What there is to play on.
     pub(super) fn start_up(&self) -> Result<Startup, (Outcome, Vec<Problem>)> {
         let profile = self.data_dir.look_at_profile(&self.profile);
@@ -33,6 +44,11 @@ impl Bench {
             Unfit::Mods(problems) => (Outcome::Problems, problems),
         })
     }
+}
+
+/// Whether a mod is named by its folder and not by its id.
+pub(super) fn is_folder(asked: &str) -> bool {
+    asked.contains(['/', '\\', '.'])
 }
 
 /// How a command went; the number is the program's exit status.

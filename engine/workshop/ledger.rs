@@ -6,6 +6,9 @@ use std::collections::BTreeSet;
 
 use crate::kit::Problem;
 
+/// What the reason stands behind where no case can show a row.
+const HOST: &str = "the host alone:";
+
 /// A row of the table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Row {
@@ -15,10 +18,14 @@ pub(super) struct Row {
     pub(super) line: u32,
     /// The files that do it, and the words behind each.
     pub(super) done: Vec<(String, Vec<String>)>,
+    /// Names whose figures are tuned: behind the word `tuned:` of a file's words.
+    pub(super) tuned: Vec<(String, String)>,
     /// The files of its cases, within the mod's `tests/`.
     pub(super) cases: BTreeSet<String>,
     /// What else shows it.
     pub(super) elsewhere: Vec<String>,
+    /// Why no case can show it, if that is said: behind `the host alone:`.
+    pub(super) host: Option<String>,
 }
 
 /// All rows of a page.
@@ -54,9 +61,11 @@ impl Ledger {
             ledger.rows.push(Row {
                 id: id.to_owned(),
                 line: number,
+                tuned: tuned(cell(done)),
                 done: places(cell(done)),
                 cases: cases.into_iter().collect(),
                 elsewhere,
+                host: cell(shown).split_once(HOST).map(|(_, why)| why.trim().to_owned()),
             });
         }
         if !ledger.rows.is_empty() {
@@ -137,6 +146,20 @@ fn places(cell: &str) -> Vec<(String, Vec<String>)> {
     places
 }
 
+/// Names in files whose figures are said to be tuned: `` `rules/a.luau` work, tuned: weights ``.
+fn tuned(cell: &str) -> Vec<(String, String)> {
+    let parts: Vec<&str> = cell.split('`').collect();
+    let mut names = Vec::new();
+    for pair in parts.windows(2).skip(1).step_by(2).filter(|pair| pair[0].ends_with(".luau")) {
+        let Some((_, said)) = pair[1].split_once("tuned:") else { continue };
+        let said = said.split(|sign: char| !(sign.is_ascii_alphanumeric() || sign == '_'));
+        names.extend(
+            said.filter(|word| !word.is_empty()).map(|word| (pair[0].to_owned(), word.to_owned())),
+        );
+    }
+    names
+}
+
 #[cfg(test)]
 mod unit {
     use super::{Ledger, head};
@@ -151,11 +174,12 @@ mod unit {
 
     #[test]
     fn a_row_says_where_it_is_done_and_by_what_it_is_shown() {
-        let page = "| id | done by | shown by |\n|---|---|---|\n| A-1.1 | `rules/a.luau` one, two; \
+        let page = "| id | done by | shown by |\n|---|---|---|\n| A-1.1 | `rules/a.luau` one, two, tuned: three; \
                     `play/b.luau` scene `c` | `rules/x.luau`, `file::test` |\n";
         let ledger = Ledger::parse("page", page).expect("the page holds a row");
         let row = &ledger.rows[0];
-        assert_eq!(row.done[0], ("rules/a.luau".into(), vec!["one".into(), "two".into()]));
+        assert_eq!(row.done[0].1, ["one", "two", "tuned", "three"]);
+        assert_eq!(row.tuned, [("rules/a.luau".into(), "three".into())]);
         assert_eq!(row.done[1].1, ["scene", "c"]);
         assert!(row.cases.contains("rules/x.luau") && row.elsewhere == ["file::test"]);
         assert!(Ledger::parse("page", "nothing").is_err());

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use crate::kit::{Problem, Severity};
 use crate::mods::{ModSource, Places, choose, discover, read_folder};
+use crate::workshop::bench::is_folder;
 use crate::workshop::{Bench, Outcome};
 
 /// Mods that are looked at together.
@@ -85,7 +86,7 @@ fn ids(asked: &[String], places: &mut Places) -> Result<Vec<String>, Vec<Problem
     let mut folders = Vec::new();
     for one in asked {
         let folder = PathBuf::from(one);
-        if !one.contains(['/', '\\', '.']) {
+        if !is_folder(one) {
             ids.push(one.clone());
             continue;
         }

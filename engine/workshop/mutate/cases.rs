@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use crate::kit::{Problem, Value};
+use crate::kit::{Place, Problem, Value};
 use crate::mods::ModSet;
 use crate::run::Content;
 use crate::script::{LineCounts, Vm};
@@ -17,18 +17,23 @@ use crate::workshop::trial::{self, Told, proof};
 pub(super) enum Way {
     /// It asks the rules: its id and the seed of its dice.
     Asked { id: String, seed: u64 },
-    /// It is played, on content of its own, and must read as was accepted, if something was.
-    Played { case: Box<Case>, content: Content, accepted: Option<String> },
+    /// It is played, perhaps on content of its own, and must read as was accepted, if something was.
+    Played { case: Box<Case>, content: Option<Content>, accepted: Option<String> },
 }
+
+/// Lines by file within the mod.
+pub(super) type Reach = BTreeMap<String, BTreeSet<u32>>;
 
 /// A case.
 pub(super) struct Known {
     pub(super) about: String,
     /// The rows that its name begins with.
     pub(super) rows: Vec<String>,
+    /// Where it is declared, if it is declared in a script.
+    pub(super) place: Option<Place>,
     pub(super) way: Way,
-    /// The lines that it reaches, by file within the mod.
-    pub(super) lines: BTreeMap<String, BTreeSet<u32>>,
+    /// The lines that it reaches; nothing until it was tried as things stand.
+    pub(super) lines: Option<Reach>,
 }
 
 /// A mod and the cases that hold it.
@@ -46,7 +51,7 @@ impl Held {
         Self { owner: owner.to_owned(), content, cases: Vec::new() }
     }
 
-    /// The cases of a mod. All must hold before anything is changed.
+    /// The cases of a mod.
     pub(super) fn gather(bench: &Bench, owner: &str, tests: &Path) -> Result<Self, Vec<Problem>> {
         let content = trial::content(bench, owner, &[], true)?;
         let mut cases = Vec::new();
@@ -56,98 +61,101 @@ impl Held {
             let way = match told {
                 Told::Proof(proof) => Way::Asked { id: proof.id, seed: proof.seed },
                 Told::Run(case) => {
-                    let mut content = trial::content(bench, owner, &case.mods, true)?;
-                    content.settings = case.settings.clone();
+                    let own = !case.mods.is_empty() || case.settings != content.settings;
+                    let own = own.then(|| {
+                        let further = trial::content(bench, owner, &case.mods, true)?;
+                        Ok::<_, Vec<Problem>>(Content {
+                            settings: case.settings.clone(),
+                            ..further
+                        })
+                    });
                     let accepted = std::fs::read_to_string(script.path.with_extension("txt"));
                     let accepted = accepted.ok().map(|text| text.replace("\r\n", "\n"));
-                    Way::Played { case, content, accepted }
+                    Way::Played { case, content: own.transpose()?, accepted }
                 }
             };
-            cases.push(Known { rows: head(&about).0, about, way, lines: BTreeMap::new() });
+            let rows = head(&about).0;
+            cases.push(Known { rows, about, place: script.place, way, lines: None });
         }
-        let mut held = Self { owner: owner.to_owned(), content, cases };
-        held.walk()?;
-        Ok(held)
+        Ok(Self { owner: owner.to_owned(), content, cases })
     }
 
-    /// Tries every case once in a VM that counts lines.
-    fn walk(&mut self) -> Result<(), Vec<Problem>> {
-        let mut vm = Vm::load_traced(&self.content.mods, &self.content.settings)?;
-        let mut before = vm.line_counts();
-        let mut problems = Vec::new();
-        for case in &mut self.cases {
-            let (found, after) = match &case.way {
-                Way::Asked { .. } => {
-                    let found = case.way.tried(&vm, &self.owner, &case.about);
-                    (found, vm.line_counts())
-                }
-                Way::Played { case: played, content, accepted } => {
-                    let traced = Vm::load_traced(&content.mods, &content.settings)?;
-                    let base = traced.line_counts();
-                    let (found, traced) = play(played, content, accepted.as_deref(), traced);
-                    case.lines = between(
-                        &self.owner,
-                        &base,
-                        &traced.map(|vm| vm.line_counts()).unwrap_or_default(),
-                    );
-                    problems.extend(found);
-                    continue;
-                }
+    /// Tries the cases that are wanted and were not yet, in a VM that counts lines. Each must hold
+    /// before anything is changed.
+    pub(super) fn walk(&mut self, wanted: &dyn Fn(&Known) -> bool) -> Result<(), Vec<Problem>> {
+        let (mut shared, mut problems) = (None::<Vm>, Vec::new());
+        let mut cases = std::mem::take(&mut self.cases);
+        for case in cases.iter_mut().filter(|case| case.lines.is_none() && wanted(case)) {
+            let own = case.content();
+            let content = own.unwrap_or(&self.content);
+            let ready = shared.take().filter(|vm| own.is_none() && vm.usable());
+            let vm = match ready {
+                Some(vm) => vm,
+                None => Vm::load_traced(&content.mods, &content.settings)?,
             };
-            case.lines = between(&self.owner, &before, &after);
-            before = after;
+            let before = vm.line_counts();
+            let (found, vm) = case.tried(vm, &self.owner, content);
             problems.extend(found);
-            if !vm.usable() {
-                vm = Vm::load_traced(&self.content.mods, &self.content.settings)?;
-                before = vm.line_counts();
-            }
+            let after = vm.as_ref().map(Vm::line_counts).unwrap_or_default();
+            shared = vm.filter(|_| own.is_none());
+            case.lines = Some(between(&self.owner, &before, &after));
         }
+        self.cases = cases;
         if problems.is_empty() { Ok(()) } else { Err(problems) }
     }
 }
 
-impl Way {
+impl Known {
     /// Whether it is played, which takes longer than asking.
     pub(super) fn is_played(&self) -> bool {
-        matches!(self, Self::Played { .. })
+        matches!(self.way, Way::Played { .. })
     }
 
-    /// Asks a case in a VM; the Problem if something is not so.
-    pub(super) fn tried(&self, vm: &Vm, owner: &str, about: &str) -> Option<Problem> {
-        match self {
-            Self::Asked { id, seed } => proof::ask(vm, owner, id, about, *seed).err(),
-            Self::Played { .. } => None,
+    /// The content that it wants for itself.
+    pub(super) fn content(&self) -> Option<&Content> {
+        match &self.way {
+            Way::Played { content, .. } => content.as_ref(),
+            Way::Asked { .. } => None,
         }
     }
-}
 
-/// Plays a case; what is not so, and the VM.
-pub(super) fn play(
-    case: &Case,
-    content: &Content,
-    accepted: Option<&str>,
-    vm: Vm,
-) -> (Option<Problem>, Option<Vm>) {
-    match play_case_in(vm, case, content, &mut || false) {
-        Err(problems) => (problems.into_iter().next(), None),
-        Ok((played, vm)) => {
-            let mut faults = played.faults(case);
-            if accepted.is_some_and(|accepted| accepted != played.page()) {
-                let found = "the transcript is not what was accepted";
-                faults.push(Problem::error("reads-otherwise", found));
+    /// The lines of a file that it reaches.
+    pub(super) fn lines_of(&self, file: &str) -> Option<&BTreeSet<u32>> {
+        self.lines.as_ref().and_then(|lines| lines.get(file))
+    }
+
+    /// Tries it in a VM that was loaded with the content: the Problem if something is not so, and the
+    /// VM for the next, if it is of further use.
+    pub(super) fn tried(
+        &self,
+        vm: Vm,
+        owner: &str,
+        content: &Content,
+    ) -> (Option<Problem>, Option<Vm>) {
+        let (played, accepted) = match &self.way {
+            Way::Asked { id, seed } => {
+                let wrong = proof::ask(&vm, owner, id, &self.about, *seed).err();
+                return (wrong, Some(vm));
             }
-            (faults.into_iter().next(), Some(vm))
+            Way::Played { case, accepted, .. } => (case, accepted.as_deref()),
+        };
+        match play_case_in(vm, played, content, &mut || false) {
+            Err(problems) => (problems.into_iter().next(), None),
+            Ok((found, vm)) => {
+                let mut faults = found.faults(played);
+                if accepted.is_some_and(|accepted| accepted != found.page()) {
+                    let found = "the transcript is not what was accepted";
+                    faults.push(Problem::error("reads-otherwise", found));
+                }
+                (faults.into_iter().next(), Some(vm))
+            }
         }
     }
 }
 
 /// The lines of a mod's files that ran between two looks.
-fn between(
-    owner: &str,
-    before: &LineCounts,
-    after: &LineCounts,
-) -> BTreeMap<String, BTreeSet<u32>> {
-    let mut lines = BTreeMap::<String, BTreeSet<u32>>::new();
+fn between(owner: &str, before: &LineCounts, after: &LineCounts) -> Reach {
+    let mut lines = Reach::new();
     for (file, counts) in after {
         let Some(path) = file.strip_prefix(owner).and_then(|rest| rest.strip_prefix('/')) else {
             continue;

@@ -28,6 +28,7 @@ pub(super) fn of(file: &str, text: &str, tree: &full_moon::ast::Ast) -> Vec<Muta
         functions: 0,
         tables: 0,
         aside: 0,
+        idle: Vec::new(),
     };
     walk.visit_ast(tree);
     walk.found.sort_by(|one, other| {
@@ -48,6 +49,8 @@ struct Walk<'t> {
     tables: usize,
     /// How many calls we stand in that are no part of the game.
     aside: usize,
+    /// Where returns begin that give what a function gives without them, at its very end.
+    idle: Vec<usize>,
 }
 
 /// Where a piece of a tree begins and ends, in bytes.
@@ -133,6 +136,18 @@ impl Walk<'_> {
         }
     }
 
+    /// A `return`, `break` or `continue` left out, so that what stands behind its block goes on.
+    fn leave_out_last(&mut self, stmt: &LastStmt) {
+        let Some((from, to)) = range(stmt).filter(|_| self.functions > 0) else { return };
+        let change = match stmt {
+            LastStmt::Return(_) if self.idle.contains(&from) => return,
+            LastStmt::Return(_) => "return left out",
+            LastStmt::Break(_) => "break left out",
+            _ => "continue left out",
+        };
+        self.put(Sort::Statement, (from, to), "do end", change);
+    }
+
     fn binary(&mut self, binop: &BinOp) {
         let (sort, token, with) = match binop {
             BinOp::And(token) => (Sort::Junction, token, "or"),
@@ -153,7 +168,7 @@ impl Walk<'_> {
     }
 
     /// The entries of a table: each swapped with the next, and left out where the table stands in
-    /// another.
+    /// another, or the entry is a function.
     fn entries(&mut self, table: &TableConstructor) {
         let fields: Vec<&Field> = table.fields().iter().collect();
         for pair in fields.windows(2) {
@@ -168,8 +183,12 @@ impl Walk<'_> {
             }
         }
         let inner = self.tables > 0;
-        for field in fields.into_iter().filter(|_| inner) {
+        for field in fields {
             let Field::NameKey { key, value, .. } = field else { continue };
+            // What is done is an effect wherever it stands; other fields of a definition it has to have.
+            if !inner && !matches!(&**value, Expression::Function(_)) {
+                continue;
+            }
             let prose = matches!(&**value, Expression::String(token) if !is_word(&token.token().to_string()));
             if let (false, Some(place)) = (prose, range(&**value)) {
                 let name = key.token().to_string();
@@ -185,6 +204,12 @@ fn value(field: &Field) -> Option<&Expression> {
         Field::NoKey(value) => Some(value),
         _ => None,
     }
+}
+
+/// Whether it is a `return` of nothing, or of `nil`.
+fn gives_nothing(stmt: &LastStmt) -> bool {
+    let LastStmt::Return(given) = stmt else { return false };
+    given.returns().iter().all(|one| one.to_string().trim() == "nil") && given.returns().len() < 2
 }
 
 fn line_of(node: &impl Node) -> u32 {
@@ -210,14 +235,17 @@ impl Visitor for Walk<'_> {
 
     fn visit_last_stmt(&mut self, stmt: &LastStmt) {
         self.anchors.push(line_of(stmt));
+        self.leave_out_last(stmt);
     }
 
     fn visit_last_stmt_end(&mut self, _: &LastStmt) {
         self.anchors.pop();
     }
 
-    fn visit_function_body(&mut self, _: &FunctionBody) {
+    fn visit_function_body(&mut self, body: &FunctionBody) {
         self.functions += 1;
+        let last = body.block().last_stmt().filter(|last| gives_nothing(last));
+        self.idle.extend(last.and_then(range).map(|(from, _)| from));
     }
 
     fn visit_function_body_end(&mut self, _: &FunctionBody) {

@@ -2,11 +2,12 @@
 //! notice. A rule that can be changed without a case noticing is held by nothing.
 //!
 //! `changes` makes all mutants of a file, `parts` says which rows they belong to, `cases` knows which
-//! lines each case reaches, `verdict` tries one, `report` tells.
+//! lines each case reaches, `verdict` tries one, `idle` finds cases that notice nothing, `report` tells.
 
 mod arguments;
 mod cases;
 mod changes;
+mod idle;
 mod kept;
 mod marks;
 mod mutant;
@@ -27,7 +28,7 @@ use cases::Held;
 use kept::Kept;
 use plan::{Plan, plan};
 use report::Report;
-use verdict::Tried;
+use verdict::{Tried, Verdict, Whose};
 
 use super::crowd::{Hands, crowd, threads_here};
 use super::ledger::Ledger;
@@ -57,6 +58,7 @@ pub fn mutate(bench: &Bench, asked: &MutateArguments, out: &mut dyn Write) -> Do
 fn changed(bench: &Bench, asked: &MutateArguments) -> Result<Report, Refused> {
     let usage = |problem: Problem| (Outcome::Usage, vec![problem]);
     let wrong = |problems: Vec<Problem>| (Outcome::Problems, problems);
+    let bench = &bench.with_folders(std::slice::from_ref(&asked.wanted));
     let (source, tests) = the_mod(bench, &asked.wanted)?;
     let ledger = asked.ledger.as_ref().map(|path| {
         let page = path.to_string_lossy();
@@ -75,13 +77,27 @@ fn changed(bench: &Bench, asked: &MutateArguments) -> Result<Report, Refused> {
         let problem = Problem::error("no-changes", "there is nothing of that name to change");
         return Err(usage(problem.expected("a file of the mod, or a row that its scripts name")));
     }
-    if plan.changes.is_empty() {
-        return Ok(Report::new(plan, Vec::new(), &Held::none(source.id()), false));
+    if plan.changes.is_empty() && since.as_ref().is_none_or(|lines| !touches_cases(lines)) {
+        return Ok(Report::new(plan, Vec::new(), &Held::none(source.id()), &[]));
     }
-    let held = Held::gather(bench, source.id(), &tests).map_err(wrong)?;
-    let tried = tried(&held, &plan, asked).map_err(wrong)?;
-    let whole = asked.file.is_empty() && asked.rule.is_empty() && since.is_none();
-    Ok(Report::new(plan, tried, &held, whole))
+    let mut held = Held::gather(bench, source.id(), &tests).map_err(wrong)?;
+    let tried = tried(&mut held, &plan, asked).map_err(wrong)?;
+    let about = idle::Asked {
+        plan: &plan,
+        tried: &tried,
+        since: since.as_ref(),
+        ledger: ledger.as_ref(),
+        arguments: asked,
+    };
+    let idle = match tried.iter().any(Option::is_none) {
+        true => Vec::new(),
+        false => about.idle(&mut held, &source).map_err(wrong)?,
+    };
+    Ok(Report::new(plan, tried, &held, &idle))
+}
+
+fn touches_cases(lines: &since::Lines) -> bool {
+    lines.keys().any(|file| file.starts_with("tests/"))
 }
 
 /// The mod that was asked for, and the folder of its tests.
@@ -102,9 +118,10 @@ fn the_mod(bench: &Bench, wanted: &str) -> Result<(ModSource, PathBuf), Refused>
     })
 }
 
-/// Tries every change that is not known, on as many threads as there are.
+/// Tries every change on the cases of its row; then those that none of them noticed on all others,
+/// which says where a case is missing.
 fn tried(
-    held: &Held,
+    held: &mut Held,
     plan: &Plan,
     asked: &MutateArguments,
 ) -> Result<Vec<Option<Tried>>, Vec<Problem>> {
@@ -115,17 +132,45 @@ fn tried(
     }
     let kept =
         Kept::open(asked.keep.as_deref(), &hasher.finish().to_string()).map_err(|why| vec![why])?;
-    let watch = Watch::new("changing", plan.changes.len());
-    let hands = Hands {
-        threads: asked.threads.unwrap_or_else(threads_here),
-        load: &|| held.content.load(),
-        leave: &|_| {},
+    let (loose, rows) = plan.rows();
+    held.walk(&|case| loose || case.rows.iter().any(|row| rows.contains(&**row)))?;
+    let all: Vec<usize> = (0..plan.changes.len()).collect();
+    let mut found = asked_of(held, plan, asked, &kept, Whose::Own, &all)?;
+    if found.iter().any(Option::is_none) {
+        return Ok(found);
+    }
+    let open = |found: &Option<Tried>| {
+        found.as_ref().is_some_and(|found| found.verdict == Verdict::Survived)
     };
-    let found = crowd(&hands, 0..plan.changes.len(), &watch, &|vm, index| {
-        let planned = &plan.changes[index];
-        let key = planned.key();
+    let left: Vec<usize> = all.into_iter().filter(|index| open(&found[*index])).collect();
+    if left.is_empty() {
+        return Ok(found);
+    }
+    held.walk(&|_| true)?;
+    let again = asked_of(held, plan, asked, &kept, Whose::Others, &left)?;
+    for (index, again) in left.into_iter().zip(again) {
+        let before = found[index].as_ref().map_or(0, |found| found.asked);
+        found[index] = again.map(|again| Tried { asked: before + again.asked, ..again });
+    }
+    Ok(found)
+}
+
+/// Tries changes that are not known, on as many threads as there are.
+fn asked_of(
+    held: &Held,
+    plan: &Plan,
+    asked: &MutateArguments,
+    kept: &Kept,
+    whose: Whose,
+    which: &[usize],
+) -> Result<Vec<Option<Tried>>, Vec<Problem>> {
+    let watch = Watch::new("changing", which.len());
+    let hands = Hands { threads: threads(asked), load: &|| held.content.load(), leave: &|_| {} };
+    let found = crowd(&hands, 0..which.len(), &watch, &|vm, index| {
+        let planned = &plan.changes[which[index]];
+        let key = format!("{}{}", planned.key(), if whose == Whose::Own { "" } else { ", others" });
         let found = kept.find(&key).unwrap_or_else(|| {
-            let found = verdict::tried(held, planned, &plan.texts[&planned.mutant.file]);
+            let found = verdict::tried(held, planned, &plan.texts[&planned.mutant.file], whose);
             kept.keep(key, &found);
             found
         });
@@ -133,4 +178,8 @@ fn tried(
     });
     watch.finish(0);
     found
+}
+
+fn threads(asked: &MutateArguments) -> usize {
+    asked.threads.unwrap_or_else(threads_here)
 }

@@ -5,7 +5,7 @@
 pub(super) fn neighbours(token: &str) -> Vec<(String, String)> {
     if let Ok(number) = token.parse::<i64>() {
         let mut others = vec![number.saturating_add(1), number.saturating_sub(1)];
-        if number > 3 {
+        if number > 2 {
             others.push(number / 2);
         }
         let put = |other: i64| {
@@ -57,6 +57,7 @@ mod unit {
     fn numbers_go_by_one_and_by_half_and_so_do_dice() {
         assert_eq!(others("10"), ["11", "9", "5"]);
         assert_eq!(others("0"), ["1", "(-1)"]);
+        assert_eq!(others("3"), ["4", "2", "1"]);
         assert_eq!(others("\"2d6+1\""), ["\"3d6+1\"", "\"2d7+1\"", "\"2d6+2\""]);
         assert!(others("\"door\"").is_empty() && others("\"d\"").is_empty());
     }

@@ -4,7 +4,7 @@
 use full_moon::ast::{Ast, Call, Expression, FunctionArgs, Stmt, Suffix};
 use full_moon::node::Node;
 
-use crate::workshop::ledger::{Ledger, head};
+use crate::workshop::ledger::{Ledger, Row, head};
 
 /// A statement at the top of a file.
 #[derive(Debug)]
@@ -40,13 +40,20 @@ pub(super) fn of(file: &str, text: &str, tree: &Ast, ledger: Option<&Ledger>) ->
         if let (true, Some(before)) = (rows.is_empty(), joined) {
             rows.clone_from(&before.rows);
         }
-        let tuned = said.iter().find_map(|line| line.strip_prefix("tuned: ")).map(str::to_owned);
+        let declared = said.iter().find_map(|line| line.strip_prefix("tuned: ")).map(str::to_owned);
+        let tuned = declared.or_else(|| ledger.and_then(|ledger| is_tuned(ledger, file, &name)));
         parts.push(Part { first, last, name, rows, tuned });
     }
     if let Some(ledger) = ledger {
         whole_files(file, &mut parts, ledger);
     }
     parts
+}
+
+/// What the ledger says of a name whose figures are tuned.
+fn is_tuned(ledger: &Ledger, file: &str, name: &str) -> Option<String> {
+    let named = |row: &&Row| row.tuned.iter().any(|(place, word)| place == file && word == name);
+    ledger.rows.iter().find(named).map(|row| format!("{} says that it is tuned", row.id))
 }
 
 /// Rows that name a file and nothing in it are done by all of it that no row is named for.

@@ -1,6 +1,6 @@
 //! The plan: which changes there are, what each belongs to, and which of them were asked for.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::arguments::MutateArguments;
 use super::changes;
@@ -49,18 +49,34 @@ pub(super) struct Plan {
     pub(super) idle: Vec<(String, Mark)>,
 }
 
-/// All changes of a mod's scripts that were asked for.
-pub(super) fn plan(
+impl Plan {
+    /// Whether a change belongs to no row, and the rows that the others belong to.
+    pub(super) fn rows(&self) -> (bool, BTreeSet<&str>) {
+        let loose = self.changes.iter().any(|planned| planned.rows.is_empty());
+        let rows = self.changes.iter().flat_map(|planned| &planned.rows);
+        (loose, rows.map(String::as_str).collect())
+    }
+}
+
+/// All changes of some files, each with its rows and marks.
+#[derive(Default)]
+pub(super) struct Everything {
+    pub(super) changes: Vec<Planned>,
+    pub(super) texts: BTreeMap<String, String>,
+    /// Marks that name a change that there is not.
+    idle: Vec<(String, Mark)>,
+}
+
+/// Every change of those scripts of a mod that are wanted. All are made before any is chosen or tried.
+pub(super) fn every_change(
     source: &ModSource,
-    asked: &MutateArguments,
     ledger: Option<&Ledger>,
-    since: Option<&Lines>,
-) -> Result<Plan, Problem> {
-    let mut plan = Plan::default();
-    let begins = |file: &str| asked.file.iter().any(|path| file.starts_with(&**path));
+    wanted: &dyn Fn(&str) -> bool,
+) -> Result<Everything, Problem> {
+    let mut all = Everything::default();
     for (file, text) in &source.files {
         let text: &str = text;
-        if file.starts_with("tests/") || !(asked.file.is_empty() || begins(file)) {
+        if file.starts_with("tests/") || !wanted(file) {
             continue;
         }
         let found = with_room(|| {
@@ -72,21 +88,34 @@ pub(super) fn plan(
                 Problem::error("unread-script", format!("the syntax of {file} is not known here"));
             return Err(problem.hint("write it in an older way, or leave it out with --file"));
         };
-        let all: Vec<Planned> = attributed(mutants, &parts, &marks::of(text), &mut plan.idle, file);
-        let wanted = all.into_iter().filter(|planned| {
-            let row =
-                asked.rule.is_empty() || asked.rule.iter().any(|row| planned.rows.contains(row));
-            let line = since.is_none_or(|lines| {
-                lines.get(file).is_some_and(|ranges| {
-                    ranges.iter().any(|range| range.contains(&planned.mutant.line))
-                })
-            });
-            row && line
-        });
-        plan.changes.extend(wanted);
-        plan.texts.insert(file.clone(), text.to_owned());
+        all.changes.extend(attributed(mutants, &parts, &marks::of(text), &mut all.idle, file));
+        all.texts.insert(file.clone(), text.to_owned());
     }
-    Ok(plan)
+    Ok(all)
+}
+
+/// The changes of a mod's scripts that were asked for.
+pub(super) fn plan(
+    source: &ModSource,
+    asked: &MutateArguments,
+    ledger: Option<&Ledger>,
+    since: Option<&Lines>,
+) -> Result<Plan, Problem> {
+    let begins = |file: &str| asked.file.iter().any(|path| file.starts_with(&**path));
+    let all = every_change(source, ledger, &|file| {
+        let changed = since.is_none_or(|lines| lines.contains_key(file));
+        changed && (asked.file.is_empty() || begins(file))
+    })?;
+    let wanted = |planned: &Planned| {
+        let row = asked.rule.is_empty() || asked.rule.iter().any(|row| planned.rows.contains(row));
+        let line = since.is_none_or(|lines| {
+            let mut ranges = lines.get(&planned.mutant.file).into_iter().flatten();
+            ranges.any(|range| range.contains(&planned.mutant.line))
+        });
+        row && line
+    };
+    let changes = all.changes.into_iter().filter(wanted).collect();
+    Ok(Plan { changes, texts: all.texts, idle: all.idle })
 }
 
 /// The changes of a file with their rows and marks. Marks that name no change are told.

@@ -26,7 +26,7 @@ pub(super) struct Tally {
     marked: usize,
     /// Noticed by nothing.
     survived: usize,
-    /// Figures that are tuned, and noticed by nothing.
+    /// Changes of figures that are tuned, noticed or not.
     tuned: usize,
     /// The mod does not load with them.
     refused: usize,
@@ -36,9 +36,9 @@ impl Tally {
     fn add(&mut self, planned: &Planned, verdict: &Verdict) {
         match verdict {
             Verdict::Refused => return self.refused += 1,
+            _ if planned.tuned.is_some() => return self.tuned += 1,
             Verdict::Caught => self.caught += 1,
             _ if planned.same.is_some() => self.marked += 1,
-            _ if planned.tuned.is_some() => return self.tuned += 1,
             Verdict::Elsewhere => self.elsewhere += 1,
             Verdict::Survived => self.survived += 1,
         }
@@ -71,12 +71,23 @@ struct Told {
     rows: Vec<String>,
     /// The cases that reach it.
     reach: usize,
-    /// The cases that noticed.
-    by: Vec<String>,
+    /// The first case that noticed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    by: Option<String>,
     /// Why it is said to make no difference, or to be tuned.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
     diff: Vec<String>,
+}
+
+/// A line with figures that are tuned by playing, and held by no rule.
+#[derive(Serialize)]
+struct Tuned {
+    file: String,
+    line: u32,
+    reason: String,
+    changes: usize,
+    noticed: usize,
 }
 
 /// What changes came to.
@@ -91,18 +102,19 @@ pub(super) struct Report {
     survived: Vec<Told>,
     elsewhere: Vec<Told>,
     marked: Vec<Told>,
-    tuned: usize,
+    tuned: Vec<Tuned>,
     /// Marks of changes that are noticed, or that there are not.
     idle_marks: Vec<String>,
-    /// Cases that were asked and noticed nothing.
+    /// Cases that notice nothing of what they are about.
     idle_cases: Vec<String>,
     /// Changes that were not tried any more.
     left: usize,
 }
 
 impl Report {
-    /// Counts what was found. Where the `whole` mod was tried, every case should have noticed something.
-    pub(super) fn new(plan: Plan, tried: Vec<Option<Tried>>, held: &Held, whole: bool) -> Self {
+    /// Counts what was found; `idle` are the cases that notice nothing.
+    pub(super) fn new(plan: Plan, tried: Vec<Option<Tried>>, held: &Held, idle: &[usize]) -> Self {
+        let about = |index: &usize| held.cases[*index].about.clone();
         let mut report = Self {
             owner: held.owner.clone(),
             all: Tally::default(),
@@ -112,31 +124,20 @@ impl Report {
             survived: Vec::new(),
             elsewhere: Vec::new(),
             marked: Vec::new(),
-            tuned: 0,
+            tuned: Vec::new(),
             idle_marks: plan.idle.iter().map(|(file, mark)| of_nothing(file, mark)).collect(),
-            idle_cases: Vec::new(),
+            idle_cases: idle.iter().map(about).collect(),
             left: 0,
         };
-        let mut noticed = vec![false; held.cases.len()];
         let found = tried.into_iter().chain(std::iter::repeat(None));
         for (planned, found) in plan.changes.iter().zip(found) {
             let Some(found) = found else {
                 report.left += 1;
                 continue;
             };
-            found.by.iter().for_each(|index| noticed[*index] = true);
             report.count(planned, &found, held, &plan.texts);
         }
         report.percent = report.all.percent();
-        let cases = held.cases.iter().zip(noticed);
-        let idle = cases.filter(|(case, noticed)| {
-            // Where only a part was tried, nothing is said of cases that are about more.
-            let within = case.lines.keys().all(|file| plan.texts.contains_key(file));
-            let own = |planned: &Planned| planned.rows.iter().any(|row| case.rows.contains(row));
-            let tried = plan.changes.iter().any(own) || (whole && case.rows.is_empty());
-            !*noticed && within && tried
-        });
-        report.idle_cases = idle.map(|(case, _)| case.about.clone()).collect();
         report
     }
 
@@ -153,7 +154,9 @@ impl Report {
         for row in &planned.rows {
             self.rows.entry(row.clone()).or_default().add(planned, &found.verdict);
         }
-        let reason = planned.same.clone().or_else(|| planned.tuned.clone());
+        if let Some(reason) = &planned.tuned {
+            return self.tell_apart(planned, reason, &found.verdict);
+        }
         let told = || Told {
             file: file.clone(),
             line: planned.mutant.line,
@@ -161,27 +164,41 @@ impl Report {
             change: planned.mutant.change.clone(),
             part: planned.part.clone(),
             rows: planned.rows.clone(),
-            reach: found.asked.len(),
-            by: found.by.iter().map(|index| held.cases[*index].about.clone()).collect(),
-            reason,
+            reach: found.asked,
+            by: found.by.map(|index| held.cases[index].about.clone()),
+            reason: planned.same.clone(),
             diff: planned.mutant.diff(&texts[file]),
         };
-        match found.verdict {
-            Verdict::Refused => {}
-            Verdict::Caught => {
-                if planned.same.is_some() {
-                    let by = held.cases[found.by[0]].about.clone();
-                    let mark = &planned.mutant;
-                    self.idle_marks.push(format!(
-                        "{file}:{}: same({}) is not true: \"{by}\" notices it",
-                        mark.line, mark.change
-                    ));
-                }
+        match (found.verdict, &planned.same) {
+            (Verdict::Refused, _) | (Verdict::Caught, None) => {}
+            (Verdict::Caught, Some(_)) => {
+                let by = told().by.unwrap_or_default();
+                let mark = &planned.mutant;
+                self.idle_marks.push(format!(
+                    "{file}:{}: same({}) is not true: \"{by}\" notices it",
+                    mark.line, mark.change
+                ));
             }
-            _ if planned.same.is_some() => self.marked.push(told()),
-            _ if planned.tuned.is_some() => self.tuned += 1,
-            Verdict::Elsewhere => self.elsewhere.push(told()),
-            Verdict::Survived => self.survived.push(told()),
+            (_, Some(_)) => self.marked.push(told()),
+            (Verdict::Elsewhere, None) => self.elsewhere.push(told()),
+            (Verdict::Survived, None) => self.survived.push(told()),
+        }
+    }
+
+    /// A change of a figure that is tuned, line by line.
+    fn tell_apart(&mut self, planned: &Planned, reason: &str, verdict: &Verdict) {
+        if *verdict == Verdict::Refused {
+            return;
+        }
+        let (file, line) = (&planned.mutant.file, planned.mutant.line);
+        let same = |one: &&mut Tuned| one.file == *file && one.line == line;
+        if self.tuned.iter_mut().find(same).is_none() {
+            let (file, reason) = (file.clone(), reason.to_owned());
+            self.tuned.push(Tuned { file, line, reason, changes: 0, noticed: 0 });
+        }
+        if let Some(one) = self.tuned.iter_mut().find(same) {
+            one.changes += 1;
+            one.noticed += usize::from(*verdict != Verdict::Survived);
         }
     }
 
@@ -218,11 +235,20 @@ impl Report {
         tell_changes(out, "marked: makes no difference", &self.marked)?;
         tell_changes(out, "noticed by no case of its own row", &self.elsewhere)?;
         tell_changes(out, "SURVIVED", &self.survived)?;
+        for Tuned { file, line, reason, changes, noticed } in &self.tuned {
+            let told = format!(
+                "tuned: {file}:{line}: {changes} changes, {noticed} noticed; because: {reason}"
+            );
+            told::line(out, &told)?;
+        }
         for line in &self.idle_marks {
             told::line(out, &format!("an idle mark: {line}"))?;
         }
         for about in &self.idle_cases {
-            told::line(out, &format!("an idle case, which noticed no change at all: {about}"))?;
+            told::line(
+                out,
+                &format!("an idle case, which notices no change of what it is about: {about}"),
+            )?;
         }
         let Tally { changes, caught, marked, tuned, refused, .. } = self.all;
         told::line(

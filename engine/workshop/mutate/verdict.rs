@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::cases::{Held, Known, Way, play};
+use super::cases::{Held, Known};
 use super::plan::Planned;
 use crate::run::Content;
 use crate::script::Vm;
 
 /// What became of a change.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Verdict {
     /// The mod does not load with it: nobody could play on it.
@@ -27,77 +27,95 @@ pub(super) enum Verdict {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Tried {
     pub(super) verdict: Verdict,
-    /// Which cases were asked, by their number.
-    pub(super) asked: Vec<usize>,
-    /// Which of them noticed.
-    pub(super) by: Vec<usize>,
+    /// How many cases were asked.
+    pub(super) asked: usize,
+    /// The first that noticed, by its number.
+    pub(super) by: Option<usize>,
 }
 
-/// Tries a change. What it comes to depends on nothing but the mods.
-pub(super) fn tried(held: &Held, planned: &Planned, text: &str) -> Tried {
-    let mut found = Tried { verdict: Verdict::Survived, asked: Vec::new(), by: Vec::new() };
-    let changed = planned.mutant.applied(text);
-    let content = with(&held.content, &held.owner, &planned.mutant.file, &changed);
-    let Ok(mut vm) = content.load() else {
+/// Which cases are asked of a change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Whose {
+    /// Those of its own row.
+    Own,
+    /// All others, once its own noticed nothing.
+    Others,
+}
+
+/// A mod with a change in it.
+pub(super) struct Changed<'h> {
+    held: &'h Held,
+    planned: &'h Planned,
+    text: String,
+    content: Content,
+    /// A VM with it, as long as it is of use.
+    vm: Option<Vm>,
+}
+
+impl<'h> Changed<'h> {
+    /// Loads the change; nothing if the mod does not load with it.
+    pub(super) fn load(held: &'h Held, planned: &'h Planned, text: &str) -> Option<Self> {
+        let text = planned.mutant.applied(text);
+        let content = with(&held.content, &held.owner, &planned.mutant.file, &text);
+        let vm = content.load().ok()?;
+        Some(Self { held, planned, text, content, vm: Some(vm) })
+    }
+
+    /// Whether a case notices it.
+    pub(super) fn is_noticed(&mut self, case: &Known) -> bool {
+        let held = self.held;
+        if let Some(own) = case.content() {
+            let content = with(own, &held.owner, &self.planned.mutant.file, &self.text);
+            let Ok(vm) = content.load() else { return true };
+            return case.tried(vm, &held.owner, &content).0.is_some();
+        }
+        let ready = self.vm.take().filter(Vm::usable);
+        let Some(vm) = ready.or_else(|| self.content.load().ok()) else { return true };
+        let (wrong, vm) = case.tried(vm, &held.owner, &self.content);
+        self.vm = vm;
+        wrong.is_some()
+    }
+}
+
+/// Tries a change on the cases of its row, or on all others, until one notices. What it comes to
+/// depends on nothing but the mods.
+pub(super) fn tried(held: &Held, planned: &Planned, text: &str, whose: Whose) -> Tried {
+    let mut found = Tried { verdict: Verdict::Survived, asked: 0, by: None };
+    let Some(mut changed) = Changed::load(held, planned, text) else {
         found.verdict = Verdict::Refused;
         return found;
     };
-    let (own, others): (Vec<_>, Vec<_>) = reaching(held, planned)
-        .into_iter()
-        .partition(|index| planned.is_own(&held.cases[*index].rows));
-    let lists = [(Verdict::Caught, own), (Verdict::Elsewhere, others)];
-    for (verdict, cases) in lists {
-        for index in cases {
-            // Of its own row all are asked: a case that never notices anything is to be found out.
-            if !found.by.is_empty() && verdict == Verdict::Elsewhere {
-                break;
-            }
-            if !vm.usable() {
-                match content.load() {
-                    Ok(again) => vm = again,
-                    Err(_) => break,
-                }
-            }
-            found.asked.push(index);
-            if notices(held, &held.cases[index], planned, &changed, &vm) {
-                found.by.push(index);
-            }
-        }
-        if !found.by.is_empty() {
-            found.verdict = verdict;
+    for index in reaching(held, planned, whose) {
+        found.asked += 1;
+        if changed.is_noticed(&held.cases[index]) {
+            found.by = Some(index);
+            found.verdict = if whose == Whose::Own { Verdict::Caught } else { Verdict::Elsewhere };
             break;
         }
     }
     found
 }
 
-/// The cases that reach a change, those that only ask first.
-fn reaching(held: &Held, planned: &Planned) -> Vec<usize> {
+/// Whether a case reaches a change.
+pub(super) fn reaches(case: &Known, planned: &Planned) -> bool {
     let mutant = &planned.mutant;
-    let reaches = |case: &Known| {
-        let lines = case.lines.get(&mutant.file);
-        // What runs while a file is loaded may be looked at from anywhere.
-        mutant.loading || lines.is_some_and(|lines| lines.contains(&mutant.anchor))
-    };
-    let mut cases: Vec<usize> =
-        (0..held.cases.len()).filter(|index| reaches(&held.cases[*index])).collect();
-    let near = |case: &Known| case.lines.contains_key(&mutant.file);
-    cases.sort_by_key(|index| {
-        let case = &held.cases[*index];
-        (case.way.is_played(), !near(case), *index)
-    });
-    cases
+    // What runs while a file is loaded may be looked at from anywhere.
+    mutant.loading
+        || case.lines_of(&mutant.file).is_some_and(|lines| lines.contains(&mutant.anchor))
 }
 
-fn notices(held: &Held, case: &Known, planned: &Planned, changed: &str, vm: &Vm) -> bool {
-    match &case.way {
-        Way::Asked { .. } => case.way.tried(vm, &held.owner, &case.about).is_some(),
-        Way::Played { case: played, content, accepted } => {
-            let content = with(content, &held.owner, &planned.mutant.file, changed);
-            let Ok(vm) = content.load() else { return true };
-            play(played, &content, accepted.as_deref(), vm).0.is_some()
-        }
-    }
+/// The cases that reach a change, those that only ask first.
+fn reaching(held: &Held, planned: &Planned, whose: Whose) -> Vec<usize> {
+    let wanted = |case: &Known| {
+        planned.is_own(&case.rows) == (whose == Whose::Own) && reaches(case, planned)
+    };
+    let mut cases: Vec<usize> =
+        (0..held.cases.len()).filter(|index| wanted(&held.cases[*index])).collect();
+    cases.sort_by_key(|index| {
+        let case = &held.cases[*index];
+        (case.is_played(), case.lines_of(&planned.mutant.file).is_none(), *index)
+    });
+    cases
 }
 
 /// Content in which one file has another text.

@@ -85,6 +85,7 @@ struct Trial {
 /// Plays the cases of mods.
 pub fn test(bench: &Bench, asked: &TestArguments, out: &mut dyn Write) -> Done {
     let json = asked.around.json;
+    let bench = &bench.with_folders(&asked.wanted);
     let found = match which(bench, &asked.wanted) {
         Ok(found) => found,
         Err((outcome, problems)) => return told::refuse(out, json, outcome, &problems),
@@ -145,7 +146,7 @@ pub(super) struct Script {
     pub(super) path: PathBuf,
     pub(super) case: Result<Told, Vec<Problem>>,
     /// Where it is declared, if it is.
-    place: Option<Place>,
+    pub(super) place: Option<Place>,
     /// Whether it is declared in a script of the tests.
     declared: bool,
 }

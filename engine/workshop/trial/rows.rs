@@ -35,8 +35,8 @@ pub(super) struct Rows {
 pub(super) struct Held {
     /// How many cases each row has.
     rows: BTreeMap<String, usize>,
-    /// Rows that only other tests show.
-    pub(super) elsewhere: Vec<String>,
+    /// Rows that only other tests show, and why.
+    pub(super) elsewhere: BTreeMap<String, String>,
     pub(super) problems: Vec<Problem>,
 }
 
@@ -45,9 +45,9 @@ impl Held {
     pub(super) fn tell(&self, out: &mut dyn Write) -> io::Result<()> {
         let with = self.rows.values().filter(|cases| **cases > 0).count();
         told::line(out, &format!("{} rows, {with} with cases of their own", self.rows.len()))?;
-        if !self.elsewhere.is_empty() {
-            told::line(out, &format!("shown by other tests only: {}", self.elsewhere.join(", ")))?;
-        }
+        self.elsewhere.iter().try_for_each(|(id, why)| {
+            told::line(out, &format!("shown by other tests only: {id}, since {why}"))
+        })?;
         told::problems(out, &self.problems)
     }
 }
@@ -79,8 +79,9 @@ impl Rows {
             let own = self.cases.iter().filter(|case| case.rows.contains(&row.id));
             let own: Vec<&Named> = own.collect();
             held.rows.insert(row.id.clone(), own.len());
-            if own.is_empty() && !row.elsewhere.is_empty() && row.cases.is_empty() {
-                held.elsewhere.push(row.id.clone());
+            let host = row.host.as_ref().filter(|_| !row.elsewhere.is_empty());
+            if let (true, true, Some(why)) = (own.is_empty(), row.cases.is_empty(), host) {
+                held.elsewhere.insert(row.id.clone(), why.clone());
                 continue;
             }
             held.problems.extend(self.misnamed(row, &own));
@@ -118,7 +119,8 @@ impl Rows {
         if there.is_empty() {
             let found = format!("{} has no case", row.id);
             let problem = Problem::error("row-without-cases", found).at(at());
-            problems.push(problem.expected("a case whose name begins with the row's id"));
+            let problem = problem.expected("a case whose name begins with the row's id");
+            problems.push(problem.hint("or, with the test that shows it, `the host alone: …`"));
         }
         for file in there.difference(&row.cases) {
             let found = format!("{} does not say that cases of it are in `{file}`", row.id);

@@ -1,0 +1,100 @@
+//! Cases that notice nothing: whatever is changed in what they are about, they hold. A case that repeats
+//! a constant is one.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::cases::{Held, Known};
+use super::plan::{Everything, Plan, Planned, every_change};
+use super::since::Lines;
+use super::verdict::{Changed, Tried, reaches};
+use super::{MutateArguments, threads};
+use crate::kit::Problem;
+use crate::mods::ModSource;
+use crate::workshop::crowd::{Hands, crowd};
+use crate::workshop::ledger::Ledger;
+use crate::workshop::watch::Watch;
+
+/// What is asked about, and what came of it.
+pub(super) struct Asked<'a> {
+    pub(super) plan: &'a Plan,
+    pub(super) tried: &'a [Option<Tried>],
+    pub(super) since: Option<&'a Lines>,
+    pub(super) ledger: Option<&'a Ledger>,
+    pub(super) arguments: &'a MutateArguments,
+}
+
+impl Asked<'_> {
+    /// The cases that are to be judged and have noticed nothing yet: those about a row whose changes
+    /// were tried; since a revision, those that were written or changed themselves.
+    fn suspects(&self, held: &Held) -> Vec<usize> {
+        let noticed: BTreeSet<usize> =
+            self.tried.iter().flatten().filter_map(|found| found.by).collect();
+        let arguments = self.arguments;
+        let whole = arguments.file.is_empty() && arguments.rule.is_empty();
+        let judged = |case: &Known| match self.since {
+            Some(lines) => is_changed(case, held, lines),
+            None if case.rows.is_empty() => whole,
+            None => self.plan.changes.iter().any(|planned| is_about(case, planned)),
+        };
+        let suspect = |index: &usize| !noticed.contains(index) && judged(&held.cases[*index]);
+        (0..held.cases.len()).filter(suspect).collect()
+    }
+
+    /// The cases that notice no change of what they are about and reach, by their number.
+    pub(super) fn idle(
+        &self,
+        held: &mut Held,
+        source: &ModSource,
+    ) -> Result<Vec<usize>, Vec<Problem>> {
+        let suspects = self.suspects(held);
+        let names: BTreeSet<String> =
+            suspects.iter().map(|index| held.cases[*index].about.clone()).collect();
+        held.walk(&|case| names.contains(&case.about))?;
+        let files = suspects.iter().filter_map(|index| held.cases[*index].lines.as_ref());
+        let mut files: BTreeSet<String> = files.flat_map(BTreeMap::keys).cloned().collect();
+        files.extend(self.plan.texts.keys().cloned());
+        let all = every_change(source, self.ledger, &|file| files.contains(file));
+        let all = all.map_err(|problem| vec![problem])?;
+        if suspects.is_empty() {
+            return Ok(suspects);
+        }
+        let watch = Watch::new("asking again", suspects.len());
+        let held = &*held;
+        let threads = threads(self.arguments);
+        let hands = Hands { threads, load: &|| held.content.load(), leave: &|_| {} };
+        let found = crowd(&hands, 0..suspects.len(), &watch, &|vm, index| {
+            (notices(held, &held.cases[suspects[index]], &all, &watch), vm)
+        });
+        watch.finish(0);
+        let idle = suspects.iter().zip(found?).filter(|(_, noticed)| *noticed == Some(false));
+        Ok(idle.map(|(index, _)| *index).collect())
+    }
+}
+
+/// Whether a change belongs to a row of the case; where neither has one, it does.
+fn is_about(case: &Known, planned: &Planned) -> bool {
+    case.rows.is_empty() || planned.rows.iter().any(|row| case.rows.contains(row))
+}
+
+/// Whether a case, or what stands around it, was changed.
+fn is_changed(case: &Known, held: &Held, lines: &Lines) -> bool {
+    let Some(place) = &case.place else { return false };
+    let Some(ranges) = lines.get(&place.file) else { return false };
+    let others = || held.cases.iter().filter_map(|other| other.place.as_ref());
+    let beside = || others().filter(|other| other.file == place.file).map(|other| other.line);
+    let before = beside().filter(|line| *line < place.line).max().unwrap_or(0);
+    let after = beside().filter(|line| *line > place.line).min().unwrap_or(u32::MAX);
+    ranges.iter().any(|range| *range.start() < after && *range.end() > before)
+}
+
+/// Whether a case notices one of the changes that it is about and reaches. Where the row has none that
+/// were looked at, nothing can be said against it.
+fn notices(held: &Held, case: &Known, all: &Everything, watch: &Watch) -> bool {
+    let own = || all.changes.iter().filter(|planned| is_about(case, planned));
+    let mut reached = own().filter(|planned| reaches(case, planned) && planned.same.is_none());
+    own().next().is_none()
+        || reached.any(|planned| {
+            let changed = Changed::load(held, planned, &all.texts[&planned.mutant.file]);
+            watch.stopped() || changed.is_some_and(|mut changed| changed.is_noticed(case))
+        })
+}
