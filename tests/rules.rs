@@ -8,7 +8,6 @@ mod kept;
 mod leak;
 mod ledger;
 mod maps;
-mod numbers;
 mod oracle;
 mod scenarios;
 mod scene;

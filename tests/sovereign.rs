@@ -3,14 +3,12 @@
 
 mod bodies;
 mod bots;
-mod figures;
 mod hill;
 mod home;
 mod ledger;
 mod meetings;
 mod neighbours;
 mod no_die;
-mod numbers;
 mod perils;
 mod rounds;
 mod table;

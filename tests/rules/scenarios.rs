@@ -1,9 +1,8 @@
 //! One row at a time: a scene is set by hand, and what the game makes of it is looked at.
 
 use engine::kit::Value;
-use engine::play::Event;
 
-use super::scene::{SIXTH, WORKS, beat_the_boss, before_the_boss, choice, list, open, scene, worn};
+use super::scene::{WORKS, beat_the_boss, before_the_boss, choice, list, open, scene};
 use super::table::{Table, first_door, options, vm};
 
 /// SR-1.3: a level gives a point to place, even past thirteen.
@@ -18,86 +17,6 @@ fn a_level_is_a_point() {
     table.choose("ATK");
     assert_eq!(table.int("hero.stats.ATK"), 14);
     assert_eq!(scene(&mut table), "room");
-}
-
-/// SR-2.12: a foe that is left answers once and keeps its wounds.
-#[test]
-fn a_foe_can_be_left() {
-    let vm = vm();
-    let mut table = first_door(&vm, 3, WORKS, "even", 0);
-    table.step_into("wringing_shed");
-    table.set("run.rooms.wringing_shed.foe.vigour", Value::Int(7));
-    let before = table.int("hero.vigour");
-    let told = table.choose("leave");
-    assert_eq!(told.iter().filter(|event| matches!(event, Event::Roll(_))).count(), 1);
-    assert!(table.int("hero.vigour") < before);
-    assert_eq!(table.at("run.here"), Value::text("entrance"));
-    table.choose("door:wringing_shed");
-    assert_eq!(table.int("run.rooms.wringing_shed.foe.vigour"), 7);
-}
-
-/// SR-2.12: a boss cannot be left.
-#[test]
-fn a_boss_cannot_be_left() {
-    let vm = vm();
-    let mut table = before_the_boss(&vm, 1, 0);
-    table.choose("draw");
-    let leave = choice(&mut table, "leave").unwrap();
-    assert!(leave.closed.is_some());
-}
-
-/// SR-3.7: mend is cast outside combat where no rest is at hand; attack words are not.
-#[test]
-fn mend_outside_combat() {
-    let vm = vm();
-    let mut table = first_door(&vm, 2, WORKS, "eye", SIXTH);
-    table.set("hero.vigour", Value::Int(5));
-    let mp = table.int("hero.mp");
-    assert!(choice(&mut table, "cast:cinder").is_none());
-    table.choose("mend:mend");
-    assert!(table.int("hero.vigour") > 5);
-    assert_eq!(table.int("hero.mp"), mp - 1);
-    table.step_into("rest_1");
-    assert!(!open(&mut table, "mend:mend"));
-    table.choose("rest");
-    table.set("hero.vigour", Value::Int(5));
-    assert!(open(&mut table, "mend:mend"));
-}
-
-/// SR-3.2, SR-4.2, SR-9.4: a rest gives vigour and mp once, and no skill back.
-#[test]
-fn rest() {
-    let vm = vm();
-    let mut table = first_door(&vm, 2, WORKS, "eye", SIXTH);
-    table.set("hero.vigour", Value::Int(1));
-    table.set("hero.mp", Value::Int(0));
-    table.set("hero.skills.1.left", Value::Int(0));
-    table.step_into("rest_1");
-    table.choose("rest");
-    let level = table.int("hero.standing") + table.int("hero.gained");
-    let def = 7 + worn(&table, "DEF");
-    assert_eq!(table.int("hero.vigour"), 20 + 2 * def + 2 * (level - 1));
-    assert_eq!(table.int("hero.mp"), 12 + worn(&table, "INT") - 5);
-    assert_eq!(table.int("hero.skills.1.left"), 0);
-    assert!(!open(&mut table, "rest"));
-}
-
-/// SR-2.9, SR-4.2: a skill throws no die, lands, is used up; the foe answers.
-#[test]
-fn skills() {
-    let vm = vm();
-    let mut table = first_door(&vm, 2, WORKS, "blade", SIXTH);
-    let known = Value::of([("id", Value::text("sub_rosa:seventh_stair")), ("left", Value::Int(1))]);
-    table.set("hero.skills", Value::List(vec![known]));
-    table.step_into("counting_room");
-    let (foe, hero) = (table.int("run.rooms.counting_room.foe.vigour"), table.int("hero.vigour"));
-    let told = table.choose("skill:seventh_stair");
-    let dealt = table.int("hero.stats.ATK") + worn(&table, "ATK") + 4;
-    assert_eq!(table.int("run.rooms.counting_room.foe.vigour"), foe - dealt);
-    assert!(table.int("hero.vigour") < hero);
-    let thrown = told.iter().filter(|event| matches!(event, Event::Roll(_))).count();
-    assert_eq!(thrown, 1, "only the answer");
-    assert!(!open(&mut table, "skill:seventh_stair"));
 }
 
 /// SR-5.1, SR-5.2, SR-5.3: zero vigour spends a breath; after the last one the descent has failed.

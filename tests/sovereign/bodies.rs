@@ -3,28 +3,7 @@
 
 use engine::kit::Value;
 
-use super::table::{company, lua, number, odds, put, rolls, said, scene, vm};
-
-/// SV-2.3: a changed score changes its modifier at once: in checks, saves and blows.
-#[test]
-fn a_changed_score_counts_at_once() {
-    let vm = vm();
-    let mut table = company(&vm, 3, "in_the_cloister");
-    table.choose("exit:2");
-    // Wat: Dexterity 15, Sneak 1.
-    assert_eq!(odds(&mut table, "pick").0[0].1, 15);
-    put(&mut table, "members.2.attributes.dexterity", 18);
-    assert_eq!(odds(&mut table, "pick").0[0].1, 21);
-    put(&mut table, "members.2.attributes.dexterity", 3);
-    assert_eq!(odds(&mut table, "pick").0[0].1, 3);
-    let save = |dexterity: i64| {
-        let mut table = company(&vm, 3, "in_the_cloister");
-        put(&mut table, "members.2.attributes.dexterity", dexterity);
-        put(&mut table, "members.2.attributes.intelligence", 3);
-        rolls(&lua(&mut table, "make_save(2, \"evasion\", \"a trap\")"))[0].against
-    };
-    assert_eq!((save(18), save(10), save(3)), (Some(13), Some(15), Some(17)));
-}
+use super::table::{company, lua, number, put, rolls, said, scene, vm};
 
 /// SV-4.2 to SV-4.4: the better of two, by the kind of save.
 #[test]
@@ -47,23 +26,6 @@ fn saves_take_the_better_of_two() {
             assert_eq!(against, if helps { 13 } else { 16 }, "{kind}, {raised}");
         }
     }
-}
-
-/// SV-3.1: harm lowers hit points, and not below nought; the nameless are no matter of it.
-#[test]
-fn harm_lowers_hit_points() {
-    let vm = vm();
-    let mut table = company(&vm, 3, "in_the_cupboard");
-    put(&mut table, "members.1.hp", 9);
-    lua(&mut table, "wound(1, 4, \"a fall\")");
-    assert_eq!(table.int("members.1.hp"), 5);
-    lua(&mut table, "wound(1, 40, \"a fall\")");
-    assert_eq!(table.int("members.1.hp"), 0);
-    assert_eq!(table.at("members.1.fallen"), Value::Bool(true));
-    put(&mut table, "members.2.hp", 2);
-    table.set("members.2.frail", Value::Bool(true));
-    lua(&mut table, "wound(2, 2, \"a fall\")");
-    assert_eq!(table.at("members.2.dead"), Value::Bool(true), "SV-7.5");
 }
 
 /// SV-3.3: at a level every die of the level is thrown anew, with CON, and nobody has less than before.

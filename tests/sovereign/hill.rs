@@ -114,21 +114,6 @@ fn sleeping_below() {
     assert!(told.contains("hunger"));
 }
 
-/// SV-8.4, SV-7.8: a bed that friends keep is comfort, even here.
-#[test]
-fn a_bed_below() {
-    let vm = vm();
-    let mut table = company(&vm, 3, "in_the_sett");
-    table.set("meeting", Value::map());
-    let friends = Value::of([("sovereign:brocks", Value::text("friend"))]);
-    table.set("delve.stance", friends);
-    let mut table = at(table, "sovereign:sett_hall");
-    put(&mut table, "members.1.hp", 1);
-    put(&mut table, "members.1.strain", 2);
-    stay(&mut table, "sleep");
-    assert_eq!((member(&table, 1, "hp"), member(&table, 1, "strain")), (2, 1));
-}
-
 /// Moves the company by hand, with nobody in the way.
 fn at<'a>(mut table: Table<'a>, id: &str) -> Table<'a> {
     for gone in ["meeting", "fight", "chase", "parley"] {
@@ -239,22 +224,6 @@ fn diseases_come_with_the_night() {
     assert_eq!(member(&table, 1, "strain"), 0);
     let told = said(&stay(&mut table, "sleep"));
     assert!(told.contains("wakes coughing grey") && member(&table, 1, "strain") == 2, "{told}");
-}
-
-/// SV-9.5: while it lasts it is in every check; and then it is over.
-#[test]
-fn torpor_passes() {
-    let vm = vm();
-    let mut table = company(&vm, 3, "at_the_pit");
-    let before = odds(&mut table, "thing:jump_it").0[0].1;
-    let bane = Value::of([("id", Value::text("sovereign:drain_torpor")), ("turns", Value::Int(1))]);
-    for who in 1..=4 {
-        table.set(&format!("members.{who}.banes"), Value::List(vec![bane.clone()]));
-    }
-    assert!(odds(&mut table, "thing:jump_it").0[0].1 < before);
-    table.choose("search");
-    table.choose("end_turn");
-    assert!(table.at("members.1.banes").as_list().unwrap().is_empty());
 }
 
 /// SV-11.1 to SV-11.5: gold weighs; too much of it holds the company where it is.

@@ -1,7 +1,5 @@
 //! Who is met: the odds that are shown, talk with leverage, fights, chases (sections 10, 18 to 20 and 23).
 
-use std::collections::BTreeMap;
-
 use engine::kit::Value;
 
 use super::table::{Table, clear, closed, company, learn, odds, open, put, said, scene, vm};
@@ -21,44 +19,6 @@ fn meeting<'a>(vm: &'a engine::script::Vm, seed: u64, creature: &str, number: i6
     table.set("meeting", met);
     table.world.go("sovereign:meeting").unwrap();
     table
-}
-
-/// How many of 36 throws come to each total.
-fn ways(total: i64) -> u64 {
-    u64::try_from(6 - (7 - total).abs()).unwrap()
-}
-
-/// SV-19.3, SV-19.4, SV-1.5: the odds shown are those of the table, for strong and weak, and with -2 for those burst in on.
-#[test]
-fn the_odds_are_those_of_the_table() {
-    let vm = vm();
-    // A company of level 3 each is 12; three to one is 36 hit dice.
-    for (number, strong) in [(4, false), (36, true)] {
-        for hostile in [false, true] {
-            let mut table = meeting(&vm, 1, "tollman", number);
-            table.set("meeting.hostile", Value::Bool(hostile));
-            for action in ["fight", "talk", "run", "wait"] {
-                let mut expected = BTreeMap::<&str, u64>::new();
-                for total in 2..=12 {
-                    let seen = if hostile { total - 2 } else { total };
-                    let odds = if strong { "combat" } else { "run" };
-                    let word = match (seen, action) {
-                        (..=5, "fight") => "combat",
-                        (..=5, "run") => "chase",
-                        (..=5, _) | (6..=8, "fight") => odds,
-                        (9.., "fight") => "run",
-                        (_, "talk") => "parley",
-                        _ => "ignore",
-                    };
-                    *expected.entry(word).or_default() += ways(total);
-                }
-                let (bands, of) = odds(&mut table, action);
-                let shown: BTreeMap<&str, u64> =
-                    bands.iter().map(|(word, cases)| (&**word, *cases)).collect();
-                assert_eq!((shown, of), (expected, 36), "{number} {hostile} {action}");
-            }
-        }
-    }
 }
 
 /// SV-19.1: those without wits attack at once; there is nothing to talk to.

@@ -123,27 +123,6 @@ fn clear_hall(table: &mut Table<'_>) {
     put(table, "delve.chambers.sovereign:shield_hall.dwellers", 0);
 }
 
-/// SV-8.5: what serves once a day serves again at dawn, and not before.
-#[test]
-fn dawn() {
-    let vm = vm();
-    let mut table = company(&vm, 1, "in_the_cupboard");
-    lua(&mut table, "give_ware(\"candle_end\", 1)");
-    assert!(!open(&mut table).contains(&"daily:candle_end".to_owned()), "there is light enough");
-    put(&mut table, "light.left", 0);
-    table.choose("daily:candle_end");
-    assert_eq!(table.int("light.left"), 6);
-    put(&mut table, "light.left", 0);
-    assert!(closed(&mut table, "daily:candle_end").contains("dawn"));
-    put(&mut table, "clock", 143);
-    lua(&mut table, "pass_turn()");
-    assert!(open(&mut table).contains(&"daily:candle_end".to_owned()), "a new day");
-    table.choose("daily:candle_end");
-    lua(&mut table, "nights(1, true, false)");
-    put(&mut table, "light.left", 0);
-    assert!(open(&mut table).contains(&"daily:candle_end".to_owned()));
-}
-
 /// SV-18.2: who lies in wait may see them first: a group DEX/Sneak against 8 and their wits.
 #[test]
 fn lying_in_wait() {

@@ -13,23 +13,6 @@ pub fn vm() -> Vm {
     vm_of(&["mods/sovereign"])
 }
 
-/// What a rule gives, as JSON; `null` where it gives nothing.
-pub fn rule(vm: &Vm, name: &str, arguments: &serde_json::Value) -> serde_json::Value {
-    let given: Value = serde_json::from_value(arguments.clone()).unwrap();
-    let given = given.as_list().unwrap_or_default().to_vec();
-    let found = vm
-        .call_rule(&format!("sovereign:{name}"), &given)
-        .unwrap_or_else(|problem| panic!("{problem}"));
-    found.map_or(serde_json::Value::Null, |value| serde_json::from_str(&value.to_json()).unwrap())
-}
-
-/// Compares a rule with a table of cells: arguments, and what must come of them.
-pub fn cells(vm: &Vm, name: &str, table: &[(serde_json::Value, serde_json::Value)]) {
-    for (arguments, expected) in table {
-        assert_eq!(&rule(vm, name, arguments), expected, "{name} {arguments}");
-    }
-}
-
 /// The company that stands ready, at home or in the situation of that name.
 pub fn company<'a>(vm: &'a Vm, seed: u64, opening: &str) -> Table<'a> {
     let options = Value::of([
