@@ -47,19 +47,28 @@ impl Asked<'_> {
         source: &ModSource,
     ) -> Result<Vec<usize>, Vec<Problem>> {
         let suspects = self.suspects(held);
+        if suspects.is_empty() {
+            return Ok(suspects);
+        }
         let names: BTreeSet<String> =
             suspects.iter().map(|index| held.cases[*index].about.clone()).collect();
         held.walk(&|case| names.contains(&case.about))?;
         let files = suspects.iter().filter_map(|index| held.cases[*index].lines.as_ref());
         let mut files: BTreeSet<String> = files.flat_map(BTreeMap::keys).cloned().collect();
         files.extend(self.plan.texts.keys().cloned());
-        let all = every_change(source, self.ledger, &|file| files.contains(file));
-        let all = all.map_err(|problem| vec![problem])?;
-        if suspects.is_empty() {
-            return Ok(suspects);
+        let held = &*held;
+        let look = |wanted: &dyn Fn(&str) -> bool| {
+            every_change(source, self.ledger, wanted).map_err(|problem| vec![problem])
+        };
+        let mut all = look(&|file| files.contains(file))?;
+        let unknown = |index: &usize| {
+            !all.changes.iter().any(|planned| is_about(&held.cases[*index], planned))
+        };
+        if suspects.iter().any(unknown) {
+            // Who reaches no line may be about any file.
+            all = look(&|_| true)?;
         }
         let watch = Watch::new("asking again", suspects.len());
-        let held = &*held;
         let threads = threads(self.arguments);
         let hands = Hands { threads, load: &|| held.content.load(), leave: &|_| {} };
         let found = crowd(&hands, 0..suspects.len(), &watch, &|vm, index| {
