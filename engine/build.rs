@@ -8,6 +8,8 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
+#[path = "script/code/mod.rs"]
+mod code;
 #[path = "script/compiler.rs"]
 mod compiler;
 #[path = "script/scan.rs"]
@@ -20,6 +22,7 @@ fn main() {
     let out =
         PathBuf::from(env::var_os("OUT_DIR").expect("Cargo names the place for what is built"));
     println!("cargo::rerun-if-changed=engine/build.rs");
+    println!("cargo::rerun-if-changed=engine/script/code");
     println!("cargo::rerun-if-changed=engine/script/compiler.rs");
     println!("cargo::rerun-if-changed=engine/script/scan.rs");
     let mut files = Vec::new();
@@ -61,7 +64,10 @@ fn compile(path: &str, text: &str) -> Vec<u8> {
     let ours = if cfg!(target_endian = "little") { "little" } else { "big" };
     let alike = env::var_os("CARGO_CFG_TARGET_ENDIAN").is_some_and(|end| end == ours);
     match is_script(path) && alike && scan::find_power(text).is_none() {
-        true => compiler::compiler().compile(text).unwrap_or_default(),
+        true => {
+            let compiled = compiler::compiler().compile(text).ok();
+            compiled.and_then(|compiled| code::bounded(&compiled)).unwrap_or_default()
+        }
         false => Vec::new(),
     }
 }

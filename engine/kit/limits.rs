@@ -7,6 +7,8 @@ pub const ID_BYTES: usize = 64;
 pub const TEXT_BYTES: usize = 64 * 1024;
 /// Longest pattern or needle of a text search, in bytes.
 pub const PATTERN_BYTES: usize = 256;
+/// Most tables that a lookup goes through, one behind the other (`__index`).
+pub const LOOKUPS: usize = 5;
 /// Deepest nesting of a plain value or of the state.
 pub const DEPTH: usize = 24;
 /// Most entries in the whole state. This and what follows keeps a run from growing the program by
@@ -61,6 +63,8 @@ pub const FUEL_LOADING: u64 = 10_000_000;
 pub const VM_MEMORY: usize = 24 * 1024 * 1024;
 /// Memory beyond that which the VM may take before it is stopped in the middle of something.
 pub const SPARE_MEMORY: usize = 16 * 1024 * 1024;
+/// Garbage of earlier calls that may lie about before it is collected, in bytes.
+pub const GARBAGE: usize = 8 * 1024 * 1024;
 /// Memory at which it is stopped wherever it is, beside what it had in use before.
 pub const STOP_MEMORY: usize = VM_MEMORY + SPARE_MEMORY;
 /// Memory of everything that one mod declares, in bytes, as it is counted when it is read.

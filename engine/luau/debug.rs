@@ -5,6 +5,7 @@ use std::ffi::{CStr, c_int};
 
 use mlua::{FromLuaMulti, Function, IntoLuaMulti, Lua, MultiValue, Table, Value, ffi};
 
+use super::blocks::{self, Blocks};
 use super::stack::{At, Kind, Stack};
 
 /// What is asked at each interrupt of the VM.
@@ -13,14 +14,16 @@ pub(crate) trait Interrupt {
     fn tick(memory_kib: i32, stack: Stack<'_>) -> Result<(), &'static str>;
 }
 
-/// Sets what is asked at each interrupt. mlua's own leaks places of the stack for each error that a
-/// script catches, and a script may catch many.
-pub(crate) fn set_interrupt<I: Interrupt>(lua: &Lua) -> mlua::Result<()> {
-    // SAFETY: the callbacks belong to a live VM (we hold it), and the function that is stored there
-    // has the signature that Luau asks for.
+/// Sets what is asked at each interrupt, and what is told of blocks. mlua's own interrupt leaks places of
+/// the stack for each error that a script catches, and a script may catch many.
+pub(crate) fn watch<I: Interrupt, B: Blocks>(lua: &Lua) -> mlua::Result<()> {
+    // SAFETY: the callbacks belong to a live VM (we hold it), and the functions that are stored there
+    // have the signatures that Luau asks for.
     unsafe {
         lua.exec_raw((), |state| {
             (*ffi::lua_callbacks(state)).interrupt = Some(interrupt::<I>);
+            (*ffi::lua_callbacks(state)).onallocate = Some(blocks::asked::<B>);
+            (*ffi::lua_callbacks(state)).onfree = Some(blocks::given_back::<B>);
         })
     }
 }
@@ -43,6 +46,21 @@ unsafe extern "C-unwind" fn interrupt<I: Interrupt>(state: *mut ffi::lua_State, 
 }
 
 impl Stack<'_> {
+    /// Where the function lies that called this one.
+    pub(crate) fn calling_function(self) -> Option<usize> {
+        // SAFETY: the record is filled before it is used; the function that is pushed has room, and is
+        // taken away again.
+        unsafe {
+            let mut record: ffi::lua_Debug = std::mem::zeroed();
+            if ffi::lua_getinfo(self.state(), 1, c"f".as_ptr(), &mut record) == 0 {
+                return None;
+            }
+        }
+        let lies = self.pointer(self.top());
+        self.set_top(self.top() - 1);
+        Some(lies)
+    }
+
     /// Shows the chunk and the line of each open call, innermost first, until something is found.
     pub(crate) fn find_call<R>(
         self,

@@ -9,6 +9,7 @@
 #![allow(unsafe_code)]
 #![deny(clippy::undocumented_unsafe_blocks)]
 
+mod blocks;
 mod call;
 mod debug;
 mod function;
@@ -17,8 +18,9 @@ mod stack;
 mod userdata;
 mod write;
 
+pub(crate) use blocks::{Block, Blocks, bytes, words};
 pub(crate) use call::Protected;
-pub(crate) use debug::{Interrupt, captured, once, print_of, set_interrupt};
+pub(crate) use debug::{Interrupt, captured, once, print_of, watch};
 pub(crate) use function::{Fault, function, make};
 pub(crate) use read::{Odd, Reader, Refused, Sink, Step, Weight};
 pub(crate) use stack::{ALL, At, Kind, Stack, with};

@@ -3,7 +3,10 @@
 //! to then. `save` reads the number, `run` hands the edition to each VM, `script` asks it.
 //!
 //! What the raise from format 1 to 2 says (`docs/ARCHITECTURE.md` has the same list):
-//! - nothing yet: a run of either comes to the same.
+//! - assigning in play to what was made while loading is refused where it is done (`freezes_locals`);
+//! - so is a plain loop over keys that have no order (`orders_loops`);
+//! - numbers out of range, texts for numbers and metatables are as `docs/modding/lua.md` says under Limits,
+//!   and so is what a file may do while it is loaded (`bounds_scripts`).
 //!
 //! A change of behaviour is a line above, a method below (`pub const fn lists_by_id(self) -> bool`), and
 //! one place that asks it (`host.edition` in `script`).
@@ -24,6 +27,22 @@ impl Edition {
             0 | 1 => Self(1),
             _ => Self::NOW,
         }
+    }
+
+    /// Whether what was made while loading may not be assigned to in play.
+    pub const fn freezes_locals(self) -> bool {
+        self.0 >= 2
+    }
+
+    /// Whether a plain loop over keys that have no order is refused.
+    pub const fn orders_loops(self) -> bool {
+        self.0 >= 2
+    }
+
+    /// Whether numbers that are given to the library, and what files do while they are loaded, are held
+    /// to their limits.
+    pub const fn bounds_scripts(self) -> bool {
+        self.0 >= 2
     }
 }
 

@@ -75,6 +75,19 @@ pub(super) fn load(
     aside: &[SetAside],
     edition: Edition,
 ) -> Result<Vm, Vec<Problem>> {
+    Vm::load_without(&content.mods, &content.settings, &set_aside(aside), edition)
+}
+
+/// The same, where every file has run: such a VM is the same whatever else the program has done.
+pub(super) fn load_anew(
+    content: &Content,
+    aside: &[SetAside],
+    edition: Edition,
+) -> Result<Vm, Vec<Problem>> {
+    Vm::load_anew_without(&content.mods, &content.settings, &set_aside(aside), edition)
+}
+
+fn set_aside(aside: &[SetAside]) -> Aside {
     let mut out = Aside::default();
     for one in aside {
         match one.hook.as_str() {
@@ -82,5 +95,5 @@ pub(super) fn load(
             hook => out.hook(&one.owner, hook),
         }
     }
-    Vm::load_without(&content.mods, &content.settings, &out, edition)
+    out
 }

@@ -1,6 +1,7 @@
 //! A session: one run being played. Takes an input to its end as one step, and begins, resumes,
 //! replays and settles runs. Knows no terminal and no ruleset.
 
+mod attempt;
 mod back;
 mod blame;
 mod bot;

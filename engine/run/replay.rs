@@ -59,6 +59,8 @@ impl Replay<'_> {
         let mut session = Session::at(content, vm, world, profile, Recorder::nowhere(), step);
         session.aside = aside.to_vec();
         session.compares = true;
+        session.known = true;
+        session.vm().begin_step(true);
         session.views = Views::Asked;
         if checkpoint.is_some() {
             session.ask_again();

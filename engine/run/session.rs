@@ -6,7 +6,6 @@ use super::host_prompt::{self, Why};
 use super::recorder::Recorder;
 use super::views::Views;
 use crate::dice::Streams;
-use crate::kit::fault::linger;
 use crate::kit::{Digest, Problem, Value};
 use crate::play::world::{WorldMark, Written};
 use crate::play::{Event, Input, Prompt, View, World};
@@ -57,6 +56,8 @@ pub struct Session {
     /// Whether digests are compared, what the next step is to come to, and what the last came to, with
     /// what it wrote where that is not what it was to come to.
     pub(super) compares: bool,
+    /// Whether the steps that are walked are known to have succeeded.
+    pub(super) known: bool,
     pub(super) expected: Option<Digest>,
     pub(super) came_to: Option<(Digest, Option<Written>)>,
 }
@@ -127,6 +128,7 @@ impl Session {
             blame: None,
             offers: false,
             compares: false,
+            known: false,
             expected: None,
             came_to: None,
         }
@@ -210,6 +212,13 @@ impl Session {
     /// Records elsewhere from here on.
     pub(super) fn set_recorder(&mut self, recorder: Recorder) {
         self.recorder = recorder;
+        self.go_on_unknown();
+    }
+
+    /// What comes of steps is not known from here on.
+    fn go_on_unknown(&mut self) {
+        self.known = false;
+        self.vm.begin_step(false);
     }
 
     /// Notes that a step is about to be tried once more.
@@ -295,8 +304,8 @@ impl Session {
     pub(super) fn carry_out(&mut self, task: Task) -> Result<Told, StepError> {
         let number = self.step + u64::from(!matches!(task, Task::Start(_)));
         let dice = matches!(task, Task::Console(_)).then(|| self.world.dice.clone());
-        let mark = self.world.mark();
-        let asked = match self.attempt(&task) {
+        let (mark, came) = self.judge(&task, dice.as_ref());
+        let asked = match came {
             Ok(asked) => asked,
             Err(problem) => {
                 self.take_back(mark, dice);
@@ -328,7 +337,7 @@ impl Session {
     }
 
     /// Takes a step back. A mark knows the positions of the dice, but not their seed.
-    fn take_back(&mut self, mark: WorldMark, dice: Option<Streams>) {
+    pub(super) fn take_back(&mut self, mark: WorldMark, dice: Option<Streams>) {
         if let Some(dice) = dice {
             self.world.dice = dice;
         }
@@ -341,28 +350,11 @@ impl Session {
         (self.content, self.vm, self.world, self.aside) = (content, vm, world, aside);
         (self.step, self.prompt, self.fell_back) = (step, prompt, fell_back);
         (self.view, self.blind) = (view, blind);
+        self.go_on_unknown();
         if self.views != Views::Asked {
             self.blind = self.look().err();
         }
         (self.unfinished, self.blame) = (None, None);
-    }
-
-    fn attempt(&mut self, task: &Task) -> Result<Option<(Prompt, Option<View>)>, Problem> {
-        linger("busy_in_a_step");
-        match task {
-            Task::Start(options) => self.vm.start(&mut self.world, &self.profile, options)?,
-            Task::Act(input) => {
-                self.vm.act(&mut self.world, &self.profile, &self.prompt, input)?;
-            }
-            Task::Console(order) => self.obey(order)?,
-            Task::Line { owner, line } => {
-                self.vm.console(&mut self.world, &self.profile, owner, line)?;
-            }
-        }
-        if self.world.finished().is_some() {
-            return Ok(None);
-        }
-        self.ask().map(Some)
     }
 
     fn refuse_task(&mut self, task: Task, problem: Problem) -> Result<Told, StepError> {

@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
+use super::code::bounded;
 use super::compiler::compiler;
 use crate::kit::FileText;
 use crate::mods;
@@ -123,7 +124,7 @@ impl Deref for Code {
     }
 }
 
-/// What a text compiles to; `None` if it does not.
+/// What a text compiles to, with its bounds in it; `None` if it does not, or is too large to be bounded.
 pub(super) fn of(text: &FileText) -> Option<Code> {
     if let Some(code) = mods::compiled(text) {
         return Some(Code::Built(code));
@@ -141,7 +142,8 @@ fn compiled(text: &FileText) -> Option<Arc<[u8]>> {
         return Some(code.clone());
     }
     // Others may go on while this one is compiled.
-    let code: Arc<[u8]> = compiler().compile(text.as_bytes()).ok()?.into();
+    let code = compiler().compile(text.as_bytes()).ok()?;
+    let code: Arc<[u8]> = bounded(&code)?.into();
     let mut kept = kept();
     let bytes = text.len() + code.len();
     if kept.bytes + bytes > MOST {

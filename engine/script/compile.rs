@@ -7,7 +7,7 @@ use super::bytecode::{self, Code};
 use super::compiler::compiler;
 use super::host::Host;
 use super::scan;
-use crate::kit::Problem;
+use crate::kit::{Place, Problem};
 
 /// Compiles a file of a mod into its environment.
 pub(crate) fn compile(lua: &Lua, host: &Host, owner: &str, path: &str) -> mlua::Result<Function> {
@@ -38,7 +38,10 @@ pub(crate) fn compile(lua: &Lua, host: &Host, owner: &str, path: &str) -> mlua::
     let plain = match code {
         Some(code) => prepared(lua.load(&code[..]).set_mode(ChunkMode::Binary)),
         // What was not compiled tells here what is wrong with it.
-        None => compiled(false),
+        None => compiled(false).and_then(|unbounded| match host.edition.bounds_scripts() {
+            true => Err(too_large(owner, path)),
+            false => Ok(unbounded),
+        }),
     };
     let function = match &host.trace {
         None => plain,
@@ -50,4 +53,13 @@ pub(crate) fn compile(lua: &Lua, host: &Host, owner: &str, path: &str) -> mlua::
     };
     host.compiling.set(false);
     function
+}
+
+/// The Problem of a file that compiles, but cannot be given its bounds.
+fn too_large(owner: &str, path: &str) -> mlua::Error {
+    let problem = Problem::error("too-large", "a function is too large to be bounded")
+        .expected("functions of at most some thousands of lines, with at most 250 locals")
+        .hint("cut it in two, or put what it lists into a table of its own")
+        .at(Place::new(owner, path, 0));
+    mlua::Error::external(problem)
 }

@@ -12,6 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use semver::Version;
 
+use super::blocks;
 use super::function_handles::Functions;
 use crate::content::Part;
 use crate::kit::digest::Hasher;
@@ -62,6 +63,8 @@ pub(crate) struct Record {
     pub(crate) fuel: i64,
     /// Bytes that we hold for what it said, as they are counted.
     pub(crate) held: usize,
+    /// The long texts that it made.
+    pub(crate) long: Vec<blocks::Long>,
 }
 
 /// All that a run depends on: whose file it is, what it can see, and its text.
@@ -129,11 +132,11 @@ pub(super) fn keep(
     functions: &Functions,
     part: Arc<Part>,
     said: Vec<Said>,
-    (fuel, held): (i64, usize),
+    (fuel, held, long): (i64, usize, Vec<blocks::Long>),
 ) {
     let run = functions.now();
     let places = functions.of(run).iter().map(|kept| Place::clone(&kept.place)).collect();
-    let record = Arc::new(Record { run, part, said, places, fuel, held });
+    let record = Arc::new(Record { run, part, said, places, fuel, held, long });
     let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
     if kept.len() >= FILES {
         kept.clear();

@@ -23,7 +23,7 @@ const TRACE_HEAD: &str = "stack traceback:";
 
 /// The Problem that an error of Lua stands for.
 pub(crate) fn problem(host: &Host, error: &Error) -> Problem {
-    if is_memory(error) {
+    if is_memory(host, error) {
         host.spoiled.set(true);
     }
     let trace = trace_of(error);
@@ -63,7 +63,7 @@ pub(super) fn carried(lua: &Lua, error: Value) -> Value {
         Value::String(text) => text.to_string_lossy(),
         other => other.to_string().unwrap_or_default(),
     };
-    let carried = if text.ends_with(NO_MEMORY) {
+    let carried = if text == NO_MEMORY && fuel::memory_is_short(lua.used_memory()) {
         Error::MemoryError(text)
     } else {
         // The first on the way is this function itself.
@@ -97,7 +97,7 @@ pub(super) fn caught(lua: &Lua, host: &Host, error: Value) -> mlua::Result<Value
         Value::Error(error) => {
             // It lies in our memory until the VM is tidied up, which is not before the end.
             fuel::hold(ERROR_BYTES);
-            if is_memory(error) {
+            if is_memory(host, error) {
                 host.spoiled.set(true);
             }
             match error.downcast_ref::<Problem>() {
@@ -107,7 +107,7 @@ pub(super) fn caught(lua: &Lua, host: &Host, error: Value) -> mlua::Result<Value
         }
         _ => return Ok(error),
     };
-    if text.ends_with(NO_MEMORY) {
+    if text == NO_MEMORY && fuel::memory_is_short(lua.used_memory()) {
         host.spoiled.set(true);
     }
     if host.spoiled.get() {
@@ -125,13 +125,17 @@ pub(super) fn caught(lua: &Lua, host: &Host, error: Value) -> mlua::Result<Value
     }
 }
 
-fn is_memory(error: &Error) -> bool {
+/// Whether memory has run out. Anybody can say the words; they are true only where it is short.
+fn is_memory(host: &Host, error: &Error) -> bool {
     match error {
         Error::MemoryError(_) => true,
-        Error::RuntimeError(text) => text.lines().next().is_some_and(|l| l.ends_with(NO_MEMORY)),
+        Error::RuntimeError(text) => {
+            text.lines().next() == Some(NO_MEMORY)
+                && fuel::memory_is_short(host.lua().used_memory())
+        }
         Error::CallbackError { cause, .. }
         | Error::WithContext { cause, .. }
-        | Error::BadArgument { cause, .. } => is_memory(cause),
+        | Error::BadArgument { cause, .. } => is_memory(host, cause),
         _ => false,
     }
 }

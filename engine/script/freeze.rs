@@ -32,6 +32,9 @@ pub(crate) struct Reached {
     pub(crate) watched: Vec<Watched>,
     /// All of them.
     pub(crate) functions: Vec<Function>,
+    /// Where those lie that captured anything. They stay where they are, since what reaches them is
+    /// constant.
+    pub(crate) lasting: BTreeSet<usize>,
 }
 
 /// Makes all tables that can be reached from these values read-only.
@@ -55,6 +58,9 @@ pub(crate) fn freeze(lua: &Lua, from: Vec<Value>) -> mlua::Result<Reached> {
             {
                 let captured = luau::captured(lua, &function)?;
                 waiting.extend(captured.iter().filter(|value| is_deep(value)).cloned());
+                if !captured.is_empty() {
+                    reached.lasting.insert(function.to_pointer() as usize);
+                }
                 let plain = plain_of(captured);
                 reached.functions.push(function.clone());
                 if plain.iter().any(Option::is_some) {

@@ -2,37 +2,50 @@
 //! place on every machine. One unit is one interrupt of the VM (a call, a return, a turn of a
 //! loop, a step of a pattern); bulk work of the library is charged by size beside it. Memory is
 //! watched at the same time: stopped here, a script leaves a whole VM behind; the hard limit of the
-//! allocator, further out, does not promise that.
+//! allocator, further out, does not promise that. What Luau does in one instruction is bounded by what
+//! it may do it with: long texts and crowded tables, which `blocks` hears of as they are made.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
+mod pause;
+mod tick;
+
+pub(crate) use pause::pause;
+pub(crate) use tick::{
+    Tick, closely, doubting, looked, memory_is_short, note_stop, seen, stopped_at, tick,
+};
+
+use super::blocks;
 use super::spenders::{Purse, Share, Spenders};
 use crate::kit::fault::planted;
-use crate::kit::untimed::is_timed;
 use crate::kit::{Problem, limits};
 
 /// Longest time that one call may take by the clock. This is the last resort against work that
 /// the count of fuel misjudges; it is not repeatable, so a refusal for it is written down and
 /// obeyed when a run is replayed.
 const TIME_LIMIT: Duration = Duration::from_secs(20);
-/// Units between two looks at the clock and at who is running.
-const UNITS_PER_LOOK: i64 = 1024;
+
+/// No block that Luau asks for is larger than this and what is spared beyond the limit, in KiB.
+const LARGEST_BLOCK_KIB: i32 = 8 * 1024;
+
+/// A call that is known to have succeeded may spend so many times as much: others were the prices then.
+const KNOWN_PART: i64 = 8;
 
 /// A hook may spend one part in so many of a step's fuel.
 const HOOKS_PART: i64 = 4;
-
-/// Most frames that are kept of the stack where Lua was stopped.
-const FRAMES: usize = 8;
 
 thread_local! {
     /// What is left of the budget of the VM that runs on this thread. It lies here so that the
     /// interrupt needs no pointer of ours.
     static LEFT: Cell<i64> = const { Cell::new(0) };
+    static RIGOUR: Cell<Rigour> = const { Cell::new(Rigour::Judging) };
     static STOPPED_BY: Cell<Stop> = const { Cell::new(Stop::Fuel) };
     /// The most memory that the VM may have in use, in KiB.
     static MEMORY_KIB: Cell<i32> = const { Cell::new(0) };
+    /// The same, or less than any VM has, where each interrupt is to be looked at more closely.
+    static CLOSELY_KIB: Cell<i32> = const { Cell::new(0) };
     /// Bytes that we hold for the mod that is being loaded.
     static HELD: Cell<usize> = const { Cell::new(0) };
     /// Where Lua was first stopped: chunks and lines, innermost first.
@@ -51,6 +64,23 @@ enum Stop {
     Fuel,
     Memory,
     Clock,
+    /// A text that is too long has come to be.
+    Text,
+    /// Keys of a table were made to be found slowly.
+    Crowded,
+}
+
+/// How strictly a call is held to its limits. What a VM has kept of the calls before (texts above all,
+/// which are there once) makes the memory of the next one less by as much at most as is left to lie.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Rigour {
+    /// The VM is as it was made: what is counted is the same everywhere.
+    Judging,
+    /// The VM has been used: a call that comes near the limit by what may lie there is given up, and a VM
+    /// made anew is the judge.
+    Doubting,
+    /// The call has succeeded before: only what does not end is stopped.
+    Known,
 }
 
 /// Fuel spent by each mod in one call, largest first.
@@ -71,8 +101,10 @@ pub(crate) struct Fuel {
 
 impl Fuel {
     /// Fills up for one call. `used` is the memory in use now, in bytes.
-    pub(crate) fn fill(&self, budget: u64, used: usize) {
+    pub(crate) fn fill(&self, budget: u64, used: usize, rigour: Rigour) {
+        RIGOUR.set(rigour);
         let budget = i64::try_from(budget).unwrap_or(i64::MAX);
+        let budget = if rigour == Rigour::Known { budget * KNOWN_PART } else { budget };
         self.budget.set(budget);
         self.since.set(budget);
         self.spenders.begin();
@@ -83,6 +115,7 @@ impl Fuel {
         SEEN.take();
         STOPPED_BY.set(Stop::Fuel);
         STOPPED_AT.take();
+        blocks::begin();
         self.make_room(used);
         DEADLINE.set(now().checked_add(TIME_LIMIT));
     }
@@ -119,6 +152,18 @@ impl Fuel {
                     .hint("look for a loop or a recursion that does not end")
             }
             Stop::Memory => out_of_memory(),
+            Stop::Text => {
+                let bytes = blocks::longest();
+                Problem::error("text-too-long", format!("a text of {bytes} bytes was made{who}"))
+                    .expected(format!("a text of at most {} bytes", limits::TEXT_BYTES))
+                    .hint("tell long things line by line")
+            }
+            Stop::Crowded => {
+                let found = format!("a table's keys were made to be found slowly{who}");
+                Problem::error("crowded-table", found)
+                    .expected("keys that came about by themselves")
+                    .hint("use short names or whole numbers as keys")
+            }
             Stop::Clock => {
                 let seconds = TIME_LIMIT.as_secs();
                 Problem::error("too-slow", format!("stopped after {seconds} seconds{who}"))
@@ -242,51 +287,22 @@ pub(crate) fn left() -> i64 {
 
 /// Lets the VM have as much memory in use as one call may take, beside what it has now.
 fn let_room(used: usize) {
-    MEMORY_KIB.set(i32::try_from((used + limits::VM_MEMORY) / 1024).unwrap_or(i32::MAX));
-}
-
-/// Lays what is left of the budget aside, for work that is no part of the call that goes on: it has
-/// a budget of its own. `used` is the memory in use now, in bytes.
-pub(crate) fn pause(used: usize) -> Paused {
-    let paused = Paused {
-        left: LEFT.get(),
-        looked: LOOKED.get(),
-        memory: MEMORY_KIB.get(),
-        seen: SEEN.take(),
-        deadline: DEADLINE.get(),
-        begun: now(),
-        held: HELD.take(),
+    let room = match RIGOUR.get() {
+        Rigour::Judging => limits::VM_MEMORY,
+        Rigour::Doubting => limits::VM_MEMORY - limits::GARBAGE - limits::VM_MEMORY / 16,
+        Rigour::Known => limits::VM_MEMORY + limits::SPARE_MEMORY,
     };
-    DEADLINE.set(paused.begun.checked_add(TIME_LIMIT));
-    let budget = i64::try_from(limits::FUEL_LOADING).unwrap_or(i64::MAX);
-    LEFT.set(budget);
-    LOOKED.set(budget);
-    let_room(used);
-    paused
+    MEMORY_KIB.set(i32::try_from((used + room) / 1024).unwrap_or(i32::MAX));
+    look_as_closely_as_needed();
 }
 
-/// What was left of the budget when it was laid aside.
-pub(crate) struct Paused {
-    left: i64,
-    looked: i64,
-    memory: i32,
-    seen: BTreeMap<String, i64>,
-    deadline: Option<Instant>,
-    begun: Instant,
-    held: usize,
+/// Looks at each interrupt from here on.
+pub(super) fn look_closely() {
+    CLOSELY_KIB.set(-1);
 }
 
-impl Paused {
-    /// Goes on with what was left. The memory and the time that the work took are nobody's.
-    pub(crate) fn go_on(self, grown: usize) {
-        let took = now().duration_since(self.begun);
-        DEADLINE.set(self.deadline.and_then(|deadline| deadline.checked_add(took)));
-        LEFT.set(self.left);
-        LOOKED.set(self.looked);
-        SEEN.set(self.seen);
-        HELD.set(self.held);
-        MEMORY_KIB.set(self.memory.saturating_add(i32::try_from(grown / 1024).unwrap_or(i32::MAX)));
-    }
+fn look_as_closely_as_needed() {
+    CLOSELY_KIB.set(if blocks::needs_a_look() { -1 } else { MEMORY_KIB.get() });
 }
 
 /// Counts bytes that we hold for the mod that is being loaded.
@@ -309,66 +325,15 @@ pub(crate) fn held_too_much() -> Option<Problem> {
     })
 }
 
-/// What the VM is to do after an interrupt.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Tick {
-    /// Go on.
-    On,
-    /// Go on, and say who is running.
-    Look,
-    /// Stop.
-    Stop,
-}
-
-/// One interrupt of the VM, which has so much memory in use.
-pub(crate) fn tick(memory_kib: i32) -> Tick {
-    let left = LEFT.get() - 1;
-    LEFT.set(left);
-    if left < 0 {
-        return Tick::Stop;
-    }
-    if memory_kib > MEMORY_KIB.get() {
-        return stop(Stop::Memory);
-    }
-    if LOOKED.get() - left < UNITS_PER_LOOK {
-        return Tick::On;
-    }
-    if is_timed() && DEADLINE.get().is_some_and(is_past) {
-        return stop(Stop::Clock);
-    }
-    Tick::Look
-}
-
-/// Notes which mod is running now; what was spent since the last look is laid to it.
-pub(crate) fn seen(owner: &str) {
-    let left = LEFT.get();
-    let units = LOOKED.replace(left) - left;
-    SEEN.with_borrow_mut(|seen| match seen.get_mut(owner) {
-        Some(sum) => *sum += units,
-        None => drop(seen.insert(owner.to_owned(), units)),
-    });
-}
-
-/// Notes a frame of the stack where Lua is being stopped; only the first stop counts.
-pub(crate) fn note_stop(chunk: &str, line: u32) {
-    STOPPED_AT.with_borrow_mut(|frames| {
-        if frames.len() < FRAMES {
-            frames.push((chunk.to_owned(), line));
+/// Whether the last call was stopped for what earlier calls may have a part in: what they made lies in
+/// memory, and texts that are there already are not made again.
+pub(super) fn stopped_in_doubt() -> bool {
+    LEFT.get() < 0
+        && match STOPPED_BY.get() {
+            Stop::Memory | Stop::Text | Stop::Crowded => true,
+            Stop::Fuel => blocks::is_dear(),
+            Stop::Clock => false,
         }
-    });
-}
-
-/// The frames of the stack where Lua was stopped, innermost first.
-pub(crate) fn stopped_at() -> Vec<(String, u32)> {
-    STOPPED_AT.with_borrow(Clone::clone)
-}
-
-/// Stops Lua for another reason than fuel: what is left of it is gone too, so that nothing goes
-/// on.
-fn stop(why: Stop) -> Tick {
-    STOPPED_BY.set(why);
-    LEFT.set(-1);
-    Tick::Stop
 }
 
 /// The Problem of memory that ran out.

@@ -79,7 +79,7 @@ impl Host {
         let functions = self.functions.borrow();
         let roots = functions.of(run).iter().map(|kept| Value::Function(kept.function.clone()));
         let reached = freeze::freeze(lua, roots.collect())?;
-        self.watched.borrow_mut().extend(reached.watched);
+        self.settle(reached);
         Ok(())
     }
 

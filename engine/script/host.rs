@@ -3,12 +3,13 @@
 //! say while they are loaded (`heard`), what was made for scripts once it was wanted (`made`).
 
 use std::cell::{Cell, OnceCell, RefCell};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
 use mlua::{AnyUserData, FromLua, Lua, LuaString, Table, WeakLua};
 
+use super::blocks;
 use super::call_scope::CallScope;
 use super::declaration_cache::{Said, Waiting};
 use super::definition_tables::DefinitionTables;
@@ -142,6 +143,8 @@ pub(crate) struct Host {
     pub(crate) functions: RefCell<Functions>,
     /// Functions that captured plain values while loading.
     pub(crate) watched: RefCell<Vec<Watched>>,
+    /// Where the functions lie that were made while loading and captured anything.
+    pub(crate) lasting: RefCell<BTreeSet<usize>>,
     /// Everything declared, frozen; there once loading has ended.
     pub(crate) registry: OnceCell<Rc<Registry>>,
     /// The moments that hooks hang on; there once loading has ended.
@@ -154,6 +157,16 @@ pub(crate) struct Host {
     pub(crate) trace: Option<Trace>,
     /// Whether memory ran out, so that the VM must be thrown away.
     pub(crate) spoiled: Cell<bool>,
+    /// The long texts that files made while they were loaded.
+    pub(crate) long_texts: RefCell<Vec<blocks::Long>>,
+    /// Those, and what calls made that may still lie there: such a text is not made again.
+    pub(crate) lying_texts: RefCell<Vec<blocks::Long>>,
+    /// Whether the VM has been played in at all.
+    pub(crate) entered: Cell<bool>,
+    /// Whether it had been when the step began.
+    pub(crate) used: Cell<bool>,
+    /// Whether the step is known to have succeeded before.
+    pub(crate) known_good: Cell<bool>,
     /// The VM.
     lua: WeakLua,
 }
@@ -182,6 +195,12 @@ impl Host {
             heard: Heard::default(),
             functions: RefCell::default(),
             watched: RefCell::default(),
+            lasting: RefCell::default(),
+            long_texts: RefCell::default(),
+            lying_texts: RefCell::default(),
+            entered: Cell::new(false),
+            used: Cell::new(false),
+            known_good: Cell::new(false),
             registry: OnceCell::new(),
             hooks: HookTable::default(),
             made: Made::default(),

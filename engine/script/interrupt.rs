@@ -3,6 +3,7 @@
 
 use mlua::Lua;
 
+use super::blocks::{self, Watching};
 use super::fuel::{self, Tick};
 use crate::luau::{self, At, Interrupt, Stack};
 
@@ -12,21 +13,38 @@ pub(crate) const SPENT: &str = "the fuel is spent";
 /// Frames that are looked at for the place where a script was stopped.
 const FRAMES: At = 8;
 
+/// A function's own values are fewer than these; what is handed on lies above them.
+const FEW_VALUES: At = 256;
+/// Values handed on for one unit of fuel.
+const VALUES_PER_UNIT: At = 32;
+
 /// Counts fuel at every interrupt of the VM.
 pub(crate) fn count_fuel(lua: &Lua) -> mlua::Result<()> {
-    luau::set_interrupt::<Counting>(lua)
+    luau::watch::<Counting, Watching>(lua)
 }
 
 struct Counting;
 
 impl Interrupt for Counting {
     fn tick(memory_kib: i32, stack: Stack<'_>) -> Result<(), &'static str> {
-        match fuel::tick(memory_kib) {
-            Tick::On => Ok(()),
-            Tick::Look => {
+        // Only where many values are handed on do so many lie there.
+        let top = stack.top();
+        if top > FEW_VALUES {
+            fuel::charge((top / VALUES_PER_UNIT) as usize);
+        }
+        let mut next = fuel::tick(memory_kib);
+        if next == Tick::Closely {
+            blocks::look_at_texts();
+            next = fuel::closely();
+        }
+        if next == Tick::Look {
+            next = fuel::looked(blocks::look_at_tables());
+            if next == Tick::On {
                 look(stack);
-                Ok(())
             }
+        }
+        match next {
+            Tick::On | Tick::Look | Tick::Closely => Ok(()),
             Tick::Stop => {
                 // What the script does with the error may hide where it was stopped.
                 stack.find_call(FRAMES, |chunk, line| {

@@ -6,8 +6,10 @@ use std::sync::Arc;
 
 use mlua::{Lua, Table, Value};
 
+use super::blocks;
 use super::compile::compile;
 use super::declaration_cache::{self, Record, Seen};
+use super::fuel::Rigour;
 use super::hook_table::{Hook, Moment};
 use super::host::Host;
 use super::phase::Phase;
@@ -56,7 +58,8 @@ pub(super) fn load(
     mods: &ModSet,
     anew: bool,
 ) -> Result<Vec<Problem>, Vec<Problem>> {
-    host.fuel.fill(limits::FUEL_LOADING, lua.used_memory());
+    let rigour = if host.edition.bounds_scripts() { Rigour::Judging } else { Rigour::Known };
+    host.fuel.fill(limits::FUEL_LOADING, lua.used_memory(), rigour);
     let resting = lua.used_memory();
     let seen = (!anew).then(|| Seen::of(mods, &host.settings, host.edition));
     let given = lua.create_table().map_err(|error| vec![error::problem(host, &error)])?;
@@ -107,7 +110,7 @@ pub(super) fn load(
         let functions = host.functions.borrow();
         roots.extend(functions.iter().map(|kept| Value::Function(kept.function.clone())));
         drop(functions);
-        host.watched.replace(freeze::freeze(lua, roots)?.watched);
+        host.settle(freeze::freeze(lua, roots)?);
         host.environments.freeze(lua)?;
         host.hooks.settle(lua, moments(host))?;
         // Where most files wait, little has been made yet, and little of it is garbage.
@@ -188,11 +191,16 @@ impl Loading<'_> {
         host.heard.loud.set(false);
         let (before, run) = (fuel::left(), host.functions.borrow_mut().begin());
         let held = fuel::held();
+        blocks::begin();
         let outcome = compile(self.lua, host, owner, path).and_then(|file| file.call::<()>(()));
         let (changes, said) = (host.heard.changes.take(), host.heard.said.take());
         let burned = before - fuel::left();
         let quiet = outcome.is_ok() && self.was_quiet(text)?;
         let held = fuel::held().saturating_sub(held);
+        blocks::look_at_texts();
+        blocks::look_at_tables();
+        let long = blocks::long_texts();
+        host.long_texts.borrow_mut().extend(long.iter().copied());
         match key.filter(|_| quiet && held <= KNOWN_BYTES) {
             Some(key) => {
                 let part = Arc::new(Part::new(changes));
@@ -201,7 +209,7 @@ impl Loading<'_> {
                     &host.functions.borrow(),
                     part.clone(),
                     said,
-                    (burned, held),
+                    (burned, held, long),
                 );
                 self.heard.push(Heard::Whole(part));
             }
@@ -217,6 +225,7 @@ impl Loading<'_> {
     fn take(&mut self, record: Arc<Record>, owner: &str, path: &str) -> mlua::Result<()> {
         fuel::charge(usize::try_from(record.fuel).unwrap_or(0));
         fuel::hold(record.held);
+        self.host.long_texts.borrow_mut().extend(record.long.iter().copied());
         self.heard.push(Heard::Whole(record.part.clone()));
         self.host.take_known(record.clone(), owner, path);
         for said in &record.said {

@@ -2,8 +2,10 @@
 //! calls. `from_lua/` holds what scripts call, `to_lua/` what calls scripts, one file per topic.
 //! Nothing of Lua leaves this room: what comes out is plain data, prompts, views and Problems.
 
+mod blocks;
 mod bytecode;
 mod call_scope;
+mod code;
 mod compile;
 mod compiler;
 mod declaration_cache;
@@ -17,6 +19,7 @@ mod from_lua;
 mod fuel;
 mod function_handles;
 mod functions;
+mod guards;
 mod handler_cache;
 mod hook_table;
 mod host;
@@ -29,6 +32,7 @@ mod plain;
 mod proxy;
 mod read_prompt;
 mod read_view;
+mod rigour;
 mod row;
 mod sandbox;
 mod scan;

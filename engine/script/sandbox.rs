@@ -6,8 +6,9 @@ use std::rc::Rc;
 use mlua::{Lua, Table, Value};
 
 use super::host::Host;
-use super::{error, from_lua, missing_names, proxy};
+use super::{blocks, error, from_lua, guards, missing_names, proxy};
 use crate::kit::{Problem, limits};
+use crate::luau;
 use crate::luau::{At, Fault, Kind, Stack};
 
 /// The name of the host's own chunk. No mod's file is called so, so that it is in no trail.
@@ -23,6 +24,8 @@ pub(crate) fn seal(lua: &Lua, host: &Rc<Host>, names: &Table) -> mlua::Result<()
     caps.set("pattern", limits::PATTERN_BYTES)?;
     caps.set("entries", limits::TABLE_ENTRIES)?;
     caps.set("caught", CAUGHT_FUEL)?;
+    caps.set("lookups", limits::LOOKUPS)?;
+    caps.set("bounded", host.edition.bounds_scripts())?;
     let prelude = lua.load(include_str!("prelude.luau")).set_name(PRELUDE_NAME);
     let (library, debug): (Table, Table) = prelude.call((help, caps))?;
     library.set("debug", debug)?;
@@ -51,6 +54,9 @@ pub(crate) fn seal(lua: &Lua, host: &Rc<Host>, names: &Table) -> mlua::Result<()
         let (name, value) = pair?;
         base.raw_set(name, value)?;
     }
+    for (name, guard) in guards::guards(lua, host)? {
+        base.raw_set(name, guard)?;
+    }
     missing_names::guard_base(lua, host, &base)?;
     host.environments.set_base(base);
     lua.sandbox(true)
@@ -67,6 +73,7 @@ fn refill(native: &Table, ours: &Table) -> mlua::Result<()> {
 /// What only Rust can do for the prelude.
 fn help_for_prelude(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Table> {
     let help = lua.create_table()?;
+    help.set("dear", luau::function(lua, |_, ()| Ok(blocks::comparing()))?)?;
     help.set(
         "charge",
         host.function(lua, |host, _, units: f64| Ok(host.charge(units.max(0.0) as usize)?))?,

@@ -7,13 +7,13 @@ use mlua::{Lua, Table, Value as LuaValue};
 
 use super::disabled::{Aside, Blamed, line_of};
 use super::environment::{Environments, Exported};
-use super::fuel::Spent;
+use super::fuel::{self, Spent};
 use super::host::Host;
 use super::phase::{Permit, Phase};
 use super::row::{Api, Row};
 use super::sources::Sources;
 use super::trace::{LineCounts, Reached, Trace};
-use super::{error, from_lua, interrupt, load, sandbox};
+use super::{blocks, error, from_lua, interrupt, load, sandbox};
 use crate::content::Registry;
 use crate::kit::{Place, Problem, Value, limits};
 use crate::luau;
@@ -23,9 +23,6 @@ use crate::play::{Edition, World};
 /// Settings of mods: a map from a mod's id to a map of what is set. What is missing is as the
 /// mod's manifest has it.
 pub type Settings = Value;
-
-/// Garbage of earlier calls that may lie about before it is collected, in bytes.
-const GARBAGE: usize = 8 * 1024 * 1024;
 
 /// A hook on a moment.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,6 +80,8 @@ pub struct Vm {
     warnings: Vec<Problem>,
     /// Memory in use when loading had ended, in bytes.
     resting: usize,
+    /// Whether every file has run, and nothing was taken as it was known from other VMs.
+    anew: bool,
 }
 
 impl Vm {
@@ -104,7 +103,17 @@ impl Vm {
     /// Loads all mods into a new VM and runs every file, whatever is known of it from other VMs. It
     /// comes to the same; this is the plain way, for those who want to see that it does.
     pub fn load_anew(mods: &ModSet, settings: &Settings) -> Result<Self, Vec<Problem>> {
-        Self::build(mods, settings, (&Aside::default(), Edition::NOW), None, true)
+        Self::load_anew_without(mods, settings, &Aside::default(), Edition::NOW)
+    }
+
+    /// The same, where some hooks and mods take no part, for runs of an edition.
+    pub fn load_anew_without(
+        mods: &ModSet,
+        settings: &Settings,
+        aside: &Aside,
+        edition: Edition,
+    ) -> Result<Self, Vec<Problem>> {
+        Self::build(mods, settings, (aside, edition), None, true)
     }
 
     /// Loads all mods into a new VM that notes what play reaches, for those who explore a game.
@@ -140,12 +149,25 @@ impl Vm {
         built().map_err(|error| vec![error::problem(&host, &error)])?;
         let warnings = load::load(&lua, &host, mods, anew)?;
         let resting = lua.used_memory();
-        Ok(Self { lua, host, warnings, resting })
+        Ok(Self { lua, host, warnings, resting, anew })
     }
 
     /// The edition of the runs that it was loaded for.
     pub fn edition(&self) -> Edition {
         self.host.edition
+    }
+
+    /// Begins a step, which is one call or several. In a VM that is not as it was made anew, one that
+    /// takes much is left undecided (`in_doubt`). One that is `known` to have succeeded is not held to
+    /// limits that are nearer than what stops a program that would not end.
+    pub fn begin_step(&self, known: bool) {
+        self.host.used.set(self.host.entered.get() || !self.anew);
+        self.host.known_good.set(known);
+    }
+
+    /// Whether the last call failed for what it might not have met, or not in time, in a VM made anew.
+    pub fn in_doubt(&self) -> bool {
+        self.host.used.get() && (self.host.spoiled.get() || fuel::stopped_in_doubt())
     }
 
     /// What play has reached so far; nothing if it was not loaded for that.
@@ -281,11 +303,16 @@ impl Vm {
         }
         host.now.phase.set(Phase::Playing);
         host.now.permit.set(permit);
-        host.fuel.fill(limits::FUEL_PER_STEP, self.lua.used_memory());
+        host.entered.set(true);
+        host.fuel.fill(limits::FUEL_PER_STEP, self.lua.used_memory(), host.rigour());
+        blocks::begin_with(&host.texts_that_lie_there());
         host.lent.blamed.take();
         host.scope.begin();
         let result = work(&self.lua, host);
         host.scope.end();
+        blocks::look_at_texts();
+        host.lying_texts.replace(blocks::long_texts());
+        blocks::end();
         host.now.phase.set(Phase::Between);
         std::mem::swap(world, &mut *host.lent.world.borrow_mut());
         match result {
@@ -302,10 +329,12 @@ impl Vm {
     /// Makes room for a call: the same room every time, whatever the calls before left behind.
     fn make_room(&self) -> mlua::Result<()> {
         let used = self.lua.used_memory();
-        if used > self.resting + self.host.made.grown.get() + GARBAGE {
+        if used > self.resting + self.host.made.grown.get() + limits::GARBAGE {
             load::collect(&self.lua)?;
+            self.host.lying_texts.take();
         }
-        self.lua.set_memory_limit(self.lua.used_memory() + limits::STOP_MEMORY)?;
+        let more = if self.host.known_good.get() { limits::SPARE_MEMORY } else { 0 };
+        self.lua.set_memory_limit(self.lua.used_memory() + limits::STOP_MEMORY + more)?;
         Ok(())
     }
 }

@@ -3,13 +3,14 @@
 mod chance;
 mod ledger;
 pub mod memory;
+mod spelt;
 
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
 #[allow(unused_imports)] // the benchmarks draw nothing and keep no ledger
-pub use self::{chance::Chance, ledger::Ledger};
+pub use self::{chance::Chance, ledger::Ledger, spelt::spelt_out};
 use engine::kit::{Problem, Value};
 use engine::mods::{
     BuiltFile, ModSet, ModSource, Places, embedded, hand_over, load_order, read_folder,
@@ -143,4 +144,11 @@ pub fn tested(game: &str, folder: &Path, more: &[&str]) -> (Option<i32>, String)
 #[allow(clippy::disallowed_methods)] // a test is asked for its full length from outside
 pub fn asked_for(variable: &str, few: u64) -> u64 {
     std::env::var(variable).ok().and_then(|many| many.parse().ok()).unwrap_or(few)
+}
+
+/// Time that the processor has given to this thread, in ms, on systems that tell it.
+#[allow(dead_code)] // the benchmarks have clocks of their own
+pub fn thread_ms() -> u64 {
+    let told = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    told.split_whitespace().next().and_then(|ns| ns.parse::<u64>().ok()).unwrap_or(0) / 1_000_000
 }

@@ -1,0 +1,56 @@
+//! One try of a task: what scripts make of it, and the next prompt. What a VM that has been played in
+//! cannot judge, one made anew does.
+
+use super::blame;
+use super::session::{Session, Task};
+use crate::dice::Streams;
+use crate::kit::Problem;
+use crate::kit::fault::linger;
+use crate::play::world::WorldMark;
+use crate::play::{Prompt, View};
+
+/// What comes after a step that succeeded: nothing if the run is over.
+type Next = Option<(Prompt, Option<View>)>;
+
+impl Session {
+    /// Tries a task. If it fails for what the steps before left behind in the VM, or may have, a VM made
+    /// anew is the judge. The mark is where the world stood before; where a task may change the seed of the
+    /// dice, `dice` are those.
+    pub(super) fn judge(
+        &mut self,
+        task: &Task,
+        dice: Option<&Streams>,
+    ) -> (WorldMark, Result<Next, Problem>) {
+        let mark = self.world.mark();
+        let came = self.attempt(task);
+        if came.is_ok() || !self.vm.in_doubt() {
+            return (mark, came);
+        }
+        self.take_back(mark, dice.cloned());
+        let mark = self.world.mark();
+        match blame::load_anew(&self.content, &self.aside, self.vm.edition()) {
+            Ok(anew) => self.vm = anew,
+            Err(_) => return (mark, came),
+        }
+        (mark, self.attempt(task))
+    }
+
+    fn attempt(&mut self, task: &Task) -> Result<Next, Problem> {
+        linger("busy_in_a_step");
+        self.vm.begin_step(self.known);
+        match task {
+            Task::Start(options) => self.vm.start(&mut self.world, &self.profile, options)?,
+            Task::Act(input) => {
+                self.vm.act(&mut self.world, &self.profile, &self.prompt, input)?;
+            }
+            Task::Console(order) => self.obey(order)?,
+            Task::Line { owner, line } => {
+                self.vm.console(&mut self.world, &self.profile, owner, line)?;
+            }
+        }
+        if self.world.finished().is_some() {
+            return Ok(None);
+        }
+        self.ask().map(Some)
+    }
+}

@@ -1,0 +1,100 @@
+//! What compiled files ask before they go on (`code` puts the questions in): whether the keys of a table
+//! that a loop walks have an order, and whether what a function has captured may be assigned to.
+
+use std::rc::Rc;
+
+use mlua::{Function, Lua};
+
+use super::code::{ASSIGNED, WALKED};
+use super::fuel;
+use super::host::Host;
+use super::phase::Phase;
+use crate::kit::Problem;
+use crate::luau::{self, At, Fault, Kind, Stack};
+
+/// Keys that are looked at for one unit of fuel.
+const KEYS_PER_UNIT: usize = 16;
+
+/// The functions that are asked, by their names.
+pub(crate) fn guards(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Vec<(&'static str, Function)>> {
+    let owner = host.clone();
+    let walk = luau::make(lua, Some(c"walked"), (), move |stack| {
+        walked(&owner, stack).map_err(|fault| placed(&owner, fault))
+    })?;
+    let owner = host.clone();
+    let assign = luau::make(lua, Some(c"assigned"), (), move |stack| {
+        assigned(&owner, stack).map_err(|fault| placed(&owner, fault))
+    })?;
+    Ok(vec![(WALKED, walk), (ASSIGNED, assign)])
+}
+
+fn placed(host: &Host, fault: Fault) -> Fault {
+    match fault {
+        Fault::Error(error) => Fault::Error(host.placed_error(error)),
+        other => other,
+    }
+}
+
+/// Looks at the keys of a table that Luau will walk by itself.
+fn walked(host: &Host, stack: Stack<'_>) -> Result<At, Fault> {
+    if stack.kind(1) != Kind::Table || !host.edition.orders_loops() {
+        return Ok(0);
+    }
+    for rule in ["__iter", "__call"] {
+        let has = stack.push_rule(1, rule) != Kind::Nil;
+        stack.set_top(1);
+        if has {
+            return Ok(0);
+        }
+    }
+    // What lies in the list before its end has numbers for keys.
+    let mut next = stack.next(1, stack.length(1) as At);
+    let mut keys = 0;
+    while next >= 0 {
+        let kind = stack.kind(2);
+        if !matches!(kind, Kind::Number | Kind::Text | Kind::Bool) {
+            let found = format!("a table was walked whose keys are {}", kind_word(kind));
+            return Err(Problem::error("unordered-keys", found)
+                .expected("keys that are texts or numbers: others have no order")
+                .into());
+        }
+        keys += 1;
+        if keys % KEYS_PER_UNIT == 0 && !fuel::charge(1) {
+            return Err(host.fuel.problem().into());
+        }
+        stack.set_top(1);
+        next = stack.next(1, next);
+    }
+    Ok(0)
+}
+
+fn kind_word(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Table => "tables",
+        Kind::Function => "functions",
+        _ => "values of the host",
+    }
+}
+
+/// Refuses an assignment to what was made while loading: always, or where the function that asks was
+/// made then.
+fn assigned(host: &Host, stack: Stack<'_>) -> Result<At, Fault> {
+    let always = stack.truth(1);
+    if host.now.phase.get() != Phase::Playing || !host.edition.freezes_locals() {
+        return Ok(0);
+    }
+    if !always && !stack.calling_function().is_some_and(|at| host.lasting.borrow().contains(&at)) {
+        return Ok(0);
+    }
+    // Cases are loaded for trials alone, and no run is played with them.
+    if host.place_of_caller(&host.lua()).file.starts_with("tests/") {
+        return Ok(0);
+    }
+    Err(Problem::error(
+        "kept-in-a-local",
+        "a function assigns to a local that was made while loading",
+    )
+    .expected("locals outside functions that stay as they were loaded: it would be in no save")
+    .hint("keep what changes in `state`")
+    .into())
+}

@@ -1,0 +1,82 @@
+//! What a step may take does not depend on what came before it: the same in a VM made anew, after steps
+//! that left their garbage behind, in a VM made anew before each step, and when the run is walked again.
+
+use super::inn::{Evening, inn};
+
+/// A stranger whose steps leave texts behind, some of which a step that takes much memory makes again.
+fn hoarder(texts: u32) -> String {
+    format!(
+        "local function pile(count)
+  local all = {{}}
+  for index = 1, count do
+    all[index] = index .. \" of very many texts, each a little longer than it would have to be for what it says, \" .. index
+  end
+  return #all
+end
+after(\"seated\", function() pile(20000) end)
+after(\"knock\", function() state.stranger = {{ n = pile({texts}) }} end)"
+    )
+}
+
+/// A stranger whose steps leave long texts that begin alike, and who makes them again before so many turns:
+/// while there are such texts, each turn costs more.
+fn repeater(turns: u32) -> String {
+    format!(
+        "local function alike()
+  local long = (\"x\"):rep(60000)
+  return long:sub(1, 50000), long:sub(1, 50001)
+end
+after(\"seated\", function() alike() end)
+after(\"knock\", function()
+  local less, more = alike()
+  for turn = 1, {turns} do end
+  state.stranger = {{ n = #less + #more }}
+end)"
+    )
+}
+
+/// What comes of a knock after so many steps.
+fn outcome(stranger: &str, steps: u32, anew: bool) -> Option<String> {
+    let mut evening = Evening::begin(&inn("0.1.0", stranger)).unwrap();
+    for _ in 0..steps {
+        evening.sit("a step that leaves much behind");
+    }
+    if anew {
+        evening.session.rebuild_vm().unwrap();
+    }
+    let refused = evening.choose("knock").map(|problem| problem.code);
+    evening.sit("the step after it");
+    evening.check("walked again");
+    refused
+}
+
+/// What comes of each size, the same after any steps.
+fn the_same_after_any(stranger: fn(u32) -> String, sizes: &[u32]) -> Vec<Option<String>> {
+    let of = |size: &u32| {
+        let text = stranger(*size);
+        let first = outcome(&text, 0, false);
+        for (steps, anew) in [(1, false), (3, false), (0, true), (3, true)] {
+            let same = outcome(&text, steps, anew);
+            assert_eq!(same, first, "{size} after {steps} steps, in a new VM: {anew}");
+        }
+        first
+    };
+    sizes.iter().map(of).collect()
+}
+
+#[test]
+fn memory_is_counted_the_same_after_any_steps() {
+    // Each takes a little more than a hundred bytes; some of these come to just under the limit.
+    let sizes = [60_000, 120_000, 140_000, 150_000, 160_000, 180_000, 220_000];
+    let seen = the_same_after_any(hoarder, &sizes);
+    assert!(seen[0].is_none(), "the least is taken: {seen:?}");
+    assert_eq!(seen.last().unwrap().as_deref(), Some("out-of-memory"), "the most is not: {seen:?}");
+}
+
+#[test]
+fn long_texts_cost_the_same_after_any_steps() {
+    // A hook has 500,000 units, and a turn costs some hundred.
+    let seen = the_same_after_any(repeater, &[100, 2_000, 4_500, 5_000, 5_200, 20_000]);
+    assert!(seen[0].is_none(), "the least is taken: {seen:?}");
+    assert_eq!(seen.last().unwrap().as_deref(), Some("out-of-fuel"), "the most is not: {seen:?}");
+}
