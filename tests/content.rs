@@ -514,6 +514,7 @@ fn the_hosts_own_kinds_are_there() {
         "achievement",
         "bot",
         "case",
+        "fact",
         "option",
         "page",
         "rule",

@@ -16,6 +16,7 @@ mod duel;
 mod examples;
 mod explore;
 mod floors;
+mod looks;
 mod mods;
 mod mutate;
 mod pairs;

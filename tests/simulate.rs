@@ -168,3 +168,41 @@ fn the_reach_of_chance_is_that_of_the_normal_distribution() {
         );
     }
 }
+
+/// Simulates the base game with a view planted in it that breaks; what is told, and whether all was well.
+fn with_planted(plant: &str, more: &[&str]) -> (String, bool) {
+    let folder = tempfile::tempdir().unwrap();
+    let manifest = crate::support::needing("planted", &["sub_rosa"]);
+    std::fs::write(folder.path().join("mod.toml"), manifest).unwrap();
+    std::fs::write(folder.path().join("plant.luau"), plant).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_sub-rosa"));
+    command.args(["simulate", "--game", "sub_rosa", "--with", "planted", "--bot", "curious"]);
+    command.args(more).args(["--set", "dungeon=ice_house", "--mods"]);
+    command.arg(concat!(env!("CARGO_MANIFEST_DIR"), "/base_game"));
+    command.arg("--mods").arg(folder.path()).current_dir(std::env::temp_dir());
+    let output = command.env("XDG_DATA_HOME", "/no/such/folder").output().unwrap();
+    (String::from_utf8(output.stdout).unwrap(), output.status.success())
+}
+
+/// The bots of the base game look at no view. What is wrong with one is found all the same.
+#[test]
+fn views_that_break_at_rare_prompts_are_found() {
+    // A scene that few runs come to, and stay in for one step: the first of each is looked at.
+    for (scene, runs) in [("level", "1"), ("boss", "2"), ("gear", "1"), ("walk", "2")] {
+        let plant = format!(
+            "patch.scene \"sub_rosa:{scene}\" {{ view = \"planted:broken\" }}\n\
+             view \"broken\" (function() error \"planted\" end)\n"
+        );
+        let (told, sound) = with_planted(&plant, &["--runs", runs]);
+        assert!(!sound && told.contains("planted/plant.luau:2"), "{scene}:\n{told}");
+        assert_eq!(with_planted(&plant, &["--runs", runs, "--threads", "1"]).0, told, "{scene}");
+    }
+    // A state that lasts some steps, wherever it comes: one step in so many is looked at.
+    let plant = "patch.view \"sub_rosa:descent\" { widgets = add { function()
+      if state.hero.gained == 3 then error \"planted\" end
+    end } }";
+    let (told, sound) = with_planted(plant, &["--runs", "6"]);
+    assert!(!sound && told.contains("planted/plant.luau:2"), "{told}");
+    let (told, sound) = with_planted("-- nothing", &["--runs", "2"]);
+    assert!(sound, "{told}");
+}

@@ -10,7 +10,19 @@ use FieldType::{Any, Bool, Either, Fn, Int, Line, Record, Ref, Text};
 
 /// The kinds of the host's own.
 pub(super) fn kinds() -> Vec<Kind> {
-    vec![scene(), view(), rule(), option(), bot(), sample(), case(), achievement(), page(), title()]
+    vec![
+        scene(),
+        view(),
+        fact(),
+        rule(),
+        option(),
+        bot(),
+        sample(),
+        case(),
+        achievement(),
+        page(),
+        title(),
+    ]
 }
 
 fn scene() -> Kind {
@@ -62,6 +74,16 @@ fn view() -> Kind {
     kind
 }
 
+fn fact() -> Kind {
+    let mut kind =
+        Kind::of_host("fact", "what is so where a run stands, for the bots that ask", Some("tell"));
+    kind.fields = vec![
+        Field::new("tell", Fn).doc("a function that returns plain data, or nothing"),
+        Field::new("doc", Text).optional().doc("what it says, and when there is nothing to say"),
+    ];
+    kind
+}
+
 fn rule() -> Kind {
     let mut kind = Kind::of_host("rule", "a named pure function of a game", Some("run"));
     kind.fields = vec![
@@ -93,8 +115,17 @@ fn option() -> Kind {
 
 fn bot() -> Kind {
     let mut kind = Kind::of_host("bot", "a player made of rules, for trying a game out", None);
+    let shown = ["view", "events"];
+    let all = Datum::List(shown.map(Datum::text).to_vec());
+    let one = FieldType::OneOf(shown.map(str::to_owned).to_vec());
     kind.fields = vec![
         Field::new("choose", Fn).doc("a function of what is seen and its memory: the input"),
+        Field::new("facts", FieldType::list(Ref("fact".to_owned())))
+            .default(Datum::List(Vec::new()))
+            .doc("what it is told of the run: `seen.facts.name`"),
+        Field::new("sees", FieldType::list(one))
+            .default(all)
+            .doc("what it is shown beside the prompt; what it leaves out is not made for it"),
         Field::new("doc", Text).optional().doc("how it plays"),
     ];
     kind

@@ -169,6 +169,16 @@ fn accepts_text(max_length: usize, line: &str) -> Result<(), String> {
 }
 
 impl Ask {
+    /// Which of them it is, in one word.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::One => "one",
+            Self::Many { .. } => "many",
+            Self::Number { .. } => "number",
+            Self::Text { .. } => "text",
+        }
+    }
+
     /// What is wanted, in words.
     pub fn wanted(&self) -> String {
         match self {

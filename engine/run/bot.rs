@@ -1,5 +1,5 @@
-//! A player made of rules: a game's own bot, or the host's, which takes any open choice. It sees
-//! what a player sees, and draws from a stream of its own outside the run.
+//! A player made of rules: a game's own bot, or the host's, which takes any open choice. It sees what a
+//! player sees, as far as it asks for it, and draws from a stream of its own outside the run.
 
 use super::session::Session;
 use crate::kit::Problem;
@@ -22,11 +22,18 @@ impl Bot {
     }
 
     /// What it answers where a session stands. `told` is what it was told since it was last asked.
-    pub fn choose(&mut self, session: &Session, told: &[Event]) -> Result<Input, Problem> {
+    pub fn choose(&mut self, session: &mut Session, told: &[Event]) -> Result<Input, Problem> {
         if self.id == RANDOM {
             return self.random(session.prompt());
         }
-        let seen = Seen { prompt: session.prompt(), view: session.view(), events: told };
+        let looks = session.vm().shows(&self.id, "view");
+        if looks {
+            session.look()?;
+        }
+        let facts = &session.facts(&self.id)?;
+        let view = looks.then(|| session.view());
+        let events = session.vm().shows(&self.id, "events").then_some(told);
+        let seen = Seen { prompt: session.prompt(), view, events, facts };
         session.vm().choose(&self.id, &mut self.memory, &seen)
     }
 

@@ -9,7 +9,8 @@ use super::blame;
 use super::carry::carry_over;
 use super::changes::{Side, changes};
 use super::content::Content;
-use super::session::{Session, ask};
+use super::session::Session;
+use super::views::ask;
 use crate::kit::Problem;
 use crate::kit::text::escape;
 use crate::mods::{ModSource, Origin, load_order, read_changed, read_folder};
@@ -55,7 +56,7 @@ impl Session {
         self.world.commit(mark);
         (self.vm, self.content, self.aside) = (vm, content, aside);
         if let Some((prompt, view)) = asked {
-            (self.prompt, self.view) = (prompt, Some(view));
+            (self.prompt, self.view) = (prompt, view);
         }
         Ok(Reloaded { events })
     }
@@ -65,13 +66,13 @@ impl Session {
         &mut self,
         vm: &Vm,
         content: &Content,
-    ) -> Result<Option<(Prompt, View)>, Problem> {
+    ) -> Result<Option<(Prompt, Option<View>)>, Problem> {
         let before = Side { mods: &self.content.mods, registry: self.vm.registry() };
         carry_over(before, vm, &content.mods, &mut self.world, &self.profile)?;
         if self.world.finished().is_some() || self.is_stuck() {
             return Ok(None);
         }
-        ask(vm, &mut self.world, &self.profile).map(Some)
+        ask(vm, &mut self.world, &self.profile, self.views).map(Some)
     }
 
     /// Goes on with other content without asking anything of it: a journal says that it was so.

@@ -84,20 +84,8 @@ impl Session {
         terms: &Terms,
         recorder: Recorder,
     ) -> Result<(Self, Told), StepError> {
-        Self::begin_with(content, vm, terms, recorder, Views::Required)
-    }
-
-    /// The same, for one who looks at views in another way.
-    pub fn begin_with(
-        content: Content,
-        vm: Vm,
-        terms: &Terms,
-        recorder: Recorder,
-        views: Views,
-    ) -> Result<(Self, Told), StepError> {
         let world = World::new(terms.seed);
         let mut session = Self::at(content, vm, world, terms.profile.clone(), recorder, 0);
-        session.views = views;
         let told = session.carry_out(Task::Start(terms.options.clone()))?;
         Ok((session, told))
     }
@@ -379,9 +367,4 @@ impl Session {
         self.step += 1;
         Ok(())
     }
-}
-
-/// The prompt and the view where a world stands.
-pub(super) fn ask(vm: &Vm, world: &mut World, profile: &Value) -> Result<(Prompt, View), Problem> {
-    Ok((vm.prompt(world, profile)?, vm.view(world, profile)?))
 }

@@ -1,4 +1,4 @@
-//! What play asks for at each step: the functions of scenes and views, found once. A definition never
+//! What play asks for at each step: the functions of scenes, views and bots, found once. A definition never
 //! changes as long as its VM lives.
 
 use std::cell::{OnceCell, RefCell};
@@ -7,11 +7,12 @@ use std::rc::Rc;
 
 use mlua::{Function, Table};
 
-/// Scenes and views that were asked so far, by their ids.
+/// Scenes, views and bots that were asked so far, by their ids.
 #[derive(Default)]
 pub(crate) struct HandlerCache {
     pub(crate) scenes: RefCell<BTreeMap<Box<str>, Rc<Scene>>>,
     pub(crate) views: RefCell<BTreeMap<Box<str>, Rc<View>>>,
+    pub(crate) bots: RefCell<BTreeMap<Box<str>, Rc<Bot>>>,
     /// The id of the game's first view, once it was wanted.
     pub(crate) first_view: OnceCell<Option<Box<str>>>,
 }
@@ -47,6 +48,14 @@ pub(crate) struct View {
     pub(crate) show: Work,
     /// Whether widgets are listed beside it.
     pub(crate) adds: bool,
+}
+
+/// A bot that was asked.
+pub(crate) struct Bot {
+    /// What chooses.
+    pub(crate) choose: Work,
+    /// What it is told: the whole ids of the facts, and what tells each.
+    pub(crate) facts: Vec<(Box<str>, Work)>,
 }
 
 impl Scene {

@@ -1,16 +1,19 @@
 //! One run played by something that is no person, to its end or to the first thing that is wrong.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 
 use crate::kit::{Problem, Value};
 use crate::play::{Event, Input};
-use crate::run::{Content, Recorder, Session, StepError, Terms, Told};
+use crate::run::{Content, Recorder, Session, StepError, Terms, Told, Views};
 use crate::script::Vm;
 
 use super::case::typed;
 
 /// Who answers.
-pub(super) type Player<'a> = dyn FnMut(&Session, &[Event]) -> Result<Option<Input>, Problem> + 'a;
+pub(super) type Player<'a> =
+    dyn FnMut(&mut Session, &[Event]) -> Result<Option<Input>, Problem> + 'a;
 
 /// A run that was played.
 #[derive(Default)]
@@ -52,17 +55,45 @@ impl End {
     }
 }
 
+/// Which views of a run are made, beside those that whoever plays it looks at.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Looks {
+    /// All, as for a person: one that breaks refuses the step.
+    Always,
+    /// The first of each scene and kind of prompt, then one in so many, wherever it falls in the run:
+    /// one that breaks ends the run.
+    Seldom,
+}
+
+/// One step in so many has its view made for no other reason.
+const SELDOM: u64 = 16;
+
+impl Looks {
+    /// Whether to look where a run stands that was begun with that seed.
+    fn is_due(self, met: &mut BTreeSet<(String, &'static str)>, seed: u64, run: &Session) -> bool {
+        let prompt = run.prompt();
+        self == Self::Seldom
+            && (met.insert((prompt.scene.clone(), prompt.ask.word()))
+                || run.step_number().wrapping_add(seed).is_multiple_of(SELDOM))
+    }
+}
+
 /// Plays a run that nobody keeps, of at most so many steps. The VM comes back for the next one.
 pub(super) fn play(
     content: &Content,
     vm: Vm,
     terms: &Terms,
     most: u64,
+    looks: Looks,
     player: &mut Player<'_>,
 ) -> (Played, Vm) {
     let mut played = Played { answers: Vec::new(), tried: Vec::new(), end: End::Endless };
     let begun = Session::begin(content.clone(), vm, terms, Recorder::nowhere());
     let (mut session, mut told) = begun.expect("a recorder that keeps nothing refuses nothing");
+    if looks == Looks::Seldom {
+        session.make_views(Views::Asked);
+    }
+    let mut met = BTreeSet::new();
     played.end = loop {
         if let Some(problem) = told.refused {
             break End::Problem(Box::new(problem));
@@ -70,10 +101,15 @@ pub(super) fn play(
         if let Some(table) = session.finished() {
             break End::Finished(table);
         }
+        if looks.is_due(&mut met, terms.seed, &session)
+            && let Err(problem) = session.look()
+        {
+            break End::Problem(Box::new(problem));
+        }
         if session.step_number() >= most {
             break End::Endless;
         }
-        let input = match player(&session, &told.events) {
+        let input = match player(&mut session, &told.events) {
             Ok(Some(input)) => input,
             Ok(None) => break End::Stopped,
             Err(problem) => break End::Problem(Box::new(problem)),

@@ -5,7 +5,7 @@
 #![allow(clippy::disallowed_methods)]
 
 use std::io::{self, IsTerminal, Write};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -17,6 +17,8 @@ pub(super) struct Watch {
     what: String,
     whole: usize,
     done: AtomicUsize,
+    /// Nanoseconds that those who play spent on their answers.
+    thought: AtomicU64,
     stop: Arc<AtomicBool>,
     begun: Instant,
     drawn: Option<Mutex<Instant>>,
@@ -36,7 +38,8 @@ impl Watch {
             let _ = flag::register(SIGINT, stop.clone());
         }
         let drawn = io::stderr().is_terminal().then(|| Mutex::new(begun));
-        Self { what: what.to_owned(), whole, done: AtomicUsize::new(0), stop, begun, drawn }
+        let (done, thought) = (AtomicUsize::new(0), AtomicU64::new(0));
+        Self { what: what.to_owned(), whole, done, thought, stop, begun, drawn }
     }
 
     /// Whether to stop and tell what there is.
@@ -56,14 +59,27 @@ impl Watch {
         }
     }
 
+    /// An answer being found, whose time is told apart.
+    pub(super) fn thinking<R>(&self, answer: impl FnOnce() -> R) -> R {
+        let begun = self.drawn.is_some().then(Instant::now);
+        let found = answer();
+        let spent = begun.map_or(0, |begun| begun.elapsed().as_nanos());
+        self.thought.fetch_add(u64::try_from(spent).unwrap_or(u64::MAX), Ordering::Relaxed);
+        found
+    }
+
     /// The end of it: how fast it went, for a person only.
     pub(super) fn finish(&self, steps: u64) {
         if self.drawn.is_some() {
             let seconds = self.begun.elapsed().as_secs_f64().max(1e-9);
             let done = self.done.load(Ordering::Relaxed);
             let (runs, steps) = (done as f64 / seconds, steps as f64 / seconds);
-            let line =
+            let mut line =
                 format!("{done} runs in {seconds:.1} s: {runs:.1} runs/s, {steps:.0} steps/s");
+            let thought = self.thought.load(Ordering::Relaxed) as f64 / 1e9;
+            if thought > 0.0 {
+                line.push_str(&format!("; bots thought for {thought:.1} s on all threads"));
+            }
             let _ = writeln!(io::stderr(), "\r\x1b[K{line}");
         }
     }

@@ -42,7 +42,7 @@ pub fn answers(content: &Content, seed: u64) -> Vec<Input> {
     let mut bot = Bot::new("sub_rosa:steady", seed);
     let (mut told, mut given) = (Vec::new(), Vec::new());
     while session.finished().is_none() {
-        let input = bot.choose(&session, &told).unwrap();
+        let input = bot.choose(&mut session, &told).unwrap();
         told = session.take(&input).unwrap().events;
         given.push(input);
     }

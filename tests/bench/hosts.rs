@@ -133,7 +133,7 @@ fn descents(table: &mut Table, rounds: usize) {
                 (Bot::new("sub_rosa:steady", seed), Vec::new(), Vec::new());
             while session.finished().is_none() {
                 let step = || {
-                    let input = bot.choose(&session, &told).unwrap();
+                    let input = bot.choose(&mut session, &told).unwrap();
                     told = session.take(&input).unwrap().events;
                 };
                 times.push(timed(step).0);

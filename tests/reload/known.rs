@@ -272,7 +272,7 @@ fn a_run_on_what_is_known_is_the_run_on_what_was_run() {
             if again && steps.len() % 9 == 0 {
                 session.reload(content.clone()).unwrap();
             }
-            let input = bot.choose(&session, &steps.last().unwrap().1).unwrap();
+            let input = bot.choose(&mut session, &steps.last().unwrap().1).unwrap();
             let told = session.take(&input).unwrap();
             steps.push((session.digest(), told.events));
         }

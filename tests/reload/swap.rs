@@ -19,7 +19,7 @@ fn play(
     let mut steps = vec![(session.digest(), told.events)];
     while session.finished().is_none() {
         before(&mut session);
-        let input = bot.choose(&session, &steps.last().unwrap().1).unwrap();
+        let input = bot.choose(&mut session, &steps.last().unwrap().1).unwrap();
         let told = session.take(&input).unwrap();
         assert!(told.refused.is_none());
         steps.push((session.digest(), told.events));

@@ -29,7 +29,7 @@ fn played(content: &Content, seed: u64) -> Vec<(Input, String)> {
     let mut bot = Bot::new(BOTS[usize::try_from(seed / 6).unwrap() % BOTS.len()], seed);
     let (mut told, mut steps) = (Vec::new(), Vec::new());
     while session.finished().is_none() && session.step_number() < STEPS {
-        let input = bot.choose(&session, &told).unwrap_or_else(|problem| panic!("{problem}"));
+        let input = bot.choose(&mut session, &told).unwrap_or_else(|problem| panic!("{problem}"));
         let found = session.take(&input).unwrap();
         assert!(found.refused.is_none(), "seed {seed}: {}", found.refused.unwrap());
         told = found.events;

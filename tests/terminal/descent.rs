@@ -56,7 +56,7 @@ fn descent(seed: u64) -> (Vec<Answer>, String) {
     let mut bot = Bot::new("sub_rosa:steady", seed);
     let mut answers = Vec::new();
     while session.finished().is_none() {
-        let input = bot.choose(&session, &told.events).unwrap();
+        let input = bot.choose(&mut session, &told.events).unwrap();
         let keys = keys(session.prompt(), &input);
         told = session.take(&input).unwrap();
         answers.push(Answer { keys, digest: session.digest().to_string() });

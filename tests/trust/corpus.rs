@@ -5,10 +5,12 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use engine::kit::Value;
+use engine::kit::{Digest, Value};
 use engine::mods::{ModSource, load_order, read_folder};
 use engine::play::{Event, World};
-use engine::run::{self, Bot, Content, RANDOM, Session, Wish, complete_options, option_specs};
+use engine::run::{
+    self, Bot, Content, RANDOM, ReplayPlayer, Session, Views, Wish, complete_options, option_specs,
+};
 use engine::save::{DataDir, MemoryDisk, Reach};
 
 use crate::bundled;
@@ -109,13 +111,19 @@ fn one_run(bundle: &Bundle, number: u64, sum: &mut Sum) {
         practice: false,
     };
     let mut session = run::begin(&mut held, wish, &mut || number).unwrap().session;
+    // Half of the runs are played without views, and some of these are walked again with all of them; the
+    // others are played with views, and walked again without.
+    let blind = number % 4 < 2;
+    if blind {
+        session.make_views(Views::Asked);
+    }
     let mut bot = Bot::new(bot, number);
     let mut told: Vec<Event> = Vec::new();
     // A VM is most of what a short run costs: every fourth run has more than one.
     let rebuilds = number % 4 == 1;
     let most = asked_for("SUB_ROSA_CORPUS_STEPS", STEPS);
     while session.finished().is_none() && session.step_number() < most {
-        let input = bot.choose(&session, &told).unwrap_or_else(|p| panic!("{what}: {p}"));
+        let input = bot.choose(&mut session, &told).unwrap_or_else(|p| panic!("{what}: {p}"));
         let done = session.take(&input).unwrap();
         assert!(done.refused.is_none(), "{what}: {}", done.refused.unwrap());
         told = done.events;
@@ -131,9 +139,25 @@ fn one_run(bundle: &Bundle, number: u64, sum: &mut Sum) {
     drop(session);
     let last = run::replay(&data_dir, "ada-0001", &mut |_, _| sum.steps += 1);
     assert_eq!(last.unwrap_or_else(|p| panic!("{what}: {p}")), steps, "{what}");
+    if blind && number % 8 < 2 {
+        watched(&data_dir, digest, &what);
+    }
     if rebuilds && let Ok(mut again) = run::resume(&data_dir, "ada-0001", None) {
         assert_eq!(again.session.digest(), digest, "{what}");
+        assert!(again.notes.is_empty() && again.told.refused.is_none(), "{what}");
     }
+}
+
+/// The run walked again with the view of each of its steps.
+fn watched(data_dir: &DataDir, digest: Digest, what: &str) {
+    let mut replay = ReplayPlayer::open(data_dir, "ada-0001").unwrap();
+    replay.show_views();
+    while replay.next_step().unwrap_or_else(|p| panic!("{what}: {p}")).is_some() {
+        let wrong = replay.take_blindness();
+        assert!(wrong.is_none(), "{what}, step {}: {}", replay.at(), wrong.unwrap());
+    }
+    let mut last = World::restore(replay.session().world().snapshot()).unwrap();
+    assert_eq!(last.digest(), digest, "{what}");
 }
 
 /// The journal holds every step and nothing is wrong with it.

@@ -152,7 +152,7 @@ fn the_folder_of_an_earlier_player_opens_whole_and_goes_on() {
         assert_eq!(again.session.digest().to_string(), digest, "{id}");
         let mut bot = run::Bot::new(run::RANDOM, 1);
         for _ in 0..5 {
-            let input = bot.choose(&again.session, &[]).unwrap();
+            let input = bot.choose(&mut again.session, &[]).unwrap();
             assert!(again.session.take(&input).unwrap().refused.is_none());
         }
         let digest = again.session.digest();

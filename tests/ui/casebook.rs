@@ -52,7 +52,7 @@ fn a_casebook_has_holes_where_leaves_are_missing() {
                     between += items[first..last].iter().filter_map(missing).count();
                 }
             }
-            let input = bot.choose(&session, &told.events).unwrap();
+            let input = bot.choose(&mut session, &told.events).unwrap();
             told = session.take(&input).unwrap();
         }
         full += most;

@@ -62,7 +62,7 @@ fn three_keys_are_enough_for_a_whole_run_and_nothing_moves_by_itself() {
         let prompt = session.prompt().clone();
         screen.tell(&told.events);
         screen.pose(&prompt, session.view());
-        let input = bot.choose(&session, &told.events).unwrap();
+        let input = bot.choose(&mut session, &told.events).unwrap();
         // Drawn again without a key, there is nothing to draw.
         painter.paint(drawn(&mut screen), &mut Vec::new()).unwrap();
         let mut moved = Vec::new();

@@ -133,7 +133,7 @@ fn both_voices_tell_the_same_facts() {
                 }
             }
             steps += 1;
-            let input = bot.choose(&session, &told.events).unwrap();
+            let input = bot.choose(&mut session, &told.events).unwrap();
             told = session.take(&input).unwrap();
         }
     }

@@ -1,19 +1,20 @@
-//! A bot asked for its answer. It sees what a player sees and no more. What it remembers is the
-//! state of a small world of its own, and its dice are that world's, so that it never touches the
-//! run's.
+//! A bot asked for its answer. It is shown what a player sees, as far as it asks for it, and told the
+//! facts that it names. What it remembers is the state of a small world of its own, and its dice are
+//! that world's, so that it never touches the run's.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
-use mlua::{Function, Lua, Value as LuaValue};
-use serde::Serialize;
+use mlua::{Lua, Value as LuaValue};
 
 use super::super::host::Host;
 use super::super::phase::Permit;
 use super::super::proxy;
 use super::super::vm::Vm;
-use super::call::{blame, given, moved, place_of};
+use super::call::{blame, given, listed, moved, place_of, with_changers};
+use super::shown;
+use crate::kit::value::Map;
 use crate::kit::{Problem, Value};
-use crate::luau;
 use crate::play::{Ask, Event, Input, Prompt, View, World};
 
 impl Vm {
@@ -22,29 +23,42 @@ impl Vm {
         let nothing = Value::map();
         self.enter(memory, &nothing, Permit::Act, |lua, host| choose(lua, host, bot, seen))
     }
+
+    /// Whether a bot wants to be shown something beside the prompt: `view`, `events`.
+    pub fn shows(&self, bot: &str, what: &str) -> bool {
+        listed(self.registry(), "bot", bot, "sees").any(|one| one == what)
+    }
+
+    /// What a bot is told where a world stands: the facts that it names, by their names. They are looked
+    /// for together, with fuel and memory of their own, and those that nobody names are not.
+    pub fn facts(&self, bot: &str, world: &mut World, profile: &Value) -> Result<Map, Problem> {
+        if listed(self.registry(), "bot", bot, "facts").next().is_none() {
+            return Ok(Map::new());
+        }
+        self.enter(world, profile, Permit::Look("a fact"), |lua, host| facts(lua, host, bot))
+    }
 }
 
-/// What a bot is shown: what a player sees.
-#[derive(Clone, Copy, Debug, Serialize)]
+/// What a bot sees.
+#[derive(Clone, Copy, Debug)]
 pub struct Seen<'a> {
     /// What is asked.
     pub prompt: &'a Prompt,
-    /// What stands beside the story.
-    pub view: &'a View,
-    /// What was told since it was last asked.
-    pub events: &'a [Event],
+    /// What stands beside the story, if the bot looks at it.
+    pub view: Option<&'a View>,
+    /// What was told since it was last asked, if it listens.
+    pub events: Option<&'a [Event]>,
+    /// What it is told of the run.
+    pub facts: &'a Map,
 }
 
 fn choose(lua: &Lua, host: &Rc<Host>, bot: &str, seen: &Seen<'_>) -> mlua::Result<Input> {
     let prompt = seen.prompt;
     let place = || place_of(host, "bot", bot, "choose");
-    let Some(definition) = host.definition("bot", bot)? else {
-        let problem = Problem::error("unknown-bot", format!("there is no bot {bot:?}"));
-        return Err(problem.into());
-    };
-    let function: Function = definition.get("choose")?;
-    let _spender = host.fuel.spender_of(host.who_wrote("bot", bot, "choose"));
-    let answer: LuaValue = function.call((shown(lua, seen)?, proxy::root(lua)?))?;
+    let known = host.bot_to_ask(bot)?;
+    let _spender = host.fuel.spender_of(known.choose.spender);
+    let shown = shown::shown(lua, seen)?;
+    let answer: LuaValue = known.choose.function.call((shown, proxy::root(lua)?))?;
     let found = given(lua, host, "bot", &answer)
         .map_err(|error| moved(error, place(), |problem| problem))?;
     read(prompt, found).map_err(|why| {
@@ -54,10 +68,24 @@ fn choose(lua: &Lua, host: &Rc<Host>, bot: &str, seen: &Seen<'_>) -> mlua::Resul
     })
 }
 
-/// What it is shown, as frozen tables in the shape that its JSON has.
-fn shown(lua: &Lua, seen: &Seen<'_>) -> mlua::Result<LuaValue> {
-    let seen = serde_json::to_value(seen).map_err(mlua::Error::external)?;
-    luau::once(lua, (), |stack| stack.push_json(&seen))
+fn facts(lua: &Lua, host: &Rc<Host>, bot: &str) -> mlua::Result<Map> {
+    let mut facts = Map::new();
+    for (id, work) in &host.bot_to_ask(bot)?.facts {
+        let _spender = host.fuel.spender_of(work.spender);
+        let told: LuaValue = work.function.call(())?;
+        let changed = |problem| with_changers(host, "fact", id, problem);
+        let told = given(lua, host, "fact", &told)
+            .map_err(|error| moved(error, place_of(host, "fact", id, "tell"), changed))?;
+        let name = id.split_once(':').map_or(&**id, |(_, name)| name);
+        if let Some(told) = told
+            && facts.insert(Arc::from(name), told).is_some()
+        {
+            let problem = Problem::error("facts-alike", format!("two facts are called {name}"))
+                .expected("facts of different names for one bot");
+            return Err(blame(problem, place_of(host, "bot", bot, "facts")));
+        }
+    }
+    Ok(facts)
 }
 
 fn read(prompt: &Prompt, found: Option<Value>) -> Result<Input, String> {

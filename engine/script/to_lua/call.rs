@@ -6,11 +6,11 @@ use std::rc::Rc;
 
 use mlua::{Function, Lua, Table, Value as LuaValue};
 
-use super::super::handler_cache::{Scene, View, Work};
+use super::super::handler_cache::{Bot, Scene, View, Work};
 use super::super::host::Host;
 use super::super::plain::{InPlace, Mixed, not_plain};
 use super::super::value_ref::ValueRef;
-use crate::content::Datum;
+use crate::content::{Datum, Registry};
 use crate::kit::{Place, Problem, Value};
 use crate::luau::{Kind, Reader};
 
@@ -30,6 +30,17 @@ pub(super) fn scene(host: &Host) -> mlua::Result<Rc<Scene>> {
             Err(problem.into())
         }
     }
+}
+
+/// The texts that a definition lists under a name.
+pub(super) fn listed<'r>(
+    registry: &'r Registry,
+    kind: &str,
+    id: &str,
+    field: &str,
+) -> impl Iterator<Item = &'r str> {
+    let listed = registry.get(kind, id).and_then(|definition| definition.get(field)?.as_list());
+    listed.unwrap_or_default().iter().filter_map(Datum::as_text)
 }
 
 /// Where a function of a definition was written.
@@ -146,6 +157,25 @@ impl Host {
         });
         self.made.handlers.views.borrow_mut().insert(Box::from(id), view.clone());
         Ok(Some(view))
+    }
+
+    /// A bot, with the facts that it is told.
+    pub(crate) fn bot_to_ask(&self, id: &str) -> mlua::Result<Rc<Bot>> {
+        if let Some(known) = self.made.handlers.bots.borrow().get(id) {
+            return Ok(known.clone());
+        }
+        let Some(definition) = self.definition("bot", id)? else {
+            let problem = Problem::error("unknown-bot", format!("there is no bot {id:?}"));
+            return Err(problem.into());
+        };
+        let mut facts = Vec::new();
+        for fact in listed(self.registry(), "bot", id, "facts") {
+            let Some(table) = self.definition("fact", fact)? else { continue };
+            facts.push((Box::from(fact), self.work_of(&table, "fact", fact, "tell")?));
+        }
+        let bot = Rc::new(Bot { choose: self.work_of(&definition, "bot", id, "choose")?, facts });
+        self.made.handlers.bots.borrow_mut().insert(Box::from(id), bot.clone());
+        Ok(bot)
     }
 
     /// The id of the game's first view, if it has any.

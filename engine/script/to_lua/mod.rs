@@ -12,6 +12,7 @@ mod option;
 mod page;
 mod prompt;
 mod rule;
+mod shown;
 mod start;
 mod view;
 

@@ -9,7 +9,8 @@ use crate::kit::Problem;
 use crate::workshop::lua::{Facts, Word};
 
 /// Kinds whose definitions the host looks at by itself.
-const OF_HOST: [&str; 7] = ["option", "bot", "sample", "case", "achievement", "page", "title"];
+const OF_HOST: [&str; 8] =
+    ["fact", "option", "bot", "sample", "case", "achievement", "page", "title"];
 /// What changes a definition without using it.
 const CHANGES: [&str; 3] = ["patch", "replace", "retire"];
 

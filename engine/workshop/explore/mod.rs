@@ -21,7 +21,7 @@ use shrink::{same, shrink, shrink_endless};
 
 use super::case::Case;
 use super::crowd::{Hands, crowd, threads_here};
-use super::playing::{End, Played, play};
+use super::playing::{End, Looks, Played, play};
 use super::simulate::write_case;
 use super::watch::Watch;
 use super::{Bench, Done, Outcome, told};
@@ -84,8 +84,8 @@ fn played(
         let runs = crowd(&hands, pieces, &watch, &|vm, index| {
             let mut explorer = Explorer::of(index, asked.seed ^ index as u64, &bots, &counts);
             let terms = plan.start(index).terms;
-            let mut choose = |session: &_, told: &[_]| explorer.choose(session, told).map(Some);
-            let (played, vm) = play(content, vm, &terms, asked.steps, &mut choose);
+            let mut choose = |run: &mut _, told: &[_]| explorer.choose(run, told).map(Some);
+            let (played, vm) = play(content, vm, &terms, asked.steps, Looks::Always, &mut choose);
             ((index, played, explorer.counts), vm)
         })?;
         for (index, played, tried) in runs.into_iter().flatten() {

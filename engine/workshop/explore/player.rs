@@ -43,9 +43,9 @@ impl<'a> Explorer<'a> {
     }
 
     /// What it answers.
-    pub(super) fn choose(&mut self, session: &Session, told: &[Event]) -> Result<Input, Problem> {
-        let prompt = session.prompt();
-        let mut input = self.bot.choose(session, told)?;
+    pub(super) fn choose(&mut self, run: &mut Session, told: &[Event]) -> Result<Input, Problem> {
+        let mut input = self.bot.choose(run, told)?;
+        let prompt = run.prompt();
         let open = || prompt.choices.iter().filter(|choice| choice.closed.is_none());
         if let (Some(before), Ask::One) = (self.before, &prompt.ask) {
             let tried = |id: &str| {

@@ -5,7 +5,7 @@ use crate::kit::Problem;
 use crate::play::Input;
 use crate::run::{Bot, Content, RANDOM, Session, Terms};
 use crate::script::Vm;
-use crate::workshop::playing::{End, Played, play};
+use crate::workshop::playing::{End, Looks, Played, play};
 
 /// Scripts that are tried before the shortest so far is good enough.
 const TRIES: usize = 300;
@@ -76,13 +76,13 @@ pub(super) fn shrink_endless(
         (0..WAYS).all(|way| {
             let mut rest = inputs.iter();
             let mut bot = Bot::new(RANDOM, way);
-            let mut player = |session: &Session, told: &[_]| match rest.next() {
+            let mut player = |session: &mut Session, told: &[_]| match rest.next() {
                 Some(input) if session.prompt().accepts(input).is_ok() => Ok(Some(input.clone())),
                 _ => bot.choose(session, told).map(Some),
             };
             let lent = vm.take().unwrap_or_else(load);
             let most = most.min(inputs.len() as u64 + ON);
-            let (played, back) = play(content, lent, terms, most, &mut player);
+            let (played, back) = play(content, lent, terms, most, Looks::Always, &mut player);
             vm = Some(back);
             matches!(played.end, End::Endless)
         })
@@ -109,8 +109,8 @@ pub(super) fn shrink_endless(
 fn replay(content: &Content, vm: Vm, terms: &Terms, inputs: Vec<Input>) -> (Played, Vm) {
     let most = inputs.len() as u64 + 1;
     let mut rest = inputs.into_iter();
-    let mut player = |session: &crate::run::Session, _: &[_]| {
+    let mut player = |session: &mut Session, _: &[_]| {
         Ok(rest.find(|input| session.prompt().accepts(input).is_ok()))
     };
-    play(content, vm, terms, most, &mut player)
+    play(content, vm, terms, most, Looks::Always, &mut player)
 }

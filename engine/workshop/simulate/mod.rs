@@ -23,7 +23,7 @@ pub use versus::reach;
 
 use super::case::Case;
 use super::crowd::{Hands, crowd, threads_here};
-use super::playing::{End, play};
+use super::playing::{End, Looks, play};
 use super::watch::Watch;
 use super::{Bench, Done, Outcome, told};
 use crate::content::Registry;
@@ -187,8 +187,9 @@ impl Side {
             let options = groups[group].options.clone();
             let terms = Terms { seed, options, profile: profile.clone() };
             let mut bot = Bot::new(bot, seed);
-            let mut player = |session: &_, told: &[_]| bot.choose(session, told).map(Some);
-            let (played, vm) = play(content, vm, &terms, asked.steps, &mut player);
+            let mut player =
+                |run: &mut _, told: &[_]| watch.thinking(|| bot.choose(run, told)).map(Some);
+            let (played, vm) = play(content, vm, &terms, asked.steps, Looks::Seldom, &mut player);
             let steps = played.tried.len() as u64;
             let answers = if asked.record.is_some() { played.answers } else { Vec::new() };
             ((answers, Record { group, seed, steps, end: played.end }), vm)
