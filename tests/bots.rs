@@ -31,8 +31,7 @@ pub fn play_out(session: &mut Session, bot: &mut Bot) -> String {
 fn outcomes(content: &Content, bot: &str, seeds: std::ops::Range<u64>) -> BTreeMap<String, usize> {
     let mut counts = BTreeMap::new();
     for seed in seeds {
-        let grim = [("grim", Value::Bool(true))];
-        let (mut session, _) = bundled::begin(content, seed, &grim, Value::map());
+        let (mut session, _) = bundled::begin(content, seed, &[], Value::map());
         let outcome = play_out(&mut session, &mut Bot::new(bot, seed));
         *counts.entry(outcome).or_default() += 1;
     }

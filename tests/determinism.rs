@@ -44,5 +44,9 @@ fn a_hundred_processes_tell_one_story_byte_by_byte() {
 
 #[test]
 fn the_bundled_game_tells_one_story_in_a_hundred_processes() {
-    tell_one_story(100, &["--set", "dungeon=ice_house", "--set", "build=breath"], DESCENT);
+    tell_one_story(
+        100,
+        &["--set", "dungeon=ice_house", "--set", "difficulty=gentle", "--set", "build=breath"],
+        DESCENT,
+    );
 }

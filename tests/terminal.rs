@@ -127,7 +127,16 @@ fn a_program_put_aside_gives_the_terminal_back_and_comes_back() {
     let folder = tempfile::tempdir().unwrap();
     let mut terminal = Terminal::open(
         folder.path(),
-        &["--seed", "7", "--set", "build=blade", "--set", "dungeon=ice_house"],
+        &[
+            "--seed",
+            "7",
+            "--set",
+            "build=blade",
+            "--set",
+            "dungeon=ice_house",
+            "--set",
+            "difficulty=gentle",
+        ],
     );
     terminal.wait_for("A new descent");
     terminal.press("1");
@@ -163,7 +172,16 @@ fn a_program_put_aside_gives_the_terminal_back_and_comes_back() {
 #[test]
 fn a_panic_in_a_host_function_ends_the_program_at_once_and_the_run_goes_on() {
     let folder = tempfile::tempdir().unwrap();
-    let flags = ["--seed", "7", "--set", "build=blade", "--set", "dungeon=ice_house"];
+    let flags = [
+        "--seed",
+        "7",
+        "--set",
+        "build=blade",
+        "--set",
+        "dungeon=ice_house",
+        "--set",
+        "difficulty=gentle",
+    ];
     let fault = "panic_in_a_host_function";
     let mut terminal = Terminal::planted(folder.path(), &flags, fault);
     terminal.wait_for("A new descent");
@@ -184,7 +202,16 @@ fn a_key_costs_little_output() {
     let folder = tempfile::tempdir().unwrap();
     let mut terminal = Terminal::open(
         folder.path(),
-        &["--seed", "7", "--set", "build=blade", "--set", "dungeon=ice_house"],
+        &[
+            "--seed",
+            "7",
+            "--set",
+            "build=blade",
+            "--set",
+            "dungeon=ice_house",
+            "--set",
+            "difficulty=gentle",
+        ],
     );
     terminal.resize(120, 40);
     terminal.wait_for("A new descent");
@@ -217,7 +244,17 @@ fn a_key_costs_little_output() {
 #[test]
 fn with_dev_keys_are_read_and_the_console_answers() {
     let folder = tempfile::tempdir().unwrap();
-    let flags = ["--dev", "--seed", "7", "--set", "build=blade", "--set", "dungeon=ice_house"];
+    let flags = [
+        "--dev",
+        "--seed",
+        "7",
+        "--set",
+        "build=blade",
+        "--set",
+        "dungeon=ice_house",
+        "--set",
+        "difficulty=gentle",
+    ];
     let mut terminal = Terminal::open(folder.path(), &flags);
     terminal.wait_for("A new descent");
     terminal.press("1");

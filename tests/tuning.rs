@@ -1,8 +1,8 @@
-//! How hard the bundled game is where it is grim, by bots that play each build by its odds over fixed seeds: won, ended
-//! in peace, paths taken, for every descent at the standing it is meant for, and with more standing. A few runs each
+//! How hard the bundled game is, by bots that play each build by its odds over fixed seeds: won, ended in peace, paths
+//! taken, for every descent at the standing it is meant for, with more standing, and in each difficulty. A few runs each
 //! stand here; `SUB_ROSA_TUNING=112 cargo test --release --test main tuning -- --nocapture` plays as many of each and
 //! prints the tables of `docs/games/tuning.md`. With `SUB_ROSA_TUNING_PARTS` it plays nothing, and reads what
-//! `simulate --csv` wrote into files of that folder: `<descent>.<experience>.<ironman>.<seed>.csv`.
+//! `simulate --csv` wrote into files of that folder: `<difficulty>.<descent>.<experience>.<ironman>.<seed>.csv`.
 
 // The table is printed for a person who asks for it.
 #![allow(clippy::print_stdout)]
@@ -25,6 +25,12 @@ const LEADS: [&str; 5] = ["blade", "breath", "tongue", "eye", "none"];
 
 /// The hands are nine; a hand's pillar is its place among the ready ones, or among those that were found.
 const HANDS: usize = READY.len() + FOUND.len();
+
+/// The difficulties, and how many of a hundred more or fewer than in the true one are won.
+const OTHERS: [(&str, [f64; 2]); 2] = [("gentle", [0.15, 0.25]), ("grim", [-0.20, -0.10])];
+
+/// The one that is played if nothing is said.
+const TRUE: &str = "true";
 
 /// The paths of the round, as the end of a run counts them.
 const PATHS: [&str; 6] = ["strikes", "braces", "speeches", "studies", "casts", "skills"];
@@ -79,6 +85,8 @@ struct Tally {
     /// In which whoever waits at the end was met, and those in which enough was known to end it there.
     met: f64,
     could_make_peace: f64,
+    /// What all of it paid.
+    experience: f64,
     paths: [f64; 6],
 }
 
@@ -88,6 +96,7 @@ impl Tally {
         self.won += other.won;
         self.met += other.met;
         self.could_make_peace += other.could_make_peace;
+        self.experience += other.experience;
         for (sum, more) in self.paths.iter_mut().zip(other.paths) {
             *sum += more;
         }
@@ -135,11 +144,11 @@ impl Plan {
     }
 
     /// Runs of one descent by every hand.
-    fn of(&self, descent: &str, experience: u32, ironman: bool) -> Vec<Tally> {
+    fn of(&self, how: &str, descent: &str, experience: u32, ironman: bool) -> Vec<Tally> {
         let mut sums = vec![Tally::default(); HANDS];
         let reports = match &self.parts {
-            Some(folder) => kept(folder, &format!("{descent}.{experience}.{ironman}.")),
-            None => vec![self.played(descent, experience, ironman)],
+            Some(folder) => kept(folder, &format!("{how}.{descent}.{experience}.{ironman}.")),
+            None => vec![self.played(how, descent, experience, ironman)],
         };
         for report in reports {
             let mut lines = report.lines().map(|line| line.split(',').collect::<Vec<_>>());
@@ -154,13 +163,13 @@ impl Plan {
         sums
     }
 
-    fn played(&self, descent: &str, experience: u32, ironman: bool) -> String {
+    fn played(&self, how: &str, descent: &str, experience: u32, ironman: bool) -> String {
         let builds: Vec<_> = hands().take(if self.whole { HANDS } else { READY.len() }).collect();
         let mut command = Command::new(env!("CARGO_BIN_EXE_sub-rosa"));
         command.current_dir(env!("CARGO_MANIFEST_DIR"));
         command.args(["simulate", "--csv", "--bot", "steady", "--runs", &self.runs.to_string()]);
         command.args(["--set", &format!("build={}", builds.join(","))]);
-        command.args(["--set", "grim=true"]);
+        command.args(["--set", &format!("difficulty={how}")]);
         command.args(["--set", &format!("dungeon={descent}")]);
         command.args(["--set", &format!("ironman={ironman}")]);
         command.args(["--profile-data", &format!("experience={experience}")]);
@@ -170,11 +179,18 @@ impl Plan {
     }
 
     /// Both places of a size together, and a line for each place.
-    fn size(&self, size: &Size, levels: u32, ironman: bool, lines: &mut String) -> Vec<Tally> {
+    fn size(
+        &self,
+        how: &str,
+        size: &Size,
+        levels: u32,
+        ironman: bool,
+        lines: &mut String,
+    ) -> Vec<Tally> {
         let standing = size.standing + levels;
         let mut sums = vec![Tally::default(); HANDS];
         for descent in size.descents {
-            let of = self.of(descent, 30 * (standing - 1) * standing, ironman);
+            let of = self.of(how, descent, 30 * (standing - 1) * standing, ironman);
             line(lines, descent, &of);
             sums.iter_mut().zip(of).for_each(|(sum, more)| sum.add(more));
             if !self.whole {
@@ -207,6 +223,7 @@ fn tally<'a>(of: &dyn Fn(&str) -> &'a str) -> Tally {
         won: whether(matches!(of("outcome"), "victory" | "peace")),
         met,
         could_make_peace: met * whether(number("fragments") >= 4.0),
+        experience: number("experience"),
         paths: PATHS.map(number),
     }
 }
@@ -255,7 +272,7 @@ fn one_breath(
     faults: &mut Vec<String>,
 ) {
     let mut lines = String::new();
-    let hard = plan.size(size, 0, true, &mut lines);
+    let hard = plan.size(TRUE, size, 0, true, &mut lines);
     line(page, &format!("{}, ironman", size.name), &hard);
     if together(hands).share() - together(&hard).share() < 0.10 {
         faults.push(format!("{}: ironman won {}", size.name, hundredths(together(&hard).share())));
@@ -273,7 +290,7 @@ fn more_standing(
     let mut before = together(hands);
     write!(page, "| {} | {}", size.name, won(before)).unwrap();
     for levels in [2, 4] {
-        let more = together(&plan.size(size, levels, false, &mut String::new()));
+        let more = together(&plan.size(TRUE, size, levels, false, &mut String::new()));
         write!(page, " | {}", won(more)).unwrap();
         if more.interval()[1] < before.interval()[0] {
             faults.push(format!("{}: won {} with {levels} levels more", size.name, won(more)));
@@ -281,6 +298,43 @@ fn more_standing(
         before = more;
     }
     writeln!(page, " |").unwrap();
+}
+
+/// Gentle and grim beside the true one: how much is won, what a hand may expect to be paid on average, and by
+/// which hands most is to be had in which. Says of each of the three whether there is one.
+fn difficulties(
+    plan: &Plan,
+    size: &Size,
+    hands: &[Tally],
+    page: &mut String,
+    faults: &mut Vec<String>,
+) -> [bool; 3] {
+    let whole = together(hands);
+    let [gentle, grim] = OTHERS.map(|(how, _)| plan.size(how, size, 0, false, &mut String::new()));
+    for ((how, [low, high]), played) in OTHERS.into_iter().zip([&gentle, &grim]) {
+        let all = together(played);
+        let [least, most] = all.interval().map(|end| end - whole.share());
+        if most < low || least > high || !(0.08..=0.95).contains(&all.share()) {
+            let share = hundredths(all.share());
+            faults.push(format!(
+                "{}: {how} won {share}, true {}",
+                size.name,
+                hundredths(whole.share())
+            ));
+        }
+    }
+    let paid = |hand: &Tally| hand.experience / hand.runs;
+    let mut most_from = [0; 3];
+    for at in 0..hands.len() {
+        let of = [paid(&gentle[at]), paid(&hands[at]), paid(&grim[at])];
+        let most = (0..3).max_by(|one, other| of[*one].total_cmp(&of[*other])).unwrap_or(0);
+        most_from[most] += 1;
+    }
+    let all = [together(&gentle), whole, together(&grim)];
+    write!(page, "| {} | {} |", size.name, all.map(won).join(" | ")).unwrap();
+    let mean = all.map(|tally| format!("{:.0}", paid(&tally))).join(", ");
+    writeln!(page, " {mean} | {} |", most_from.map(|hands| hands.to_string()).join(", ")).unwrap();
+    most_from.map(|hands| hands > 0)
 }
 
 fn won(tally: Tally) -> String {
@@ -292,7 +346,8 @@ fn won(tally: Tally) -> String {
 #[test]
 fn each_size_is_as_hard_as_it_should_be_by_every_build() {
     let plan = Plan::asked_for();
-    let (mut page, mut standing) = (String::new(), String::new());
+    let (mut page, mut standing, mut hardness) = (String::new(), String::new(), String::new());
+    let mut most_from = [false; 3];
     let (mut all, mut faults) = (Tally::default(), Vec::new());
     writeln!(
         page,
@@ -302,7 +357,7 @@ fn each_size_is_as_hard_as_it_should_be_by_every_build() {
     .unwrap();
     writeln!(page, "|---|---|---|---|---|---|---|---|---|---|---|").unwrap();
     for size in &SIZES {
-        let hands = plan.size(size, 0, false, &mut page);
+        let hands = plan.size(TRUE, size, 0, false, &mut page);
         line(&mut page, &format!("**{}**", size.name), &hands);
         all.add(together(&hands));
         judge(size, &hands, &mut faults, plan.whole);
@@ -311,6 +366,8 @@ fn each_size_is_as_hard_as_it_should_be_by_every_build() {
                 one_breath(&plan, size, &hands, &mut page, &mut faults);
             }
             more_standing(&plan, size, &hands, &mut standing, &mut faults);
+            let expects = difficulties(&plan, size, &hands, &mut hardness, &mut faults);
+            most_from.iter_mut().zip(expects).for_each(|(one, more)| *one |= more);
         }
     }
     let rounds: f64 = all.paths.iter().sum();
@@ -327,6 +384,16 @@ fn each_size_is_as_hard_as_it_should_be_by_every_build() {
             "\n| size | won % | two levels more | four levels more |\n|---|---|---|---|\n{standing}"
         )
         .unwrap();
+        writeln!(
+            page,
+            "| size | gentle, won % | true | grim | paid: gentle, true, grim | best paid in |"
+        )
+        .unwrap();
+        writeln!(page, "|---|---|---|---|---|---|\n{hardness}").unwrap();
+        if most_from.contains(&false) {
+            faults
+                .push(format!("gentle, true, grim: somebody expects most from it: {most_from:?}"));
+        }
     }
     println!("{page}");
     assert!(all.won > 0.0 && all.won < all.runs, "no descent is lost, or none is won:\n{page}");

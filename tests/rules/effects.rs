@@ -77,8 +77,8 @@ fn lighter_blows_are_shown_and_fall() {
         table.choose("draw");
         prompt_text(&mut table)
     };
-    assert!(at_the_boss("warm_wax").contains("takes 4 to 9"), "{}", at_the_boss("warm_wax"));
-    assert!(at_the_boss("river_in_it").contains("takes 4 to 8"));
+    assert!(at_the_boss("warm_wax").contains("takes 9 to 19"), "{}", at_the_boss("warm_wax"));
+    assert!(at_the_boss("river_in_it").contains("takes 8."));
     let mut half = with_effect(&vm, "half_a_crown");
     assert!(prompt_text(&mut half).contains("Waiting"), "{}", prompt_text(&mut half));
 }

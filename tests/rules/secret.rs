@@ -154,9 +154,9 @@ fn the_decisive_strike() {
         table.choose("draw");
         table
     };
-    for (wanted, left) in [("full", 23), ("partial", 31), ("failure", 46)] {
+    for (wanted, left) in [("full", 40), ("partial", 54), ("failure", 80)] {
         let (mut table, _) = until(wanted, set, "decisive");
-        assert_eq!(table.int("run.rooms.first_vat.foe.vigour"), left, "{wanted} of 46");
+        assert_eq!(table.int("run.rooms.first_vat.foe.vigour"), left, "{wanted} of 80");
         assert!(!open(&mut table, "decisive"), "spent either way");
     }
 }

@@ -129,6 +129,7 @@ pub fn options(dungeon: &str, build: &str, ironman: bool) -> Value {
         ("dungeon", Value::text(dungeon)),
         ("build", Value::text(build)),
         ("ironman", Value::Bool(ironman)),
+        ("difficulty", Value::text("true")),
     ])
 }
 

@@ -114,7 +114,7 @@ fn the_satchel() {
     table.choose("door:counting_room");
     assert!(open(&mut table, "item:lamp_oil") && !open(&mut table, "item:black_bread"));
     let told = table.choose("item:lamp_oil");
-    assert_eq!(table.int("run.rooms.counting_room.foe.vigour"), 13);
+    assert_eq!(table.int("run.rooms.counting_room.foe.vigour"), 39);
     assert!(said(&told).contains("answers"), "in place of a path: the foe answers");
     assert_eq!(table.at("hero.satchel").as_list().unwrap().len(), 1);
 }

@@ -17,7 +17,16 @@ const MOMENTS: [(&str, &str, bool); 5] = [
     ("busy_reading", "", true),
     ("busy_playing_again", "1", true),
 ];
-const FLAGS: [&str; 6] = ["--seed", "7", "--set", "build=blade", "--set", "dungeon=ice_house"];
+const FLAGS: [&str; 8] = [
+    "--seed",
+    "7",
+    "--set",
+    "build=blade",
+    "--set",
+    "dungeon=ice_house",
+    "--set",
+    "difficulty=gentle",
+];
 
 /// A run that was begun and left.
 fn begun(folder: &std::path::Path) {
