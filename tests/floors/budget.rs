@@ -28,20 +28,20 @@ const ROOMS: &[Room] = &[
     room("dice", 1200, 4),
     room("state", 1700, 4),
     room("content", 2800, 4),
-    room("mods", 1900, 4),
+    room("mods", 1940, 4),
     room("play", 1300, 4),
     room("luau", 1350, 4),
-    room("script", 12_300, 4),
+    room("script", 12_550, 4),
     room("save", 4200, 4),
     room("run", 3250, 4),
     room("ui", 8600, 4),
-    room("workshop", 8950, 4),
+    room("workshop", 9800, 4),
 ];
 
 /// `luau` and `script` together; to come to 8,800.
-const LUA_LINES: usize = 13_600;
+const LUA_LINES: usize = 13_850;
 /// Everything below the front ends; to come to 24,500.
-const ENGINE_LINES: usize = 30_500;
+const ENGINE_LINES: usize = 30_900;
 /// Half of the files are no longer than this; to come to 150 (and it is).
 const MEDIAN_LINES: usize = 150;
 /// `unsafe` blocks.
