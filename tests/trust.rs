@@ -18,6 +18,7 @@ mod ladder;
 mod mending;
 mod odd_files;
 mod odd_numbers;
+mod older_mods;
 mod planted;
 mod promises;
 mod recorded;
