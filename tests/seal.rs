@@ -1,12 +1,14 @@
 //! The seal: what scripts can see, what they cannot do, and what authors read when they are wrong.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use engine::kit::{Problem, Value};
-use engine::mods::{ModSet, load_order};
+use engine::mods::{ModSet, Places, load_order, read_folder};
+use engine::save::DataDir;
 use engine::script::Vm;
+use engine::workshop::{Bench, Check, Outcome, check};
 
-use crate::support::{FRAME, GAME, Run, folder, game, load, mod_of, needing, shown};
+use crate::support::{FRAME, GAME, Run, carried, game, load, mod_of, needing, places, shown};
 use crate::trust::growth::{Growth, LEFT, alone};
 
 /// A hostile program: its name, what must come of it, and its text.
@@ -171,16 +173,63 @@ fn broken_mods_are_explained() {
     cases.sort();
     for case in cases {
         let name = case.file_name().unwrap().to_string_lossy().into_owned();
-        let problems = match Vm::load(&folder(&case), &Value::map()) {
-            Ok(_) => panic!("{name} loads"),
-            Err(problems) => problems,
+        let loaded = over_its_game(&case).and_then(|mods| Vm::load(&mods, &Value::map()));
+        let told = match loaded {
+            Ok(_) => checked(&case).unwrap_or_else(|| played(&case)),
+            Err(problems) => shown(&problems),
         };
         let mut settings = insta::Settings::clone_current();
         settings.set_snapshot_path("snapshots/broken_mods");
         settings.set_prepend_module_to_snapshot(false);
         settings.set_omit_expression(true);
-        settings.bind(|| insta::assert_snapshot!(name, shown(&problems)));
+        settings.bind(|| insta::assert_snapshot!(name, told));
     }
+}
+
+/// The folders of the mods of a case.
+fn folders_of(case: &Path) -> Vec<PathBuf> {
+    if case.join("mod.toml").exists() {
+        return vec![case.to_owned()];
+    }
+    let mut inner: Vec<_> = case.read_dir().unwrap().map(|e| e.unwrap().path()).collect();
+    inner.sort();
+    inner
+}
+
+/// The mods of a case, and the base game if they need it.
+fn over_its_game(case: &Path) -> Result<ModSet, Vec<Problem>> {
+    let read = folders_of(case).into_iter().map(|folder| read_folder(&folder));
+    let mut mods = read.collect::<Result<Vec<_>, _>>()?;
+    if mods.iter().any(|source| source.manifest.needs.contains_key("sub_rosa")) {
+        mods.push(carried());
+    }
+    load_order(mods)
+}
+
+/// What a player meets in mods that `check` finds nothing in.
+fn played(case: &Path) -> String {
+    let mut run = Run::of(&over_its_game(case).unwrap(), 1).unwrap();
+    let met = run.prompt().map(|_| ()).and_then(|()| run.choose("go"));
+    match met {
+        Ok(()) => panic!("{} is played", case.display()),
+        Err(problem) => format!("in play: {problem}\n"),
+    }
+}
+
+/// What `check` says of mods that load; nothing if it finds nothing.
+fn checked(case: &Path) -> Option<String> {
+    let folders = folders_of(case);
+    let bench = Bench {
+        places: Places { extra: folders.clone(), ..places() },
+        game: None,
+        with: Vec::new(),
+        data_dir: DataDir::new("target/no_such_data"),
+        profile: "Player".to_owned(),
+    };
+    let mods = folders.iter().map(|folder| format!("{}/", folder.display())).collect();
+    let mut out = Vec::new();
+    let outcome = check(&bench, &Check { mods, json: false }, &mut out).unwrap();
+    (outcome != Outcome::Sound).then(|| String::from_utf8(out).unwrap())
 }
 
 /// A game whose only handler runs these lines.

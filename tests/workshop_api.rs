@@ -6,9 +6,10 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use engine::mods::Places;
+use engine::kit::Value;
+use engine::mods::{Places, load_order, read_folder};
 use engine::save::{DataDir, MemoryDisk};
-use engine::script::{LIBRARY, surface};
+use engine::script::{LIBRARY, Vm, surface};
 use engine::workshop::{Api, Bench, Outcome, api};
 use tempfile::TempDir;
 
@@ -71,4 +72,47 @@ fn every_bit_of_the_library_that_is_told_of_can_be_called() {
     let mut run = Run::of(&game(&[("play.luau", &frame)]), 1).unwrap();
     let told = format!("{:?}", run.world.take_events());
     assert!(told.contains("8 24"), "{told}");
+}
+
+/// What mods share is in the reference, all of it: each moment with the fields of its event, each rule
+/// and each export with its arguments.
+#[test]
+fn everything_that_mods_share_stands_in_the_reference() {
+    for game in ["base_game", "mods/sovereign"] {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let source = read_folder(&root.join(game)).unwrap();
+        let id = source.id().to_owned();
+        let vm = Vm::load(&load_order(vec![source]).unwrap(), &Value::map()).unwrap();
+        let bench = Bench {
+            places: Places { extra: vec![root.join(game)], ..places() },
+            game: Some(id),
+            with: Vec::new(),
+            data_dir: DataDir::on(Arc::new(MemoryDisk::new()), "memory"),
+            profile: "Player".to_owned(),
+        };
+        let mut out = Vec::new();
+        let asked = Api { write: None, json: true };
+        assert_eq!(api(&bench, &asked, &mut out).unwrap(), Outcome::Sound);
+        let told: serde_json::Value = serde_json::from_slice(&out).unwrap();
+        let page = told["reference"].as_str().unwrap();
+        let moments = vm.moments();
+        assert!(moments.len() > 20, "{game} declares {} moments", moments.len());
+        for moment in &moments {
+            assert!(!moment.doc.is_empty(), "{} says what it is", moment.name);
+            let after = page.split(&format!("\n### {}\n", moment.name)).nth(1);
+            let part = after.and_then(|after| after.split("\n### ").next()).unwrap_or_default();
+            for field in &moment.fields {
+                assert!(part.contains(&format!("| `{}` |", field.name)), "{}", moment.name);
+            }
+        }
+        let rules = vm.registry().all("rule").map(|rule| rule.id.to_string());
+        let exports = vm.exports().into_iter().map(|one| one.name);
+        for name in rules.chain(exports) {
+            let row = page.lines().find(|line| line.starts_with(&format!("| `{name}(")));
+            let row = row.unwrap_or_else(|| panic!("{game}: nothing of {name}"));
+            // What a call makes has no arguments to be read.
+            let made = ["check", "deed", "puzzle"].contains(&name.as_str());
+            assert!(made || !row.contains("(…)"), "{game}: not what {name} takes");
+        }
+    }
 }

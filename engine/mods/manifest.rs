@@ -16,11 +16,12 @@ pub(super) const FILE: &str = "mod.toml";
 /// The id that the host's own things carry; no mod may.
 const HOST: &str = "host";
 
-const KEYS: [&str; 13] = [
+const KEYS: [&str; 14] = [
     "id",
     "name",
     "version",
     "engine",
+    "edition",
     "needs",
     "after",
     "clashes",
@@ -31,7 +32,12 @@ const KEYS: [&str; 13] = [
     "description",
     "licence",
 ];
+/// Those that must be there.
+const REQUIRED: [&str; 4] = ["id", "name", "version", "engine"];
 const VERSION: &str = "a version such as \"0.1.0\"";
+/// The edition of the Lua surface that new mods are written for. From the second on, everything that a
+/// mod shares is declared.
+pub const EDITION: i64 = 2;
 const RANGE: &str = "a range of versions such as \"0.1\"";
 
 /// What a mod says of itself.
@@ -45,6 +51,8 @@ pub struct Manifest {
     pub version: Version,
     /// Versions of this program that it was made for.
     pub engine: VersionReq,
+    /// The edition of the Lua surface that it is written for; the first if it does not say.
+    pub edition: i64,
     /// Mods that must be there, and in which versions; they are loaded before.
     pub needs: BTreeMap<String, VersionReq>,
     /// Mods that are loaded before if they are there.
@@ -92,6 +100,9 @@ impl Manifest {
 }
 
 fn read<'t>(page: &mut Page<'t>, top: &Table<'t>) -> Option<Manifest> {
+    if strayed(page, top) {
+        return None;
+    }
     page.refuse_unknown(top, &KEYS);
     let id = page.required(top, "id", "\"my_mod\"").and_then(|entry| read_id(page, &entry));
     let name = page.required(top, "name", "\"My Mod\"").and_then(|entry| page.line(&entry, 80));
@@ -99,6 +110,7 @@ fn read<'t>(page: &mut Page<'t>, top: &Table<'t>) -> Option<Manifest> {
     let version = version.and_then(|entry| read_version(page, &entry));
     let engine = page.required(top, "engine", "\"0.1\"");
     let engine = engine.and_then(|entry| read_range(page, &entry));
+    let edition = top.get("edition").map_or(Some(1), |entry| read_edition(page, &entry));
     let mut needs = BTreeMap::new();
     if let Some(table) = top.get("needs").and_then(|entry| page.table(&entry)) {
         for (key, entry) in table.entries() {
@@ -133,6 +145,7 @@ fn read<'t>(page: &mut Page<'t>, top: &Table<'t>) -> Option<Manifest> {
         name: name?,
         version: version?,
         engine: engine?,
+        edition: edition?,
         needs,
         after,
         clashes,
@@ -143,6 +156,31 @@ fn read<'t>(page: &mut Page<'t>, top: &Table<'t>) -> Option<Manifest> {
         description,
         licence,
     })
+}
+
+/// Whether keys of the mod's own stand under a head, where they are taken for that table's.
+fn strayed<'t>(page: &mut Page<'t>, top: &Table<'t>) -> bool {
+    for head in ["needs", "settings"] {
+        let Some(entry) = top.get(head) else { continue };
+        if entry.value.get_ref().as_table().is_none() {
+            let like = match head {
+                "needs" => "needs = { other_mod = \"0.1\" }, or the same below [needs]",
+                _ => "[settings.NAME], and below it what it is",
+            };
+            page.wrong_type(&entry, like);
+            return true;
+        }
+        let below = page.table(&entry).map(|table| table.entries().collect::<Vec<_>>());
+        let mut below = below.unwrap_or_default().into_iter();
+        let is_own = |key: &str| REQUIRED.contains(&key) && top.get(key).is_none();
+        if let Some((key, entry)) = below.find(|(key, _)| is_own(key)) {
+            let found =
+                format!("`{key}` stands below [{head}], so it is taken for one of its names");
+            page.wrong("wrong-place", &entry, &found, &format!("`{key}` above [{head}]"));
+            return true;
+        }
+    }
+    false
 }
 
 fn read_id(page: &mut Page<'_>, entry: &Entry<'_>) -> Option<String> {
@@ -181,6 +219,16 @@ fn read_version(page: &mut Page<'_>, entry: &Entry<'_>) -> Option<Version> {
         page.wrong("bad-version", entry, &format!("{text:?} is not a version: {why}"), VERSION);
     }
     version.ok()
+}
+
+fn read_edition<'t>(page: &mut Page<'t>, entry: &Entry<'t>) -> Option<i64> {
+    let edition = page.whole(entry)?;
+    if !(1..=EDITION).contains(&edition) {
+        let message = format!("there is no edition {edition}");
+        page.wrong("bad-version", entry, &message, &format!("a number from 1 to {EDITION}"));
+        return None;
+    }
+    Some(edition)
 }
 
 fn read_range(page: &mut Page<'_>, entry: &Entry<'_>) -> Option<VersionReq> {

@@ -19,7 +19,7 @@ pub use choose::{choose, made_for_other, with_needs};
 pub use discover::{Places, discover};
 pub use embedded::{BuiltFile, compiled, embedded, embedded_if_any, hand_over};
 pub use folder::{read_folder, with_tests};
-pub use manifest::{Manifest, engine_version};
+pub use manifest::{EDITION, Manifest, engine_version};
 pub use order::{ModSet, load_order};
 pub use plain_file::{open_plain, open_plain_as};
 pub use setting::{Setting, SettingType};

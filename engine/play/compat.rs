@@ -7,6 +7,7 @@
 //! - so is a plain loop over keys that have no order (`orders_loops`);
 //! - numbers out of range, texts for numbers and metatables are as `docs/modding/lua.md` says under Limits,
 //!   and so is what a file may do while it is loaded (`bounds_scripts`).
+//! - a wrap that gives nothing where what it was given gave something refuses the step: `gave-nothing`.
 //!
 //! A change of behaviour is a line above, a method below (`pub const fn lists_by_id(self) -> bool`), and
 //! one place that asks it (`host.edition` in `script`).
@@ -42,6 +43,11 @@ impl Edition {
     /// Whether numbers that are given to the library, and what files do while they are loaded, are held
     /// to their limits.
     pub const fn bounds_scripts(self) -> bool {
+        self.0 >= 2
+    }
+
+    /// Whether a function around another is refused that loses what the other gave.
+    pub const fn watches_wraps(self) -> bool {
         self.0 >= 2
     }
 }

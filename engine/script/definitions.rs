@@ -8,7 +8,7 @@ use mlua::{Function, Lua, Table, Value, Variadic};
 
 use super::definition_tables::KindTables;
 use super::host::Host;
-use crate::content::{Datum, Definition};
+use crate::content::{Datum, Definition, Registry};
 use crate::kit::{Id, Problem, problem::nearest};
 use crate::luau::{self, At, Stack};
 
@@ -96,14 +96,7 @@ impl Host {
         if let Some(stone) = self.tombstone(lua, kind, whole.as_str())? {
             return Ok(stone);
         }
-        let found = format!("there is no {kind} called \"{whole}\"");
-        let problem = Problem::error("bad-reference", found);
-        let ids = || self.registry().every(kind).map(|definition| definition.id.as_str());
-        // The name alone is compared too: the commonest slip is to leave the mod out.
-        let near =
-            ids().find(|id| id.split_once(':').is_some_and(|(_, name)| name == whole.name()));
-        let near = near.or_else(|| nearest(whole.as_str(), ids()));
-        Err(problem.did_you_mean(near).into())
+        Err(unknown(self.registry(), kind, &whole).into())
     }
 
     fn table_of(&self, lua: &Lua, definition: &Definition) -> mlua::Result<Table> {
@@ -144,6 +137,16 @@ impl Host {
         }
         Ok(())
     }
+}
+
+/// The Problem of a definition that there is not.
+pub(super) fn unknown(registry: &Registry, kind: &str, whole: &Id) -> Problem {
+    let found = format!("there is no {kind} called \"{whole}\"");
+    let problem = Problem::error("bad-reference", found);
+    let ids = || registry.every(kind).map(|definition| definition.id.as_str());
+    // The name alone is compared too: the commonest slip is to leave the mod out.
+    let near = ids().find(|id| id.split_once(':').is_some_and(|(_, name)| name == whole.name()));
+    problem.did_you_mean(near.or_else(|| nearest(whole.as_str(), ids())))
 }
 
 /// Pushes a datum. Its functions lie at the places from `next` on, in the order of the datum.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use mlua::{Error, Lua, Value};
 
 use super::host::Host;
-use super::{fuel, interrupt};
+use super::{fuel, interrupt, syntax};
 use crate::kit::fault::planted;
 use crate::kit::{Place, Problem};
 
@@ -219,10 +219,15 @@ fn explain_syntax(host: &Host, place: Option<&Place>, message: String) -> Proble
         host.sources.place(&format!("{}/{}", place.owner, place.file), line)
     });
     let mut problem = Problem::error("syntax", message);
-    if problem.message.contains("Expected ',' after table") {
-        problem.hint = Some("put a comma before this, perhaps at the end of the line above".into());
-    }
     problem.trail.extend(opened);
+    let Some(place) = place else { return problem };
+    let text = host.sources.text(&place.owner, &place.file).map_or("", |text| &**text);
+    if let Some((hint, line)) = syntax::help(&problem.message, text, place.line) {
+        problem.hint = Some(hint);
+        let chunk = format!("{}/{}", place.owner, place.file);
+        let at = line.and_then(|line| host.sources.place(&chunk, line));
+        problem.trail.extend(at.filter(|at| !problem.trail.contains(at)));
+    }
     problem
 }
 

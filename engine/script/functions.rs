@@ -13,11 +13,52 @@ use super::host::Host;
 use super::phase::Phase;
 use super::{freeze, fuel};
 use crate::content::FnRef;
-use crate::kit::{Place, limits};
+use crate::kit::{Place, Problem, limits};
 use crate::luau;
+
+/// A function around another. One that gives nothing where the other gave something has lost it, and it
+/// is told so at once: whoever meets the nothing later is mostly somebody else.
+const WRAPPED: &str = "
+local outer, inner, nothing = ...
+local gave = 0
+local function note(...)
+  gave = select('#', ...)
+  return ...
+end
+local function noted(...)
+  return note(inner(...))
+end
+local function look(...)
+  if gave > 0 and select('#', ...) == 0 then
+    nothing()
+  end
+  return ...
+end
+return function(...)
+  gave = 0
+  return look(outer(noted, ...))
+end
+";
+
+/// The same as it was for older runs.
+const UNWATCHED: &str =
+    "local outer, inner = ... return function(...) return outer(inner, ...) end";
 
 /// About what a kept function takes, with the word of where it was written.
 pub(crate) const KEPT_BYTES: usize = 512;
+
+/// The Problem of a function around another that gives nothing where the other gave something.
+fn gave_nothing(wrapped: &Place, place: &Place) -> Problem {
+    let found = format!(
+        "what `{}` wrapped around a function of `{}` gave nothing",
+        place.owner, wrapped.owner
+    );
+    Problem::error("gave-nothing", found)
+        .at(place.clone())
+        .expected("a result, since the function that it was given had one")
+        .hint("return what is made of it: `return original(…)`")
+        .by_way_of(wrapped.clone())
+}
 
 impl Host {
     /// Takes what a file is known to say. It runs when it is wanted.
@@ -155,13 +196,17 @@ impl Host {
         if function.wrappers.is_empty() {
             return Ok(whole);
         }
-        let compose: Function = lua
-            .load("local outer, inner = ... return function(...) return outer(inner, ...) end")
+        let compose = lua
+            .load(if self.edition.watches_wraps() { WRAPPED } else { UNWATCHED })
             .set_name("=[host]")
             .into_function()?;
         let in_force = |wrapper: &&FnRef| !self.disabled.has_mod(&wrapper.place.owner);
         for wrapper in function.wrappers.iter().filter(in_force) {
-            whole = compose.call((plain(wrapper.id)?, whole))?;
+            let (wrapped, place) = (function.place.clone(), wrapper.place.clone());
+            let nothing = luau::function(lua, move |_, ()| {
+                Err::<(), _>(gave_nothing(&wrapped, &place).into())
+            })?;
+            whole = compose.call((plain(wrapper.id)?, whole, nothing))?;
         }
         Ok(whole)
     }

@@ -79,6 +79,8 @@ impl Default for Lent {
 pub(crate) struct Heard {
     /// Kinds so far, in order; emptied when loading ends.
     pub(crate) kinds: RefCell<Vec<Kind>>,
+    /// The moments that were declared, in order: each the shape of its event.
+    pub(crate) moments: RefCell<Vec<Kind>>,
     /// What the file that runs has said of definitions so far.
     pub(crate) changes: RefCell<Vec<Change>>,
     /// What it has said beside.

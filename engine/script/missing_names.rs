@@ -6,7 +6,7 @@ use std::rc::Rc;
 use mlua::{Lua, Table, Value};
 
 use super::host::Host;
-use crate::kit::{Problem, problem::nearest};
+use crate::kit::{Place, Problem, problem::nearest};
 
 /// Globals that Lua has elsewhere and not here: name, why, what instead.
 const GLOBALS: &[(&str, &str, &str)] = &[
@@ -76,24 +76,28 @@ pub(super) fn guard_library(
     let names = names_of(library)?;
     let library_name = name.to_owned();
     let index = host.function(lua, move |host, _, (_, key): (Value, Value)| {
-        let key = match key.as_string() {
-            Some(key) if !host.compiling.get() => key.to_string_lossy(),
-            _ => return Ok(Value::Nil),
-        };
-        let whole = format!("{library_name}.{key}");
-        let mut problem = Problem::error("unknown-name", format!("there is no `{whole}` here"));
-        if let Some((why, instead)) = missing_entry(&library_name, &key) {
-            problem.message.push_str(&format!(": {why}"));
-            problem = problem.hint(instead);
-        } else if let Some(near) = nearest(&key, names.iter().map(String::as_str)) {
-            problem = problem.hint(format!("did you mean `{library_name}.{near}`?"));
+        match key.as_string().filter(|_| !host.compiling.get()) {
+            Some(key) => Err(unknown_entry(&library_name, &names, &key.to_string_lossy()).into()),
+            None => Ok(Value::Nil),
         }
-        Err(problem.into())
     })?;
     let meta = lua.create_table()?;
     meta.set("__index", index)?;
     meta.set("__metatable", false)?;
     library.set_metatable(Some(meta))
+}
+
+/// The Problem of a name that a library has not.
+pub(super) fn unknown_entry(library: &str, names: &[String], key: &str) -> Problem {
+    let whole = format!("{library}.{key}");
+    let mut problem = Problem::error("unknown-name", format!("there is no `{whole}` here"));
+    if let Some((why, instead)) = missing_entry(library, key) {
+        problem.message.push_str(&format!(": {why}"));
+        problem = problem.hint(instead);
+    } else if let Some(near) = nearest(key, names.iter().map(String::as_str)) {
+        problem = problem.hint(format!("did you mean `{library}.{near}`?"));
+    }
+    problem
 }
 
 /// Makes reading an unknown global a Problem.
@@ -105,7 +109,8 @@ pub(super) fn guard_base(lua: &Lua, host: &Rc<Host>, base: &Table) -> mlua::Resu
             return Ok(Value::Nil);
         };
         let key = key.to_string_lossy();
-        Err::<Value, _>(unknown_global(lua, host, &names, &key).into())
+        let caller = host.place_of_caller(lua);
+        Err::<Value, _>(unknown_global(host, &names, &caller, &key).into())
     })?;
     let meta = lua.create_table()?;
     meta.set("__index", index)?;
@@ -113,13 +118,13 @@ pub(super) fn guard_base(lua: &Lua, host: &Rc<Host>, base: &Table) -> mlua::Resu
     base.set_metatable(Some(meta))
 }
 
-fn unknown_global(lua: &Lua, host: &Host, names: &[String], key: &str) -> Problem {
+/// The Problem of a global that whoever asks cannot see.
+pub(super) fn unknown_global(host: &Host, names: &[String], caller: &Place, key: &str) -> Problem {
     if let Some((_, why, instead)) = GLOBALS.iter().find(|(name, _, _)| *name == key) {
         let found = format!("there is no `{key}` here: {why}");
         return Problem::error("unknown-name", found).hint(*instead);
     }
     let problem = Problem::error("unknown-name", format!("there is nothing called `{key}` here"));
-    let caller = host.place_of_caller(lua);
     let own = host.environments.names(&caller.owner);
     if let Some(owner) = host.environments.owner_of(key) {
         let hint =
@@ -136,7 +141,8 @@ fn unknown_global(lua: &Lua, host: &Host, names: &[String], key: &str) -> Proble
     }
 }
 
-fn names_of(table: &Table) -> mlua::Result<Vec<String>> {
+/// The names in a table, sorted.
+pub(super) fn names_of(table: &Table) -> mlua::Result<Vec<String>> {
     let mut names = Vec::new();
     table.for_each(|name: String, _: Value| {
         names.push(name);
@@ -150,10 +156,13 @@ fn names_of(table: &Table) -> mlua::Result<Vec<String>> {
 pub(super) fn refuse_global(lua: &Lua, host: &Rc<Host>) -> mlua::Result<mlua::Function> {
     host.function(lua, |_, _, (_, name, _): (Value, Value, Value)| {
         let name = name.as_string().map(|name| name.to_string_lossy()).unwrap_or_default();
-        let problem =
-            Problem::error("assigned-global", format!("`{name}` is assigned as a global"))
-                .expected("a local, or a field of the state: mods write no globals")
-                .hint(format!("write `local {name} = …`, or give it to others with `export`"));
-        Err::<(), _>(problem.into())
+        Err::<(), _>(assigned_global(&name).into())
     })
+}
+
+/// The Problem of a global that is written to.
+pub(super) fn assigned_global(name: &str) -> Problem {
+    Problem::error("assigned-global", format!("`{name}` is assigned as a global"))
+        .expected("a local, or a field of the state: mods write no globals")
+        .hint(format!("write `local {name} = …`, or give it to others with `export`"))
 }

@@ -1,5 +1,5 @@
 //! The syntax of a script that nothing runs: a file of `lib/` that nobody requires, a page's
-//! example. Compiles and throws the result away.
+//! example. Compiles and throws the result away. And what helps against a mistake in syntax.
 
 use super::compiler::compiler;
 use crate::kit::{Place, Problem};
@@ -21,5 +21,72 @@ pub fn syntax(owner: &str, file: &str, text: &str) -> Option<Problem> {
     let mut place = Place::new(owner, file, line);
     let index = (line as usize).checked_sub(1);
     place.excerpt = index.and_then(|index| text.lines().nth(index)).map(crate::kit::text::clean);
-    Some(Problem::error("syntax", message).at(place))
+    let mut problem = Problem::error("syntax", message).at(place);
+    problem.hint = help(message, text, line).map(|(hint, _)| hint);
+    Some(problem)
+}
+
+/// What to do against a mistake in syntax, and the line that it may really stand on.
+pub(super) fn help(message: &str, text: &str, line: u32) -> Option<(String, Option<u32>)> {
+    let lines: Vec<&str> = text.lines().collect();
+    if message.contains("Expected ',' after table") {
+        return Some((
+            "put a comma before this, perhaps at the end of the line above".into(),
+            None,
+        ));
+    }
+    let written = (line as usize).checked_sub(1).and_then(|at| lines.get(at));
+    let ends = written.is_some_and(|written| written.trim_start().starts_with("end"));
+    if ends || message.contains("'end'") || message.contains("'until'") {
+        let at = unclosed(&lines)?;
+        let opener = lines[at].split_whitespace().next().unwrap_or_default();
+        let word = match opener {
+            "if" | "for" | "while" | "repeat" | "do" | "elseif" | "else" => opener,
+            _ => "function",
+        };
+        let at = u32::try_from(at + 1).ok()?;
+        return Some((
+            format!("the `{word}` of line {at} has no `end`, as it is indented"),
+            Some(at),
+        ));
+    }
+    let written = written?.trim();
+    let word = written.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).next()?;
+    let rest = written.strip_prefix(word).filter(|_| !word.is_empty())?.trim_start();
+    let quote = rest.chars().next().filter(|c| ['"', '\'', '{'].contains(c))?;
+    let close = if quote == '{' { '}' } else { quote };
+    let (_, after) = rest[1..].split_once(close)?;
+    let several = after.trim_start().starts_with(',');
+    several.then(|| {
+        let hint = format!("a call with more than one argument has parentheses: `{word}(…, …)`");
+        (hint, None)
+    })
+}
+
+/// The first line that opens something which the next line of its indentation, or of a lesser one, does
+/// not close.
+fn unclosed(lines: &[&str]) -> Option<usize> {
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let first = |line: &str| {
+        let word = line.trim_start().split(|c: char| !c.is_ascii_alphanumeric()).next();
+        word.unwrap_or_default().to_owned()
+    };
+    let opens = |line: &str| {
+        let line = line.split("--").next().unwrap_or_default().trim_end();
+        let word = first(line);
+        line.ends_with(" then")
+            || line.ends_with(" do")
+            || word == "repeat"
+            || word == "else"
+            || (line.ends_with(')') && line.contains("function") && !line.contains(" end"))
+    };
+    (0..lines.len()).filter(|at| opens(lines[*at])).find(|at| {
+        let mut after = lines[at + 1..].iter().filter(|line| !line.trim().is_empty());
+        let next = after.find(|line| indent(line) <= indent(lines[*at]));
+        let closes = |line: &&&str| {
+            indent(line) == indent(lines[*at])
+                && ["end", "until", "else", "elseif"].contains(&first(line).as_str())
+        };
+        next.filter(closes).is_none()
+    })
 }

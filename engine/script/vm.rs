@@ -14,7 +14,7 @@ use super::row::{Api, Row};
 use super::sources::Sources;
 use super::trace::{LineCounts, Reached, Trace};
 use super::{blocks, error, from_lua, interrupt, load, sandbox};
-use crate::content::Registry;
+use crate::content::{Kind, Registry};
 use crate::kit::{Place, Problem, Value, limits};
 use crate::luau;
 use crate::mods::ModSet;
@@ -217,6 +217,13 @@ impl Vm {
         exports.retain(|one| self.registry().kind(&one.name).is_none());
         exports.sort_by(|a, b| a.name.cmp(&b.name));
         exports
+    }
+
+    /// The moments that mods declare, in the order of names: each with the fields of its event.
+    pub fn moments(&self) -> Vec<Kind> {
+        let mut moments = self.host.heard.moments.borrow().clone();
+        moments.sort_by(|a, b| a.name.cmp(&b.name));
+        moments
     }
 
     /// The hooks on each moment, in the order that they are called in.

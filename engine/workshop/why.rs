@@ -9,7 +9,7 @@ use serde_json::json;
 use super::lua::{self, Facts};
 use super::shown::{as_json, inline, written};
 use super::{Bench, Done, Outcome, told};
-use crate::content::{Definition, HOST, Origin, Registry, Sources, What};
+use crate::content::{Definition, FieldType, HOST, Kind, Origin, Registry, Sources, What};
 use crate::kit::lines::Lines;
 use crate::kit::problem::nearest;
 use crate::kit::{Place, Problem};
@@ -75,6 +75,10 @@ pub fn why(bench: &Bench, asked: &Why, out: &mut dyn Write) -> Done {
 #[derive(serde::Serialize)]
 struct Moment {
     moment: String,
+    /// What it is, if it is declared; and where that stands.
+    doc: Option<(String, Place)>,
+    /// The fields of its event: name, what it holds, what it is for.
+    fields: Vec<(String, String, String)>,
     announced: Vec<Place>,
     before: Vec<Place>,
     after: Vec<Place>,
@@ -84,6 +88,7 @@ struct Moment {
 struct Library<'t> {
     registry: &'t Registry,
     hooks: Vec<HookLine>,
+    moments: Vec<Kind>,
     sources: Sources,
     facts: Vec<Facts>,
 }
@@ -98,7 +103,8 @@ impl<'t> Library<'t> {
                 sources.add(source.id(), file, Lines::new(text.clone()));
             }
         }
-        Self { registry: vm.registry(), hooks: vm.hooks(), sources, facts }
+        let (hooks, moments) = (vm.hooks(), vm.moments());
+        Self { registry: vm.registry(), hooks, moments, sources, facts }
     }
 
     /// The definitions of that id, or of that name.
@@ -137,8 +143,30 @@ impl<'t> Library<'t> {
             here.map(|hook| hook.place.clone()).collect::<Vec<_>>()
         };
         let (before, after) = (hooks(true), hooks(false));
-        let known = !(announced.is_empty() && before.is_empty() && after.is_empty());
-        known.then(|| Moment { moment: name.to_owned(), announced, before, after })
+        let declared = self.moments.iter().find(|moment| &*moment.name == name);
+        let bare = announced.is_empty() && before.is_empty() && after.is_empty();
+        let fields = declared.iter().flat_map(|moment| &moment.fields).map(|field| {
+            let holds = match &field.ty {
+                FieldType::List(_) => "a list".to_owned(),
+                FieldType::Record(fields) => {
+                    let names: Vec<&str> = fields.iter().map(|field| &*field.name).collect();
+                    format!("a table of {}", names.join(", "))
+                }
+                other => other.to_string(),
+            };
+            let maybe = if field.optional { ", or nothing" } else { "" };
+            (field.name.to_string(), holds + maybe, field.doc.clone())
+        });
+        let fields = fields.collect();
+        let doc = declared.map(|moment| (moment.doc.clone(), moment.place.clone()));
+        (declared.is_some() || !bare).then(|| Moment {
+            moment: name.to_owned(),
+            doc,
+            fields,
+            announced,
+            before,
+            after,
+        })
     }
 
     fn unknown(&self, asked: &Why) -> Problem {
@@ -161,6 +189,7 @@ impl<'t> Library<'t> {
             known.iter().filter_map(|id| id.split_once(':')).map(|(_, name)| name).collect();
         if asked.kind.is_none() {
             names.extend(self.hooks.iter().map(|hook| hook.moment.as_str()));
+            names.extend(self.moments.iter().map(|moment| &*moment.name));
             names.extend(self.announced().map(|(_, _, moment)| moment));
             names.extend(kinds);
         }
@@ -265,6 +294,13 @@ fn origin_line(origin: &Origin, field: &str) -> String {
 impl Moment {
     fn tell(&self, out: &mut dyn Write) -> std::io::Result<()> {
         told::line(out, &format!("moment \"{}\"", self.moment))?;
+        if let Some((doc, place)) = &self.doc {
+            told::line(out, &format!("  {doc}; declared at {place}"))?;
+        }
+        for (name, holds, doc) in &self.fields {
+            let doc = if doc.is_empty() { String::new() } else { format!(": {doc}") };
+            told::line(out, &format!("  event.{name}, {holds}{doc}"))?;
+        }
         for place in &self.announced {
             told::line(out, &format!("  announced at {place}"))?;
         }

@@ -12,10 +12,11 @@ mod field;
 mod hook;
 mod kind;
 pub(super) mod list;
+mod moment;
 mod moments;
 mod require;
-mod rules;
-mod scenes;
+pub(super) mod rules;
+pub(super) mod scenes;
 pub(super) mod state;
 mod tell;
 
@@ -28,6 +29,7 @@ pub(crate) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
     kind::declare(api)?;
     field::declare(api)?;
     edit::declare(api)?;
+    moment::declare(api)?;
     hook::declare(api)?;
     export::declare(api)?;
     require::declare(api)?;

@@ -14,6 +14,7 @@ use super::super::host::Host;
 use super::super::phase::{Permit, When};
 use super::super::row::Api;
 use super::super::words::found;
+use crate::content::Registry;
 use crate::kit::Problem;
 use crate::kit::problem::nearest;
 use crate::luau;
@@ -67,6 +68,31 @@ fn looking(lua: &Lua, host: &Rc<Host>, function: &Function) -> mlua::Result<Func
     })
 }
 
+/// The whole id that the name of a rule means for a mod.
+pub(in crate::script) fn resolve(
+    registry: &Registry,
+    caller: &str,
+    name: &str,
+) -> Result<String, Problem> {
+    if name.contains(':') && registry.get("rule", name).is_some() {
+        return Ok(name.to_owned());
+    }
+    let named = registry.every("rule").filter(|rule| rule.id.name() == name);
+    let named: Vec<&str> = named.map(|rule| rule.id.as_str()).collect();
+    let home = format!("{caller}:{name}");
+    if let Some(own) = named.iter().find(|id| **id == home).or(named.first()) {
+        return Ok((*own).to_owned());
+    }
+    let whole = name.contains(':');
+    let names = registry.every("rule").map(|rule| match whole {
+        true => rule.id.as_str(),
+        false => rule.id.name(),
+    });
+    let problem = Problem::error("unknown-rule", format!("rules.{name}: no such rule"))
+        .expected("the name of a rule");
+    Err(problem.did_you_mean(nearest(name, names)))
+}
+
 /// The rules that were looked for in full so far.
 #[derive(Default)]
 struct Rules {
@@ -75,7 +101,7 @@ struct Rules {
 
 impl Rules {
     fn find(&self, lua: &Lua, host: &Rc<Host>, name: &str) -> mlua::Result<Function> {
-        let id = self.resolve(lua, host, name)?;
+        let id = resolve(host.registry(), &host.calling_mod(lua), name)?;
         let rule = self.prepare(lua, host, &id)?;
         let short = |id: &str| id.split_once(':').is_some_and(|(_, own)| own == name);
         let meant = host.registry().every("rule").filter(|rule| short(rule.id.as_str())).count();
@@ -84,30 +110,6 @@ impl Rules {
             ready.raw_set(name, &rule)?;
         }
         Ok(rule)
-    }
-
-    /// The whole id that a name means here.
-    fn resolve(&self, lua: &Lua, host: &Host, name: &str) -> mlua::Result<String> {
-        let registry = host.registry();
-        if name.contains(':') && registry.get("rule", name).is_some() {
-            return Ok(name.to_owned());
-        }
-        let named: Vec<&str> = registry
-            .every("rule")
-            .filter(|rule| rule.id.name() == name)
-            .map(|rule| rule.id.as_str())
-            .collect();
-        let home = format!("{}:{name}", host.calling_mod(lua));
-        if let Some(own) = named.iter().find(|id| **id == home).or(named.first()) {
-            return Ok((*own).to_owned());
-        }
-        let names: Vec<&str> = registry
-            .every("rule")
-            .map(|rule| if name.contains(':') { rule.id.as_str() } else { rule.id.name() })
-            .collect();
-        let problem = Problem::error("unknown-rule", format!("rules.{name}: no such rule"))
-            .expected("the name of a rule");
-        Err(problem.did_you_mean(nearest(name, names)).into())
     }
 
     fn prepare(&self, lua: &Lua, host: &Rc<Host>, id: &str) -> mlua::Result<Function> {

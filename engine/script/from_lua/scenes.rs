@@ -2,6 +2,7 @@
 
 use super::super::plain::Mixed;
 use super::super::row::{Anything, Api, Call, SceneId, row};
+use crate::content::Registry;
 use crate::kit::problem::nearest;
 use crate::kit::value::Map;
 use crate::kit::{Id, Problem, Value};
@@ -71,12 +72,20 @@ fn named_values(call: &Call<'_>, at: At) -> Result<Map, Fault> {
     }
 }
 
-/// The whole id of a scene that a script names; one without a mod is the calling mod's own.
 fn known_scene(call: &Call<'_>, written: &str) -> Result<String, Fault> {
-    let (host, name) = (call.host, call.name);
-    let id = Id::parse(written, &host.calling_mod(&call.lua()))
+    let caller = call.host.calling_mod(&call.lua());
+    Ok(scene(call.host.registry(), call.name, &caller, written)?)
+}
+
+/// The whole id of a scene that a mod names for a function; one without a mod is that mod's own.
+pub(in crate::script) fn scene(
+    registry: &Registry,
+    name: &str,
+    caller: &str,
+    written: &str,
+) -> Result<String, Problem> {
+    let id = Id::parse(written, caller)
         .map_err(|why| Problem::error("bad-id", format!("{name}: {why}")))?;
-    let registry = host.registry();
     if registry.get("scene", id.as_str()).is_some() {
         return Ok(id.as_str().to_owned());
     }
@@ -86,5 +95,5 @@ fn known_scene(call: &Call<'_>, written: &str) -> Result<String, Fault> {
     // A scene of that name in another mod is a likelier slip than a wrong letter.
     let same_name = known.iter().find(|known| known.ends_with(&format!(":{}", id.name())));
     let near = same_name.copied().or_else(|| nearest(id.as_str(), known.iter().copied()));
-    Err(problem.did_you_mean(near).into())
+    Err(problem.did_you_mean(near))
 }

@@ -55,7 +55,9 @@ fn filled(call: &Call<'_>, text: &str, values: At) -> Result<String, Fault> {
     for part in parts(text) {
         match part {
             Part::Plain(plain) => out.push_str(plain),
-            Part::Mark(mark) => put(call, values, mark, &mut out)?,
+            Part::Mark(mark) => {
+                put(call, values, mark, &mut out).map_err(|fault| made_by(call, text, fault))?
+            }
         }
     }
     shape::fit(&format_args!("the text of {}", call.name), &out)?;
@@ -94,6 +96,19 @@ fn put(call: &Call<'_>, values: At, mark: &str, out: &mut String) -> Result<(), 
     }
     stack.set_top(top);
     Ok(())
+}
+
+/// A Problem of a text is that of whoever wrote the text; who told it stands below.
+#[cold]
+fn made_by(call: &Call<'_>, text: &str, fault: Fault) -> Fault {
+    let Fault::Error(error) = &fault else { return fault };
+    let (Some(problem), Some(maker)) =
+        (error.downcast_ref::<Problem>(), call.host.maker_of_text(text))
+    else {
+        return fault;
+    };
+    let caller = call.host.place_of_caller(&call.lua());
+    problem.clone().at(maker).by_way_of(caller).into()
 }
 
 /// A mark for which there is no value, with the names that there are.

@@ -13,7 +13,7 @@ use super::super::value_ref::ValueRef;
 use super::super::vm::Vm;
 use super::call::{asked, blame, given, moved, place_of, scene, with_changers};
 use crate::kit::value::Map;
-use crate::kit::{Problem, Value};
+use crate::kit::{Place, Problem, Value};
 use crate::play::{Choice, Prompt, World};
 
 /// What the handler of a choice that was added to a scene is called; see `act`.
@@ -83,33 +83,57 @@ fn added_choices(lua: &Lua, host: &Rc<Host>, definition: &Table) -> mlua::Result
         {
             continue;
         }
-        let mut fields = Map::new();
-        let mut handled_here = false;
-        for pair in table.pairs::<String, LuaValue>() {
-            let (name, mut value) = pair?;
-            if name == "when" {
-                continue;
-            }
-            if name == "on" && value.is_function() {
-                handled_here = true;
-                continue;
-            }
-            if let LuaValue::Function(work) = &value {
-                value = work.call(())?;
-            }
-            let spot = format!("choices[{at}].{name}");
-            if let Some(value) = given(lua, host, &spot, &value)? {
-                fields.insert(Arc::from(name), value);
-            }
-        }
-        let root = Spot::root("choices");
-        let fields = Value::Map(fields);
-        let choice = read_prompt::choice(&ValueRef::of(&fields), &root.index(at));
-        let mut choice = choice?;
-        if handled_here {
-            choice.on = Some(format!("{ADDED}{}", choice.id));
-        }
-        choices.push(choice);
+        let added = added_choice(lua, host, &table, at);
+        choices.push(added.map_err(|error| {
+            let place = maker(host, &table, &error);
+            moved(error, place, |problem| problem)
+        })?);
     }
     Ok(choices)
+}
+
+/// Where the function of an added choice was written that gave what is wrong; or else the one that takes
+/// the choice.
+fn maker(host: &Host, choice: &Table, error: &mlua::Error) -> Option<Place> {
+    let said = &error.downcast_ref::<Problem>()?.message;
+    let mut functions = Vec::new();
+    let pairs = choice.pairs::<String, LuaValue>().filter_map(Result::ok);
+    for (name, value) in pairs {
+        if let LuaValue::Function(function) = value {
+            let first = said.contains(&format!("].{name}"));
+            functions.push((!first, name != "on", host.place_of_function(&function)));
+        }
+    }
+    functions.sort_by_key(|(other, plain, _)| (*other, *plain));
+    functions.into_iter().find_map(|(_, _, place)| place)
+}
+
+/// One choice that the scene's definition lists.
+fn added_choice(lua: &Lua, host: &Host, table: &Table, at: usize) -> mlua::Result<Choice> {
+    let mut fields = Map::new();
+    let mut handled_here = false;
+    for pair in table.pairs::<String, LuaValue>() {
+        let (name, mut value) = pair?;
+        if name == "when" {
+            continue;
+        }
+        if name == "on" && value.is_function() {
+            handled_here = true;
+            continue;
+        }
+        if let LuaValue::Function(work) = &value {
+            value = work.call(())?;
+        }
+        let spot = format!("choices[{at}].{name}");
+        if let Some(value) = given(lua, host, &spot, &value)? {
+            fields.insert(Arc::from(name), value);
+        }
+    }
+    let root = Spot::root("choices");
+    let fields = Value::Map(fields);
+    let mut choice = read_prompt::choice(&ValueRef::of(&fields), &root.index(at))?;
+    if handled_here {
+        choice.on = Some(format!("{ADDED}{}", choice.id));
+    }
+    Ok(choice)
 }

@@ -1,6 +1,6 @@
 //! The reference as a page to read.
 
-use super::Source;
+use super::{Shared, Source};
 use crate::content::{Field, FieldType, Kind};
 use crate::kit::text;
 use crate::script::{LIBRARY, TYPES, When, surface};
@@ -49,7 +49,15 @@ pub(super) fn page(source: &Source<'_>) -> String {
     registry.kinds().filter(|kind| kind.builtin).for_each(|one| kind(&mut page, one));
     page.push_str("\n## Kinds of the mods that are loaded\n");
     registry.kinds().filter(|kind| !kind.builtin).for_each(|one| kind(&mut page, one));
-    exports(&mut page, source);
+    moments(&mut page, source);
+    functions(
+        &mut page,
+        "Rules",
+        "Called as `rules.NAME(…)`. A mod may put a function around one with `patch.rule`.",
+        &source.ruled(),
+    );
+    let seen = "Seen by the mod that gives them and by those that need it.";
+    functions(&mut page, "Functions", seen, &source.exported());
     page.push_str(&format!("\n## Shapes\n\n```lua\n{TYPES}```\n"));
     page
 }
@@ -110,18 +118,28 @@ fn holds(ty: &FieldType) -> String {
     }
 }
 
-fn exports(page: &mut String, source: &Source<'_>) {
-    let exports = source.vm.exports();
-    if exports.is_empty() {
+fn moments(page: &mut String, source: &Source<'_>) {
+    let moments = source.vm.moments();
+    if moments.is_empty() {
         return;
     }
-    page.push_str("\n## Functions of the mods that are loaded\n\n");
-    page.push_str("Seen by the mod that gives them and by those that need it.\n\n");
-    page.push_str("| function | where |\n|---|---|\n");
-    for one in exports {
-        let takes = source.takes(&one).unwrap_or_else(|| "…".to_owned());
-        let place = format!("{}/{}", one.place.owner, one.place.file);
-        page.push_str(&format!("| `{}({})` | `{place}` |\n", one.name, cell(&takes)));
+    page.push_str(
+        "\n## Moments of the mods that are loaded\n\n\
+         What `before` and `after` hang on, each with the fields of its event.\n",
+    );
+    moments.iter().for_each(|one| kind(page, one));
+}
+
+fn functions(page: &mut String, what: &str, about: &str, all: &[(String, Shared)]) {
+    if all.is_empty() {
+        return;
+    }
+    page.push_str(&format!("\n## {what} of the mods that are loaded\n\n{about}\n\n"));
+    page.push_str("| what | what it does | where |\n|---|---|---|\n");
+    for (name, one) in all {
+        let shape = one.shape.as_ref().map_or_else(|| "(…)".to_owned(), ToString::to_string);
+        let (shape, doc) = (cell(&shape), cell(&one.doc));
+        page.push_str(&format!("| `{name}{shape}` | {doc} | `{}` |\n", one.file));
     }
 }
 

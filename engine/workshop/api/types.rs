@@ -1,6 +1,6 @@
 //! The reference as Luau type declarations, which an editor reads.
 
-use super::Source;
+use super::{Shared, Source};
 use crate::content::{Field, FieldType, Kind};
 use crate::kit::text;
 use crate::script::{TYPES, surface};
@@ -12,29 +12,70 @@ const HEAD: &str = "\
 ";
 /// What an editor knows by itself.
 const KNOWN: [&str; 1] = ["require"];
+/// What is said with the moments, where some are declared.
+const HOOKS: [&str; 2] = ["before", "after"];
 const FUNCTION: &str = "(...any) -> ...any";
 
 /// The whole file.
 pub(super) fn types(source: &Source<'_>) -> String {
     let mut page = format!("{HEAD}{TYPES}");
     page.push_str("\n-- The host's functions.\n\n");
-    for one in surface().iter().filter(|one| !KNOWN.contains(&one.name)) {
+    let of_moments = !source.vm.moments().is_empty();
+    let said = |name: &str| KNOWN.contains(&name) || (of_moments && HOOKS.contains(&name));
+    for one in surface().iter().filter(|one| !said(one.name)) {
         let (what, signature) = (one.takes.map_or("", |_| "function "), one.signature());
         page.push_str(&format!("-- {}\ndeclare {what}{}{signature}\n", one.doc, one.name));
     }
     page.push_str("\n-- Kinds.\n");
     source.vm.registry().kinds().for_each(|one| kind(&mut page, one));
-    let exports = source.vm.exports();
+    moments(&mut page, source);
+    let exports = source.exported();
     if !exports.is_empty() {
         page.push_str("\n-- Functions of the mods that are loaded.\n\n");
     }
-    for one in exports {
-        let takes = source.takes(&one).unwrap_or_else(|| "…".to_owned());
-        let place = format!("{}/{}", one.place.owner, one.place.file);
-        page.push_str(&format!("-- {}({takes}), {place}\n", one.name));
-        page.push_str(&format!("declare {}: {FUNCTION}\n", one.name));
+    for (name, one) in exports {
+        if !one.doc.is_empty() {
+            page.push_str(&format!("-- {}\n", one.doc));
+        }
+        page.push_str(&format!("declare {name}: {} -- {}\n", function(&one), one.file));
     }
     page
+}
+
+/// The type of a function that a mod gives a name; what is not written may be anything.
+fn function(one: &Shared) -> String {
+    let Some(shape) = &one.shape else { return FUNCTION.to_owned() };
+    let takes = shape.takes.iter().map(|(name, _)| match name.as_str() {
+        "..." => "...any".to_owned(),
+        name => format!("{}: any", if key(name) == name { name } else { "_" }),
+    });
+    format!("({}) -> ...any", takes.collect::<Vec<_>>().join(", "))
+}
+
+/// The events of moments, and hooks on them.
+fn moments(page: &mut String, source: &Source<'_>) {
+    let moments = source.vm.moments();
+    if moments.is_empty() {
+        return;
+    }
+    page.push_str("\n-- Moments: what the event of each holds.\n");
+    let mut hooks = String::new();
+    for moment in &moments {
+        let (name, title) = (&moment.name, title(&moment.name));
+        page.push_str(&format!("\n-- {}\nexport type {title}Event = {{\n", plain(&moment.doc)));
+        fields(page, &moment.fields, 1, false);
+        page.push_str("  [string]: any,\n}\n");
+        let hook = format!("((moment: {name:?}, hook: (event: {title}Event) -> ()) -> ())\n  & ");
+        hooks.push_str(&hook);
+    }
+    for verb in HOOKS {
+        let any = "((moment: string, hook: (event: any) -> ()) -> ())";
+        page.push_str(&format!("\ndeclare {verb}: {hooks}{any}\n"));
+    }
+}
+
+fn plain(doc: &str) -> String {
+    text::clean(doc).replace('\n', " ")
 }
 
 fn kind(page: &mut String, kind: &Kind) {

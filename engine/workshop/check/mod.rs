@@ -3,6 +3,8 @@
 //! one, each a look of its own.
 
 mod lines;
+mod moments;
+mod resolve;
 mod scripts;
 mod silence;
 mod unused;
@@ -81,15 +83,14 @@ fn look_at(mods: Vec<ModSource>, ids: &BTreeSet<String>) -> Vec<Problem> {
     problems.extend(scripts::look(&facts));
     let whole = loaded.is_ok();
     let further = loaded.unwrap_or_else(|problems| problems);
-    // What the compiler said of a file's syntax, loading says again.
+    // What the compiler said of a file's syntax, loading says again, with more beside it.
     let at = |problem: &Problem| {
         problem.place.as_ref().map(|place| (place.owner.clone(), place.file.clone(), place.line))
     };
     let told = |problem: &Problem| {
-        problems.iter().any(|other| other.code == "syntax" && at(other) == at(problem))
+        further.iter().any(|other| other.code == "syntax" && at(other) == at(problem))
     };
-    let fresh = |problem: &Problem| problem.code != "syntax" || !told(problem);
-    let further: Vec<Problem> = further.into_iter().filter(fresh).collect();
+    problems.retain(|problem| problem.code != "syntax" || !told(problem));
     problems.extend(further);
     let concerns = |problem: &Problem| match &problem.place {
         Some(place) if problem.severity == crate::kit::Severity::Warning => {
@@ -122,6 +123,8 @@ fn load(mods: &ModSet, facts: &[Facts]) -> Result<Vec<Problem>, Vec<Problem>> {
     }
     let mut warnings = vm.warnings().to_vec();
     warnings.extend(lines::look(vm.registry(), &sources, facts));
+    warnings.extend(resolve::look(&vm, mods, facts));
+    warnings.extend(moments::look(mods, &vm.moments(), facts));
     warnings.extend(unused::look(vm.registry(), facts));
     warnings.extend(vm.lint());
     Ok(warnings)

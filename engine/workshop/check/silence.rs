@@ -9,11 +9,13 @@ use crate::mods::ModSource;
 use crate::workshop::lua::{Comment, Facts};
 
 /// Warnings that `check` gives by itself and that may be silenced, beside those of loading.
-const CODES: [&str; 6] = [
+const CODES: [&str; 8] = [
     "kept-in-a-local",
     "lint",
     "long-line",
+    "too-many-arguments",
     "undone-change",
+    "unknown-moment",
     "unordered-keys",
     "unused-definition",
 ];

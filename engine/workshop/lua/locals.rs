@@ -65,13 +65,20 @@ impl Locals {
     }
 
     /// A local begins.
-    pub(super) fn declare(&mut self, name: String, line: u32, table: bool, reference: bool) {
+    pub(super) fn declare(
+        &mut self,
+        name: String,
+        line: u32,
+        table: bool,
+        reference: bool,
+    ) -> LocalId {
         let id = self.all.len();
         self.all.push(Local { name: name.clone(), line, depth: self.depth, table, reference });
         if self.scopes.is_empty() {
             self.open();
         }
         self.scopes.last_mut().expect("a scope was just opened").insert(name, id);
+        id
     }
 
     /// The local that a name means here; `None` if it is none of the file's own.

@@ -5,8 +5,11 @@
 mod locals;
 mod names;
 mod reader;
+mod uses;
 
 use std::collections::BTreeSet;
+
+pub(super) use uses::{Calling, EventField, MomentUse, Shape, Uses};
 
 use full_moon::visitors::Visitor as _;
 
@@ -40,6 +43,8 @@ pub(super) struct Facts {
     pub(super) labels: Vec<Label>,
     /// Comments of one line.
     pub(super) comments: Vec<Comment>,
+    /// What it uses that is not its own.
+    pub(super) uses: Uses,
 }
 
 /// A text in a script.
@@ -96,6 +101,15 @@ pub(super) struct Comment {
 }
 
 impl Facts {
+    /// What the comment says that ends right above a line.
+    pub(super) fn above(&self, line: u32) -> String {
+        let before = self.lines.iter().take((line as usize).saturating_sub(1)).rev();
+        let mut said: Vec<&str> =
+            before.map_while(|line| line.trim_start().strip_prefix("--")).map(str::trim).collect();
+        said.reverse();
+        text::clean(&said.join(" "))
+    }
+
     /// A place in the file.
     pub(super) fn place(&self, line: u32) -> Place {
         let place = Place::new(&*self.owner, &*self.file, line);

@@ -7,7 +7,8 @@ use std::collections::BTreeMap;
 use full_moon::ast::{
     Assignment, Block, CompoundAssignment, Expression, Field, FunctionBody, FunctionCall,
     FunctionDeclaration, GenericFor, Index, LocalAssignment, LocalFunction, NumericFor, Parameter,
-    Suffix, TableConstructor, Var, VarExpression,
+    Prefix, Repeat, Suffix, TableConstructor, Var, VarExpression,
+    luau::{ConstAssignment, ConstFunction, IfConditionBinding},
 };
 use full_moon::tokenizer::{Token, TokenReference, TokenType};
 use full_moon::visitors::Visitor;
@@ -17,6 +18,7 @@ use super::names::{
     bare, callee, first_argument, first_text, front, is_composed, is_reference, line, name, table,
     text,
 };
+use super::uses::Gatherer;
 use super::{Comment, Facts, Label, Read, Word};
 
 /// Fields of prompts that must fit on a line.
@@ -36,21 +38,32 @@ struct Opened {
 pub(super) struct Reader {
     facts: Facts,
     locals: Locals,
+    uses: Gatherer,
     /// What texts, by where they begin, are the first argument of.
     callees: BTreeMap<usize, String>,
     /// The calls that we stand inside, outermost first.
     open: Vec<Opened>,
+    /// The bodies of `repeat` loops that we stand inside.
+    repeated: Vec<*const Block>,
 }
 
 impl Reader {
     pub(super) fn new(facts: Facts) -> Self {
-        Self { facts, locals: Locals::default(), callees: BTreeMap::new(), open: Vec::new() }
+        Self {
+            facts,
+            locals: Locals::default(),
+            uses: Gatherer::default(),
+            callees: BTreeMap::new(),
+            open: Vec::new(),
+            repeated: Vec::new(),
+        }
     }
 
     /// What was found.
     pub(super) fn finish(mut self) -> Facts {
         self.facts.loops = self.locals.unordered();
         self.facts.kept = self.locals.kept;
+        self.facts.uses = self.uses.finish();
         self.facts
     }
 
@@ -62,9 +75,19 @@ impl Reader {
     ) {
         let front = name(token);
         let Some(Suffix::Index(index)) = suffixes.next() else { return };
+        let plain = match index {
+            Index::Dot { name: field, .. } => Some(name(field)),
+            Index::Brackets { expression, .. } => match &**expression {
+                Expression::String(token) => text(token.token()),
+                _ => None,
+            },
+            _ => None,
+        };
         if let Some(local) = self.locals.find(&front) {
+            plain.into_iter().for_each(|field| self.uses.field(local, token, field));
             return self.locals.indexed(local);
         }
+        self.uses.global(token, plain, false);
         let read = match index {
             Index::Dot { name: field, .. } => Some(name(field)),
             Index::Brackets { expression, .. } => match &**expression {
@@ -83,15 +106,20 @@ impl Reader {
 
     fn assign(&mut self, target: &Var) {
         match target {
-            Var::Name(token) => {
-                if let Some(local) = self.locals.find(&name(token)) {
+            Var::Name(token) => match self.locals.find(&name(token)) {
+                Some(local) => {
                     self.locals.assigned(local, line(token));
+                    self.uses.assigned(local);
                 }
-            }
+                None => self.uses.global(token, None, true),
+            },
             Var::Expression(chain) => {
                 let Some(token) = front(chain.prefix()) else { return };
                 let Some(local) = self.locals.find(&name(token)) else { return };
                 let suffixes: Vec<&Suffix> = chain.suffixes().collect();
+                if let [Suffix::Index(_)] = suffixes.as_slice() {
+                    self.uses.gives(token);
+                }
                 if suffixes.iter().all(|suffix| matches!(suffix, Suffix::Index(_))) {
                     self.locals.changed(local, line(token));
                 }
@@ -116,14 +144,24 @@ impl Reader {
     fn declare(&mut self, token: &TokenReference, value: Option<&Expression>) {
         let made = value.and_then(table);
         let reference = value.is_some_and(is_reference);
-        self.locals.declare(name(token), line(token), made.is_some(), reference);
-        let (Some(made), Some(local)) = (made, self.locals.find(&name(token))) else { return };
+        let local = self.locals.declare(name(token), line(token), made.is_some(), reference);
+        if let Some(Expression::Function(function)) = value {
+            self.uses.function(local, function.body());
+        }
+        let Some(made) = made else { return };
         for field in made.fields() {
             if let Field::ExpressionKey { key, .. } = field
                 && let Some(key) = self.key(key)
             {
                 self.locals.written(local, key);
             }
+        }
+    }
+
+    /// A name is used.
+    fn used(&mut self, token: &TokenReference) {
+        if self.locals.find(&name(token)).is_none() {
+            self.uses.global(token, None, false);
         }
     }
 
@@ -141,7 +179,19 @@ impl Visitor for Reader {
         self.locals.open();
     }
 
-    fn visit_block_end(&mut self, _: &Block) {
+    // What a loop ends on sees what is inside it.
+    fn visit_block_end(&mut self, block: &Block) {
+        if !self.repeated.last().is_some_and(|last| std::ptr::eq(*last, block)) {
+            self.locals.close();
+        }
+    }
+
+    fn visit_repeat(&mut self, turn: &Repeat) {
+        self.repeated.push(turn.block());
+    }
+
+    fn visit_repeat_end(&mut self, _: &Repeat) {
+        self.repeated.pop();
         self.locals.close();
     }
 
@@ -152,6 +202,11 @@ impl Visitor for Reader {
                 self.declare(token, None);
             }
         }
+        let first = body.parameters().iter().next().and_then(|first| match first {
+            Parameter::Name(token) => self.locals.find(&name(token)),
+            _ => None,
+        });
+        self.uses.begin(body, first);
     }
 
     fn visit_function_body_end(&mut self, _: &FunctionBody) {
@@ -159,7 +214,36 @@ impl Visitor for Reader {
     }
 
     fn visit_local_function(&mut self, function: &LocalFunction) {
-        self.locals.declare(name(function.name()), line(function.name()), false, true);
+        let token = function.name();
+        let local = self.locals.declare(name(token), line(token), false, true);
+        self.uses.function(local, function.body());
+    }
+
+    fn visit_const_function(&mut self, function: &ConstFunction) {
+        let token = function.name();
+        let local = self.locals.declare(name(token), line(token), false, true);
+        self.uses.function(local, function.body());
+    }
+
+    fn visit_const_assignment_end(&mut self, assignment: &ConstAssignment) {
+        let values: Vec<&Expression> = assignment.expressions().iter().collect();
+        for (index, token) in assignment.names().iter().enumerate() {
+            self.declare(token, values.get(index).copied());
+        }
+    }
+
+    fn visit_if_condition_binding(&mut self, binding: &IfConditionBinding) {
+        self.declare(binding.name(), None);
+    }
+
+    fn visit_prefix(&mut self, prefix: &Prefix) {
+        front(prefix).into_iter().for_each(|token| self.used(token));
+    }
+
+    fn visit_var(&mut self, var: &Var) {
+        if let Var::Name(token) = var {
+            self.used(token);
+        }
     }
 
     fn visit_function_declaration(&mut self, function: &FunctionDeclaration) {
@@ -227,6 +311,9 @@ impl Visitor for Reader {
         }
         let own = front(call.prefix()).is_some_and(|t| self.locals.find(&name(t)).is_some());
         let (called, arguments) = callee(call).filter(|_| !own).unwrap_or_default();
+        if !called.is_empty() {
+            self.uses.call(&called, call, |name| self.locals.find(name));
+        }
         let first = arguments.and_then(first_text);
         if CHANGERS.contains(&called.as_str())
             && let Some(token) = arguments.and_then(first_argument).and_then(bare)

@@ -1,0 +1,52 @@
+//! Who made a value that somebody else met: a text that a mod's definition holds and that another mod's
+//! code tells. Looked for when something is wrong with it, and never before.
+
+use super::host::Host;
+use crate::content::{Datum, Definition, What};
+use crate::kit::Place;
+
+impl Host {
+    /// Where a text was written, if it stands in a definition, or was put into one by a patch.
+    #[cold]
+    pub(crate) fn maker_of_text(&self, text: &str) -> Option<Place> {
+        let registry = self.registry();
+        let all = registry.kinds().flat_map(|kind| registry.every(&kind.name));
+        let (definition, field) = all
+            .filter_map(|definition| {
+                let mut fields = definition.fields.iter();
+                let (field, _) = fields.find(|(_, datum)| holds(datum, text))?;
+                Some((definition, field))
+            })
+            .next()?;
+        Some(self.place_of_text(definition, field, text))
+    }
+
+    /// The line that says the text, from where its field was given on; or else that place.
+    fn place_of_text(&self, definition: &Definition, field: &str, text: &str) -> Place {
+        let set = |what: What| !matches!(what, What::Declared | What::Default);
+        let changes = definition.changes.iter().rev();
+        let mut changes = changes.filter(|change| {
+            set(change.what) && change.path.split(['.', '[']).next() == Some(field)
+        });
+        let says = |place: &Place| {
+            let lines = self.sources.lines(&place.owner, &place.file)?;
+            let from = (place.line as usize).saturating_sub(1);
+            let begins: String = text.chars().take_while(|c| !"\n\\\"'".contains(*c)).collect();
+            let mut at = (from..).take_while(|at| lines.line(*at).is_some());
+            let found = at.find(|at| lines.line(*at).is_some_and(|line| line.contains(&begins)))?;
+            self.sources.place(&format!("{}/{}", place.owner, place.file), found as u32 + 1)
+        };
+        let changed = changes.find_map(|change| says(&change.place));
+        let declared = || says(&definition.place).unwrap_or_else(|| definition.place.clone());
+        changed.unwrap_or_else(declared)
+    }
+}
+
+fn holds(datum: &Datum, text: &str) -> bool {
+    match datum {
+        Datum::Text(own) => **own == *text,
+        Datum::List(list) => list.iter().any(|one| holds(one, text)),
+        Datum::Map(map) => map.values().any(|one| holds(one, text)),
+        _ => false,
+    }
+}

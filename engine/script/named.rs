@@ -1,0 +1,59 @@
+//! What a name in a script means, for whoever reads the script and does not run it: the Problem that
+//! running the line would come to, word for word.
+
+use mlua::Value;
+
+use super::from_lua::{rules, scenes};
+use super::vm::{LIBRARY, Vm};
+use super::{definitions, missing_names};
+use crate::kit::{Id, Place, Problem};
+
+/// A name in a script.
+#[derive(Clone, Copy, Debug)]
+pub enum Named<'t> {
+    /// A name that is no local: `say`.
+    Global(&'t str),
+    /// The same, where it is assigned.
+    Assigned(&'t str),
+    /// A name in another: `math.abs`, `rules.fare`, `spell.cinder`.
+    Within(&'t str, &'t str),
+    /// A scene, for a function that is given one: `go`.
+    Scene(&'t str, &'t str),
+}
+
+impl Vm {
+    /// The Problem of a name that is not there for the file in which it stands; none if it is, or if
+    /// only running tells.
+    pub fn missing(&self, place: &Place, named: Named<'_>) -> Option<Problem> {
+        let (host, owner) = (self.host(), place.owner.as_str());
+        let globals = host.environments.globals(owner)?;
+        let problem = match named {
+            Named::Global(name) | Named::Within(name, _)
+                if globals.raw_get::<Value>(name).ok()?.is_nil() =>
+            {
+                let names = missing_names::names_of(host.environments.base()?).ok()?;
+                missing_names::unknown_global(host, &names, place, name)
+            }
+            Named::Global(_) => return None,
+            Named::Assigned(name) => missing_names::assigned_global(name),
+            Named::Within("rules", name) => rules::resolve(self.registry(), owner, name).err()?,
+            Named::Within(kind, id) if self.registry().kind(kind).is_some() => {
+                let (registry, whole) = (self.registry(), Id::parse(id, owner).ok()?);
+                if [id, whole.as_str()].iter().any(|id| registry.get(kind, id).is_some()) {
+                    return None;
+                }
+                definitions::unknown(registry, kind, &whole)
+            }
+            Named::Within(library, name) => {
+                LIBRARY.iter().find(|(own, _)| *own == library)?;
+                let table: mlua::Table = globals.raw_get(library).ok()?;
+                if !table.raw_get::<Value>(name).ok()?.is_nil() {
+                    return None;
+                }
+                missing_names::unknown_entry(library, &missing_names::names_of(&table).ok()?, name)
+            }
+            Named::Scene(verb, id) => scenes::scene(self.registry(), verb, owner, id).err()?,
+        };
+        Some(problem.at(place.clone()))
+    }
+}

@@ -1,0 +1,1 @@
+rule "x"(function() return rng() end)
