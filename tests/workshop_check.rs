@@ -340,6 +340,16 @@ fn a_warning_that_no_line_can_carry_is_silenced_in_the_manifest() {
 }
 
 #[test]
+fn the_first_view_of_a_game_is_in_use_without_being_named() {
+    let desk = Desk::new();
+    let quiet = "view \"all\"(function() return { widgets = {} } end)\n";
+    let text = format!("{quiet}{}", crate::support::FRAME);
+    desk.write("game", crate::support::GAME, &[("main.luau", &text)]);
+    let folder = desk.folder.path().join("game").display().to_string();
+    assert_eq!(desk.ask(&[&folder], false).1, "checked game 0.1.0: nothing to mend\n");
+}
+
+#[test]
 fn what_cannot_be_loaded_is_told_with_what_can_be_seen_all_the_same() {
     let desk = Desk::with(&[
         ("boats.luau", "boat \"petrel\" { name = 3, lenth = 2, towed_by = \"harbour:gul\" }\n"),

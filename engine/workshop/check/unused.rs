@@ -22,7 +22,9 @@ pub(super) fn look(registry: &Registry, facts: &[Facts]) -> Vec<Problem> {
         if uses.whole.contains(&*kind.name) || OF_HOST.contains(&&*kind.name) {
             continue;
         }
-        let unused = registry.all(&kind.name).filter(|one| !uses.has(kind, one));
+        // The game's first view is shown where no scene names one.
+        let shown = usize::from(&*kind.name == "view");
+        let unused = registry.all(&kind.name).skip(shown).filter(|one| !uses.has(kind, one));
         problems.extend(unused.map(|definition| {
             let message = format!("nothing refers to {} \"{}\"", kind.name, definition.id);
             Problem::warning("unused-definition", message)
