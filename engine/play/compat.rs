@@ -6,7 +6,7 @@
 //! - assigning in play to what was made while loading is refused where it is done (`freezes_locals`);
 //! - so is a plain loop over keys that have no order (`orders_loops`);
 //! - numbers out of range, texts for numbers and metatables are as `docs/modding/lua.md` says under Limits,
-//!   and so is what a file may do while it is loaded (`bounds_scripts`).
+//!   and so is what a file may do while it is loaded (`bounds_scripts`);
 //! - a wrap that gives nothing where what it was given gave something refuses the step: `gave-nothing`.
 //!
 //! A change of behaviour is a line above, a method below (`pub const fn lists_by_id(self) -> bool`), and

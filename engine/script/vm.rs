@@ -15,6 +15,7 @@ use super::sources::Sources;
 use super::trace::{LineCounts, Reached, Trace};
 use super::{blocks, error, from_lua, interrupt, load, sandbox};
 use crate::content::{Kind, Registry};
+use crate::kit::fault::planted;
 use crate::kit::{Place, Problem, Value, limits};
 use crate::luau;
 use crate::mods::ModSet;
@@ -161,7 +162,8 @@ impl Vm {
     /// takes much is left undecided (`in_doubt`). One that is `known` to have succeeded is not held to
     /// limits that are nearer than what stops a program that would not end.
     pub fn begin_step(&self, known: bool) {
-        self.host.used.set(self.host.entered.get() || !self.anew);
+        let used = self.host.entered.get() || !self.anew;
+        self.host.used.set(used && !planted("used_vms_judge"));
         self.host.known_good.set(known);
     }
 

@@ -31,7 +31,7 @@ const ROOMS: &[Room] = &[
     room("mods", 1940, 4),
     room("play", 1300, 4),
     room("luau", 1350, 4),
-    room("script", 12_550, 4),
+    room("script", 12_650, 4),
     room("save", 4200, 4),
     room("run", 3250, 4),
     room("ui", 8600, 4),
@@ -39,9 +39,9 @@ const ROOMS: &[Room] = &[
 ];
 
 /// `luau` and `script` together; to come to 8,800.
-const LUA_LINES: usize = 13_850;
+const LUA_LINES: usize = 13_950;
 /// Everything below the front ends; to come to 24,500.
-const ENGINE_LINES: usize = 30_900;
+const ENGINE_LINES: usize = 31_100;
 /// Half of the files are no longer than this; to come to 150 (and it is).
 const MEDIAN_LINES: usize = 150;
 /// `unsafe` blocks.

@@ -53,9 +53,10 @@ fn go_to(screen: &mut Screen, prompt: &Prompt, id: &str, many: bool) {
 #[test]
 fn three_keys_are_enough_for_a_whole_run_and_nothing_moves_by_itself() {
     let content = bundled::content("sub_rosa", &[]);
-    let options = [("dungeon", Value::text("sub_rosa:ice_house"))];
-    let (mut session, mut told) = bundled::begin(&content, 7, &options, Value::map());
-    let mut bot = Bot::new("sub_rosa:steady", 7);
+    let options =
+        [("dungeon", Value::text("sub_rosa:ice_house")), ("difficulty", Value::text("gentle"))];
+    let (mut session, mut told) = bundled::begin(&content, 8, &options, Value::map());
+    let mut bot = Bot::new("sub_rosa:steady", 8);
     let mut screen = Screen::new(Theme::of(Palette::Dark));
     let (mut painter, mut answers) = (Painter::default(), 0);
     while session.finished().is_none() {
