@@ -22,13 +22,14 @@ fn bench() -> Bench {
     }
 }
 
-/// The ids of the mods in `mods/` that are made for the bundled game.
+/// The ids of the mods in `mods/` that are made for the bundled game, and of those for any game.
 pub fn ids() -> Vec<String> {
     let (found, problems) = discover(&bench().places);
     assert!(problems.is_empty(), "{}", crate::support::shown(&problems));
     let own = found.iter().filter(|source| match &source.origin {
         Origin::Disk(folder) => {
-            source.manifest.needs.contains_key("sub_rosa")
+            let needs = &source.manifest.needs;
+            (needs.contains_key("sub_rosa") || (needs.is_empty() && !source.manifest.game))
                 && folder.starts_with(Path::new(ROOT).join("mods"))
         }
         _ => false,
