@@ -20,6 +20,7 @@ mod looks;
 mod mods;
 mod mutate;
 mod pairs;
+mod parts;
 mod problem_codes;
 mod recipes;
 mod reload;
