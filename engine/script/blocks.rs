@@ -35,20 +35,35 @@ const SORTS: u32 = 32;
 /// The beginning of a long text, as a print, and how long it is.
 pub(super) type Long = (u64, usize);
 
-thread_local! {
-    static LONGEST: Cell<usize> = const { Cell::new(0) };
+/// What was found so far in a call, in numbers.
+#[derive(Clone, Copy, Default)]
+struct Seen {
+    longest: usize,
     /// The longest text that begins like another.
-    static TWIN: Cell<usize> = const { Cell::new(0) };
+    twin: usize,
     /// The longest text that reads as a number.
-    static DIGITS: Cell<usize> = const { Cell::new(0) };
+    digits: usize,
+    too_long: bool,
+    crowded: bool,
+    moved: usize,
+}
+
+thread_local! {
+    static SEEN: Cell<Seen> = const {
+        Cell::new(Seen { longest: 0, twin: 0, digits: 0, too_long: false, crowded: false, moved: 0 })
+    };
     /// Texts that were made, and whose bytes have not been looked at.
     static TEXTS: RefCell<Vec<Block>> = const { RefCell::new(Vec::new()) };
     /// The long texts that have been.
     static BEGINNINGS: RefCell<BTreeMap<u64, usize>> = const { RefCell::new(BTreeMap::new()) };
-    static TOO_LONG: Cell<bool> = const { Cell::new(false) };
-    static CROWDED: Cell<bool> = const { Cell::new(false) };
-    static MOVED_SO_FAR: Cell<usize> = const { Cell::new(0) };
     static TABLES: RefCell<Vec<Block>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Takes note of something.
+fn note(what: impl FnOnce(&mut Seen)) {
+    let mut seen = SEEN.get();
+    what(&mut seen);
+    SEEN.set(seen);
 }
 
 /// What was found since the last look.
@@ -71,16 +86,15 @@ impl Blocks for Watching {
     fn text(text: Block) {
         // Buffers of the library that have become so large become no text that may be.
         if text.bytes > 4 * limits::TEXT_BYTES {
-            LONGEST.set(LONGEST.get().max(text.bytes));
-            TOO_LONG.set(true);
+            note(|seen| (seen.longest, seen.too_long) = (seen.longest.max(text.bytes), true));
         }
         TEXTS.with_borrow_mut(|texts| texts.push(text));
         fuel::look_closely();
     }
 
     fn part(part: Block) {
-        MOVED_SO_FAR.set(MOVED_SO_FAR.get().saturating_add(part.bytes));
-        if MOVED_SO_FAR.get() > most_moved() {
+        note(|seen| seen.moved = seen.moved.saturating_add(part.bytes));
+        if SEEN.get().moved > most_moved() {
             fuel::look_closely();
         }
         if part.bytes.is_power_of_two() {
@@ -103,12 +117,7 @@ impl Blocks for Watching {
 
 /// A call begins: nothing has been found yet.
 pub(super) fn begin() {
-    LONGEST.set(0);
-    TWIN.set(0);
-    DIGITS.set(0);
-    TOO_LONG.set(false);
-    CROWDED.set(false);
-    MOVED_SO_FAR.set(0);
+    SEEN.set(Seen::default());
     TEXTS.with_borrow_mut(Vec::clear);
     BEGINNINGS.with_borrow_mut(BTreeMap::clear);
     TABLES.with_borrow_mut(Vec::clear);
@@ -122,41 +131,28 @@ pub(super) fn end() {
 
 /// What was found in a call that is laid aside.
 pub(super) struct Laid {
-    longest: usize,
-    twin: usize,
-    digits: usize,
-    moved: usize,
+    seen: Seen,
     texts: Vec<Block>,
     beginnings: BTreeMap<u64, usize>,
     tables: Vec<Block>,
-    ends: (bool, bool),
 }
 
 /// Lays aside what was found, for work that is no part of the call.
 pub(super) fn lay_aside() -> Laid {
     Laid {
-        longest: LONGEST.take(),
-        twin: TWIN.take(),
-        digits: DIGITS.take(),
-        moved: MOVED_SO_FAR.take(),
+        seen: SEEN.take(),
         texts: TEXTS.take(),
         beginnings: BEGINNINGS.take(),
         tables: TABLES.take(),
-        ends: (TOO_LONG.take(), CROWDED.take()),
     }
 }
 
 /// Goes on with it.
 pub(super) fn take_up(laid: Laid) {
-    LONGEST.set(laid.longest);
-    TWIN.set(laid.twin);
-    DIGITS.set(laid.digits);
-    MOVED_SO_FAR.set(laid.moved);
+    SEEN.set(laid.seen);
     TEXTS.set(laid.texts);
     BEGINNINGS.set(laid.beginnings);
     TABLES.set(laid.tables);
-    TOO_LONG.set(laid.ends.0);
-    CROWDED.set(laid.ends.1);
 }
 
 /// A call begins in a VM where these long texts are.
@@ -171,30 +167,26 @@ pub(super) fn begin_with(texts: &[Long]) {
 pub(super) fn long_texts() -> Vec<Long> {
     let mut all: Vec<Long> =
         BEGINNINGS.with_borrow(|all| all.iter().map(|(print, bytes)| (*print, *bytes)).collect());
+    let Seen { twin, digits, .. } = SEEN.get();
     // Two that begin alike are told as two.
-    if TWIN.get() > 0 {
-        all.push((0, TWIN.get()));
-        all.push((0, TWIN.get()));
+    if twin > 0 {
+        all.extend([(0, twin); 2]);
     }
-    if DIGITS.get() > 0 {
-        all.push((DIGITS_PRINT, DIGITS.get()));
+    if digits > 0 {
+        all.push((DIGITS_PRINT, digits));
     }
     all
 }
 
 /// Whether long texts have made anything dearer.
 pub(super) fn is_dear() -> bool {
-    TWIN.get() > 0 || DIGITS.get() > 0
+    let seen = SEEN.get();
+    seen.twin > 0 || seen.digits > 0
 }
 
 /// Whether each interrupt is to be looked at.
 pub(super) fn needs_a_look() -> bool {
-    TWIN.get() > 0
-        || DIGITS.get() > 0
-        || TOO_LONG.get()
-        || CROWDED.get()
-        || MOVED_SO_FAR.get() > most_moved()
-        || TEXTS.with_borrow(|texts| !texts.is_empty())
+    is_dear() || !matches!(found(), Found::Nothing) || TEXTS.with_borrow(|texts| !texts.is_empty())
 }
 
 fn most_moved() -> usize {
@@ -210,12 +202,14 @@ pub(super) fn look_at_texts() {
 
 /// Looks at a text.
 fn look_at(text: &[u8]) {
-    LONGEST.set(LONGEST.get().max(text.len()));
-    TOO_LONG.set(TOO_LONG.get() || text.len() > limits::TEXT_BYTES);
     let span = number_span(text);
-    if span >= LOOKED_AT {
-        DIGITS.set(DIGITS.get().max(span));
-    }
+    note(|seen| {
+        seen.longest = seen.longest.max(text.len());
+        seen.too_long |= text.len() > limits::TEXT_BYTES;
+        if span >= LOOKED_AT {
+            seen.digits = seen.digits.max(span);
+        }
+    });
     if text.len() >= LONG {
         let print = text[..LONG].chunks_exact(8).fold(1_u64, |print, bytes| {
             let word = bytes.iter().fold(0, |word, byte| word << 8 | u64::from(*byte));
@@ -254,19 +248,19 @@ const DIGITS_PRINT: u64 = 1;
 
 fn beginning(print: u64, bytes: usize) {
     if print == DIGITS_PRINT {
-        DIGITS.set(DIGITS.get().max(bytes));
+        note(|seen| seen.digits = seen.digits.max(bytes));
         return;
     }
     let before = BEGINNINGS.with_borrow_mut(|all| all.insert(print, bytes));
     if let Some(before) = before {
-        TWIN.set(TWIN.get().max(before.min(bytes)));
+        note(|seen| seen.twin = seen.twin.max(before.min(bytes)));
         BEGINNINGS.with_borrow_mut(|all| all.insert(print, bytes.max(before)));
     }
 }
 
 /// The longest text so far, in bytes.
 pub(super) fn longest() -> usize {
-    LONGEST.get()
+    SEEN.get().longest
 }
 
 /// Looks at the parts of tables that were made; says how many places they have.
@@ -299,7 +293,7 @@ enum Shape {
 /// Takes note of a shape.
 fn judge(shape: Shape) {
     if shape == Shape::Crowded {
-        CROWDED.set(true);
+        note(|seen| seen.crowded = true);
         fuel::look_closely();
     }
 }
@@ -330,11 +324,12 @@ fn shape(words: &[u32]) -> Shape {
 
 /// What was found that ends the call.
 pub(super) fn found() -> Found {
-    if TOO_LONG.get() {
+    let seen = SEEN.get();
+    if seen.too_long {
         Found::TooLong
-    } else if CROWDED.get() {
+    } else if seen.crowded {
         Found::Crowded
-    } else if MOVED_SO_FAR.get() > most_moved() {
+    } else if seen.moved > most_moved() {
         Found::Much
     } else {
         Found::Nothing
@@ -343,10 +338,10 @@ pub(super) fn found() -> Found {
 
 /// Units that an interrupt costs beside its own.
 pub(super) fn price() -> usize {
-    TWIN.get() / BYTES_PER_UNIT + DIGITS.get() / DIGITS_PER_UNIT
+    SEEN.get().twin / BYTES_PER_UNIT + SEEN.get().digits / DIGITS_PER_UNIT
 }
 
 /// Units that it costs to compare two texts.
 pub(super) fn comparing() -> usize {
-    TWIN.get() / COMPARED_PER_UNIT
+    SEEN.get().twin / COMPARED_PER_UNIT
 }
