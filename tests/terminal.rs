@@ -21,6 +21,18 @@ mod descent;
 #[path = "terminal/stopped.rs"]
 mod stopped;
 
+/// A descent that every test begins alike.
+const FLAGS: [&str; 8] = [
+    "--seed",
+    "7",
+    "--set",
+    "build=blade",
+    "--set",
+    "dungeon=ice_house",
+    "--set",
+    "difficulty=gentle",
+];
+
 struct Terminal {
     master: Box<dyn MasterPty + Send>,
     child: Box<dyn Child + Send + Sync>,
@@ -62,6 +74,23 @@ impl Terminal {
         });
         let keys = pair.master.take_writer().unwrap();
         Self { master: pair.master, child, keys, screen, bytes }
+    }
+
+    /// The program at the first question of a new descent.
+    fn begun(data: &Path, flags: &[&str]) -> Self {
+        Self::open(data, flags).gone_through("A new descent")
+    }
+
+    /// The program at the entrance of the descent that was begun.
+    fn taken_up(data: &Path) -> Self {
+        Self::open(data, &[]).gone_through("Take up the candle again")
+    }
+
+    fn gone_through(mut self, title: &str) -> Self {
+        self.wait_for(title);
+        self.press("1");
+        self.wait_for(": the entrance");
+        self
     }
 
     fn shown(&self) -> String {
@@ -125,22 +154,7 @@ impl Terminal {
 #[test]
 fn a_program_put_aside_gives_the_terminal_back_and_comes_back() {
     let folder = tempfile::tempdir().unwrap();
-    let mut terminal = Terminal::open(
-        folder.path(),
-        &[
-            "--seed",
-            "7",
-            "--set",
-            "build=blade",
-            "--set",
-            "dungeon=ice_house",
-            "--set",
-            "difficulty=gentle",
-        ],
-    );
-    terminal.wait_for("A new descent");
-    terminal.press("1");
-    terminal.wait_for(": the entrance");
+    let mut terminal = Terminal::begun(folder.path(), &FLAGS);
     terminal.press("\u{1a}");
     let begun = Instant::now();
     while !terminal.is_stopped() {
@@ -159,10 +173,7 @@ fn a_program_put_aside_gives_the_terminal_back_and_comes_back() {
     terminal.assert_given_back();
     terminal.wait_for("The run player-0001 is saved");
     // And nothing was lost by it.
-    let mut again = Terminal::open(folder.path(), &[]);
-    again.wait_for("Take up the candle again");
-    again.press("1");
-    again.wait_for(": the entrance");
+    let mut again = Terminal::taken_up(folder.path());
     again.press("\u{3}");
     drop(again.child.wait());
     again.assert_given_back();
@@ -172,27 +183,30 @@ fn a_program_put_aside_gives_the_terminal_back_and_comes_back() {
 #[test]
 fn a_panic_in_a_host_function_ends_the_program_at_once_and_the_run_goes_on() {
     let folder = tempfile::tempdir().unwrap();
-    let flags = [
-        "--seed",
-        "7",
-        "--set",
-        "build=blade",
-        "--set",
-        "dungeon=ice_house",
-        "--set",
-        "difficulty=gentle",
-    ];
-    let fault = "panic_in_a_host_function";
-    let mut terminal = Terminal::planted(folder.path(), &flags, fault);
-    terminal.wait_for("A new descent");
-    terminal.press("1");
-    terminal.wait_for("A function of the host panicked inside a script");
-    assert!(!terminal.child.wait().unwrap().success());
-    terminal.assert_given_back();
+    let panicked = |title: &str| {
+        let mut terminal = Terminal::planted(folder.path(), &FLAGS, "panic_in_a_host_function");
+        terminal.wait_for(title);
+        terminal.press("1");
+        terminal.wait_for("A function of the host panicked inside a script");
+        assert!(!terminal.child.wait().unwrap().success());
+        terminal.assert_given_back();
+    };
+    panicked("A new descent");
+    let mut again = Terminal::taken_up(folder.path());
+    again.press("1");
+    let past_the_entrance =
+        |shown: &str| shown.contains("choose") && !shown.contains(": the entrance");
+    again.wait_until("the first room", past_the_entrance);
+    again.signal("-KILL");
+    drop(again.child.wait());
+    // And where the steps of a run are walked again, inside the fence around what strangers wrote.
+    panicked("Take up the candle again");
     let mut again = Terminal::open(folder.path(), &[]);
     again.wait_for("Take up the candle again");
     again.press("1");
-    again.wait_for(": the entrance");
+    again.wait_until("the first room", |shown| {
+        past_the_entrance(shown) && !shown.contains("Take up the candle again")
+    });
     again.press("\u{3}");
     drop(again.child.wait());
 }
@@ -200,22 +214,8 @@ fn a_panic_in_a_host_function_ends_the_program_at_once_and_the_run_goes_on() {
 #[test]
 fn a_key_costs_little_output() {
     let folder = tempfile::tempdir().unwrap();
-    let mut terminal = Terminal::open(
-        folder.path(),
-        &[
-            "--seed",
-            "7",
-            "--set",
-            "build=blade",
-            "--set",
-            "dungeon=ice_house",
-            "--set",
-            "difficulty=gentle",
-        ],
-    );
+    let mut terminal = Terminal::begun(folder.path(), &FLAGS);
     terminal.resize(120, 40);
-    terminal.wait_for("A new descent");
-    terminal.press("1");
     terminal.wait_for(": the entrance");
     let mut costs = Vec::new();
     let (moves, answers) =
@@ -244,21 +244,7 @@ fn a_key_costs_little_output() {
 #[test]
 fn with_dev_keys_are_read_and_the_console_answers() {
     let folder = tempfile::tempdir().unwrap();
-    let flags = [
-        "--dev",
-        "--seed",
-        "7",
-        "--set",
-        "build=blade",
-        "--set",
-        "dungeon=ice_house",
-        "--set",
-        "difficulty=gentle",
-    ];
-    let mut terminal = Terminal::open(folder.path(), &flags);
-    terminal.wait_for("A new descent");
-    terminal.press("1");
-    terminal.wait_for(": the entrance");
+    let mut terminal = Terminal::begun(folder.path(), &[&["--dev"], FLAGS.as_slice()].concat());
     terminal.press(":");
     terminal.press("state.hero.standing + 41\r");
     terminal.wait_for("42");

@@ -3,13 +3,33 @@
 
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
-use std::sync::Once;
+use std::sync::{Once, OnceLock};
 
 use super::Problem;
 
 thread_local! {
     static DEPTH: Cell<u32> = const { Cell::new(0) };
     static LAST: RefCell<String> = const { RefCell::new(String::new()) };
+}
+
+/// What gives back what the program has taken of its surroundings.
+static GIVE_BACK: OnceLock<fn()> = OnceLock::new();
+
+/// Says how to give back what a panic would leave taken, should the program have to end inside a fence.
+pub fn give_back_with(work: fn()) {
+    let _ = GIVE_BACK.set(work);
+}
+
+/// The program has to end at once, though a fence stands around the panic: gives back what was taken, and says
+/// what the fence has kept quiet about.
+pub fn end_inside() -> Option<String> {
+    if !is_fenced() {
+        return None;
+    }
+    if let Some(give_back) = GIVE_BACK.get() {
+        give_back();
+    }
+    Some(super::text::clean(&LAST.take()))
 }
 
 /// Whether a panic now would be caught by a fence. Whoever has a hook for panics leaves such a one

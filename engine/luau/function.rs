@@ -9,7 +9,7 @@ use mlua::{FromLuaMulti, Function, IntoLuaMulti, Lua, Value, WeakLua, ffi};
 
 use super::read::Odd;
 use super::stack::{At, Stack};
-use crate::kit::Problem;
+use crate::kit::{Problem, fence};
 
 /// Why a function of ours gives nothing.
 pub(crate) enum Fault {
@@ -145,8 +145,11 @@ struct NoPanic;
 impl Drop for NoPanic {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            let told = "A function of the host panicked inside a script; the program ends here. What was \
-                        played is on disk up to the last step.\n";
+            let what = fence::end_inside().map(|what| format!("{what}\n")).unwrap_or_default();
+            let told = format!(
+                "{what}A function of the host panicked inside a script; the program ends here. What was \
+                 played is on disk up to the last step.\n"
+            );
             // Nobody is left to hear that even this failed.
             let _ = std::io::stderr().write_all(told.as_bytes());
             std::process::abort();

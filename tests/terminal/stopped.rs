@@ -4,7 +4,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::{PATIENCE, Terminal};
+use super::{FLAGS, PATIENCE, Terminal};
 use crate::trust::figure;
 
 /// How it is told to end.
@@ -17,23 +17,10 @@ const MOMENTS: [(&str, &str, bool); 5] = [
     ("busy_reading", "", true),
     ("busy_playing_again", "1", true),
 ];
-const FLAGS: [&str; 8] = [
-    "--seed",
-    "7",
-    "--set",
-    "build=blade",
-    "--set",
-    "dungeon=ice_house",
-    "--set",
-    "difficulty=gentle",
-];
 
 /// A run that was begun and left.
 fn begun(folder: &std::path::Path) {
-    let mut terminal = Terminal::open(folder, &FLAGS);
-    terminal.wait_for("A new descent");
-    terminal.press("1");
-    terminal.wait_for(": the entrance");
+    let mut terminal = Terminal::begun(folder, &FLAGS);
     terminal.press("\u{3}");
     drop(terminal.child.wait());
     terminal.assert_given_back();

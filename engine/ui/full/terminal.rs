@@ -215,6 +215,7 @@ fn give_back() {
 }
 
 fn give_back_on_panic() {
+    fence::give_back_with(give_back);
     let before = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {
         // One that a fence catches ends nothing.
