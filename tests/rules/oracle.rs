@@ -22,6 +22,21 @@ pub struct Sight {
     ward: i64,
     fighting: bool,
     plain: bool,
+    /// The foe's whole vigour.
+    foe_most: i64,
+    /// SR-2.16: what those who were left standing add to a blow of the last of them.
+    behind: i64,
+    intent: Intent,
+}
+
+/// What the foe was about to do (SR-2.13). It is drawn anew after each round, so that no two are compared.
+#[derive(Clone, Debug, Default)]
+struct Intent(String);
+
+impl PartialEq for Intent {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
 }
 
 fn number(value: &Value, path: &str) -> i64 {
@@ -55,7 +70,18 @@ impl Sight {
         let level = number(hero, "standing") + number(hero, "gained");
         let fight = state.get("fight");
         let fought = fight.cloned().unwrap_or_else(Value::map);
+        let rooms = run.get("rooms").unwrap();
+        let left = run.get("order").unwrap().as_list().unwrap().iter().filter(|id| {
+            let room = rooms.get(id.as_text().unwrap()).unwrap();
+            let of_foe = |name: &str| room.get("foe").and_then(|foe| foe.get(name));
+            room.get("kind").and_then(Value::as_text) != Some("boss")
+                && of_foe("met") == Some(&Value::Bool(true))
+                && of_foe("beaten") != Some(&Value::Bool(true))
+        });
+        let boss = here.and_then(|room| room.get("kind")).and_then(Value::as_text) == Some("boss");
         Self {
+            foe_most: here.map_or(0, |room| number(room, "foe.most")),
+            behind: if boss { 2 * left.count() as i64 } else { 0 },
             vigour: number(hero, "vigour"),
             mp: number(hero, "mp"),
             most: 20 + 2 * stats[1] + 2 * (level - 1),
@@ -68,6 +94,9 @@ impl Sight {
             marks: number(&fought, "marks"),
             ward: number(&fought, "ward"),
             fighting: fight.is_some(),
+            intent: Intent(
+                fought.get("intent").and_then(Value::as_text).unwrap_or("press").to_owned(),
+            ),
             plain: plain && fought.get("lasting").is_none(),
         }
     }
@@ -130,6 +159,18 @@ fn shown_is_thrown(choice: &Choice, roll: &Roll) {
     assert_eq!(roll.outcome.as_deref(), Some(outcome(roll)));
 }
 
+impl Sight {
+    /// SR-2.13: half behind a guard, half again against what lies `open` to it.
+    fn by_intent(&self, open: &str, damage: i64) -> i64 {
+        match &*self.intent.0 {
+            _ if self.waits > 0 => damage,
+            "guard" => (damage + 1) / 2,
+            intent if intent == open => damage + damage / 2,
+            _ => damage,
+        }
+    }
+}
+
 /// Words that are worked out here; what others leave behind is told of in `words`.
 const WORDS: [&str; 13] = [
     "cinder",
@@ -179,6 +220,11 @@ pub fn judge(prompt: &Prompt, id: &str, before: &Sight, after: &Sight, told: &[E
         assert_eq!(after.vigour, now.vigour, "SR-2.12: one answer");
         return true;
     }
+    let came = ["full", "partial"].contains(&result);
+    let broken = path == "cast" && came && choice.odds.is_some() || path == "speak" && result == "full";
+    if now.intent.0 == "gather" && !broken {
+        now.foe = (now.foe + now.foe_most / 8).min(now.foe_most);
+    }
     assert_eq!(*after, now, "after {id} ({result}), from {before:?}");
     true
 }
@@ -196,7 +242,7 @@ fn wounded(now: &mut Sight, whole: i64) {
         damage = whole + whole / 2;
         now.marks -= 1;
     }
-    now.foe -= damage;
+    now.foe -= now.by_intent("open", damage);
 }
 
 fn hero_acts<'a>(
@@ -208,16 +254,17 @@ fn hero_acts<'a>(
 ) {
     let [atk, _, car, int] = now.stats;
     let over = |stat: i64| (stat - 5).max(0);
+    let under_way = now.intent.0 == "heavy";
     let seen = if now.marks > 0 { 3 * over(int) / 4 } else { 0 };
     let edge = seen + if now.stilled { over(car) / 2 } else { 0 };
     match (path, result) {
         ("strike", "full") => wounded(now, 2 * atk / 3 + 1 + now.power + edge),
         ("strike", "partial") => wounded(now, (2 * atk / 3 + 1 + now.power + edge + 1) / 2),
-        ("speak", "full") => wait(now, 2),
-        ("speak", "partial") => wait(now, 1),
+        ("speak", "full") => wait(now, if under_way { 0 } else { 2 }),
+        ("speak", "partial") => wait(now, if under_way { 0 } else { 1 }),
         ("study", "full") => {
             now.marks = 2;
-            wait(now, 1);
+            wait(now, if under_way { 0 } else { 1 });
         }
         ("study", "partial") => now.marks = 2,
         ("cast", _) => {
@@ -238,7 +285,7 @@ fn hero_acts<'a>(
                     let bonus = bonus.iter().find(|(name, _)| *name == word);
                     let bonus = bonus.map_or(5, |(_, bonus)| *bonus);
                     let fire = if result == "full" { dice.next().unwrap().total } else { 0 };
-                    now.foe -= int / 2 + 2 + bonus + fire;
+                    now.foe -= now.by_intent("gather", int / 2 + 2 + bonus + fire);
                     if word == "knell" && result == "full" && now.foe > 0 {
                         wait(now, 1);
                     }
@@ -256,12 +303,21 @@ fn foe_answers(path: &str, result: &str, now: &mut Sight, dice: Option<&Roll>) {
         assert!(dice.is_none(), "a foe that waits does not answer");
         return;
     }
+    if ["open", "gather"].contains(&&*now.intent.0) {
+        assert!(dice.is_none(), "a foe that does something else does not answer");
+        return;
+    }
     now.stilled = false;
     if now.ward > 0 {
         now.ward -= 1;
         return;
     }
-    let mut halves = 2 * dice.expect("a foe that does not wait answers").total;
+    let thrown = dice.expect("a foe that does not wait answers").total + now.behind;
+    let mut halves = match &*now.intent.0 {
+        "heavy" => 4 * thrown,
+        "guard" => thrown / 2 * 2,
+        _ => 2 * thrown,
+    };
     if result == "guttering" {
         halves += halves / 2;
     }
