@@ -75,10 +75,11 @@ fn lighter_blows_are_shown_and_fall() {
         table.set("hero.worn.armor.effect", Value::text(format!("sub_rosa:{effect}")));
         table.step_into("first_vat");
         table.choose("draw");
+        table.comes_on();
         prompt_text(&mut table)
     };
-    assert!(at_the_boss("warm_wax").contains("takes 9 to 19"), "{}", at_the_boss("warm_wax"));
-    assert!(at_the_boss("river_in_it").contains("takes 8."));
+    assert!(at_the_boss("warm_wax").contains(": 9 to 19 vigour"), "{}", at_the_boss("warm_wax"));
+    assert!(at_the_boss("river_in_it").contains(": 8 vigour"));
     let mut half = with_effect(&vm, "half_a_crown");
     assert!(prompt_text(&mut half).contains("Waiting"), "{}", prompt_text(&mut half));
 }

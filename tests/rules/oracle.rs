@@ -221,7 +221,8 @@ pub fn judge(prompt: &Prompt, id: &str, before: &Sight, after: &Sight, told: &[E
         return true;
     }
     let came = ["full", "partial"].contains(&result);
-    let broken = path == "cast" && came && choice.odds.is_some() || path == "speak" && result == "full";
+    let broken =
+        path == "cast" && came && choice.odds.is_some() || path == "speak" && result == "full";
     if now.intent.0 == "gather" && !broken {
         now.foe = (now.foe + now.foe_most / 8).min(now.foe_most);
     }

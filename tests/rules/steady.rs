@@ -1,4 +1,4 @@
-//! A player who goes by the odds: heals when low, strikes where most is to be expected, tries what is
+//! A player who goes by the odds: heals when low, meets what is wound up, strikes where most is to be expected, tries what is
 //! likelier to go well than not, rests when it is needed, and sees every room before the last.
 
 use engine::kit::Value;
@@ -53,6 +53,13 @@ pub fn answer(table: &mut Table<'_>, prompt: &Prompt, turn: usize) -> Input {
         return Input::Choice(heal.id.clone());
     }
     let chosen = match &*prompt.scene {
+        // SR-2.13: what is wound up is met; what guards is looked at.
+        "sub_rosa:round" if prompt.text.contains("winds up") => {
+            open.iter().find(|choice| choice.id == "brace").copied()
+        }
+        "sub_rosa:round" if prompt.text.contains("guards") => {
+            open.iter().find(|choice| choice.id == "study").copied()
+        }
         "sub_rosa:round" => open.iter().max_by_key(|choice| worth(choice)).copied(),
         "sub_rosa:boss" => open.iter().find(|choice| choice.id == "draw").copied(),
         "sub_rosa:level" => {

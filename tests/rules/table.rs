@@ -75,6 +75,11 @@ impl<'a> Table<'a> {
         self.answer(&Input::Choice(id.to_owned()))
     }
 
+    /// SR-2.13: whatever the foe here was about to do, it merely comes on.
+    pub fn comes_on(&mut self) {
+        self.set("fight.intent", Value::text("press"));
+    }
+
     /// The run's state, as plain data.
     pub fn state(&self) -> Value {
         self.world.state.value(self.world.game()).unwrap()

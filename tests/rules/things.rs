@@ -113,6 +113,7 @@ fn the_satchel() {
     table.set("run.rooms.kindness_1.doors", list(&["counting_room"]));
     table.choose("door:counting_room");
     assert!(open(&mut table, "item:lamp_oil") && !open(&mut table, "item:black_bread"));
+    table.comes_on();
     let told = table.choose("item:lamp_oil");
     assert_eq!(table.int("run.rooms.counting_room.foe.vigour"), 39);
     assert!(said(&told).contains("answers"), "in place of a path: the foe answers");

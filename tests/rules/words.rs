@@ -142,6 +142,7 @@ fn attack_words_with_something_of_their_own() {
         until("partial", |seed| with_word(&vm, seed, "splinter"), "cast:splinter");
     assert_eq!(splinter.int("fight.lasting.splinter"), 2);
     let before = foe(&splinter);
+    splinter.comes_on();
     splinter.choose("brace");
     assert_eq!(foe(&splinter), before - 2);
     let (undertow, _) = until("partial", |seed| with_word(&vm, seed, "undertow"), "cast:undertow");
@@ -181,6 +182,7 @@ fn skills_with_something_of_their_own() {
     let (mut table, told) = use_of(&vm, "hem");
     assert!(told.contains("3 more from"), "{told}");
     let before = foe(&table);
+    table.comes_on();
     table.choose("brace");
     assert_eq!(foe(&table), before - 3);
     let (table, _) = use_of(&vm, "turned_key");
