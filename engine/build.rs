@@ -1,8 +1,8 @@
-//! Puts the base game into the program, so that the binary alone plays: writes a list of the
-//! paths and texts of `base_game/`, in the order of the texts, that `engine/main.rs` includes.
-//! What the texts mean is found out when the program runs, by the code that reads any other mod; only
-//! what scripts compile to is put beside them, since that takes half as long as all the rest of a
-//! start.
+//! Puts the bundled games and the mods that they stand on into the program, so that the binary alone
+//! plays: writes a list of their paths and texts, in the order of the texts, that `engine/main.rs`
+//! includes. What the texts mean is found out when the program runs, by the code that reads any other
+//! mod; only what scripts compile to is put beside them, since that takes half as long as all the rest
+//! of a start.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,9 @@ mod compiler;
 #[path = "script/scan.rs"]
 mod scan;
 
-const FOLDER: &str = "base_game";
+/// What the program carries, the game that it plays unasked first. Of these, one that is not there is
+/// left out.
+const FOLDERS: [&str; 3] = ["base_game", "mods/sovereign", "mods/parts"];
 
 fn main() {
     let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("Cargo names the package"));
@@ -25,35 +27,45 @@ fn main() {
     println!("cargo::rerun-if-changed=engine/script/code");
     println!("cargo::rerun-if-changed=engine/script/compiler.rs");
     println!("cargo::rerun-if-changed=engine/script/scan.rs");
-    let mut files = Vec::new();
-    if root.join(FOLDER).join("mod.toml").is_file() {
-        collect(&root.join(FOLDER), "", &mut files);
-    } else {
-        println!("cargo::rerun-if-changed={FOLDER}");
+    let mut texts = Vec::new();
+    let mut there = Vec::new();
+    for name in FOLDERS {
+        let folder = root.join(name);
+        if !folder.join("mod.toml").is_file() {
+            // What is not there cannot be watched, but where it would come to lie.
+            let above = Path::new(name).parent().filter(|above| *above != Path::new(""));
+            println!("cargo::rerun-if-changed={}", above.unwrap_or(Path::new(name)).display());
+            continue;
+        }
+        let mut files = Vec::new();
+        collect(&folder, "", &mut files);
+        texts.extend(files.into_iter().map(|(path, file)| (text_of(&file), there.len(), path)));
+        there.push(name);
     }
-    let mut texts: Vec<(String, String)> =
-        files.into_iter().map(|(path, file)| (text_of(&file), path)).collect();
     texts.sort();
-    let kept = out.join("base_game");
+    let kept = out.join("carried");
     fs::create_dir_all(&kept).expect("Cargo's folder can be written to");
-    let mut list = String::from("&[\n");
-    for (at, (text, path)) in texts.iter().enumerate() {
+    let mut list = format!("Carried {{ folders: &{there:?}, files: &[\n");
+    for (at, (text, folder, path)) in texts.iter().enumerate() {
         let keep = |ending: &str, bytes: &[u8]| {
             let file = kept.join(format!("{at}.{ending}"));
             fs::write(&file, bytes).expect("Cargo's folder can be written to");
             file.into_os_string().into_string().expect("the package lies at a path that is text")
         };
         let (code, text) = (keep("code", &compile(path, text)), keep("text", text.as_bytes()));
-        writeln!(list, "    ({path:?}, include_str!({text:?}), include_bytes!({code:?})),")
-            .expect("a text can be written to");
+        writeln!(
+            list,
+            "    ({folder}, {path:?}, include_str!({text:?}), include_bytes!({code:?})),"
+        )
+        .expect("a text can be written to");
     }
-    list.push_str("]\n");
-    fs::write(out.join("base_game.rs"), list).expect("Cargo's folder can be written to");
+    list.push_str("] }\n");
+    fs::write(out.join("carried.rs"), list).expect("Cargo's folder can be written to");
 }
 
 /// A text as the program reads files: without a byte order mark, line ends as LF.
 fn text_of(file: &Path) -> String {
-    let text = fs::read_to_string(file).expect("the base game can be read, and is UTF-8");
+    let text = fs::read_to_string(file).expect("what is carried can be read, and is UTF-8");
     let text = text.strip_prefix('\u{FEFF}').unwrap_or(&text);
     text.replace("\r\n", "\n").replace('\r', "\n")
 }
@@ -72,13 +84,13 @@ fn compile(path: &str, text: &str) -> Vec<u8> {
     }
 }
 
-/// Collects the manifest, the scripts and the files of templates, but for those of the game's own tests.
+/// Collects the manifest, the scripts and the files of templates, but for those of the mod's own tests.
 fn collect(folder: &Path, inside: &str, files: &mut Vec<(String, PathBuf)>) {
     println!("cargo::rerun-if-changed={}", folder.display());
-    for entry in fs::read_dir(folder).expect("the base game can be read") {
-        let entry = entry.expect("the base game can be read");
-        let kind = entry.file_type().expect("the base game can be read");
-        let name = entry.file_name().into_string().expect("names in the base game are text");
+    for entry in fs::read_dir(folder).expect("what is carried can be read") {
+        let entry = entry.expect("what is carried can be read");
+        let kind = entry.file_type().expect("what is carried can be read");
+        let name = entry.file_name().into_string().expect("names in what is carried are text");
         let path = format!("{inside}{name}");
         if name.starts_with('.') || path == "tests" {
             continue;

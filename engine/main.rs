@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use clap::{Args, Parser, Subcommand};
 use engine::kit::{Problem, text};
-use engine::mods::{BuiltFile, Places, hand_over};
+use engine::mods::{Carried, Places, hand_over};
 use engine::save::{DataDir, MemoryDisk};
 use engine::ui::full::{Full, Keymap, Palette, Theme};
 use engine::ui::lobby::{NOBODY, Reel, Setup, Stop, play, project_folder};
@@ -21,8 +21,9 @@ use engine::workshop;
 #[global_allocator]
 static MEMORY: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// The base game, so that the program alone plays (`engine/build.rs` writes the list).
-static BASE_GAME: &[BuiltFile] = include!(concat!(env!("OUT_DIR"), "/base_game.rs"));
+/// The bundled games and what they stand on, so that the program alone plays (`engine/build.rs` writes
+/// the list).
+static CARRIED: Carried = include!(concat!(env!("OUT_DIR"), "/carried.rs"));
 
 /// Lines of plain text are broken here, or sooner in a narrower terminal.
 const PLAIN_COLUMNS: usize = 80;
@@ -137,7 +138,7 @@ fn option_pair(argument: &str) -> Result<(String, String), String> {
 }
 
 fn main() -> ExitCode {
-    hand_over(BASE_GAME);
+    hand_over(&CARRIED);
     let arguments = Arguments::parse();
     let mut watch = None;
     let wanted = match arguments.command {

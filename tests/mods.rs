@@ -1,13 +1,14 @@
 //! Mods: what `mod.toml` may say, how folders are read, where mods are found, and in what order
 //! they are loaded.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use engine::kit::{Problem, Value};
 use engine::mods::{
     Manifest, ModSet, ModSource, Origin, Places, SettingType, choose, compiled, discover, embedded,
-    engine_version, load_order, read_folder,
+    engine_version, load_order, read_folder, templates, with_needs,
 };
 use tempfile::TempDir;
 
@@ -363,7 +364,7 @@ fn a_game_and_the_mods_switched_on_for_it_are_chosen() {
     };
     let choose = |game: Option<&str>, on: &[&str]| {
         let on: Vec<String> = on.iter().map(|id| (*id).to_owned()).collect();
-        let (chosen, problems) = choose(found(), game, &on);
+        let (chosen, problems) = choose(found(), &places(), game, &on);
         let ids: Vec<String> = chosen.iter().map(|one| one.id().to_owned()).collect();
         (ids, problems)
     };
@@ -384,10 +385,79 @@ fn a_game_and_the_mods_switched_on_for_it_are_chosen() {
 }
 
 #[test]
-fn scripts_of_the_base_game_were_compiled_when_the_program_was_built() {
-    let inside = carried();
-    assert!(inside.scripts().count() > 100);
-    for (path, text) in inside.scripts() {
+fn what_a_game_stands_on_joins_it_by_itself() {
+    let found = || {
+        sources(&[
+            manifest("g", "game = true\nneeds = { low = \"1\" }"),
+            game("h"),
+            manifest("low", "needs = { lower = \"1\" }"),
+            manifest("lower", ""),
+            manifest("a", "needs = { g = \"1\", lower = \"1\" }"),
+        ])
+    };
+    let chosen_of = |found: Vec<ModSource>, game: &str, on: &[&str]| {
+        let on: Vec<String> = on.iter().map(|id| (*id).to_owned()).collect();
+        let nowhere = Places { user: Some(PathBuf::from("HERE")), ..places() };
+        choose(found, &nowhere, Some(game), &on)
+    };
+    let loaded = |game: &str, on: &[&str]| {
+        let (chosen, problems) = chosen_of(found(), game, on);
+        assert_eq!(told(&problems), "");
+        load_order(chosen).unwrap()
+    };
+    let set = loaded("g", &[]);
+    assert_eq!(set.ids(), ["lower", "low", "g"]);
+    assert!(["g", "low", "lower"].iter().all(|id| set.is_of_game(id)));
+    let set = loaded("g", &["a"]);
+    assert_eq!(set.ids(), ["lower", "low", "g", "a"]);
+    assert!(!set.is_of_game("a"));
+    assert_eq!(loaded("g", &["lower"]).ids(), ["lower", "low", "g"], "one that is on besides");
+    assert_eq!(loaded("h", &[]).ids(), ["h"], "another game has nothing of it");
+    assert_eq!(loaded("h", &["lower"]).ids(), ["h", "lower"]);
+
+    let without = |id: &str| found().into_iter().filter(|one| one.id() != id).collect();
+    let older =
+        sources(&[manifest("g", "game = true\nneeds = { low = \"2\" }"), manifest("low", "")]);
+    let of_games = sources(&[
+        manifest("g", "game = true\nneeds = { h = \"1\" }"),
+        manifest("h", "game = true\nneeds = { low = \"1\" }"),
+        manifest("low", "needs = { g = \"1\" }"),
+    ]);
+    let all = [
+        told(&chosen_of(without("low"), "g", &[]).1),
+        told(&chosen_of(without("lower"), "g", &["a"]).1),
+        told(&load_order(chosen_of(older, "g", &[]).0).unwrap_err()),
+        told(&chosen_of(of_games.clone(), "g", &[]).1),
+        told(&chosen_of(of_games, "h", &[]).1),
+    ];
+    insta::assert_snapshot!("mods_libraries", all.join("\n\n---\n\n"));
+}
+
+/// The mods that lie beside the program's source, and the ids of the games among them with all they need.
+fn bundled() -> (Vec<ModSource>, Vec<String>) {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut folders: Vec<PathBuf> =
+        fs::read_dir(root.join("mods")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    folders.push(root.join("base_game"));
+    folders.retain(|folder| folder.join("mod.toml").is_file());
+    let all: Vec<ModSource> = folders.iter().map(|folder| read_folder(folder).unwrap()).collect();
+    let games = all.iter().filter(|source| source.manifest.game);
+    let games: Vec<String> = games.map(|source| source.id().to_owned()).collect();
+    let wanted = with_needs(&all, &games);
+    for source in all.iter().filter(|source| wanted.iter().any(|id| id == source.id())) {
+        for need in source.manifest.needs.keys() {
+            assert!(wanted.contains(need), "{} needs {need}, which is not bundled", source.id());
+        }
+    }
+    (all, wanted)
+}
+
+#[test]
+fn scripts_that_the_program_carries_were_compiled_when_it_was_built() {
+    carried();
+    let inside = embedded();
+    assert!(inside.iter().flat_map(ModSource::scripts).count() > 150);
+    for (path, text) in inside.iter().flat_map(ModSource::scripts) {
         let code =
             compiled(text).unwrap_or_else(|| panic!("{path} would be compiled at each start"));
         assert!(code.len() > 16, "{path}: {} bytes", code.len());
@@ -400,16 +470,32 @@ fn scripts_of_the_base_game_were_compiled_when_the_program_was_built() {
 }
 
 #[test]
-fn the_base_game_is_inside_the_program_as_it_is_on_disk() {
-    let inside = carried();
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("base_game");
-    let on_disk = read_folder(&folder).unwrap_or_else(|problems| panic!("{}", told(&problems)));
-    assert_eq!(embedded().len(), 1);
-    assert_eq!(inside.digest, on_disk.digest);
-    assert_eq!(inside.origin, Origin::Embedded);
+fn every_bundled_game_is_inside_the_program_with_all_it_needs_as_it_is_on_disk() {
+    let own = carried();
+    let marks = |sources: &[ModSource]| {
+        let marks = sources.iter().map(|source| (source.id().to_owned(), source.digest));
+        marks.collect::<BTreeMap<_, _>>()
+    };
+    let (inside, (on_disk, wanted)) = (embedded(), bundled());
+    assert!(wanted.len() > 1);
+    let is_inside = |id: &&String| inside.iter().any(|source| source.id() == id.as_str());
+    let left_out: Vec<&String> = wanted.iter().filter(|id| !is_inside(id)).collect();
+    assert!(left_out.is_empty(), "FOLDERS in engine/build.rs lists them: {left_out:?}");
+    let on_disk = marks(&on_disk);
+    for (id, digest) in marks(&inside) {
+        assert_eq!(on_disk.get(&id), Some(&digest), "{id} is inside as it is on disk");
+    }
+    assert!(inside.iter().all(|source| source.origin == Origin::Embedded));
     let (found, problems) = discover(&places());
     assert_eq!(told(&problems), "");
-    let (chosen, problems) = choose(found, None, &[]);
+    assert_eq!(marks(&found), marks(&inside));
+    for game in inside.iter().filter(|source| source.manifest.game) {
+        let (chosen, problems) = choose(found.clone(), &places(), Some(game.id()), &[]);
+        assert_eq!(told(&problems), "");
+        assert_eq!(load_order(chosen).unwrap().game().digest, game.digest);
+        assert!(!templates(game).unwrap().is_empty(), "{} offers its templates", game.id());
+    }
+    let (chosen, problems) = choose(found, &places(), None, &[]);
     assert_eq!(told(&problems), "");
-    assert_eq!(load_order(chosen).unwrap().game().digest, on_disk.digest);
+    assert_eq!(load_order(chosen).unwrap().game().digest, own.digest, "the first unasked");
 }

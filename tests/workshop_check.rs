@@ -63,7 +63,8 @@ impl Desk {
         let mut out = Vec::new();
         let outcome = check(&bench, &Check { mods, json }, &mut out).unwrap();
         let folder = self.folder.path().display().to_string();
-        (outcome, String::from_utf8(out).unwrap().replace(&folder, "DIR"))
+        let told = String::from_utf8(out).unwrap().replace(&folder, "DIR");
+        (outcome, told.replace(ROOT, "ROOT"))
     }
 
     /// What `check ebb` tells.

@@ -76,8 +76,13 @@ fn typed(desk: &Desk, bench: &Bench, line: &str) -> String {
         _ => list(bench, false, &mut out),
     };
     let told = String::from_utf8(out).unwrap();
+    format!("mods {line}\n{}({:?})\n\n", placed(desk, &told), outcome.unwrap())
+}
+
+/// What is told, with the folders of the test written alike wherever it runs.
+fn placed(desk: &Desk, told: &str) -> String {
     let told = told.replace(&desk.folder.path().display().to_string(), "DIR");
-    format!("mods {line}\n{told}({:?})\n\n", outcome.unwrap())
+    told.replace(env!("CARGO_MANIFEST_DIR"), "ROOT")
 }
 
 #[test]
@@ -144,6 +149,32 @@ fn settings_are_taken_if_they_fit() {
     ];
     let all: String = lines.iter().map(|line| typed(&desk, &bench, line)).collect();
     insta::assert_snapshot!("mods_settings", all);
+}
+
+#[test]
+fn what_a_game_stands_on_belongs_to_it() {
+    let desk = Desk::new();
+    let game =
+        "id = \"pond\"\nname = \"The Pond\"\nversion = \"1.0.0\"\nengine = \"*\"\ngame = true\n";
+    let start = "scene \"bank\" { prompt = function() return { text = tostring(depth()), choices = \
+                 { { id = \"go\", label = \"Go\" } } } end, on = { go = function() finish { } end } }\n\
+                 start(function() go \"bank\" end)\n";
+    desk.write("pond", &format!("{game}needs = {{ water = \"0.1\" }}\n"), &[("play.luau", start)]);
+    let water = needing("water", &[]);
+    desk.write("water", &water, &[("w.luau", "export(\"depth\", function() return 3 end)\n")]);
+    desk.write("carp", &needing("carp", &["pond", "water"]), &[]);
+    let bench = Bench { game: Some("pond".to_owned()), ..desk.bench() };
+    let (content, warnings) = startup(&bench).unwrap();
+    assert_eq!((content.mods.ids(), shown(&warnings)), (words(&["water", "pond"]), String::new()));
+    assert!(content.load().is_ok());
+    let lines = ["list", "on water", "off water", "on carp", "list", "off carp"];
+    let mut all: String = lines.iter().map(|line| typed(&desk, &bench, line)).collect();
+    std::fs::remove_dir_all(desk.folder.path().join("water")).unwrap();
+    all += &match startup(&bench) {
+        Err(Unfit::Mods(problems)) => shown(&problems),
+        _ => panic!("without its library no game is played"),
+    };
+    insta::assert_snapshot!("mods_libraries_listed", placed(&desk, &all));
 }
 
 fn startup(bench: &Bench) -> Result<(Content, Vec<Problem>), Unfit> {
@@ -225,7 +256,7 @@ fn a_mod_that_is_on_and_gone_is_told_and_stops_nobody() {
     let list = typed(&desk, &bench, "list");
     let off = typed(&desk, &bench, "off anywhere ebb flood");
     let all = format!("{}\n---\n{}\n---\n{list}{off}", shown(&warnings), shown(&stopped));
-    insta::assert_snapshot!("mods_gone", all);
+    insta::assert_snapshot!("mods_gone", placed(&desk, &all));
 }
 
 #[test]

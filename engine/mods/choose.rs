@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::discover::Places;
 use super::embedded;
 use super::order::missing_needs;
 use super::source::ModSource;
@@ -11,10 +12,12 @@ use crate::kit::problem::nearest;
 
 /// The game and the mods switched on for it, to be put in order by [`super::load_order`]. `game`
 /// is the id of a game; `None` means the only one there is, or of several the one that comes with
-/// the program. `on` are the ids of mods that are switched on. A mod made for another game is set
-/// aside with a warning; a mod that is not there, or needs one that is off, is an error.
+/// the program. What the game needs joins by itself. `on` are the ids of mods that are switched on. A
+/// mod made for another game is set aside with a warning; a mod that is not there, or needs one that is
+/// off, is an error. `places` are where they were looked for, to be told where one is missing.
 pub fn choose(
     found: Vec<ModSource>,
+    places: &Places,
     game: Option<&str>,
     on: &[String],
 ) -> (Vec<ModSource>, Vec<Problem>) {
@@ -24,7 +27,8 @@ pub fn choose(
         Err(problem) => return (Vec::new(), vec![problem]),
     };
     let mut problems = Vec::new();
-    let mut chosen = BTreeSet::from([game.as_str()]);
+    let stands_on = with_needs(&found, std::slice::from_ref(&game));
+    let mut chosen: BTreeSet<&str> = stands_on.iter().map(String::as_str).collect();
     for id in on {
         match all.get(id.as_str()) {
             None => problems.push(absent(id, "mod", all.keys().copied())),
@@ -37,23 +41,39 @@ pub fn choose(
     for id in &chosen {
         let source = all[id];
         for need in source.manifest.needs.keys().filter(|need| !chosen.contains(need.as_str())) {
-            if all.contains_key(need.as_str()) {
-                problems.push(
-                    Problem::error("need-is-off", format!("{id} needs {need}, which is off"))
-                        .at(source.manifest_place("needs", need))
-                        .hint(format!("switch {need} on as well, or {id} off")),
-                );
-            }
+            let Some(needed) = all.get(need.as_str()) else { continue };
+            let problem = match needed.manifest.game {
+                true => another_game(source, need, &game),
+                false => Problem::error("need-is-off", format!("{id} needs {need}, which is off"))
+                    .hint(format!("switch {need} on as well, or {id} off")),
+            };
+            problems.push(problem.at(source.manifest_place("needs", need)));
         }
     }
     let known: Vec<&str> = all.keys().copied().collect();
-    problems.extend(missing_needs(chosen.iter().map(|id| all[id]), &known));
+    let missing = missing_needs(chosen.iter().map(|id| all[id]), &known).into_iter();
+    problems.extend(
+        missing
+            .map(|(id, problem)| problem.expected(format!("a mod {id} in {}", places.in_words()))),
+    );
     let chosen: BTreeSet<String> = chosen.into_iter().map(str::to_owned).collect();
     (found.into_iter().filter(|source| chosen.contains(source.id())).collect(), problems)
 }
 
-/// Mods by id, and all that they need as far as it is there: who switches one on means these too.
-/// Games are not switched on.
+/// The Problem of a game, or of what it stands on, that needs another game.
+fn another_game(source: &ModSource, need: &str, game: &str) -> Problem {
+    let message = format!("{} needs {need}, which is a game of its own", source.id());
+    let hint = match source.id() == game {
+        true => format!(
+            "a game stands on mods that are none: move what {game} shares with {need} into one"
+        ),
+        false => format!("a mod that {game} stands on must go with any game"),
+    };
+    Problem::error("two-games", message).expected("exactly one mod with game = true").hint(hint)
+}
+
+/// Mods by id, and all that they need as far as it is there: who switches one on means these too, and
+/// a game comes with them. Games are not switched on.
 pub fn with_needs(found: &[ModSource], ids: &[String]) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
     let mut to_look: Vec<&str> = ids.iter().rev().map(String::as_str).collect();
@@ -81,7 +101,7 @@ fn choose_game(all: &BTreeMap<&str, &ModSource>, game: Option<&str>) -> Result<S
             None => Err(absent(id, "game", games())),
         };
     }
-    let own = embedded::id().filter(|own| games().any(|id| id == own));
+    let own = embedded::own_game().filter(|own| games().any(|id| id == own));
     match (games().count(), own) {
         (0, _) => Err(Problem::error("no-game", "there is no game to play")
             .expected("a mod with game = true")

@@ -9,9 +9,9 @@ use super::embedded;
 use super::folder::{Read, folder_name, reason};
 use super::manifest::FILE;
 use super::source::ModSource;
-use crate::kit::{Place, Problem};
+use crate::kit::{Place, Problem, text};
 
-/// Where to look for mods; the embedded base game comes last by itself.
+/// Where to look for mods; those inside the program come last by themselves.
 #[derive(Clone, Debug, Default)]
 pub struct Places {
     /// Folders named by hand (`--mods`): each either a mod itself or a folder of mods.
@@ -20,6 +20,18 @@ pub struct Places {
     pub project: Option<PathBuf>,
     /// The user's data folder: the mods in its `mods/`.
     pub user: Option<PathBuf>,
+}
+
+impl Places {
+    /// Where a mod is looked for, as a person reads it.
+    pub(super) fn in_words(&self) -> String {
+        let near = [&self.project, &self.user].into_iter().flatten().map(|near| near.join("mods"));
+        let folders = self.extra.iter().cloned().chain(near);
+        let mut all: Vec<String> =
+            folders.map(|folder| text::clean(&folder.display().to_string())).collect();
+        all.push("the program itself".to_owned());
+        all.join(", or in ")
+    }
 }
 
 /// All mods that are found, by id; of two with one id the one found first. Beside them what was
@@ -49,12 +61,11 @@ pub fn discover(places: &Places) -> (Vec<ModSource>, Vec<Problem>) {
         let folders = search.inside(&user.join("mods"));
         search.level(folders);
     }
-    // What hides the program's own is taken in its place, so that it need not be read.
-    let hidden = embedded::id().is_some_and(|id| search.seen.contains(&id));
-    if let Some(read) = (!hidden).then(embedded::read).flatten() {
-        let called = "the program's own".to_owned();
-        search.take(vec![(called, read)]);
-    }
+    // What hides one of the program's own is taken in its place, so that it need not be read.
+    let hidden = |id: Option<String>| id.is_some_and(|id| search.seen.contains(&id));
+    let own: Vec<_> = embedded::inside().filter(|one| !hidden(one.id())).collect();
+    let called = "the program's own".to_owned();
+    search.take(own.into_iter().map(|one| (called.clone(), one.read())).collect());
     (search.found.into_values().collect(), search.problems)
 }
 

@@ -1,5 +1,5 @@
 //! Mods: what `mod.toml` says, where mods are found, and the order that they are loaded in. Reads
-//! folders and the base game embedded in the program; runs no script and writes nothing.
+//! folders and the mods embedded in the program; runs no script and writes nothing.
 
 mod again;
 mod choose;
@@ -17,7 +17,7 @@ mod template;
 pub use again::read_changed;
 pub use choose::{choose, made_for_other, with_needs};
 pub use discover::{Places, discover};
-pub use embedded::{BuiltFile, compiled, embedded, embedded_if_any, hand_over};
+pub use embedded::{BuiltFile, Carried, compiled, embedded, embedded_if_any, hand_over};
 pub use folder::{read_folder, with_tests};
 pub use manifest::{EDITION, Manifest, engine_version};
 pub use order::{ModSet, load_order};

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::choose::with_needs;
 use super::manifest::engine_version;
 use super::source::ModSource;
 use crate::kit::digest::Hasher;
@@ -29,6 +30,11 @@ impl ModSet {
     /// The mod that brings the ruleset.
     pub fn game(&self) -> &ModSource {
         self.mods.iter().find(|source| source.manifest.game).expect("a set of mods holds a game")
+    }
+
+    /// Whether a mod is the game, or what the game stands on.
+    pub fn is_of_game(&self, id: &str) -> bool {
+        with_needs(&self.mods, &[self.game().id().to_owned()]).iter().any(|own| own == id)
     }
 
     /// The mod of that id.
@@ -73,7 +79,7 @@ pub fn load_order(mods: Vec<ModSource>) -> Result<ModSet, Vec<Problem>> {
     }
     check_games(&by_id, &mut problems);
     let names: Vec<&str> = by_id.keys().map(String::as_str).collect();
-    problems.extend(missing_needs(by_id.values(), &names));
+    problems.extend(missing_needs(by_id.values(), &names).into_iter().map(|(_, told)| told));
     for source in by_id.values() {
         check_engine(source, &mut problems);
         check_versions(source, &by_id, &mut problems);
@@ -127,12 +133,12 @@ fn check_engine(source: &ModSource, problems: &mut Vec<Problem>) {
     );
 }
 
-/// What mods need and is not among those that are known: one Problem for each that is missing,
-/// whoever needs it.
+/// What mods need and is not among those that are known: the id of each that is missing, with one
+/// Problem for it, whoever needs it.
 pub(super) fn missing_needs<'t>(
     mods: impl Iterator<Item = &'t ModSource>,
     known: &[&str],
-) -> Vec<Problem> {
+) -> Vec<(String, Problem)> {
     let mut missing: BTreeMap<&str, Vec<&ModSource>> = BTreeMap::new();
     for source in mods {
         let needs = source.manifest.needs.keys().map(String::as_str);
@@ -149,9 +155,14 @@ pub(super) fn missing_needs<'t>(
         let mut problem = Problem::error("missing-need", message);
         problem.place = places.next();
         problem.trail = places.collect();
-        problem
-            .hint(format!("add {id}, or switch {who} off"))
-            .did_you_mean(nearest(id, known.iter().copied()))
+        // A game is not switched off, and what it stands on comes from where it came from.
+        let hint = match needing.iter().find(|source| source.manifest.game) {
+            Some(game) => {
+                format!("get {id} from where you have {} from, and put it there", game.id())
+            }
+            None => format!("add {id}, or switch {who} off"),
+        };
+        (id.to_owned(), problem.hint(hint).did_you_mean(nearest(id, known.iter().copied())))
     };
     missing.into_iter().map(problem).collect()
 }

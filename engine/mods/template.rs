@@ -25,7 +25,7 @@ pub fn templates(source: &ModSource) -> Result<BTreeMap<String, Template>, Vec<P
     match &source.origin {
         Origin::Disk(folder) => walk.enter(&folder.join(FOLDER), FOLDER, 0),
         Origin::Embedded => {
-            for (path, text) in embedded::templates() {
+            for (path, text) in embedded::templates(source.id()) {
                 walk.keep(path, FileText::built(text));
             }
         }
@@ -34,7 +34,7 @@ pub fn templates(source: &ModSource) -> Result<BTreeMap<String, Template>, Vec<P
     if walk.problems.is_empty() { Ok(walk.found) } else { Err(walk.problems) }
 }
 
-/// Whether a file of the embedded game belongs to a template.
+/// Whether a file of an embedded mod belongs to a template.
 pub(super) fn is_template(path: &str) -> bool {
     path.ends_with(ENDING)
 }

@@ -15,7 +15,7 @@ pub(super) struct Blame {
     pub owner: String,
     /// Its hook (`file:line`) with the moment that it hangs on, if it happened in one.
     pub hook: Option<(String, String)>,
-    /// Whether the mod can be set aside: a game cannot.
+    /// Whether the mod can be set aside: a game cannot, nor what it stands on.
     pub can_leave: bool,
     why: String,
 }
@@ -32,7 +32,8 @@ impl Session {
         let blamed = self.vm.blamed();
         let place = problem.place.as_ref().map(|place| place.owner.clone());
         let owner = blamed.as_ref().map(|blamed| blamed.owner.clone()).or(place)?;
-        let can_leave = self.content.mods.get(&owner).is_some_and(|it| !it.manifest.game);
+        let mods = &self.content.mods;
+        let can_leave = mods.get(&owner).is_some() && !mods.is_of_game(&owner);
         let hook = blamed.map(|blamed| (blamed.hook, blamed.moment));
         let why = problem.message.clone();
         (can_leave || hook.is_some()).then_some(Blame { owner, hook, can_leave, why })

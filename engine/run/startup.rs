@@ -63,7 +63,7 @@ pub fn find(wanted: StartRequest<'_>, profile: &Profile) -> Result<StartPlan, Un
     linger("busy_looking_for_mods");
     let (found, mut problems) = discover(wanted.places);
     // Which mods are on is kept for each game, so that the game is chosen first.
-    let (alone, wrong) = choose(found.clone(), wanted.game, &[]);
+    let (alone, wrong) = choose(found.clone(), wanted.places, wanted.game, &[]);
     let Some(id) =
         alone.iter().find(|source| source.manifest.game).map(|game| game.id().to_owned())
     else {
@@ -83,7 +83,7 @@ pub fn find(wanted: StartRequest<'_>, profile: &Profile) -> Result<StartPlan, Un
     let games = games.cloned().collect();
     let with = with_needs(&found, wanted.with);
     on.extend(with.into_iter().filter(|id| !on.contains(id)).collect::<Vec<_>>());
-    let (chosen, wrong) = choose(found, Some(&id), &on);
+    let (chosen, wrong) = choose(found, wanted.places, Some(&id), &on);
     let stops = wrong.iter().any(|problem| problem.severity == Severity::Error);
     // A mod that cannot be read stops a start only if it was to take part in it.
     let takes_part = |problem: &Problem| {

@@ -28,7 +28,8 @@ pub fn list(bench: &Bench, as_json: bool, out: &mut dyn Write) -> Done {
     for source in &found.mods {
         let (id, manifest) = (source.id(), &source.manifest);
         let on = games_on(&profile, id);
-        let mark = match (manifest.game, on.is_empty()) {
+        let comes_with = found.comes_with(id);
+        let mark = match (manifest.game, on.is_empty() && comes_with.is_empty()) {
             (true, _) => "game",
             (false, true) => "off",
             (false, false) => "on",
@@ -38,6 +39,7 @@ pub fn list(bench: &Bench, as_json: bool, out: &mut dyn Write) -> Done {
         let made_for = match (manifest.game, gone.as_slice(), made_for.as_slice()) {
             (_, [_, ..], _) => format!(", needs {}, which is not there", gone.join(" and ")),
             (true, ..) => String::new(),
+            _ if !comes_with.is_empty() => format!(", comes with {}", comes_with.join(" and ")),
             (false, _, []) => ", for any game".to_owned(),
             (false, _, games) => format!(", for {}", games.join(" and ")),
         };
@@ -127,6 +129,7 @@ fn entry(found: &Found, profile: &Profile, source: &ModSource) -> serde_json::Va
     json!({
         "id": manifest.id, "name": manifest.name, "version": manifest.version.to_string(),
         "game": manifest.game, "for": found.games_of(source.id()),
+        "comes_with": found.comes_with(source.id()),
         "on": games_on(profile, source.id()), "origin": origin, "digest": source.digest.to_string(),
         "settings": settings,
     })

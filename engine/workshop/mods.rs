@@ -7,13 +7,14 @@ use std::io::Write;
 
 use super::{Bench, Done, Outcome, told};
 use crate::kit::{Problem, Severity};
-use crate::mods::{ModSource, choose, discover, load_order};
+use crate::mods::{ModSource, Places, choose, discover, load_order, with_needs};
 use crate::save::Profile;
 
 /// The mods that are found, by id, and what was wrong with others.
 pub(super) struct Found {
     pub(super) mods: Vec<ModSource>,
     pub(super) problems: Vec<Problem>,
+    places: Places,
 }
 
 /// Why a command changed nothing.
@@ -22,7 +23,7 @@ pub(super) type Refused = (Outcome, Vec<Problem>);
 impl Found {
     pub(super) fn look(bench: &Bench) -> Self {
         let (mods, problems) = discover(&bench.places);
-        Self { mods, problems }
+        Self { mods, problems, places: bench.places.clone() }
     }
 
     pub(super) fn get(&self, id: &str) -> Option<&ModSource> {
@@ -43,7 +44,7 @@ impl Found {
             return Err((Outcome::Problems, about));
         }
         let game = self.mods.iter().find(|source| source.manifest.game).map(ModSource::id);
-        let (_, told) = choose(self.mods.clone(), game, &[id.to_owned()]);
+        let (_, told) = choose(self.mods.clone(), &self.places, game, &[id.to_owned()]);
         let told = told.into_iter().filter(|problem| problem.code == "no-such-mod").collect();
         Err((Outcome::Usage, told))
     }
@@ -76,13 +77,22 @@ impl Found {
         self.behind(id).into_iter().filter(is_game).collect()
     }
 
+    /// The games that a mod comes with, since they stand on it.
+    pub(super) fn comes_with(&self, id: &str) -> Vec<&str> {
+        let games = self.mods.iter().filter(|source| source.manifest.game && source.id() != id);
+        let stands = |game: &&str| {
+            with_needs(&self.mods, &[(*game).to_owned()]).iter().any(|need| need == id)
+        };
+        games.map(ModSource::id).filter(stands).collect()
+    }
+
     /// The game whose part of the profile a command about this mod changes.
     pub(super) fn game_for(&self, bench: &Bench, id: &str) -> Result<String, Refused> {
         let asked = bench.game.as_deref();
         if let ([game], None) = (self.games_of(id).as_slice(), asked) {
             return Ok(game.clone());
         }
-        let (chosen, problems) = choose(self.mods.clone(), asked, &[]);
+        let (chosen, problems) = choose(self.mods.clone(), &self.places, asked, &[]);
         let game = chosen.iter().find(|source| source.manifest.game);
         game.map(|game| game.id().to_owned()).ok_or((Outcome::Usage, problems))
     }
@@ -130,9 +140,14 @@ fn plan_on(bench: &Bench, ids: &[String]) -> Result<Plan, Refused> {
         }
         let game = found.game_for(bench, id)?;
         let on = plan.on.entry(game.clone()).or_insert_with(|| profile.game(&game).mods_on);
+        if found.comes_with(id).contains(&game.as_str()) {
+            plan.said.push(format!("{id} comes with {game}: it is always on"));
+            continue;
+        }
         for needed in found.behind(id) {
             let is_game = found.get(&needed).is_some_and(|source| source.manifest.game);
-            if is_game || on.contains(&needed) {
+            let comes = || found.comes_with(&needed).contains(&game.as_str());
+            if is_game || on.contains(&needed) || comes() {
                 continue;
             }
             plan.said.push(match needed == *id {
@@ -149,7 +164,7 @@ fn plan_on(bench: &Bench, ids: &[String]) -> Result<Plan, Refused> {
         // Mods that are on and gone are told of by `mods` and at every start; they stop nothing.
         let there: Vec<String> =
             on.iter().filter(|id| found.get(id.as_str()).is_some()).cloned().collect();
-        let (chosen, problems) = choose(found.mods.clone(), Some(game), &there);
+        let (chosen, problems) = choose(found.mods.clone(), &found.places, Some(game), &there);
         let set_aside = |problem: &Problem| {
             ids.iter().any(|id| problem.message.starts_with(&format!("{id} is set aside")))
         };
@@ -178,7 +193,10 @@ fn plan_off(bench: &Bench, ids: &[String]) -> Result<Plan, Refused> {
             .collect();
         if games.is_empty() {
             found.want(id)?;
-            plan.said.push(format!("{id} is off already"));
+            plan.said.push(match found.comes_with(id).as_slice() {
+                [] => format!("{id} is off already"),
+                games => format!("{id} comes with {}: it is always on there", games.join(" and ")),
+            });
         }
         for game in games {
             let on = plan.on.entry(game.clone()).or_insert_with(|| profile.game(game).mods_on);

@@ -96,7 +96,7 @@ fn purpose(template: &Template) -> &str {
 
 /// The templates of the game that is played, and the host's.
 fn offered(bench: &Bench, found: &[ModSource]) -> Result<BTreeMap<String, Template>, Refused> {
-    let (chosen, problems) = choose(found.to_vec(), bench.game.as_deref(), &[]);
+    let (chosen, problems) = choose(found.to_vec(), &bench.places, bench.game.as_deref(), &[]);
     let mut offered = BTreeMap::new();
     match chosen.iter().find(|source| source.manifest.game) {
         Some(game) => {

@@ -28,7 +28,7 @@ const ROOMS: &[Room] = &[
     room("dice", 1200, 4),
     room("state", 1700, 4),
     room("content", 2800, 4),
-    room("mods", 1940, 4),
+    room("mods", 2040, 4),
     room("play", 1300, 4),
     room("luau", 1350, 4),
     room("script", 12_650, 4),
@@ -41,7 +41,7 @@ const ROOMS: &[Room] = &[
 /// `luau` and `script` together; to come to 8,800.
 const LUA_LINES: usize = 13_950;
 /// Everything below the front ends; to come to 24,500.
-const ENGINE_LINES: usize = 31_100;
+const ENGINE_LINES: usize = 31_250;
 /// Half of the files are no longer than this; to come to 150 (and it is).
 const MEDIAN_LINES: usize = 150;
 /// `unsafe` blocks.

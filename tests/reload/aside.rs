@@ -1,9 +1,12 @@
 //! Hooks and mods that fail: the step is taken back whole, the right mod is named, and the player
 //! may go on without what is to blame. The journal keeps what was decided.
 
-use engine::run::{self, AGAIN, SET_ASIDE, WITHOUT_HOOK};
+use engine::kit::Value;
+use engine::mods::load_order;
+use engine::run::{self, AGAIN, Content, SET_ASIDE, WITHOUT_HOOK};
 
 use super::house::*;
+use crate::support::{GAME, mod_of, needing};
 
 const BAD_HOOK: &str =
     "-- ours\nbefore(\"blow\", function(event)\n  event.damage += nothing.at_all\nend)\n";
@@ -124,4 +127,19 @@ fn the_game_itself_cannot_be_set_aside() {
     let mut in_hand = begin(&mut held(&data_dir), content(&broken, Vec::new()));
     assert!(choose(&mut in_hand.session, "strike").refused.is_some());
     assert_eq!(in_hand.session.prompt().scene, "game:hall", "the game asks again");
+}
+
+#[test]
+fn what_the_game_stands_on_cannot_be_set_aside_either() {
+    let data_dir = data_dir();
+    let manifest = format!("{GAME}needs = {{ low = \"*\" }}\n");
+    let low = mod_of(&needing("low", &[]), &[("hooks.luau", BAD_HOOK)]);
+    let game = mod_of(&manifest, &[("hall.luau", HALL)]);
+    let mods = load_order(vec![game, low]).unwrap();
+    let mut in_hand = begin(&mut held(&data_dir), Content { mods, settings: Value::map() });
+    let problem = choose(&mut in_hand.session, "strike").refused.unwrap();
+    assert_eq!(problem.place.unwrap().owner, "low");
+    let ids: Vec<&str> =
+        in_hand.session.prompt().choices.iter().map(|choice| choice.id.as_str()).collect();
+    assert_eq!(ids, [AGAIN, WITHOUT_HOOK, "leave"], "only the hook");
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use engine::kit::Value;
-use engine::mods::{choose, read_folder};
+use engine::mods::{Places, choose, read_folder};
 
 use super::table::{Table, open, said};
 use crate::rules::table::vm_of;
@@ -41,7 +41,8 @@ fn a_mod_for_another_game_is_refused_with_a_reason() {
     for (game, id, other) in
         [("sovereign", "ember_words", "sub_rosa"), ("sub_rosa", "sexton_spade", "sovereign")]
     {
-        let (chosen, problems) = choose(found.clone(), Some(game), &[id.to_owned()]);
+        let (chosen, problems) =
+            choose(found.clone(), &Places::default(), Some(game), &[id.to_owned()]);
         let ids: Vec<&str> = chosen.iter().map(engine::mods::ModSource::id).collect();
         assert_eq!(ids, [game]);
         let told: Vec<String> = problems.iter().map(ToString::to_string).collect();
@@ -50,6 +51,27 @@ fn a_mod_for_another_game_is_refused_with_a_reason() {
             format!("{id} is set aside: it is made for the game {other}, and {game} is played");
         assert!(told[0].contains(&why), "{told:?}");
     }
+}
+
+#[test]
+fn it_plays_from_the_program_alone() {
+    let place = tempfile::TempDir::new().unwrap();
+    let told = |words: &[&str]| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_sub-rosa"));
+        command.args(words).current_dir(place.path()).env("XDG_DATA_HOME", place.path());
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let listed = told(&["mods"]);
+    assert!(listed.contains("game sovereign") && listed.contains("game sub_rosa"), "{listed}");
+    let played = told(&["simulate", "--game", "sovereign", "--runs", "2", "--seed", "1"]);
+    assert!(played.contains("2 runs"), "{played}");
+    let script = place.path().join("script.txt");
+    std::fs::write(&script, "quit\n").unwrap();
+    let script = script.to_string_lossy().into_owned();
+    let title = told(&["--script", &script]);
+    assert!(title.contains("Another game"), "{title}");
 }
 
 /// The blocks of a language on the page for those who write mods for Sovereign.

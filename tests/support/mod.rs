@@ -13,25 +13,25 @@ use std::process::{Command, Output};
 pub use self::{chance::Chance, ledger::Ledger, spelt::spelt_out};
 use engine::kit::{Problem, Value};
 use engine::mods::{
-    BuiltFile, ModSet, ModSource, Places, embedded, hand_over, load_order, read_folder,
+    Carried, ModSet, ModSource, Places, embedded, hand_over, load_order, read_folder,
 };
 use engine::play::{Input, Prompt, World};
 use engine::script::Vm;
 
-/// The base game as this binary carries it, like the program.
-static BASE_GAME: &[BuiltFile] = include!(concat!(env!("OUT_DIR"), "/base_game.rs"));
+/// What this binary carries, like the program.
+static CARRIED: Carried = include!(concat!(env!("OUT_DIR"), "/carried.rs"));
 
-/// Where a program looks that was told of no place: it has the base game that it carries. Every test
+/// Where a program looks that was told of no place: it has the games that it carries. Every test
 /// that looks for mods begins here.
 #[allow(dead_code)] // the benchmarks look for none
 pub fn places() -> Places {
-    hand_over(BASE_GAME);
+    hand_over(&CARRIED);
     Places::default()
 }
 
-/// The base game that the program carries.
+/// The base game, as the program carries it.
 pub fn carried() -> ModSource {
-    hand_over(BASE_GAME);
+    hand_over(&CARRIED);
     embedded().remove(0)
 }
 

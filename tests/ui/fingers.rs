@@ -130,7 +130,7 @@ fn random_keys_end_no_program_and_lose_no_run() {
         let stretch = (keys - pressed).min(2_500);
         let setup = Setup {
             places: crate::support::places(),
-            game: None,
+            game: Some("sub_rosa".to_owned()),
             with: Vec::new(),
             data_dir: data_dir.clone(),
             kept: true,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::{Door, Lobby, Stop, ask, choice, content};
 use crate::kit::text::{escape, shown};
 use crate::kit::{Problem, Value};
-use crate::mods::{Setting, SettingType, discover, made_for_other};
+use crate::mods::{ModSource, Origin, Setting, SettingType, discover, made_for_other, with_needs};
 use crate::play::view::Card;
 use crate::play::{Ask, Choice, Input, Prompt, View};
 use crate::save::Profile;
@@ -178,7 +178,13 @@ impl Lobby {
             problems.iter().try_for_each(|problem| door.front.trouble(problem))?;
             let on = self.held.profile().game(&self.game).mods_on;
             let all = found.iter().map(|source| (source.id(), source)).collect();
-            let mods = found.iter().filter(|source| !source.manifest.game);
+            // What the game stands on is a part of it, and what the program carries is there for its games.
+            let own = with_needs(&found, std::slice::from_ref(&self.game));
+            let is_mod = |source: &&ModSource| {
+                let carried = source.origin == Origin::Embedded;
+                !source.manifest.game && !carried && !own.iter().any(|id| id == source.id())
+            };
+            let mods = found.iter().filter(is_mod);
             let mut choices = vec![choice("back", "Back")];
             choices.extend(mods.map(|source| {
                 let manifest = &source.manifest;

@@ -32,7 +32,7 @@ pub(in crate::workshop) fn which(
     let (found, mut problems) = discover(&places);
     let game = bench.game.as_deref();
     if ids.is_empty() {
-        return all(&found, game, problems);
+        return all(&found, &places, game, problems);
     }
     for id in ids.iter().filter(|id| !found.iter().any(|source| source.id() == *id)) {
         let about = problems.iter().filter(|problem| concerns(problem, id)).cloned();
@@ -42,7 +42,8 @@ pub(in crate::workshop) fn which(
         }
     }
     problems.retain(|problem| ids.iter().any(|id| concerns(problem, id)));
-    let (group, aside) = group(&found, game, &ids).map_err(|told| (outcome_of(&told), told))?;
+    let (group, aside) =
+        group(&found, &places, game, &ids).map_err(|told| (outcome_of(&told), told))?;
     problems.extend(aside);
     Ok(Which { groups: vec![group], problems })
 }
@@ -50,12 +51,13 @@ pub(in crate::workshop) fn which(
 /// Each mod that is found, by itself.
 fn all(
     found: &[ModSource],
+    places: &Places,
     game: Option<&str>,
     mut problems: Vec<Problem>,
 ) -> Result<Which, (Outcome, Vec<Problem>)> {
     let mut groups = Vec::new();
     for source in found {
-        match group(found, game, &[source.id().to_owned()]) {
+        match group(found, places, game, &[source.id().to_owned()]) {
             // A mod for another game than the one asked for is none of this game's business.
             Ok((group, _)) if group.ids.is_empty() => {}
             Ok((group, _)) => groups.push(group),
@@ -107,6 +109,7 @@ fn concerns(problem: &Problem, id: &str) -> bool {
 /// aside.
 fn group(
     found: &[ModSource],
+    places: &Places,
     game: Option<&str>,
     ids: &[String],
 ) -> Result<(Group, Vec<Problem>), Vec<Problem>> {
@@ -121,7 +124,7 @@ fn group(
     let is_game = |id: &&&str| by_id.get(**id).is_some_and(|source| source.manifest.game);
     let own = needed.iter().find(is_game).copied();
     let on: Vec<String> = needed.iter().map(|id| (*id).to_owned()).collect();
-    let (mods, problems) = choose(found.to_vec(), game.or(own), &on);
+    let (mods, problems) = choose(found.to_vec(), places, game.or(own), &on);
     if mods.is_empty() || problems.iter().any(|problem| problem.severity == Severity::Error) {
         return Err(problems);
     }
