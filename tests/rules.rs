@@ -8,6 +8,7 @@ mod kept;
 mod leak;
 mod ledger;
 mod maps;
+mod nights;
 mod oracle;
 mod scenarios;
 mod scene;

@@ -10,6 +10,7 @@ use crate::bundled;
 /// Words of a game that the host uses too, and what the host means by them.
 const ALSO_THE_HOSTS: &[(&str, &str)] = &[
     ("aside", "set aside: what takes no part any more"),
+    ("day", "the day whose seed is played"),
     ("drain", "taking everything out of a list"),
     ("library", "a library of Luau's own"),
     ("mend", "making a damaged file whole"),

@@ -108,7 +108,7 @@ fn option() -> Kind {
         Field::new("ask", Bool).default(Datum::Bool(false)).doc("whether a person is asked for it"),
         Field::new("choices", Fn)
             .optional()
-            .doc("a function of the profile that returns what may be chosen"),
+            .doc("a function of the profile, and of the options chosen already, that returns what may be chosen; the first is taken where nobody is asked, on a seed that nobody named"),
     ];
     kind
 }

@@ -5,7 +5,7 @@ use crate::support::Ledger;
 const LEDGER: Ledger = Ledger {
     page: "docs/games/sub_rosa.md",
     prefix: "SR",
-    rows: &[6, 16, 7, 2, 4, 5, 4, 7, 6],
+    rows: &[6, 16, 7, 2, 4, 5, 4, 10, 6],
     done: 1,
     shown: 2,
     game: "base_game",

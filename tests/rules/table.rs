@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use engine::content::{Datum, Definition, Registry};
 use engine::kit::{Problem, Value};
 use engine::mods::{load_order, read_folder};
 use engine::play::{Event, Input, Prompt, View, World};
@@ -19,6 +20,17 @@ pub fn vm_of(folders: &[&str]) -> Vm {
     let read = |folder: &&str| read_folder(&root.join(folder)).map_err(|all| shown(&all)).unwrap();
     let mods = load_order(folders.iter().map(read).collect()).map_err(|all| shown(&all)).unwrap();
     Vm::load(&mods, &Value::map()).map_err(|all| shown(&all)).unwrap()
+}
+
+/// The truths that a run of a dungeon may draw: the one that it names, or all that are of it (SR-8.8).
+pub fn truths_of<'a>(registry: &'a Registry, dungeon: &str) -> Vec<&'a Definition> {
+    let text = |one: &'a Definition, field| one.get(field).and_then(Datum::as_text);
+    let named = text(registry.get("dungeon", dungeon).expect("it is there"), "truth");
+    let may = |one: &&'a Definition| match named {
+        Some(named) => one.id.to_string() == named,
+        None => text(one, "dungeon") == Some(dungeon),
+    };
+    registry.all("truth").filter(may).collect()
 }
 
 /// Problems as a person reads them.

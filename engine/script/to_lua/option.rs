@@ -9,15 +9,17 @@ use super::super::value_ref::ValueRef;
 use super::super::vm::Vm;
 use super::call::{blame, given, place_of};
 use crate::kit::{Problem, Value};
+use crate::luau::once;
 use crate::play::{Choice, World};
 
 impl Vm {
-    /// What may be chosen for an option, by its whole id; `None` where the option has no function
-    /// that says so. The list is read like the choices of a prompt.
+    /// What may be chosen for an option, by its whole id, after those that were chosen already; `None`
+    /// where the option has no function that says so. The list is read like the choices of a prompt.
     pub fn option_choices(
         &self,
         id: &str,
         profile: &Value,
+        chosen: &Value,
     ) -> Result<Option<Vec<Choice>>, Problem> {
         let mut nowhere = World::default();
         self.enter(&mut nowhere, profile, Permit::Look("an option"), |lua, host| {
@@ -29,8 +31,9 @@ impl Vm {
             let Some(choices) = choices else { return Ok(None) };
             let place = place_of(host, "option", id, "choices");
             let _spender = host.fuel.spender(place.as_ref().map_or("", |place| &place.owner));
-            let offered: LuaValue =
-                choices.call(host.scope.profile(lua, &host.lent.profile.borrow())?)?;
+            let profile = host.scope.profile(lua, &host.lent.profile.borrow())?;
+            let chosen: LuaValue = once(lua, (), |stack| stack.push_plain(chosen, true))?;
+            let offered: LuaValue = choices.call((profile, chosen))?;
             let offered = given(lua, host, "choices", &offered)?;
             let list = offered.as_ref().and_then(Value::as_list).ok_or_else(|| {
                 let problem =

@@ -1,4 +1,6 @@
-//! Asking for a run's options: what is not set by hand and has more than one thing to choose.
+//! Asking for a run's options: what is not set by hand and has more than one thing to choose. What nobody is
+//! asked for may come from the profile; on a seed that was named it does not, so that all who play it
+//! play the same.
 
 use std::collections::BTreeMap;
 
@@ -23,14 +25,15 @@ pub(super) fn check(vm: &Vm, set: &[(String, String)]) -> Result<(), Problem> {
 pub(super) fn ask_all(
     vm: &Vm,
     set: &[(String, String)],
-    kept: &Value,
+    from: &From<'_>,
     door: &mut Door<'_>,
     view: &View,
 ) -> Result<Option<Value>, Stop> {
     let specs = option_specs(vm.registry());
     let mut given = given(set);
-    for spec in specs.iter().filter(|spec| spec.ask && !set.iter().any(|(n, _)| *n == spec.name)) {
-        let prompt = match offered(vm, spec, kept) {
+    let open = |spec: &&OptionSpec| !set.iter().any(|(name, _)| *name == spec.name);
+    for spec in specs.iter().filter(|spec| spec.ask).filter(open) {
+        let prompt = match offered(vm, spec, from.kept, &complete(&specs, &given)?) {
             Ok(Some(choices)) => Some(ask(SCENE, label(spec), choices)),
             Ok(None) => question(spec),
             Err(problem) => {
@@ -52,7 +55,28 @@ pub(super) fn ask_all(
         };
         given.insert(spec.name.clone(), value);
     }
-    complete_options(&specs, &given).map(Some).map_err(|problem| Stop::Usage(vec![problem]))
+    for spec in specs.iter().filter(|spec| !spec.ask && !from.seed_named).filter(open) {
+        match offered(vm, spec, from.kept, &complete(&specs, &given)?) {
+            Ok(choices) => {
+                let first = choices.into_iter().flatten().next();
+                given.extend(first.map(|first| (spec.name.clone(), Value::text(first.id))));
+            }
+            Err(problem) => door.front.trouble(&problem)?,
+        }
+    }
+    complete(&specs, &given).map(Some)
+}
+
+/// What a run is begun from, beside what is set by hand.
+pub(super) struct From<'a> {
+    /// What the player keeps of the game.
+    pub kept: &'a Value,
+    /// Whether the seed is one that others play too: a day's, or one that was named.
+    pub seed_named: bool,
+}
+
+fn complete(specs: &[OptionSpec], given: &BTreeMap<String, Value>) -> Result<Value, Stop> {
+    complete_options(specs, given).map_err(|problem| Stop::Usage(vec![problem]))
 }
 
 /// Of several that set the same, the last one counts.
@@ -69,10 +93,15 @@ fn has_something_to_choose(prompt: &Prompt) -> bool {
 }
 
 /// What the game offers for an option, if it works that out itself.
-fn offered(vm: &Vm, spec: &OptionSpec, kept: &Value) -> Result<Option<Vec<Choice>>, Problem> {
+fn offered(
+    vm: &Vm,
+    spec: &OptionSpec,
+    kept: &Value,
+    chosen: &Value,
+) -> Result<Option<Vec<Choice>>, Problem> {
     let mut declared = vm.registry().all("option");
     match declared.find(|definition| definition.id.name() == spec.name) {
-        Some(definition) => vm.option_choices(definition.id.as_str(), kept),
+        Some(definition) => vm.option_choices(definition.id.as_str(), kept, chosen),
         None => Ok(None),
     }
 }

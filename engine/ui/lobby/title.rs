@@ -141,7 +141,9 @@ impl Lobby {
     pub(super) fn ask_options(&mut self, door: &mut Door<'_>) -> Result<Option<Value>, Stop> {
         let view = View { title: self.name(), widgets: Vec::new() };
         let kept = self.kept();
+        let seed_named = self.setup.seed.is_some() || self.setup.daily.is_some();
+        let from = super::options::From { kept: &kept, seed_named };
         let vm = content::ready(&mut self.vm, &self.content);
-        super::options::ask_all(vm, &self.setup.set, &kept, door, &view)
+        super::options::ask_all(vm, &self.setup.set, &from, door, &view)
     }
 }

@@ -1,0 +1,56 @@
+//! What is known of a place from earlier nights stands among a run's options, where the run is nobody else's (SR-8.10).
+
+use std::fs;
+use std::path::Path;
+
+use crate::cli::{program, run, text};
+
+/// A profile that was told one truth of the ice house.
+const PROFILE: &str = r#"format = 1
+name = "Player"
+last_run = 0
+
+[preferences]
+
+[games.sub_rosa]
+runs_started = 0
+mods_on = []
+settled = []
+achieved = []
+
+[games.sub_rosa.data.learnt]
+"sub_rosa:ice_house_ten" = 1
+"#;
+
+/// Begins a run as that player and gives the first line of its journal, which names its options.
+fn header(flags: &[&str]) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("profiles")).unwrap();
+    fs::write(folder.path().join("profiles/player.toml"), PROFILE).unwrap();
+    let data = folder.path().to_string_lossy().into_owned();
+    let set = ["--set", "difficulty=true", "--set", "build=even"];
+    let command = program(&[&["--plain", "--data", &data], &set[..], flags].concat());
+    let output = run(command, "new\n");
+    let journal = Path::new(&data).join("runs/player-0001/journal.jsonl");
+    let journal = fs::read_to_string(journal)
+        .unwrap_or_else(|_| panic!("{}{}", text(&output.stdout), text(&output.stderr)));
+    journal.lines().next().unwrap().to_owned()
+}
+
+#[test]
+fn what_a_profile_knows_is_taken_along() {
+    let known = r#""learnt":"sub_rosa:ice_house_ten""#;
+    let none = r#""learnt":"""#;
+    let here = ["--set", "dungeon=ice_house"];
+    for (flags, due, why) in [
+        (&[][..], known, "a run of one's own"),
+        (&["--seed", "7"], none, "a seed that was named"),
+        (&["--daily", "2026-11-21"], none, "the seed of a day"),
+        (&["--set", "learnt="], none, "set by hand"),
+    ] {
+        let header = header(&[&here[..], flags].concat());
+        assert!(header.contains(due), "{why}: {header}");
+    }
+    let elsewhere = header(&["--set", "dungeon=pledge_house"]);
+    assert!(elsewhere.contains(none), "of this place nothing was told: {elsewhere}");
+}
