@@ -55,6 +55,16 @@ fn cases_that_hold_are_sound_and_can_be_chosen_by_name() {
 }
 
 #[test]
+fn a_run_that_is_over_before_its_answers_does_not_pass_over_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let case = "case \"F-1.3 a\" { answers = { \"cross\", function() equals(1, 2) end }, ends = \"over\" }";
+    put(folder.path(), case);
+    let (status, said) = test(folder.path(), &[]);
+    assert_eq!(status, Some(1), "{said}");
+    assert!(said.contains("error[answers-left]: F-1.3 a: 1 of its 2 answers"), "{said}");
+}
+
+#[test]
 fn what_is_not_so_is_told_with_the_line_that_asked() {
     let folder = tempfile::tempdir().unwrap();
     for (case, told) in [

@@ -134,6 +134,66 @@ fn results_are_the_same_again_and_are_kept() {
 }
 
 #[test]
+fn what_was_kept_is_not_believed_of_other_cases_or_rows() {
+    let folder = tempfile::tempdir().unwrap();
+    let toll_with = |case: &str| {
+        toll(folder.path(), "");
+        put(folder.path(), "tests/pay.toml", case);
+    };
+    let played =
+        "about = \"T-1.1 who pays goes in\"\nseed = 1\nanswers = [\"pay\"]\nends = \"over\"\n";
+    let idle = "about = \"T-1.1 who pays goes in\"\nseed = 1\nanswers = []\n";
+    let keep = folder.path().join("found.jsonl");
+    let kept = ["--json", "--keep", keep.to_str().unwrap()];
+    toll_with(played);
+    let before = run(folder.path(), "mutate", &kept);
+    assert_eq!(before, run(folder.path(), "mutate", &["--json"]));
+    toll_with(idle);
+    let after = run(folder.path(), "mutate", &["--json"]);
+    assert_ne!(before, after, "the case holds less than it did");
+    assert_eq!(after, run(folder.path(), "mutate", &kept));
+    // With a ledger that says otherwise a change belongs to another row, and its case is another's.
+    let text = block("rules/fare.luau").replace("-- T-1.1: ", "-- ");
+    put(folder.path(), "rules/fare.luau", &text);
+    run(folder.path(), "mutate", &kept);
+    let row = "| id | done by | shown by |\n|---|---|---|\n| T-2.1 | `rules/fare.luau` fare | `rules/fare.luau` |\n";
+    put(folder.path(), "ledger.md", row);
+    let with = |more: &[&str]| {
+        run(folder.path(), "mutate", &[&["--json", "--ledger", "ledger.md"], more].concat())
+    };
+    assert_eq!(with(&[]), with(&["--keep", keep.to_str().unwrap()]));
+}
+
+#[test]
+fn counts_are_written_into_the_ledger_and_only_where_it_has_a_place_for_them() {
+    let folder = tempfile::tempdir().unwrap();
+    toll(folder.path(), "");
+    let table = "| id | done by | shown by |\n|---|---|---|\n| T-1.1 | `rules/fare.luau` fare | `rules/fare.luau` |\n";
+    let write = |page: &str| {
+        put(folder.path(), "ledger.md", page);
+        let asked = ["--file", "rules/", "--ledger", "ledger.md", "--write"];
+        let (status, said) = run(folder.path(), "mutate", &asked);
+        (status, said, fs::read_to_string(folder.path().join("ledger.md")).unwrap())
+    };
+    let (status, said, page) = write(table);
+    assert!(status == Some(2) && said.contains("has no place for the counts"), "{said}");
+    assert_eq!(page, table);
+    let text =
+        block("rules/fare.luau").replace("  return", "  -- same(3 -> 4): nobody is four\n  return");
+    put(folder.path(), "rules/fare.luau", &text);
+    let (_, said, page) =
+        write(&format!("{table}\n<!-- mutate -->\nold\n<!-- /mutate -->\nmore\n"));
+    assert!(page.starts_with(table) && page.ends_with("<!-- /mutate -->\nmore\n"), "{page}");
+    assert!(
+        !page.contains("old") && page.contains("T-1.1 11 (1 marked, 2 open)."),
+        "{said}\n{page}"
+    );
+    assert!(page.contains("- `rules/fare.luau` fare, 3 -> 4: nobody is four"), "{page}");
+    let (_, _, again) = write(&page);
+    assert_eq!(page, again);
+}
+
+#[test]
 fn only_what_was_changed_since_a_revision_is_tried() {
     let folder = tempfile::tempdir().unwrap();
     toll(folder.path(), WHOLE);

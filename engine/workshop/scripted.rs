@@ -25,6 +25,8 @@ pub struct Scripted {
     pub awarded: Value,
     /// The Problem that stopped it.
     pub refused: Option<Problem>,
+    /// How many of its answers nothing asked for any more.
+    left: usize,
 }
 
 impl Scripted {
@@ -65,6 +67,12 @@ impl Scripted {
                 );
             }
             _ => {}
+        }
+        if self.left > 0 && faults.is_empty() {
+            let found =
+                format!("{} of its {} answers are never given", self.left, case.answers.len());
+            let hint = "the run is over before them, and what they ask is not asked";
+            faults.push(Problem::error("answers-left", found).hint(hint));
         }
         let told = one_line(&self.transcript);
         let mut rest = told.as_str();
@@ -147,10 +155,12 @@ pub(super) fn play_case_in(
         refused = told.refused.take();
         digests.push(session.digest());
     }
+    let read = usize::try_from(front.lines_read()).unwrap_or(usize::MAX);
+    let left = case.answers.len().saturating_sub(read);
     let written = front.into_output();
     let transcript = String::from_utf8(written).expect("plain writes what is text");
     let (finished, awarded) = (session.finished(), session.awarded());
-    let played = Scripted { transcript, digests, finished, awarded, refused };
+    let played = Scripted { transcript, digests, finished, awarded, refused, left };
     Ok((played, session.into_vm()))
 }
 

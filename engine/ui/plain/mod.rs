@@ -54,6 +54,11 @@ impl<R: BufRead, W: Write> Plain<R, W> {
         }
     }
 
+    /// How many lines have been read.
+    pub fn lines_read(&self) -> u32 {
+        self.lines.number()
+    }
+
     /// What was written to.
     pub fn into_output(self) -> W {
         self.out

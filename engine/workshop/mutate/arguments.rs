@@ -15,6 +15,7 @@ with its lines: a case is missing, or the change makes no difference. What makes
 it stands, with its reason, on the line or above it; so is a figure that is tuned by playing:
   -- same(5 -> 6): no armour is worth five
   -- tuned: found by thousands of runs
+With --write what it came to is written into the ledger's page.
 With --ledger a change belongs to the rows that name its file and function, or whose ids head the
 comment above it, and must be caught by a case whose name begins with one of them.
 
@@ -45,8 +46,12 @@ pub struct MutateArguments {
     /// The page with the rows that the rules have
     #[arg(long, value_name = "FILE")]
     pub(super) ledger: Option<PathBuf>,
+    /// Write the counts into the ledger, between `<!-- mutate -->` and `<!-- /mutate -->`
+    #[arg(long, requires = "ledger", conflicts_with_all = ["since", "rule"])]
+    pub(super) write: bool,
     /// How many of a hundred changes must be caught or marked for the exit status 0
-    #[arg(long, value_name = "PERCENT", default_value_t = 100)]
+    #[arg(long, value_name = "PERCENT", default_value_t = 100,
+          value_parser = clap::value_parser!(u32).range(..=100))]
     pub(super) least: u32,
     /// A file that results are kept in, so that a run that was stopped goes on
     #[arg(long, value_name = "FILE")]

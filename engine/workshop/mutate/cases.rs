@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use crate::kit::digest::Hasher;
 use crate::kit::{Place, Problem, Value};
 use crate::mods::ModSet;
 use crate::run::Content;
@@ -78,6 +79,25 @@ impl Held {
             cases.push(Known { rows, about, place: script.place, way, lines: None });
         }
         Ok(Self { owner: owner.to_owned(), content, cases })
+    }
+
+    /// The digest of all that a result depends on: the mods, and each case with what it plays on and what
+    /// was accepted of it.
+    pub(super) fn state(&self) -> String {
+        let mut hasher = Hasher::new("mutants");
+        let mut put = |content: &Content| {
+            hasher.bytes(&content.mods.digest().0).text(&content.settings.to_json());
+        };
+        put(&self.content);
+        self.cases.iter().filter_map(Known::content).for_each(&mut put);
+        hasher.text(env!("CARGO_PKG_VERSION"));
+        for case in &self.cases {
+            hasher.text(&case.about);
+            if let Way::Played { case, accepted, .. } = &case.way {
+                hasher.text(&case.to_text()).text(accepted.as_deref().unwrap_or_default());
+            }
+        }
+        hasher.finish().to_string()
     }
 
     /// Tries the cases that are wanted and were not yet, in a VM that counts lines. Each must hold

@@ -2,11 +2,12 @@
 //! notice. A rule that can be changed without a case noticing is held by nothing.
 //!
 //! `changes` makes all mutants of a file, `parts` says which rows they belong to, `cases` knows which
-//! lines each case reaches, `verdict` tries one, `idle` finds cases that notice nothing, `report` tells.
+//! lines each case reaches, `verdict` tries one, `idle` finds cases that notice nothing, `report` tells, `counts` writes the ledger's page.
 
 mod arguments;
 mod cases;
 mod changes;
+mod counts;
 mod idle;
 mod kept;
 mod marks;
@@ -34,7 +35,6 @@ use super::crowd::{Hands, crowd, threads_here};
 use super::ledger::Ledger;
 use super::watch::Watch;
 use super::{Bench, Done, Outcome, check, told, trial};
-use crate::kit::digest::Hasher;
 use crate::kit::{Problem, Severity};
 use crate::mods::ModSource;
 
@@ -48,6 +48,11 @@ pub fn mutate(bench: &Bench, asked: &MutateArguments, out: &mut dyn Write) -> Do
         Ok(report) => report,
         Err((outcome, problems)) => return told::refuse(out, json, outcome, &problems),
     };
+    if let Some(page) = asked.ledger.as_ref().filter(|_| asked.write)
+        && let Err(problem) = report.write_into(page)
+    {
+        return told::refuse(out, json, Outcome::Usage, &[problem]);
+    }
     match json {
         true => told::json(out, &report.json())?,
         false => report.tell(out)?,
@@ -125,13 +130,7 @@ fn tried(
     plan: &Plan,
     asked: &MutateArguments,
 ) -> Result<Vec<Option<Tried>>, Vec<Problem>> {
-    let mut hasher = Hasher::new("mutants");
-    hasher.text(env!("CARGO_PKG_VERSION")).bytes(&held.content.mods.digest().0);
-    for case in &held.cases {
-        hasher.text(&case.about);
-    }
-    let kept =
-        Kept::open(asked.keep.as_deref(), &hasher.finish().to_string()).map_err(|why| vec![why])?;
+    let kept = Kept::open(asked.keep.as_deref(), &held.state()).map_err(|why| vec![why])?;
     let (loose, rows) = plan.rows();
     held.walk(&|case| loose || case.rows.iter().any(|row| rows.contains(&**row)))?;
     let all: Vec<usize> = (0..plan.changes.len()).collect();

@@ -33,10 +33,10 @@ impl Planned {
         self.rows.is_empty() || rows.iter().any(|row| self.rows.contains(row))
     }
 
-    /// What it is known by where results are kept.
+    /// What it is known by where results are kept: the rows say which cases are its own.
     pub(super) fn key(&self) -> String {
         let Mutant { file, from, to, with, .. } = &self.mutant;
-        format!("{file}:{from}-{to}:{with}")
+        format!("{file}:{from}-{to}:{with} [{}]", self.rows.join(", "))
     }
 }
 

@@ -17,17 +17,17 @@ use crate::workshop::told;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub(super) struct Tally {
     /// All that count: those that load, and are no figures that are tuned.
-    changes: usize,
+    pub(super) changes: usize,
     /// Noticed by a case of their own row.
-    caught: usize,
+    pub(super) caught: usize,
     /// Noticed by another case only.
-    elsewhere: usize,
+    pub(super) elsewhere: usize,
     /// Said to make no difference, and noticed by nothing.
-    marked: usize,
+    pub(super) marked: usize,
     /// Noticed by nothing.
-    survived: usize,
+    pub(super) survived: usize,
     /// Changes of figures that are tuned, noticed or not.
-    tuned: usize,
+    pub(super) tuned: usize,
     /// The mod does not load with them.
     refused: usize,
 }
@@ -62,12 +62,12 @@ impl Tally {
 
 /// A change as it is told.
 #[derive(Serialize)]
-struct Told {
-    file: String,
+pub(super) struct Told {
+    pub(super) file: String,
     line: u32,
     sort: Sort,
-    change: String,
-    part: String,
+    pub(super) change: String,
+    pub(super) part: String,
     rows: Vec<String>,
     /// The cases that reach it.
     reach: usize,
@@ -76,18 +76,18 @@ struct Told {
     by: Option<String>,
     /// Why it is said to make no difference, or to be tuned.
     #[serde(skip_serializing_if = "Option::is_none")]
-    reason: Option<String>,
+    pub(super) reason: Option<String>,
     diff: Vec<String>,
 }
 
 /// A line with figures that are tuned by playing, and held by no rule.
 #[derive(Serialize)]
-struct Tuned {
-    file: String,
+pub(super) struct Tuned {
+    pub(super) file: String,
     line: u32,
-    reason: String,
-    changes: usize,
-    noticed: usize,
+    pub(super) reason: String,
+    pub(super) changes: usize,
+    pub(super) noticed: usize,
 }
 
 /// What changes came to.
@@ -95,20 +95,20 @@ struct Tuned {
 pub(super) struct Report {
     #[serde(rename = "mod")]
     owner: String,
-    all: Tally,
+    pub(super) all: Tally,
     percent: u32,
     files: BTreeMap<String, Tally>,
-    rows: BTreeMap<String, Tally>,
+    pub(super) rows: BTreeMap<String, Tally>,
     survived: Vec<Told>,
     elsewhere: Vec<Told>,
-    marked: Vec<Told>,
-    tuned: Vec<Tuned>,
+    pub(super) marked: Vec<Told>,
+    pub(super) tuned: Vec<Tuned>,
     /// Marks of changes that are noticed, or that there are not.
     idle_marks: Vec<String>,
     /// Cases that notice nothing of what they are about.
     idle_cases: Vec<String>,
     /// Changes that were not tried any more.
-    left: usize,
+    pub(super) left: usize,
 }
 
 impl Report {
@@ -298,7 +298,7 @@ fn of_nothing(file: &str, mark: &Mark) -> String {
 }
 
 /// Ids in the order of their numbers.
-fn numbers_of(id: &str) -> (String, Vec<u32>) {
+pub(super) fn numbers_of(id: &str) -> (String, Vec<u32>) {
     let (letters, numbers) = id.split_once('-').unwrap_or((id, ""));
     (letters.to_owned(), numbers.split('.').filter_map(|number| number.parse().ok()).collect())
 }

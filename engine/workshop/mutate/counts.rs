@@ -1,0 +1,123 @@
+//! The counts as a ledger's page has them, between two comments, so that nobody types them: how many of
+//! how many, by row, and every mark and every figure that is tuned, each with its reason.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use super::report::{Report, Tuned, numbers_of};
+use crate::kit::Problem;
+
+const FROM: &str = "<!-- mutate -->";
+const TO: &str = "<!-- /mutate -->";
+/// How long a line of the page may be.
+const COLUMNS: usize = 140;
+/// A space at which no line breaks.
+const JOINT: char = '\u{a0}';
+
+impl Report {
+    /// Writes what it came to into a page, in place of what stood between the two comments.
+    pub(super) fn write_into(&self, page: &Path) -> Result<(), Problem> {
+        let name = page.display();
+        let wrong = |why: std::io::Error| {
+            Problem::error("not-written", format!("{name} cannot be written: {why}"))
+        };
+        if self.left > 0 {
+            let why = format!("{name} is left as it is: {} changes were not tried", self.left);
+            return Err(Problem::error("not-written", why));
+        }
+        let text = fs::read_to_string(page).map_err(wrong)?;
+        let parts = text
+            .split_once(FROM)
+            .and_then(|(before, rest)| rest.split_once(TO).map(|(_, after)| (before, after)));
+        let Some((before, after)) = parts else {
+            let why = format!("{name} has no place for the counts");
+            return Err(Problem::error("not-written", why)
+                .expected(format!("a line {FROM} and, somewhere below it, a line {TO}")));
+        };
+        fs::write(page, format!("{before}{FROM}\n{}{TO}{after}", self.counts())).map_err(wrong)
+    }
+
+    /// The counts for a page.
+    fn counts(&self) -> String {
+        let all = &self.all;
+        let mut text = wrapped(
+            &format!(
+                "Of {} changes that load, {} are noticed by a case of their own row, {} by another's \
+                 alone, {} are marked since they make no difference, {} survive. Beside them stand {} \
+                 changes of figures that are tuned, {} of them noticed. By row, each change counted in \
+                 every row that it belongs to:",
+                all.changes,
+                all.caught,
+                all.elsewhere,
+                all.marked,
+                all.survived,
+                all.tuned,
+                self.tuned.iter().map(|one| one.noticed).sum::<usize>(),
+            ),
+            "",
+        );
+        let mut rows: Vec<_> = self.rows.iter().filter(|(_, row)| row.changes > 0).collect();
+        rows.sort_by_key(|(id, _)| numbers_of(id));
+        let rows: Vec<String> = rows
+            .into_iter()
+            .map(|(id, row)| {
+                let apart =
+                    [(row.marked, "marked"), (row.elsewhere, "elsewhere"), (row.survived, "open")];
+                let apart: Vec<String> = apart
+                    .into_iter()
+                    .filter(|(count, _)| *count > 0)
+                    .map(|(count, what)| format!("{count}{JOINT}{what}"))
+                    .collect();
+                let apart = if apart.is_empty() {
+                    String::new()
+                } else {
+                    format!("{JOINT}({})", apart.join(&format!(",{JOINT}")))
+                };
+                format!("{id}{JOINT}{}{apart}", row.changes)
+            })
+            .collect();
+        text.push('\n');
+        text.push_str(&wrapped(&format!("{}.", rows.join(", ")), ""));
+        if !self.marked.is_empty() {
+            text.push_str("\nMarked where they stand, since nobody could notice them:\n\n");
+        }
+        for one in &self.marked {
+            let reason = one.reason.as_deref().unwrap_or_default();
+            let line = format!("- `{}` {}, {}: {reason}", one.file, one.part, one.change);
+            text.push_str(&wrapped(&line, "  "));
+        }
+        let mut tuned: BTreeMap<(&str, &str), (usize, usize)> = BTreeMap::new();
+        for Tuned { file, reason, changes, noticed, .. } in &self.tuned {
+            let (all, some) = tuned.entry((file, reason)).or_default();
+            *all += changes;
+            *some += noticed;
+        }
+        if !tuned.is_empty() {
+            text.push_str("\nTuned, and held by playing:\n\n");
+        }
+        for ((file, reason), (changes, noticed)) in tuned {
+            let line = format!("- `{file}`: {changes} changes, {noticed} noticed: {reason}");
+            text.push_str(&wrapped(&line, "  "));
+        }
+        text
+    }
+}
+
+/// A text in lines that are not too long; the further ones stand in.
+fn wrapped(text: &str, further: &str) -> String {
+    let (mut lines, mut line) = (String::new(), String::new());
+    for word in text.split(' ') {
+        if !line.is_empty() && line.len() + 1 + word.len() > COLUMNS {
+            lines.push_str(&line);
+            lines.push('\n');
+            line = format!("{further}{word}");
+        } else {
+            if !line.is_empty() {
+                line.push(' ');
+            }
+            line.push_str(word);
+        }
+    }
+    (lines + &line + "\n").replace(JOINT, " ")
+}
