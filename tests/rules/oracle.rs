@@ -84,7 +84,7 @@ impl Sight {
             behind: if boss { 2 * left.count() as i64 } else { 0 },
             vigour: number(hero, "vigour"),
             mp: number(hero, "mp"),
-            most: 20 + 2 * stats[1] + 2 * (level - 1),
+            most: (20 + 2 * stats[1] + 2 * (level - 1) - number(hero, "given")).max(1),
             stats: stats.map(|stat| stat.max(0)),
             power: number(hero, "worn.weapon.power"),
             armor: number(hero, "worn.armor.power"),
