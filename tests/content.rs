@@ -520,6 +520,7 @@ fn the_hosts_own_kinds_are_there() {
         "rule",
         "sample",
         "scene",
+        "stage",
         "title",
         "view",
     ];

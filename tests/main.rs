@@ -5,9 +5,11 @@
 #[global_allocator]
 static MEMORY: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
+mod asking;
 mod bots;
 mod bundled;
 mod cases;
+mod clashes;
 mod cli;
 mod content;
 mod determinism;

@@ -1,7 +1,9 @@
 //! The voice: what scripts do while a run is played, and what their authors read when it is wrong.
 
+mod agenda;
 mod asking;
 mod chance;
+mod dice;
 mod moments;
 mod remembering;
 mod telling;

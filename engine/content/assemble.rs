@@ -163,9 +163,16 @@ impl<'t> Assembly<'t> {
         match &change.verb {
             Verb::Declare(_) => {}
             Verb::Patch(Some(edit)) => {
+                let before = definition.changes.len();
                 Patcher::new(&mut self.checker).patch(definition, kind, edit.clone(), &mut spot);
+                for origin in definition.changes[before..].iter_mut().filter(|_| change.resolves) {
+                    origin.what = What::Resolved;
+                }
             }
-            Verb::Patch(None) => self.checker.refuse_open(kind, "patch.", &spot),
+            Verb::Patch(None) => {
+                let verb = if change.resolves { "resolve." } else { "patch." };
+                self.checker.refuse_open(kind, verb, &spot);
+            }
             Verb::Replace(body) => {
                 self.checker.defaults.clear();
                 if let Some(fields) = self.checker.check_body(kind, body.clone(), &mut spot) {

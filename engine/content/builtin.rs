@@ -12,6 +12,7 @@ use FieldType::{Any, Bool, Either, Fn, Int, Line, Record, Ref, Text};
 pub(super) fn kinds() -> Vec<Kind> {
     vec![
         scene(),
+        stage(),
         view(),
         fact(),
         rule(),
@@ -29,7 +30,8 @@ fn scene() -> Kind {
     let mut kind =
         Kind::of_host("scene", "a named state of play: what is asked, and who answers", None);
     kind.fields = vec![
-        Field::new("prompt", Fn).doc("a function that returns what is asked"),
+        Field::new("prompt", Fn)
+            .doc("a function that returns what is asked; of a question from `ask` it is given what that is about"),
         Field::new("on", FieldType::map(Fn))
             .default(Datum::of([]))
             .doc("the handlers of the choices, by name"),
@@ -39,6 +41,16 @@ fn scene() -> Kind {
         Field::new("choices", FieldType::list(Record(extra_choice())))
             .default(Datum::List(Vec::new()))
             .doc("further choices, put after those of the prompt"),
+    ];
+    kind
+}
+
+fn stage() -> Kind {
+    let doc = "a part of play that is done by itself, once what was asked before it is answered";
+    let mut kind = Kind::of_host("stage", doc, Some("run"));
+    kind.fields = vec![
+        Field::new("run", Fn).doc("a function of what it was put off with"),
+        Field::new("doc", Text).optional().doc("what is done in it"),
     ];
     kind
 }

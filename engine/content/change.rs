@@ -18,6 +18,8 @@ pub struct Change {
     pub place: Place,
     /// Whether the definition may be absent, and the change is then forgotten.
     pub optional: bool,
+    /// Whether it says which of several changes that clash holds: `resolve`.
+    pub resolves: bool,
     /// What is said.
     pub verb: Verb,
 }
@@ -56,6 +58,13 @@ pub enum Edit {
 impl Change {
     /// What is said of a definition that must be there.
     pub fn new(kind: &str, id: &str, place: Place, verb: Verb) -> Self {
-        Self { kind: kind.to_owned(), id: id.to_owned(), place, optional: false, verb }
+        Self {
+            kind: kind.to_owned(),
+            id: id.to_owned(),
+            place,
+            optional: false,
+            resolves: false,
+            verb,
+        }
     }
 }

@@ -4,22 +4,33 @@
 use std::collections::BTreeSet;
 
 use super::draft::Behind;
-use super::registry::{Definition, Origin, What, overlap};
+use super::registry::{Definition, Origin, What, lies_in, overlap};
 use crate::kit::Problem;
 
 /// The clashes among the changes of a definition. Two plain sets of one field clash; a replace, a
 /// retire or a drop clashes with any other change of the same thing; unless one of the mods needs
-/// or comes after the other. A set that undoes what another mod added or wrapped is a warning.
+/// or comes after the other, or a mod that comes after both says what holds. A set that undoes what another
+/// mod added or wrapped is a warning; so is a word on a clash that there is not.
 pub(super) fn find(definition: &Definition, behind: &Behind, problems: &mut Vec<Problem>) {
     let mut told: BTreeSet<(&str, &str, &str)> = BTreeSet::new();
+    let mut idle: BTreeSet<usize> = (0..definition.changes.len())
+        .filter(|at| definition.changes[*at].what == What::Resolved)
+        .collect();
     for (index, later) in definition.changes.iter().enumerate() {
         for earlier in &definition.changes[..index] {
             if related(&earlier.owner, &later.owner, behind) || !overlap(&earlier.path, &later.path)
             {
                 continue;
             }
+            let clashes = is_set(earlier.what) && is_set(later.what)
+                || is_whole(earlier.what)
+                || is_whole(later.what);
+            if clashes && let Some(by) = resolved(definition, (earlier, later), index, behind) {
+                idle.remove(&by);
+                continue;
+            }
             let problem = match (earlier.what, later.what) {
-                (What::Set, What::Set) => clash(definition, earlier, later),
+                (one, other) if is_set(one) && is_set(other) => clash(definition, earlier, later),
                 (one, other) if is_whole(one) || is_whole(other) => {
                     clash(definition, earlier, later)
                 }
@@ -31,6 +42,51 @@ pub(super) fn find(definition: &Definition, behind: &Behind, problems: &mut Vec<
             }
         }
     }
+    problems
+        .extend(idle.into_iter().map(|at| nothing_to_resolve(definition, &definition.changes[at])));
+}
+
+fn is_set(what: What) -> bool {
+    matches!(what, What::Set | What::Resolved)
+}
+
+/// The number of the change that says what holds where two clash: `resolve` of what they meet in, or the
+/// whole anew, by a mod that knows both.
+fn resolved(
+    definition: &Definition,
+    (earlier, later): (&Origin, &Origin),
+    index: usize,
+    behind: &Behind,
+) -> Option<usize> {
+    let path = exact(earlier, later);
+    let knows = |by: &Origin| {
+        let after = |other: &str| behind.get(&by.owner).is_some_and(|all| all.contains(other));
+        after(&earlier.owner) && after(&later.owner)
+    };
+    let mut after = definition.changes.iter().enumerate().skip(index + 1);
+    let found = after.find(|(_, by)| {
+        let says = match by.what {
+            What::Resolved => lies_in(path, &by.path),
+            What::Replaced | What::Retired => true,
+            _ => false,
+        };
+        says && knows(by)
+    });
+    found.map(|(at, _)| at)
+}
+
+fn nothing_to_resolve(definition: &Definition, origin: &Origin) -> Problem {
+    let thing = format!("{} \"{}\", {}", definition.kind, definition.id, origin.path);
+    Problem::warning(
+        "nothing-to-resolve",
+        format!("{thing}: no two mods that {} comes after clash here", origin.owner),
+    )
+    .at(origin.place.clone())
+    .expected("two mods that set it, both under needs or after in mod.toml")
+    .hint(format!(
+        "write `patch.{}` to change it whatever others do, or take it out",
+        definition.kind
+    ))
 }
 
 fn is_whole(what: What) -> bool {
@@ -44,7 +100,7 @@ fn related(one: &str, other: &str, behind: &Behind) -> bool {
 
 fn clash(definition: &Definition, earlier: &Origin, later: &Origin) -> Problem {
     let does = |origin: &Origin| match origin.what {
-        What::Set => format!("{} sets it", origin.owner),
+        What::Set | What::Resolved => format!("{} sets it", origin.owner),
         What::Added => format!("{} adds to it", origin.owner),
         What::Wrapped => format!("{} wraps it", origin.owner),
         What::Dropped => format!("{} drops from it", origin.owner),
@@ -52,12 +108,18 @@ fn clash(definition: &Definition, earlier: &Origin, later: &Origin) -> Problem {
         What::Retired => format!("{} retires the whole", origin.owner),
         What::Declared | What::Default => format!("{} declares it", origin.owner),
     };
+    // What is changed as a whole is settled as a whole.
+    let verb = if exact(earlier, later).is_empty() { "replace" } else { "resolve" };
     let message =
         format!("{}: {}, {}", thing(definition, earlier, later), does(earlier), does(later));
     Problem::error("clash", message)
         .at(later.place.clone())
         .expected("that one of the two mods needs the other or comes after it")
-        .hint(format!("after = [\"{}\"] in the mod.toml of {}", earlier.owner, later.owner))
+        .hint(format!(
+            "after = [\"{}\"] in the mod.toml of {}; or a mod that comes after both says what holds: \
+             `{verb}.{} \"{}\"`",
+            earlier.owner, later.owner, definition.kind, definition.id
+        ))
         .by_way_of(earlier.place.clone())
 }
 
@@ -71,9 +133,13 @@ fn undone(definition: &Definition, earlier: &Origin, later: &Origin) -> Problem 
         .by_way_of(earlier.place.clone())
 }
 
+fn exact<'o>(earlier: &'o Origin, later: &'o Origin) -> &'o str {
+    if later.path.len() > earlier.path.len() { &later.path } else { &earlier.path }
+}
+
 /// What two changes meet in: the more exact of their paths.
 fn thing(definition: &Definition, earlier: &Origin, later: &Origin) -> String {
-    let path = if later.path.len() > earlier.path.len() { &later.path } else { &earlier.path };
+    let path = exact(earlier, later);
     let whole = format!("{} \"{}\"", definition.kind, definition.id);
     if path.is_empty() { whole } else { format!("{whole}, {path}") }
 }

@@ -74,6 +74,8 @@ pub enum What {
     Dropped,
     /// A patch put a function around it.
     Wrapped,
+    /// A mod that comes after others said what holds where they clash.
+    Resolved,
     /// The whole definition was written anew.
     Replaced,
     /// The definition was retired.
@@ -155,7 +157,7 @@ impl Definition {
 }
 
 /// Whether the path is that of `outer` or of something within it.
-fn lies_in(path: &str, outer: &str) -> bool {
+pub(super) fn lies_in(path: &str, outer: &str) -> bool {
     let rest = path.strip_prefix(outer);
     outer.is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
 }
@@ -175,6 +177,7 @@ impl What {
             Self::Added => "added to",
             Self::Dropped => "dropped from",
             Self::Wrapped => "wrapped",
+            Self::Resolved => "resolved",
             Self::Replaced => "replaced",
             Self::Retired => "retired",
         }

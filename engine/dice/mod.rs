@@ -6,9 +6,11 @@ pub mod odds;
 mod parser;
 pub mod roll;
 pub mod stream;
+mod throws;
 
 pub use notation::{Expr, NotationError, step};
 pub use odds::{Outcome, outcomes};
 pub use parser::parse;
 pub use roll::{Die, Rolled, roll, shuffled};
 pub use stream::{Streams, StreamsMark};
+pub use throws::{Throw, in_order, throws};

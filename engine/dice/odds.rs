@@ -51,7 +51,7 @@ pub fn outcomes(expr: &Expr) -> Result<Vec<Outcome>, String> {
 }
 
 /// How many equally likely cases a roll has.
-fn cases(expr: &Expr) -> Option<u128> {
+pub(super) fn cases(expr: &Expr) -> Option<u128> {
     match expr {
         Expr::Number(_) => Some(1),
         Expr::Dice(dice) => {
@@ -67,7 +67,7 @@ fn cases(expr: &Expr) -> Option<u128> {
     }
 }
 
-fn divisor(a: u128, b: u128) -> u128 {
+pub(super) fn divisor(a: u128, b: u128) -> u128 {
     if b == 0 { a } else { divisor(b, a % b) }
 }
 

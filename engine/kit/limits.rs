@@ -40,6 +40,12 @@ pub const EMIT_DEPTH: usize = 16;
 pub const CHOICES_PER_PROMPT: usize = 200;
 /// Most scenes on the stack.
 pub const SCENE_DEPTH: usize = 32;
+/// Most questions and stages that wait at once.
+pub const WAITING: usize = 64;
+/// Most stages that are done in one step.
+pub const STAGES_PER_STEP: usize = 1_000;
+/// Most rolls whose telling is open at once.
+pub const OPEN_ROLLS: usize = 16;
 /// Most dice of one roll.
 pub const DICE_PER_ROLL: u32 = 1_000;
 /// Most sides of a die.

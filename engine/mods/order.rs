@@ -199,7 +199,8 @@ fn check_clashes(
         problems.push(
             Problem::error("mods-clash", message)
                 .at(source.manifest_place("clashes", other))
-                .hint("switch one of the two off"),
+                .hint("switch one of the two off")
+                .by_way_of(by_id[other].manifest_place("id", other)),
         );
     }
 }

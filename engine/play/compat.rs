@@ -7,6 +7,8 @@
 //! - so is a plain loop over keys that have no order (`orders_loops`);
 //! - numbers out of range, texts for numbers and metatables are as `docs/modding/lua.md` says under Limits,
 //!   and so is what a file may do while it is loaded (`bounds_scripts`);
+//! - a scene that a mod's `after` hook opens and another's code leaves unasked refuses the step: `lost-scene`;
+//! - the judge of a roll sees the dice in one order, however they fell; that of odds sees them too;
 //! - a wrap that gives nothing where what it was given gave something refuses the step: `gave-nothing`.
 //!
 //! A change of behaviour is a line above, a method below (`pub const fn lists_by_id(self) -> bool`), and
@@ -43,6 +45,16 @@ impl Edition {
     /// Whether numbers that are given to the library, and what files do while they are loaded, are held
     /// to their limits.
     pub const fn bounds_scripts(self) -> bool {
+        self.0 >= 2
+    }
+
+    /// Whether a scene that a hook opens may not be left unasked.
+    pub const fn keeps_hooked_scenes(self) -> bool {
+        self.0 >= 2
+    }
+
+    /// Whether the judge of a roll is shown the dice in the order in which odds count them.
+    pub const fn shows_dice(self) -> bool {
         self.0 >= 2
     }
 

@@ -58,16 +58,45 @@ pub struct Roll {
     /// Named numbers added to the dice.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub modifiers: Vec<Modifier>,
+    /// Dice that were added to it once it had been seen.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub added: Vec<Added>,
     /// Dice and modifiers together.
     pub total: i64,
     /// The number to reach, if there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub against: Option<i64>,
+    /// Whether that number or less was to be thrown.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub under: bool,
+    /// Whether something may still be done to it: it is told as it stands.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub open: bool,
     /// What it came to, in the game's word (`full`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<String>,
     /// Who threw it: the mod's file and line.
     pub by: String,
+}
+
+fn is_false(truth: &bool) -> bool {
+    !truth
+}
+
+/// Dice that were added to a roll once it had been seen.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Added {
+    /// What they are (`inspiration`); marked text.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub label: String,
+    /// The notation as it was asked for.
+    pub notation: String,
+    /// The stream they came from.
+    pub stream: String,
+    /// Every die in the order thrown.
+    pub dice: Vec<Die>,
+    /// What they add; below zero where they are taken off.
+    pub total: i64,
 }
 
 /// One die that fell.

@@ -1,11 +1,13 @@
 //! What passes between a game and its player, and the world that a step changes. Plain data with
 //! documented shapes: scripts make it, front ends draw it, the journal keeps it.
 
+pub mod agenda;
 pub mod award;
 pub mod compat;
 pub mod event;
 pub mod gone;
 pub mod input;
+pub mod open_roll;
 pub mod prompt;
 pub mod view;
 pub mod world;

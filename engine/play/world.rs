@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::agenda::Sort;
 use super::award::pay_into;
 use super::event::Event;
 use crate::dice::{Streams, StreamsMark};
@@ -32,6 +33,8 @@ pub struct World {
     /// What was told since it was last taken.
     pub events: Vec<Event>,
     event_bytes: usize,
+    /// How much waited when what is being done now was begun; see `agenda`.
+    waited: usize,
     game: NodeId,
     host: NodeId,
 }
@@ -85,7 +88,7 @@ impl World {
         if state.is_list(host) != Ok(false) {
             return None;
         }
-        Some(Self { state, dice, events: Vec::new(), event_bytes: 0, game, host })
+        Some(Self { state, dice, events: Vec::new(), event_bytes: 0, waited: 0, game, host })
     }
 
     /// The world on paper.
@@ -99,6 +102,7 @@ impl World {
 
     /// Opens a transaction.
     pub fn mark(&mut self) -> WorldMark {
+        self.waited = if self.is_waiting() { self.agenda().len() } else { 0 };
         WorldMark {
             state: self.state.mark(),
             dice: self.dice.mark(),
@@ -177,19 +181,23 @@ impl World {
         std::mem::take(&mut self.events)
     }
 
-    /// The scene that is asked now, `mod:name`; `None` before the first.
+    /// The scene that is asked now, `mod:name`: that of a question that waits, or else the topmost that
+    /// is open; `None` before the first.
     pub fn scene(&self) -> Option<String> {
-        self.scenes_down().next().map(str::to_owned)
+        match self.next_item() {
+            Some(item) if item.sort == Sort::Question => Some((*item.id).to_owned()),
+            _ => self.scenes_down().next().map(str::to_owned),
+        }
     }
 
-    /// All open scenes, the one that is asked now last.
+    /// All open scenes, the topmost last. Questions that wait are none of them.
     pub fn scenes(&self) -> Vec<String> {
         let mut scenes: Vec<String> = self.scenes_down().map(str::to_owned).collect();
         scenes.reverse();
         scenes
     }
 
-    /// The same to look at, from the one that is asked now down.
+    /// The same to look at, from the topmost down.
     pub fn scenes_down(&self) -> impl Iterator<Item = &str> {
         let list = match self.state.look_text(self.host, "scenes") {
             Ok(Slot::Node(list)) => Some(*list),
@@ -205,7 +213,7 @@ impl World {
         })
     }
 
-    /// Goes from the scene that is asked now to another, or opens the first.
+    /// Goes from the topmost scene to another, or opens the first.
     pub fn go(&mut self, scene: &str) -> Result<(), String> {
         let mut scenes = self.scenes();
         scenes.pop();
@@ -213,7 +221,7 @@ impl World {
         self.set_scenes(scenes)
     }
 
-    /// Opens a scene on top of the one that is asked now.
+    /// Opens a scene on top of the topmost.
     pub fn push(&mut self, scene: &str) -> Result<(), String> {
         let mut scenes = self.scenes();
         if scenes.len() >= limits::SCENE_DEPTH {
@@ -264,6 +272,19 @@ impl World {
         self.state.slot_value(&slot).expect("a slot that was just read is in the tree")
     }
 
+    /// Whether anything stands there.
+    pub(super) fn has_host_value(&self, name: &str) -> bool {
+        matches!(self.state.look_text(self.host, name), Ok(slot) if !matches!(slot, Slot::Nil))
+    }
+
+    pub(super) fn waited(&self) -> usize {
+        self.waited
+    }
+
+    pub(super) fn set_waited(&mut self, waited: usize) {
+        self.waited = waited;
+    }
+
     /// Sets what stands in the host's table.
     pub(super) fn set_host_value(
         &mut self,
@@ -288,7 +309,7 @@ impl Default for World {
         let state = State::new();
         let root = state.root();
         let dice = Streams::default();
-        Self { state, dice, events: Vec::new(), event_bytes: 0, game: root, host: root }
+        Self { state, dice, events: Vec::new(), event_bytes: 0, waited: 0, game: root, host: root }
     }
 }
 

@@ -92,7 +92,7 @@ impl RunSummary {
         self.rolls.extend(rolls.iter().map(|roll| (frame.step, (*roll).clone())));
         let Some(odds) = taken(frame).and_then(|choice| choice.odds.as_ref()) else { return 0 };
         // The throw that the odds were about is the first that came to one of their bands.
-        let came = rolls.iter().find_map(|roll| {
+        let came = rolls.iter().filter(|roll| !roll.open).find_map(|roll| {
             let outcome = text::unmarked(roll.outcome.as_ref()?);
             odds.bands.iter().position(|band| text::unmarked(&band.label) == outcome)
         });

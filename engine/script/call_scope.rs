@@ -4,11 +4,12 @@
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use mlua::{Lua, Table, Value as LuaValue};
 
 use crate::dice::{self, Expr, NotationError, Outcome};
-use crate::kit::Value;
+use crate::kit::{Place, Value};
 use crate::luau::once;
 
 /// What functions for playing keep for one call into the VM.
@@ -25,8 +26,31 @@ pub(crate) struct CallScope {
     profile: RefCell<Option<LuaValue>>,
     /// How many moments are being announced inside each other.
     pub(crate) depth: Cell<usize>,
+    /// What rolls may come to whose odds were asked for in this call, each the best first: a prompt
+    /// shows what `odds` gave in that order.
+    pub(crate) rankings: RefCell<Vec<Vec<String>>>,
+    /// Whether the judge that is asked wants dice that it is not shown.
+    pub(crate) wants_dice: Cell<bool>,
+    /// How many moments' `after` hooks are being called inside each other.
+    pub(crate) in_after: Cell<usize>,
+    /// Scenes that such hooks have opened in this call and that are not left yet.
+    pub(crate) hooked: RefCell<Vec<Hooked>>,
     /// Notations read so far. They outlive the call, since a text always reads the same.
     notations: RefCell<BTreeMap<Box<str>, Rc<Notation>>>,
+}
+
+/// A scene that an `after` hook has opened.
+pub(crate) struct Hooked {
+    /// How many scenes are open with it.
+    pub(crate) depth: usize,
+    /// What opened it, `go` or `push`.
+    pub(crate) verb: &'static str,
+    /// Its whole id.
+    pub(crate) scene: String,
+    /// Where that was written.
+    pub(crate) place: Place,
+    /// The hook, and its moment; known once it has ended.
+    pub(crate) hook: Option<(Place, Arc<str>)>,
 }
 
 /// Proxies that may lie about before they are let go.
@@ -56,6 +80,16 @@ impl CallScope {
     pub(crate) fn begin(&self) {
         self.number.set(self.number.get() + 1);
         self.depth.set(0);
+        self.in_after.set(0);
+        self.hooked.borrow_mut().clear();
+        self.rankings.borrow_mut().clear();
+    }
+
+    /// A hook has ended: what it opened is its.
+    pub(crate) fn note_hook(&self, hook: &Place, moment: &Arc<str>) {
+        for one in self.hooked.borrow_mut().iter_mut().filter(|one| one.hook.is_none()) {
+            one.hook = Some((hook.clone(), moment.clone()));
+        }
     }
 
     /// The call is over: nothing of Lua is kept.

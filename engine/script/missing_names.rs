@@ -14,7 +14,11 @@ const GLOBALS: &[(&str, &str, &str)] = &[
     ("_VERSION", "the language is a part of the host", "ask for a version in mod.toml: `engine`"),
     ("buffer", "raw bytes cannot be kept in the state", "use texts and tables"),
     ("collectgarbage", "memory is cleared between steps", "leave it to the host"),
-    ("coroutine", "nothing of a script waits between two steps", "use scenes: `go`, `push`, `pop`"),
+    (
+        "coroutine",
+        "nothing of a script waits between two steps",
+        "use scenes: `go`, `push`, `pop`, `ask`",
+    ),
     ("gcinfo", "memory is cleared between steps", "leave it to the host"),
     ("getfenv", "a mod's globals are closed to others", "use `export` and `require`"),
     ("io", "scripts never see the disk", "keep what matters in `state`"),

@@ -17,8 +17,8 @@ pub enum Named<'t> {
     Assigned(&'t str),
     /// A name in another: `math.abs`, `rules.fare`, `spell.cinder`.
     Within(&'t str, &'t str),
-    /// A scene, for a function that is given one: `go`.
-    Scene(&'t str, &'t str),
+    /// What a function is given by its id: the kind, the function, the id (`scene`, `go`, `room`).
+    Called(&'t str, &'t str, &'t str),
 }
 
 impl Vm {
@@ -52,7 +52,9 @@ impl Vm {
                 }
                 missing_names::unknown_entry(library, &missing_names::names_of(&table).ok()?, name)
             }
-            Named::Scene(verb, id) => scenes::scene(self.registry(), verb, owner, id).err()?,
+            Named::Called(kind, verb, id) => {
+                scenes::known(self.registry(), verb, kind, owner, id).err()?
+            }
         };
         Some(problem.at(place.clone()))
     }

@@ -1,5 +1,6 @@
 //! A prompt as a scene's table says it, read strictly into the shared shape.
 
+use crate::kit::text::escape;
 use crate::kit::{Problem, limits};
 use crate::play::prompt::Band;
 use crate::play::{Ask, Choice, Odds, Prompt};
@@ -17,9 +18,15 @@ const BAND: &[&str] = &["label", "cases", "tone"];
 const TONES: &[&str] = &["", "good", "fair", "poor", "bad"];
 
 /// Reads a prompt. Dead ends are looked for by `check`, after choices from elsewhere were added.
-pub(crate) fn prompt(scene: &str, value: &ValueRef<'_>) -> Result<Prompt, Problem> {
+/// What `odds` gave is shown in the order of `rankings`: names, the best first.
+pub(crate) fn prompt(
+    scene: &str,
+    value: &ValueRef<'_>,
+    rankings: &[Vec<String>],
+) -> Result<Prompt, Problem> {
     let fields = Fields::open(value, Spot::root("prompt"), PROMPT)?;
-    let choices = fields.list("choices", limits::CHOICES_PER_PROMPT, choice)?;
+    let choices = fields
+        .list("choices", limits::CHOICES_PER_PROMPT, |value, spot| choice(value, spot, rankings))?;
     let ask = ask(&fields, choices.len())?;
     if !choices.is_empty() && matches!(ask, Ask::Number { .. } | Ask::Text { .. }) {
         return Err(Problem::error(
@@ -111,7 +118,11 @@ fn range_problem(min: impl std::fmt::Display, max: impl std::fmt::Display) -> Pr
 }
 
 /// Reads one choice.
-pub(crate) fn choice(value: &ValueRef<'_>, spot: &Spot<'_>) -> Result<Choice, Problem> {
+pub(crate) fn choice(
+    value: &ValueRef<'_>,
+    spot: &Spot<'_>,
+    rankings: &[Vec<String>],
+) -> Result<Choice, Problem> {
     let fields = Fields::open(value, *spot, CHOICE)?;
     fields.need("id", "a text, unique in the prompt")?;
     let id = fields.word("id")?.unwrap_or_default().to_owned();
@@ -121,7 +132,10 @@ pub(crate) fn choice(value: &ValueRef<'_>, spot: &Spot<'_>) -> Result<Choice, Pr
         note: fields.text_or_empty("note")?,
         cost: fields.text_or_empty("cost")?,
         closed: fields.text("closed")?,
-        odds: fields.inner("odds", odds)?,
+        odds: fields.inner("odds", |value, spot| match as_counted(value) {
+            Some(counted) => counted_odds(counted, spot, rankings),
+            None => odds(value, spot),
+        })?,
         card: fields.inner("card", card)?,
         hint: fields.any("hint"),
         on: fields.word("on")?.map(str::to_owned),
@@ -142,6 +156,44 @@ fn check_id(spot: &Spot<'_>, id: &str) -> Result<(), Problem> {
         .expected("letters, digits and _ : . - / # without spaces"))
 }
 
+/// The cases by their names, if the odds are as `odds` gave them: `{ of = 20, full = 6, failure = 14 }`.
+fn as_counted<'v>(value: &'v ValueRef<'v>) -> Option<Vec<(&'v str, i64)>> {
+    let ValueRef::Map(map) = value else { return None };
+    let counted: Option<Vec<_>> =
+        map.iter().map(|(name, cases)| Some((&**name, cases.as_int()?))).collect();
+    counted.filter(|all| all.len() > 1 && all.iter().any(|(name, _)| *name == "of"))
+}
+
+/// Odds as `odds` gave them, in the order in which it counted them; without one by name, what fails last.
+fn counted_odds(
+    counted: Vec<(&str, i64)>,
+    spot: &Spot<'_>,
+    rankings: &[Vec<String>],
+) -> Result<Odds, Problem> {
+    let of = counted.iter().find(|(name, _)| *name == "of").map_or(0, |(_, of)| *of);
+    let mut bands: Vec<Band> = Vec::new();
+    for (name, cases) in counted.into_iter().filter(|(name, _)| *name != "of") {
+        let cases =
+            u64::try_from(cases).ok().filter(|cases| *cases <= 1 << 53).ok_or_else(|| {
+                wrong_type(&spot.field(name), &ValueRef::Int(cases), "a whole number from 0 up")
+            })?;
+        bands.push(Band { label: escape(name), cases, tone: String::new() });
+    }
+    let known = |ranking: &&Vec<String>| {
+        bands.iter().all(|band| ranking.iter().any(|name| escape(name) == band.label))
+    };
+    match rankings.iter().rev().find(known) {
+        Some(ranking) => {
+            bands.sort_by_key(|band| ranking.iter().position(|name| escape(name) == band.label))
+        }
+        None => bands.sort_by(|a, b| {
+            (a.label == "failure", &a.label).cmp(&(b.label == "failure", &b.label))
+        }),
+    }
+    adds_up(of, &bands, spot)?;
+    Ok(Odds { label: String::new(), of: of.unsigned_abs(), bands })
+}
+
 fn odds(value: &ValueRef<'_>, spot: &Spot<'_>) -> Result<Odds, Problem> {
     let fields = Fields::open(value, *spot, ODDS).map_err(|problem| {
         problem.hint("list the bands in order: { of = 20, { label = \"full\", cases = 6 }, … }")
@@ -149,6 +201,12 @@ fn odds(value: &ValueRef<'_>, spot: &Spot<'_>) -> Result<Odds, Problem> {
     let of = fields.need_int("of")?;
     let part = if fields.get(LIST_PART).is_some() { LIST_PART } else { "bands" };
     let bands = fields.list(part, 64, band)?;
+    let of = adds_up(of, &bands, spot)?;
+    Ok(Odds { label: fields.text_or_empty("label")?, of, bands })
+}
+
+/// The number of all cases, which those of the bands add up to.
+fn adds_up(of: i64, bands: &[Band], spot: &Spot<'_>) -> Result<u64, Problem> {
     let sum: u64 = bands.iter().map(|band| band.cases).sum();
     if u64::try_from(of) != Ok(sum) || sum == 0 {
         return Err(Problem::error(
@@ -156,9 +214,9 @@ fn odds(value: &ValueRef<'_>, spot: &Spot<'_>) -> Result<Odds, Problem> {
             format!("the cases in {spot} add up to {sum}, of is {of}"),
         )
         .expected("cases that add up to of")
-        .hint("odds(…) counts every case; list each of its bands"));
+        .hint("odds(…) counts every case; give it as it is, or list each of its bands"));
     }
-    Ok(Odds { label: fields.text_or_empty("label")?, of: sum, bands })
+    Ok(sum)
 }
 
 fn band(value: &ValueRef<'_>, spot: &Spot<'_>) -> Result<Band, Problem> {

@@ -44,6 +44,8 @@ impl Row {
 pub(crate) const PROXIES: At = luau::with(1);
 pub(crate) const MOMENTS: At = luau::with(2);
 pub(crate) const CARRY_UP: At = luau::with(3);
+/// The rules of the parts of a roll whose dice are not looked at one by one.
+pub(crate) const UNSEEN: At = luau::with(4);
 
 /// Where rows are put while a VM is made.
 pub(crate) struct Api<'a> {
@@ -55,14 +57,25 @@ pub(crate) struct Api<'a> {
     pub(crate) base: &'a Table,
     /// All rows so far, in order.
     rows: Vec<Row>,
-    beside: (Table, Table, Function),
+    beside: (Table, Table, Function, Table),
 }
 
 impl<'a> Api<'a> {
     /// Nothing is there yet.
     pub(crate) fn new(lua: &'a Lua, host: &'a Rc<Host>, base: &'a Table) -> mlua::Result<Self> {
         let carry = luau::function(lua, |lua, error| Ok(error::carried(lua, error)))?;
-        let beside = (host.scope.proxies(lua)?.clone(), host.hooks.table(lua)?.clone(), carry);
+        let index = host.function(lua, |host, _, (_, key): (Value, Value)| {
+            if key.as_string().is_some_and(|key| key.as_bytes() == b"dice") {
+                host.scope.wants_dice.set(true);
+                return Err(Problem::error("bad-roll", "the judge is shown the dice next").into());
+            }
+            Ok(Value::Nil)
+        })?;
+        let unseen = lua.create_table()?;
+        unseen.raw_set("__index", index)?;
+        unseen.raw_set("__metatable", false)?;
+        let tables = (host.scope.proxies(lua)?.clone(), host.hooks.table(lua)?.clone());
+        let beside = (tables.0, tables.1, carry, unseen);
         Ok(Self { lua, host, base, rows: Vec::new(), beside })
     }
 
@@ -193,6 +206,8 @@ macro_rules! texts {
 texts! {
     /// The id of a scene.
     SceneId: "the id of a scene",
+    /// The id of a stage.
+    StageId: "the id of a stage",
     /// A stream of dice.
     StreamName: "the name of a stream, such as \"loot\"",
     /// Dice in writing.

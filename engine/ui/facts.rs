@@ -3,7 +3,7 @@
 
 use super::shares;
 use crate::kit::text;
-use crate::play::event::Roll;
+use crate::play::event::{Die, Roll};
 use crate::play::view::{Card, Edge, Item, Node, Widget};
 use crate::play::{Choice, Odds};
 
@@ -15,9 +15,11 @@ pub fn line(marked: &str) -> String {
 /// Dice with all their parts: `strike: d20 14 + ATK 7 = 21 against 16: full`.
 pub fn roll(roll: &Roll) -> String {
     let mut out = roll_sum(roll);
-    if let Some(outcome) = &roll.outcome {
-        out.push_str(": ");
-        out.push_str(&line(outcome));
+    match (&roll.outcome, roll.open) {
+        (Some(outcome), true) => out.push_str(&format!(": {} so far", line(outcome))),
+        (Some(outcome), false) => out.push_str(&format!(": {}", line(outcome))),
+        (None, true) => out.push_str(", so far"),
+        (None, false) => {}
     }
     out
 }
@@ -28,36 +30,45 @@ pub fn roll_sum(roll: &Roll) -> String {
     if !roll.label.is_empty() {
         out.push_str(&format!("{}: ", line(&roll.label)));
     }
-    out.push_str(&dice(roll));
+    out.push_str(&dice(&roll.notation, &roll.dice, roll.dice_total));
     for modifier in &roll.modifiers {
         let sign = if modifier.value < 0 { '-' } else { '+' };
         out.push_str(&format!(" {sign} {}", line(&modifier.label)));
         out.push_str(&format!(" {}", modifier.value.unsigned_abs()));
     }
-    if !roll.modifiers.is_empty() {
+    for added in &roll.added {
+        let sign = if added.total < 0 { '-' } else { '+' };
+        let label = line(&added.label);
+        let space = if label.is_empty() { "" } else { " " };
+        let of = dice(&added.notation, &added.dice, added.total.abs());
+        out.push_str(&format!(" {sign} {label}{space}{of}"));
+    }
+    if !roll.modifiers.is_empty() || !roll.added.is_empty() {
         out.push_str(&format!(" = {}", roll.total));
     }
-    if let Some(against) = roll.against {
-        out.push_str(&format!(" against {against}"));
+    match roll.against {
+        Some(against) if roll.under => out.push_str(&format!(" against {against} or under")),
+        Some(against) => out.push_str(&format!(" against {against}")),
+        None => {}
     }
     out
 }
 
-fn dice(roll: &Roll) -> String {
-    let notation = line(&roll.notation);
+fn dice(notation: &str, dice: &[Die], total: i64) -> String {
+    let notation = line(notation);
     let notation = match notation.strip_prefix("1d") {
         Some(rest) => format!("d{rest}"),
         None => notation,
     };
-    match roll.dice.as_slice() {
-        [only] if i64::from(only.face) == roll.dice_total => format!("{notation} {}", only.face),
-        [] => format!("{notation} {}", roll.dice_total),
+    match dice {
+        [only] if i64::from(only.face) == total => format!("{notation} {}", only.face),
+        [] => format!("{notation} {total}"),
         many => {
             let faces: Vec<String> = many
                 .iter()
                 .map(|die| format!("{}{}", die.face, if die.kept { "" } else { " dropped" }))
                 .collect();
-            format!("{notation} ({}) {}", faces.join(", "), roll.dice_total)
+            format!("{notation} ({}) {total}", faces.join(", "))
         }
     }
 }

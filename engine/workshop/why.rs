@@ -285,7 +285,7 @@ fn origin_line(origin: &Origin, field: &str) -> String {
     };
     let before = match (&origin.before, origin.what) {
         (Some(before), _) => format!(" (it was {})", inline(before)),
-        (None, What::Set) => " (it was not there)".to_owned(),
+        (None, What::Set | What::Resolved) => " (it was not there)".to_owned(),
         (None, _) => String::new(),
     };
     format!("{within}{what}{before}")

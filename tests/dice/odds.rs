@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use engine::dice::notation::{Dice, Faces, Keep};
-use engine::dice::{Expr, outcomes, parse, roll};
+use engine::dice::{Expr, in_order, outcomes, parse, roll, throws};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
@@ -32,6 +32,57 @@ fn every_fall(expr: &Expr, whole: u64) -> BTreeMap<(Option<i64>, i64), u64> {
         }
         let Some(last) = path.last_mut() else { return found };
         last.0 += 1;
+    }
+}
+
+/// The same, die by die: what the dice show in the order of `throws`.
+fn every_throw(expr: &Expr, whole: u64) -> BTreeMap<(Vec<u32>, Option<i64>, i64), u64> {
+    let mut found = BTreeMap::new();
+    let mut path: Vec<(u32, u32)> = Vec::new();
+    loop {
+        let mut at = 0;
+        let rolled = roll(expr, &mut |sides| {
+            if at == path.len() {
+                path.push((1, sides));
+            }
+            at += 1;
+            path[at - 1].0
+        });
+        path.truncate(at);
+        let share = path.iter().fold(whole, |share, (_, sides)| share / u64::from(*sides));
+        let key = (in_order(expr, &rolled.dice), rolled.natural, rolled.total);
+        *found.entry(key).or_insert(0) += share;
+        while path.last().is_some_and(|(face, sides)| face == sides) {
+            path.pop();
+        }
+        let Some(last) = path.last_mut() else { return found };
+        last.0 += 1;
+    }
+}
+
+#[test]
+fn throws_are_every_fall_of_the_dice() {
+    let mut whim = ChaCha8Rng::seed_from_u64(11);
+    for _ in 0..400 {
+        let (expr, whole) = some_roll(&mut whim, 2);
+        let Ok(found) = throws(&expr, 5_000) else { continue };
+        let mut counted = BTreeMap::new();
+        for throw in found {
+            *counted.entry((throw.faces, throw.natural, throw.total)).or_insert(0) += throw.cases;
+        }
+        assert_eq!(counted, every_throw(&expr, whole), "{expr}");
+    }
+    for (notation, ways) in
+        [("d20", 20), ("2d20kh1", 210), ("4d6", 126), ("d20+d6", 120), ("d6!2", 16)]
+    {
+        assert_eq!(throws(&parse(notation).unwrap(), 1_000).unwrap().len(), ways, "{notation}");
+    }
+}
+
+#[test]
+fn more_throws_than_can_be_looked_at_are_refused() {
+    for notation in ["10d10", "d1000000", "500d2", "3d100", "20d6+20d6"] {
+        assert!(throws(&parse(notation).unwrap(), 20_000).is_err(), "{notation}");
     }
 }
 

@@ -162,8 +162,11 @@ pub fn throw() -> Roll {
         dice: vec![Die { sides: 20, face: 14, kept: true }],
         dice_total: 14,
         modifiers: vec![Modifier { label: "ARM".to_owned(), value: 7 }],
+        added: Vec::new(),
         total: 21,
         against: Some(16),
+        under: false,
+        open: false,
         outcome: Some("full".to_owned()),
         by: "ferry/play/crossing.luau:12".to_owned(),
     }

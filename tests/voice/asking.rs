@@ -68,7 +68,7 @@ fn prompts_that_are_wrong_are_told_at_the_prompt() {
         "return { text = '?', choices = { { id = 'a', label = 5 } } }",
         "return { text = '?', choices = { { id = 'a', label = 'The {foe}' } } }",
         "return { text = '?', choices = { { id = 'a', label = 'A', odds = { of = 20, { label = 'full', cases = 6 } } } } }",
-        "return { text = '?', choices = { { id = 'a', label = 'A', odds = odds('d20', { full = 11 }) } } }",
+        "return { text = '?', choices = { { id = 'a', label = 'A', odds = { of = 20, full = 11 } } } }",
         "return { text = '?', choices = { { id = 'a', label = 'A', on = function() end } } }",
         "return { text = '?', choices = { { id = 'a', label = 'A' }, nil, { id = 'c', label = 'C' } } }",
         "return { text = '?', ask = 'nubmer', min = 1, max = 2 }",

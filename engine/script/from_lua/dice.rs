@@ -1,70 +1,82 @@
-//! `roll` and `odds`: dice that fall, told with all their parts, and their exact odds. Both go
-//! through the same judge, so that the odds shown are the odds there are.
+//! `roll` and `odds`: dice that fall, told with all their parts, and their exact odds. A roll may be held
+//! open before it is told: `amend_roll` does something to it, `open_roll` looks at it, `tell_roll` tells
+//! it. What says what it comes to lies in `judge`.
 
-use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::super::call_scope;
-use super::super::phase::Permit;
-use super::super::plain::{InPlace, Mixed, not_plain};
 use super::super::row::{Anything, Api, Call, Notation, Param, Pushed, StreamName, row};
 use super::super::shape::{Fields, Spot};
-use super::super::value_ref::{Named, ValueRef};
+use super::super::value_ref::ValueRef;
 use super::super::words::found;
 use super::chance::{draw, open};
+use super::judge::{About, Judge, Shown};
+use super::odds::{odds, unknown_way};
 use super::tell::tell;
-use crate::dice::{self, Outcome, Rolled};
-use crate::kit::Problem;
-use crate::luau::{At, Fault, Kind, Reader};
+use crate::dice::{self, Rolled};
+use crate::kit::{Problem, Value};
+use crate::luau::{At, Fault, Kind, Stack};
 use crate::play::Event;
-use crate::play::event::{Die, Modifier, Roll};
-
-/// Most named numbers added to one roll.
-const MODIFIERS: usize = 64;
-/// The name of everything below the lowest threshold.
-const BELOW: &str = "failure";
-/// The name under which `odds` gives the number of all cases.
-const ALL: &str = "of";
+use crate::play::event::{Added, Die, Modifier, Roll};
+use crate::play::open_roll::OpenRoll;
 
 /// Declares them.
 pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
     row!(
-        api, Looking "odds"(notation: Notation, judge: Anything as "Judge?", about: About)
+        api, Looking "odds"(roll: Anything as "string | number", judge: Anything as "Judge?", about: About)
             -> "{ [string]: number }",
-        "In how many cases a roll comes to what: `{ of = 20, full = 6, … }`, counted exactly.",
-        |call| odds(call, notation, judge, about)
+        "In how many cases a roll comes to what: `{ of = 20, full = 6, … }`, counted exactly; of a roll that is open, from where it stands.",
+        |call| odds(call, roll, judge, about)
     )?;
     row!(
         api, Acting "roll"(notation: Notation, stream: StreamName, about: About)
             -> "(number, RollParts)",
         "Rolls dice from a stream of this mod and tells it: the total, and its parts.",
         |call| roll(call, notation, stream, about)
+    )?;
+    row!(
+        api, Looking "open_roll"(roll: Anything as "number") -> "OpenRoll?",
+        "A roll whose telling is open, as it stands; nothing if it has been told.",
+        |call| look(call, roll)
+    )?;
+    row!(
+        api, Acting "amend_roll"(roll: Anything as "number", what: Anything as "string | number", how: How)
+            -> "(number, RollParts)",
+        "Does something to a roll that is open: adds dice (`\"+1d6\"`) or a number, takes them off, throws it `\"again\"`, or once more for the `\"better\"`.",
+        |call| amend(call, roll, what, &how)
+    )?;
+    row!(
+        api, Acting "tell_roll"(roll: Anything as "number", about: About) -> "(number, RollParts)",
+        "Tells a roll that was open, with all that was done to it; it is open no longer.",
+        |call| close(call, roll, about)
     )
 }
 
 /// Rolls, tells it, and gives `total, parts`.
 fn roll(call: &Call<'_>, notation: &str, stream: &str, about: About) -> Result<Pushed, Fault> {
     let (host, stack) = (call.host, call.stack);
-    let dice = read(call, notation)?;
+    let read = read(call, notation)?;
     let (home, by) = host.caller_in_short(stack);
     let stream = open(call, stream, &home)?;
     let Rolled { total: dice_total, natural, dice } =
-        dice::roll(&dice.expr, &mut |sides| draw(host, &stream, sides));
+        dice::roll(&read.expr, &mut |sides| draw(host, &stream, sides));
     let total = about.total(dice_total);
-    stack.push_number(total as f64);
-    let result = stack.top();
-    push_parts(call, natural, total, &dice);
+    let faces = match host.edition.shows_dice() {
+        true => dice::in_order(&read.expr, &dice),
+        false => dice.iter().map(|die| die.face).collect(),
+    };
     let outcome = match &about.judge {
         None => None,
-        Some(Judge::Thresholds(thresholds)) => Some(reached(thresholds, total).to_owned()),
-        Some(Judge::Function(judge)) => Some(judged(call, *judge, total)?),
+        Some(judge) => named(call, judge, about.under, (total, natural, &faces))?,
     };
-    match &outcome {
-        Some(outcome) => stack.push_text(outcome),
-        None => stack.push_nil(),
-    }
-    stack.put(result + 1, "outcome");
+    stack.push_number(total as f64);
+    push_parts(stack, natural, total, dice.iter().map(|die| die.face));
+    let parts = stack.top();
+    push_outcome(stack, parts, outcome.as_deref());
+    let thresholds = match about.judge {
+        Some(Judge::Thresholds(thresholds)) => thresholds,
+        _ => Vec::new(),
+    };
     let told = Roll {
         label: about.label,
         notation: notation.to_owned(),
@@ -72,19 +84,48 @@ fn roll(call: &Call<'_>, notation: &str, stream: &str, about: About) -> Result<P
         dice: dice.into_iter().map(Die::from).collect(),
         dice_total,
         modifiers: about.modifiers,
+        added: Vec::new(),
         total,
         against: about.against,
+        under: about.under,
+        open: false,
         outcome,
         by,
     };
-    tell(call, Event::Roll(told))?;
+    if about.open {
+        let (more, shown) = (Vec::new(), about.silent);
+        let kept = OpenRoll { roll: told, natural, faces, more, thresholds, shown };
+        let number = host.lent.world.borrow_mut().add_open_roll(&kept);
+        let number = number.map_err(|why| {
+            Problem::error("too-many", why)
+                .hint("tell each with `tell_roll` once nothing more is done to it")
+        })?;
+        stack.push_number(number as f64);
+        stack.put(parts, "open");
+    } else if !about.silent {
+        tell(call, Event::Roll(told))?;
+    }
     Ok(Pushed(2))
+}
+
+/// What a judge says of a roll whose dice fell.
+fn named(
+    call: &Call<'_>,
+    judge: &Judge,
+    under: bool,
+    (total, natural, faces): (i64, Option<i64>, &[u32]),
+) -> Result<Option<String>, Fault> {
+    judge.name(call, under, Shown { total, natural, dice: Some(faces) })
 }
 
 /// Pushes what a roll gives beside its total; what it comes to is put there afterwards. The same names in
 /// the same order each time: a table is walked in the order that it was filled in.
-fn push_parts(call: &Call<'_>, natural: Option<i64>, total: i64, dice: &[dice::Die]) {
-    let stack = call.stack;
+fn push_parts(
+    stack: Stack<'_>,
+    natural: Option<i64>,
+    total: i64,
+    faces: impl ExactSizeIterator<Item = u32>,
+) {
     stack.push_table(0, 4);
     let parts = stack.top();
     match natural {
@@ -94,40 +135,196 @@ fn push_parts(call: &Call<'_>, natural: Option<i64>, total: i64, dice: &[dice::D
     stack.put(parts, "natural");
     stack.push_number(total as f64);
     stack.put(parts, "total");
-    stack.push_list(dice, false, |die| stack.push_number(f64::from(die.face)));
+    let faces: Vec<u32> = faces.collect();
+    stack.push_list(&faces, false, |face| stack.push_number(f64::from(*face)));
     stack.put(parts, "dice");
 }
 
-/// Counts in how many cases a roll comes to what: `{ of = 20, full = 6, … }`.
-fn odds(call: &Call<'_>, notation: &str, judge: At, about: About) -> Result<Pushed, Fault> {
-    let judge = match call.stack.kind(judge) {
-        Kind::Nil => about.judge.clone(),
-        _ => Some(Judge::read(call, judge)?),
-    };
-    let Some(judge) = judge else {
-        return Err(Problem::error("bad-argument", "odds was given nothing to judge by")
-            .expected("thresholds such as { full = 18, partial = 13 }, or a function(total, parts)")
-            .into());
-    };
-    let dice = read(call, notation)?;
-    let outcomes = dice.outcomes().map_err(|why| {
-        Problem::error("bad-roll", format!("the odds of {notation:?}: {why}"))
-            .hint("fewer dice, or fewer that explode")
-    })?;
-    call.host.charge(outcomes.len() / 8)?;
-    let counted = judge.count(call, &about, outcomes)?;
-    let of = outcomes.iter().map(|outcome| outcome.cases).sum::<u64>();
+fn push_outcome(stack: Stack<'_>, parts: At, outcome: Option<&str>) {
+    match outcome {
+        Some(outcome) => stack.push_text(outcome),
+        None => stack.push_nil(),
+    }
+    stack.put(parts, "outcome");
+}
+
+/// How a roll that is open is amended.
+#[derive(Default)]
+struct How {
+    stream: Option<String>,
+    label: String,
+}
+
+impl Param for How {
+    type Of<'c> = Self;
+    const LUAU: &'static str = "{ stream: string?, label: string?, values: Values? }?";
+
+    fn take<'c>(call: &Call<'c>, at: At) -> mlua::Result<Self> {
+        if call.stack.kind(at) == Kind::Nil {
+            return Ok(Self::default());
+        }
+        let given =
+            call.host.plain_at(call.stack, at, &call.name, super::super::plain::Mixed::Refused)?;
+        let given = given.unwrap_or_else(Value::map);
+        let given = ValueRef::of(&given);
+        let fields = Fields::open(&given, Spot::root("how"), &["stream", "label", "values"])?;
+        let stream = fields.word("stream")?.map(str::to_owned);
+        Ok(Self { stream, label: fields.text_or_empty("label")? })
+    }
+}
+
+/// A roll that is open, by the number that a script gives.
+pub(super) fn opened(call: &Call<'_>, roll: At) -> Result<OpenRoll, Fault> {
+    let number = number(call, roll)?;
+    let open = call.host.lent.world.borrow().open_roll(number);
+    Ok(open.ok_or_else(|| not_open(call, number))?)
+}
+
+fn number(call: &Call<'_>, roll: At) -> Result<u64, Fault> {
+    let number = call.stack.number(roll);
+    if call.stack.kind(roll) != Kind::Number || number != number.trunc() || number < 1.0 {
+        return Err(call.wrong(roll, "the number of a roll that is open: `parts.open`").into());
+    }
+    Ok(number as u64)
+}
+
+fn not_open(call: &Call<'_>, number: u64) -> Problem {
+    Problem::error("no-open-roll", format!("{}: the roll {number} is not open", call.name))
+        .expected("the `parts.open` of a roll made with { open = true } that was not told yet")
+        .hint("keep the number in the state, and forget it once the roll is told")
+}
+
+fn look(call: &Call<'_>, roll: At) -> Result<Pushed, Fault> {
+    let number = number(call, roll)?;
     let stack = call.stack;
-    stack.push_table(0, counted.len() + 1);
+    let Some(open) = call.host.lent.world.borrow().open_roll(number) else {
+        stack.push_nil();
+        return Ok(Pushed(1));
+    };
+    push_parts(stack, open.natural, open.roll.total, open.all_faces().into_iter());
     let made = stack.top();
-    for (name, cases) in counted.iter().map(|(name, cases)| (&**name, *cases)).chain([(ALL, of)]) {
-        stack.push_number(cases as f64);
+    push_outcome(stack, made, open.roll.outcome.as_deref());
+    for (name, text) in [("label", &open.roll.label), ("notation", &open.roll.notation)] {
+        stack.push_text(text);
         stack.put(made, name);
+    }
+    if let Some(against) = open.roll.against {
+        stack.push_number(against as f64);
+        stack.put(made, "against");
     }
     Ok(Pushed(1))
 }
 
-fn read(call: &Call<'_>, notation: &str) -> Result<Rc<call_scope::Notation>, Problem> {
+fn amend(call: &Call<'_>, roll: At, what: At, how: &How) -> Result<Pushed, Fault> {
+    let number = number(call, roll)?;
+    let mut open = opened(call, roll)?;
+    match call.stack.kind(what) {
+        Kind::Number if call.stack.number(what).fract() == 0.0 => {
+            let value = call.stack.number(what) as i64;
+            open.roll.modifiers.push(Modifier { label: how.label.clone(), value });
+            open.roll.total = open.roll.total.saturating_add(value);
+        }
+        _ => match call.stack.text(what) {
+            Some(word @ ("again" | "better")) => throw_again(call, &mut open, word, how)?,
+            Some(word) if word.starts_with(['+', '-']) => add_dice(call, &mut open, word, how)?,
+            Some(word) => return Err(unknown_way(call.name, word).into()),
+            None => {
+                let given: mlua::Value = call.stack.take(&call.lua(), what)?;
+                return Err(unknown_way(call.name, &found(&given)).into());
+            }
+        },
+    }
+    open.roll.outcome = match open.thresholds.is_empty() {
+        true => None,
+        false => {
+            let judge = Judge::Thresholds(open.thresholds.clone());
+            named(call, &judge, open.roll.under, (open.roll.total, open.natural, &[]))?
+        }
+    };
+    let kept = call.host.lent.world.borrow_mut().set_open_roll(number, &open);
+    kept.map_err(|why| Problem::error("too-large", why))?;
+    give(call, &open)
+}
+
+/// Gives `total, parts` of a roll.
+fn give(call: &Call<'_>, open: &OpenRoll) -> Result<Pushed, Fault> {
+    let stack = call.stack;
+    stack.push_number(open.roll.total as f64);
+    push_parts(stack, open.natural, open.roll.total, open.all_faces().into_iter());
+    push_outcome(stack, stack.top(), open.roll.outcome.as_deref());
+    Ok(Pushed(2))
+}
+
+/// Throws dice for a roll that is open, from a stream of whoever amends it.
+fn thrown(call: &Call<'_>, notation: &str, how: &How) -> Result<(Rolled, Vec<u32>, String), Fault> {
+    let written = read(call, notation)?;
+    let Some(stream) = &how.stream else {
+        let found = format!("{} throws {notation} and was given no stream", call.name);
+        return Err(Problem::error("bad-argument", found)
+            .expected("the stream of the dice: { stream = \"inspiration\" }")
+            .into());
+    };
+    let stream = open(call, stream, &call.host.calling_mod(&call.lua()))?;
+    let rolled = dice::roll(&written.expr, &mut |sides| draw(call.host, &stream, sides));
+    let faces = dice::in_order(&written.expr, &rolled.dice);
+    Ok((rolled, faces, stream))
+}
+
+fn add_dice(call: &Call<'_>, open: &mut OpenRoll, word: &str, how: &How) -> Result<(), Fault> {
+    let (sign, notation) = (if word.starts_with('-') { -1 } else { 1 }, &word[1..]);
+    let (rolled, faces, stream) = thrown(call, notation, how)?;
+    let total = sign * rolled.total;
+    open.roll.total = open.roll.total.saturating_add(total);
+    open.more.extend(faces);
+    let dice = rolled.dice.into_iter().map(Die::from).collect();
+    let (label, notation) = (how.label.clone(), notation.trim().to_owned());
+    open.roll.added.push(Added { label, notation, stream, dice, total });
+    Ok(())
+}
+
+fn throw_again(call: &Call<'_>, open: &mut OpenRoll, word: &str, how: &How) -> Result<(), Fault> {
+    let (rolled, faces, _) = thrown(call, &open.roll.notation, how)?;
+    let better = match open.roll.under {
+        true => rolled.total < open.roll.dice_total,
+        false => rolled.total > open.roll.dice_total,
+    };
+    let stands = word == "again" || better;
+    let mut dice: Vec<Die> = rolled.dice.into_iter().map(Die::from).collect();
+    let dropped = if stands { &mut open.roll.dice } else { &mut dice };
+    dropped.iter_mut().for_each(|die| die.kept = false);
+    open.roll.dice.append(&mut dice);
+    if stands {
+        let gained = rolled.total - open.roll.dice_total;
+        open.roll.total = open.roll.total.saturating_add(gained);
+        (open.roll.dice_total, open.natural, open.faces) = (rolled.total, rolled.natural, faces);
+    }
+    Ok(())
+}
+
+/// Tells a roll that was open.
+fn close(call: &Call<'_>, roll: At, about: About) -> Result<Pushed, Fault> {
+    let number = number(call, roll)?;
+    let mut open = opened(call, roll)?;
+    let judge = match about.judge {
+        Some(judge) => Some(judge),
+        None if !open.thresholds.is_empty() => Some(Judge::Thresholds(open.thresholds.clone())),
+        None => None,
+    };
+    if let Some(judge) = &judge {
+        let faces = open.all_faces();
+        open.roll.outcome =
+            named(call, judge, open.roll.under, (open.roll.total, open.natural, &faces))?;
+    }
+    call.host.lent.world.borrow_mut().take_open_roll(number);
+    let given = give(call, &open)?;
+    if !about.silent {
+        tell(call, Event::Roll(open.roll))?;
+    }
+    Ok(given)
+}
+
+/// A notation, read.
+pub(super) fn read(call: &Call<'_>, notation: &str) -> Result<Rc<call_scope::Notation>, Problem> {
     call.host.scope.notation(notation).map_err(|error| {
         // The error's text ends with what was expected; a Problem says that in a line of its own.
         let shown = error.to_string();
@@ -136,213 +333,4 @@ fn read(call: &Call<'_>, notation: &str) -> Result<Rc<call_scope::Notation>, Pro
         let found = format!("{} cannot read this roll: {}", call.name, shown.join("\n"));
         Problem::error("bad-roll", found).expected(error.expected)
     })
-}
-
-/// What a script says of a roll.
-#[derive(Default)]
-struct About {
-    label: String,
-    modifiers: Vec<Modifier>,
-    against: Option<i64>,
-    judge: Option<Judge>,
-}
-
-impl Param for About {
-    type Of<'c> = Self;
-    const LUAU: &'static str = "About?";
-
-    fn take<'c>(call: &Call<'c>, at: At) -> mlua::Result<Self> {
-        let stack = call.stack;
-        match stack.kind(at) {
-            Kind::Nil => return Ok(Self::default()),
-            Kind::Table => {}
-            _ => {
-                let given: mlua::Value = stack.take(&call.lua(), at)?;
-                let found = format!("{} was given {} as its third value", call.name, found(&given));
-                return Err(Problem::error("wrong-type", found)
-                    .expected("a table: { label, modifiers, against, outcome }")
-                    .into());
-            }
-        }
-        // A judge that is a function is called where it lies: behind the arguments.
-        stack.push_text("outcome");
-        stack.raw_get(at);
-        let judge = stack.top();
-        let judge = match stack.kind(judge) {
-            Kind::Nil => None,
-            _ => Some(Judge::read(call, judge)?),
-        };
-        let fields = ValueRef::Map(Self::fields(call, at)?);
-        let known = &["label", "modifiers", "against", "outcome", "values"];
-        let fields = Fields::open(&fields, Spot::root("about"), known)?;
-        let modifiers = fields.list("modifiers", MODIFIERS, |value, spot| {
-            let fields = Fields::open(value, *spot, &["label", "value", "values"])?;
-            let (label, value) = (fields.need_text("label")?, fields.need_int("value")?);
-            Ok(Modifier { label, value })
-        })?;
-        let (label, against) = (fields.text_or_empty("label")?, fields.int("against")?);
-        Ok(Self { label, modifiers, against, judge })
-    }
-}
-
-impl About {
-    /// The fields of what a script says, but for the judge. Each is read, and paid for, by itself.
-    fn fields<'c>(call: &Call<'c>, about: At) -> mlua::Result<Vec<Named<'c>>> {
-        let (stack, mut fields) = (call.stack, Vec::new());
-        stack.room(6);
-        let name = stack.top() + 1;
-        let mut next = stack.next(about, 0);
-        while next >= 0 {
-            let field = stack.text(name).unwrap_or_default();
-            if field != "outcome" {
-                let mut sink = InPlace(call.host);
-                let mut reader = Reader::new(&mut sink);
-                let value = reader.value(stack, name + 1);
-                let target = format_args!("about.{field}");
-                let value = value.map_err(|odd| not_plain(&target, *odd, Mixed::Refused))?;
-                call.host.charge(reader.weight.nodes() / 4)?;
-                fields.push((Cow::Borrowed(field), value));
-            }
-            stack.set_top(name - 1);
-            next = stack.next(about, next);
-        }
-        Ok(fields)
-    }
-
-    fn total(&self, dice: i64) -> i64 {
-        self.modifiers.iter().fold(dice, |total, modifier| total.saturating_add(modifier.value))
-    }
-}
-
-/// What says what a total comes to.
-#[derive(Clone)]
-enum Judge {
-    /// Names with the number each needs, highest first.
-    Thresholds(Vec<(i64, String)>),
-    /// A function of the total and the parts, which lies at a place.
-    Function(At),
-}
-
-impl Judge {
-    fn read(call: &Call<'_>, at: At) -> Result<Self, Problem> {
-        let stack = call.stack;
-        let refuse = |found: &str| {
-            Problem::error("wrong-type", format!("{} was given {found}", call.name))
-                .expected("thresholds such as { full = 18, partial = 13 }, or a function")
-        };
-        match stack.kind(at) {
-            Kind::Function => Ok(Self::Function(at)),
-            Kind::Table => {
-                let mut thresholds = Vec::new();
-                stack.room(4);
-                let name = stack.top() + 1;
-                let mut next = stack.next(at, 0);
-                while next >= 0 {
-                    let needed = stack.number(name + 1);
-                    let whole = stack.kind(name + 1) == Kind::Number && needed == needed.trunc();
-                    match stack.bytes(name) {
-                        Some(band) if whole => {
-                            let band = String::from_utf8_lossy(band).into_owned();
-                            thresholds.push((needed as i64, band));
-                        }
-                        _ => {
-                            return Err(refuse("thresholds that are not names with whole numbers"));
-                        }
-                    }
-                    stack.set_top(name - 1);
-                    next = stack.next(at, next);
-                }
-                thresholds.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
-                Ok(Self::Thresholds(thresholds))
-            }
-            _ => {
-                let given = stack.take::<mlua::Value>(&call.lua(), at);
-                let given = given.map_or_else(|_| "something".to_owned(), |given| found(&given));
-                Err(refuse(&format!("{given} to judge by")))
-            }
-        }
-    }
-
-    /// In how many cases each name is come to; those of thresholds are all there.
-    fn count(
-        &self,
-        call: &Call<'_>,
-        about: &About,
-        outcomes: &[Outcome],
-    ) -> Result<BTreeMap<String, u64>, Fault> {
-        let mut counted = BTreeMap::new();
-        match self {
-            Self::Thresholds(thresholds) => {
-                counted.extend(thresholds.iter().map(|(_, name)| (name.clone(), 0)));
-                for outcome in outcomes {
-                    let name = reached(thresholds, about.total(outcome.total));
-                    *counted.entry(name.to_owned()).or_default() += outcome.cases;
-                }
-            }
-            Self::Function(judge) => {
-                let stack = call.stack;
-                let _permit = call.host.now.narrow(Permit::Look(JUDGE));
-                stack.room(8);
-                let top = stack.top();
-                for outcome in outcomes {
-                    let total = about.total(outcome.total);
-                    stack.push_copy(*judge);
-                    stack.push_number(total as f64);
-                    stack.push_table(0, 4);
-                    if let Some(natural) = outcome.natural {
-                        stack.push_number(natural as f64);
-                        stack.put(top + 3, "natural");
-                    }
-                    stack.push_number(total as f64);
-                    stack.put(top + 3, "total");
-                    stack.call(2, 1);
-                    let name = name_at(call, top + 1, total)?;
-                    match counted.get_mut(&*name) {
-                        Some(sum) => *sum += outcome.cases,
-                        None => drop(counted.insert(name.into_owned(), outcome.cases)),
-                    }
-                    stack.set_top(top);
-                }
-            }
-        }
-        Ok(counted)
-    }
-}
-
-/// What looks while a judge is asked.
-const JUDGE: &str = "the judge of a roll";
-
-/// What a function says that a roll comes to, whose parts lie on top.
-fn judged(call: &Call<'_>, judge: At, total: i64) -> Result<String, Fault> {
-    let stack = call.stack;
-    let parts = stack.top();
-    let _permit = call.host.now.narrow(Permit::Look(JUDGE));
-    stack.push_copy(judge);
-    stack.push_number(total as f64);
-    stack.push_copy(parts);
-    stack.call(2, 1);
-    let name = name_at(call, parts + 1, total)?.into_owned();
-    stack.set_top(parts);
-    Ok(name)
-}
-
-/// The name that a judge gave.
-fn name_at<'c>(call: &Call<'c>, at: At, total: i64) -> Result<Cow<'c, str>, Fault> {
-    match call.stack.bytes(at) {
-        Some(name) if name != ALL.as_bytes() => Ok(String::from_utf8_lossy(name)),
-        _ => {
-            let given: mlua::Value = call.stack.take(&call.lua(), at)?;
-            let found =
-                format!("the judge of a roll gave {} for a total of {total}", found(&given));
-            Err(Problem::error("wrong-type", found)
-                .expected(format!("a name for what it comes to, other than {ALL:?}"))
-                .into())
-        }
-    }
-}
-
-/// The name of the highest threshold that a total reaches.
-fn reached(thresholds: &[(i64, String)], total: i64) -> &str {
-    let reached = thresholds.iter().find(|(needed, _)| total >= *needed);
-    reached.map_or(BELOW, |(_, name)| name)
 }

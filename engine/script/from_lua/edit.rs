@@ -1,4 +1,4 @@
-//! `patch`, `replace`, `retire`: recorded changes to definitions; `add`, `drop`, `wrap`: what a
+//! `patch`, `resolve`, `replace`, `retire`: recorded changes to definitions; `add`, `drop`, `wrap`: what a
 //! patch does to a field other than setting it.
 
 use std::collections::BTreeMap;
@@ -50,6 +50,11 @@ pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
             "`patch.KIND \"mod:name\" { field = value }` changes fields of a definition; with `add`, `drop`, `wrap` in place of a value, or `optional = true` where it may be absent.",
         ),
         (
+            "resolve",
+            "{ [string]: (id: string) -> (changes: any) -> () }",
+            "`resolve.KIND \"mod:name\" { field = value }` says what holds where two mods clash, by one that comes after both.",
+        ),
+        (
             "replace",
             "{ [string]: (id: string) -> (body: any) -> () }",
             "`replace.KIND \"mod:name\" { … }` puts another definition in the place of one.",
@@ -98,16 +103,17 @@ fn open(
     let id = id_of(&format!("{verb}.{kind}"), id)?;
     let what = format!("{verb}.{kind} \"{id}\"");
     let open = match verb {
-        "patch" => Verb::Patch(None),
+        "patch" | "resolve" => Verb::Patch(None),
         "replace" => Verb::Replace(None),
         _ => Verb::Retire,
     };
-    let at = record(host, Change::new(kind, &id, host.place_of_caller(lua), open));
+    let change = Change::new(kind, &id, host.place_of_caller(lua), open);
+    let at = record(host, Change { resolves: verb == "resolve", ..change });
     host.function(lua, move |host, lua, value: Value| {
         host.allows(When::Loading, &what)?;
         let optional = take_optional(&value)?;
         let said = match verb {
-            "patch" => Verb::Patch(Some(read_edit(lua, host, &value, &what, 0)?)),
+            "patch" | "resolve" => Verb::Patch(Some(read_edit(lua, host, &value, &what, 0)?)),
             "replace" => Verb::Replace(Some(datum::read(lua, host, &value, &what)?)),
             _ => Verb::Retire,
         };

@@ -1,6 +1,7 @@
 //! What scripts call, one file per topic. A topic has one function, `declare`, which puts its rows:
 //! each name that scripts see, with all that is said and done about it (`script::row`).
 
+mod agenda;
 mod chance;
 mod datum;
 mod definition;
@@ -10,10 +11,12 @@ mod events;
 mod export;
 mod field;
 mod hook;
+mod judge;
 mod kind;
 pub(super) mod list;
 mod moment;
 mod moments;
+mod odds;
 mod require;
 pub(super) mod rules;
 pub(super) mod scenes;
@@ -49,5 +52,6 @@ pub(crate) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
     chance::declare(api)?;
     moments::declare(api)?;
     tell::declare(api)?;
-    scenes::declare(api)
+    scenes::declare(api)?;
+    agenda::declare(api)
 }

@@ -166,9 +166,18 @@ fn after(call: &Call<'_>, moment: &Moment) -> Result<(), Fault> {
     if was_open && !freeze(stack, EVENT, BESIDE) {
         return Err(too_deep());
     }
-    for (at, hook) in (moment.before.len()..).zip(&moment.after) {
+    let scope = &call.host.scope;
+    scope.in_after.set(scope.in_after.get() + 1);
+    let mut hooks = (moment.before.len()..).zip(&moment.after);
+    let called: Result<(), Fault> = hooks.try_for_each(|(at, hook)| {
         call_hook(call, moment, hook, at)?;
-    }
+        if !scope.hooked.borrow().is_empty() {
+            scope.note_hook(&hook.place, &moment.name);
+        }
+        Ok(())
+    });
+    scope.in_after.set(scope.in_after.get() - 1);
+    called?;
     // The event is given back as writable as it came, whether there are hooks or none.
     if was_open {
         thaw(stack, EVENT, BESIDE);

@@ -1,5 +1,6 @@
 //! `go`, `push`, `pop`, `finish`, `award`: where a run goes next, how it ends, and what it pays.
 
+use super::super::call_scope::Hooked;
 use super::super::plain::Mixed;
 use super::super::row::{Anything, Api, Call, SceneId, row};
 use crate::content::Registry;
@@ -13,21 +14,29 @@ pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
     row!(
         api, Acting "go"(scene: SceneId) -> "()", "Leaves this scene for another, or opens the first.",
         |call| known_scene(call, scene).and_then(|scene| {
+            leave(call)?;
             let gone = call.host.lent.world.borrow_mut().go(&scene);
-            gone.map_err(|why| Problem::error("too-many-scenes", why).into())
+            gone.map_err(|why| Problem::error("too-many-scenes", why))?;
+            opened(call, "go", &scene);
+            Ok::<_, Fault>(())
         })
     )?;
     row!(
         api, Acting "push"(scene: SceneId) -> "()", "Puts a scene over the one that is there.",
         |call| known_scene(call, scene).and_then(|scene| {
             let pushed = call.host.lent.world.borrow_mut().push(&scene);
-            pushed.map_err(|why| Problem::error("too-many-scenes", why).into())
+            pushed.map_err(|why| Problem::error("too-many-scenes", why))?;
+            opened(call, "push", &scene);
+            Ok::<_, Fault>(())
         })
     )?;
     row!(
         api, Acting "pop"() -> "()", "Goes back to the scene below.",
-        |call| call.host.lent.world.borrow_mut().pop().map_err(|why| {
-            Problem::error("no-scene-below", why).hint("use go to another scene")
+        |call| leave(call).and_then(|()| {
+            let popped = call.host.lent.world.borrow_mut().pop();
+            popped.map_err(|why| {
+                Problem::error("no-scene-below", why).hint("use go to another scene").into()
+            })
         })
     )?;
     row!(
@@ -43,6 +52,54 @@ pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
         "Ends the run.",
         |call| finish(call, outcome)
     )
+}
+
+/// Notes that an `after` hook has opened a scene, which nobody may leave unasked but its own mod.
+fn opened(call: &Call<'_>, verb: &'static str, scene: &str) {
+    let scope = &call.host.scope;
+    if scope.in_after.get() == 0 || !call.host.edition.keeps_hooked_scenes() {
+        return;
+    }
+    let place = call.host.place_of_caller(&call.lua());
+    let depth = call.host.lent.world.borrow().scenes_down().count();
+    scope.hooked.borrow_mut().push(Hooked {
+        depth,
+        verb,
+        scene: scene.to_owned(),
+        place,
+        hook: None,
+    });
+}
+
+/// The topmost scene is left: a Problem if the hook of another mod opened it in this step.
+fn leave(call: &Call<'_>) -> Result<(), Fault> {
+    let mut hooked = call.host.scope.hooked.borrow_mut();
+    if hooked.is_empty() {
+        return Ok(());
+    }
+    let depth = call.host.lent.world.borrow().scenes_down().count();
+    let Some(at) = hooked.iter().position(|one| one.depth == depth) else { return Ok(()) };
+    let one = hooked.remove(at);
+    if call.host.calling_mod(&call.lua()) == one.place.owner {
+        return Ok(());
+    }
+    let found = format!(
+        "{} {:?} in a hook is lost: the step goes on with {}",
+        one.verb, one.scene, call.name
+    );
+    if let Some((hook, moment)) = &one.hook {
+        call.host.blame_hook(hook, moment);
+    }
+    let leaver = call.host.place_of_caller(&call.lua());
+    Err(Problem::error("lost-scene", found)
+        .expected("a scene that is asked before it is left")
+        .hint(format!(
+            "write `ask {:?}`: it is asked once the step has ended, wherever that leads",
+            one.scene
+        ))
+        .at(one.place)
+        .by_way_of(leaver)
+        .into())
 }
 
 fn finish(call: &Call<'_>, outcome: At) -> Result<(), Fault> {
@@ -74,25 +131,27 @@ fn named_values(call: &Call<'_>, at: At) -> Result<Map, Fault> {
 
 fn known_scene(call: &Call<'_>, written: &str) -> Result<String, Fault> {
     let caller = call.host.calling_mod(&call.lua());
-    Ok(scene(call.host.registry(), call.name, &caller, written)?)
+    Ok(known(call.host.registry(), call.name, "scene", &caller, written)?)
 }
 
-/// The whole id of a scene that a mod names for a function; one without a mod is that mod's own.
-pub(in crate::script) fn scene(
+/// The whole id of a scene or a stage that a mod names for a function; one without a mod is that mod's own.
+pub(in crate::script) fn known(
     registry: &Registry,
     name: &str,
+    kind: &str,
     caller: &str,
     written: &str,
 ) -> Result<String, Problem> {
     let id = Id::parse(written, caller)
         .map_err(|why| Problem::error("bad-id", format!("{name}: {why}")))?;
-    if registry.get("scene", id.as_str()).is_some() {
+    if registry.get(kind, id.as_str()).is_some() {
         return Ok(id.as_str().to_owned());
     }
-    let known: Vec<&str> = registry.every("scene").map(|scene| scene.id.as_str()).collect();
-    let problem = Problem::error("unknown-scene", format!("{name} {written:?}: no such scene"))
-        .expected("the id of a scene");
-    // A scene of that name in another mod is a likelier slip than a wrong letter.
+    let known: Vec<&str> = registry.every(kind).map(|one| one.id.as_str()).collect();
+    let code = if kind == "stage" { "unknown-stage" } else { "unknown-scene" };
+    let problem = Problem::error(code, format!("{name} {written:?}: no such {kind}"))
+        .expected(format!("the id of a {kind}"));
+    // One of that name in another mod is a likelier slip than a wrong letter.
     let same_name = known.iter().find(|known| known.ends_with(&format!(":{}", id.name())));
     let near = same_name.copied().or_else(|| nearest(id.as_str(), known.iter().copied()));
     Err(problem.did_you_mean(near))

@@ -8,6 +8,7 @@ use super::super::handler_cache::Work;
 use super::super::host::Host;
 use super::super::phase::Permit;
 use super::super::vm::Vm;
+use super::agenda;
 use super::call::{place_of, scene};
 use super::prompt::ADDED;
 use crate::kit::problem::nearest;
@@ -30,15 +31,13 @@ impl Vm {
 }
 
 fn act(lua: &Lua, host: &Rc<Host>, prompt: &Prompt, input: &Input) -> mlua::Result<()> {
+    let waits = agenda::next(host);
+    if waits.as_ref().is_some_and(|(_, asks)| !asks) {
+        fits(prompt, input, &agenda::gone().scene)?;
+        return agenda::go_on(lua, host);
+    }
     let scene = scene(host)?;
-    if *scene.id != *prompt.scene {
-        let found =
-            format!("the answer is to {:?}, and the run is in {:?}", prompt.scene, scene.id);
-        return Err(Problem::error("stale-prompt", found).into());
-    }
-    if let Err(why) = prompt.accepts(input) {
-        return Err(Problem::error("bad-input", why).into());
-    }
+    fits(prompt, input, &scene.id)?;
     let name = match input {
         Input::Choice(choice) => {
             let choice = prompt.choice(choice).expect("the prompt accepts it");
@@ -51,15 +50,28 @@ fn act(lua: &Lua, host: &Rc<Host>, prompt: &Prompt, input: &Input) -> mlua::Resu
         let spender = host.spender_of_function(&function);
         Ok(Work { function, spender })
     })?;
-    let _spender = host.fuel.spender_of(handler.spender);
-    host.protected.run(lua, &handler.function, |stack| {
-        push_handed(stack, prompt, input);
-        stack.call(1, 0);
-    })
+    let asked = waits.is_some().then(|| host.lent.world.borrow_mut().take_item()).flatten();
+    {
+        let _spender = host.fuel.spender_of(handler.spender);
+        host.protected.run::<()>(lua, &handler.function, |stack| {
+            push_handed(stack, prompt, input, asked.as_ref().and_then(|item| item.with.as_ref()));
+            stack.call(1, 0);
+        })?;
+    }
+    agenda::go_on(lua, host)
 }
 
-/// Pushes what the handler is given, by name, as a frozen table.
-fn push_handed(stack: Stack<'_>, prompt: &Prompt, input: &Input) {
+/// Refuses an answer to something else.
+fn fits(prompt: &Prompt, input: &Input, scene: &str) -> Result<(), Problem> {
+    if *scene != *prompt.scene {
+        let found = format!("the answer is to {:?}, and the run is in {scene:?}", prompt.scene);
+        return Err(Problem::error("stale-prompt", found));
+    }
+    prompt.accepts(input).map_err(|why| Problem::error("bad-input", why))
+}
+
+/// Pushes what the handler is given, by name, as a frozen table; with it what a question is about.
+fn push_handed(stack: Stack<'_>, prompt: &Prompt, input: &Input, about: Option<&Value>) {
     let put = |name, push: &dyn Fn()| {
         push();
         stack.put(2, name);
@@ -75,6 +87,9 @@ fn push_handed(stack: Stack<'_>, prompt: &Prompt, input: &Input) {
         Input::Many(ids) => put("ids", &|| stack.push_list(ids, true, |id| stack.push_text(id))),
         Input::Number(number) => put("number", &|| stack.push_number(*number as f64)),
         Input::Text(text) => put("text", &|| stack.push_text(text)),
+    }
+    if let Some(about) = about {
+        put("asked", &|| stack.push_plain(about, true));
     }
     stack.set_frozen(2, true);
 }

@@ -10,6 +10,7 @@ use super::super::handler_cache::{Bot, Scene, View, Work};
 use super::super::host::Host;
 use super::super::plain::{InPlace, Mixed, not_plain};
 use super::super::value_ref::ValueRef;
+use super::agenda::push_with;
 use crate::content::{Datum, Registry};
 use crate::kit::{Place, Problem, Value};
 use crate::luau::{Kind, Reader};
@@ -73,19 +74,22 @@ pub(super) fn given(
     host.plain(lua, &name, value, Mixed::Split)
 }
 
-/// Calls a function of a definition and reads what it gave where it lies. What went wrong in the call is
+/// Calls a function of a definition, with what a question is about if it is of one, and reads what it gave
+/// where it lies. What went wrong in the call is
 /// raised; what is wrong with what it gave is not.
 pub(super) fn asked<R>(
     lua: &Lua,
     host: &Host,
     name: &str,
     function: &Function,
+    with: Option<&Value>,
     read: impl FnOnce(&ValueRef<'_>) -> R,
 ) -> mlua::Result<mlua::Result<Option<R>>> {
     let mut outcome = Ok(None);
     let out = &mut outcome;
     host.protected.run::<()>(lua, function, |stack| {
-        stack.call(0, 1);
+        push_with(stack, with);
+        stack.call(1, 1);
         let mut sink = InPlace(host);
         let mut reader = Reader::new(&mut sink);
         if stack.kind(1) != Kind::Nil {

@@ -11,6 +11,7 @@ use super::super::phase::Permit;
 use super::super::scan;
 use super::super::sources::CONSOLE;
 use super::super::vm::Vm;
+use super::agenda;
 use super::call::given;
 use crate::kit::text::escape;
 use crate::kit::{Problem, Value};
@@ -27,6 +28,7 @@ impl Vm {
     ) -> Result<(), Problem> {
         self.enter(world, profile, Permit::Act, |lua, host| {
             let given = compile(lua, host, owner, line)?.call::<MultiValue>(())?;
+            agenda::go_on(lua, host)?;
             let mut shown = Vec::new();
             for value in &given {
                 shown.push(show(lua, host, value)?);

@@ -3,6 +3,7 @@
 
 mod achievement;
 mod act;
+mod agenda;
 mod bot;
 mod call;
 mod console;

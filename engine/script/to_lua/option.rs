@@ -43,8 +43,9 @@ impl Vm {
             })?;
             let root = Spot::root("choices");
             let entries = list.iter().enumerate().filter(|(_, item)| **item != Value::Bool(false));
-            let read = entries
-                .map(|(at, item)| read_prompt::choice(&ValueRef::of(item), &root.index(at + 1)));
+            let read = entries.map(|(at, item)| {
+                read_prompt::choice(&ValueRef::of(item), &root.index(at + 1), &[])
+            });
             let read: Result<Vec<Choice>, Problem> = read.collect();
             read.map(Some).map_err(|problem| blame(problem, place))
         })

@@ -7,10 +7,12 @@ use mlua::{Lua, Table, Value as LuaValue};
 
 use super::super::host::Host;
 use super::super::phase::Permit;
+use super::super::plain;
 use super::super::read_prompt;
 use super::super::shape::Spot;
 use super::super::value_ref::ValueRef;
 use super::super::vm::Vm;
+use super::agenda;
 use super::call::{asked, blame, given, moved, place_of, scene, with_changers};
 use crate::kit::value::Map;
 use crate::kit::{Place, Problem, Value};
@@ -31,12 +33,19 @@ fn prompt(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Prompt> {
         let problem = Problem::error("finished", "the run has ended; it asks nothing more");
         return Err(problem.into());
     }
+    let waits = agenda::next(host);
+    if waits.as_ref().is_some_and(|(_, asks)| !asks) {
+        return Ok(agenda::gone());
+    }
+    let about = waits.and_then(|(item, _)| item.with);
     let scene = scene(host)?;
     let id = &*scene.id;
     let place = || place_of(host, "scene", id, "prompt");
     let _spender = host.fuel.spender_of(scene.prompt.spender);
     let ask = &scene.prompt.function;
-    let asked = asked(lua, host, "prompt", ask, |look| read_prompt::prompt(id, look))?;
+    let asked = asked(lua, host, "prompt", ask, about.as_ref(), |look| {
+        read_prompt::prompt(id, look, &host.scope.rankings.borrow())
+    })?;
     let changed = |problem| with_changers(host, "scene", id, problem);
     let prompt = match asked {
         Ok(Some(prompt)) => prompt,
@@ -46,7 +55,7 @@ fn prompt(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Prompt> {
     };
     let mut prompt = prompt.map_err(|problem| blame(changed(problem), place()))?;
     if scene.adds {
-        let added = added_choices(lua, host, &scene.definition);
+        let added = added_choices(lua, host, &scene.definition, about.as_ref());
         let added = added.map_err(|error| moved(error, place(), |problem| problem));
         prompt.choices.extend(added?);
     }
@@ -68,7 +77,13 @@ fn is_aside(host: &Host, choice: &Table) -> mlua::Result<bool> {
 }
 
 /// The choices that the scene's definition lists beside its prompt: those of other mods.
-fn added_choices(lua: &Lua, host: &Rc<Host>, definition: &Table) -> mlua::Result<Vec<Choice>> {
+fn added_choices(
+    lua: &Lua,
+    host: &Rc<Host>,
+    definition: &Table,
+    about: Option<&Value>,
+) -> mlua::Result<Vec<Choice>> {
+    let about = about.map(|about| plain::to_lua(lua, about, true)).transpose()?;
     let mut choices = Vec::new();
     let LuaValue::Table(added) = host.field(definition, "choices")? else {
         return Ok(choices);
@@ -79,11 +94,11 @@ fn added_choices(lua: &Lua, host: &Rc<Host>, definition: &Table) -> mlua::Result
             continue;
         }
         if let LuaValue::Function(when) = table.raw_get("when")?
-            && !when.call::<bool>(())?
+            && !when.call::<bool>(about.clone())?
         {
             continue;
         }
-        let added = added_choice(lua, host, &table, at);
+        let added = added_choice(lua, host, &table, at, about.as_ref());
         choices.push(added.map_err(|error| {
             let place = maker(host, &table, &error);
             moved(error, place, |problem| problem)
@@ -109,7 +124,13 @@ fn maker(host: &Host, choice: &Table, error: &mlua::Error) -> Option<Place> {
 }
 
 /// One choice that the scene's definition lists.
-fn added_choice(lua: &Lua, host: &Host, table: &Table, at: usize) -> mlua::Result<Choice> {
+fn added_choice(
+    lua: &Lua,
+    host: &Host,
+    table: &Table,
+    at: usize,
+    about: Option<&LuaValue>,
+) -> mlua::Result<Choice> {
     let mut fields = Map::new();
     let mut handled_here = false;
     for pair in table.pairs::<String, LuaValue>() {
@@ -122,7 +143,7 @@ fn added_choice(lua: &Lua, host: &Host, table: &Table, at: usize) -> mlua::Resul
             continue;
         }
         if let LuaValue::Function(work) = &value {
-            value = work.call(())?;
+            value = work.call(about.cloned())?;
         }
         let spot = format!("choices[{at}].{name}");
         if let Some(value) = given(lua, host, &spot, &value)? {
@@ -131,7 +152,11 @@ fn added_choice(lua: &Lua, host: &Host, table: &Table, at: usize) -> mlua::Resul
     }
     let root = Spot::root("choices");
     let fields = Value::Map(fields);
-    let mut choice = read_prompt::choice(&ValueRef::of(&fields), &root.index(at))?;
+    let mut choice = read_prompt::choice(
+        &ValueRef::of(&fields),
+        &root.index(at),
+        &host.scope.rankings.borrow(),
+    )?;
     if handled_here {
         choice.on = Some(format!("{ADDED}{}", choice.id));
     }

@@ -3,6 +3,7 @@
 use super::super::phase::Permit;
 use super::super::plain;
 use super::super::vm::Vm;
+use super::agenda;
 use crate::kit::{Problem, Value};
 use crate::play::World;
 
@@ -22,6 +23,7 @@ impl Vm {
                 return Err(problem.into());
             };
             host.call::<()>(start, plain::to_lua(lua, options, true)?)?;
+            agenda::go_on(lua, host)?;
             let world = host.lent.world.borrow();
             if world.scene().is_some() || world.finished().is_some() {
                 return Ok(());

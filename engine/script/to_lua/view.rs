@@ -12,6 +12,7 @@ use super::super::value_ref::ValueRef;
 use super::super::vm::Vm;
 use super::call::{asked, blame, given, moved, place_of, with_changers};
 use crate::kit::{Problem, Value};
+use crate::play::agenda::Sort;
 use crate::play::view::Placed;
 use crate::play::{View, World};
 
@@ -30,7 +31,12 @@ impl Vm {
 /// The id of the view to show.
 fn chosen(host: &Host) -> mlua::Result<Option<String>> {
     let named = |id: &str| host.says("scene", id, "view").then(|| id.to_owned());
-    let naming: Vec<String> = host.lent.world.borrow().scenes_down().filter_map(named).collect();
+    let naming: Vec<String> = {
+        let world = host.lent.world.borrow();
+        let question = world.next_item().filter(|item| item.sort == Sort::Question);
+        let question = question.and_then(|item| named(&item.id));
+        question.into_iter().chain(world.scenes_down().filter_map(named)).collect()
+    };
     for id in &naming {
         let Some(definition) = host.definition("scene", id)? else { continue };
         if let Some(view) = host.field::<Option<String>>(&definition, "view")? {
@@ -46,7 +52,7 @@ fn view(lua: &Lua, host: &Rc<Host>, id: &str) -> mlua::Result<View> {
         return Err(problem.into());
     };
     let _spender = host.fuel.spender_of(known.show.spender);
-    let shown = asked(lua, host, "view", &known.show.function, read_view::view)?;
+    let shown = asked(lua, host, "view", &known.show.function, None, read_view::view)?;
     let place = || place_of(host, "view", id, "show");
     let changed = |problem| with_changers(host, "view", id, problem);
     let shown = shown.map_err(|error| moved(error, place(), changed))?;

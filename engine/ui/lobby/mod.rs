@@ -2,6 +2,7 @@
 //! title, asks for a run's options, plays runs and lays them down again. Everything it asks goes
 //! through the same door as a game's prompts, so that every front end draws it.
 
+mod clashing;
 mod console;
 mod content;
 mod games;
@@ -145,7 +146,9 @@ impl Lobby {
                     }
                 }
                 Err(content::Wrong::Usage(problems)) => return Err(Stop::Usage(problems)),
-                Err(content::Wrong::Mods(problems)) => door.again_or_quit(&problems)?,
+                Err(content::Wrong::Mods(problems)) => {
+                    clashing::what_to_do(&mut setup, &mut held, door, &problems)?;
+                }
             }
         };
         setup.told.iter().try_for_each(|problem| door.front.trouble(problem))?;
@@ -291,6 +294,11 @@ impl Door<'_> {
 
     /// Tells what is wrong and asks whether to try again. Anything else ends the program.
     fn again_or_quit(&mut self, problems: &[Problem]) -> Result<(), Stop> {
+        self.again_or(problems, Vec::new()).map(drop)
+    }
+
+    /// The same with further ways out: the id of the one that was taken, `again` among them.
+    fn again_or(&mut self, problems: &[Problem], ways: Vec<Choice>) -> Result<String, Stop> {
         for problem in problems {
             self.front.trouble(problem)?;
         }
@@ -298,10 +306,11 @@ impl Door<'_> {
             1 => "This must be put right before anything can be played.".to_owned(),
             count => format!("These {count} must be put right before anything can be played."),
         };
-        let again = choice("again", "Try again");
-        let prompt = ask("host:trouble", &text, vec![again, choice("quit", "Quit")]);
+        let again = [choice("again", "Try again")].into_iter();
+        let choices = again.chain(ways).chain([choice("quit", "Quit")]).collect();
+        let prompt = ask("host:trouble", &text, choices);
         match self.choose(&prompt, &View::default()) {
-            Ok(Some(id)) if id == "again" => Ok(()),
+            Ok(Some(id)) if id != "quit" => Ok(id),
             // It has all been told; the status alone says that nothing could be played.
             Ok(_) | Err(Stop::Quit) => Err(Stop::Failed(Vec::new())),
             Err(stop) => Err(stop),

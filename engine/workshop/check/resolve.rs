@@ -7,8 +7,9 @@ use crate::mods::ModSet;
 use crate::script::{Named, Row, Vm, surface};
 use crate::workshop::lua::{Calling, Facts};
 
-/// Functions of the host that are given a scene.
-const TO_SCENES: [&str; 2] = ["go", "push"];
+/// Functions of the host that are given something by its id, and the kind of it.
+const GIVEN: [(&str, &str); 4] =
+    [("go", "scene"), ("push", "scene"), ("ask", "scene"), ("proceed", "stage")];
 
 /// Looks at the names in all files.
 pub(super) fn look(vm: &Vm, mods: &ModSet, facts: &[Facts]) -> Vec<Problem> {
@@ -32,11 +33,11 @@ fn names<'t>(vm: &'t Vm, facts: &'t Facts) -> impl Iterator<Item = Problem> + 't
         };
         vm.missing(&facts.place(global.line), named)
     });
-    let scenes = facts.words.iter().filter(|word| TO_SCENES.contains(&word.callee.as_str()));
-    let scenes = scenes.filter_map(move |word| {
-        vm.missing(&facts.place(word.line), Named::Scene(&word.callee, &word.text))
+    let given = facts.words.iter().filter_map(move |word| {
+        let (verb, kind) = GIVEN.iter().find(|(verb, _)| *verb == word.callee)?;
+        vm.missing(&facts.place(word.line), Named::Called(kind, verb, &word.text))
     });
-    globals.chain(scenes)
+    globals.chain(given)
 }
 
 /// Whether a function of the host is given as many arguments as it takes.

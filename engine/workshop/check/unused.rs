@@ -12,7 +12,7 @@ use crate::workshop::lua::{Facts, Word};
 const OF_HOST: [&str; 8] =
     ["fact", "option", "bot", "sample", "case", "achievement", "page", "title"];
 /// What changes a definition without using it.
-const CHANGES: [&str; 3] = ["patch", "replace", "retire"];
+const CHANGES: [&str; 4] = ["patch", "resolve", "replace", "retire"];
 
 /// Looks for definitions that nothing refers to.
 pub(super) fn look(registry: &Registry, facts: &[Facts]) -> Vec<Problem> {

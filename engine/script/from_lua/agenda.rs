@@ -1,0 +1,54 @@
+//! `ask`, `proceed`, `waiting`: what comes before the game goes on. A question from a moment is asked once
+//! the handler has come to its end, whatever scene that leaves the run in; a stage that is put off is
+//! done once everything before it is answered (`play::agenda`).
+
+use super::super::plain::Mixed;
+use super::super::row::{Anything, Api, Call, SceneId, StageId, row};
+use super::scenes::known;
+use crate::kit::Problem;
+use crate::luau::{At, Fault};
+use crate::play::agenda::{Item, Sort};
+
+/// Declares them.
+pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
+    row!(
+        api, Acting "ask"(scene: SceneId, with: Anything as "any?") -> "()",
+        "Asks the player something before the game goes on, in a scene that is closed by its answer; several are asked one after another.",
+        |call| add(call, Sort::Question, scene, with)
+    )?;
+    row!(
+        api, Acting "proceed"(stage: StageId, with: Anything as "any?") -> "()",
+        "Does a stage once this handler has ended and what was asked before is answered.",
+        |call| add(call, Sort::Stage, stage, with)
+    )?;
+    row!(
+        api, Looking "waiting"() -> "boolean",
+        "Whether anything that was asked, or put off, still waits.",
+        |call| Ok::<_, Fault>(call.host.lent.world.borrow().is_waiting())
+    )
+}
+
+fn add(call: &Call<'_>, sort: Sort, written: &str, with: At) -> Result<(), Fault> {
+    let (host, name) = (call.host, call.name);
+    let kind = match sort {
+        Sort::Question => "scene",
+        Sort::Stage => "stage",
+    };
+    let by = host.calling_mod(&call.lua());
+    let id = known(host.registry(), name, kind, &by, written)?;
+    if host.lent.world.borrow().finished().is_some() {
+        let found = format!("{name} {written:?}, and the run has ended");
+        return Err(Problem::error("finished", found)
+            .expected("a run that goes on")
+            .hint("`finish` is the last thing a run does; ask before it, or not at all")
+            .into());
+    }
+    let with = host.plain_at(call.stack, with, &name, Mixed::Refused)?;
+    let item = Item { sort, id: id.into(), with, by: by.into() };
+    let added = host.lent.world.borrow_mut().add_item(item);
+    added.map_err(|why| {
+        Problem::error("too-many", why)
+            .hint("look for a moment that asks whenever it is announced")
+            .into()
+    })
+}

@@ -1,0 +1,292 @@
+//! What a script says of a roll, and what says what a roll comes to: one judge for dice that fell and for
+//! their odds, so that the odds shown are the odds there are. It is shown the dice in the order of
+//! `dice::Throw`, where no order of equal dice is left that it could hang on.
+
+use std::borrow::Cow;
+
+use super::super::phase::Permit;
+use super::super::plain::{InPlace, Mixed, not_plain};
+use super::super::row::{self, Call, Param};
+use super::super::shape::{Fields, Spot, wrong_type};
+use super::super::value_ref::{Named, ValueRef};
+use super::super::words::found;
+use crate::kit::Problem;
+use crate::luau::{At, Fault, Kind, Reader};
+use crate::play::event::Modifier;
+
+/// Most named numbers added to one roll, and most things that may be done to one that was seen.
+const MODIFIERS: usize = 64;
+/// The name of everything below the lowest threshold, or above the highest where less is better.
+pub(super) const BELOW: &str = "failure";
+/// The name under which `odds` gives the number of all cases.
+pub(super) const ALL: &str = "of";
+/// What looks while a judge is asked.
+const JUDGE: &str = "the judge of a roll";
+
+/// What a script says of a roll.
+#[derive(Default)]
+pub(super) struct About {
+    pub(super) label: String,
+    pub(super) modifiers: Vec<Modifier>,
+    pub(super) against: Option<i64>,
+    pub(super) judge: Option<Judge>,
+    /// Whether nobody is told of it.
+    pub(super) silent: bool,
+    /// Whether something may still be done to it before it is told.
+    pub(super) open: bool,
+    /// Whether a threshold is reached from above: that or less.
+    pub(super) under: bool,
+    /// What may be done to it once it is seen; and what it may come to, the best first.
+    pub(super) may: Vec<String>,
+    pub(super) best: Vec<String>,
+}
+
+const KNOWN: &[&str] = &[
+    "label",
+    "modifiers",
+    "against",
+    "outcome",
+    "values",
+    "silent",
+    "open",
+    "under",
+    "may",
+    "best",
+];
+
+impl Param for About {
+    type Of<'c> = Self;
+    const LUAU: &'static str = "About?";
+
+    fn take<'c>(call: &Call<'c>, at: At) -> mlua::Result<Self> {
+        let stack = call.stack;
+        match stack.kind(at) {
+            Kind::Nil => return Ok(Self::default()),
+            Kind::Table => {}
+            _ => {
+                let given: mlua::Value = stack.take(&call.lua(), at)?;
+                let found = format!("{} was given {} about the roll", call.name, found(&given));
+                return Err(Problem::error("wrong-type", found)
+                    .expected("a table: { label, modifiers, against, outcome, … }")
+                    .into());
+            }
+        }
+        // A judge that is a function is called where it lies: behind the arguments.
+        stack.push_text("outcome");
+        stack.raw_get(at);
+        let judge = stack.top();
+        let judge = match stack.kind(judge) {
+            Kind::Nil => None,
+            _ => Some(Judge::read(call, judge)?),
+        };
+        let fields = ValueRef::Map(Self::fields(call, at)?);
+        let fields = Fields::open(&fields, Spot::root("about"), KNOWN)?;
+        let modifiers = fields.list("modifiers", MODIFIERS, |value, spot| {
+            let fields = Fields::open(value, *spot, &["label", "value", "values"])?;
+            let (label, value) = (fields.need_text("label")?, fields.need_int("value")?);
+            Ok(Modifier { label, value })
+        })?;
+        let may = fields.list("may", MODIFIERS, |value, spot| match value {
+            ValueRef::Int(number) => Ok(format!("{number:+}")),
+            other => {
+                word(other, spot, "\"+1d6\", \"-1d6\", \"again\", \"better\" or a whole number")
+            }
+        })?;
+        Ok(Self {
+            label: fields.text_or_empty("label")?,
+            modifiers,
+            against: fields.int("against")?,
+            judge,
+            silent: fields.truth("silent")?,
+            open: fields.truth("open")?,
+            under: fields.truth("under")?,
+            may,
+            best: fields.list("best", MODIFIERS, |value, spot| word(value, spot, "a name"))?,
+        })
+    }
+}
+
+fn word(value: &ValueRef<'_>, spot: &Spot<'_>, expected: &str) -> Result<String, Problem> {
+    value.as_text().map(str::to_owned).ok_or_else(|| wrong_type(spot, value, expected))
+}
+
+impl About {
+    /// The fields of what a script says, but for the judge. Each is read, and paid for, by itself.
+    fn fields<'c>(call: &Call<'c>, about: At) -> mlua::Result<Vec<Named<'c>>> {
+        let (stack, mut fields) = (call.stack, Vec::new());
+        stack.room(6);
+        let name = stack.top() + 1;
+        let mut next = stack.next(about, 0);
+        while next >= 0 {
+            let field = stack.text(name).unwrap_or_default();
+            if field != "outcome" {
+                let mut sink = InPlace(call.host);
+                let mut reader = Reader::new(&mut sink);
+                let value = reader.value(stack, name + 1);
+                let target = format_args!("about.{field}");
+                let value = value.map_err(|odd| not_plain(&target, *odd, Mixed::Refused))?;
+                call.host.charge(reader.weight.nodes() / 4)?;
+                fields.push((Cow::Borrowed(field), value));
+            }
+            stack.set_top(name - 1);
+            next = stack.next(about, next);
+        }
+        Ok(fields)
+    }
+
+    /// Dice and modifiers together.
+    pub(super) fn total(&self, dice: i64) -> i64 {
+        self.modifiers.iter().fold(dice, |total, modifier| total.saturating_add(modifier.value))
+    }
+}
+
+/// What says what a total comes to.
+#[derive(Clone)]
+pub(super) enum Judge {
+    /// Names with the number each needs, highest first.
+    Thresholds(Vec<(i64, String)>),
+    /// A function of the total and the parts, which lies at a place.
+    Function(At),
+}
+
+/// What a judge is shown of a roll.
+#[derive(Clone, Copy)]
+pub(super) struct Shown<'s> {
+    pub(super) total: i64,
+    pub(super) natural: Option<i64>,
+    /// The faces; none where they were not looked at one by one.
+    pub(super) dice: Option<&'s [u32]>,
+}
+
+impl Judge {
+    pub(super) fn read(call: &Call<'_>, at: At) -> Result<Self, Problem> {
+        let stack = call.stack;
+        let refuse = |found: &str| {
+            Problem::error("wrong-type", format!("{} was given {found}", call.name))
+                .expected("thresholds such as { full = 18, partial = 13 }, or a function")
+        };
+        match stack.kind(at) {
+            Kind::Function => Ok(Self::Function(at)),
+            Kind::Table => {
+                let mut thresholds = Vec::new();
+                stack.room(4);
+                let name = stack.top() + 1;
+                let mut next = stack.next(at, 0);
+                while next >= 0 {
+                    let needed = stack.number(name + 1);
+                    let whole = stack.kind(name + 1) == Kind::Number && needed == needed.trunc();
+                    match stack.bytes(name) {
+                        Some(band) if whole => {
+                            let band = String::from_utf8_lossy(band).into_owned();
+                            thresholds.push((needed as i64, band));
+                        }
+                        _ => {
+                            return Err(refuse("thresholds that are not names with whole numbers"));
+                        }
+                    }
+                    stack.set_top(name - 1);
+                    next = stack.next(at, next);
+                }
+                thresholds.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+                Ok(Self::Thresholds(thresholds))
+            }
+            _ => {
+                let given = stack.take::<mlua::Value>(&call.lua(), at);
+                let given = given.map_or_else(|_| "something".to_owned(), |given| found(&given));
+                Err(refuse(&format!("{given} to judge by")))
+            }
+        }
+    }
+
+    /// What a roll comes to; nothing if the judge asks for dice that it is not shown.
+    pub(super) fn name(
+        &self,
+        call: &Call<'_>,
+        under: bool,
+        shown: Shown<'_>,
+    ) -> Result<Option<String>, Fault> {
+        match self {
+            Self::Thresholds(thresholds) => {
+                Ok(Some(reached(thresholds, shown.total, under).to_owned()))
+            }
+            Self::Function(judge) => {
+                let (wants, top) = (&call.host.scope.wants_dice, call.stack.top());
+                wants.set(false);
+                let name = ask(call, *judge, shown);
+                if wants.replace(false) {
+                    call.stack.set_top(top);
+                    return Ok(None);
+                }
+                name.map(Some)
+            }
+        }
+    }
+
+    /// Everything that it may name, the best first, if it says so itself.
+    pub(super) fn ranking(&self, under: bool) -> Option<Vec<String>> {
+        let Self::Thresholds(thresholds) = self else { return None };
+        let names = thresholds.iter().map(|(_, name)| name.clone());
+        let best_first: Vec<String> = if under { names.rev().collect() } else { names.collect() };
+        Some(best_first.into_iter().chain([BELOW.to_owned()]).collect())
+    }
+}
+
+/// Asks a judge that is a function.
+fn ask(call: &Call<'_>, judge: At, shown: Shown<'_>) -> Result<String, Fault> {
+    let stack = call.stack;
+    let _permit = call.host.now.narrow(Permit::Look(JUDGE));
+    stack.room(12);
+    let top = stack.top();
+    stack.push_copy(row::CARRY_UP);
+    stack.push_copy(judge);
+    stack.push_number(shown.total as f64);
+    stack.push_table(0, 4);
+    let parts = stack.top();
+    if let Some(natural) = shown.natural {
+        stack.push_number(natural as f64);
+        stack.put(parts, "natural");
+    }
+    stack.push_number(shown.total as f64);
+    stack.put(parts, "total");
+    match shown.dice {
+        Some(dice) => {
+            stack.push_list(dice, false, |face| stack.push_number(f64::from(*face)));
+            stack.put(parts, "dice");
+        }
+        None if call.host.edition.shows_dice() => {
+            stack.push_copy(row::UNSEEN);
+            stack.set_rules(parts);
+        }
+        None => {}
+    }
+    if !stack.try_call(2, 1, top + 1) {
+        return Err(Fault::OnTop);
+    }
+    let name = name_at(call, top + 2, shown.total)?.into_owned();
+    stack.set_top(top);
+    Ok(name)
+}
+
+/// The name that a judge gave.
+fn name_at<'c>(call: &Call<'c>, at: At, total: i64) -> Result<Cow<'c, str>, Fault> {
+    match call.stack.bytes(at) {
+        Some(name) if name != ALL.as_bytes() => Ok(String::from_utf8_lossy(name)),
+        _ => {
+            let given: mlua::Value = call.stack.take(&call.lua(), at)?;
+            let found =
+                format!("the judge of a roll gave {} for a total of {total}", found(&given));
+            Err(Problem::error("wrong-type", found)
+                .expected(format!("a name for what it comes to, other than {ALL:?}"))
+                .into())
+        }
+    }
+}
+
+/// The name of the threshold that a total reaches: the highest, or where less is better the lowest.
+pub(super) fn reached(thresholds: &[(i64, String)], total: i64, under: bool) -> &str {
+    let reached = match under {
+        false => thresholds.iter().find(|(needed, _)| total >= *needed),
+        true => thresholds.iter().rev().find(|(needed, _)| total <= *needed),
+    };
+    reached.map_or(BELOW, |(_, name)| name)
+}

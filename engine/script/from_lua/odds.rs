@@ -1,0 +1,369 @@
+//! `odds`: in how many cases a roll comes to what, counted exactly. By the totals where that is enough; die
+//! by die where the judge looks at the dice; and through everything that may be done to a roll once it is
+//! seen, where whoever throws chooses what is best for them.
+
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use super::super::call_scope;
+use super::super::row::{Call, Pushed};
+use super::dice::{opened, read};
+use super::judge::{ALL, About, Judge, Shown};
+use crate::dice::throws;
+use crate::kit::Problem;
+use crate::luau::{At, Fault, Kind};
+
+/// Most throws that are judged for one count, where they are looked at one by one.
+const LOOKS: usize = 20_000;
+
+/// Most orders of names that are noted in one call.
+const RANKINGS: usize = 64;
+
+/// One of the things that a roll may come to, before it is judged.
+struct Case {
+    total: i64,
+    natural: Option<i64>,
+    faces: Option<Vec<u32>>,
+    cases: u64,
+}
+
+impl Case {
+    fn shown(&self) -> Shown<'_> {
+        Shown { total: self.total, natural: self.natural, dice: self.faces.as_deref() }
+    }
+}
+
+/// What may be done to a roll that was seen.
+enum May {
+    /// Dice are added, or taken off.
+    Add(i64, Vec<Case>),
+    /// It is thrown again, and the second stands.
+    Again,
+    /// It is thrown again, and the better of the two stands.
+    Better,
+}
+
+/// Names by number, and in how many cases each is come to.
+type Counted = BTreeMap<usize, u128>;
+
+/// Counts in how many cases a roll comes to what: `{ of = 20, full = 6, … }`.
+pub(super) fn odds(call: &Call<'_>, roll: At, judge: At, about: About) -> Result<Pushed, Fault> {
+    let judge = match call.stack.kind(judge) {
+        Kind::Nil => about.judge.clone(),
+        _ => Some(Judge::read(call, judge)?),
+    };
+    let Some(judge) = judge else {
+        return Err(Problem::error("bad-argument", "odds was given nothing to judge by")
+            .expected("thresholds such as { full = 18, partial = 13 }, or a function(total, parts)")
+            .into());
+    };
+    let mut counter = Counter { call, about: &about, judge: &judge, names: Vec::new(), looks: 0 };
+    let counted = match counter.count(roll, false)? {
+        Some(counted) => counted,
+        None => counter.count(roll, true)?.expect("the judge was shown the dice"),
+    };
+    let names = counter.names;
+    note_ranking(call, &about, &judge, &names);
+    let mut all: BTreeMap<&str, u128> = BTreeMap::new();
+    if let Judge::Thresholds(thresholds) = &judge {
+        all.extend(thresholds.iter().map(|(_, name)| (&**name, 0)));
+    }
+    for (name, cases) in &counted {
+        *all.entry(&names[*name]).or_default() += cases;
+    }
+    push(call, &all)
+}
+
+/// Notes which name is the best, the next and so on, for a prompt that shows the odds as they are: as the
+/// judge says, or else by the totals, which were looked at from the least up.
+fn note_ranking(call: &Call<'_>, about: &About, judge: &Judge, names: &[String]) {
+    let by_totals = || match about.under {
+        true => names.to_vec(),
+        false => names.iter().rev().cloned().collect(),
+    };
+    let mut ranking = match judge.ranking(about.under) {
+        Some(ranking) => ranking,
+        None if about.best.is_empty() => by_totals(),
+        None => about.best.clone(),
+    };
+    let left: Vec<String> = names.iter().filter(|name| !ranking.contains(name)).cloned().collect();
+    ranking.extend(left);
+    let mut known = call.host.scope.rankings.borrow_mut();
+    if !known.contains(&ranking) && known.len() < RANKINGS {
+        known.push(ranking);
+    }
+}
+
+/// Pushes what was counted, as numbers that are exact.
+fn push(call: &Call<'_>, all: &BTreeMap<&str, u128>) -> Result<Pushed, Fault> {
+    let of: u128 = all.values().sum();
+    let shared = all.values().fold(0, |shared, cases| divisor(shared, *cases));
+    let by = if of > 1 << 53 { shared } else { 1 };
+    if of / by > 1 << 53 {
+        let found = format!("the odds have {of} cases");
+        return Err(Problem::error("bad-roll", found)
+            .expected("at most 2^53, which are counted exactly")
+            .hint("fewer dice, or fewer that explode")
+            .into());
+    }
+    let stack = call.stack;
+    stack.push_table(0, all.len() + 1);
+    let made = stack.top();
+    for (name, cases) in all.iter().map(|(name, cases)| (*name, *cases)).chain([(ALL, of)]) {
+        stack.push_number((cases / by) as f64);
+        stack.put(made, name);
+    }
+    Ok(Pushed(1))
+}
+
+fn divisor(a: u128, b: u128) -> u128 {
+    if b == 0 { a } else { divisor(b, a % b) }
+}
+
+struct Counter<'c, 'a> {
+    call: &'a Call<'c>,
+    about: &'a About,
+    judge: &'a Judge,
+    names: Vec<String>,
+    looks: usize,
+}
+
+impl Counter<'_, '_> {
+    /// Counts; nothing if the judge wants to see the dice and is not shown them.
+    fn count(&mut self, roll: At, dice: bool) -> Result<Option<Counted>, Fault> {
+        self.looks = 0;
+        let (base, again) = self.base(roll, dice)?;
+        let mut plain = Vec::with_capacity(base.len());
+        for case in &base {
+            let Some(name) = self.name(case.shown(), dice)? else { return Ok(None) };
+            plain.push(name);
+        }
+        if self.about.may.is_empty() {
+            let mut counted = Counted::new();
+            for (case, name) in base.iter().zip(plain) {
+                *counted.entry(name).or_default() += u128::from(case.cases);
+            }
+            return Ok(Some(counted));
+        }
+        let may = self.may(dice)?;
+        let anew = match &again {
+            None => None,
+            Some(again) => {
+                let mut names = Vec::with_capacity(again.len());
+                for case in again {
+                    let Some(name) = self.name(case.shown(), dice)? else { return Ok(None) };
+                    names.push(name);
+                }
+                Some((again.as_slice(), names))
+            }
+        };
+        let anew = anew.unwrap_or((&base, plain.clone()));
+        let mut chosen = Vec::with_capacity(base.len());
+        for (case, name) in base.iter().zip(&plain) {
+            let mut options = vec![Counted::from([(*name, 1)])];
+            for may in &may {
+                let Some(counted) = self.done(may, (case, *name), &anew, dice)? else {
+                    return Ok(None);
+                };
+                options.push(counted);
+            }
+            chosen.push((case.cases, self.best(options)?));
+        }
+        self.sum(chosen).map(Some)
+    }
+
+    /// What the roll may come to; of one that is open, what it stands at, and what it may come to if it
+    /// is thrown again.
+    fn base(&self, roll: At, dice: bool) -> Result<(Vec<Case>, Option<Vec<Case>>), Fault> {
+        if self.call.stack.kind(roll) == Kind::Number {
+            let open = opened(self.call, roll)?;
+            let faces = dice.then(|| open.all_faces());
+            let stands = Case { total: open.roll.total, natural: open.natural, faces, cases: 1 };
+            let rest = open.roll.total - open.roll.dice_total;
+            let mut again =
+                self.cases(&open.roll.notation, dice, |total| total.saturating_add(rest))?;
+            for case in again.iter_mut().filter_map(|case| case.faces.as_mut()) {
+                case.extend(&open.more);
+            }
+            return Ok((vec![stands], Some(again)));
+        }
+        let Some(notation) = self.call.stack.text(roll) else {
+            return Err(self.call.wrong(roll, "a roll, such as \"d20+3\"").into());
+        };
+        Ok((self.cases(notation, dice, |total| self.about.total(total))?, None))
+    }
+
+    fn cases(
+        &self,
+        notation: &str,
+        dice: bool,
+        total: impl Fn(i64) -> i64,
+    ) -> Result<Vec<Case>, Fault> {
+        let written = read(self.call, notation)?;
+        let refused = |why| {
+            Problem::error("bad-roll", format!("the odds of {notation:?}: {why}"))
+                .hint("fewer dice, or fewer that explode")
+        };
+        if !dice {
+            let outcomes = written.outcomes().map_err(refused)?;
+            self.call.host.charge(outcomes.len() / 8)?;
+            let case = |one: &crate::dice::Outcome| Case {
+                total: total(one.total),
+                natural: one.natural,
+                faces: None,
+                cases: one.cases,
+            };
+            return Ok(outcomes.iter().map(case).collect());
+        }
+        let throws = self.throws(&written).map_err(refused)?;
+        self.call.host.charge(throws.len() / 2)?;
+        Ok(throws.into_iter().map(|one| Case { total: total(one.total), ..one }).collect())
+    }
+
+    fn throws(&self, written: &Rc<call_scope::Notation>) -> Result<Vec<Case>, String> {
+        let case = |throw: crate::dice::Throw| Case {
+            total: throw.total,
+            natural: throw.natural,
+            faces: Some(throw.faces),
+            cases: throw.cases,
+        };
+        Ok(throws(&written.expr, LOOKS)?.into_iter().map(case).collect())
+    }
+
+    /// What a roll comes to, by the number of its name. Looks at throws one by one are counted.
+    fn name(&mut self, shown: Shown<'_>, dice: bool) -> Result<Option<usize>, Fault> {
+        self.looks += 1;
+        let many = dice || !self.about.may.is_empty();
+        if many && self.looks > LOOKS {
+            let found = format!("odds would have to look at more than {LOOKS} throws");
+            return Err(Problem::error("bad-roll", found)
+                .expected(format!(
+                    "at most {LOOKS} ways in which dice may fall, with what may be done to them"
+                ))
+                .hint("fewer dice, or judge them by their total")
+                .into());
+        }
+        let Some(name) = self.judge.name(self.call, self.about.under, shown)? else {
+            return Ok(None);
+        };
+        let known = self.names.iter().position(|known| *known == name);
+        Ok(Some(known.unwrap_or_else(|| {
+            self.names.push(name);
+            self.names.len() - 1
+        })))
+    }
+
+    /// What may be done, read.
+    fn may(&self, dice: bool) -> Result<Vec<May>, Fault> {
+        let read = |word: &String| -> Result<May, Fault> {
+            let sign = match word.as_str() {
+                "again" => return Ok(May::Again),
+                "better" => return Ok(May::Better),
+                word if word.starts_with('+') => 1,
+                word if word.starts_with('-') => -1,
+                other => return Err(unknown_way(self.call.name, other).into()),
+            };
+            Ok(May::Add(sign, self.cases(&word[1..], dice, |total| total)?))
+        };
+        self.about.may.iter().map(read).collect()
+    }
+
+    /// What comes of doing something to one case.
+    fn done(
+        &mut self,
+        may: &May,
+        (case, name): (&Case, usize),
+        (again, names): &(&[Case], Vec<usize>),
+        dice: bool,
+    ) -> Result<Option<Counted>, Fault> {
+        let mut counted = Counted::new();
+        match may {
+            May::Add(sign, added) => {
+                for more in added {
+                    let faces = case.faces.iter().chain(&more.faces).flatten().copied().collect();
+                    let both = Case {
+                        total: case.total.saturating_add(sign * more.total),
+                        natural: case.natural,
+                        faces: dice.then_some(faces),
+                        cases: 1,
+                    };
+                    let Some(name) = self.name(both.shown(), dice)? else { return Ok(None) };
+                    *counted.entry(name).or_default() += u128::from(more.cases);
+                }
+            }
+            May::Again | May::Better => {
+                for (other, its) in again.iter().zip(names) {
+                    let better = match self.about.under {
+                        true => other.total < case.total,
+                        false => other.total > case.total,
+                    };
+                    let stands = if matches!(may, May::Again) || better { *its } else { name };
+                    *counted.entry(stands).or_default() += u128::from(other.cases);
+                }
+            }
+        }
+        Ok(Some(counted))
+    }
+
+    /// The best of several: the one in which the best name is likeliest; of those alike in that, by the
+    /// next name, and so on. The first of those that are alike in all.
+    fn best(&self, options: Vec<Counted>) -> Result<Counted, Fault> {
+        let ranking = match (self.about.best.as_slice(), self.judge.ranking(self.about.under)) {
+            ([], None) => {
+                let found = "odds was given what may be done to a roll, and not what is best";
+                return Err(Problem::error("bad-argument", found)
+                    .expected("best = { \"full\", \"partial\" }: the names that the judge gives, the best first")
+                    .into());
+            }
+            ([], Some(ranking)) => ranking,
+            (best, _) => best.to_vec(),
+        };
+        let order: Vec<Option<usize>> =
+            ranking.iter().map(|name| self.names.iter().position(|known| known == name)).collect();
+        let better = |one: &Counted, other: &Counted| {
+            let (of_one, of_other): (u128, u128) = (one.values().sum(), other.values().sum());
+            let share = |counted: &Counted, name| counted.get(&name).copied().unwrap_or(0);
+            let compared = order
+                .iter()
+                .flatten()
+                .map(|name| (share(one, *name) * of_other).cmp(&(share(other, *name) * of_one)));
+            compared.fold(Ordering::Equal, Ordering::then) == Ordering::Greater
+        };
+        let best = options.into_iter().reduce(|best, next| match better(&next, &best) {
+            true => next,
+            false => best,
+        });
+        Ok(best.expect("to leave it as it is can always be chosen"))
+    }
+
+    /// All cases together, each with what was chosen for it.
+    fn sum(&self, chosen: Vec<(u64, Counted)>) -> Result<Counted, Fault> {
+        let too_many = || {
+            Problem::error("bad-roll", "the odds have more cases than can be counted exactly")
+                .hint("fewer dice, or fewer things that may be done to them")
+        };
+        let mut whole = 1_u128;
+        for (_, counted) in &chosen {
+            let of: u128 = counted.values().sum();
+            whole = (whole / divisor(whole, of)).checked_mul(of).ok_or_else(too_many)?;
+        }
+        let mut all = Counted::new();
+        for (cases, counted) in chosen {
+            let of: u128 = counted.values().sum();
+            for (name, ways) in counted {
+                let share = ways.checked_mul(whole / of).ok_or_else(too_many)?;
+                let share = share.checked_mul(u128::from(cases)).ok_or_else(too_many)?;
+                let sum = all.entry(name).or_default();
+                *sum = u128::checked_add(*sum, share).ok_or_else(too_many)?;
+            }
+        }
+        Ok(all)
+    }
+}
+
+/// The Problem of a word for something that cannot be done to a roll.
+pub(super) fn unknown_way(name: &str, word: &str) -> Problem {
+    Problem::error("bad-argument", format!("{name} was given {word:?} to do to a roll"))
+        .expected("\"+1d6\" or \"-1d6\" (any dice), a whole number, \"again\" (the second stands) or \"better\" (the better stands)")
+}

@@ -1,0 +1,153 @@
+//! Two mods that change one thing, and what may be done: a third says what holds, or one is left out.
+
+use std::fs;
+use std::path::Path;
+
+use engine::kit::{Problem, Value};
+use engine::mods::{ModSource, load_order};
+use engine::script::Vm;
+
+use crate::cli::{program, run, text};
+use crate::support::{FRAME, GAME, mod_of, needing, shown};
+
+const SPELL: &str = "kind \"spell\" { bonus = field.int, cost = field.int { default = 1 } }\n";
+
+fn sides() -> Vec<ModSource> {
+    let cinder = format!("{FRAME}spell \"cinder\" {{ bonus = 1 }}\n");
+    let sets = |id: &str, bonus: u32| {
+        let text = format!("patch.spell \"game:cinder\" {{ bonus = {bonus} }}\n");
+        mod_of(&needing(id, &["game"]), &[("m.luau", &text)])
+    };
+    let game = mod_of(GAME, &[("kinds/spell.luau", SPELL), ("main.luau", &cinder)]);
+    vec![game, sets("gulls", 3), sets("tide", 5)]
+}
+
+fn loaded(third: &[(&str, &[&str], &str)]) -> Result<Vm, Vec<Problem>> {
+    let mut all = sides();
+    all.extend(
+        third.iter().map(|(id, needs, text)| mod_of(&needing(id, needs), &[("m.luau", text)])),
+    );
+    Vm::load(&load_order(all).unwrap(), &Value::map())
+}
+
+fn told(loaded: Result<Vm, Vec<Problem>>) -> String {
+    match loaded {
+        Ok(vm) => shown(vm.warnings()),
+        Err(problems) => shown(&problems),
+    }
+}
+
+const SETTLED: &str = "resolve.spell \"game:cinder\" { bonus = 4 }\n";
+
+#[test]
+fn a_mod_that_comes_after_both_says_what_holds() {
+    assert!(told(loaded(&[])).contains("error[clash]"));
+    let both: &[&str] = &["game", "gulls", "tide"];
+    let vm = loaded(&[("whole", both, SETTLED)]).unwrap_or_else(|all| panic!("{}", shown(&all)));
+    assert_eq!(shown(vm.warnings()), "");
+    let cinder = vm.registry().get("spell", "game:cinder").unwrap();
+    assert_eq!(format!("{:?}", cinder.get("bonus").unwrap()), "Int(4)");
+    let words = |one: &engine::content::Origin| format!("{} by {}", one.what.word(), one.owner);
+    let origins = vm.registry().provenance("spell", "game:cinder", "bonus").unwrap();
+    assert_eq!(
+        origins.iter().map(words).collect::<Vec<_>>(),
+        ["declared by game", "set by gulls", "set by tide", "resolved by whole"]
+    );
+    // The whole anew settles it too; a patch does not say that it knows of a clash.
+    let anew = "replace.spell \"game:cinder\" { bonus = 9 }\n";
+    assert!(loaded(&[("whole", both, anew)]).is_ok());
+    let patched = SETTLED.replace("resolve", "patch");
+    assert!(told(loaded(&[("whole", both, &patched)])).contains("error[clash]"));
+}
+
+#[test]
+fn who_settles_what_is_not_theirs_or_no_clash_is_told() {
+    let gulls_only = told(loaded(&[("whole", &["game", "gulls"], SETTLED)]));
+    let other_field = SETTLED.replace("bonus", "cost");
+    let other_field = told(loaded(&[("whole", &["game", "gulls", "tide"], &other_field)]));
+    let mut alone = sides();
+    alone.pop();
+    alone.push(mod_of(&needing("whole", &["game", "gulls"]), &[("m.luau", SETTLED)]));
+    let no_clash = told(Vm::load(&load_order(alone).unwrap(), &Value::map()));
+    let open =
+        told(loaded(&[("whole", &["game", "gulls", "tide"], "resolve.spell 'game:cinder'")]));
+    insta::assert_snapshot!([gulls_only, other_field, no_clash, open].join("\n---\n"));
+}
+
+fn folders(at: &Path, manifest_of_tide: &str) {
+    let put = |id: &str, files: &[(&str, &str)]| {
+        for (path, text) in files {
+            let path = at.join(id).join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+    };
+    let cinder = format!("{FRAME}spell \"cinder\" {{ bonus = 1 }}\n");
+    put("game", &[("mod.toml", GAME), ("kinds/spell.luau", SPELL), ("main.luau", &cinder)]);
+    let gulls = needing("gulls", &["game"]);
+    let three = "patch.spell \"game:cinder\" { bonus = 3 }\n";
+    put("gulls", &[("mod.toml", &gulls), ("m.luau", three)]);
+    put(
+        "tide",
+        &[
+            ("mod.toml", manifest_of_tide),
+            ("m.luau", "patch.spell \"game:cinder\" { bonus = 5 }\n"),
+        ],
+    );
+    let moon = needing("moon", &["game", "tide"]);
+    put("moon", &[("mod.toml", &moon), ("m.luau", "")]);
+}
+
+fn started(folder: &Path, arguments: &[&str], typed: &str) -> (Option<i32>, String) {
+    let (mods, data) = (folder.join("mods"), folder.join("data"));
+    let (mods, data) = (mods.to_string_lossy(), data.to_string_lossy());
+    let fixed = ["--plain", "--mods", &mods, "--data", &data, "--game", "game"];
+    let arguments: Vec<&str> = fixed.into_iter().chain(arguments.iter().copied()).collect();
+    let output = run(program(&arguments), typed);
+    (output.status.code(), text(&output.stdout) + &text(&output.stderr))
+}
+
+fn switched_on(folder: &Path) {
+    let (mods, data) = (folder.join("mods"), folder.join("data"));
+    for id in ["gulls", "moon"] {
+        let (mods, data) = (mods.to_string_lossy(), data.to_string_lossy());
+        let output = run(program(&["mods", "on", id, "--mods", &mods, "--data", &data]), "");
+        assert!(output.status.success(), "{}{}", text(&output.stdout), text(&output.stderr));
+    }
+}
+
+#[test]
+fn a_start_offers_to_leave_one_of_two_out_that_clash() {
+    let folder = tempfile::tempdir().unwrap();
+    folders(&folder.path().join("mods"), &needing("tide", &["game"]));
+    switched_on(folder.path());
+    let (status, told) = started(folder.path(), &[], "off:tide\nquit\n");
+    assert_eq!(status, Some(0), "{told}");
+    for line in
+        ["[clash]", "Play without gulls", "Play without tide", "and without what needs it: moon"]
+    {
+        assert!(told.contains(line), "no {line:?} in {told}");
+    }
+    assert!(told.contains("Begin a new run"), "{told}");
+    // It stays so, until it is switched on again.
+    let (status, told) = started(folder.path(), &[], "quit\n");
+    assert!(status == Some(0) && !told.contains("clash"), "{told}");
+    // Of mods that were named for one start only, the profile is left as it is.
+    let (status, told) = started(folder.path(), &["--with", "tide"], "off:tide\nquit\n");
+    assert!(status == Some(0) && told.contains("Begin a new run"), "{told}");
+    let (status, _) = started(folder.path(), &["--with", "tide"], "quit\n");
+    assert_eq!(status, Some(1), "who quits could play nothing");
+}
+
+#[test]
+fn so_it_does_of_two_that_say_that_they_clash() {
+    let folder = tempfile::tempdir().unwrap();
+    folders(&folder.path().join("mods"), &needing("tide", &["game"]));
+    switched_on(folder.path());
+    let tide = format!("{}clashes = [\"gulls\"]\n", needing("tide", &["game"]));
+    fs::write(folder.path().join("mods/tide/mod.toml"), tide).unwrap();
+    let (status, told) = started(folder.path(), &[], "off:gulls\nquit\n");
+    assert_eq!(status, Some(0), "{told}");
+    assert!(told.contains("[mods-clash]") && told.contains("Play without tide"), "{told}");
+    assert!(told.contains("Begin a new run"), "{told}");
+}
