@@ -269,6 +269,38 @@ fn choices_and_scenes_of_ones_own_can_be_taken() {
 }
 
 #[test]
+fn questions_are_asked_before_the_game_goes_on() {
+    let mut session = begun(7);
+    let missed = "room_here().foe = { id = 'sub_rosa:packer_rats', vigour = 40, most = 40, met = true, beaten = \
+                  false } start_fight() deal { path = 'strike', outcome = 'failure', base = 0 } settle()";
+    line(&mut session, missed);
+    assert_eq!(session.prompt().scene, "recipes:sidestep");
+    assert!(session.prompt().text.contains("past"), "{}", session.prompt().text);
+    assert!(choose(&mut session, "step").contains("looks for you where you were"));
+    assert_eq!(session.prompt().scene, "sub_rosa:round");
+    line(&mut session, "foe_falls() settle()");
+    // An insight that fails may be thought over; the roll is shown as it stands, and told once.
+    let mut shown = String::new();
+    for _ in 0..60 {
+        let rise = "state.hero.mp = 3 emit('level_gained', { level = 2 }) settle()";
+        shown = line(&mut session, rise);
+        if session.prompt().scene != "recipes:think_harder" {
+            continue;
+        }
+        // Only the die that is added is still to fall; it is no use where it cannot help.
+        let odds = session.prompt().choices[0].odds.clone().unwrap();
+        if odds.of == 6 {
+            break;
+        }
+        assert_eq!(odds.of, 1);
+        choose(&mut session, "leave");
+    }
+    assert!(shown.contains("open: true"), "{shown}");
+    let told = choose(&mut session, "think");
+    assert!(told.contains("thinking") && !told.contains("open: true"), "{told}");
+}
+
+#[test]
 fn a_rest_says_a_line_of_the_library_and_an_end_is_remembered() {
     let mut session = begun(5);
     let told =

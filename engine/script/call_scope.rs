@@ -2,7 +2,7 @@
 //! handed out, and the counts that are held to a limit.
 
 use std::cell::{Cell, OnceCell, RefCell};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -26,6 +26,8 @@ pub(crate) struct CallScope {
     profile: RefCell<Option<LuaValue>>,
     /// How many moments are being announced inside each other.
     pub(crate) depth: Cell<usize>,
+    /// Streams that their mods lend to others in this call, by their whole names.
+    pub(crate) lent_streams: RefCell<BTreeSet<String>>,
     /// What rolls may come to whose odds were asked for in this call, each the best first: a prompt
     /// shows what `odds` gave in that order.
     pub(crate) rankings: RefCell<Vec<Vec<String>>>,
@@ -83,6 +85,7 @@ impl CallScope {
         self.in_after.set(0);
         self.hooked.borrow_mut().clear();
         self.rankings.borrow_mut().clear();
+        self.lent_streams.borrow_mut().clear();
     }
 
     /// A hook has ended: what it opened is its.

@@ -283,3 +283,44 @@ fn rolls_that_are_said_wrong() {
         "odds('2d6', function(_, parts) return parts.dice[1].face end)",
     ]));
 }
+
+/// A library that throws says whose dice: its own by a plain name, or those of whoever lent them.
+#[test]
+fn a_library_throws_the_dice_that_it_was_lent() {
+    use crate::support::{GAME, mod_of};
+    let library = "id = \"lib\"\nname = \"lib\"\nversion = \"0.1.0\"\nengine = \"*\"\n";
+    let throws = "export(\"throw\", function(stream) return roll(\"2d6\", stream) end)\n\
+                  export(\"draw\", function(stream) return pick({ 1, 2, 3 }, stream) end)\n";
+    let play = |body: &str| {
+        let game = GAME.to_owned() + "[needs]\nlib = \"*\"\n";
+        let main = super::one_scene(body, "");
+        let mods = engine::mods::load_order(vec![
+            mod_of(library, &[("main.luau", throws)]),
+            mod_of(&game, &[("main.luau", &main)]),
+        ]);
+        let mut run = Run::of(&mods.unwrap(), 5).unwrap();
+        run.choose("go").map(|()| run)
+    };
+    let drawn = |body: &str| {
+        let run = play(body).unwrap();
+        run.world.dice.positions().into_keys().collect::<Vec<_>>()
+    };
+    assert_eq!(drawn("throw 'loot'"), ["lib:loot"]);
+    assert_eq!(
+        drawn("throw(lend_stream 'loot') draw(lend_stream 'omens')"),
+        ["game:loot", "game:omens"]
+    );
+    assert_eq!(
+        drawn("local mine = lend_stream 'loot' roll('d6', mine) throw(mine)"),
+        ["game:loot"]
+    );
+    let mut shown = vec![
+        play("throw 'game:loot'").map(drop).unwrap_err().to_string(),
+        play("lend_stream 'lib:loot'").map(drop).unwrap_err().to_string(),
+    ];
+    // What was lent is lent for a step.
+    let mut run =
+        play("if state.kept then throw(state.kept) end state.kept = lend_stream 'loot'").unwrap();
+    shown.push(run.choose("go").unwrap_err().to_string());
+    insta::assert_snapshot!(shown.join("\n\n"));
+}

@@ -30,7 +30,19 @@ pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
         api, Acting "shuffle"(list: Anything as "{ T }", stream: StreamName) -> "{ T }",
         "The items of a list in another order, as a new list.",
         |call| shuffle(call, list, stream)
+    )?;
+    row!(
+        api, Acting "lend_stream"(stream: StreamName) -> "string",
+        "A stream of this mod for others to draw from, to the end of this step: what a library is called with that is to throw the caller's dice.",
+        |call| lend(call, stream)
     )
+}
+
+/// Lets others draw from a stream of the mod that asks for it, as long as this call lasts.
+fn lend(call: &Call<'_>, stream: &str) -> Result<String, Fault> {
+    let stream = open(call, stream, &call.host.calling_mod(&call.lua()))?;
+    call.host.scope.lent_streams.borrow_mut().insert(stream.clone());
+    Ok(stream)
 }
 
 fn chance(call: &Call<'_>, cases: At, of: At, stream: &str) -> Result<bool, Fault> {
@@ -86,7 +98,8 @@ fn shuffle(call: &Call<'_>, list: At, stream: &str) -> Result<Pushed, Fault> {
     Ok(Pushed(1))
 }
 
-/// The whole name of a stream that a script of a mod may draw from: `mod:name`, always that mod's.
+/// The whole name of a stream that a script of a mod may draw from: `mod:name`, that mod's or one that was
+/// lent in this call.
 pub(super) fn open(call: &Call<'_>, written: &str, home: &str) -> Result<String, Fault> {
     let name = call.name;
     let stream = if !home.is_empty() && id::check_word(written).is_ok() {
@@ -94,10 +107,15 @@ pub(super) fn open(call: &Call<'_>, written: &str, home: &str) -> Result<String,
     } else {
         let id = Id::parse(written, home)
             .map_err(|why| Problem::error("bad-stream", format!("{name}: {why}")))?;
-        if id.owner() != home {
+        let lent = || call.host.scope.lent_streams.borrow().contains(id.as_str());
+        if id.owner() != home && !lent() {
             let found = format!("{name} draws from {written:?}, a stream of another mod");
             return Err(Problem::error("bad-stream", found)
                 .expected("a stream of this mod: its name, without a mod before it")
+                .hint(format!(
+                    "a library throws the dice of whoever calls it with `lend_stream {:?}`, in each step anew",
+                    id.name()
+                ))
                 .into());
         }
         id.as_str().to_owned()
