@@ -206,3 +206,73 @@ fn views_that_break_at_rare_prompts_are_found() {
     let (told, sound) = with_planted("-- nothing", &["--runs", "2"]);
     assert!(sound, "{told}");
 }
+
+/// `simulate` of the base game in its folder, with a mod named by its folder.
+fn of_the_base_game(command: &str, more: &[&str]) -> (Option<i32>, String) {
+    let root = env!("CARGO_MANIFEST_DIR");
+    let mut program = Command::new(env!("CARGO_BIN_EXE_sub-rosa"));
+    program.args([command, "--game", "sub_rosa", "--runs", "1", "--mods"]).args(more);
+    program.arg(format!("{root}/base_game")).arg("--mods").arg(format!("{root}/mods/ember_words"));
+    program.current_dir(std::env::temp_dir()).env("XDG_DATA_HOME", "/no/such/folder");
+    let output = program.output().unwrap();
+    (output.status.code(), String::from_utf8(output.stdout).unwrap())
+}
+
+#[test]
+fn a_text_that_the_game_refuses_is_refused_with_what_there_is() {
+    let mut all = String::new();
+    let root = env!("CARGO_MANIFEST_DIR");
+    let base = format!("{root}/base_game");
+    for value in
+        ["build=nonsense", "build=9/9/9/9", "build=blade,*", "build=blad", "dungeon=nowhere"]
+    {
+        let (status, told) = of_the_base_game("simulate", &[&base, "--set", value, "--mods"]);
+        assert_eq!(status, Some(2), "{value}: {told}");
+        all += &format!("== {value}\n{told}\n");
+        let (status, other) = of_the_base_game("explore", &[&base, "--set", value, "--mods"]);
+        assert_eq!(status, Some(2), "{value}: {other}");
+    }
+    insta::assert_snapshot!("simulate_refused_texts", all);
+    let (status, told) =
+        of_the_base_game("simulate", &[&base, "--set", "build=*", "--json", "--mods"]);
+    assert_eq!(status, Some(0), "{told}");
+    let read: serde_json::Value = serde_json::from_str(&told).unwrap();
+    assert_eq!(read["groups"].as_array().unwrap().len(), 5);
+    let output = simulate(&["--set", "stones=*", "--runs", "1"]);
+    assert_eq!(output.status.code(), Some(0), "a range that has ends has values");
+}
+
+#[test]
+fn what_is_recorded_names_mods_by_their_ids() {
+    let folder = tempfile::tempdir().unwrap();
+    let into = folder.path().to_string_lossy().into_owned();
+    let base = format!("{}/base_game", env!("CARGO_MANIFEST_DIR"));
+    let (_, told) = of_the_base_game(
+        "simulate",
+        &[&base, "--with", "ember_words", "--record", &into, "--mods"],
+    );
+    assert!(told.contains("1 runs"), "{told}");
+    let path = folder.path().read_dir().unwrap().next().unwrap().unwrap().path();
+    let text = std::fs::read_to_string(&path).unwrap();
+    assert!(text.contains("\"ember_words\","), "{text}");
+    assert!(!text.contains(env!("CARGO_MANIFEST_DIR")), "{text}");
+}
+
+#[test]
+fn who_explores_a_mod_hears_of_that_first() {
+    let base = format!("{}/base_game", env!("CARGO_MANIFEST_DIR"));
+    let (_, told) = of_the_base_game("explore", &[&base, "ember_words", "--mods"]);
+    let list = told.split("definitions that play never read: ").nth(1).unwrap();
+    let list = list.split("\n\n").next().unwrap();
+    assert!(list.lines().next().unwrap().ends_with("of ember_words"), "{told}");
+    let entries: Vec<&str> =
+        list.lines().skip(1).filter(|line| !line.starts_with("  and ")).collect();
+    assert!(
+        !entries.is_empty() && entries.iter().all(|line| line.contains("ember_words:")),
+        "{told}"
+    );
+    let (_, json) = of_the_base_game("explore", &[&base, "ember_words", "--json", "--mods"]);
+    let read: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let first = read["never"]["definitions"][0].as_str().unwrap();
+    assert!(first.contains("ember_words:"), "{first}");
+}

@@ -111,7 +111,7 @@ fn option() -> Kind {
     kind.fields = vec![
         Field::new("type", FieldType::OneOf(types)).doc("what it holds"),
         Field::new("kind", Text).optional().doc("for a ref: the kind it refers to"),
-        Field::new("values", FieldType::list(Text)).optional().doc("for one_of: the texts"),
+        Field::new("values", FieldType::list(Text)).optional().doc("for one_of: the texts; for a text: those that there are ready, which `*` stands for"),
         Field::new("min", FieldType::INT).optional().doc("for an int: the least"),
         Field::new("max", FieldType::INT).optional().doc("for an int: the most"),
         Field::new("default", Any).optional().doc("what it is if nothing is said"),
@@ -121,6 +121,9 @@ fn option() -> Kind {
         Field::new("choices", Fn)
             .optional()
             .doc("a function of the profile, and of the options chosen already, that returns what may be chosen; the first is taken where nobody is asked, on a seed that nobody named"),
+        Field::new("refuses", Fn)
+            .optional()
+            .doc("for a text: a function of one that returns why it cannot be that; nothing where it can"),
     ];
     kind
 }

@@ -33,7 +33,10 @@ pub use host_prompt::{AGAIN, LEAVE, REFUSE, SET_ASIDE, WITHOUT_HOOK};
 pub use lifecycle::{
     InHand, Wish, abandon, abandon_unplayed, begin, begin_on, replay, resume, settle, verify,
 };
-pub use options::{Holds, OptionSpec, complete as complete_options, specs as option_specs};
+pub use options::{
+    Holds, OptionSpec, complete as complete_options, complete_as_the_game_says,
+    specs as option_specs,
+};
 pub use practice::{play_on, run_id, set_apart, take_back};
 pub use recorder::Recorder;
 pub use reload::{Reloaded, adopt, reload, reread, reread_changed};

@@ -8,6 +8,7 @@ use crate::content::{Datum, Definition, Registry};
 use crate::kit::problem::nearest;
 use crate::kit::value::Map;
 use crate::kit::{Problem, Value};
+use crate::script::Vm;
 
 /// An option as the game declares it.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,8 +41,8 @@ pub enum Holds {
         /// The most.
         max: i64,
     },
-    /// A text.
-    Text,
+    /// A text; these there are ready.
+    Text(Vec<String>),
 }
 
 /// The options that a registry declares, in the order of their declaration.
@@ -61,7 +62,9 @@ fn spec(registry: &Registry, definition: &Definition) -> OptionSpec {
         "one_of" => Holds::OneOf(texts(definition.get("values"))),
         "bool" => Holds::Bool,
         "int" => Holds::Int { min: int("min", i64::MIN), max: int("max", i64::MAX) },
-        _ => Holds::Text,
+        _ => Holds::Text(
+            texts(definition.get("values")).into_iter().map(|(value, _)| value).collect(),
+        ),
     };
     let default = definition.get("default").and_then(Datum::to_value).map(|value| match value {
         Value::Text(id) if text("type") == "ref" && !id.contains(':') => {
@@ -108,6 +111,33 @@ pub fn complete(specs: &[OptionSpec], given: &BTreeMap<String, Value>) -> Result
     Ok(Value::Map(table))
 }
 
+/// The same, where the game itself may refuse a text: it is asked of those that were given.
+pub fn complete_as_the_game_says(
+    vm: &Vm,
+    given: &BTreeMap<String, Value>,
+) -> Result<Value, Problem> {
+    let specs = specs(vm.registry());
+    let whole = complete(&specs, given)?;
+    for spec in specs.iter().filter(|spec| given.contains_key(&spec.name)) {
+        let (Holds::Text(ready), Some(value)) = (&spec.holds, whole.get(&spec.name)) else {
+            continue;
+        };
+        let mut declared = vm.registry().all("option");
+        let id = declared.find(|definition| definition.id.name() == spec.name);
+        let why = id.map_or(Ok(None), |id| vm.option_refusal(id.id.as_str(), value))?;
+        if let Some(why) = why {
+            let found = crate::kit::text::shown(value);
+            let problem = format!("the option \"{}\" cannot be \"{found}\": {why}", spec.name);
+            let of = if spec.doc.is_empty() { ready.join(", ") } else { spec.doc.clone() };
+            let ready = ready.iter().map(String::as_str);
+            return Err(Problem::error("bad-option", problem)
+                .expected(of)
+                .did_you_mean(nearest(&found, ready)));
+        }
+    }
+    Ok(whole)
+}
+
 /// A given value as the option's type.
 fn read(spec: &OptionSpec, given: &Value) -> Result<Value, Problem> {
     let found = crate::kit::text::shown(given);
@@ -126,7 +156,7 @@ fn read(spec: &OptionSpec, given: &Value) -> Result<Value, Problem> {
             Ok(int) if (min..=max).contains(&&int) => Ok(Value::Int(int)),
             _ => Err(wrong(range(*min, *max))),
         },
-        Holds::Text => Ok(Value::text(found)),
+        Holds::Text(_) => Ok(Value::text(found)),
         Holds::OneOf(values) => {
             let ends = |value: &str| value.rsplit(':').next() == Some(found.as_str());
             let hit = values.iter().find(|(value, _)| *value == found);

@@ -8,6 +8,7 @@ use serde::Deserialize;
 
 use crate::kit::{Problem, Value};
 use crate::play::{Input, Prompt};
+use crate::run::Content;
 
 /// Answers stand on lines of at most this many characters.
 const COLUMNS: usize = 100;
@@ -108,6 +109,13 @@ impl Case {
         put("answers", wrapped(&self.answers));
         text
     }
+}
+
+/// The mods that took part beside the game and what it stands on, by their ids: so a case can be played
+/// wherever they are found.
+pub(super) fn beside_the_game(content: &Content) -> Vec<String> {
+    let mods = &content.mods;
+    mods.ids().into_iter().filter(|id| !mods.is_of_game(id)).collect()
 }
 
 /// An input as it would be typed at a prompt.

@@ -13,6 +13,31 @@ use crate::luau::once;
 use crate::play::{Choice, World};
 
 impl Vm {
+    /// Why an option cannot be that text, as the game says; nothing where it can, or where the game has
+    /// no function that says so.
+    pub fn option_refusal(&self, id: &str, value: &Value) -> Result<Option<String>, Problem> {
+        let mut nowhere = World::default();
+        self.enter(&mut nowhere, &Value::map(), Permit::Look("an option"), |lua, host| {
+            let refuses: Option<Function> = match host.definition("option", id)? {
+                Some(definition) => definition.get("refuses")?,
+                None => None,
+            };
+            let Some(refuses) = refuses else { return Ok(None) };
+            let place = place_of(host, "option", id, "refuses");
+            let _spender = host.fuel.spender(place.as_ref().map_or("", |place| &place.owner));
+            let why: LuaValue = refuses.call(value.as_text().unwrap_or_default())?;
+            match given(lua, host, "refuses", &why)? {
+                None | Some(Value::Bool(false)) => Ok(None),
+                Some(Value::Text(why)) => Ok(Some(why.to_string())),
+                Some(_) => {
+                    let problem =
+                        Problem::error("wrong-type", format!("what refuses {id} gives is no text"));
+                    Err(blame(problem.expected("why it cannot be that, or nothing"), place))
+                }
+            }
+        })
+    }
+
     /// What may be chosen for an option, by its whole id, after those that were chosen already; `None`
     /// where the option has no function that says so. The list is read like the choices of a prompt.
     pub fn option_choices(

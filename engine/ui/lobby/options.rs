@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use super::{Door, Stop, ask, choice};
 use crate::kit::{Problem, Value};
 use crate::play::{Ask, Choice, Input, Prompt, View};
-use crate::run::{Holds, OptionSpec, complete_options, option_specs};
+use crate::run::{Holds, OptionSpec, complete_as_the_game_says, complete_options, option_specs};
 use crate::script::Vm;
 
 /// The scene that these questions name.
@@ -18,7 +18,7 @@ const BACK: &str = "host:back";
 
 /// What is wrong with the options set by hand, if anything is.
 pub(super) fn check(vm: &Vm, set: &[(String, String)]) -> Result<(), Problem> {
-    complete_options(&option_specs(vm.registry()), &given(set)).map(drop)
+    complete_as_the_game_says(vm, &given(set)).map(drop)
 }
 
 /// All options of a new run; `None` where the player went back.
@@ -64,7 +64,7 @@ pub(super) fn ask_all(
             Err(problem) => door.front.trouble(&problem)?,
         }
     }
-    complete(&specs, &given).map(Some)
+    complete_as_the_game_says(vm, &given).map(Some).map_err(|problem| Stop::Usage(vec![problem]))
 }
 
 /// What a run is begun from, beside what is set by hand.
@@ -133,7 +133,7 @@ fn question(spec: &OptionSpec) -> Option<Prompt> {
             let (min, max) = (*min, *max);
             Some(asking(Ask::Number { min, max, default: default.clamp(min, max.max(min)) }))
         }
-        Holds::Text => {
+        Holds::Text(_) => {
             let default = spec.default.as_ref().and_then(Value::as_text).unwrap_or("").to_owned();
             Some(asking(Ask::Text { max_length: 200, default }))
         }

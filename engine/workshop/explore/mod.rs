@@ -19,14 +19,14 @@ use report::{Finding, Report};
 use seldom::Seldom;
 use shrink::{same, shrink, shrink_endless};
 
-use super::case::Case;
+use super::case::{Case, beside_the_game};
 use super::crowd::{Hands, crowd, threads_here};
 use super::playing::{End, Looks, Played, play};
 use super::simulate::write_case;
 use super::watch::Watch;
 use super::{Bench, Done, Outcome, told};
-use crate::kit::Problem;
-use crate::run::{Content, Startup, option_specs};
+use crate::kit::{Problem, Value};
+use crate::run::{Content, Startup, complete_as_the_game_says, option_specs};
 use crate::script::{Reached, Vm};
 
 /// Runs that are played on the same knowledge of what was tried.
@@ -43,7 +43,10 @@ pub fn explore(bench: &Bench, asked: &ExploreArguments, out: &mut dyn Write) -> 
         Err((outcome, problems)) => return told::refuse(out, json, outcome, &problems),
     };
     let registry = startup.vm.registry();
-    let plan = match Plan::new(option_specs(registry), registry, &asked.set, asked.seed) {
+    let set = asked.set.iter().map(|(name, value)| (name.clone(), Value::text(value))).collect();
+    let plan = complete_as_the_game_says(&startup.vm, &set)
+        .and_then(|_| Plan::new(option_specs(registry), registry, set, asked.seed));
+    let plan = match plan {
         Ok(plan) => plan,
         Err(problem) => return told::refuse(out, json, Outcome::Usage, &[problem]),
     };
@@ -51,10 +54,11 @@ pub fn explore(bench: &Bench, asked: &ExploreArguments, out: &mut dyn Write) -> 
         Ok(report) => report,
         Err(problems) => return told::refuse(out, json, Outcome::Problems, &problems),
     };
-    if let Err(problems) = shorten(bench, &startup, asked, &plan, &mut report) {
+    if let Err(problems) = shorten(&startup, asked, &plan, &mut report) {
         return told::refuse(out, json, Outcome::Problems, &problems);
     }
     let seldom = Seldom::of(&startup.content.mods);
+    report.first = bench.with.clone();
     match json {
         true => report.json(registry, &seldom, out)?,
         false => report.tell(registry, &seldom, out)?,
@@ -122,15 +126,12 @@ fn keep(report: &mut Report, index: usize, played: Played, most: u64) {
 
 /// Shrinks what was found, and writes it down as cases if that was asked for.
 fn shorten(
-    bench: &Bench,
     startup: &Startup,
     asked: &ExploreArguments,
     plan: &Plan,
     report: &mut Report,
 ) -> Result<(), Vec<Problem>> {
     let content: &Content = &startup.content;
-    let folders = bench.places.extra.iter().map(|folder| folder.to_string_lossy().into_owned());
-    let folders: Vec<String> = folders.chain(bench.with.iter().cloned()).collect();
     for (number, found) in report.found.iter_mut().take(TOLD).enumerate() {
         let start = plan.start(found.index);
         let whole = std::mem::take(&mut found.played);
@@ -147,7 +148,7 @@ fn shorten(
             about: format!("explored: {}", found.problem.message),
             seed: start.terms.seed,
             game: content.mods.game().id().to_owned(),
-            mods: folders.clone(),
+            mods: beside_the_game(content),
             options: start.given,
             profile: start.terms.profile,
             answers: short.answers,

@@ -36,11 +36,9 @@ impl Plan {
     pub(super) fn new(
         specs: Vec<OptionSpec>,
         registry: &Registry,
-        set: &[(String, String)],
+        set: BTreeMap<String, Value>,
         seed: u64,
     ) -> Result<Self, Problem> {
-        let set: BTreeMap<String, Value> =
-            set.iter().map(|(name, value)| (name.clone(), Value::text(value))).collect();
         complete_options(&specs, &set)?;
         let value = |sample: &crate::content::Definition, field: &str| {
             sample.get(field).and_then(Datum::to_value).filter(|value| value.as_map().is_some())
@@ -79,7 +77,7 @@ impl Plan {
                     let (min, max) = ((*min).max(-FAR), (*max).min((*min).max(-FAR) + 2 * FAR));
                     Value::Int(min + below(usize::try_from(max - min + 1).unwrap_or(1)) as i64)
                 }
-                Holds::OneOf(_) | Holds::Text => continue,
+                Holds::OneOf(_) | Holds::Text(_) => continue,
             };
             given.insert(spec.name.clone(), value);
         }

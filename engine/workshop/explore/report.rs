@@ -38,6 +38,8 @@ pub(super) struct Report {
     pub(super) found: Vec<Finding>,
     pub(super) counts: Counts,
     pub(super) reached: Reached,
+    /// Mods that were named: what is theirs is told first.
+    pub(super) first: Vec<String>,
 }
 
 impl Report {
@@ -71,10 +73,16 @@ impl Report {
         ];
         let lists = names.into_iter().zip(lists).chain([("explained, and not reached", explained)]);
         for (what, list) in lists.filter(|(_, list)| !list.is_empty()) {
-            told::line(out, &format!("\n{what}: {}", list.len()))?;
-            list.iter().take(SHOWN).try_for_each(|one| told::line(out, &format!("  {one}")))?;
-            if list.len() > SHOWN {
-                told::line(out, &format!("  and {} more (--json)", list.len() - SHOWN))?;
+            let own = list.iter().filter(|one| self.is_first(one)).count();
+            // Whoever named a mod wants to hear of that; the rest is counted.
+            let (shown, of_whom) = match self.first.is_empty() {
+                true => (SHOWN, String::new()),
+                false => (own.min(SHOWN), format!(", {own} of {}", self.first.join(" and "))),
+            };
+            told::line(out, &format!("\n{what}: {}{of_whom}", list.len()))?;
+            list.iter().take(shown).try_for_each(|one| told::line(out, &format!("  {one}")))?;
+            if list.len() > shown {
+                told::line(out, &format!("  and {} more (--json)", list.len() - shown))?;
             }
         }
         Ok(())
@@ -148,7 +156,21 @@ impl Report {
                 lines.push(format!("{file}: {}", open.join(", ")));
             }
         }
-        ([definitions, scenes, choices, lines], explained)
+        let mut lists = [definitions, scenes, choices, lines];
+        lists.iter_mut().chain([&mut explained]).for_each(|list| {
+            list.sort_by_key(|one| !self.is_first(one));
+        });
+        (lists, explained)
+    }
+
+    /// Whether an entry of a list is of a mod that was named.
+    fn is_first(&self, entry: &str) -> bool {
+        self.first.iter().any(|id| {
+            let of = |word: &str| {
+                word.strip_prefix(id.as_str()).is_some_and(|rest| rest.starts_with([':', '/']))
+            };
+            entry.split([' ', '(', ',']).any(of)
+        })
     }
 
     /// Definitions of the mods' own kinds that no script has asked for by id: kind and id.

@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::kit::value::Map;
 use crate::kit::{Problem, Value, text};
-use crate::run::{Holds, OptionSpec, complete_options};
+use crate::run::{Holds, OptionSpec, complete_as_the_game_says, option_specs};
+use crate::script::Vm;
 
 /// Rows of a report are few enough to be read.
 const MOST_GROUPS: usize = 400;
@@ -28,11 +29,11 @@ pub(in crate::workshop) struct Group {
 
 /// The groups that options set by hand make: every value of one with every value of the others.
 pub(in crate::workshop) fn groups(
-    specs: &[OptionSpec],
+    vm: &Vm,
     set: &[(String, String)],
-    base: &BTreeMap<String, Value>,
 ) -> Result<Vec<Group>, Problem> {
-    let mut given = vec![base.clone()];
+    let specs = option_specs(vm.registry());
+    let mut given = vec![BTreeMap::new()];
     let mut shown: Vec<Vec<(String, String)>> = vec![Vec::new()];
     for (name, written) in set {
         let values = spread(specs.iter().find(|spec| spec.name == *name), written)?;
@@ -57,7 +58,7 @@ pub(in crate::workshop) fn groups(
         (given, shown) = (next, labels);
     }
     let whole = given.into_iter().zip(shown).map(|(given, label)| {
-        let options = complete_options(specs, &given)?;
+        let options = complete_as_the_game_says(vm, &given)?;
         let named =
             given.keys().filter_map(|name| Some((name.clone(), options.get(name)?.clone())));
         Ok(Group { label, given: named.collect(), options })
@@ -70,10 +71,26 @@ fn spread(spec: Option<&OptionSpec>, written: &str) -> Result<Vec<String>, Probl
     let all = match spec.map(|spec| &spec.holds) {
         Some(Holds::OneOf(values)) => values.iter().map(|(value, _)| value.clone()).collect(),
         Some(Holds::Bool) => vec!["false".to_owned(), "true".to_owned()],
-        _ => Vec::new(),
+        Some(Holds::Text(ready)) => ready.clone(),
+        Some(Holds::Int { min, max }) if max.saturating_sub(*min) < MOST_VALUES => {
+            (*min..=*max).map(|value| value.to_string()).collect()
+        }
+        Some(Holds::Int { .. }) | None => Vec::new(),
     };
-    if written == "*" && !all.is_empty() {
-        return Ok(all);
+    if let (Some(spec), "*") = (spec, written) {
+        let none = || {
+            let found = format!(
+                "the option \"{}\" has no list of values that * could stand for",
+                spec.name
+            );
+            let expected = match &spec.holds {
+                Holds::Int { .. } => "a range, such as 1..5".to_owned(),
+                _ if spec.doc.is_empty() => "values one by one, such as a,b".to_owned(),
+                _ => spec.doc.clone(),
+            };
+            Problem::error("bad-option", found).expected(expected)
+        };
+        return if all.is_empty() { Err(none()) } else { Ok(all) };
     }
     let mut values = Vec::new();
     for part in written.split(',').map(str::trim) {

@@ -21,7 +21,7 @@ use shards::{Head, Merged};
 use versus::Versus;
 pub use versus::reach;
 
-use super::case::Case;
+use super::case::{Case, beside_the_game};
 use super::crowd::{Hands, crowd, threads_here};
 use super::playing::{End, Looks, play};
 use super::watch::Watch;
@@ -30,7 +30,7 @@ use crate::content::Registry;
 use crate::kit::problem::nearest;
 use crate::kit::{Problem, Value};
 use crate::mods::read_folder;
-use crate::run::{Bot, RANDOM, Startup, Terms, option_specs};
+use crate::run::{Bot, RANDOM, Startup, Terms};
 
 /// Simulates.
 pub fn simulate(bench: &Bench, asked: &SimulateArguments, out: &mut dyn Write) -> Done {
@@ -66,7 +66,7 @@ fn plainly(bench: &Bench, asked: &SimulateArguments, out: &mut dyn Write) -> Res
         let case = |(record, answers): (&Record, Vec<String>)| {
             let group = &groups[record.group];
             let start = (group, &side.profile);
-            case(&side.startup, bench, &side.bot, (record, answers), start)
+            case(&side.startup, &side.bot, (record, answers), start)
         };
         let cases =
             runs.map(case).filter(|case| asked.outcome.is_none() || case.ends == asked.outcome);
@@ -155,9 +155,8 @@ impl Side {
     fn start_up(bench: &Bench, asked: &SimulateArguments) -> Result<Self, Refused> {
         let startup = bench.start_up()?;
         let registry = startup.vm.registry();
-        let specs = option_specs(registry);
         let prepared = bot_named(registry, asked.bot.as_deref())
-            .and_then(|bot| Ok((bot, grid::groups(&specs, &asked.set, &BTreeMap::new())?)));
+            .and_then(|bot| Ok((bot, grid::groups(&startup.vm, &asked.set)?)));
         let (bot, groups) = prepared.map_err(|problem| (Outcome::Usage, vec![problem]))?;
         let profile = grid::profile(&Value::map(), &asked.profile_data);
         Ok(Self { startup, bot, groups, profile })
@@ -226,7 +225,6 @@ pub(super) fn bot_named(registry: &Registry, name: Option<&str>) -> Result<Strin
 
 fn case(
     startup: &Startup,
-    bench: &Bench,
     bot: &str,
     (record, answers): (&Record, Vec<String>),
     (group, profile): (&Group, &Value),
@@ -235,7 +233,6 @@ fn case(
         End::Finished(_) => Some(record.end.word().to_owned()),
         _ => None,
     };
-    let folders = bench.places.extra.iter().map(|folder| folder.to_string_lossy().into_owned());
     let problem = match &record.end {
         End::Problem(problem) => Some(problem.code.clone()),
         _ => None,
@@ -244,7 +241,7 @@ fn case(
         about: format!("{bot}, seed {}: {}", record.seed, record.end.word()),
         seed: record.seed,
         game: startup.content.mods.game().id().to_owned(),
-        mods: folders.chain(bench.with.iter().cloned()).collect(),
+        mods: beside_the_game(&startup.content),
         options: group.given.clone(),
         profile: profile.clone(),
         answers,
