@@ -85,3 +85,5 @@ pub const MOD_PATH_BYTES: usize = 160;
 pub const MOD_FOLDER_DEPTH: usize = 8;
 /// Most bytes of scripts in a mod.
 pub const MOD_BYTES: u64 = 8 * 1024 * 1024;
+/// Largest archive of a mod, in bytes.
+pub const MOD_ARCHIVE_BYTES: u64 = 16 * 1024 * 1024;

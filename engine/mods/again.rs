@@ -23,7 +23,11 @@ enum Means {
 /// The mod with those of its files read again that are among the changed ones. `None` if that is
 /// not enough: then the whole folder is to be read. Paths are absolute.
 pub fn read_changed(source: &ModSource, changed: &BTreeSet<PathBuf>) -> Option<ModSource> {
-    let Origin::Disk(folder) = &source.origin else { return Some(source.clone()) };
+    let folder = match &source.origin {
+        Origin::Disk(folder) => folder,
+        Origin::Archive(_) => return None,
+        Origin::Embedded | Origin::Stored => return Some(source.clone()),
+    };
     let folder = std::path::absolute(folder).ok()?;
     let mut texts = BTreeMap::new();
     for path in changed {

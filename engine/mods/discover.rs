@@ -5,10 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use super::archive::{is_archive, read_archive};
 use super::embedded;
 use super::folder::{Read, folder_name, reason};
 use super::manifest::FILE;
-use super::source::ModSource;
+use super::source::{ModSource, Origin};
 use crate::kit::{Place, Problem, text};
 
 /// Where to look for mods; those inside the program come last by themselves.
@@ -69,6 +70,25 @@ pub fn discover(places: &Places) -> (Vec<ModSource>, Vec<Problem>) {
     (search.found.into_values().collect(), search.problems)
 }
 
+/// The mod at a path: in a folder, or in an archive.
+fn read(path: &Path) -> Read {
+    if !path.is_file() {
+        return Read::folder(path);
+    }
+    match read_archive(path) {
+        Ok(package) => package.read(Origin::Archive(path.to_owned())),
+        Err(problems) => Read { id: None, source: Err(problems) },
+    }
+}
+
+/// The folder of a mod that lies in another folder, where the mod itself was looked for.
+fn nested(folder: &Path) -> Option<String> {
+    let inside = fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path());
+    let mut mods: Vec<PathBuf> = inside.filter(|path| path.join(FILE).is_file()).collect();
+    mods.sort();
+    mods.first().map(|path| text::clean(&path.display().to_string()))
+}
+
 /// Whether two paths lead to the same folder.
 fn is_same(one: &Path, other: &Path) -> bool {
     one == other || matches!((one.canonicalize(), other.canonicalize()), (Ok(a), Ok(b)) if a == b)
@@ -85,7 +105,7 @@ struct Search {
 impl Search {
     /// The mods in a folder that was named by hand.
     fn named(&mut self, folder: &Path) -> Vec<PathBuf> {
-        if folder.join(FILE).exists() {
+        if folder.join(FILE).exists() || folder.is_file() && is_archive(&folder_name(folder)) {
             return vec![folder.to_owned()];
         }
         if let Err(why) = fs::read_dir(folder) {
@@ -122,8 +142,11 @@ impl Search {
     fn is_mod(&mut self, path: &Path) -> bool {
         let name = folder_name(path);
         let Ok(kind) = fs::symlink_metadata(path) else { return false };
-        if name.starts_with('.') || kind.is_file() {
+        if name.starts_with('.') {
             return false;
+        }
+        if kind.is_file() {
+            return is_archive(&name);
         }
         let place = Place::new("", path.display().to_string(), 0);
         if kind.is_symlink() {
@@ -135,18 +158,21 @@ impl Search {
             return false;
         }
         if !path.join(FILE).exists() {
-            self.problems.push(
+            let problem =
                 Problem::warning("no-manifest", format!("the folder {name} holds no {FILE}"))
                     .at(place)
-                    .expected(format!("a file {FILE} in the folder of each mod")),
-            );
+                    .expected(format!("a file {FILE} in the folder of each mod"));
+            self.problems.push(match nested(path) {
+                Some(inner) => problem.hint(format!("it lies one folder deeper: put {inner} here")),
+                None => problem,
+            });
             return false;
         }
         true
     }
 
     fn level(&mut self, folders: Vec<PathBuf>) {
-        let read = folders.iter().map(|path| (path.display().to_string(), Read::folder(path)));
+        let read = folders.iter().map(|path| (path.display().to_string(), read(path)));
         let read = read.collect();
         self.take(read);
     }

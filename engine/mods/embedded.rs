@@ -5,10 +5,9 @@
 use std::cmp::Ordering;
 use std::sync::OnceLock;
 
-use super::folder::{Read, guess_id};
+use super::folder::{Read, guess_id, is_template};
 use super::manifest::{FILE, Manifest};
 use super::source::{ModSource, Origin};
-use super::template::is_template;
 use crate::kit::FileText;
 
 /// A file that the program carries: which of its mods it is of, its path there, its text, and what the

@@ -11,26 +11,22 @@ use super::source::{ModSource, Origin, of_file};
 use crate::kit::fault::planted;
 use crate::kit::{Place, Problem, limits, text};
 
+/// What stands behind the name of each file of a template.
+pub(super) const TEMPLATE: &str = ".in";
+
 /// Reads the mod in a folder. All mistakes are told at once.
 pub fn read_folder(folder: &Path) -> Result<ModSource, Vec<Problem>> {
     Read::folder(folder).source
 }
 
-/// The same mod with the scripts of its `tests/`, which are no part of it otherwise.
-pub fn with_tests(source: &ModSource) -> Result<ModSource, Vec<Problem>> {
-    let Origin::Disk(folder) = &source.origin else { return Ok(source.clone()) };
+/// The scripts of the `tests/` in a mod's folder.
+pub(super) fn tests_of(id: &str, folder: &Path) -> Result<Scripts, Vec<Problem>> {
     let tests = folder.join("tests");
-    let mut walk = Walk::new(source.id());
+    let mut walk = Walk::new(id);
     if tests.is_dir() {
         walk.enter(&tests, "tests/", 1);
     }
-    if !walk.problems.is_empty() {
-        return Err(walk.problems);
-    }
-    let own = source.files.iter().map(|(path, text)| (path.clone(), text.as_bytes().to_vec()));
-    let scripts = own.chain(walk.scripts).collect();
-    let manifest = source.manifest_text.as_bytes();
-    Read::new(source.id(), manifest, scripts, source.origin.clone()).source
+    if walk.problems.is_empty() { Ok(walk.scripts) } else { Err(walk.problems) }
 }
 
 /// A mod that was read, or what was wrong with it.
@@ -42,7 +38,7 @@ pub(super) struct Read {
 }
 
 /// The bytes of scripts by path.
-type Scripts = Vec<(String, Vec<u8>)>;
+pub(super) type Scripts = Vec<(String, Vec<u8>)>;
 
 impl Read {
     /// Reads the mod in a folder.
@@ -173,13 +169,8 @@ impl<'t> Walk<'t> {
     }
 
     fn take(&mut self, file: &Path, path: &str) {
-        if let Some(odd) = path.chars().find(|c| !is_portable(*c)) {
-            let message = format!("the name of the file holds {odd:?}");
-            return self.refuse("bad-name", path, message, "letters, digits, space and . _ - / +");
-        }
-        if let Some(why) = not_everywhere(path) {
-            let expected = "names that every system can keep";
-            return self.refuse("bad-name", path, format!("{path} {why}"), expected);
+        if let Some((why, expected)) = odd_path(path) {
+            return self.refuse("bad-name", path, why, expected);
         }
         let folded = path.to_ascii_lowercase();
         if let Some((other, _)) =
@@ -211,12 +202,26 @@ pub(super) fn folder_name(folder: &Path) -> String {
     text::clean(&name.to_string_lossy())
 }
 
-fn is_script(path: &str) -> bool {
+pub(super) fn is_script(path: &str) -> bool {
     path.ends_with(".luau") || path.ends_with(".lua")
 }
 
 /// Names that Windows keeps for devices, whatever ending they have.
 const DEVICES: [&str; 6] = ["con", "prn", "aux", "nul", "conin$", "conout$"];
+
+/// Whether a file of a mod belongs to a template.
+pub(super) fn is_template(path: &str) -> bool {
+    path.ends_with(TEMPLATE)
+}
+
+/// What is odd about the path of a file of a mod, if anything is, and what is expected of one.
+pub(super) fn odd_path(path: &str) -> Option<(String, &'static str)> {
+    if let Some(odd) = path.chars().find(|c| !is_portable(*c)) {
+        let expected = "letters, digits, space and . _ - / +";
+        return Some((format!("the name of the file holds {odd:?}"), expected));
+    }
+    not_everywhere(path).map(|why| (format!("{path} {why}"), "names that every system can keep"))
+}
 
 /// Why some system could not keep a file of this path, if one could not.
 fn not_everywhere(path: &str) -> Option<String> {
@@ -244,11 +249,15 @@ fn is_portable(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, ' ' | '.' | '_' | '-' | '/' | '+')
 }
 
-/// The bytes of a plain file that is not too large.
+/// The bytes of a plain script that is not too large.
 pub(super) fn read_file(path: &Path) -> Result<Vec<u8>, String> {
+    read_file_of(path, limits::MOD_FILE_BYTES)
+}
+
+/// The bytes of a plain file of at most so many.
+pub(super) fn read_file_of(path: &Path, most: u64) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::new();
     let file = open_plain(path).map_err(|why| reason(&why))?;
-    let most = limits::MOD_FILE_BYTES;
     file.take(most + 1).read_to_end(&mut bytes).map_err(|why| reason(&why))?;
     if bytes.len() as u64 > most {
         return Err(format!("it is larger than {most} bytes"));

@@ -2,12 +2,14 @@
 //! folders and the mods embedded in the program; runs no script and writes nothing.
 
 mod again;
+mod archive;
 mod choose;
 mod discover;
 mod embedded;
 mod folder;
 mod manifest;
 mod order;
+mod package;
 mod page;
 mod plain_file;
 mod setting;
@@ -15,12 +17,14 @@ mod source;
 mod template;
 
 pub use again::read_changed;
+pub use archive::to_archive;
 pub use choose::{choose, made_for_other, with_needs};
 pub use discover::{Places, discover};
 pub use embedded::{BuiltFile, Carried, compiled, embedded, embedded_if_any, hand_over};
-pub use folder::{read_folder, with_tests};
+pub use folder::read_folder;
 pub use manifest::{EDITION, Manifest, engine_version};
 pub use order::{ModSet, load_order};
+pub use package::{Package, read_again, read_package, with_tests};
 pub use plain_file::{open_plain, open_plain_as};
 pub use setting::{Setting, SettingType};
 pub use source::{ModSource, Origin};

@@ -32,6 +32,8 @@ pub struct ModSource {
 pub enum Origin {
     /// A folder.
     Disk(PathBuf),
+    /// An archive that lies among the mods.
+    Archive(PathBuf),
     /// The program itself.
     Embedded,
     /// The content store beside the runs.

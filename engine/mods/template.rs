@@ -7,14 +7,13 @@ use std::fs;
 use std::path::Path;
 
 use super::embedded;
-use super::folder::{read_file, reason, script_text};
+use super::folder::{TEMPLATE, is_template, read_file, reason, script_text};
+use super::package::read_package;
 use super::source::{ModSource, Origin};
 use crate::kit::{FileText, Place, Problem, limits};
 
 /// The folder within a game's.
 const FOLDER: &str = "templates";
-/// What stands behind the name of each file.
-const ENDING: &str = ".in";
 
 /// The files of a template by their path in the mod that is made of it.
 pub type Template = BTreeMap<String, FileText>;
@@ -24,6 +23,14 @@ pub fn templates(source: &ModSource) -> Result<BTreeMap<String, Template>, Vec<P
     let mut walk = Walk { owner: source.id(), found: BTreeMap::new(), problems: Vec::new() };
     match &source.origin {
         Origin::Disk(folder) => walk.enter(&folder.join(FOLDER), FOLDER, 0),
+        Origin::Archive(path) => {
+            for (path, bytes) in read_package(path)?.files() {
+                match script_text(bytes.clone()) {
+                    Ok(text) if is_template(path) => walk.keep(path, text.into()),
+                    _ => {}
+                }
+            }
+        }
         Origin::Embedded => {
             for (path, text) in embedded::templates(source.id()) {
                 walk.keep(path, FileText::built(text));
@@ -32,11 +39,6 @@ pub fn templates(source: &ModSource) -> Result<BTreeMap<String, Template>, Vec<P
         Origin::Stored => {}
     }
     if walk.problems.is_empty() { Ok(walk.found) } else { Err(walk.problems) }
-}
-
-/// Whether a file of an embedded mod belongs to a template.
-pub(super) fn is_template(path: &str) -> bool {
-    path.ends_with(ENDING)
 }
 
 struct Walk<'t> {
@@ -49,7 +51,7 @@ impl Walk<'_> {
     /// Keeps the file at a path such as `templates/NAME/kinds/boat.luau.in`.
     fn keep(&mut self, path: &str, text: FileText) {
         let inside = path.strip_prefix(FOLDER).and_then(|path| path.strip_prefix('/'));
-        let parts = inside.and_then(|path| path.strip_suffix(ENDING)?.split_once('/'));
+        let parts = inside.and_then(|path| path.strip_suffix(TEMPLATE)?.split_once('/'));
         if let Some((name, file)) = parts {
             self.found.entry(name.to_owned()).or_default().insert(file.to_owned(), text);
         }

@@ -13,7 +13,7 @@ use super::session::Session;
 use super::views::ask;
 use crate::kit::Problem;
 use crate::kit::text::escape;
-use crate::mods::{ModSource, Origin, load_order, read_changed, read_folder};
+use crate::mods::{ModSource, load_order, read_again, read_changed};
 use crate::play::{Event, Prompt, View};
 use crate::save::{DataDir, SetAside};
 use crate::script::Vm;
@@ -114,11 +114,7 @@ pub fn reread_changed(
             sources.push(read);
             continue;
         }
-        let Origin::Disk(folder) = &source.origin else {
-            sources.push(source.clone());
-            continue;
-        };
-        match read_folder(folder) {
+        match read_again(source) {
             Ok(read) if read.id() == source.id() => sources.push(read),
             Ok(read) => {
                 let found = format!("the mod {} calls itself {} now", source.id(), read.id());

@@ -8,10 +8,11 @@ use clap::{Args, Subcommand};
 use super::common_arguments::{Around, Player};
 use super::explore::{self, ExploreArguments};
 use super::mutate::{self, MutateArguments};
+use super::sharing::ask_person;
 use super::simulate::{self, SimulateArguments};
 use super::trial::{self, TestArguments};
-use super::{Api, Bench, Check, Done, New, Set, Why};
-use super::{api, check, list, new, set, switch_off, switch_on, why};
+use super::{Api, Bench, Check, Done, Install, New, Pack, Remove, Set, Why};
+use super::{api, check, install, list, new, pack, remove, set, switch_off, switch_on, why};
 
 /// What may be typed after the program's name.
 #[derive(Debug, Subcommand)]
@@ -22,7 +23,7 @@ pub enum Command {
     /// Say how a definition came to be what it is, and which hooks a moment has
     #[command(after_help = WHY)]
     Why(WhyArguments),
-    /// List mods, switch them on and off, and set what they ask for
+    /// List mods, switch them on and off, set what they ask for, pack and install them
     #[command(after_help = MODS)]
     Mods(ModsArguments),
     /// Write a reference and type declarations for those who write mods
@@ -81,6 +82,9 @@ Examples:
   sub-rosa mods on ember_words
   sub-rosa mods off ember_words
   sub-rosa mods set ember_words heat 2
+  sub-rosa mods pack ember_words        one file, to give away
+  sub-rosa mods install FILE|FOLDER
+  sub-rosa mods remove ember_words
   sub-rosa --with ember_words           on for one start only
 
 Exit status: 0 when all is well, 1 when there are Problems, 2 when there is no such mod.";
@@ -99,6 +103,27 @@ Examples:
   sub-rosa mods set ember_words heat 2
 
 A run that is under way keeps what was set when it was begun.";
+
+const PACK: &str = "\
+Example:
+  sub-rosa mods pack ember_words        ember_words-0.1.0.zip, where you stand
+  sub-rosa mods pack ./my_mod --out ~/my_mod.zip
+
+The same mod gives the same bytes. Names that begin with a dot stay at home.";
+
+const INSTALL: &str = "\
+Examples:
+  sub-rosa mods install ember_words-0.1.0.zip
+  sub-rosa mods install ./my_mod --replace
+
+It is put into the data folder's mods/, off until it is switched on. Where one of its id is there you are
+asked, and it stays until the new one has loaded. A zip that lies among the mods needs no installing.";
+
+const REMOVE: &str = "\
+Example:
+  sub-rosa mods remove ember_words
+
+Only what lies in the data folder's mods/ is removed. Runs that were made with it keep a copy.";
 
 const UNSET: &str = "\
 Example:
@@ -199,6 +224,36 @@ enum ModsCommand {
         #[arg(allow_hyphen_values = true)]
         value: Option<String>,
     },
+    /// Make one file of a mod, to give away
+    #[command(after_help = PACK)]
+    Pack {
+        /// The id of a mod, or its folder (with a / or a . in it)
+        #[arg(value_name = "MOD")]
+        wanted: String,
+        /// The file to write, or the folder to put it in
+        #[arg(long, value_name = "FILE")]
+        out: Option<PathBuf>,
+    },
+    /// Take a mod in, from a file or a folder
+    #[command(after_help = INSTALL)]
+    Install {
+        /// A zip with one mod in it, or the folder of a mod
+        #[arg(value_name = "FILE|FOLDER")]
+        from: PathBuf,
+        /// Replace what is there without asking
+        #[arg(long)]
+        replace: bool,
+    },
+    /// Take a mod away that was installed
+    #[command(after_help = REMOVE)]
+    Remove {
+        /// The id of the mod
+        #[arg(value_name = "MOD")]
+        id: String,
+        /// Without asking
+        #[arg(long)]
+        yes: bool,
+    },
     /// Take back what was set for a mod
     #[command(after_help = UNSET)]
     Unset {
@@ -272,6 +327,15 @@ impl Command {
                 Some(ModsCommand::Off { ids }) => switch_off(bench, &ids, json, out),
                 Some(ModsCommand::Set { id, name, value }) => {
                     set(bench, &Set { id, name, value, back: false, json }, out)
+                }
+                Some(ModsCommand::Pack { wanted, out: file }) => {
+                    pack(bench, &Pack { wanted, out: file, json }, out)
+                }
+                Some(ModsCommand::Install { from, replace }) => {
+                    install(bench, &Install { from, replace, json }, &mut ask_person, out)
+                }
+                Some(ModsCommand::Remove { id, yes }) => {
+                    remove(bench, &Remove { id, yes, json }, &mut ask_person, out)
                 }
                 Some(ModsCommand::Unset { id, name }) => {
                     set(bench, &Set { id, name: Some(name), value: None, back: true, json }, out)

@@ -122,7 +122,7 @@ fn entry(found: &Found, profile: &Profile, source: &ModSource) -> serde_json::Va
         })
         .collect();
     let origin = match &source.origin {
-        Origin::Disk(path) => path.display().to_string(),
+        Origin::Disk(path) | Origin::Archive(path) => path.display().to_string(),
         Origin::Embedded => "the program".to_owned(),
         Origin::Stored => "the store".to_owned(),
     };

@@ -1,0 +1,161 @@
+//! A mod as one file: a zip, written so that the same mod gives the same bytes, and read with as much
+//! trust as any stranger's file gets. Nothing is unpacked to a disk here: what is inside is taken into
+//! memory, as long as it fits, and checked like a folder.
+
+use std::io::{Cursor, Read, Seek, Write};
+use std::path::Path;
+
+use zip::read::ZipFile;
+use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, DateTime, System, ZipArchive, ZipWriter};
+
+use super::folder::reason;
+use super::manifest::FILE;
+use super::package::{Package, Shelf};
+use super::plain_file::open_plain;
+use crate::kit::fence::fenced;
+use crate::kit::{Place, Problem, limits, text};
+
+/// What the name of an archive ends with.
+const ENDING: &str = ".zip";
+/// What the name of one is that a Mac made, where it lays what nobody else needs.
+const OF_A_MAC: &str = "__MACOSX";
+/// The bits of a mode that say what sort of file it is, and the two sorts that there may be.
+const SORT: u32 = 0o170_000;
+const SORTS: [u32; 3] = [0, 0o100_000, 0o040_000];
+
+/// Whether a file among the mods is taken for an archive.
+pub(super) fn is_archive(name: &str) -> bool {
+    name.to_ascii_lowercase().ends_with(ENDING)
+}
+
+/// The mod in an archive: all its files.
+pub(super) fn read_archive(path: &Path) -> Result<Package, Vec<Problem>> {
+    let name = text::clean(&path.file_name().unwrap_or_default().to_string_lossy());
+    let shelf = fenced("opened an archive", || open(path, &name)).map_err(|one| vec![one])?;
+    shelf.done()
+}
+
+/// The archive of a mod. It lies in a folder named after the mod, which stays a folder of its own
+/// wherever it is unpacked.
+pub fn to_archive(package: &Package, id: &str) -> Vec<u8> {
+    // The time of a file is no part of a mod, nor is the system that it was packed on.
+    let options = SimpleFileOptions::default()
+        .compression_method(CompressionMethod::Deflated)
+        .compression_level(Some(9))
+        .last_modified_time(DateTime::default())
+        .system(System::Unix)
+        .unix_permissions(0o644);
+    let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
+    for (path, bytes) in package.files() {
+        writer.start_file(format!("{id}/{path}"), options).expect("paths were checked");
+        writer.write_all(bytes).expect("memory can be written to");
+    }
+    writer.finish().expect("memory can be written to").into_inner()
+}
+
+fn open(path: &Path, name: &str) -> Result<Shelf, Problem> {
+    let place = || Place::new("", path.display().to_string(), 0);
+    let wrong = |code: &str, message: String| Problem::error(code, message).at(place());
+    let unreadable = |why: String| {
+        wrong("unreadable", format!("{name} cannot be read: {why}"))
+            .expected("an archive as `sub-rosa mods pack` makes it, or any plain zip")
+    };
+    let file = open_plain(path).map_err(|why| unreadable(reason(&why)))?;
+    let long = file.metadata().map_err(|why| unreadable(reason(&why)))?.len();
+    if long > limits::MOD_ARCHIVE_BYTES {
+        let found = format!("{name} is larger than {} bytes", limits::MOD_ARCHIVE_BYTES);
+        return Err(wrong("too-large", found).expected("a smaller mod"));
+    }
+    let mut archive =
+        ZipArchive::new(file).map_err(|why| unreadable(text::clean(&why.to_string())))?;
+    if archive.len() > limits::MOD_FILES {
+        let found = format!("{name} holds more than {} files", limits::MOD_FILES);
+        return Err(wrong("too-large", found).expected("a smaller mod"));
+    }
+    // Two of one name are one to some who read it; a thousand names for the same bytes are a trick.
+    let overlap = archive.has_overlapping_entries();
+    if overlap.map_err(|why| unreadable(text::clean(&why.to_string())))? {
+        return Err(unreadable("its files overlap".to_owned()));
+    }
+    if archive.has_duplicate_names() {
+        return Err(unreadable("it holds two files of one name".to_owned()));
+    }
+    let mut inside = Vec::new();
+    for at in 0..archive.len() {
+        let one = archive.by_index_raw(at);
+        let one = one.map_err(|why| unreadable(text::clean(&why.to_string())))?;
+        inside
+            .extend(entry(&one).map_err(|(code, what)| wrong(code, what))?.map(|path| (at, path)));
+    }
+    let root =
+        root_of(inside.iter().map(|(_, path)| path.as_str())).map_err(|(code, what, hint)| {
+            wrong(code, format!("{name} {what}"))
+                .expected(format!("one mod: a {FILE}, by itself or in one folder"))
+                .hint(hint)
+        })?;
+    let folder = root.trim_end_matches('/');
+    let mut shelf = Shelf::new(if folder.is_empty() { name } else { folder });
+    for (at, path) in &inside {
+        let Some(short) = path.strip_prefix(&root) else { continue };
+        let mut one =
+            archive.by_index(*at).map_err(|why| unreadable(text::clean(&why.to_string())))?;
+        let left = shelf.left();
+        let mut bytes = Vec::new();
+        let read = one.by_ref().take(left + 1).read_to_end(&mut bytes);
+        read.map_err(|why| unreadable(format!("{path} is damaged ({})", reason(&why))))?;
+        if bytes.len() as u64 > left {
+            let found = format!("{name} unpacks to more than {} bytes", limits::MOD_BYTES);
+            return Err(wrong("too-large", found).expected("a smaller mod"));
+        }
+        shelf.put(short, bytes);
+    }
+    Ok(shelf)
+}
+
+/// The path of a file in an archive; none of a folder, and of what systems lay beside it for themselves.
+fn entry(one: &ZipFile<'_, impl Read + Seek>) -> Result<Option<String>, (&'static str, String)> {
+    let name = String::from_utf8_lossy(one.name_raw()).into_owned();
+    let shown = text::clean(&name);
+    if !SORTS.contains(&(one.unix_mode().unwrap_or(0) & SORT)) {
+        return Err(("link", format!("{shown} is a link or no plain file; such are not unpacked")));
+    }
+    let path = name.strip_suffix('/').unwrap_or(&name);
+    let leads_out =
+        path.contains(['\\', ':']) || path.split('/').any(|one| ["", ".", ".."].contains(&one));
+    if leads_out {
+        let found = format!("{shown} leads out of the folder that it is unpacked to");
+        return Err(("bad-name", found));
+    }
+    if one.encrypted() {
+        return Err(("unreadable", format!("{shown} is locked with a password")));
+    }
+    let aside = path.starts_with(OF_A_MAC) || path.split('/').any(|one| one.starts_with('.'));
+    Ok((!name.ends_with('/') && !aside).then_some(name))
+}
+
+/// The folder of the mod within an archive, ending in `/`, or empty.
+fn root_of<'t>(
+    paths: impl Iterator<Item = &'t str>,
+) -> Result<String, (&'static str, String, String)> {
+    let manifests = paths.filter_map(|path| path.strip_suffix(FILE));
+    let mut roots: Vec<&str> =
+        manifests.filter(|root| root.is_empty() || root.ends_with('/')).collect();
+    let depth = |root: &&str| root.matches('/').count();
+    let least = roots.iter().map(depth).min().unwrap_or(0);
+    roots.retain(|root| depth(root) == least);
+    let repack = "unpack it, and pack the folder of the mod itself: `sub-rosa mods pack FOLDER`";
+    match roots.as_slice() {
+        [] => Err(("no-manifest", format!("holds no {FILE}"), repack.to_owned())),
+        [root] if least < 2 => Ok((*root).to_owned()),
+        [root] => {
+            let found = format!("holds its {FILE} too deep, in {}", root.trim_end_matches('/'));
+            Err(("too-deep", found, repack.to_owned()))
+        }
+        several => {
+            let names: Vec<&str> = several.iter().map(|root| root.trim_end_matches('/')).collect();
+            let found = format!("holds {} mods: {}", several.len(), names.join(", "));
+            Err(("several-mods", found, "unpack it, and take each mod by itself".to_owned()))
+        }
+    }
+}

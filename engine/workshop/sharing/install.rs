@@ -1,0 +1,276 @@
+//! `mods install`: takes a mod in, from a file or a folder.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use super::in_place::Lot;
+use super::{
+    Asker, There, failed, lies_at, lies_where, loads, own_mods, there, under_way, unwritten, usage,
+};
+use crate::kit::{Place, Problem, text};
+use crate::mods::{ModSource, Origin, Package, read_folder, read_package};
+use crate::workshop::mods::{Found, Refused, profile};
+use crate::workshop::watch::Watch;
+use crate::workshop::{Bench, Done, Outcome, told};
+
+/// What `mods install` is asked.
+#[derive(Clone, Debug)]
+pub struct Install {
+    /// An archive, or the folder of a mod.
+    pub from: PathBuf,
+    /// Whether what is there is replaced unasked.
+    pub replace: bool,
+    /// Whether a program reads what is told.
+    pub json: bool,
+}
+
+/// Takes a mod in.
+pub fn install(bench: &Bench, asked: &Install, ask: &mut Asker<'_>, out: &mut dyn Write) -> Done {
+    match take_in(bench, asked, ask)? {
+        Ok(done) if asked.json => {
+            let page = serde_json::json!({
+                "id": done.id, "version": done.version, "folder": done.folder, "said": done.said,
+            });
+            told::json(out, &page)?;
+        }
+        Ok(done) => done.said.iter().try_for_each(|line| told::line(out, line))?,
+        Err((outcome, problems)) => {
+            told::refuse(out, asked.json, outcome, &problems)?;
+            let said = |problem: &Problem| problem.to_string().contains("nothing was changed");
+            if !asked.json && !problems.iter().any(said) {
+                told::line(out, "nothing was changed")?;
+            }
+            return Ok(outcome);
+        }
+    }
+    Ok(Outcome::Sound)
+}
+
+struct Installed {
+    id: String,
+    version: String,
+    folder: String,
+    said: Vec<String>,
+}
+
+fn take_in(
+    bench: &Bench,
+    asked: &Install,
+    ask: &mut Asker<'_>,
+) -> io::Result<Result<Installed, Refused>> {
+    let plan = match Plan::new(bench, asked) {
+        Ok(plan) => plan,
+        Err(refused) => return Ok(Err(refused)),
+    };
+    if plan.is_same() {
+        let said = vec![format!(
+            "{} {} is there already, the same to the byte",
+            plan.id(),
+            plan.source.manifest.version
+        )];
+        return Ok(Ok(plan.done(said)));
+    }
+    if let Some(question) = plan.question(bench)
+        && !asked.replace
+        && !ask(&question)?
+    {
+        let found = format!("{} stays as it was; nothing was changed", plan.id());
+        let problem =
+            Problem::error("not-replaced", found).expected(format!("a yes to this: {question}"));
+        let problem = problem.hint("say yes where you are asked, or give --replace");
+        return Ok(Err(failed(problem)));
+    }
+    Ok(plan.carry_out(bench).map(|said| plan.done(said)))
+}
+
+/// What is to be done, before anything is.
+struct Plan {
+    lot: Lot,
+    package: Package,
+    source: ModSource,
+    /// What lies there under that id.
+    there: Option<There>,
+    /// Another of that id that is found first, or that the program carries.
+    other: Option<ModSource>,
+}
+
+impl Plan {
+    fn new(bench: &Bench, asked: &Install) -> Result<Self, Refused> {
+        let package = read(&asked.from)?;
+        let mods = own_mods(bench)?;
+        let wrong = |problems| (Outcome::Problems, problems);
+        let source = package.read_as(Origin::Disk(asked.from.clone())).map_err(wrong)?;
+        let lot = Lot::open(&mods, source.id()).map_err(|why| unwritten(&mods, &why))?;
+        let there = there(bench, source.id())?;
+        if there.as_ref().is_some_and(|there| is_same_place(&there.path, &asked.from)) {
+            let found = format!("{} lies where mods are found already", asked.from.display());
+            return Err(usage(Problem::error("there-already", found).hint("it is read as it is")));
+        }
+        let found = Found::look(bench);
+        loads(bench, &found, &source).map_err(|mut problems| {
+            let stays = format!(
+                "{} does not load, so it was not installed; nothing was changed",
+                source.id()
+            );
+            problems.push(Problem::error("not-installed", stays));
+            wrong(problems)
+        })?;
+        let elsewhere = |other: &&ModSource| match (lies_at(other), &there) {
+            (Some(path), Some(there)) => path != there.path,
+            _ => true,
+        };
+        let other = found.get(source.id()).filter(elsewhere).cloned();
+        Ok(Self { lot, package, source, there, other })
+    }
+
+    fn id(&self) -> &str {
+        self.source.id()
+    }
+
+    fn is_same(&self) -> bool {
+        let there = self.there.as_ref().and_then(|there| read_package(&there.path).ok());
+        there.is_some_and(|there| there.files() == self.package.files())
+    }
+
+    /// What a person is asked where something would be replaced.
+    fn question(&self, bench: &Bench) -> Option<String> {
+        let (id, new) = (self.id(), &self.source.manifest.version);
+        let mut said = Vec::new();
+        match (&self.there, &self.other) {
+            (Some(there), _) => said.push(match &there.source {
+                None => format!("{id} lies there and cannot be read; {new} would replace it"),
+                Some(old) => {
+                    let old = &old.manifest.version;
+                    match new.cmp(old) {
+                        std::cmp::Ordering::Greater => {
+                            format!("{id} {old} is there; {new} is newer and would replace it")
+                        }
+                        std::cmp::Ordering::Less => {
+                            format!("{id} {old} is there and is newer; {new} would replace it")
+                        }
+                        std::cmp::Ordering::Equal => format!(
+                            "{id} {old} is there with other files; this one would replace it"
+                        ),
+                    }
+                }
+            }),
+            (None, Some(other)) if lies_at(other).is_none() => {
+                let old = &other.manifest.version;
+                said.push(format!(
+                    "the program carries {id} {old}; {new} would be played in its place"
+                ));
+            }
+            (None, _) => return None,
+        }
+        said.extend(self.outgrown(bench));
+        said.extend(under_way(bench, id));
+        Some(format!("{}. Replace it?", said.join("; ")))
+    }
+
+    /// Mods that need another version than this.
+    fn outgrown(&self, bench: &Bench) -> Vec<String> {
+        let (id, new) = (self.id(), &self.source.manifest.version);
+        let found = Found::look(bench);
+        let needing = found.mods.iter().filter_map(|one| {
+            let range = one.manifest.needs.get(id)?;
+            (!range.matches(new)).then(|| format!("{} needs {id} {range}", one.id()))
+        });
+        needing.collect()
+    }
+
+    fn carry_out(&self, bench: &Bench) -> Result<Vec<String>, Refused> {
+        let lot = &self.lot;
+        let wrong = |why: io::Error| unwritten(&lot.place(), &why);
+        let watch = Watch::new("installing", self.package.files().len());
+        let laid = lot.lay(self.package.files(), &watch);
+        let whole = laid.as_ref().is_ok_and(|whole| *whole)
+            && read_folder(&lot.new_one()).is_ok_and(|laid| laid.digest == self.source.digest)
+            && !watch.stopped();
+        if !whole {
+            lot.leave();
+            return Err(match laid {
+                Err(why) => wrong(why),
+                Ok(_) => {
+                    let found =
+                        format!("stopped before {} was whole; nothing was changed", self.id());
+                    failed(Problem::error("stopped", found).hint("install it again when you like"))
+                }
+            });
+        }
+        let old = self.there.as_ref().map(|there| there.path.as_path());
+        lot.swap(old).map_err(|why| {
+            lot.leave();
+            wrong(why)
+        })?;
+        Ok(self.said(bench))
+    }
+
+    fn said(&self, bench: &Bench) -> Vec<String> {
+        let (id, version) = (self.id(), &self.source.manifest.version);
+        let place = text::clean(&self.lot.place().display().to_string());
+        let mut said = vec![match self.there.as_ref().map(|there| &there.source) {
+            None => format!("{id} {version} is installed, in {place}"),
+            Some(None) => format!(
+                "{id} {version} is installed in place of what could not be read, in {place}"
+            ),
+            Some(Some(old)) => {
+                format!(
+                    "{id} {version} is installed in place of {}, in {place}",
+                    old.manifest.version
+                )
+            }
+        }];
+        if let Some(other) = &self.other
+            && lies_at(other).is_some()
+        {
+            said.push(format!(
+                "It is not what is played: {} is found first, in {}",
+                id,
+                lies_where(other)
+            ));
+        }
+        let on = profile(bench).is_ok_and(|profile| {
+            profile.games.values().any(|kept| kept.mods_on.iter().any(|on| on == id))
+        });
+        said.push(match (self.source.manifest.game, on) {
+            (true, _) => format!("Play it: sub-rosa --game {id}"),
+            (false, true) => format!("{id} is on, as before"),
+            (false, false) => format!("Switch it on: sub-rosa mods on {id}"),
+        });
+        said
+    }
+
+    fn done(&self, said: Vec<String>) -> Installed {
+        let folder = self.lot.place().display().to_string();
+        let version = self.source.manifest.version.to_string();
+        Installed { id: self.id().to_owned(), version, folder, said }
+    }
+}
+
+/// Reads what is to be taken in, or says what it is instead.
+fn read(from: &Path) -> Result<Package, Refused> {
+    let shown = text::clean(&from.display().to_string());
+    let place = || Place::new("", shown.clone(), 0);
+    if let Err(why) = fs::metadata(from) {
+        let found = format!("there is no {shown} to install: {why}");
+        let problem = Problem::error("no-such-file", found).at(place());
+        return Err(usage(problem.expected("an archive of a mod, or its folder")));
+    }
+    let name = from.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let is_part = [".lua", ".luau", ".toml"].iter().any(|ending| name.ends_with(ending));
+    if is_part && from.is_file() {
+        let problem =
+            Problem::error("not-a-mod", format!("{shown} is one file of a mod")).at(place());
+        let problem = problem
+            .expected("the folder that it lies in, with its mod.toml, or an archive of that");
+        return Err(usage(problem.hint(
+            "a script alone is made a mod by a mod.toml beside it: `sub-rosa new` makes both",
+        )));
+    }
+    read_package(from).map_err(|problems| (Outcome::Problems, problems))
+}
+
+fn is_same_place(one: &Path, other: &Path) -> bool {
+    matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
+}

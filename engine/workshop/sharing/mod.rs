@@ -1,0 +1,157 @@
+//! A mod as a file: `mods pack` makes one of a folder, `mods install` takes one in, `mods remove` takes
+//! one away. Nothing is written outside the folder of that one mod, and nothing that is there is lost
+//! before what replaces it has loaded.
+
+mod in_place;
+mod install;
+mod pack;
+mod remove;
+
+use std::io::{self, BufRead, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+
+pub use install::{Install, install};
+pub use pack::{Pack, pack};
+pub use remove::{Remove, remove};
+
+use super::mods::{Found, Refused};
+use super::{Bench, Outcome};
+use crate::kit::{Place, Problem, Severity, Value, text};
+use crate::mods::{ModSource, Origin, Places, choose, discover, load_order, with_needs};
+use crate::run::Content;
+use crate::save::RunStatus;
+
+/// How a yes is asked for.
+pub type Asker<'a> = dyn FnMut(&str) -> io::Result<bool> + 'a;
+
+/// Asks whoever sits there; where nobody does, it is a no.
+pub(super) fn ask_person(question: &str) -> io::Result<bool> {
+    if !io::stdin().is_terminal() {
+        return Ok(false);
+    }
+    let mut out = io::stderr().lock();
+    write!(out, "{} [y/N] ", text::clean(question))?;
+    out.flush()?;
+    let mut line = String::new();
+    io::stdin().lock().read_line(&mut line)?;
+    Ok(["y", "yes"].contains(&line.trim().to_ascii_lowercase().as_str()))
+}
+
+/// A Problem of what was asked for.
+fn usage(problem: Problem) -> Refused {
+    (Outcome::Usage, vec![problem])
+}
+
+/// A Problem of what could not be done.
+fn failed(problem: Problem) -> Refused {
+    (Outcome::Problems, vec![problem])
+}
+
+/// What could not be written, and that nothing came of it.
+fn unwritten(path: &Path, why: &io::Error) -> Refused {
+    let path = path.display().to_string();
+    let problem = Problem::error("not-written", format!("{path} cannot be written: {why}"));
+    failed(
+        problem
+            .at(Place::new("", path, 0))
+            .hint("nothing was changed: make room, or see that it may be written to"),
+    )
+}
+
+/// The folder where a player's own mods lie.
+fn own_mods(bench: &Bench) -> Result<PathBuf, Refused> {
+    let none = || {
+        let problem = Problem::error("no-data-folder", "this system names no folder for data");
+        usage(problem.hint("name one with --data"))
+    };
+    bench.places.user.as_ref().map(|user| user.join("mods")).ok_or_else(none)
+}
+
+/// What lies in that folder under an id: the mod if it can be read, where it lies, and what is wrong.
+struct There {
+    source: Option<ModSource>,
+    path: PathBuf,
+}
+
+/// What a player's own folder holds of a mod, if anything.
+fn there(bench: &Bench, id: &str) -> Result<Option<There>, Refused> {
+    let user = bench.places.user.clone();
+    let (own, problems) = discover(&Places { user, ..Places::default() });
+    let double = problems.iter().find(|problem| {
+        problem.code == "two-of-one-id" && problem.message.contains(&format!("\"{id}\""))
+    });
+    if let Some(double) = double {
+        return Err(failed(double.clone()));
+    }
+    let source = own.into_iter().find(|source| source.id() == id);
+    if let Some(source) = source
+        && let Some(path) = lies_at(&source).map(Path::to_owned)
+    {
+        return Ok(Some(There { source: Some(source), path }));
+    }
+    let place = own_mods(bench)?.join(id);
+    let Ok(about) = std::fs::symlink_metadata(&place) else { return Ok(None) };
+    // A folder of that name that cannot be read as a mod: an older one that is broken, perhaps.
+    let broken =
+        problems.iter().any(|problem| problem.place.as_ref().is_some_and(|at| at.owner == id));
+    if about.is_dir() && broken {
+        return Ok(Some(There { source: None, path: place }));
+    }
+    let path = place.display().to_string();
+    let problem = Problem::error(
+        "folder-exists",
+        format!("there is something at {path}, and it is not the mod {id}"),
+    );
+    Err(failed(problem.at(Place::new("", path, 0)).hint("move it away first; nothing was changed")))
+}
+
+/// Where a mod lies on a disk.
+fn lies_at(source: &ModSource) -> Option<&Path> {
+    match &source.origin {
+        Origin::Disk(path) | Origin::Archive(path) => Some(path),
+        Origin::Embedded | Origin::Stored => None,
+    }
+}
+
+/// Where a mod lies, as a person reads it.
+fn lies_where(source: &ModSource) -> String {
+    lies_at(source)
+        .map_or_else(|| "the program".to_owned(), |path| text::clean(&path.display().to_string()))
+}
+
+/// Loads a mod with its game and whatever it needs, among the mods that were found.
+fn loads(bench: &Bench, found: &Found, source: &ModSource) -> Result<(), Vec<Problem>> {
+    let id = source.id();
+    let others = found.mods.iter().filter(|other| other.id() != id).cloned();
+    let all: Vec<ModSource> = others.chain([source.clone()]).collect();
+    let needed = with_needs(&all, &[id.to_owned()]);
+    let is_game = |id: &String| all.iter().any(|one| one.id() == id && one.manifest.game);
+    let needs_of = |id: &String| {
+        let source = all.iter().find(|one| one.id() == id);
+        source.into_iter().flat_map(|one| one.manifest.needs.keys()).cloned().collect::<Vec<_>>()
+    };
+    let game = needed.iter().flat_map(needs_of).chain([id.to_owned()]).find(|id| is_game(id));
+    let on: Vec<String> = needed.into_iter().filter(|id| !is_game(id)).collect();
+    let game = game.or_else(|| bench.game.clone());
+    let (chosen, problems) = choose(all.clone(), &bench.places, game.as_deref(), &on);
+    let wrong: Vec<Problem> =
+        problems.into_iter().filter(|one| one.severity == Severity::Error).collect();
+    if !wrong.is_empty() {
+        return Err(wrong);
+    }
+    let content = Content { mods: load_order(chosen)?, settings: Value::map() };
+    content.load().map(drop)
+}
+
+/// What is said of runs that are under way with a mod: they go on with what was kept of it.
+fn under_way(bench: &Bench, id: &str) -> Vec<String> {
+    let runs = bench.data_dir.runs_there().unwrap_or_default().into_iter();
+    let open = runs.filter(|run| matches!(run.status, RunStatus::Unfinished { .. }));
+    let with = open.filter_map(|run| {
+        let header = run.header?;
+        let mark = header.mods.iter().find(|mark| mark.id == id)?;
+        let (whose, version) = (text::clean(&header.profile_name), &mark.version);
+        Some(format!("the run {} of {whose} is under way with {id} {version}, of which it keeps a copy: it goes on with that, or with what is there then", run.run_id))
+    });
+    with.collect()
+}

@@ -1,0 +1,140 @@
+//! `mods pack`: a mod's folder as one file.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use super::{loads, unwritten, usage};
+use crate::kit::{Place, Problem};
+use crate::mods::{ModSource, Origin, Package, read_package, to_archive};
+use crate::workshop::bench::is_folder;
+use crate::workshop::mods::{Found, Refused};
+use crate::workshop::{Bench, Done, Outcome, told};
+
+/// What `mods pack` is asked.
+#[derive(Clone, Debug)]
+pub struct Pack {
+    /// The id of a mod, or its folder.
+    pub wanted: String,
+    /// The file to write, or the folder to put it in; without one it is put where the person stands.
+    pub out: Option<PathBuf>,
+    /// Whether a program reads what is told.
+    pub json: bool,
+}
+
+struct Packed {
+    source: ModSource,
+    files: usize,
+    bytes: usize,
+    path: PathBuf,
+    /// Whether it was there already, the same to the byte.
+    same: bool,
+}
+
+/// Packs a mod.
+pub fn pack(bench: &Bench, asked: &Pack, out: &mut dyn Write) -> Done {
+    let packed = match write(bench, asked) {
+        Ok(packed) => packed,
+        Err((outcome, problems)) => return told::refuse(out, asked.json, outcome, &problems),
+    };
+    let Packed { source, files, bytes, path, same } = packed;
+    let (id, version) = (source.id(), &source.manifest.version);
+    let path = path.display().to_string();
+    if asked.json {
+        let page = serde_json::json!({
+            "id": id, "version": version.to_string(), "file": path, "files": files, "bytes": bytes,
+            "digest": source.digest.to_string(),
+        });
+        told::json(out, &page)?;
+        return Ok(Outcome::Sound);
+    }
+    let verb = if same { "is packed already, the same to the byte" } else { "is packed" };
+    told::line(out, &format!("{id} {version} {verb}: {files} files, {bytes} bytes, in {path}"))?;
+    told::line(out, &format!("Whoever has that file: sub-rosa mods install {path}"))?;
+    Ok(Outcome::Sound)
+}
+
+fn write(bench: &Bench, asked: &Pack) -> Result<Packed, Refused> {
+    let (bench, wanted) = (bench.with_folders(std::slice::from_ref(&asked.wanted)), &asked.wanted);
+    let found = Found::look(&bench);
+    let folder = match is_folder(wanted) {
+        true => PathBuf::from(wanted),
+        false => folder_of(found.want(wanted)?)?.to_owned(),
+    };
+    let package = read_package(&folder).map_err(|problems| (Outcome::Problems, problems))?;
+    let source = package.read_as(Origin::Disk(folder.clone()));
+    let source = source.map_err(|problems| (Outcome::Problems, problems))?;
+    loads(&bench, &found, &source).map_err(|mut problems| {
+        let stays = Problem::error(
+            "not-packed",
+            format!("{} does not load, so it was not packed", source.id()),
+        );
+        problems.push(stays.hint("mend it first; `sub-rosa check` says what there is to mend"));
+        (Outcome::Problems, problems)
+    })?;
+    let name = format!("{}-{}.zip", source.id(), source.manifest.version);
+    let path = match &asked.out {
+        Some(out) if out.is_dir() => out.join(name),
+        Some(out) => out.clone(),
+        None => PathBuf::from(name),
+    };
+    let bytes = to_archive(&package, source.id());
+    let same = put(&path, &folder, source.id(), &bytes)?;
+    Ok(Packed { files: package.files().len(), bytes: bytes.len(), source, path, same })
+}
+
+fn folder_of(source: &ModSource) -> Result<&Path, Refused> {
+    match &source.origin {
+        Origin::Disk(folder) => Ok(folder),
+        Origin::Archive(path) => {
+            let found = format!("{} is an archive already, {}", source.id(), path.display());
+            Err(usage(Problem::error("packed-already", found).hint("give that file away as it is")))
+        }
+        Origin::Embedded | Origin::Stored => {
+            let found = format!("{} lies in the program itself", source.id());
+            Err(usage(Problem::error("not-a-folder", found).expected("a mod that has a folder")))
+        }
+    }
+}
+
+/// Puts the archive in its place at once, and says whether the same lay there. Nothing is replaced but
+/// an archive of the same mod.
+fn put(path: &Path, folder: &Path, id: &str, bytes: &[u8]) -> Result<bool, Refused> {
+    let shown = path.display().to_string();
+    let near = path.parent().filter(|near| *near != Path::new("")).unwrap_or(Path::new("."));
+    let inside = match (near.canonicalize(), folder.canonicalize()) {
+        (Ok(near), Ok(folder)) => near.starts_with(folder),
+        _ => false,
+    };
+    if inside {
+        let found = format!(
+            "{shown} lies in the folder of the mod, and would be packed with it the next time"
+        );
+        return Err(usage(
+            Problem::error("inside-itself", found).hint("name another file with --out"),
+        ));
+    }
+    if fs::symlink_metadata(path).is_ok() {
+        let other = read_package(path).ok().filter(|_| path.is_file());
+        let other: Option<Package> =
+            other.filter(|one| one.read_as(Origin::Stored).is_ok_and(|one| one.id() == id));
+        if other.is_none() {
+            let problem = Problem::error(
+                "file-exists",
+                format!("there is something at {shown}, and it is no archive of {id}"),
+            );
+            let problem = problem.at(Place::new("", shown, 0));
+            return Err(usage(problem.hint("move it away, or name another file with --out")));
+        }
+        if fs::read(path).is_ok_and(|there| there == bytes) {
+            return Ok(true);
+        }
+    }
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let aside = near.join(format!(".{name}.new"));
+    let done = fs::write(&aside, bytes).and_then(|()| fs::rename(&aside, path));
+    done.map(|()| false).map_err(|why| {
+        let _ = fs::remove_file(&aside);
+        unwritten(path, &why)
+    })
+}
