@@ -31,7 +31,7 @@ const ROOMS: &[Room] = &[
     room("mods", 2540, 4),
     room("play", 1450, 4),
     room("luau", 1350, 4),
-    room("script", 13_750, 4),
+    room("script", 14_150, 4),
     room("save", 4200, 4),
     room("run", 3300, 4),
     room("ui", 8600, 4),
@@ -39,7 +39,7 @@ const ROOMS: &[Room] = &[
 ];
 
 /// `luau` and `script` together; to come to 8,800.
-const LUA_LINES: usize = 15_080;
+const LUA_LINES: usize = 15_450;
 /// Everything below the front ends; to come to 24,500.
 const ENGINE_LINES: usize = 33_700;
 /// Half of the files are no longer than this; to come to 150 (and it is).
