@@ -17,6 +17,7 @@ mod dice;
 mod duel;
 mod examples;
 mod explore;
+mod exports;
 mod floors;
 mod looks;
 mod mods;

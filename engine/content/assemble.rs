@@ -11,7 +11,7 @@ use super::clash;
 use super::datum::Datum;
 use super::draft::{Behind, Draft};
 use super::fields::Fields;
-use super::gather::{check_kinds, collect_ids, collect_kinds, unknown_kind};
+use super::gather::{check_kinds, collect_ids, collect_kinds, id_in, unknown_kind};
 use super::part::{Known, Made, Part};
 use super::patch::Patcher;
 use super::registry::{Definition, Origin, Registry, Table, What};
@@ -125,7 +125,7 @@ impl<'t> Assembly<'t> {
     ) -> Option<Arc<Definition>> {
         let Change { kind, id, place, verb: Verb::Declare(body), .. } = change else { return None };
         let kind = self.checker.kinds.get(kind.as_str())?;
-        let id = Id::parse(id, &place.owner).ok()?;
+        let id = id_in(kind, id, &place.owner).ok()?;
         let first = self.checker.ids.get(&kind.name).and_then(|ids| ids.get(id.as_str()));
         let table = self.tables.entry(kind.name.clone()).or_default();
         if first.is_none_or(|first| *first != place) || table.by_id.contains_key(id.as_str()) {
@@ -201,7 +201,7 @@ impl<'t> Assembly<'t> {
             }
             return None;
         };
-        let id = match Id::parse(&change.id, &place.owner) {
+        let id = match id_in(kind, &change.id, &place.owner) {
             Ok(id) => id,
             Err(why) => {
                 let message = format!("{}: {why}", kind.name);

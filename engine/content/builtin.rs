@@ -8,6 +8,10 @@ use crate::kit::limits;
 
 use FieldType::{Any, Bool, Either, Fn, Int, Line, Record, Ref, Text};
 
+/// The kind that exports are kept under, so that they can be changed as definitions are. No script reads
+/// it: who calls an export calls its name.
+pub const EXPORT: &str = "export";
+
 /// The kinds of the host's own.
 pub(super) fn kinds() -> Vec<Kind> {
     vec![
@@ -16,6 +20,7 @@ pub(super) fn kinds() -> Vec<Kind> {
         view(),
         fact(),
         rule(),
+        export(),
         option(),
         bot(),
         sample(),
@@ -102,6 +107,12 @@ fn rule() -> Kind {
         Field::new("run", Fn).doc("the function"),
         Field::new("doc", Text).optional().doc("what it decides"),
     ];
+    kind
+}
+
+fn export() -> Kind {
+    let mut kind = Kind::of_host(EXPORT, "a function that a mod gives to others", Some("run"));
+    kind.fields = vec![Field::new("run", Fn).doc("the function")];
     kind
 }
 

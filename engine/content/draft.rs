@@ -62,9 +62,9 @@ impl Draft {
         self.parts.push(part);
     }
 
-    /// All kinds declared so far, the host's own first.
+    /// All kinds declared so far, the host's own first, but for that of exports.
     pub fn kinds(&self) -> impl Iterator<Item = &Kind> {
-        self.kinds.iter()
+        self.kinds.iter().filter(|kind| &*kind.name != builtin::EXPORT)
     }
 
     /// Checks everything and freezes it. `order` are the mods in load order. It does not matter in

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::builtin::EXPORT;
 use super::change::{Change, Verb};
 use super::check::{Checker, Ids};
 use super::datum::Datum;
@@ -58,7 +59,7 @@ pub(super) fn collect_ids<'p>(
             continue;
         };
         let name = &kind.name;
-        let id = match Id::parse(id, &place.owner) {
+        let id = match id_in(kind, id, &place.owner) {
             Ok(id) => id,
             Err(why) => {
                 problems.push(Problem::error("bad-id", format!("{name}: {why}")).at(shown()));
@@ -88,6 +89,14 @@ pub(super) fn collect_ids<'p>(
         known.insert(Arc::from(id.as_str()), place);
     }
     ids
+}
+
+/// An id as a mod wrote it.
+pub(super) fn id_in(kind: &Kind, text: &str, home: &str) -> Result<Id, String> {
+    match &*kind.name {
+        EXPORT => Id::parse_export(text, home),
+        _ => Id::parse(text, home),
+    }
 }
 
 pub(super) fn unknown_kind(kind: &str, kinds: &BTreeMap<Arc<str>, Kind>) -> Problem {

@@ -20,6 +20,7 @@ mod sentence;
 mod sources;
 mod spot;
 
+pub use builtin::EXPORT;
 pub use change::{Change, Edit, Verb};
 pub use datum::{Datum, FnRef};
 pub use draft::{Behind, Draft};

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::builtin::EXPORT;
 use super::datum::Datum;
 use super::fields::Fields;
 use super::schema::Kind;
@@ -88,9 +89,9 @@ impl Registry {
         self.kinds.get(name)
     }
 
-    /// All kinds by name.
+    /// All kinds by name, but for that of exports.
     pub fn kinds(&self) -> impl Iterator<Item = &Kind> {
-        self.kinds.values()
+        self.kinds.values().filter(|kind| &*kind.name != EXPORT)
     }
 
     /// The definition of that whole id (`mod:name`), retired or not.

@@ -19,6 +19,16 @@ impl Id {
         Ok(Self(Arc::from(format!("{owner}:{name}"))))
     }
 
+    /// Reads the id of an export, whose name mostly stands in a module: `mod:module.name`.
+    pub fn parse_export(text: &str, home: &str) -> Result<Self, String> {
+        let (owner, name) = text.split_once(':').unwrap_or((home, text));
+        let (module, own) = name.split_once('.').unwrap_or((owner, name));
+        for part in [owner, module, own] {
+            check_word(part).map_err(|why| format!("\"{text}\" is no export: {why}"))?;
+        }
+        Ok(Self(Arc::from(format!("{owner}:{name}"))))
+    }
+
     /// The whole id, `mod:name`.
     pub fn as_str(&self) -> &str {
         &self.0

@@ -9,7 +9,8 @@
 //!   and so is what a file may do while it is loaded (`bounds_scripts`);
 //! - a scene that a mod's `after` hook opens and another's code leaves unasked refuses the step: `lost-scene`;
 //! - the judge of a roll sees the dice in one order, however they fell; that of odds sees them too;
-//! - a wrap that gives nothing where what it was given gave something refuses the step: `gave-nothing`.
+//! - a wrap that gives nothing where what it was given gave something, or fewer results, refuses the
+//!   step: `gave-nothing`, `gave-less`.
 //!
 //! A change of behaviour is a line above, a method below (`pub const fn lists_by_id(self) -> bool`), and
 //! one place that asks it (`host.edition` in `script`).

@@ -6,9 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use mlua::{Function, Lua, Table, Value};
 
+use super::renamed::OldName;
 use crate::kit::{Place, Problem, limits};
 use crate::luau;
-use crate::mods::ModSet;
+use crate::mods::{EDITION, ModSet};
 
 /// A name that a mod gives to itself and to those that need it.
 struct Given {
@@ -16,6 +17,17 @@ struct Given {
     name: String,
     value: Value,
     place: Place,
+}
+
+impl Given {
+    /// What a script writes first to get there: the module of an export that stands in one.
+    fn front(&self) -> &str {
+        front(&self.name)
+    }
+}
+
+fn front(name: &str) -> &str {
+    name.split_once('.').map_or(name, |(module, _)| module)
 }
 
 /// A name that a mod gives to itself and to those that need it, as others may know it.
@@ -34,7 +46,13 @@ pub(crate) struct Environments {
     seen: BTreeMap<String, BTreeSet<String>>,
     /// What all mods see.
     base: OnceCell<Table>,
+    /// Mods that are older than what mods share was declared.
+    older: BTreeSet<String>,
     given: RefCell<Vec<Given>>,
+    /// Modules by the mod that gives them: tables of exports.
+    modules: RefCell<BTreeMap<(String, String), Table>>,
+    /// What names of exports were once.
+    old_names: RefCell<Vec<OldName>>,
     /// For each mod that has begun to load: the names that it sees, and its globals.
     tables: RefCell<BTreeMap<String, (Table, Table)>>,
 }
@@ -50,7 +68,9 @@ impl Environments {
             }
             seen.insert(source.id().to_owned(), all);
         }
-        Self { seen, ..Self::default() }
+        let older = mods.mods.iter().filter(|source| source.manifest.edition < EDITION);
+        let older = older.map(|source| source.id().to_owned()).collect();
+        Self { seen, older, ..Self::default() }
     }
 
     /// Says what all mods see.
@@ -72,6 +92,46 @@ impl Environments {
     pub(crate) fn names(&self, viewer: &str) -> Vec<String> {
         let given = self.given.borrow();
         given.iter().filter(|g| self.sees(viewer, &g.owner)).map(|g| g.name.clone()).collect()
+    }
+
+    /// What stands in a module that a mod sees, and whose it is.
+    pub(crate) fn module(&self, viewer: &str, module: &str) -> Option<(String, Vec<String>)> {
+        let modules = self.modules.borrow();
+        let seen = |(owner, name): &&(String, String)| name == module && self.sees(viewer, owner);
+        let (owner, _) = modules.keys().find(seen)?;
+        let given = self.given.borrow();
+        let own = given.iter().filter(|one| one.owner == *owner && one.front() == module);
+        let names = own.filter_map(|one| Some(one.name.split_once('.')?.1.to_owned()));
+        Some((owner.clone(), names.collect()))
+    }
+
+    /// Says what a name was once.
+    pub(crate) fn rename(&self, old: OldName) {
+        self.old_names.borrow_mut().push(old);
+    }
+
+    /// What a mod is to write in place of a name that was one once.
+    pub(crate) fn new_name(&self, viewer: &str, name: &str) -> Option<OldName> {
+        let olds = self.old_names.borrow();
+        olds.iter().find(|one| one.old == name && self.sees(viewer, &one.place.owner)).cloned()
+    }
+
+    /// Old names that lead nowhere, or that something has now.
+    pub(crate) fn bad_old_names(&self) -> Vec<Problem> {
+        let given = self.given.borrow();
+        let has = |old: &OldName, name: &str| {
+            given.iter().any(|one| one.owner == old.place.owner && one.name == name)
+        };
+        let (olds, mut problems) = (self.old_names.borrow(), Vec::new());
+        for old in olds.iter() {
+            if !has(old, &old.new) {
+                let own = given.iter().filter(|one| one.owner == old.place.owner);
+                problems.push(old.leads_nowhere(own.map(|one| one.name.as_str())));
+            } else if has(old, &old.old) {
+                problems.push(old.is_in_use());
+            }
+        }
+        problems
     }
 
     /// What all mods see, once it is there.
@@ -106,8 +166,24 @@ impl Environments {
     ) -> mlua::Result<()> {
         let names = lua.create_table()?;
         names.raw_set("settings", settings)?;
-        for given in self.given.borrow().iter().filter(|g| self.sees(owner, &g.owner)) {
-            names.raw_set(given.name.as_str(), &given.value)?;
+        let given = self.given.borrow();
+        for given in given.iter().filter(|g| self.sees(owner, &g.owner)) {
+            match self.modules.borrow().get(&(given.owner.clone(), given.front().to_owned())) {
+                Some(module) => names.raw_set(given.front(), module)?,
+                None => names.raw_set(given.name.as_str(), &given.value)?,
+            }
+        }
+        let olds = self.old_names.borrow();
+        for old in olds
+            .iter()
+            .filter(|old| self.older.contains(owner) && self.sees(owner, &old.place.owner))
+        {
+            let is_it = |one: &&Given| one.owner == old.place.owner && one.name == old.new;
+            if let Some(given) = given.iter().find(is_it)
+                && names.raw_get::<Value>(old.old.as_str())?.is_nil()
+            {
+                names.raw_set(old.old.as_str(), &given.value)?;
+            }
         }
         let below = lua.create_table()?;
         below.set("__index", self.base.get().expect("the base is there before any file runs"))?;
@@ -125,17 +201,20 @@ impl Environments {
         Ok(())
     }
 
-    /// Gives a name to a mod itself and to those that need it. The Problem says who has it already.
+    /// Gives a name to a mod itself and to those that need it. The Problem says who has it already. What
+    /// stands in a module, `fight.harm`, is put there by what `make` makes for a new module.
     pub(crate) fn give(
         &self,
         place: Place,
         name: &str,
         value: Value,
+        make: impl FnOnce(&str) -> mlua::Result<Table>,
     ) -> mlua::Result<Option<Problem>> {
         let owner = place.owner.clone();
-        let taken = Problem::error("name-taken", format!("the name `{name}` is taken"));
+        let front = front(name);
+        let taken = Problem::error("name-taken", format!("the name `{front}` is taken"));
         let base = self.base.get().expect("the base is there before any file runs");
-        if !base.raw_get::<Value>(name)?.is_nil() {
+        if !base.raw_get::<Value>(front)?.is_nil() {
             return Ok(Some(taken.expected("a name that the host does not use itself")));
         }
         let both =
@@ -146,14 +225,36 @@ impl Environments {
             let most = format!("at most {} kinds and exports", limits::NAMES_PER_MOD);
             return Ok(Some(Problem::error("too-many", found).expected(most)));
         }
-        if let Some(first) = others.iter().find(|given| given.name == name && both(&given.owner)) {
-            let whose = format!("another name: `{}` gave this one away first", first.owner);
+        // A module is one mod's own, and others of its exports stand beside this one.
+        let beside = |given: &Given| {
+            given.owner == owner
+                && given.name != name
+                && given.name.contains('.')
+                && name.contains('.')
+        };
+        let same = |given: &&Given| given.front() == front && !beside(given) && both(&given.owner);
+        if let Some(first) = others.iter().find(same) {
+            let what = if first.name.contains('.') { &first.name } else { "this one" };
+            let whose = format!("another name: `{}` gave {what} away first", first.owner);
             return Ok(Some(taken.expected(whose).by_way_of(first.place.clone())));
         }
         drop(others);
+        let shown = match name.split_once('.') {
+            None => value.clone(),
+            Some((_, own)) => {
+                let key = (owner.clone(), front.to_owned());
+                let there = self.modules.borrow().get(&key).cloned();
+                let module = there.map_or_else(|| make(front), Ok)?;
+                module.set_readonly(false);
+                module.raw_set(own, &value)?;
+                module.set_readonly(true);
+                self.modules.borrow_mut().insert(key, module.clone());
+                Value::Table(module)
+            }
+        };
         for (viewer, (names, _)) in self.tables.borrow().iter() {
             if self.sees(viewer, &owner) {
-                names.raw_set(name, &value)?;
+                names.raw_set(front, &shown)?;
             }
         }
         self.given.borrow_mut().push(Given { owner, name: name.to_owned(), value, place });

@@ -16,27 +16,35 @@ use crate::content::FnRef;
 use crate::kit::{Place, Problem, limits};
 use crate::luau;
 
-/// A function around another. One that gives nothing where the other gave something has lost it, and it
-/// is told so at once: whoever meets the nothing later is mostly somebody else.
+/// A function around another. One that gives nothing where the other gave something, or fewer values than
+/// it had, has lost them, and it is told so at once: whoever meets the nothing later is mostly somebody else.
 const WRAPPED: &str = "
-local outer, inner, nothing = ...
-local gave = 0
+local outer, inner, lost = ...
+local gave, least = 0, 0
 local function note(...)
   gave = select('#', ...)
+  least = gave
+  while least > 1 and (select(least, ...)) == nil do
+    least -= 1
+  end
   return ...
 end
 local function noted(...)
   return note(inner(...))
 end
-local function look(...)
-  if gave > 0 and select('#', ...) == 0 then
-    nothing()
+local function look(gave_before, least_before, ...)
+  local given = select('#', ...)
+  local of, needed = gave, least
+  gave, least = gave_before, least_before
+  if of > 0 and given == 0 or given < needed then
+    lost(given, needed)
   end
   return ...
 end
 return function(...)
-  gave = 0
-  return look(outer(noted, ...))
+  local gave_before, least_before = gave, least
+  gave, least = 0, 0
+  return look(gave_before, least_before, outer(noted, ...))
 end
 ";
 
@@ -47,15 +55,22 @@ const UNWATCHED: &str =
 /// About what a kept function takes, with the word of where it was written.
 pub(crate) const KEPT_BYTES: usize = 512;
 
-/// The Problem of a function around another that gives nothing where the other gave something.
-fn gave_nothing(wrapped: &Place, place: &Place) -> Problem {
+/// The Problem of a function around another that gives nothing, or less than the other gave.
+fn gave_less(wrapped: &Place, place: &Place, given: usize, needed: usize) -> Problem {
+    let lost =
+        if given == 0 { "nothing".to_owned() } else { format!("{given} of {needed} results") };
     let found = format!(
-        "what `{}` wrapped around a function of `{}` gave nothing",
+        "what `{}` wrapped around a function of `{}` gave {lost}",
         place.owner, wrapped.owner
     );
-    Problem::error("gave-nothing", found)
+    let expected = match needed {
+        0 | 1 => "a result, since the function that it was given had one".to_owned(),
+        more => format!("{more} results, as the function gave that it was given"),
+    };
+    let code = if given == 0 { "gave-nothing" } else { "gave-less" };
+    Problem::error(code, found)
         .at(place.clone())
-        .expected("a result, since the function that it was given had one")
+        .expected(expected)
         .hint("return what is made of it: `return original(…)`")
         .by_way_of(wrapped.clone())
 }
@@ -203,10 +218,10 @@ impl Host {
         let in_force = |wrapper: &&FnRef| !self.disabled.has_mod(&wrapper.place.owner);
         for wrapper in function.wrappers.iter().filter(in_force) {
             let (wrapped, place) = (function.place.clone(), wrapper.place.clone());
-            let nothing = luau::function(lua, move |_, ()| {
-                Err::<(), _>(gave_nothing(&wrapped, &place).into())
+            let lost = luau::function(lua, move |_, (given, needed): (usize, usize)| {
+                Err::<(), _>(gave_less(&wrapped, &place, given, needed).into())
             })?;
-            whole = compose.call((plain(wrapper.id)?, whole, nothing))?;
+            whole = compose.call((plain(wrapper.id)?, whole, lost))?;
         }
         Ok(whole)
     }

@@ -24,6 +24,7 @@ use super::keys::Keys;
 use super::phase::{Now, When};
 use super::sources::Sources;
 use super::trace::Trace;
+use super::wrapped::Wrapped;
 use crate::content::{Change, Kind, Registry};
 use crate::kit::{Place, Problem, Value, limits};
 use crate::luau::{self, At, Fault, Protected, Stack};
@@ -137,6 +138,8 @@ pub(crate) struct Host {
     pub(crate) sources: Sources,
     /// The environment of each mod.
     pub(crate) environments: Environments,
+    /// The exports that other mods change.
+    pub(crate) wrapped: Wrapped,
     /// Whether a file is being compiled; Luau looks names up ahead of time then.
     pub(crate) compiling: Cell<bool>,
     /// What files say.
@@ -179,7 +182,7 @@ impl Host {
         lua: &Lua,
         settings: Value,
         sources: Sources,
-        environments: Environments,
+        (environments, wrapped): (Environments, Wrapped),
         (disabled, edition): (Aside, Edition),
         trace: Option<Trace>,
     ) -> Rc<Self> {
@@ -193,6 +196,7 @@ impl Host {
             edition,
             sources,
             environments,
+            wrapped,
             compiling: Cell::new(false),
             heard: Heard::default(),
             functions: RefCell::default(),

@@ -102,10 +102,16 @@ pub(super) fn load(
     let Some(registry) = registry.filter(|_| !problems.iter().any(is_error)) else {
         return Err(problems);
     };
+    let mut refused = host.environments.bad_old_names();
+    refused.extend(host.wrapped.too_late(&registry));
+    if !refused.is_empty() {
+        return Err(refused);
+    }
     assert!(host.registry.set(Rc::new(registry)).is_ok(), "the registry is set once");
     let finished = || -> mlua::Result<()> {
         // What is made from now on was counted when it was declared.
         lua.set_memory_limit(0)?;
+        host.settle_wrapped(lua)?;
         let mut roots = host.environments.values();
         let functions = host.functions.borrow();
         roots.extend(functions.iter().map(|kept| Value::Function(kept.function.clone())));

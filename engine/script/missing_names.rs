@@ -129,7 +129,14 @@ pub(super) fn unknown_global(host: &Host, names: &[String], caller: &Place, key:
         return Problem::error("unknown-name", found).hint(*instead);
     }
     let problem = Problem::error("unknown-name", format!("there is nothing called `{key}` here"));
+    if let Some(old) = host.environments.new_name(&caller.owner, key) {
+        return problem.hint(old.hint());
+    }
     let own = host.environments.names(&caller.owner);
+    let ends = |name: &&String| name.split_once('.').is_some_and(|(_, own)| own == key);
+    if let Some(name) = own.iter().find(ends) {
+        return problem.hint(format!("did you mean `{name}`?"));
+    }
     if let Some(owner) = host.environments.owner_of(key) {
         let hint =
             format!("`{owner}` has one: write `needs = {{ {owner} = \"…\" }}` into mod.toml");
@@ -139,9 +146,24 @@ pub(super) fn unknown_global(host: &Host, names: &[String], caller: &Place, key:
     let mut words = host.sources.words(&caller.owner, &caller.file);
     words.remove(key);
     let candidates = names.iter().chain(&own).map(String::as_str).chain(words);
-    match nearest(key, candidates) {
+    let within = own.iter().filter_map(|name| name.split_once('.'));
+    let meant = nearest(key, candidates).map(str::to_owned).or_else(|| {
+        let near = nearest(key, within.clone().map(|(_, own)| own))?;
+        own.iter().find(|name| name.split_once('.').is_some_and(|(_, own)| own == near)).cloned()
+    });
+    match meant {
         Some(near) => problem.hint(format!("did you mean `{near}`?")),
         None => problem.hint(format!("declare it in this file: `local {key} = …`")),
+    }
+}
+
+/// The Problem of a name that a module has not.
+pub(super) fn not_exported(host: &Host, caller: &Place, module: &str, name: &str) -> Problem {
+    let (owner, names) = host.environments.module(&caller.owner, module).unwrap_or_default();
+    let problem = Problem::error("unknown-name", format!("`{owner}` exports no `{module}.{name}`"));
+    match nearest(name, names.iter().map(String::as_str)) {
+        Some(near) => problem.hint(format!("did you mean `{module}.{near}`?")),
+        None => problem.expected(format!("one of {}", names.join(", "))),
     }
 }
 

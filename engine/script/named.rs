@@ -44,6 +44,13 @@ impl Vm {
                 }
                 definitions::unknown(registry, kind, &whole)
             }
+            Named::Within(module, name) if host.environments.module(owner, module).is_some() => {
+                let table: mlua::Table = globals.raw_get(module).ok()?;
+                if !table.raw_get::<Value>(name).ok()?.is_nil() {
+                    return None;
+                }
+                missing_names::not_exported(host, place, module, name)
+            }
             Named::Within(library, name) => {
                 LIBRARY.iter().find(|(own, _)| *own == library)?;
                 let table: mlua::Table = globals.raw_get(library).ok()?;

@@ -1,6 +1,7 @@
 //! The VM: sealed, loaded from a set of mods, thrown away and rebuilt at will. Between calls it
 //! holds nothing that cannot be rebuilt from the mods.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use mlua::{Lua, Table, Value as LuaValue};
@@ -13,6 +14,7 @@ use super::phase::{Permit, Phase};
 use super::row::{Api, Row};
 use super::sources::Sources;
 use super::trace::{LineCounts, Reached, Trace};
+use super::wrapped::Wrapped;
 use super::{blocks, error, from_lua, interrupt, load, sandbox};
 use crate::content::{Kind, Registry};
 use crate::kit::fault::planted;
@@ -66,7 +68,7 @@ fn declare(lua: &Lua, host: &Rc<Host>, names: &Table) -> mlua::Result<Vec<Row>> 
 
 /// The host's own names, but for its kinds and for what is Luau's: made from the rows themselves.
 pub fn surface() -> Vec<Row> {
-    let nothing = (Sources::default(), Environments::default());
+    let nothing = (Sources::default(), (Environments::default(), Wrapped::default()));
     let taken = (Aside::default(), Edition::NOW);
     let lua = Lua::new();
     let host = Host::new(&lua, Value::map(), nothing.0, nothing.1, taken, None);
@@ -98,7 +100,7 @@ impl Vm {
         aside: &Aside,
         edition: Edition,
     ) -> Result<Self, Vec<Problem>> {
-        Self::build(mods, settings, (aside, edition), None, false)
+        Self::build(mods, settings, (aside, edition), false, false)
     }
 
     /// Loads all mods into a new VM and runs every file, whatever is known of it from other VMs. It
@@ -114,20 +116,39 @@ impl Vm {
         aside: &Aside,
         edition: Edition,
     ) -> Result<Self, Vec<Problem>> {
-        Self::build(mods, settings, (aside, edition), None, true)
+        Self::build(mods, settings, (aside, edition), false, true)
     }
 
     /// Loads all mods into a new VM that notes what play reaches, for those who explore a game.
     pub fn load_traced(mods: &ModSet, settings: &Settings) -> Result<Self, Vec<Problem>> {
-        Self::build(mods, settings, (&Aside::default(), Edition::NOW), Some(Trace::default()), true)
+        Self::build(mods, settings, (&Aside::default(), Edition::NOW), true, true)
     }
 
+    /// Loads the mods; once more where it turns out that exports are changed by mods after them.
     fn build(
         mods: &ModSet,
         settings: &Settings,
-        (aside, edition): (&Aside, Edition),
-        trace: Option<Trace>,
+        taken: (&Aside, Edition),
+        traces: bool,
         anew: bool,
+    ) -> Result<Self, Vec<Problem>> {
+        let once = |wrapped| {
+            let trace = traces.then(Trace::default);
+            Self::build_with(mods, settings, taken, (trace, anew), wrapped)
+        };
+        let vm = once(BTreeSet::new())?;
+        match vm.host.wrapped.unknown(vm.registry()) {
+            None => Ok(vm),
+            Some(wrapped) => once(wrapped),
+        }
+    }
+
+    fn build_with(
+        mods: &ModSet,
+        settings: &Settings,
+        (aside, edition): (&Aside, Edition),
+        (trace, anew): (Option<Trace>, bool),
+        wrapped: BTreeSet<String>,
     ) -> Result<Self, Vec<Problem>> {
         let mut sources = Sources::default();
         for source in &mods.mods {
@@ -135,7 +156,7 @@ impl Vm {
                 sources.add(source.id(), path, text.clone());
             }
         }
-        let environments = Environments::new(mods);
+        let environments = (Environments::new(mods), Wrapped::new(wrapped));
         let lua = Lua::new();
         let taken = (aside.clone(), edition);
         let host = Host::new(&lua, settings.clone(), sources, environments, taken, trace);

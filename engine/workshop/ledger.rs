@@ -139,11 +139,17 @@ fn places(cell: &str) -> Vec<(String, Vec<String>)> {
         if index % 2 == 1 && part.ends_with(".luau") {
             places.push((part.to_owned(), Vec::new()));
         } else if let Some((_, words)) = places.last_mut() {
-            let word = |sign: char| !(sign.is_ascii_alphanumeric() || sign == '_');
-            words.extend(part.split(word).filter(|word| !word.is_empty()).map(str::to_owned));
+            words.extend(words_of(part).map(str::to_owned));
         }
     }
     places
+}
+
+/// The words of a text; the name of an export with its module, `fight.harm`, is one.
+fn words_of(text: &str) -> impl Iterator<Item = &str> {
+    let parts =
+        text.split(|sign: char| !(sign.is_ascii_alphanumeric() || sign == '_' || sign == '.'));
+    parts.map(|word| word.trim_matches('.')).filter(|word| !word.is_empty())
 }
 
 /// Names in files whose figures are said to be tuned: `` `rules/a.luau` work, tuned: weights ``.
@@ -152,10 +158,7 @@ fn tuned(cell: &str) -> Vec<(String, String)> {
     let mut names = Vec::new();
     for pair in parts.windows(2).skip(1).step_by(2).filter(|pair| pair[0].ends_with(".luau")) {
         let Some((_, said)) = pair[1].split_once("tuned:") else { continue };
-        let said = said.split(|sign: char| !(sign.is_ascii_alphanumeric() || sign == '_'));
-        names.extend(
-            said.filter(|word| !word.is_empty()).map(|word| (pair[0].to_owned(), word.to_owned())),
-        );
+        names.extend(words_of(said).map(|word| (pair[0].to_owned(), word.to_owned())));
     }
     names
 }

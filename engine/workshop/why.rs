@@ -6,10 +6,10 @@ use std::io::Write;
 
 use serde_json::json;
 
-use super::lua::{self, Facts};
+use super::lua::{self, Facts, Shape, Signature};
 use super::shown::{as_json, inline, written};
 use super::{Bench, Done, Outcome, told};
-use crate::content::{Definition, FieldType, HOST, Kind, Origin, Registry, Sources, What};
+use crate::content::{Definition, EXPORT, FieldType, HOST, Kind, Origin, Registry, Sources, What};
 use crate::kit::lines::Lines;
 use crate::kit::problem::nearest;
 use crate::kit::{Place, Problem};
@@ -109,10 +109,10 @@ impl<'t> Library<'t> {
 
     /// The definitions of that id, or of that name.
     fn definitions(&self, asked: &Why) -> Vec<&'t Definition> {
-        let kinds = self
-            .registry
-            .kinds()
-            .filter(|kind| asked.kind.as_deref().is_none_or(|wanted| wanted == &*kind.name));
+        let exports = self.registry.kind(EXPORT);
+        let kinds = self.registry.kinds().chain(exports);
+        let kinds =
+            kinds.filter(|kind| asked.kind.as_deref().is_none_or(|wanted| wanted == &*kind.name));
         let all = kinds.flat_map(|kind| self.registry.every(&kind.name));
         let named =
             |one: &&Definition| one.id.as_str() == asked.name || one.id.name() == asked.name;
@@ -179,7 +179,7 @@ impl<'t> Library<'t> {
             return problem.did_you_mean(nearest(kind, kinds));
         }
         let mut known = BTreeSet::new();
-        for kind in self.registry.kinds() {
+        for kind in self.registry.kinds().chain(self.registry.kind(EXPORT)) {
             if asked.kind.as_deref().is_none_or(|wanted| wanted == &*kind.name) {
                 let ids = self.registry.every(&kind.name).map(|one| one.id.as_str());
                 known.extend(ids);
@@ -234,6 +234,10 @@ impl<'t> Library<'t> {
     fn tell(&self, definition: &Definition, out: &mut dyn Write) -> std::io::Result<()> {
         told::line(out, &format!("{} \"{}\"", definition.kind, definition.id))?;
         told::line(out, &format!("  declared at {}", definition.place))?;
+        if let Some((shape, doc)) = self.signature(definition) {
+            let doc = if doc.is_empty() { doc } else { format!(": {doc}") };
+            told::line(out, &format!("  {}{shape}{doc}", definition.id.name()))?;
+        }
         for change in &definition.changes {
             if matches!(change.what, What::Replaced | What::Retired) {
                 let what = change.what.word();
@@ -247,6 +251,21 @@ impl<'t> Library<'t> {
             }
         }
         told::line(out, "")
+    }
+
+    /// What an export or a rule takes and gives, and what the comment above it says.
+    fn signature(&self, definition: &Definition) -> Option<(Shape, String)> {
+        let own = |facts: &&Facts| facts.owner == definition.id.owner();
+        let find = |facts: &Facts| {
+            let is_it = |one: &&Signature| {
+                one.name == definition.id.name()
+                    && (one.verb == "rule") == (&*definition.kind == "rule")
+            };
+            let one = facts.uses.signatures.iter().find(is_it)?;
+            Some((one.shape.clone()?, facts.above(one.line)))
+        };
+        let known = [EXPORT, "rule"].contains(&&*definition.kind);
+        self.facts.iter().filter(own).filter(|_| known).find_map(find)
     }
 
     fn page(&self, definition: &Definition) -> serde_json::Value {

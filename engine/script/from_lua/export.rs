@@ -1,35 +1,113 @@
-//! `export` and `export_builder`: names that a mod gives to itself and to those that need it.
+//! `export` and `export_builder`: names that a mod gives to itself and to those that need it, mostly in a
+//! module: `export("fight.harm", …)` is called as `fight.harm(3)`. `renamed`: what they were called once.
 
-use mlua::Value;
+use std::rc::Rc;
 
+use mlua::{Lua, Table, Value};
+
+use super::definition;
+use crate::content::{Change, EXPORT, Verb};
+use crate::kit::problem::nearest;
 use crate::kit::{Problem, id::check_word};
+use crate::script::host::Host;
+use crate::script::missing_names;
+use crate::script::renamed::OldName;
 use crate::script::row::{Api, Call, row};
 use crate::script::words::found;
+use crate::script::wrapped;
 
 /// Declares them.
 pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
     row!(
         api, Loading "export"(name: String, work: Value as "(...any) -> ...any") -> "()",
-        "Gives a function a name that this mod and those that need it see.",
-        |call| give(call, &name, work)
+        "Gives a function a name that this mod and those that need it see: `\"module.name\"`.",
+        |call| give(call, &name, work, false)
     )?;
     row!(
         api, Loading "export_builder"(name: String, work: Value as "(...any) -> ...any") -> "()",
         "The same for a function that is called while loading, to build definitions.",
-        |call| give(call, &name, work)
+        |call| give(call, &name, work, true)
+    )?;
+    row!(
+        api, Loading "renamed"(names: Table as "{ exports: { [string]: string } }") -> "()",
+        "Says what exports were called once: `renamed { exports = { old_name = \"module.name\" } }`. Mods that say no `edition` find them under both.",
+        |call| renamed(call, &names)
     )
 }
 
-fn give(call: &Call<'_>, name: &str, value: Value) -> mlua::Result<()> {
-    let (host, verb) = (call.host, call.name);
+fn give(call: &Call<'_>, name: &str, value: Value, builder: bool) -> mlua::Result<()> {
+    let (host, verb, lua) = (call.host, call.name, call.lua());
     host.heard.loud.set(true);
-    if let Err(why) = check_word(name) {
-        return Err(Problem::error("bad-name", format!("{verb} \"{name}\": {why}")).into());
+    let (module, own) = name.split_once('.').unwrap_or((name, name));
+    if let Some(why) = [module, own].into_iter().find_map(|part| check_word(part).err()) {
+        let problem = Problem::error("bad-name", format!("{verb} \"{name}\": {why}"));
+        return Err(problem.expected("a name in a module, such as \"fight.harm\"").into());
     }
-    if !value.is_function() {
+    let Value::Function(function) = value else {
         let given = format!("{verb} \"{name}\" was given {}", found(&value));
         return Err(Problem::error("bad-argument", given).expected("a function").into());
+    };
+    let place = host.place_of_caller(&lua);
+    let id = format!("{}:{name}", place.owner);
+    if builder {
+        host.wrapped.is_builder(&id);
     }
-    let taken = host.environments.give(host.place_of_caller(&call.lua()), name, value)?;
-    taken.map_or(Ok(()), |problem| Err(problem.into()))
+    let seen = host.as_seen(&lua, &id, function.clone())?;
+    let make = |module: &str| module_table(&lua, host, module);
+    if let Some(problem) =
+        host.environments.give(place.clone(), name, Value::Function(seen), make)?
+    {
+        return Err(problem.into());
+    }
+    let said = Verb::Declare(Some(wrapped::declared(host.keep(function))));
+    definition::record(host, Change::new(EXPORT, name, place, said));
+    Ok(())
+}
+
+/// A module without exports. What is asked of it and is not there is a Problem.
+fn module_table(lua: &Lua, host: &Rc<Host>, module: &str) -> mlua::Result<Table> {
+    let name = module.to_owned();
+    let missing = host.function(lua, move |host, lua, (_, key): (Value, Value)| {
+        // The compiler looks names up ahead of time; there nil means: ask again when it runs.
+        let Some(key) = key.as_string().filter(|_| !host.compiling.get()) else {
+            return Ok(Value::Nil);
+        };
+        let caller = host.place_of_caller(lua);
+        Err(missing_names::not_exported(host, &caller, &name, &key.to_string_lossy()).into())
+    })?;
+    let meta = lua.create_table()?;
+    meta.raw_set("__index", missing)?;
+    meta.raw_set("__metatable", false)?;
+    meta.set_readonly(true);
+    let table: Table = lua.create_table()?;
+    table.set_metatable(Some(meta))?;
+    table.set_readonly(true);
+    Ok(table)
+}
+
+fn renamed(call: &Call<'_>, names: &Table) -> mlua::Result<()> {
+    let host = call.host;
+    host.heard.loud.set(true);
+    let place = host.place_of_caller(&call.lua());
+    names.for_each(|what: Value, list: Value| {
+        let what = what.as_string().map(|what| what.to_string_lossy()).unwrap_or_default();
+        let Value::Table(list) = list else {
+            let problem =
+                Problem::error("bad-argument", format!("`renamed` was given {}", found(&list)));
+            return Err(problem
+                .expected("`exports`: a table of old names with the new ones")
+                .into());
+        };
+        if what != "exports" {
+            let problem = Problem::error("bad-field", format!("`renamed` knows no `{what}`"));
+            return Err(problem
+                .expected("`exports`")
+                .did_you_mean(nearest(&what, ["exports"]))
+                .into());
+        }
+        list.for_each(|old: String, new: String| {
+            host.environments.rename(OldName { old, new, place: place.clone() });
+            Ok(())
+        })
+    })
 }

@@ -29,7 +29,9 @@ fn open(lua: &Lua, host: &Rc<Host>, name: &str) -> mlua::Result<Function> {
     host.heard.loud.set(true);
     let place = host.place_of_caller(lua);
     let handle = definition::handle(lua, host, name)?;
-    if let Some(problem) = host.environments.give(place.clone(), name, Value::UserData(handle))? {
+    let handle = Value::UserData(handle);
+    let no_module = |_: &str| unreachable!("the name of a kind has no dot");
+    if let Some(problem) = host.environments.give(place.clone(), name, handle, no_module)? {
         return Err(problem.into());
     }
     let mut kinds = host.heard.kinds.borrow_mut();

@@ -33,12 +33,25 @@ pub(super) fn types(source: &Source<'_>) -> String {
     if !exports.is_empty() {
         page.push_str("\n-- Functions of the mods that are loaded.\n\n");
     }
-    for (name, one) in exports {
-        if !one.doc.is_empty() {
-            page.push_str(&format!("-- {}\n", one.doc));
+    let mut module = "";
+    for (name, one) in &exports {
+        let (front, own) = name.split_once('.').unwrap_or(("", name));
+        if front != module {
+            page.push_str(if module.is_empty() { "" } else { "}\n" });
+            if !front.is_empty() {
+                page.push_str(&format!("\ndeclare {front}: {{\n"));
+            }
+            module = front;
         }
-        page.push_str(&format!("declare {name}: {} -- {}\n", function(&one), one.file));
+        let (indent, declare, end) =
+            if front.is_empty() { ("", "declare ", "") } else { ("  ", "", ",") };
+        if !one.doc.is_empty() {
+            page.push_str(&format!("{indent}-- {}\n", one.doc));
+        }
+        let own = if front.is_empty() { own.to_owned() } else { key(own) };
+        page.push_str(&format!("{indent}{declare}{own}: {}{end} -- {}\n", function(one), one.file));
     }
+    page.push_str(if module.is_empty() { "" } else { "}\n" });
     page
 }
 

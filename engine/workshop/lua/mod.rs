@@ -9,7 +9,7 @@ mod uses;
 
 use std::collections::BTreeSet;
 
-pub(super) use uses::{Calling, EventField, MomentUse, Shape, Uses};
+pub(super) use uses::{Calling, EventField, MomentUse, Shape, Signature, Uses};
 
 use full_moon::visitors::Visitor as _;
 

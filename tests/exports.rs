@@ -1,0 +1,159 @@
+//! Exports: names that mods give to others, in modules; functions that others put around them; old names.
+
+use engine::kit::{Problem, Value};
+use engine::mods::{ModSet, load_order};
+use engine::script::Vm;
+
+use crate::support::{GAME, Run, mod_of, needing, shown};
+
+/// A game that harms in three ways: by its own export from the file that has it, from a file before it,
+/// and by a local that took the function while loading.
+const HARM: &[(&str, &str)] = &[
+    (
+        "a_before.luau",
+        r#"
+scene "only" {
+  prompt = function() return { text = "?", choices = { { id = "go", label = "Go" } } } end,
+  on = {
+    go = function()
+      fight.harm(1)
+      fight.round()
+      state.by_local = fight.taken()
+    end,
+  },
+}
+start(function()
+  state.lost = 0
+  go "only"
+end)
+"#,
+    ),
+    (
+        "b_fight.luau",
+        r#"
+export("fight.harm", function(amount)
+  state.lost += amount
+  return state.lost, amount
+end)
+export("fight.round", function()
+  return fight.harm(10)
+end)
+"#,
+    ),
+    (
+        "c_behind.luau",
+        r#"
+local harm = fight.harm
+export("fight.taken", function()
+  local lost = harm(100)
+  return lost
+end)
+"#,
+    ),
+];
+
+fn with(mods: &[(&str, &[&str], &str)]) -> Result<ModSet, Vec<Problem>> {
+    let mut all = vec![mod_of(GAME, HARM)];
+    for (id, needs, text) in mods {
+        let manifest = needing(id, &[&["game"], *needs].concat());
+        all.push(mod_of(&format!("{manifest}edition = 2\n"), &[("main.luau", text)]));
+    }
+    load_order(all)
+}
+
+fn lost(run: &Run) -> Option<i64> {
+    run.world.snapshot().state.get("game")?.get("lost")?.as_int()
+}
+
+fn played(mods: &[(&str, &[&str], &str)]) -> Result<Run, Problem> {
+    let mut run = Run::of(&with(mods).unwrap(), 1)?;
+    run.choose("go")?;
+    Ok(run)
+}
+
+const DOUBLE: &str = r#"patch.export "game:fight.harm"(wrap(function(original, amount)
+  return original(amount * 2)
+end))"#;
+const ONE_MORE: &str = r#"patch.export "game:fight.harm" {
+  run = wrap(function(original, amount)
+    return original(amount + 1)
+  end),
+}"#;
+
+#[test]
+fn an_export_in_a_module_is_called_from_every_file() {
+    assert_eq!(lost(&played(&[]).unwrap()), Some(111));
+}
+
+#[test]
+fn what_is_wrapped_around_an_export_is_gone_through_by_every_call_of_it() {
+    // Those of its own file, of a file before it, and of a local that took it while loading.
+    assert_eq!(lost(&played(&[("double", &[], DOUBLE)]).unwrap()), Some(222));
+}
+
+#[test]
+fn wraps_of_an_export_stand_in_the_order_of_mods() {
+    let both = played(&[("double", &[], DOUBLE), ("more", &["double"], ONE_MORE)]).unwrap();
+    assert_eq!(lost(&both), Some(2 * (1 + 1) + 2 * (10 + 1) + 2 * (100 + 1)));
+    let other = played(&[("more", &[], ONE_MORE), ("double", &["more"], DOUBLE)]).unwrap();
+    assert_eq!(lost(&other), Some(2 + 1 + 20 + 1 + 200 + 1));
+}
+
+#[test]
+fn a_wrap_of_an_export_holds_in_every_way_of_loading() {
+    let mods = with(&[("double", &[], DOUBLE)]).unwrap();
+    for _ in 0..2 {
+        for load in [Vm::load, Vm::load_anew, Vm::load_traced] {
+            let vm = load(&mods, &Value::map())
+                .unwrap_or_else(|problems| panic!("{}", shown(&problems)));
+            let mut run = Run { vm, world: engine::play::World::new(1) };
+            run.vm.start(&mut run.world, &Value::map(), &Value::map()).unwrap();
+            run.choose("go").unwrap();
+            assert_eq!(lost(&run), Some(222));
+        }
+    }
+}
+
+#[test]
+fn a_replaced_export_is_another_function() {
+    let text = r#"replace.export "game:fight.harm"(function(amount)
+  return 0, amount
+end)"#;
+    assert_eq!(lost(&played(&[("other", &[], text)]).unwrap()), Some(0));
+}
+
+#[test]
+fn an_older_mod_finds_old_names_and_a_new_one_is_told_the_new() {
+    let old = "renamed { exports = { harm = \"fight.harm\" } }";
+    let game = [HARM, &[("old.luau", old)]].concat();
+    let hook = "patch.scene \"game:only\" { on = { go = wrap(function(original, input) harm(1000) original(input) end) } }";
+    for (edition, comes_to) in [("", Some(1111)), ("edition = 2\n", None)] {
+        let manifest = needing("guest", &["game"]) + edition;
+        let mods = vec![mod_of(GAME, &game), mod_of(&manifest, &[("main.luau", hook)])];
+        let mut run = Run::of(&load_order(mods).unwrap(), 1).unwrap();
+        match (run.choose("go"), comes_to) {
+            (Ok(()), Some(sum)) => assert_eq!(lost(&run), Some(sum)),
+            (Err(problem), None) => {
+                assert_eq!(problem.code, "unknown-name", "{problem}");
+                assert!(problem.to_string().contains("write `fight.harm`"), "{problem}");
+            }
+            (came_to, _) => panic!("{edition}: {came_to:?}"),
+        }
+    }
+}
+
+#[test]
+fn flat_exports_are_as_they_were() {
+    let files = [(
+        "main.luau",
+        "export('harm', function(n) state.lost = n end)\nscene 'only' { prompt = function() return { text = '?', choices = { { id = 'go', label = 'Go' } } } end, on = { go = function() harm(4) end } }\nstart(function() go 'only' end)",
+    )];
+    let double = "patch.export 'game:harm'(wrap(function(original, n) original(n * 2) end))";
+    for (more, sum) in [(None, 4), (Some(double), 8)] {
+        let mut mods = vec![mod_of(GAME, &files)];
+        mods.extend(more.map(|text| mod_of(&needing("guest", &["game"]), &[("main.luau", text)])));
+        let mut run = Run::of(&load_order(mods).unwrap(), 1).unwrap();
+        run.choose("go").unwrap();
+        assert_eq!(lost(&run), Some(sum));
+    }
+}
