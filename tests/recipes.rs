@@ -168,23 +168,27 @@ fn all_recipes_together_load_without_a_warning() {
 #[test]
 fn things_of_ones_own_are_found_worn_used_and_fought() {
     let mut session = begun(1);
-    line(&mut session, "state.hero.vigour = 5 find_item 'recipes:twist_of_salt' settle()");
+    line(
+        &mut session,
+        "state.hero.vigour = 5 consumables.find 'recipes:twist_of_salt' course.settle()",
+    );
     assert!(choose(&mut session, "item:recipes:twist_of_salt").contains("like a horse"));
-    line(&mut session, "find_piece 'recipes:hobnails' settle()");
+    line(&mut session, "pieces.find 'recipes:hobnails' course.settle()");
     assert!(session.prompt().choices.iter().any(|choice| choice.id == "wear"));
     choose(&mut session, "wear");
     assert!(
-        line(&mut session, "return #worn_effects() .. worn_effects()[1].id").contains("sure_foot")
+        line(&mut session, "return #vitals.worn_effects() .. vitals.worn_effects()[1].id")
+            .contains("sure_foot")
     );
     line(&mut session, "state.hero.skills = { { id = 'recipes:elbow', left = 2 } }");
     line(
         &mut session,
-        "room_here().room = 'recipes:warden_stair' room_here().foe = { id = \
+        "rooms.here().room = 'recipes:warden_stair' rooms.here().foe = { id = \
          'recipes:stair_warden', vigour = 20, most = 20, met = false, beaten = false } \
-         meet_foe(room_here()) settle()",
+         encounters.meet(rooms.here()) course.settle()",
     );
     assert!(choose(&mut session, "skill:recipes:elbow").contains("corner of yourself"));
-    line(&mut session, "foe_falls() settle()");
+    line(&mut session, "encounters.foe_falls() course.settle()");
     let ids = bundled::prompt_ids(&session);
     assert!(ids.contains("count_the_steps"), "{ids}");
 }
@@ -192,12 +196,12 @@ fn things_of_ones_own_are_found_worn_used_and_fought() {
 #[test]
 fn one_choice_opens_another_and_rooms_of_the_game_hold_what_was_put_there() {
     let mut session = begun(2);
-    line(&mut session, "room_here().room = 'recipes:two_ways_in' settle()");
+    line(&mut session, "rooms.here().room = 'recipes:two_ways_in' course.settle()");
     assert!(!bundled::prompt_ids(&session).contains("reach_in"));
-    line(&mut session, "state.run.flags.hatch_open = true settle()");
+    line(&mut session, "state.run.flags.hatch_open = true course.settle()");
     assert!(bundled::prompt_ids(&session).contains("reach_in"));
     assert!(!bundled::prompt_ids(&session).contains("left_handle"));
-    line(&mut session, "room_here().room = 'sub_rosa:banquet_store' settle()");
+    line(&mut session, "rooms.here().room = 'sub_rosa:banquet_store' course.settle()");
     choose(&mut session, "three_bells");
     choose(&mut session, "answer:1");
     assert!(choose(&mut session, "answer:2").contains("Service comes"));
@@ -220,9 +224,9 @@ fn patches_set_add_drop_wrap_retire_and_replace() {
     let mut session = begun(1);
     assert_eq!(line(&mut session, "rules['sub_rosa:breaths']('small', false)"), "2");
     assert_eq!(line(&mut session, "rules['sub_rosa:breaths']('small', true)"), "1");
-    let hush = "state.hero.vigour = 5 room_here().foe = { id = 'sub_rosa:packer_rats', vigour = 40, \
-                most = 40, met = true, beaten = false } start_fight() spell['sub_rosa:hush'].on_cast \
-                { outcome = 'full', foe = enemy_event(), damage = 0 } return state.hero.vigour";
+    let hush = "state.hero.vigour = 5 rooms.here().foe = { id = 'sub_rosa:packer_rats', vigour = 40, \
+                most = 40, met = true, beaten = false } encounters.start_fight() spell['sub_rosa:hush'].on_cast \
+                { outcome = 'full', foe = enemies.event(), damage = 0 } return state.hero.vigour";
     let told = line(&mut session, hush);
     assert!(told.contains("1 vigour back; 6 now."), "the wrap mends 1: {told}");
 }
@@ -230,21 +234,24 @@ fn patches_set_add_drop_wrap_retire_and_replace() {
 #[test]
 fn hooks_change_and_answer_moments() {
     let mut session = begun(3);
-    let fight = "room_here().foe = { id = 'sub_rosa:packer_rats', vigour = 40, most = 40, met = true, \
-                 beaten = false } start_fight() return preview('damage', damage_for { path = 'cast', \
+    let fight = "rooms.here().foe = { id = 'sub_rosa:packer_rats', vigour = 40, most = 40, met = true, \
+                 beaten = false } encounters.start_fight() return preview('damage', blows.damage_for { path = 'cast', \
                  outcome = 'full', base = 5 }).damage";
     assert!(line(&mut session, fight).ends_with('7'), "five, and the heat that was set");
-    assert!(line(&mut session, "foe_falls() settle()").contains("You look through what"));
+    assert!(
+        line(&mut session, "encounters.foe_falls() course.settle()")
+            .contains("You look through what")
+    );
     assert_eq!(line(&mut session, "state.recipes.steps"), "0");
-    let through = "for _, id in room_here().doors do if not state.run.rooms[id].seen then \
-                   enter_room(id) break end end state.fight = nil if room_here().foe then \
-                   room_here().foe.beaten = true end settle()";
+    let through = "for _, id in rooms.here().doors do if not state.run.rooms[id].seen then \
+                   doors.enter(id) break end end state.fight = nil if rooms.here().foe then \
+                   rooms.here().foe.beaten = true end course.settle()";
     let mut told = String::new();
     for _ in 0..4 {
         told += &line(&mut session, through);
     }
     assert_eq!(line(&mut session, "state.recipes.steps"), "4", "rooms were counted");
-    told += &line(&mut session, "find_fragment(all(fragment)[1].id) settle()");
+    told += &line(&mut session, "fragments.find(all(fragment)[1].id) course.settle()");
     assert!(told.contains("a whisper"), "{told}");
     assert!(told.contains("A moth goes round") || told.contains("A coin on its edge"), "{told}");
     let widgets = format!("{:?}", session.view());
@@ -303,10 +310,12 @@ fn questions_are_asked_before_the_game_goes_on() {
 #[test]
 fn a_rest_says_a_line_of_the_library_and_an_end_is_remembered() {
     let mut session = begun(5);
-    let told =
-        line(&mut session, "room_here().kind = 'rest' state.hero.vigour = 3 take_rest() settle()");
+    let told = line(
+        &mut session,
+        "rooms.here().kind = 'rest' state.hero.vigour = 3 rests.take() course.settle()",
+    );
     assert!(told.contains("Once.") || told.contains("Twice."), "{told}");
-    line(&mut session, "end_descent 'abandoned'");
+    line(&mut session, "endings.close 'abandoned'");
     let awarded = session.awarded().to_json();
     assert!(awarded.contains("\"recipes_endings\":{\"abandoned\":1}"), "{awarded}");
     let kept = Value::of([("recipes_endings", Value::of([("victory", Value::Int(3))]))]);

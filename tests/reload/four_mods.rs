@@ -77,13 +77,13 @@ fn what_was_gone_is_alive_when_its_mod_is_back() {
     let data_dir = DataDir::on(Arc::new(MemoryDisk::new()), "data");
     let mut in_hand = begin(&data_dir, content(four()), "sub_rosa:ice_house");
     let session = &mut in_hand.session;
-    lua(session, "find_piece 'signal_house:pilot_coat' settle()");
-    lua(session, "find_item 'template:crust' state.hero.vigour = 30");
+    lua(session, "pieces.find 'signal_house:pilot_coat' course.settle()");
+    lua(session, "consumables.find 'template:crust' state.hero.vigour = 30");
     lua(session, "table.insert(state.hero.words, 'ember_words:kindle')");
     if session.prompt().choices.iter().any(|choice| choice.id == "wear") {
         session.take(&engine::play::Input::Choice("wear".to_owned())).unwrap();
     }
-    assert!(lua(session, "worn_effects()[1].id").contains("signal_house:weather_eye"));
+    assert!(lua(session, "vitals.worn_effects()[1].id").contains("signal_house:weather_eye"));
     let run_id = put_down_game(&data_dir, in_hand, "sub_rosa");
 
     let other = content(other_three());
@@ -115,7 +115,7 @@ fn what_was_gone_is_alive_when_its_mod_is_back() {
     let session = &mut back.session;
     assert_eq!(lua(session, "piece['signal_house:pilot_coat'].gone"), "nil");
     assert_eq!(lua(session, "spell['ember_words:kindle'].bonus"), "1");
-    assert!(lua(session, "worn_effects()[1].id").contains("signal_house:weather_eye"));
+    assert!(lua(session, "vitals.worn_effects()[1].id").contains("signal_house:weather_eye"));
     play_on(session, 12);
     let run_id = put_down_game(&data_dir, back, "sub_rosa");
     assert!(

@@ -20,7 +20,7 @@ fn saves_take_the_better_of_two() {
                 let score = if name == raised { 18 } else { 4 };
                 put(&mut table, &format!("members.1.attributes.{name}"), score);
             }
-            let told = lua(&mut table, &format!("make_save(1, \"{kind}\", \"a trial\")"));
+            let told = lua(&mut table, &format!("checks.save(1, \"{kind}\", \"a trial\")"));
             let against = rolls(&told)[0].against.unwrap();
             let helps = raised == one || raised == other;
             assert_eq!(against, if helps { 13 } else { 16 }, "{kind}, {raised}");
@@ -38,7 +38,7 @@ fn levels_throw_all_dice_again() {
         put(&mut table, "members.2.hp_most", 7);
         put(&mut table, "members.2.hp", 7);
         put(&mut table, "members.2.attributes.constitution", 14);
-        let told = rolls(&lua(&mut table, "level_up(2)"));
+        let told = rolls(&lua(&mut table, "members.level_up(2)"));
         assert_eq!(told.len(), 3);
         assert!(told.iter().all(|roll| roll.notation == "1d6"));
         let sum: i64 = told.iter().map(|roll| roll.total + 1).sum();
@@ -54,7 +54,7 @@ fn a_bane_meets_a_body() {
     let against = |bane: &str, prepare: &str| {
         let mut table = company(&vm, 3, "in_the_cupboard");
         lua(&mut table, prepare);
-        let told = rolls(&lua(&mut table, &format!("expose(1, \"{bane}\")")));
+        let told = rolls(&lua(&mut table, &format!("injury.expose(1, \"{bane}\")")));
         let save = told.into_iter().find(|roll| roll.stream == "sovereign:saves").unwrap();
         save.modifiers.iter().map(|one| (one.label.clone(), one.value)).collect::<Vec<_>>()
     };
@@ -76,7 +76,7 @@ fn poison_acts_at_once() {
     let mut taken = 0;
     for seed in 0..12 {
         let mut table = company(&vm, seed, "in_the_cupboard");
-        let told = rolls(&lua(&mut table, "expose(1, \"viper_bite\")"));
+        let told = rolls(&lua(&mut table, "injury.expose(1, \"viper_bite\")"));
         let banes = table.at("members.1.banes");
         let banes = banes.as_list().unwrap();
         let failed = told[0].outcome.as_deref() == Some("not saved");
@@ -97,7 +97,7 @@ fn the_hill_fills_again() {
     let mut table = company(&vm, 3, "hearth");
     put(&mut table, "coins", 900);
     for chamber in ["ox_stalls", "dovecote"] {
-        lua(&mut table, &format!("arrive(\"{chamber}\")"));
+        lua(&mut table, &format!("walking.arrive(\"{chamber}\")"));
         put(&mut table, &format!("delve.chambers.sovereign:{chamber}.dwellers"), 0);
     }
     table.set("delve.here", Value::text(""));
@@ -129,7 +129,7 @@ fn not_all_that_comes_by_is_hostile() {
     ] {
         let mut table = company(&vm, 3, "in_the_cloister");
         let (gold, light) = (table.int("coins"), table.int("light.left"));
-        let line = format!("state.delve.coming = \"sovereign:{wanderer}\" settle()");
+        let line = format!("state.delve.coming = \"sovereign:{wanderer}\" course.settle()");
         let told = said(&lua(&mut table, &line));
         assert!(told.contains(told_of), "{wanderer}: {told}");
         assert_eq!(scene(&mut table), if met { "meeting" } else { "chamber" }, "{wanderer}");

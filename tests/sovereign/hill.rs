@@ -175,7 +175,7 @@ fn mortal_wounds() {
     put(&mut table, "members.1.rounds_down", 6);
     assert_eq!(table.prompt().choice("tend:1").unwrap().note, "this is the last round");
     put(&mut table, "members.1.rounds_down", 5);
-    lua(&mut table, "bleed_round()");
+    lua(&mut table, "injury.bleed_round()");
     assert_eq!(table.at("members.1.dead"), Value::Bool(false), "the sixth has only begun");
     put(&mut table, "members.4.helpless", 1);
     assert_eq!(odds(&mut table, "tend:1").0[0].1, 0);

@@ -13,9 +13,9 @@ fn standing<'a>(vm: &'a Vm, chamber: &str) -> Table<'a> {
     put(&mut table, "light.left", 900);
     put(&mut table, "coins", 400);
     for thing in ["rope", "lamp_oil", "spikes", "honey_pot", "physic", "torch", "rations"] {
-        lua(&mut table, &format!("give_ware(\"{thing}\")"));
+        lua(&mut table, &format!("loads.give_ware(\"{thing}\")"));
     }
-    lua(&mut table, &format!("arrive(\"{chamber}\")"));
+    lua(&mut table, &format!("walking.arrive(\"{chamber}\")"));
     let here = format!("delve.chambers.sovereign:{chamber}.dwellers");
     put(&mut table, &here, 0);
     for gone in ["meeting", "fight", "chase", "parley"] {
@@ -104,7 +104,10 @@ fn every_beast_is_got_past_without_a_die() {
             learn(&mut table, flag);
         }
         let outdone = table.int("outdone");
-        lua(&mut table, &format!("meet(\"{creature}\", {{ number = 2 }}) settle()"));
+        lua(
+            &mut table,
+            &format!("encounters.begin(\"{creature}\", {{ number = 2 }}) course.settle()"),
+        );
         nothing_thrown(&table.choose(&format!("soothe:{way}")));
         assert_eq!(scene(&mut table), "chamber", "{creature}");
         assert!(table.int("outdone") > outdone, "and it counts as outdone");
@@ -127,7 +130,10 @@ fn every_folk_is_talked_round_without_a_die() {
     ] {
         let mut table = standing(&vm, "undercroft");
         learn(&mut table, wants);
-        let mut told = lua(&mut table, &format!("meet(\"{creature}\", {{ number = 1 }}) settle()"));
+        let mut told = lua(
+            &mut table,
+            &format!("encounters.begin(\"{creature}\", {{ number = 1 }}) course.settle()"),
+        );
         told.extend(table.choose(&format!("open:{}", levers[0])));
         told.extend(table.choose("ask:through"));
         told.extend(table.choose("leave"));

@@ -32,7 +32,7 @@ fn falls() {
         [(9, false, 0), (10, false, 1), (20, true, 3), (250, false, 20), (250, true, 21)]
     {
         let mut table = hardy(&vm, 1, "in_the_cupboard");
-        let told = lua(&mut table, &format!("fall(2, {feet}, {spikes})"));
+        let told = lua(&mut table, &format!("injury.fall(2, {feet}, {spikes})"));
         let thrown = of_stream(&told, "falls");
         let fell: usize = thrown.iter().map(|roll| roll.dice.len()).sum();
         assert_eq!(fell, dice, "{feet} feet");
@@ -65,7 +65,7 @@ fn without_air() {
         for seed in 0..6 {
             let mut table = hardy(&vm, seed, "in_the_cupboard");
             put(&mut table, "members.1.attributes.constitution", constitution);
-            let told = lua(&mut table, &format!("airless(1, {rounds})"));
+            let told = lua(&mut table, &format!("injury.airless(1, {rounds})"));
             let thrown = of_stream(&told, "saves");
             assert_eq!(thrown.len(), saves);
             let failed = thrown.iter().filter(|roll| roll.outcome.as_deref() == Some("not saved"));
@@ -199,7 +199,7 @@ fn in_the_water() {
     table.choose("back");
     // Piers, Constitution 11: two hours. Maud, 14: three.
     put(&mut table, "swum", 12);
-    lua(&mut table, "tread_water()");
+    lua(&mut table, "injury.tread_water()");
     assert_eq!((member(&table, 4, "strain"), member(&table, 1, "strain")), (1, 0));
     learn(&mut table, "drained");
     assert!(!open(&mut table).contains(&"thing:dive_for_ring".to_owned()), "it is dry");
@@ -218,7 +218,7 @@ fn sound_under_water() {
             if drained {
                 learn(&mut table, "drained");
             }
-            lua(&mut table, "pass_turn()");
+            lua(&mut table, "time.pass_turn()");
             came[at] += usize::from(table.at("delve.coming") != Value::text(""));
         }
     }

@@ -169,7 +169,7 @@ fn breath_in_a_fight() {
     for (round, breathing, checks) in [(1, 0, 0), (3, 0, 0), (4, 0, 4), (9, 0, 4), (9, 6, 0)] {
         let mut table = company(&vm, 3, "in_the_lower_hall");
         put(&mut table, "breathing", breathing);
-        let told = rolls(&lua(&mut table, &format!("hold_breath({round})")));
+        let told = rolls(&lua(&mut table, &format!("injury.hold_breath({round})")));
         assert_eq!(told.len(), checks, "round {round}");
         assert!(told.iter().all(|roll| roll.label.contains("one breath")));
         let strain: i64 = (1..=4).map(|who| table.int(&format!("members.{who}.strain"))).sum();
@@ -178,7 +178,7 @@ fn breath_in_a_fight() {
     }
     let mut table = fight(&vm, 3, "nix", &[900], 0);
     table.set("delve.here", Value::text("sovereign:lower_hall"));
-    lua(&mut table, "arrive(\"lower_hall\")");
+    lua(&mut table, "walking.arrive(\"lower_hall\")");
     for round in 1..=5 {
         let told = rolls(&table.choose("guard"));
         let checks = told.iter().filter(|roll| roll.label.contains("one breath")).count();
