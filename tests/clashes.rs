@@ -74,7 +74,7 @@ fn who_settles_what_is_not_theirs_or_no_clash_is_told() {
     insta::assert_snapshot!([gulls_only, other_field, no_clash, open].join("\n---\n"));
 }
 
-fn folders(at: &Path, manifest_of_tide: &str) {
+pub fn folders(at: &Path, manifest_of_tide: &str) {
     let put = |id: &str, files: &[(&str, &str)]| {
         for (path, text) in files {
             let path = at.join(id).join(path);

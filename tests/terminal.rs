@@ -256,3 +256,24 @@ fn with_dev_keys_are_read_and_the_console_answers() {
     drop(terminal.child.wait());
     terminal.assert_given_back();
 }
+
+/// Two mods that cannot be played together: the full screen offers to leave one of them out.
+#[test]
+fn a_start_with_two_mods_that_clash_offers_to_leave_one_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let mods = folder.path().join("mods");
+    crate::clashes::folders(&mods, &crate::support::needing("tide", &["game"]));
+    let mods = mods.to_string_lossy();
+    let flags = ["--mods", &mods, "--game", "game", "--with", "gulls", "--with", "tide"];
+    let mut terminal = Terminal::open(&folder.path().join("data"), &flags);
+    terminal.wait_for("Play without tide");
+    assert!(terminal.shown().contains("Play without gulls"), "{}", terminal.shown());
+    // Once more first: nothing was put right, and it is asked again.
+    terminal.press("1");
+    terminal.wait_for("Play without tide");
+    terminal.press("2");
+    terminal.wait_for("Begin a new run");
+    terminal.press("\u{3}");
+    drop(terminal.child.wait());
+    terminal.assert_given_back();
+}
