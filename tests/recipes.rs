@@ -279,17 +279,17 @@ fn choices_and_scenes_of_ones_own_can_be_taken() {
 fn questions_are_asked_before_the_game_goes_on() {
     let mut session = begun(7);
     let missed = "room_here().foe = { id = 'sub_rosa:packer_rats', vigour = 40, most = 40, met = true, beaten = \
-                  false } start_fight() deal { path = 'strike', outcome = 'failure', base = 0 } settle()";
+                  false } encounters.start_fight() blows.deal { path = 'strike', outcome = 'failure', base = 0 } course.settle()";
     line(&mut session, missed);
     assert_eq!(session.prompt().scene, "recipes:sidestep");
     assert!(session.prompt().text.contains("past"), "{}", session.prompt().text);
     assert!(choose(&mut session, "step").contains("looks for you where you were"));
     assert_eq!(session.prompt().scene, "sub_rosa:round");
-    line(&mut session, "foe_falls() settle()");
+    line(&mut session, "encounters.foe_falls() course.settle()");
     // An insight that fails may be thought over; the roll is shown as it stands, and told once.
     let mut shown = String::new();
     for _ in 0..60 {
-        let rise = "state.hero.mp = 3 emit('level_gained', { level = 2 }) settle()";
+        let rise = "state.hero.mp = 3 emit('level_gained', { level = 2 }) course.settle()";
         shown = line(&mut session, rise);
         if session.prompt().scene != "recipes:think_harder" {
             continue;
