@@ -1,7 +1,7 @@
 //! How hard the bundled game is, by bots that play each build by its odds over fixed seeds: won, ended in peace, paths
 //! taken, for every descent at the standing it is meant for, with more standing, and in each difficulty. A few runs each
 //! stand here; `SUB_ROSA_TUNING=112 cargo test --release --test main tuning -- --nocapture` plays as many of each and
-//! prints the tables of `docs/games/tuning.md`. With `SUB_ROSA_TUNING_PARTS` it plays nothing, and reads what
+//! prints the tables of `docs/games/sub_rosa_tuning.md`. With `SUB_ROSA_TUNING_PARTS` it plays nothing, and reads what
 //! `simulate --csv` wrote into files of that folder: `<difficulty>.<descent>.<experience>.<ironman>.<seed>.csv`.
 
 // The table is printed for a person who asks for it.
