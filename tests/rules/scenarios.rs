@@ -32,14 +32,16 @@ fn breaths() {
     table.set("run.rooms.counting_room.foe.vigour", Value::Int(3));
     table.set("hero.stats.ATK", Value::Int(0));
     table.set("hero.vigour", Value::Int(1));
+    table.comes_on();
     table.choose("leave");
     assert_eq!(table.int("run.breaths"), 1);
     assert_eq!(table.at("run.here"), Value::text("rest_1"));
     assert!(table.int("hero.vigour") > 20);
     assert_eq!(table.at("hero.satchel").as_list().unwrap().len(), 1);
-    assert_eq!(table.int("run.rooms.counting_room.foe.vigour"), 46, "whole again");
+    assert_eq!(table.int("run.rooms.counting_room.foe.vigour"), 47, "whole again");
     table.choose("door:counting_room");
     table.set("hero.vigour", Value::Int(1));
+    table.comes_on();
     table.choose("leave");
     let finished = table.world.finished().expect("the last breath is spent");
     assert_eq!(finished.get("outcome"), Some(&Value::text("failure")));
