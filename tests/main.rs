@@ -19,6 +19,7 @@ mod examples;
 mod explore;
 mod exports;
 mod floors;
+mod held;
 mod looks;
 mod mods;
 mod mutate;

@@ -6,6 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
+use engine::content::{Field, FieldType};
 use engine::kit::Value;
 use engine::mods::{Places, load_order, read_folder};
 use engine::save::{DataDir, MemoryDisk};
@@ -77,6 +78,24 @@ fn every_bit_of_the_library_that_is_told_of_can_be_called() {
     assert!(told.contains("8 24"), "{told}");
 }
 
+/// The names of a field and of all in it; each says what it is.
+fn told_of(before: &str, field: &Field, names: &mut Vec<String>) {
+    fn inside(name: &str, ty: &FieldType, names: &mut Vec<String>) {
+        match ty {
+            FieldType::Record(fields) => {
+                fields.iter().for_each(|field| told_of(name, field, names));
+            }
+            FieldType::List(one) => inside(&format!("{name}[]"), one, names),
+            FieldType::Map(one) => inside(&format!("{name}.*"), one, names),
+            _ => {}
+        }
+    }
+    let name = format!("{before}.{}", field.name);
+    assert!(!field.doc.is_empty(), "what is {name}?");
+    inside(&name, &field.ty, names);
+    names.push(name);
+}
+
 /// What mods share is in the reference, all of it: each moment with the fields of its event, each rule
 /// and each export with its arguments.
 #[test]
@@ -105,8 +124,16 @@ fn everything_that_mods_share_stands_in_the_reference() {
             let after = page.split(&format!("\n### {}\n", moment.name)).nth(1);
             let part = after.and_then(|after| after.split("\n### ").next()).unwrap_or_default();
             for field in &moment.fields {
+                assert!(!field.doc.is_empty(), "{}: what is {}?", moment.name, field.name);
                 assert!(part.contains(&format!("| `{}` |", field.name)), "{}", moment.name);
             }
+        }
+        let shapes = vm.shapes();
+        assert!(shapes.fields().len() > 4, "{game} declares {} shapes", shapes.fields().len());
+        let mut fields = Vec::new();
+        shapes.fields().iter().for_each(|field| told_of("state", field, &mut fields));
+        for name in fields {
+            assert!(page.contains(&format!("| `{name}` |")), "{game}: nothing of {name}");
         }
         let rules = vm.registry().all("rule").map(|rule| rule.id.to_string());
         let exports = vm.exports().into_iter().map(|one| one.name);

@@ -17,6 +17,7 @@ mod patch;
 pub mod registry;
 pub mod schema;
 mod sentence;
+mod shape;
 mod sources;
 mod spot;
 
@@ -28,4 +29,5 @@ pub use fields::Fields;
 pub use part::Part;
 pub use registry::{Definition, Origin, Registry, What};
 pub use schema::{Field, FieldType, HOST, Kind};
+pub use shape::{Come, Shape, Shapes, Way, follow};
 pub use sources::Sources;

@@ -142,10 +142,25 @@ impl<'c> Stack<'c> {
         std::str::from_utf8(bytes).ok()
     }
 
-    /// Where the value at a place lies, to tell it from others.
+    /// Where the value at a place lies, to tell it from others; 0 for what lies nowhere.
+    #[inline]
     pub(crate) fn pointer(self, at: At) -> usize {
         // SAFETY: the address is compared and never followed.
         unsafe { ffi::lua_topointer(self.state, at) as usize }
+    }
+
+    /// Whether the same stands at both places: one truth, number or text, or one and the same table,
+    /// function or value of the host.
+    #[inline]
+    pub(crate) fn same(self, one: At, other: At) -> bool {
+        match self.kind(one) {
+            kind if kind != self.kind(other) => false,
+            Kind::Nil => true,
+            Kind::Bool => self.truth(one) == self.truth(other),
+            Kind::Number => self.number(one) == self.number(other),
+            // Luau keeps each text once.
+            _ => self.pointer(one) == self.pointer(other),
+        }
     }
 
     /// Pushes nothing.

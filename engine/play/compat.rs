@@ -10,7 +10,9 @@
 //! - a scene that a mod's `after` hook opens and another's code leaves unasked refuses the step: `lost-scene`;
 //! - the judge of a roll sees the dice in one order, however they fell; that of odds sees them too;
 //! - a wrap that gives nothing where what it was given gave something, or fewer results, refuses the
-//!   step: `gave-nothing`, `gave-less`.
+//!   step: `gave-nothing`, `gave-less`;
+//! - what a `before` hook of a mod of the second edition puts into an event is held to what the moment
+//!   declares: `event-wrong-value`, `unknown-event-field`.
 //!
 //! A change of behaviour is a line above, a method below (`pub const fn lists_by_id(self) -> bool`), and
 //! one place that asks it (`host.edition` in `script`).
@@ -61,6 +63,11 @@ impl Edition {
 
     /// Whether a function around another is refused that loses what the other gave.
     pub const fn watches_wraps(self) -> bool {
+        self.0 >= 2
+    }
+
+    /// Whether what `before` hooks put into an event is held to what its moment declares.
+    pub const fn holds_events(self) -> bool {
         self.0 >= 2
     }
 }

@@ -14,7 +14,7 @@ use crate::dice::{Streams, StreamsMark};
 use crate::kit::digest::Hasher;
 use crate::kit::value::Map;
 use crate::kit::{Digest, Problem, Value, limits};
-use crate::state::{Mark, NodeId, Slot, State, StateError, path_text};
+use crate::state::{Key, Mark, NodeId, Slot, State, StateError, path_text};
 
 /// What was written in a step: paths, and a few digits of what stands there.
 pub type Written = BTreeMap<String, String>;
@@ -150,6 +150,19 @@ impl World {
         let drawn = self.dice.drawn_since(&mark.dice).into_iter();
         written.extend(drawn.map(|(stream, at)| (format!("dice {stream}"), at.to_string())));
         written
+    }
+
+    /// The fields of what scripts see as `state` in which something was written since a mark.
+    pub fn written_names(&self, mark: &WorldMark) -> Vec<String> {
+        let mut names: Vec<String> = Vec::new();
+        for path in self.state.written(&mark.state) {
+            if let [_, Key::Text(name), ..] = path.as_slice()
+                && names.last().is_none_or(|last| *last != **name)
+            {
+                names.push(name.to_string());
+            }
+        }
+        names
     }
 
     /// The table that scripts see as `state`.

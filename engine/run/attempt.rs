@@ -22,7 +22,7 @@ impl Session {
         dice: Option<&Streams>,
     ) -> (WorldMark, Result<Next, Problem>) {
         let mark = self.world.mark();
-        let came = self.attempt(task);
+        let came = self.attempt(task).and_then(|next| self.is_whole(&mark).map(|()| next));
         if came.is_ok() || !self.vm.in_doubt() {
             return (mark, came);
         }
@@ -35,9 +35,19 @@ impl Session {
         (mark, self.attempt(task))
     }
 
+    /// Where everything is held to what is declared: what was written is whole at the end of a step.
+    fn is_whole(&self, mark: &WorldMark) -> Result<(), Problem> {
+        if !self.holds {
+            return Ok(());
+        }
+        let names = self.world.written_names(mark);
+        self.vm.not_whole(&self.world, &names).map_or(Ok(()), Err)
+    }
+
     fn attempt(&mut self, task: &Task) -> Result<Next, Problem> {
         linger("busy_in_a_step");
         self.vm.begin_step(self.known);
+        self.vm.hold(self.holds);
         match task {
             Task::Start(options) => self.vm.start(&mut self.world, &self.profile, options)?,
             Task::Act(input) => {

@@ -58,6 +58,8 @@ pub struct Session {
     pub(super) compares: bool,
     /// Whether the steps that are walked are known to have succeeded.
     pub(super) known: bool,
+    /// Whether everything is held to what is declared, as the VM was when it began.
+    pub(super) holds: bool,
     pub(super) expected: Option<Digest>,
     pub(super) came_to: Option<(Digest, Option<Written>)>,
 }
@@ -100,6 +102,7 @@ impl Session {
         step: u64,
     ) -> Self {
         Self {
+            holds: vm.holds(),
             content,
             vm,
             world,
@@ -120,6 +123,11 @@ impl Session {
             expected: None,
             came_to: None,
         }
+    }
+
+    /// Holds everything that is written and announced to what is declared, from the next step on.
+    pub fn hold_declared(&mut self) {
+        self.holds = true;
     }
 
     /// What the player is asked now.

@@ -14,7 +14,7 @@ use semver::Version;
 
 use super::blocks;
 use super::function_handles::Functions;
-use crate::content::Part;
+use crate::content::{Part, Shape};
 use crate::kit::digest::Hasher;
 use crate::kit::{Digest, FileText, Place, Value};
 use crate::mods::ModSet;
@@ -31,6 +31,8 @@ const RUNS: usize = 3;
 pub(crate) enum Said {
     /// `before` or `after`.
     Hook { moment: Arc<str>, before: bool, work: u64 },
+    /// `shape`.
+    Shape(Arc<Shape>),
     /// `start`.
     Start(u64),
     /// `lint`.
@@ -40,11 +42,12 @@ pub(crate) enum Said {
 }
 
 impl Said {
-    /// The function that it was said with.
-    pub(crate) fn work(&self) -> u64 {
+    /// Where it was said, by the place of a kept function.
+    pub(crate) fn place(&self, of: impl Fn(u64) -> Place) -> Place {
         match self {
-            Self::Start(work) | Self::Lint(work) => *work,
-            Self::Hook { work, .. } | Self::Migration { work, .. } => *work,
+            Self::Shape(shape) => shape.place.clone(),
+            Self::Start(work) | Self::Lint(work) => of(*work),
+            Self::Hook { work, .. } | Self::Migration { work, .. } => of(*work),
         }
     }
 }

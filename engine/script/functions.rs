@@ -114,11 +114,13 @@ impl Host {
             let phase = self.now.phase.replace(Phase::Loading);
             let (changes, said) = (self.heard.changes.take(), self.heard.said.take());
             let declared = self.heard.declared.take();
+            self.heard.again.set(true);
             let before = self.functions.borrow_mut().go_on(run);
             let outcome = compile(&lua, self, &waiting.owner, &waiting.path)
                 .and_then(|file| file.call::<()>(()))
                 .and_then(|()| self.freeze_run(&lua, run));
             self.functions.borrow_mut().go_on(before);
+            self.heard.again.set(false);
             self.heard.declared.replace(declared);
             self.heard.said.replace(said);
             self.heard.changes.replace(changes);

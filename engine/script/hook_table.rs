@@ -2,17 +2,21 @@
 //! ended, so that announcing one looks nothing up but its name, and that in a table of Lua.
 
 use std::cell::OnceCell;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use mlua::{Lua, Table};
 
 use super::spenders::Purse;
+use crate::content::Kind;
 use crate::kit::Place;
 
 /// A moment that hooks hang on.
 pub(crate) struct Moment {
     /// Its name.
     pub(crate) name: Arc<str>,
+    /// What it is declared to carry, if it is declared.
+    pub(crate) declared: Option<Rc<Kind>>,
     /// Those that may change the event.
     pub(crate) before: Vec<Hook>,
     /// Those that see its final value.
@@ -25,6 +29,8 @@ pub(crate) struct Hook {
     pub(crate) place: Place,
     /// Its mod, as one who spends fuel.
     pub(crate) spender: usize,
+    /// Whether what it puts into an event is held to what the moment declares.
+    pub(crate) held: bool,
     /// What it has spent.
     pub(crate) purse: Purse,
     /// The number of the kept function.

@@ -25,7 +25,7 @@ use super::phase::{Now, When};
 use super::sources::Sources;
 use super::trace::Trace;
 use super::wrapped::Wrapped;
-use crate::content::{Change, Kind, Registry};
+use crate::content::{Change, Kind, Registry, Shapes};
 use crate::kit::{Place, Problem, Value, limits};
 use crate::luau::{self, At, Fault, Protected, Stack};
 use crate::play::{Edition, World};
@@ -48,6 +48,8 @@ pub(crate) struct KindName {
 pub(crate) struct Declared {
     /// Hooks by the name of their moment.
     pub(crate) hooks: BTreeMap<Arc<str>, Rc<Hooks>>,
+    /// What the state may hold.
+    pub(crate) shapes: Shapes,
     /// How a run begins: the function given to `start`.
     pub(crate) start: Option<u64>,
     /// A game's own checks, in order.
@@ -93,6 +95,8 @@ pub(crate) struct Heard {
     pub(crate) open: RefCell<BTreeMap<u32, Vec<Change>>>,
     /// Results of `require`, by chunk; `None` while the file runs.
     pub(crate) required: RefCell<BTreeMap<String, Option<mlua::Value>>>,
+    /// Whether a file runs for its functions alone, and what it says was heard long ago.
+    pub(crate) again: Cell<bool>,
     /// Files that have not run, by the number of the run in which they were heard.
     pub(crate) waiting: RefCell<BTreeMap<u32, Waiting>>,
     /// What mods declared that is not a definition.
@@ -160,6 +164,10 @@ pub(crate) struct Host {
     pub(crate) protected: Protected,
     /// Where it is noted what play reaches, if anyone asks.
     pub(crate) trace: Option<Trace>,
+    /// Mods of the second edition: they are held to what is declared.
+    pub(crate) newer: RefCell<BTreeSet<String>>,
+    /// Whether everything that is written and announced is held to what is declared.
+    pub(crate) holds: Cell<bool>,
     /// Whether memory ran out, so that the VM must be thrown away.
     pub(crate) spoiled: Cell<bool>,
     /// The long texts that files made while they were loaded.
@@ -211,6 +219,8 @@ impl Host {
             hooks: HookTable::default(),
             made: Made::default(),
             protected: Protected::default(),
+            newer: RefCell::default(),
+            holds: Cell::new(false),
             trace,
             spoiled: Cell::new(false),
             lua: lua.weak(),

@@ -18,7 +18,7 @@ use super::{bytecode, error, freeze, fuel, missing_names};
 use crate::content::{Draft, Part};
 use crate::kit::{self, FileText, Place, Problem, Severity, limits};
 use crate::luau;
-use crate::mods::{ModSet, ModSource};
+use crate::mods::{EDITION, ModSet, ModSource};
 
 /// Garbage that may gather before it is collected between two files, in bytes. Collection happens
 /// only between files and between steps, so that memory runs out at the same place every time.
@@ -65,6 +65,9 @@ pub(super) fn load(
     let given = lua.create_table().map_err(|error| vec![error::problem(host, &error)])?;
     let (names, heard) = (host.environments.values().len(), Vec::new());
     let mut loading = Loading { lua, host, resting, seen, given, print: 0, names, heard };
+    let is_newer = |source: &&ModSource| source.manifest.edition >= EDITION;
+    let newer = mods.mods.iter().filter(is_newer).map(|source| source.id().to_owned());
+    host.newer.borrow_mut().extend(newer);
     let texts = match host.trace {
         // Who traces compiles in a way of its own.
         Some(_) => Vec::new(),
@@ -236,7 +239,7 @@ impl Loading<'_> {
         self.host.take_known(record.clone(), owner, path);
         for said in &record.said {
             let heard = self.host.hear(said);
-            let at = |problem: Problem| problem.at(self.host.place_of(said.work()));
+            let at = |problem: Problem| problem.at(said.place(|work| self.host.place_of(work)));
             heard.map_err(|problem| mlua::Error::external(at(problem)))?;
         }
         Ok(())
@@ -290,11 +293,14 @@ fn moments(host: &Host) -> Vec<Moment> {
     let hook = |work: &u64| {
         let place = host.place_of(*work);
         let spender = host.fuel.number_of(&place.owner);
-        Hook { place, spender, purse: Purse::default(), work: *work }
+        let held = host.edition.holds_events() && host.is_newer(&place.owner);
+        Hook { place, spender, held, purse: Purse::default(), work: *work }
     };
     let declared = host.heard.declared.borrow();
+    let shapes = host.heard.moments.borrow();
     let moments = declared.hooks.iter().map(|(name, hooks)| Moment {
         name: name.clone(),
+        declared: shapes.iter().find(|shape| shape.name == *name).cloned().map(Rc::new),
         before: hooks.before.iter().map(hook).collect(),
         after: hooks.after.iter().map(hook).collect(),
     });

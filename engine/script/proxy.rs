@@ -112,6 +112,12 @@ fn write(host: &Host, stack: Stack<'_>) -> Result<At, Fault> {
     let target = Target { host, node, stack, key: KEY };
     host.now.may_write(&target)?;
     let value = host.plain_at(stack, VALUE, &target, Mixed::Refused)?;
+    if host.holds.get()
+        && let Some(key) = target.key()
+        && let Some(problem) = host.hold_write(&host.lua(), node, &key, value.as_ref())
+    {
+        return Err(problem.into());
+    }
     let written = match stack.kind(KEY) {
         Kind::Text => match stack.text(KEY) {
             Some(name) => host.lent.world.borrow_mut().state.set_text(node, name, value),
@@ -298,16 +304,21 @@ struct Target<'a> {
     key: At,
 }
 
-impl fmt::Display for Target<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let key = match self.stack.kind(self.key) {
+impl Target<'_> {
+    fn key(&self) -> Option<Key> {
+        match self.stack.kind(self.key) {
             Kind::Number => place(self.stack.number(self.key)).map(Key::Index),
             Kind::Text => self
                 .stack
                 .bytes(self.key)
                 .map(|name| Key::Text(String::from_utf8_lossy(name).into())),
             _ => None,
-        };
-        f.write_str(&self.host.name_of(self.node, key))
+        }
+    }
+}
+
+impl fmt::Display for Target<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.host.name_of(self.node, self.key()))
     }
 }

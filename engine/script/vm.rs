@@ -16,7 +16,7 @@ use super::sources::Sources;
 use super::trace::{LineCounts, Reached, Trace};
 use super::wrapped::Wrapped;
 use super::{blocks, error, from_lua, interrupt, load, sandbox};
-use crate::content::{Kind, Registry};
+use crate::content::{Kind, Registry, Shapes};
 use crate::kit::fault::planted;
 use crate::kit::{Place, Problem, Value, limits};
 use crate::luau;
@@ -247,6 +247,11 @@ impl Vm {
         let mut moments = self.host.heard.moments.borrow().clone();
         moments.sort_by(|a, b| a.name.cmp(&b.name));
         moments
+    }
+
+    /// What the state may hold, as mods declare it.
+    pub fn shapes(&self) -> Shapes {
+        self.host.heard.declared.borrow().shapes.clone()
     }
 
     /// The hooks on each moment, in the order that they are called in.

@@ -119,6 +119,7 @@ pub(super) fn play_case_in(
     let mut front = Plain::new(lines, Vec::new(), COLUMNS);
     // A line that begins with a colon is for the console, as it is for a person who writes mods.
     front.workbench(Some(Rc::new(|| false)));
+    vm.hold(true);
     let begun = Session::begin(content.clone(), vm, &terms, Recorder::nowhere());
     let (mut session, mut told) = begun.map_err(stopped)?;
     let mut digests = vec![session.digest()];

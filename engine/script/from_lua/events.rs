@@ -7,60 +7,175 @@ use crate::luau::{At, Kind, Stack};
 /// Fields of an event that are kept on the stack; those of a larger one are kept in a table.
 const FEW: At = 32;
 
-/// Keeps the fields of a table as they are now: on top of the stack, keys and values in turn, or in a
-/// copy of it at `copy`. Says how many lie on the stack.
-pub(super) fn keep_fields(stack: Stack<'_>, table: At, copy: At) -> At {
+/// The fields of an event as they were when a hook was called.
+pub(super) struct Kept {
+    /// How many lie on top of the stack, keys and values in turn.
+    fields: At,
+    /// How long each was that is a list.
+    lengths: [u32; FEW as usize],
+}
+
+/// What a hook left otherwise than it was.
+pub(super) enum Left {
+    /// What stood under the key at a place, and lies above it, is what lies at the other now.
+    Changed { key: At, now: At },
+    /// The list that lies above the key at a place has another length than this.
+    Grown { key: At, from: u32 },
+    /// The key on top but one, with the value above it, was not there.
+    New { key: At },
+}
+
+/// Keeps the fields of a table as they are now: on top of the stack, or of a large one in a copy of it at
+/// `copy`.
+pub(super) fn keep_fields(stack: Stack<'_>, table: At, copy: At) -> Kept {
     stack.room(2 * FEW + 8);
     let top = stack.top();
-    let (mut fields, mut next) = (0, stack.next(table, 0));
+    let mut kept = Kept { fields: 0, lengths: [0; FEW as usize] };
+    let mut next = stack.next(table, 0);
     while next >= 0 {
-        fields += 1;
-        if fields > FEW {
+        if kept.fields >= FEW {
             stack.set_top(top);
             stack.push_clone(table);
             stack.replace(copy);
-            return 0;
+            kept.fields = 0;
+            return kept;
         }
+        let value = stack.top();
+        if stack.kind(value) == Kind::Table {
+            kept.lengths[kept.fields as usize] = stack.length(value) as u32;
+        }
+        kept.fields += 1;
         next = stack.next(table, next);
     }
-    fields
+    kept
 }
 
-/// Whether every field that was kept, on top or in the copy, is still there and of its type. The first
-/// that is not is pushed, with what it was.
-pub(super) fn same_types(stack: Stack<'_>, table: At, copy: At, fields: At) -> bool {
-    stack.room(6);
+/// Looks at what is not as it was kept, and keeps it as it is now. Says whether there are other keys.
+pub(super) fn what_is_left<E>(
+    stack: Stack<'_>,
+    (table, copy): (At, At),
+    kept: &mut Kept,
+    each: &mut dyn FnMut(Left) -> Result<(), E>,
+) -> Result<bool, E> {
+    stack.room(8);
     let top = stack.top();
-    for key in (0..fields).map(|field| top - 2 * (fields - field) + 1) {
-        if !same_type(stack, table, key) {
-            stack.push_copy(key);
-            stack.push_copy(key + 1);
-            return false;
+    if kept.fields == 0 && stack.kind(copy) == Kind::Table {
+        return in_copy(stack, table, copy, each);
+    }
+    // A table in which only values were changed is walked in the order that it had.
+    let mut next = stack.next(table, 0);
+    for field in 0..kept.fields {
+        let key = top - 2 * (kept.fields - field) + 1;
+        let same_key = next >= 0 && stack.pointer(key) != 0;
+        if !same_key || stack.pointer(key) != stack.pointer(top + 1) {
+            stack.set_top(top);
+            return by_keys(stack, table, kept, each);
         }
+        one(stack, kept, field, top + 2, each)?;
+        stack.set_top(top);
+        next = stack.next(table, next);
     }
-    if fields > 0 || stack.kind(copy) != Kind::Table {
-        return true;
+    stack.set_top(top);
+    match next {
+        ..0 => Ok(false),
+        _ => by_keys(stack, table, kept, each),
     }
+}
+
+/// Looks at one field that was kept, and at what it is now.
+#[inline]
+fn one<E>(
+    stack: Stack<'_>,
+    kept: &mut Kept,
+    field: At,
+    now: At,
+    each: &mut dyn FnMut(Left) -> Result<(), E>,
+) -> Result<(), E> {
+    let key = now - 1 - 2 * (kept.fields - field);
+    let length = &mut kept.lengths[field as usize];
+    let left = match stack.same(key + 1, now) {
+        false => Left::Changed { key, now },
+        true if stack.kind(now) != Kind::Table => return Ok(()),
+        true => match stack.length(now) as u32 {
+            same if same == *length => return Ok(()),
+            _ => Left::Grown { key, from: *length },
+        },
+    };
+    each(left)?;
+    stack.set_top(now);
+    if stack.kind(now) == Kind::Table {
+        *length = stack.length(now) as u32;
+    }
+    stack.replace(key + 1);
+    Ok(())
+}
+
+/// The same of a table that has other keys, or the same in another order.
+#[cold]
+fn by_keys<E>(
+    stack: Stack<'_>,
+    table: At,
+    kept: &mut Kept,
+    each: &mut dyn FnMut(Left) -> Result<(), E>,
+) -> Result<bool, E> {
+    let top = stack.top();
+    let key_of = |field: At| top - 2 * (kept.fields - field) + 1;
+    let keys: Vec<At> = (0..kept.fields).map(key_of).collect();
+    for (field, key) in (0..).zip(&keys) {
+        stack.push_nil();
+        stack.push_copy(*key);
+        stack.raw_get(table);
+        one(stack, kept, field, top + 2, each)?;
+        stack.set_top(top);
+    }
+    let mut others = false;
+    let mut next = stack.next(table, 0);
+    while next >= 0 {
+        if !keys.iter().any(|key| stack.same(*key, top + 1)) {
+            others = true;
+            each(Left::New { key: top + 1 })?;
+        }
+        stack.set_top(top);
+        next = stack.next(table, next);
+    }
+    Ok(others)
+}
+
+/// The same of a table with many fields, which lie in a copy of it.
+#[cold]
+fn in_copy<E>(
+    stack: Stack<'_>,
+    table: At,
+    copy: At,
+    each: &mut dyn FnMut(Left) -> Result<(), E>,
+) -> Result<bool, E> {
+    let top = stack.top();
     let mut next = stack.next(copy, 0);
     while next >= 0 {
-        if !same_type(stack, table, top + 1) {
-            return false;
+        stack.push_copy(top + 1);
+        stack.raw_get(table);
+        if !stack.same(top + 2, top + 3) {
+            each(Left::Changed { key: top + 1, now: top + 3 })?;
         }
         stack.set_top(top);
         next = stack.next(copy, next);
     }
-    true
-}
-
-/// Whether what stands in a table under a key is of the type of what lies behind that key.
-fn same_type(stack: Stack<'_>, table: At, key: At) -> bool {
-    let top = stack.top();
-    stack.push_copy(key);
-    let is = stack.raw_get(table);
-    stack.set_top(top);
-    // Parts of the state and tables are not told apart.
-    let same = |kind| if kind == Kind::Host { Kind::Table } else { kind };
-    same(is) == same(stack.kind(key + 1))
+    let mut others = false;
+    let mut next = stack.next(table, 0);
+    while next >= 0 {
+        stack.push_copy(top + 1);
+        if stack.raw_get(copy) == Kind::Nil {
+            others = true;
+            stack.set_top(top + 2);
+            each(Left::New { key: top + 1 })?;
+        }
+        stack.set_top(top);
+        next = stack.next(table, next);
+    }
+    // What it is to be compared with from here on is what it is.
+    stack.push_clone(table);
+    stack.replace(copy);
+    Ok(others)
 }
 
 /// Pushes a copy of a table with all tables in it that are not frozen. False if they lie too deep;

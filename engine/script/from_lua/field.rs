@@ -113,7 +113,7 @@ pub(super) fn read_fields(
 }
 
 /// The field that a value is, if it is one that says enough.
-fn field_of(
+pub(super) fn field_of(
     lua: &Lua,
     host: &Host,
     value: &Value,

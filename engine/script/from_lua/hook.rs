@@ -69,7 +69,7 @@ fn add_migration(
 
 impl Host {
     /// A file says something, and it is noted that it did.
-    fn say(&self, said: Said) -> Result<(), Problem> {
+    pub(super) fn say(&self, said: Said) -> Result<(), Problem> {
         self.hear(&said)?;
         self.heard.said.borrow_mut().push(said);
         Ok(())
@@ -87,6 +87,8 @@ impl Host {
                         .by_way_of(self.place_of(first)))
                 })
             }
+            Said::Shape(_) if self.heard.again.get() => Ok(()),
+            Said::Shape(shape) => self.heard.declared.borrow_mut().shapes.add(shape),
             Said::Lint(work) => {
                 self.heard.declared.borrow_mut().lints.push(*work);
                 Ok(())

@@ -126,6 +126,12 @@ fn insert(list: &Listed<'_>) -> Done {
     let Some(value) = list.host.plain_at(list.stack, value, &target, Mixed::Refused)? else {
         return Err(list.bad_argument("a value that is not nil"));
     };
+    if list.host.holds.get()
+        && let Ok(key) = u32::try_from(at).map(Key::Index)
+        && let Some(problem) = list.host.hold_write(&list.host.lua(), list.node, &key, Some(&value))
+    {
+        return Err(problem.into());
+    }
     let inserted = list.host.lent.world.borrow_mut().state.insert(list.node, at, value);
     inserted.map(|()| 0).map_err(|error| list.refused(&error))
 }

@@ -10,6 +10,7 @@ mod edit;
 mod events;
 mod export;
 mod field;
+mod held;
 mod hook;
 mod judge;
 mod kind;
@@ -20,6 +21,7 @@ mod odds;
 mod require;
 pub(super) mod rules;
 pub(super) mod scenes;
+mod shape;
 pub(super) mod state;
 mod tell;
 
@@ -33,6 +35,7 @@ pub(crate) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
     field::declare(api)?;
     edit::declare(api)?;
     moment::declare(api)?;
+    shape::declare(api)?;
     hook::declare(api)?;
     export::declare(api)?;
     require::declare(api)?;

@@ -1,12 +1,13 @@
-//! `moment "name" { … }`: something that a mod announces, with the fields of its event.
+//! `moment "name" { … }`: something that a mod announces, with the fields of its event; or what another
+//! mod keeps in such an event.
 
 use std::rc::Rc;
 
 use mlua::{Function, Lua, Table};
 
 use super::field::{self, Options};
-use crate::content::Kind;
-use crate::kit::{Problem, id::check_word};
+use crate::content::{Field, Kind};
+use crate::kit::{Place, Problem, id::check_word};
 use crate::script::host::Host;
 use crate::script::phase::When;
 use crate::script::row::{Api, row};
@@ -15,7 +16,7 @@ use crate::script::row::{Api, row};
 pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
     row!(
         api, Loading "moment"(name: String) -> "(fields: { [any]: any }) -> ()",
-        "Declares a moment that this mod announces: the fields of its event by name, each a `field.…`, and `doc`.",
+        "Declares a moment that this mod announces: the fields of its event by name, each a `field.…`, and `doc`. For a moment of another mod's, fields that this one puts there.",
         |call| open(&call.lua(), call.host, &name)
     )
 }
@@ -27,13 +28,17 @@ fn open(lua: &Lua, host: &Rc<Host>, name: &str) -> mlua::Result<Function> {
     }
     host.heard.loud.set(true);
     let mut moments = host.heard.moments.borrow_mut();
-    if let Some(first) = moments.iter().find(|moment| &*moment.name == name) {
+    let place = host.place_of_caller(lua);
+    let known = moments.iter().position(|moment| &*moment.name == name);
+    if let Some(first) = known.map(|at| &moments[at]).filter(|first| first.owner == place.owner) {
         let found = format!("the moment \"{name}\" is declared twice");
         let problem = Problem::error("duplicate", found).expected("one declaration of a moment");
         return Err(problem.by_way_of(first.place.clone()).into());
     }
-    let index = moments.len();
-    moments.push(Kind::new(name, Vec::new(), host.place_of_caller(lua)));
+    let index = known.unwrap_or(moments.len());
+    if known.is_none() {
+        moments.push(Kind::new(name, Vec::new(), place.clone()));
+    }
     host.function(lua, move |host, lua, body: Table| {
         host.allows(When::Loading, "moment")?;
         host.heard.loud.set(true);
@@ -41,7 +46,27 @@ fn open(lua: &Lua, host: &Rc<Host>, name: &str) -> mlua::Result<Function> {
         let fields = field::read_fields(lua, host, &body, &mut options)?;
         let doc = options.text("doc")?;
         let moment = &mut host.heard.moments.borrow_mut()[index];
-        (moment.fields, moment.doc) = (fields, doc);
-        Ok(())
+        if known.is_none() {
+            (moment.fields, moment.doc) = (fields, doc);
+            return Ok(());
+        }
+        add(moment, fields, &place).map_err(mlua::Error::from)
     })
+}
+
+/// Adds the fields that another mod keeps in the events of a moment.
+fn add(moment: &mut Kind, fields: Vec<Field>, place: &Place) -> Result<(), Problem> {
+    let name = &moment.name;
+    for field in fields {
+        if moment.field(&field.name).is_some() {
+            let found = format!("\"{name}\" has a field `{}` already", field.name);
+            let problem = Problem::error("duplicate", found)
+                .expected("fields of your own: a moment of another mod's is declared by it");
+            return Err(problem.by_way_of(moment.place.clone()).at(place.clone()));
+        }
+        // Whoever announces it does not know of what others keep there.
+        let at = moment.fields.partition_point(|known| known.name < field.name);
+        moment.fields.insert(at, field.optional());
+    }
+    Ok(())
 }

@@ -9,7 +9,8 @@ use super::super::hook_table::{Hook, Moment};
 use super::super::phase::Permit;
 use super::super::row::{self, Anything, Api, Call, MOMENTS, MomentName, Pushed, row};
 use super::super::words::{found, sort};
-use super::events::{freeze, keep_fields, push_copy, same_types, thaw};
+use super::events::{Kept, Left, freeze, keep_fields, push_copy, thaw, what_is_left};
+use super::held;
 use crate::kit::{Place, Problem, limits};
 use crate::luau::{At, Fault, Kind, Stack};
 
@@ -44,6 +45,7 @@ pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
 
 fn emit(call: &Call<'_>, name: &str, event: At, _: At) -> Result<Pushed, Fault> {
     begin(call, name, event)?;
+    hold_announced(call, name)?;
     let moment = hooks_of(call)?;
     within(call, || announce(call, name, moment))
 }
@@ -51,6 +53,7 @@ fn emit(call: &Call<'_>, name: &str, event: At, _: At) -> Result<Pushed, Fault> 
 fn preview(call: &Call<'_>, name: &str, event: At) -> Result<Pushed, Fault> {
     call.stack.set_top(EVENT);
     begin(call, name, event)?;
+    hold_announced(call, name)?;
     let moment = hooks_of(call)?;
     // What is frozen already (a definition) or lies in the state is not copied, since no hook can
     // change it.
@@ -79,6 +82,17 @@ fn begin(call: &Call<'_>, name: &str, event: At) -> Result<(), Fault> {
                 .into())
         }
     }
+}
+
+/// Where everything is held to what is declared: what is announced must be whole.
+#[inline]
+fn hold_announced(call: &Call<'_>, name: &str) -> Result<(), Fault> {
+    let (host, stack) = (call.host, call.stack);
+    if !host.holds.get() || !host.is_newer(&host.calling_mod(&call.lua())) {
+        return Ok(());
+    }
+    let made = format!("{} {name:?} announces", call.name);
+    held::of_event(host, stack, EVENT, name, &made).map_or(Ok(()), |problem| Err(problem.into()))
 }
 
 /// Lays out what is needed beside the arguments: the hooks of the moment, if there are any.
@@ -140,19 +154,57 @@ fn before(call: &Call<'_>, moment: &Moment) -> Result<(), Fault> {
         return Ok(());
     }
     let (host, stack) = (call.host, call.stack);
-    let fields = keep_fields(stack, EVENT, BESIDE);
+    let mut kept = keep_fields(stack, EVENT, BESIDE);
     for (at, hook) in moment.before.iter().enumerate() {
         let permit = host.now.permit.replace(Permit::Look("a before-hook"));
         let called = call_hook(call, moment, hook, at);
         host.now.permit.set(permit);
         called?;
-        if !same_types(stack, EVENT, BESIDE, fields) {
-            host.blame_hook(&hook.place, &moment.name);
-            return Err(changed(call, &moment.name, &hook.place)?.into());
-        }
+        look_at(call, moment, hook, &mut kept)?;
     }
     stack.set_top(BESIDE);
     Ok(())
+}
+
+/// Looks at what a hook left of the event: it takes nothing away and changes no type, and what it puts
+/// there is as the moment declares.
+#[inline]
+fn look_at(call: &Call<'_>, moment: &Moment, hook: &Hook, kept: &mut Kept) -> Result<(), Fault> {
+    let (host, stack) = (call.host, call.stack);
+    let declared = moment.declared.as_deref().filter(|_| hook.held);
+    let mut each = |left: Left| {
+        if let Left::Changed { key, now } = left
+            && !held::same_sort(stack, key + 1, now)
+        {
+            return Err(Fault::from(changed(call, &moment.name, &hook.place, key, now)?));
+        }
+        let Some(declared) = declared else { return Ok(()) };
+        let problem = held::of_hook(host, stack, declared, &left);
+        problem.map_or(Ok(()), |problem| Err(problem.at(hook.place.clone()).into()))
+    };
+    let left = what_is_left(stack, (EVENT, BESIDE), kept, &mut each);
+    let left = match left {
+        Ok(_) if host.holds.get() && hook.held => {
+            let made = format!("a before-hook on {:?} made", &*moment.name);
+            match held::of_event(host, stack, EVENT, &moment.name, &made) {
+                Some(problem) => Err(problem.at(hook.place.clone()).into()),
+                None => left,
+            }
+        }
+        left => left,
+    };
+    match left {
+        Ok(false) => Ok(()),
+        Ok(true) => {
+            stack.set_top(BESIDE);
+            *kept = keep_fields(stack, EVENT, BESIDE);
+            Ok(())
+        }
+        Err(fault) => {
+            host.blame_hook(&hook.place, &moment.name);
+            Err(fault)
+        }
+    }
 }
 
 fn after(call: &Call<'_>, moment: &Moment) -> Result<(), Fault> {
@@ -230,20 +282,22 @@ fn too_deep() -> Fault {
         .into()
 }
 
-/// The Problem of a before-hook that took a field away or changed its type. The field and what it was
-/// lie on top.
+/// The Problem of a before-hook that took a field away or changed its type.
 #[cold]
-fn changed(call: &Call<'_>, moment: &str, place: &Place) -> mlua::Result<Problem> {
+fn changed(
+    call: &Call<'_>,
+    moment: &str,
+    place: &Place,
+    key: At,
+    now: At,
+) -> mlua::Result<Problem> {
     let (stack, lua) = (call.stack, call.lua());
-    let field = stack.top() - 1;
-    let was: LuaValue = stack.take(&lua, field + 1)?;
-    let key = match stack.take(&lua, field)? {
+    let was: LuaValue = stack.take(&lua, key + 1)?;
+    let is: LuaValue = stack.take(&lua, now)?;
+    let key = match stack.take(&lua, key)? {
         LuaValue::String(name) => name.to_string_lossy(),
         other => format!("[{}]", found(&other)),
     };
-    stack.push_copy(field);
-    stack.raw_get(EVENT);
-    let is: LuaValue = stack.take(&lua, stack.top())?;
     let found = format!("a before-hook on {moment:?} made event.{key} {}", sort(&is));
     Ok(Problem::error("event-changed-type", found)
         .expected(format!("{}, as the game announced it", sort(&was)))

@@ -117,6 +117,9 @@ impl Lobby {
             door.front.trouble(problem)?;
         }
         session.offer_ways_out();
+        if self.setup.dev {
+            session.hold_declared();
+        }
         let apart = run::set_apart(&mut session);
         door.front.mark(apart.unwrap_or_default(), apart.is_some())?;
         let mut bench = self.open_workbench(door, &session)?;

@@ -50,6 +50,7 @@ pub(super) fn page(source: &Source<'_>) -> String {
     page.push_str("\n## Kinds of the mods that are loaded\n");
     registry.kinds().filter(|kind| !kind.builtin).for_each(|one| kind(&mut page, one));
     moments(&mut page, source);
+    state(&mut page, source);
     functions(
         &mut page,
         "Rules",
@@ -128,6 +129,26 @@ fn moments(page: &mut String, source: &Source<'_>) {
          What `before` and `after` hang on, each with the fields of its event.\n",
     );
     moments.iter().for_each(|one| kind(page, one));
+}
+
+fn state(page: &mut String, source: &Source<'_>) {
+    let shapes = source.vm.shapes();
+    if shapes.fields().is_empty() {
+        return;
+    }
+    page.push_str(
+        "\n## The state of the mods that are loaded\n\n\
+         What `state` may hold. `shape` declares it, and adds to what others declare.\n",
+    );
+    for field in shapes.fields() {
+        let name = &field.name;
+        page.push_str(&format!("\n### state.{name}\n\n{}\n\n", cell(&field.doc)));
+        if let Some(place) = shapes.place(name, None) {
+            page.push_str(&format!("Declared in `{}/{}`.\n\n", place.owner, place.file));
+        }
+        page.push_str("| field | holds | if left out | what it is for |\n|---|---|---|---|\n");
+        rows(page, std::slice::from_ref(field), "state.");
+    }
 }
 
 fn functions(page: &mut String, what: &str, about: &str, all: &[(String, Shared)]) {

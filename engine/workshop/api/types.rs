@@ -1,7 +1,9 @@
 //! The reference as Luau type declarations, which an editor reads.
 
+use std::collections::BTreeMap;
+
 use super::{Shared, Source};
-use crate::content::{Field, FieldType, Kind};
+use crate::content::{Field, FieldType, Kind, Registry};
 use crate::kit::text;
 use crate::script::{TYPES, surface};
 
@@ -12,8 +14,9 @@ const HEAD: &str = "\
 ";
 /// What an editor knows by itself.
 const KNOWN: [&str; 1] = ["require"];
-/// What is said with the moments, where some are declared.
-const HOOKS: [&str; 2] = ["before", "after"];
+/// What is given the name of a scene, of a moment.
+const OF_SCENES: [&str; 2] = ["go", "push"];
+const OF_MOMENTS: [&str; 4] = ["before", "after", "preview", "emit"];
 const FUNCTION: &str = "(...any) -> ...any";
 
 /// The whole file.
@@ -21,14 +24,25 @@ pub(super) fn types(source: &Source<'_>) -> String {
     let mut page = format!("{HEAD}{TYPES}");
     page.push_str("\n-- The host's functions.\n\n");
     let of_moments = !source.vm.moments().is_empty();
-    let said = |name: &str| KNOWN.contains(&name) || (of_moments && HOOKS.contains(&name));
+    let shapes = source.vm.shapes();
+    let said =
+        |name: &str| KNOWN.contains(&name) || (!shapes.fields().is_empty() && name == "state");
+    let ids = Ids::of(source.vm.registry());
     for one in surface().iter().filter(|one| !said(one.name)) {
-        let (what, signature) = (one.takes.map_or("", |_| "function "), one.signature());
+        let (what, mut signature) = (one.takes.map_or("", |_| "function "), one.signature());
+        if OF_SCENES.contains(&one.name) && ids.0.contains_key("scene") {
+            signature = signature.replace("scene: string", "scene: SceneName");
+        }
+        if OF_MOMENTS.contains(&one.name) && of_moments {
+            signature = signature.replace("moment: string", "moment: MomentName");
+        }
         page.push_str(&format!("-- {}\ndeclare {what}{}{signature}\n", one.doc, one.name));
     }
+    ids.page(&mut page);
     page.push_str("\n-- Kinds.\n");
-    source.vm.registry().kinds().for_each(|one| kind(&mut page, one));
-    moments(&mut page, source);
+    source.vm.registry().kinds().for_each(|one| kind(&mut page, one, &ids));
+    moments(&mut page, source, &ids);
+    state(&mut page, shapes.fields(), &ids);
     let exports = source.exported();
     if !exports.is_empty() {
         page.push_str("\n-- Functions of the mods that are loaded.\n\n");
@@ -65,25 +79,91 @@ fn function(one: &Shared) -> String {
     format!("({}) -> ...any", takes.collect::<Vec<_>>().join(", "))
 }
 
-/// The events of moments, and hooks on them.
-fn moments(page: &mut String, source: &Source<'_>) {
+/// The ids of what there is, by kind.
+struct Ids(BTreeMap<String, Vec<(String, String)>>);
+
+impl Ids {
+    fn of(registry: &Registry) -> Self {
+        let kinds = registry.kinds().map(|kind| {
+            let all = registry.every(&kind.name);
+            let ids = all.map(|one| (one.id.to_string(), one.id.name().to_owned()));
+            (kind.name.to_string(), ids.collect())
+        });
+        Self(kinds.filter(|(_, ids): &(_, Vec<_>)| !ids.is_empty()).collect())
+    }
+
+    /// The types: of whole ids, as they are read, and of names as they are written, where one of a mod's
+    /// own is short.
+    fn page(&self, page: &mut String) {
+        page.push_str(
+            "\n-- Ids of what there is: whole, as they are read, and as they are written.\n\n",
+        );
+        for (kind, ids) in &self.0 {
+            let mut whole: Vec<String> = ids.iter().map(|(id, _)| format!("{id:?}")).collect();
+            whole.sort();
+            let mut short: Vec<String> = ids.iter().map(|(_, name)| format!("{name:?}")).collect();
+            short.sort();
+            short.dedup();
+            let title = title(kind);
+            page.push_str(&format!("export type {title}Id = {}\n", whole.join(" | ")));
+            page.push_str(&format!(
+                "export type {title}Name = {title}Id | {}\n",
+                short.join(" | ")
+            ));
+        }
+    }
+
+    fn type_of(&self, kind: &str, written: bool) -> String {
+        match self.0.contains_key(kind) {
+            true => format!("{}{}", title(kind), if written { "Name" } else { "Id" }),
+            false => "string".to_owned(),
+        }
+    }
+}
+
+/// What the state holds.
+fn state(page: &mut String, all: &[Field], ids: &Ids) {
+    if all.is_empty() {
+        return;
+    }
+    page.push_str("\n-- The state: what is declared of it.\n");
+    for field in all.iter().filter(|field| matches!(field.ty, FieldType::Record(_))) {
+        let ty = type_of(&field.ty, 0, Written::No, ids);
+        page.push_str(&format!(
+            "\n-- {}\nexport type {}State = {ty}\n",
+            plain(&field.doc),
+            title(&field.name)
+        ));
+    }
+    page.push_str("\nexport type State = {\n");
+    for field in all {
+        let ty = match field.ty {
+            FieldType::Record(_) => format!("{}State", title(&field.name)),
+            _ => type_of(&field.ty, 1, Written::No, ids),
+        };
+        // Whoever reads it knows that it is there; whoever ends it writes nothing.
+        let (doc, name) = (plain(&field.doc), key(&field.name));
+        page.push_str(&format!("  -- {doc}\n  read {name}: {ty},\n  write {name}: ({ty})?,\n"));
+    }
+    page.push_str("}\ndeclare state: State\n");
+}
+
+/// The names of moments, and their events.
+fn moments(page: &mut String, source: &Source<'_>, ids: &Ids) {
     let moments = source.vm.moments();
     if moments.is_empty() {
         return;
     }
-    page.push_str("\n-- Moments: what the event of each holds.\n");
-    let mut hooks = String::new();
+    page.push_str(
+        "\n-- Moments: what the event of each holds. Say which it is: `after(\"blow\", function(blow: BlowEvent)`.\n\n",
+    );
+    let names: Vec<String> = moments.iter().map(|moment| format!("{:?}", &*moment.name)).collect();
+    page.push_str(&format!("export type MomentName = {}\n", names.join(" | ")));
     for moment in &moments {
-        let (name, title) = (&moment.name, title(&moment.name));
+        let title = title(&moment.name);
         page.push_str(&format!("\n-- {}\nexport type {title}Event = {{\n", plain(&moment.doc)));
-        fields(page, &moment.fields, 1, false);
-        page.push_str("  [string]: any,\n}\n");
-        let hook = format!("((moment: {name:?}, hook: (event: {title}Event) -> ()) -> ())\n  & ");
-        hooks.push_str(&hook);
-    }
-    for verb in HOOKS {
-        let any = "((moment: string, hook: (event: any) -> ()) -> ())";
-        page.push_str(&format!("\ndeclare {verb}: {hooks}{any}\n"));
+        fields(page, &moment.fields, 1, Written::No, ids);
+        page.push_str("}\n");
     }
 }
 
@@ -91,12 +171,12 @@ fn plain(doc: &str) -> String {
     text::clean(doc).replace('\n', " ")
 }
 
-fn kind(page: &mut String, kind: &Kind) {
+fn kind(page: &mut String, kind: &Kind, ids: &Ids) {
     let (name, title) = (&kind.name, title(&kind.name));
     page.push_str(&format!("\nexport type {title}Body = {{\n"));
-    fields(page, &kind.fields, 1, true);
+    fields(page, &kind.fields, 1, Written::Yes, ids);
     page.push_str(&format!("}}\nexport type {title}Definition = {{\n  id: string,\n"));
-    fields(page, &kind.fields, 1, false);
+    fields(page, &kind.fields, 1, Written::No, ids);
     let short = kind.body.as_ref().map_or("", |_| " | ((...any) -> ...any)");
     page.push_str(&format!("}}\ndeclare {name}: Kind<{title}Body{short}, {title}Definition>\n"));
 }
@@ -110,16 +190,23 @@ fn title(name: &str) -> String {
     name.split('_').map(upper).collect()
 }
 
+/// Whether fields are as they are written in a body, or as they are read afterwards.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Written {
+    Yes,
+    No,
+}
+
 /// Fields, as they are written in a body or as they are read afterwards.
-fn fields(page: &mut String, fields: &[Field], depth: usize, written: bool) {
+fn fields(page: &mut String, fields: &[Field], depth: usize, written: Written, ids: &Ids) {
     let indent = "  ".repeat(depth);
     for field in fields {
         if !field.doc.is_empty() {
             let doc = text::clean(&field.doc).replace('\n', " ");
             page.push_str(&format!("{indent}-- {doc}\n"));
         }
-        let ty = type_of(&field.ty, depth, written);
-        let absent = field.optional || (written && field.default.is_some());
+        let ty = type_of(&field.ty, depth, written, ids);
+        let absent = field.optional || (written == Written::Yes && field.default.is_some());
         let ty = if absent { format!("({ty})?") } else { ty };
         page.push_str(&format!("{indent}{}: {ty},\n", key(&field.name)));
     }
@@ -139,26 +226,27 @@ fn key(name: &str) -> String {
     }
 }
 
-fn type_of(ty: &FieldType, depth: usize, written: bool) -> String {
+fn type_of(ty: &FieldType, depth: usize, written: Written, ids: &Ids) -> String {
     match ty {
-        FieldType::Text | FieldType::Line(_) | FieldType::Ref(_) => "string".to_owned(),
+        FieldType::Text | FieldType::Line(_) => "string".to_owned(),
+        FieldType::Ref(kind) => ids.type_of(kind, written == Written::Yes),
         FieldType::Int { .. } | FieldType::Number => "number".to_owned(),
         FieldType::Bool => "boolean".to_owned(),
         FieldType::OneOf(words) => {
             words.iter().map(|word| format!("{word:?}")).collect::<Vec<_>>().join(" | ")
         }
-        FieldType::List(one) => format!("{{ {} }}", type_of(one, depth, written)),
-        FieldType::Map(one) => format!("{{ [string]: {} }}", type_of(one, depth, written)),
+        FieldType::List(one) => format!("{{ {} }}", type_of(one, depth, written, ids)),
+        FieldType::Map(one) => format!("{{ [string]: {} }}", type_of(one, depth, written, ids)),
         FieldType::Record(inner) => {
             let mut page = "{\n".to_owned();
-            fields(&mut page, inner, depth + 1, written);
+            fields(&mut page, inner, depth + 1, written, ids);
             page.push_str(&format!("{}}}", "  ".repeat(depth)));
             page
         }
         FieldType::Fn => format!("({FUNCTION})"),
         FieldType::Any => "any".to_owned(),
         FieldType::Either(types) => {
-            let types = types.iter().map(|one| format!("({})", type_of(one, depth, written)));
+            let types = types.iter().map(|one| format!("({})", type_of(one, depth, written, ids)));
             types.collect::<Vec<_>>().join(" | ")
         }
     }

@@ -4,9 +4,11 @@
 
 mod lines;
 mod moments;
+mod parts;
 mod resolve;
 mod scripts;
 mod silence;
+mod suits;
 mod unused;
 pub(super) mod which;
 
@@ -124,7 +126,8 @@ fn load(mods: &ModSet, facts: &[Facts]) -> Result<Vec<Problem>, Vec<Problem>> {
     let mut warnings = vm.warnings().to_vec();
     warnings.extend(lines::look(vm.registry(), &sources, facts));
     warnings.extend(resolve::look(&vm, mods, facts));
-    warnings.extend(moments::look(mods, &vm.moments(), facts));
+    warnings.extend(moments::look(mods, vm.registry(), &vm.moments(), facts));
+    warnings.extend(parts::look(mods, vm.registry(), &vm.shapes(), facts));
     warnings.extend(unused::look(vm.registry(), facts));
     warnings.extend(vm.lint());
     Ok(warnings)

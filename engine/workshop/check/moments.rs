@@ -3,35 +3,49 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::content::Kind;
+use super::parts::is_new;
+use super::suits::Suits;
+use crate::content::{Come, FieldType, Kind, Registry, Way, follow};
 use crate::kit::problem::nearest;
 use crate::kit::{Problem, Severity};
-use crate::mods::{EDITION, ModSet};
-use crate::workshop::lua::{EventField, Facts, MomentUse};
+use crate::mods::ModSet;
+use crate::workshop::lua::{Facts, MomentUse, PartUse, Said, Whole};
 
 /// Everything that is said of moments.
 struct Look<'t> {
     mods: &'t ModSet,
+    suits: Suits<'t>,
     facts: &'t [Facts],
     /// By name.
     declared: BTreeMap<&'t str, &'t Kind>,
     announced: BTreeSet<&'t str>,
     /// Whether a moment is announced whose name only running tells.
     any: bool,
-    /// Fields that a mod's own `before` hooks put into events: mod, moment, field.
+    /// Fields that `before` hooks of older mods put into events: mod, moment, field.
     own: BTreeSet<(&'t str, &'t str, &'t str)>,
 }
 
 /// Looks at hooks and at what is announced.
-pub(super) fn look(mods: &ModSet, declared: &[Kind], facts: &[Facts]) -> Vec<Problem> {
+pub(super) fn look(
+    mods: &ModSet,
+    registry: &Registry,
+    declared: &[Kind],
+    facts: &[Facts],
+) -> Vec<Problem> {
     let uses = || facts.iter().flat_map(|facts| &facts.uses.moments);
     let emitted = || uses().filter(|one| one.verb == "emit");
-    let fields = facts.iter().flat_map(|facts| {
-        let own = facts.uses.event_fields.iter().filter(|field| field.assigned);
-        own.map(|field| (facts.owner.as_str(), field.moment.as_str(), field.field.as_str()))
+    let fields = facts.iter().filter(|facts| !is_new(mods, facts)).flat_map(|facts| {
+        let own = facts.uses.parts.iter().filter(|one| one.given.is_some());
+        own.filter_map(|one| match (&one.part.of, one.part.path.first()?) {
+            (Whole::Event(moment), Way::Name(field)) => {
+                Some((facts.owner.as_str(), moment.as_str(), field.as_str()))
+            }
+            _ => None,
+        })
     });
     let look = Look {
         mods,
+        suits: Suits { registry },
         facts,
         declared: declared.iter().map(|moment| (&*moment.name, moment)).collect(),
         announced: emitted().filter_map(|one| one.name.as_deref()).collect(),
@@ -40,15 +54,14 @@ pub(super) fn look(mods: &ModSet, declared: &[Kind], facts: &[Facts]) -> Vec<Pro
     };
     let each = look.facts.iter().flat_map(|facts| {
         let named = facts.uses.moments.iter().flat_map(|one| look.named(facts, one));
-        named.chain(facts.uses.event_fields.iter().filter_map(|field| look.field(facts, field)))
+        named.chain(facts.uses.parts.iter().flat_map(|one| look.part(facts, one)))
     });
     each.collect()
 }
 
 impl Look<'_> {
     fn is_new(&self, facts: &Facts) -> bool {
-        let source = self.mods.get(&facts.owner);
-        source.is_some_and(|source| source.manifest.edition >= EDITION)
+        is_new(self.mods, facts)
     }
 
     fn problem(&self, facts: &Facts, line: u32, code: &str, found: String) -> Problem {
@@ -91,8 +104,9 @@ impl Look<'_> {
     /// A moment that is announced and that nobody has declared.
     fn undeclared(&self, facts: &Facts, name: &str, one: &MomentUse) -> Problem {
         let found = format!("the moment \"{name}\" is announced and not declared");
-        let fields = one.event.iter().flatten();
-        let fields: Vec<String> = fields.map(|(field, _)| format!("{field} = field.any")).collect();
+        let fields = one.event.iter().flat_map(|event| &event.named);
+        let fields: Vec<String> =
+            fields.map(|(field, _, said)| format!("{field} = {}", field_for(said))).collect();
         self.problem(facts, one.line, "undeclared-moment", found)
             .expected(
                 "a declaration under kinds/, so that those who hang hooks on it know its fields",
@@ -103,13 +117,18 @@ impl Look<'_> {
     /// An event that is written out, against what its moment declares.
     fn event(&self, facts: &Facts, moment: &Kind, one: &MomentUse) -> Vec<Problem> {
         let Some(event) = &one.event else { return Vec::new() };
-        let unknown = event.iter().filter(|(name, _)| moment.field(name).is_none());
-        let mut problems: Vec<Problem> =
-            unknown.map(|(name, line)| self.no_field(facts, moment, name, *line)).collect();
-        let missing = moment
-            .fields
-            .iter()
-            .filter(|field| !field.optional && !event.iter().any(|(name, _)| *name == *field.name));
+        let mut problems = Vec::new();
+        for (name, line, said) in &event.named {
+            match moment.field(name) {
+                None => problems.push(self.no_field(facts, moment, name, *line)),
+                Some(field) => {
+                    problems.extend(self.wrong(facts, moment, &field.ty, name, said, *line))
+                }
+            }
+        }
+        let given = |name: &str| event.named.iter().any(|(known, _, _)| known == name);
+        let missing = moment.fields.iter();
+        let missing = missing.filter(|field| !event.open && !field.optional && !given(&field.name));
         problems.extend(missing.map(|field| {
             let name = &moment.name;
             let found = format!("\"{name}\" is announced without `{}`", field.name);
@@ -121,16 +140,81 @@ impl Look<'_> {
         problems
     }
 
-    /// A field of an event, in a hook.
-    fn field(&self, facts: &Facts, field: &EventField) -> Option<Problem> {
-        let moment = self.declared.get(field.moment.as_str())?;
-        let (name, owner) = (field.field.as_str(), facts.owner.as_str());
+    /// A part of an event, in a hook.
+    fn part(&self, facts: &Facts, one: &PartUse) -> Vec<Problem> {
+        let Whole::Event(name) = &one.part.of else { return Vec::new() };
+        let Some(moment) = self.declared.get(name.as_str()) else { return Vec::new() };
+        match follow(&moment.fields, &one.part.path) {
+            Come::Untold => Vec::new(),
+            Come::To(ty) => {
+                let Some(said) = &one.given else { return Vec::new() };
+                self.wrong(facts, moment, ty, &inner(&one.part.path), said, one.line)
+            }
+            Come::Unknown(0, _) => self.field(facts, moment, one).into_iter().collect(),
+            Come::Unknown(at, fields) => {
+                let Some(Way::Name(last)) = one.part.path.get(at) else { return Vec::new() };
+                let of = inner(&one.part.path[..at]);
+                let found = format!("`{of}` of \"{name}\" has no field `{last}`");
+                let names = || fields.iter().map(|field| &*field.name);
+                let problem = self
+                    .problem(facts, one.line, "unknown-event-field", found)
+                    .expected(format!("one of {}", names().collect::<Vec<_>>().join(", ")))
+                    .by_way_of(moment.place.clone());
+                vec![match nearest(last, names()) {
+                    Some(near) => problem.hint(format!("did you mean `{near}`?")),
+                    None => problem,
+                }]
+            }
+        }
+    }
+
+    /// A field that the event has not.
+    fn field(&self, facts: &Facts, moment: &Kind, one: &PartUse) -> Option<Problem> {
+        let Some(Way::Name(name)) = one.part.path.first() else { return None };
         let near = || nearest(name, moment.fields.iter().map(|field| &*field.name)).is_some();
-        // A mark of a mod's own is put there by one hook of it and read by another.
-        let is_own =
-            self.own.contains(&(owner, field.moment.as_str(), name)) && !(field.assigned && near());
-        (moment.field(name).is_none() && !is_own)
-            .then(|| self.no_field(facts, moment, name, field.line))
+        // A mark of an older mod's own is put there by one hook of it and read by another.
+        let is_own = self.own.contains(&(facts.owner.as_str(), &*moment.name, name.as_str()))
+            && !(one.given.is_some() && near());
+        let mut problem = (!is_own).then(|| self.no_field(facts, moment, name, one.line))?;
+        if one.given.is_some() && problem.hint.is_none() {
+            problem.hint = Some(format!(
+                "a mark of your own is declared: `moment {:?} {{ {name} = field.… }}`",
+                &*moment.name
+            ));
+        }
+        Some(problem)
+    }
+
+    /// What does not suit a field.
+    fn wrong(
+        &self,
+        facts: &Facts,
+        moment: &Kind,
+        ty: &FieldType,
+        name: &str,
+        said: &Said,
+        line: u32,
+    ) -> Vec<Problem> {
+        let wrong = self.suits.look(ty, said, line).into_iter();
+        let problems = wrong.map(|wrong| {
+            let name = format!("{name}{}", wrong.way);
+            let (code, found) = match &wrong.found {
+                Some(found) => (
+                    "event-wrong-value",
+                    format!("`{name}` of {:?} is given {found}", &*moment.name),
+                ),
+                None => {
+                    ("unknown-event-field", format!("{:?} has no field `{name}`", &*moment.name))
+                }
+            };
+            let problem = self.problem(facts, wrong.line, code, found).expected(wrong.expected);
+            let problem = problem.by_way_of(moment.place.clone());
+            match wrong.hint {
+                Some(hint) => problem.hint(hint),
+                None => problem,
+            }
+        });
+        problems.collect()
     }
 
     fn no_field(&self, facts: &Facts, moment: &Kind, name: &str, line: u32) -> Problem {
@@ -144,5 +228,28 @@ impl Look<'_> {
             Some(near) => problem.hint(format!("did you mean `{near}`?")),
             None => problem,
         }
+    }
+}
+
+/// A part of an event as a script writes it, without the event.
+fn inner(path: &[Way]) -> String {
+    let mut name = String::new();
+    for step in path {
+        match step {
+            Way::Name(step) if name.is_empty() => name.push_str(step),
+            Way::Name(step) => name.push_str(&format!(".{step}")),
+            Way::Each => name.push_str("[…]"),
+        }
+    }
+    name
+}
+
+/// The field that could hold what is written.
+fn field_for(said: &Said) -> &'static str {
+    match said {
+        Said::Text(_) => "field.text",
+        Said::Number(_) => "field.int",
+        Said::Truth => "field.bool",
+        _ => "field.any",
     }
 }

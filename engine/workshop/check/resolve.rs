@@ -1,11 +1,12 @@
 //! Names in functions that nobody has run: whether each is there for the file that uses it, and whether
 //! functions of the host are given what they need. What is told is what running the line would come to.
 
+use super::suits::found;
 use crate::kit::Problem;
 use crate::kit::problem::nearest;
 use crate::mods::ModSet;
 use crate::script::{Named, Row, Vm, surface};
-use crate::workshop::lua::{Calling, Facts};
+use crate::workshop::lua::{Calling, Facts, Said};
 
 /// Functions of the host that are given something by its id, and the kind of it.
 const GIVEN: [(&str, &str); 4] =
@@ -18,7 +19,8 @@ pub(super) fn look(vm: &Vm, mods: &ModSet, facts: &[Facts]) -> Vec<Problem> {
     for facts in facts {
         problems.extend(names(vm, facts));
         let calls = facts.uses.calls.iter();
-        problems.extend(calls.filter_map(|call| counted(&rows, facts, call)));
+        problems.extend(calls.clone().filter_map(|call| counted(&rows, facts, call)));
+        problems.extend(calls.filter_map(|call| suited(&rows, facts, call)));
         problems.extend(settings(mods, facts));
     }
     problems
@@ -69,6 +71,26 @@ fn counted(rows: &[Row], facts: &Facts, call: &Calling) -> Option<Problem> {
     };
     let signature = format!("{}{}", row.name, row.signature());
     Some(found.at(facts.place(call.line)).expected(signature))
+}
+
+/// Whether what a function of the host is given is of the type that it takes.
+fn suited(rows: &[Row], facts: &Facts, call: &Calling) -> Option<Problem> {
+    let row = rows.iter().find(|row| row.name == call.name)?;
+    let takes = row.takes?.iter().zip(&call.said);
+    let (said, (name, _)) = takes.map(|(takes, said)| (said, takes)).find(|(said, (_, ty))| {
+        let may_lack = ty.ends_with('?');
+        match (ty.trim_end_matches('?'), said) {
+            (_, Said::Untold) => false,
+            (_, Said::Nil) => !may_lack && ["string", "number", "boolean"].contains(ty),
+            ("string", said) => !matches!(said, Said::Text(_)),
+            ("number", said) => !matches!(said, Said::Number(_)),
+            ("boolean", said) => !matches!(said, Said::Truth),
+            _ => false,
+        }
+    })?;
+    let found = format!("`{}` is given {} as `{name}`", row.name, found(said));
+    let signature = format!("{}{}", row.name, row.signature());
+    Some(Problem::error("wrong-type", found).at(facts.place(call.line)).expected(signature))
 }
 
 /// Settings that the mod's manifest does not declare.

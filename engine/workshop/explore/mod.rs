@@ -78,7 +78,7 @@ fn played(
     let reached = Mutex::new(Reached::default());
     let hands = Hands {
         threads: asked.threads.unwrap_or_else(threads_here),
-        load: &|| Vm::load_traced(&content.mods, &content.settings),
+        load: &|| Vm::load_traced(&content.mods, &content.settings).inspect(|vm| vm.hold(true)),
         leave: &|vm| reached.lock().expect("nobody ends while holding this").add(vm.reached()),
     };
     let mut report = Report { seed: asked.seed, ..Report::default() };
@@ -132,16 +132,18 @@ fn shorten(
     report: &mut Report,
 ) -> Result<(), Vec<Problem>> {
     let content: &Content = &startup.content;
+<<<<<<< HEAD
+=======
+    let folders = bench.places.extra.iter().map(|folder| folder.to_string_lossy().into_owned());
+    let folders: Vec<String> = folders.chain(bench.with.iter().cloned()).collect();
+    let load = || content.load().inspect(|vm| vm.hold(true));
+>>>>>>> ebebc24 (The state is declared; writes, events and types are held to it)
     for (number, found) in report.found.iter_mut().take(TOLD).enumerate() {
         let start = plan.start(found.index);
         let whole = std::mem::take(&mut found.played);
         let short = match &whole.end {
-            End::Problem(_) => {
-                shrink(content, content.load()?, &start.terms, &found.problem, whole)
-            }
-            End::Endless => {
-                shrink_endless(content, content.load()?, &start.terms, asked.steps, whole)
-            }
+            End::Problem(_) => shrink(content, load()?, &start.terms, &found.problem, whole),
+            End::Endless => shrink_endless(content, load()?, &start.terms, asked.steps, whole),
             _ => whole,
         };
         let case = Case {

@@ -71,7 +71,11 @@ pub(super) fn shrink_endless(
 ) -> Played {
     let mut vm = Some(vm);
     let (mut best, mut tries) = (whole.tried.clone(), 0);
-    let load = || content.load().expect("content that loaded once loads again");
+    let load = || {
+        let vm = content.load().expect("content that loaded once loads again");
+        vm.hold(true);
+        vm
+    };
     let mut holds = |inputs: &[Input]| {
         (0..WAYS).all(|way| {
             let mut rest = inputs.iter();

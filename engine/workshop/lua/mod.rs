@@ -5,11 +5,13 @@
 mod locals;
 mod names;
 mod reader;
+mod said;
 mod uses;
 
 use std::collections::BTreeSet;
 
-pub(super) use uses::{Calling, EventField, MomentUse, Shape, Signature, Uses};
+pub(super) use said::{Said, Table, Whole};
+pub(super) use uses::{Calling, MomentUse, PartUse, Shape, Signature, Uses};
 
 use full_moon::visitors::Visitor as _;
 

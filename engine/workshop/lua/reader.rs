@@ -5,9 +5,9 @@
 use std::collections::BTreeMap;
 
 use full_moon::ast::{
-    Assignment, Block, CompoundAssignment, Expression, Field, FunctionBody, FunctionCall,
-    FunctionDeclaration, GenericFor, Index, LocalAssignment, LocalFunction, NumericFor, Parameter,
-    Prefix, Repeat, Suffix, TableConstructor, Var, VarExpression,
+    Assignment, Block, CompoundAssignment, CompoundOp, Expression, Field, FunctionBody,
+    FunctionCall, FunctionDeclaration, GenericFor, Index, LocalAssignment, LocalFunction,
+    NumericFor, Parameter, Prefix, Repeat, Suffix, TableConstructor, Var, VarExpression,
     luau::{ConstAssignment, ConstFunction, IfConditionBinding},
 };
 use full_moon::tokenizer::{Token, TokenReference, TokenType};
@@ -18,8 +18,10 @@ use super::names::{
     bare, callee, first_argument, first_text, front, is_composed, is_reference, line, name, table,
     text,
 };
+use super::said::{Part, Said, part, said, steps, walked};
 use super::uses::Gatherer;
 use super::{Comment, Facts, Label, Read, Word};
+use crate::content::Way;
 
 /// Fields of prompts that must fit on a line.
 const LABELS: [&str; 5] = ["label", "title", "note", "closed", "cost"];
@@ -68,13 +70,10 @@ impl Reader {
     }
 
     /// A chain begins with this name and goes on with this suffix.
-    fn chain<'a>(
-        &mut self,
-        token: &TokenReference,
-        mut suffixes: impl Iterator<Item = &'a Suffix>,
-    ) {
+    fn chain<'a>(&mut self, token: &TokenReference, suffixes: impl Iterator<Item = &'a Suffix>) {
         let front = name(token);
-        let Some(Suffix::Index(index)) = suffixes.next() else { return };
+        let all: Vec<&Suffix> = suffixes.collect();
+        let Some(Suffix::Index(index)) = all.first() else { return };
         let plain = match index {
             Index::Dot { name: field, .. } => Some(name(field)),
             Index::Brackets { expression, .. } => match &**expression {
@@ -83,8 +82,12 @@ impl Reader {
             },
             _ => None,
         };
-        if let Some(local) = self.locals.find(&front) {
-            plain.into_iter().for_each(|field| self.uses.field(local, token, field));
+        let local = self.locals.find(&front);
+        if let Some(part) = self.uses.held(local, &front) {
+            let (steps, to_its_end) = steps(all.iter().copied());
+            self.uses.part(token, part.then(steps), to_its_end);
+        }
+        if let Some(local) = local {
             return self.locals.indexed(local);
         }
         self.uses.global(token, plain, false);
@@ -104,7 +107,7 @@ impl Reader {
         }
     }
 
-    fn assign(&mut self, target: &Var) {
+    fn assign(&mut self, target: &Var, given: Said) {
         match target {
             Var::Name(token) => match self.locals.find(&name(token)) {
                 Some(local) => {
@@ -115,11 +118,9 @@ impl Reader {
             },
             Var::Expression(chain) => {
                 let Some(token) = front(chain.prefix()) else { return };
+                self.uses.gives(token, given);
                 let Some(local) = self.locals.find(&name(token)) else { return };
                 let suffixes: Vec<&Suffix> = chain.suffixes().collect();
-                if let [Suffix::Index(_)] = suffixes.as_slice() {
-                    self.uses.gives(token);
-                }
                 if suffixes.iter().all(|suffix| matches!(suffix, Suffix::Index(_))) {
                     self.locals.changed(local, line(token));
                 }
@@ -148,6 +149,9 @@ impl Reader {
         if let Some(Expression::Function(function)) = value {
             self.uses.function(local, function.body());
         }
+        if let Some(part) = value.and_then(|value| self.part_of(value)) {
+            self.uses.holds(local, part);
+        }
         let Some(made) = made else { return };
         for field in made.fields() {
             if let Field::ExpressionKey { key, .. } = field
@@ -156,6 +160,11 @@ impl Reader {
                 self.locals.written(local, key);
             }
         }
+    }
+
+    /// The part of the state or of an event that an expression is.
+    fn part_of(&self, expression: &Expression) -> Option<Part> {
+        part(expression, &|name| self.uses.held(self.locals.find(name), name))
     }
 
     /// A name is used.
@@ -251,7 +260,7 @@ impl Visitor for Reader {
         if let (Some(token), None) = (names.next(), names.next())
             && function.name().method_name().is_none()
         {
-            self.assign(&Var::Name(token.clone()));
+            self.assign(&Var::Name(token.clone()), Said::Function);
         }
     }
 
@@ -264,11 +273,18 @@ impl Visitor for Reader {
     }
 
     fn visit_assignment(&mut self, assignment: &Assignment) {
-        assignment.variables().iter().for_each(|target| self.assign(target));
+        let values: Vec<&Expression> = assignment.expressions().iter().collect();
+        for (at, target) in assignment.variables().iter().enumerate() {
+            self.assign(target, values.get(at).map_or(Said::Untold, |value| said(value)));
+        }
     }
 
     fn visit_compound_assignment(&mut self, assignment: &CompoundAssignment) {
-        self.assign(assignment.lhs());
+        let given = match assignment.compound_operator() {
+            CompoundOp::TwoDotsEqual(_) => Said::Text(None),
+            _ => Said::Number(None),
+        };
+        self.assign(assignment.lhs(), given);
     }
 
     fn visit_numeric_for(&mut self, turn: &NumericFor) {
@@ -295,9 +311,14 @@ impl Visitor for Reader {
                 self.locals.walked(local, line(turn.for_token()));
             }
         }
+        let each = self::walked(&walked).and_then(|over| self.part_of(over));
         self.locals.open();
         for (index, token) in turn.names().iter().enumerate() {
-            self.locals.declare(name(token), line(token), false, of_definitions && index == 1);
+            let local =
+                self.locals.declare(name(token), line(token), false, of_definitions && index == 1);
+            if let (1, Some(each)) = (index, &each) {
+                self.uses.holds(local, each.then([Way::Each]));
+            }
         }
     }
 

@@ -1,5 +1,5 @@
-//! What a file uses that is not its own: names, calls of them, fields of the events that its hooks are
-//! given, moments that it announces; and the functions that it gives a name others may use.
+//! What a file uses that is not its own: names, calls of them, parts of the state and of the events that its
+//! hooks are given, moments that it announces; and the functions that it gives a name others may use.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,8 @@ use full_moon::ast::{
 use full_moon::tokenizer::TokenReference;
 
 use super::locals::LocalId;
-use super::names::{bare, first_text, front, line, name, table, text};
+use super::names::{bare, first_text, front, line, name, name as name_of, table, text};
+use super::said::{Part, Said, Table, Whole, may_be_several, said, table as written};
 
 /// A name that is not the file's own.
 #[derive(Debug)]
@@ -30,6 +31,8 @@ pub(in crate::workshop) struct Calling {
     /// So many arguments at least; exactly so many unless the last one may stand for several.
     pub(in crate::workshop) arguments: usize,
     pub(in crate::workshop) open: bool,
+    /// What the first of them plainly are.
+    pub(in crate::workshop) said: Vec<Said>,
 }
 
 /// A moment that is named: hung on, announced, or asked what it would come to.
@@ -40,20 +43,17 @@ pub(in crate::workshop) struct MomentUse {
     /// Its name; none if only running tells.
     pub(in crate::workshop) name: Option<String>,
     pub(in crate::workshop) line: u32,
-    /// The fields of the event, where it is written out: each with its line.
-    pub(in crate::workshop) event: Option<Vec<(String, u32)>>,
+    /// The event, where it is written out.
+    pub(in crate::workshop) event: Option<Table>,
 }
 
-/// A field of an event, in a hook.
+/// A part of the state or of an event is looked at, or given a value.
 #[derive(Debug)]
-pub(in crate::workshop) struct EventField {
-    pub(in crate::workshop) moment: String,
-    pub(in crate::workshop) field: String,
+pub(in crate::workshop) struct PartUse {
+    pub(in crate::workshop) part: Part,
     pub(in crate::workshop) line: u32,
-    /// Whether it is given a value here.
-    pub(in crate::workshop) assigned: bool,
-    /// The local that holds the event.
-    event: LocalId,
+    /// What it is given here, if it is.
+    pub(in crate::workshop) given: Option<Said>,
 }
 
 /// A function with a name that others use.
@@ -91,7 +91,7 @@ pub(in crate::workshop) struct Uses {
     pub(in crate::workshop) globals: BTreeMap<usize, Global>,
     pub(in crate::workshop) calls: Vec<Calling>,
     pub(in crate::workshop) moments: Vec<MomentUse>,
-    pub(in crate::workshop) event_fields: Vec<EventField>,
+    pub(in crate::workshop) parts: Vec<PartUse>,
     pub(in crate::workshop) signatures: Vec<Signature>,
 }
 
@@ -99,15 +99,19 @@ pub(in crate::workshop) struct Uses {
 #[derive(Default)]
 pub(super) struct Gatherer {
     uses: Uses,
-    /// Locals that hold an event, with its moment; and those that came to hold something else.
-    events: BTreeMap<LocalId, String>,
+    /// What locals hold of the state or of an event; and those that came to hold something else.
+    held: BTreeMap<LocalId, Part>,
     lost: BTreeSet<LocalId>,
-    /// Where names stand that are given a field.
-    given: BTreeSet<usize>,
+    /// What names, by where they stand, are about to be given at the end of their chains.
+    given: BTreeMap<usize, Said>,
     /// Functions that a local holds.
     functions: BTreeMap<LocalId, Shape>,
-    /// Hooks that are about to be walked: where their bodies lie, and their moments.
+    /// Where their bodies lie, and what they are given first.
+    bodies: BTreeMap<LocalId, *const FunctionBody>,
+    firsts: BTreeMap<*const FunctionBody, LocalId>,
+    /// Hooks: where their bodies lie, and their moments.
     hooks: Vec<(*const FunctionBody, String)>,
+    named_hooks: Vec<(LocalId, String)>,
 }
 
 impl Gatherer {
@@ -118,36 +122,57 @@ impl Gatherer {
         self.uses.globals.entry(at).or_insert_with(global);
     }
 
-    /// A local is called by a hook's parameter: it holds an event.
+    /// A function is about to be walked, and is given this first.
     pub(super) fn begin(&mut self, body: &FunctionBody, first: Option<LocalId>) {
-        if let Some(at) = self.hooks.iter().position(|(hook, _)| std::ptr::eq(*hook, body)) {
-            let (_, moment) = self.hooks.swap_remove(at);
-            self.events.extend(first.map(|local| (local, moment)));
+        let Some(local) = first else { return };
+        let of = match self.hooks.iter().position(|(hook, _)| std::ptr::eq(*hook, body)) {
+            Some(at) => Whole::Event(self.hooks.swap_remove(at).1),
+            None => Whole::Given(local),
+        };
+        self.firsts.insert(std::ptr::from_ref(body), local);
+        self.held.insert(local, Part { of, path: Vec::new(), by: vec![local] });
+    }
+
+    /// What a name holds: a local, or one that is no local.
+    pub(super) fn held(&self, local: Option<LocalId>, name: &str) -> Option<Part> {
+        match local {
+            Some(local) => self.held.get(&local).cloned(),
+            None if name == "state" => {
+                Some(Part { of: Whole::State, path: Vec::new(), by: Vec::new() })
+            }
+            None => None,
         }
+    }
+
+    /// A local begins, and holds this.
+    pub(super) fn holds(&mut self, local: LocalId, mut part: Part) {
+        part.by.push(local);
+        self.held.insert(local, part);
     }
 
     /// A local comes to hold something else.
     pub(super) fn assigned(&mut self, local: LocalId) {
         self.lost.insert(local);
         self.functions.remove(&local);
+        self.bodies.remove(&local);
     }
 
-    /// A field of what this token names is about to be given a value.
-    pub(super) fn gives(&mut self, token: &TokenReference) {
-        self.given.insert(token.token().start_position().bytes());
+    /// What this token names is about to be given a value, at the end of its chain.
+    pub(super) fn gives(&mut self, token: &TokenReference, given: Said) {
+        self.given.insert(token.token().start_position().bytes(), given);
     }
 
-    /// A field is asked of a local.
-    pub(super) fn field(&mut self, event: LocalId, token: &TokenReference, field: String) {
-        let Some(moment) = self.events.get(&event).cloned() else { return };
-        let assigned = self.given.contains(&token.token().start_position().bytes());
-        let line = line(token);
-        self.uses.event_fields.push(EventField { moment, field, line, assigned, event });
+    /// A part is looked at, or given a value.
+    pub(super) fn part(&mut self, token: &TokenReference, part: Part, to_its_end: bool) {
+        let at = token.token().start_position().bytes();
+        let given = self.given.remove(&at).filter(|_| to_its_end);
+        self.uses.parts.push(PartUse { part, line: line(token), given });
     }
 
     /// A local holds a function.
     pub(super) fn function(&mut self, local: LocalId, body: &FunctionBody) {
         self.functions.insert(local, shape(body));
+        self.bodies.insert(local, std::ptr::from_ref(body));
     }
 
     /// A call of a name that is no local.
@@ -170,16 +195,34 @@ impl Gatherer {
             _ => 1,
         };
         let name = called.to_owned();
-        self.uses.calls.push(Calling { name, line, arguments: count, open: several });
+        let plainly = match &**arguments {
+            FunctionArgs::String(token) => vec![Said::Text(text(token.token()))],
+            FunctionArgs::TableConstructor(made) => vec![Said::Table(written(made))],
+            _ => list.iter().map(|one| said(one)).collect(),
+        };
+        self.uses.calls.push(Calling {
+            name,
+            line,
+            arguments: count,
+            open: several,
+            said: plainly,
+        });
         let first = first_text(arguments).and_then(|token| text(token.token()));
         match called {
             "before" | "after" | "emit" | "preview" => {
                 // What is announced is handed to a function after its hooks, as it is to them.
                 let hook = list.get(if called == "emit" { 2 } else { 1 });
-                if let (Some(moment), Some(Expression::Function(hook))) = (&first, hook) {
-                    self.hooks.push((hook.body(), moment.clone()));
+                match (&first, hook) {
+                    (Some(moment), Some(Expression::Function(hook))) => {
+                        self.hooks.push((hook.body(), moment.clone()));
+                    }
+                    (Some(moment), Some(hook)) => {
+                        let named = bare(hook).and_then(|token| local(&name_of(token)));
+                        self.named_hooks.extend(named.map(|local| (local, moment.clone())));
+                    }
+                    _ => {}
                 }
-                let event = list.get(1).and_then(|event| table(event)).and_then(keys);
+                let event = list.get(1).and_then(|event| table(event)).map(written);
                 let verb = called.to_owned();
                 self.uses.moments.push(MomentUse { verb, name: first, line, event });
             }
@@ -221,27 +264,25 @@ impl Gatherer {
 
     /// The walk is over.
     pub(super) fn finish(mut self) -> Uses {
-        self.uses.event_fields.retain(|field| !self.lost.contains(&field.event));
+        // A function with a name that hangs on one moment is given its events.
+        let mut events: BTreeMap<LocalId, Option<String>> = BTreeMap::new();
+        for (local, moment) in &self.named_hooks {
+            let first = self.bodies.get(local).and_then(|body| self.firsts.get(body));
+            let Some(first) = first else { continue };
+            let known = events.entry(*first).or_insert_with(|| Some(moment.clone()));
+            if known.as_deref() != Some(moment) {
+                *known = None;
+            }
+        }
+        self.uses.parts.retain_mut(|one| {
+            if let Whole::Given(local) = one.part.of {
+                let Some(Some(moment)) = events.get(&local) else { return false };
+                one.part.of = Whole::Event(moment.clone());
+            }
+            !one.part.by.iter().any(|local| self.lost.contains(local))
+        });
         self.uses
     }
-}
-
-/// Whether an expression at the end of a list may stand for more or fewer values than one.
-fn may_be_several(expression: &Expression) -> bool {
-    match expression {
-        Expression::FunctionCall(_) => true,
-        Expression::Symbol(symbol) => symbol.token().to_string() == "...",
-        _ => false,
-    }
-}
-
-/// The names in a table that is written out with names alone.
-fn keys(table: &TableConstructor) -> Option<Vec<(String, u32)>> {
-    let key = |field: &Field| match field {
-        Field::NameKey { key, .. } => Some((name(key), line(key))),
-        _ => None,
-    };
-    table.fields().iter().map(key).collect()
 }
 
 fn value<'t>(table: &'t TableConstructor, of: &str) -> Option<&'t Expression> {

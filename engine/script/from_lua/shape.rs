@@ -1,0 +1,54 @@
+//! `shape "name" …`: what a field of the state may hold.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use mlua::{Function, Lua, Value};
+
+use super::field::{self, Options};
+use crate::content::{Field, FieldType, Shape};
+use crate::kit::{Problem, id::check_word};
+use crate::script::declaration_cache::Said;
+use crate::script::host::Host;
+use crate::script::phase::When;
+use crate::script::row::{Api, row};
+
+/// Declares it.
+pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
+    row!(
+        api, Loading "shape"(name: String) -> "(holds: Field | { [any]: any }) -> ()",
+        "Declares what `state.NAME` may hold: fields by name, each a `field.…`, and `doc`; or one `field.…`. Another for the same name, or for what lies in it (`\"run.rooms.foe\"`), adds fields.",
+        |call| open(&call.lua(), call.host, &name)
+    )
+}
+
+fn open(lua: &Lua, host: &Rc<Host>, name: &str) -> mlua::Result<Function> {
+    if let Some(why) = name.split('.').find_map(|word| check_word(word).err()) {
+        return Err(Problem::error("bad-name", format!("shape \"{name}\": {why}")).into());
+    }
+    let (name, place): (Arc<str>, _) = (Arc::from(name), host.place_of_caller(lua));
+    host.function(lua, move |host, lua, body: Value| {
+        host.allows(When::Loading, "shape")?;
+        let field = match &body {
+            Value::Table(body) => {
+                let mut options = Options::new(&["doc"]);
+                let fields = field::read_fields(lua, host, body, &mut options)?;
+                let doc = options.text("doc")?;
+                let ty = FieldType::Record(fields);
+                // Nothing of the state is there before the game puts it there.
+                Field { doc, ..Field::new(&name, ty).optional() }
+            }
+            other => {
+                let field = field::field_of(lua, host, other, Some(&name))?;
+                let Some(field) = field else {
+                    let found = format!("shape \"{name}\" is given no field");
+                    let expected = "fields with names, or one field: `shape \"turn\" (field.int)`";
+                    return Err(Problem::error("bad-field", found).expected(expected).into());
+                };
+                Field { name: name.clone(), ..field.optional() }
+            }
+        };
+        host.say(Said::Shape(Arc::new(Shape { field, place: place.clone() })))?;
+        Ok(())
+    })
+}

@@ -1,0 +1,122 @@
+//! Where whoever plays asks for it, what is declared is held at every write: what goes into the state, and
+//! at the end of a step what lies there; what is announced. It costs what it costs, and changes nothing.
+
+use mlua::Lua;
+
+use super::fits::{self, Fits, Misfit, OF_STATE};
+use super::host::Host;
+use super::value_ref::ValueRef;
+use super::vm::Vm;
+use crate::content::{Come, Field, Way};
+use crate::kit::{Place, Problem, Value};
+use crate::play::World;
+use crate::state::{Key, NodeId};
+
+impl Vm {
+    /// Holds everything to what is declared from now on, or no more.
+    pub fn hold(&self, holds: bool) {
+        self.host().holds.set(holds);
+    }
+
+    /// Whether it does.
+    pub fn holds(&self) -> bool {
+        self.host().holds.get()
+    }
+
+    /// What of the state is not whole, among the fields with these names.
+    pub(crate) fn not_whole(&self, world: &World, names: &[String]) -> Option<Problem> {
+        let host = self.host();
+        let shapes = &host.heard.declared.borrow().shapes;
+        let fits = Fits::new(host.registry(), true);
+        names.iter().find_map(|name| {
+            let field = shapes.fields().iter().find(|field| *field.name == **name)?;
+            let slot = world.state.get_text(world.game(), name).ok()?;
+            let value = world.state.slot_value(&slot).ok()??;
+            let misfit = fits.misfit(&field.ty, &ValueRef::of(&value))?;
+            let inner = misfit.way.strip_prefix('.').map(|way| way.split(['.', '[']).next());
+            let place = shapes.place(name, inner.flatten()).cloned();
+            let problem = misfit.problem(OF_STATE, "this step left", &whole_name(name));
+            Some(problem.at(place.unwrap_or_default()))
+        })
+    }
+}
+
+fn whole_name(name: &str) -> String {
+    format!("state.{name}")
+}
+
+impl Host {
+    /// Whether a mod is of the second edition, so that it is held to what is declared.
+    pub(crate) fn is_newer(&self, owner: &str) -> bool {
+        self.newer.borrow().contains(owner)
+    }
+
+    /// The Problem of something that is about to be written, where writes are held.
+    #[cold]
+    pub(crate) fn hold_write(
+        &self,
+        lua: &Lua,
+        node: NodeId,
+        key: &Key,
+        value: Option<&Value>,
+    ) -> Option<Problem> {
+        if !self.is_newer(&self.calling_mod(lua)) {
+            return None;
+        }
+        let world = self.lent.world.borrow();
+        // The first key leads from the root to the game's own table.
+        let path = world.state.path(node).into_iter().skip(1).chain([key.clone()]);
+        let path: Vec<Way> = path
+            .map(|key| match key {
+                Key::Text(name) => Way::Name(name.to_string()),
+                Key::Index(_) => Way::Each,
+            })
+            .collect();
+        let name = self.name_of(node, Some(key.clone()));
+        drop(world);
+        let shapes = &self.heard.declared.borrow().shapes;
+        match shapes.follow(&path) {
+            Come::Untold => None,
+            Come::Unknown(at, fields) => Some(undeclared(&name, &path[..=at], fields)),
+            Come::To(ty) => {
+                let fits = Fits::new(self.registry(), false);
+                let misfit = fits.misfit(ty, &ValueRef::of(value?))?;
+                let (Some(Way::Name(of)), inner) = (path.first(), path.get(1)) else { return None };
+                let inner = match inner {
+                    Some(Way::Name(inner)) => Some(&**inner),
+                    _ => None,
+                };
+                let place: Option<Place> = shapes.place(of, inner).cloned();
+                let problem = misfit.problem(OF_STATE, "this line makes", &name);
+                Some(place.into_iter().fold(problem, Problem::by_way_of))
+            }
+        }
+    }
+}
+
+/// The Problem of a field of the state that nobody declares. The path ends with it.
+pub fn undeclared(name: &str, path: &[Way], fields: &[Field]) -> Problem {
+    let last = match path.last() {
+        Some(Way::Name(name)) => name,
+        _ => "",
+    };
+    let problem = Problem::error("unknown-state-field", format!("nobody declares `{name}`"));
+    let Misfit { expected, hint, .. } = fits::unknown(fields, last);
+    let problem = match path {
+        // A mod mostly has a field of the state to itself.
+        [_] => {
+            problem.expected("a field of the state that a mod declares: the reference lists them")
+        }
+        _ => problem.expected(expected),
+    };
+    let declare = || match path {
+        [Way::Name(name)] => format!("declare it: `shape \"{name}\" {{ … }}`"),
+        [Way::Name(name), Way::Name(_)] => {
+            format!(
+                "or declare it: `shape \"{name}\" {{ {last} = field.… }}` adds to what is there"
+            )
+        }
+        _ => "declare it where what holds it is declared".to_owned(),
+    };
+    problem.hint(hint.unwrap_or_else(declare))
+}

@@ -1,0 +1,155 @@
+//! What is written out where a type is declared: whether the one suits the other. Where only running tells,
+//! nothing is said.
+
+use crate::content::{Field, FieldType, Registry};
+use crate::kit::problem::nearest;
+use crate::workshop::lua::{Said, Table};
+
+/// Something that does not suit.
+pub(super) struct Wrong {
+    /// Where it is written.
+    pub(super) line: u32,
+    /// The way to it: `.modifiers[2].value`.
+    pub(super) way: String,
+    /// What stands there; nothing if it is a field that is not declared.
+    pub(super) found: Option<String>,
+    pub(super) expected: String,
+    pub(super) hint: Option<String>,
+}
+
+/// A look at one thing that is written out.
+pub(super) struct Suits<'t> {
+    pub(super) registry: &'t Registry,
+}
+
+impl Suits<'_> {
+    /// What does not suit.
+    pub(super) fn look(&self, ty: &FieldType, said: &Said, line: u32) -> Vec<Wrong> {
+        let mut wrong = Vec::new();
+        self.one(ty, said, line, String::new(), &mut wrong);
+        wrong
+    }
+
+    fn one(&self, ty: &FieldType, said: &Said, line: u32, way: String, all: &mut Vec<Wrong>) {
+        let told = match (ty, said) {
+            (FieldType::Any, _) | (_, Said::Untold | Said::Nil) => return,
+            (FieldType::Record(fields), Said::Table(table)) => {
+                return self.record(fields, table, line, &way, all);
+            }
+            (FieldType::List(inner), Said::Table(table)) if table.named.is_empty() => {
+                for (at, (line, item)) in table.items.iter().enumerate() {
+                    self.one(inner, item, *line, format!("{way}[{}]", at + 1), all);
+                }
+                return;
+            }
+            (FieldType::Map(inner), Said::Table(table)) if table.items.is_empty() => {
+                for (name, line, item) in &table.named {
+                    self.one(inner, item, *line, format!("{way}.{name}"), all);
+                }
+                return;
+            }
+            (FieldType::Either(types), said) => {
+                let mut least: Option<Vec<Wrong>> = None;
+                for ty in types {
+                    let mut here = Vec::new();
+                    self.one(ty, said, line, way.clone(), &mut here);
+                    if here.is_empty() {
+                        return;
+                    }
+                    // What is wrong further in is told, where its table is meant.
+                    let deep = here.iter().all(|wrong| wrong.way.len() > way.len());
+                    if deep {
+                        least.get_or_insert(here);
+                    }
+                }
+                if let Some(least) = least {
+                    return all.extend(least);
+                }
+                (ty.to_string(), None)
+            }
+            (ty, said) => match self.leaf(ty, said) {
+                Some(told) => told,
+                None => return,
+            },
+        };
+        let (found, (expected, hint)) = (Some(found(said)), told);
+        all.push(Wrong { line, way, found, expected, hint });
+    }
+
+    /// What is expected in place of something that has nothing inside, and a hint.
+    fn leaf(&self, ty: &FieldType, said: &Said) -> Option<(String, Option<String>)> {
+        let expected = || Some((ty.to_string(), None));
+        match (ty, said) {
+            (FieldType::Text | FieldType::Line(_), Said::Text(_))
+            | (FieldType::OneOf(_) | FieldType::Ref(_), Said::Text(None))
+            | (FieldType::Int { .. }, Said::Number(None))
+            | (FieldType::Number, Said::Number(_))
+            | (FieldType::Bool, Said::Truth)
+            | (FieldType::Fn, Said::Function) => None,
+            (FieldType::Int { min, max }, Said::Number(Some(number))) => {
+                let low = min.is_some_and(|min| *number < min as f64);
+                let high = max.is_some_and(|max| *number > max as f64);
+                if number.fract() != 0.0 || low || high { expected() } else { None }
+            }
+            (FieldType::OneOf(words), Said::Text(Some(word))) => {
+                let near = nearest(word, words.iter().map(String::as_str));
+                if words.contains(word) { None } else { Some((ty.to_string(), meant(near))) }
+            }
+            (FieldType::Ref(kind), Said::Text(Some(id))) => {
+                let registry = self.registry;
+                if registry.kind(kind).is_none() || registry.get(kind, id).is_some() {
+                    return None;
+                }
+                let ids = || registry.every(kind).map(|definition| definition.id.as_str());
+                let same = |known: &&str| known.split_once(':').is_some_and(|(_, name)| name == id);
+                let near = ids().find(same).or_else(|| nearest(id, ids()));
+                Some((ty.to_string(), meant(near)))
+            }
+            _ => expected(),
+        }
+    }
+
+    fn record(&self, fields: &[Field], table: &Table, line: u32, way: &str, all: &mut Vec<Wrong>) {
+        if !table.items.is_empty() && !table.open {
+            let names: Vec<&str> = fields.iter().map(|field| &*field.name).collect();
+            let expected = format!("a table with {}", names.join(", "));
+            let found = Some("a list".to_owned());
+            all.push(Wrong { line, way: way.to_owned(), found, expected, hint: None });
+            return;
+        }
+        for (name, line, said) in &table.named {
+            let way = format!("{way}.{name}");
+            match fields.iter().find(|field| *field.name == **name) {
+                Some(field) => self.one(&field.ty, said, *line, way, all),
+                None => {
+                    let names = || fields.iter().map(|field| &*field.name);
+                    let expected = format!("one of {}", names().collect::<Vec<_>>().join(", "));
+                    let hint = nearest(name, names()).map(|near| format!("did you mean `{near}`?"));
+                    all.push(Wrong { line: *line, way, found: None, expected, hint });
+                }
+            }
+        }
+    }
+}
+
+fn meant(near: Option<&str>) -> Option<String> {
+    near.map(|near| format!("did you mean \"{near}\"?"))
+}
+
+/// What is written, in words.
+pub(super) fn found(said: &Said) -> String {
+    match said {
+        Said::Text(Some(text)) if text.chars().count() <= 40 => format!("the text {text:?}"),
+        Said::Text(_) => "a text".to_owned(),
+        Said::Number(Some(number)) => format!("the number {number}"),
+        Said::Number(None) => "a number".to_owned(),
+        Said::Truth => "true or false".to_owned(),
+        Said::Nil => "nothing".to_owned(),
+        Said::Function => "a function".to_owned(),
+        Said::Table(table) if table.named.is_empty() && !table.items.is_empty() => {
+            "a list".to_owned()
+        }
+        Said::Table(_) => "a table".to_owned(),
+        Said::Untold => "something".to_owned(),
+    }
+}

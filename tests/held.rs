@@ -1,0 +1,115 @@
+//! What is declared of the state and of events, where a run is held to it: at every write, at the end of a
+//! step, and where something is announced. Whoever is not held to it plays as ever.
+
+use engine::kit::Value;
+use engine::mods::{ModSet, load_order};
+use engine::play::Input;
+use engine::run::{Content, Recorder, Session, Terms};
+
+use crate::support::{GAME, mod_of, needing};
+
+const DECLARED: &str = r#"
+kind "lamp" {}
+lamp "tin" {}
+moment "lit" { doc = "a lamp is lit", lamp = field.ref { "lamp" }, oil = field.int { min = 0 }, by = field.text { optional = true } }
+shape "lamp" { doc = "what is carried", id = field.ref { "lamp" }, oil = field.int { min = 0 }, marks = field.list { field.record { at = field.int } } }
+shape "turn" (field.int)
+"#;
+
+/// A game of the second edition, and beside it a mod of this one, whose hook runs these lines.
+fn mods(handler: &str, edition: u32, hook: &str) -> ModSet {
+    let frame = format!(
+        "{DECLARED}
+scene 'only' {{
+  prompt = function() return {{ text = '?', choices = {{ {{ id = 'go', label = 'Go' }} }} }} end,
+  on = {{ go = function() {handler} end }},
+}}
+start(function() state.turn = 1 go 'only' end)"
+    );
+    let game = mod_of(&format!("{GAME}edition = 2\n"), &[("kinds/main.luau", &frame)]);
+    let manifest = needing("other", &["game"]);
+    let manifest = manifest.replace("needs =", &format!("edition = {edition}\nneeds ="));
+    let other = mod_of(&manifest, &[("hooks.luau", hook)]);
+    load_order(vec![game, other]).unwrap()
+}
+
+/// What comes of the one choice: nothing, or a Problem.
+fn played(mods: &ModSet, holds: bool) -> Option<String> {
+    let content = Content { mods: mods.clone(), settings: Value::map() };
+    let vm = content.load().unwrap_or_else(|problems| panic!("{}", problems[0]));
+    vm.hold(holds);
+    let terms = Terms { seed: 1, options: Value::map(), profile: Value::map() };
+    let (mut session, told) = Session::begin(content, vm, &terms, Recorder::nowhere()).unwrap();
+    assert!(told.refused.is_none(), "{:?}", told.refused);
+    let told = session.take(&Input::Choice("go".to_owned())).unwrap();
+    told.refused.map(|problem| problem.to_string())
+}
+
+#[test]
+fn writes_are_held_to_the_shape_of_the_state() {
+    let whole = "state.lamp = { id = 'game:tin', oil = 3, marks = {} } ";
+    let wrong = [
+        "state.lmap = 3",
+        "state.lamp = { id = 'game:tin', oil = -1, marks = {} }",
+        "state.lamp = { id = 'game:thin', oil = 1, marks = {} }",
+        &format!("{whole} state.lamp.oil = 'much'"),
+        &format!("{whole} state.lamp.oill = 2"),
+        &format!("{whole} table.insert(state.lamp.marks, {{ ta = 1 }})"),
+        &format!("{whole} state.lamp.marks[1] = 'x'"),
+        "state.turn = 1.5",
+        "state.lamp = { id = 'game:tin' }",
+        &format!("{whole} state.lamp.oil = nil"),
+        "emit('lit', { lamp = 'game:tin' })",
+        "emit('lit', { lamp = 'game:tin', oil = 1, wick = 2 })",
+        "preview('lit', { lamp = 'tin', oil = 1 })",
+    ];
+    let mut told = Vec::new();
+    for handler in wrong {
+        let mods = mods(handler, 2, "");
+        assert_eq!(played(&mods, false), None, "whoever does not ask for it: {handler}");
+        told.push(played(&mods, true).unwrap_or_else(|| panic!("it is let pass: {handler}")));
+    }
+    insta::assert_snapshot!(told.join("\n\n"));
+    let fine =
+        format!("{whole} state.lamp.oil -= 1 state.lamp.marks[1] = {{ at = 2 }} state.lamp = nil");
+    assert_eq!(played(&mods(&fine, 2, ""), true), None);
+}
+
+/// Hooks of a mod of the second edition are held to the moment in every run; those of an older one may do
+/// what they could.
+#[test]
+fn what_a_hook_puts_into_an_event_is_held() {
+    let emit = "emit('lit', { lamp = 'game:tin', oil = 4 })";
+    let hooks = [
+        "before('lit', function(event) event.oil /= 8 end)",
+        "before('lit', function(event) event.lamp = 'game:thin' end)",
+        "before('lit', function(event) event.oil = -1 end)",
+        "before('lit', function(event) event.by = 3 end)",
+        "before('lit', function(event) event.oli = 3 end)",
+        "before('lit', function(event) event.wick = 3 end)",
+    ];
+    let mut told = Vec::new();
+    for hook in hooks {
+        told.push(
+            played(&mods(emit, 2, hook), false).unwrap_or_else(|| panic!("let pass: {hook}")),
+        );
+        assert_eq!(played(&mods(emit, 1, hook), false), None, "an older mod: {hook}");
+    }
+    insta::assert_snapshot!(told.join("\n\n"));
+    let fine = "moment 'lit' { wick = field.int }
+        before('lit', function(event) event.wick = 3 event.by = 'hand' event.oil = 0 end)
+        before('lit', function(event) event.wick += 1 end)
+        after('lit', function(event) assert(event.wick == 4 and event.oil == 0) end)";
+    assert_eq!(played(&mods(emit, 2, fine), true), None);
+}
+
+/// Nobody is held in the state of a mod that does not declare it: an older mod keeps there what it likes.
+#[test]
+fn an_older_mod_keeps_what_it_likes() {
+    let hook =
+        "after('lit', function() state.other = { a = 1 } state.lamp = { strange = true } end)";
+    let mods = mods("emit('lit', { lamp = 'game:tin', oil = 4 })", 1, hook);
+    assert_eq!(played(&mods, false), None);
+    let told = played(&mods, true).unwrap();
+    assert!(told.contains("this step left state.lamp.strange, which nobody declares"), "{told}");
+}
