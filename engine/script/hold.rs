@@ -5,6 +5,7 @@ use mlua::Lua;
 
 use super::fits::{self, Fits, Misfit, OF_STATE};
 use super::host::Host;
+use super::sources::CONSOLE;
 use super::value_ref::ValueRef;
 use super::vm::Vm;
 use crate::content::{Come, Field, Way};
@@ -60,7 +61,8 @@ impl Host {
         key: &Key,
         value: Option<&Value>,
     ) -> Option<Problem> {
-        if !self.is_newer(&self.calling_mod(lua)) {
+        let caller = self.place_of_caller(lua);
+        if !self.is_newer(&caller.owner) {
             return None;
         }
         let world = self.lent.world.borrow();
@@ -77,6 +79,10 @@ impl Host {
         let shapes = &self.heard.declared.borrow().shapes;
         match shapes.follow(&path) {
             Come::Untold => None,
+            // What a case counts lies beside what the game keeps.
+            Come::Unknown(0, _) if caller.file == CONSOLE || caller.file.starts_with("tests/") => {
+                None
+            }
             Come::Unknown(at, fields) => Some(undeclared(&name, &path[..=at], fields)),
             Come::To(ty) => {
                 let fits = Fits::new(self.registry(), false);
