@@ -27,21 +27,21 @@ const ROOMS: &[Room] = &[
     room("kit", 1400, 4),
     room("dice", 1450, 4),
     room("state", 1700, 4),
-    room("content", 2900, 4),
+    room("content", 3060, 4),
     room("mods", 2540, 4),
     room("play", 1450, 4),
     room("luau", 1350, 4),
     room("script", 14_150, 4),
     room("save", 4200, 4),
-    room("run", 3300, 4),
+    room("run", 3330, 4),
     room("ui", 8600, 4),
-    room("workshop", 10_850, 4),
+    room("workshop", 11_700, 4),
 ];
 
 /// `luau` and `script` together; to come to 8,800.
 const LUA_LINES: usize = 15_450;
 /// Everything below the front ends; to come to 24,500.
-const ENGINE_LINES: usize = 33_700;
+const ENGINE_LINES: usize = 34_650;
 /// Half of the files are no longer than this; to come to 150 (and it is).
 const MEDIAN_LINES: usize = 150;
 /// `unsafe` blocks.

@@ -132,12 +132,7 @@ fn shorten(
     report: &mut Report,
 ) -> Result<(), Vec<Problem>> {
     let content: &Content = &startup.content;
-<<<<<<< HEAD
-=======
-    let folders = bench.places.extra.iter().map(|folder| folder.to_string_lossy().into_owned());
-    let folders: Vec<String> = folders.chain(bench.with.iter().cloned()).collect();
     let load = || content.load().inspect(|vm| vm.hold(true));
->>>>>>> ebebc24 (The state is declared; writes, events and types are held to it)
     for (number, found) in report.found.iter_mut().take(TOLD).enumerate() {
         let start = plan.start(found.index);
         let whole = std::mem::take(&mut found.played);
