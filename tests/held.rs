@@ -4,7 +4,7 @@
 use engine::kit::Value;
 use engine::mods::{ModSet, load_order};
 use engine::play::Input;
-use engine::run::{Content, Recorder, Session, Terms};
+use engine::run::{Bot, Content, Recorder, Session, Terms};
 
 use crate::support::{GAME, mod_of, needing};
 
@@ -33,15 +33,20 @@ start(function() state.turn = 1 go 'only' end)"
     load_order(vec![game, other]).unwrap()
 }
 
-/// What comes of the one choice: nothing, or a Problem.
-fn played(mods: &ModSet, holds: bool) -> Option<String> {
+/// The game begun, held to what is declared or not.
+fn begun(mods: &ModSet, holds: bool) -> Session {
     let content = Content { mods: mods.clone(), settings: Value::map() };
     let vm = content.load().unwrap_or_else(|problems| panic!("{}", problems[0]));
     vm.hold(holds);
     let terms = Terms { seed: 1, options: Value::map(), profile: Value::map() };
-    let (mut session, told) = Session::begin(content, vm, &terms, Recorder::nowhere()).unwrap();
+    let (session, told) = Session::begin(content, vm, &terms, Recorder::nowhere()).unwrap();
     assert!(told.refused.is_none(), "{:?}", told.refused);
-    let told = session.take(&Input::Choice("go".to_owned())).unwrap();
+    session
+}
+
+/// What comes of the one choice: nothing, or a Problem.
+fn played(mods: &ModSet, holds: bool) -> Option<String> {
+    let told = begun(mods, holds).take(&Input::Choice("go".to_owned())).unwrap();
     told.refused.map(|problem| problem.to_string())
 }
 
@@ -112,4 +117,19 @@ fn an_older_mod_keeps_what_it_likes() {
     assert_eq!(played(&mods, false), None);
     let told = played(&mods, true).unwrap();
     assert!(told.contains("this step left state.lamp.strange, which nobody declares"), "{told}");
+}
+
+/// What a bot remembers is nobody's state, and what is played afterwards is held again.
+#[test]
+fn what_a_bot_remembers_is_its_own() {
+    let bot = "bot 'keen' { choose = function(seen, memory)
+  memory.lmap = { 1 }
+  memory.turn = 'often'
+  return seen.prompt.choices[1].id
+end }";
+    let mods = mods("state.lmap = 3", 2, bot);
+    let mut session = begun(&mods, true);
+    let answer = Bot::new("other:keen", 1).choose(&mut session, &[]).unwrap();
+    let refused = session.take(&answer).unwrap().refused.expect("it is held");
+    assert!(refused.to_string().contains("state.lmap"), "{refused}");
 }

@@ -278,7 +278,7 @@ fn choices_and_scenes_of_ones_own_can_be_taken() {
 #[test]
 fn questions_are_asked_before_the_game_goes_on() {
     let mut session = begun(7);
-    let missed = "room_here().foe = { id = 'sub_rosa:packer_rats', vigour = 40, most = 40, met = true, beaten = \
+    let missed = "rooms.here().foe = { id = 'sub_rosa:packer_rats', vigour = 40, most = 40, met = true, beaten = \
                   false } encounters.start_fight() blows.deal { path = 'strike', outcome = 'failure', base = 0 } course.settle()";
     line(&mut session, missed);
     assert_eq!(session.prompt().scene, "recipes:sidestep");

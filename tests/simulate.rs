@@ -188,7 +188,7 @@ fn with_planted(plant: &str, more: &[&str]) -> (String, bool) {
 #[test]
 fn views_that_break_at_rare_prompts_are_found() {
     // A scene that few runs come to, and stay in for one step: the first of each is looked at.
-    for (scene, runs) in [("level", "1"), ("boss", "2"), ("gear", "1"), ("walk", "2")] {
+    for (scene, runs) in [("level", "1"), ("boss", "2"), ("gear", "8"), ("walk", "2")] {
         let plant = format!(
             "patch.scene \"sub_rosa:{scene}\" {{ view = \"planted:broken\" }}\n\
              view \"broken\" (function() error \"planted\" end)\n"

@@ -71,6 +71,10 @@ fn no_word_of_a_game_stands_in_the_engine() {
     for path in sources() {
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
         for line in fs::read_to_string(&path).unwrap().lines() {
+            // What the program carries is named where it is built.
+            if name == "build.rs" && line.starts_with("const FOLDERS: ") {
+                continue;
+            }
             let code = line.split("//").next().unwrap_or("");
             let found = code.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':'));
             for word in found.flat_map(|word| [word, word.trim_matches(':')]) {

@@ -47,7 +47,7 @@ impl<'a> Spot<'a> {
     }
 
     fn look_up(&self, name: &str) -> Option<Value> {
-        // `{foe.name}` looks into a table.
+        // `{boat.name}` looks into a table.
         let mut steps = name.split('.');
         let first = steps.next().and_then(|step| under(self.values?, step));
         let here = steps.fold(first, |table, step| table?.get(step));

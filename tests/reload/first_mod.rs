@@ -82,7 +82,7 @@ fn the_page_of_the_first_mod_is_true_word_for_word() {
     };
     fs::write(&glint, lua[0].1.replace("bonus = 1", "bonus = 4")).unwrap();
     table.wait_for("> ");
-    table.answer("5");
+    table.answer("6");
     table.wait_for(texts[5].trim_end());
     fs::write(&glint, with_doing("bonus = 4")).unwrap();
     table.wait_for("my_words:glint (on_cast");

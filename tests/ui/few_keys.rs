@@ -55,8 +55,8 @@ fn three_keys_are_enough_for_a_whole_run_and_nothing_moves_by_itself() {
     let content = bundled::content("sub_rosa", &[]);
     let options =
         [("dungeon", Value::text("sub_rosa:ice_house")), ("difficulty", Value::text("gentle"))];
-    let (mut session, mut told) = bundled::begin(&content, 8, &options, Value::map());
-    let mut bot = Bot::new("sub_rosa:steady", 8);
+    let (mut session, mut told) = bundled::begin(&content, 9, &options, Value::map());
+    let mut bot = Bot::new("sub_rosa:steady", 9);
     let mut screen = Screen::new(Theme::of(Palette::Dark));
     let (mut painter, mut answers) = (Painter::default(), 0);
     while session.finished().is_none() {

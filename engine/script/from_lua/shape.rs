@@ -17,7 +17,7 @@ use crate::script::row::{Api, row};
 pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
     row!(
         api, Loading "shape"(name: String) -> "(holds: Field | { [any]: any }) -> ()",
-        "Declares what `state.NAME` may hold: fields by name, each a `field.…`, and `doc`; or one `field.…`. Another for the same name, or for what lies in it (`\"run.rooms.foe\"`), adds fields.",
+        "Declares what `state.NAME` may hold: fields by name, each a `field.…`, and `doc`; or one `field.…`. Another for the same name, or for what lies in it (`\"harbour.boats.hull\"`), adds fields.",
         |call| open(&call.lua(), call.host, &name)
     )
 }

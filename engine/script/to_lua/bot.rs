@@ -21,7 +21,13 @@ impl Vm {
     /// What a bot answers. `memory` is the bot's own world.
     pub fn choose(&self, bot: &str, memory: &mut World, seen: &Seen<'_>) -> Result<Input, Problem> {
         let nothing = Value::map();
-        self.enter(memory, &nothing, Permit::Act, |lua, host| choose(lua, host, bot, seen))
+        // What it remembers is nobody's state: no shape says what that may be.
+        let holds = self.holds();
+        self.hold(false);
+        let answer =
+            self.enter(memory, &nothing, Permit::Act, |lua, host| choose(lua, host, bot, seen));
+        self.hold(holds);
+        answer
     }
 
     /// Whether a bot wants to be shown something beside the prompt: `view`, `events`.
