@@ -38,7 +38,7 @@ pub enum Event {
         text: String,
     },
     /// Dice that fell.
-    Roll(Roll),
+    Roll(Box<Roll>),
 }
 
 /// Dice that fell, with all their parts.
@@ -176,7 +176,7 @@ impl<'de> Visitor<'de> for Reader {
             Kind::Note => Event::Note { text: text(rest)? },
             Kind::Gain => Event::Gain { text: text(rest)? },
             Kind::Loss => Event::Loss { text: text(rest)? },
-            Kind::Roll => Event::Roll(Roll::deserialize(rest)?),
+            Kind::Roll => Event::Roll(Box::new(Roll::deserialize(rest)?)),
         })
     }
 }

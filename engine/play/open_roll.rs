@@ -92,7 +92,7 @@ impl World {
             if !open.shown {
                 open.shown = true;
                 self.set_open_roll(number, &open)?;
-                self.tell(Event::Roll(Roll { open: true, ..open.roll }))?;
+                self.tell(Event::Roll(Box::new(Roll { open: true, ..open.roll })))?;
             }
         }
         Ok(())

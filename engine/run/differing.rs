@@ -59,7 +59,7 @@ pub(super) fn where_else(
     }
     let rolls = |events: &[Event]| -> Vec<Roll> {
         let roll = |event: &Event| match event {
-            Event::Roll(roll) => Some(roll.clone()),
+            Event::Roll(roll) => Some((**roll).clone()),
             _ => None,
         };
         events.iter().filter_map(roll).collect()

@@ -85,7 +85,7 @@ impl RunSummary {
             self.steps += 1;
         }
         let rolls = frame.events.iter().filter_map(|event| match event {
-            Event::Roll(roll) => Some(roll),
+            Event::Roll(roll) => Some(&**roll),
             _ => None,
         });
         let rolls: Vec<&Roll> = rolls.collect();

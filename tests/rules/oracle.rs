@@ -116,7 +116,7 @@ impl Sight {
 
 fn rolls(told: &[Event]) -> Vec<&Roll> {
     told.iter()
-        .filter_map(|event| if let Event::Roll(roll) = event { Some(roll) } else { None })
+        .filter_map(|event| if let Event::Roll(roll) = event { Some(&**roll) } else { None })
         .collect()
 }
 

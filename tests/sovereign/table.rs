@@ -56,7 +56,7 @@ pub fn said(told: &[Event]) -> String {
 /// The dice that fell, of all that was told.
 pub fn rolls(told: &[Event]) -> Vec<Roll> {
     let roll = |event: &Event| match event {
-        Event::Roll(roll) => Some(roll.clone()),
+        Event::Roll(roll) => Some((**roll).clone()),
         _ => None,
     };
     told.iter().filter_map(roll).collect()

@@ -187,7 +187,7 @@ fn no_hostile_text_reaches_the_output() {
             Event::Note { text: all(evil) },
             Event::Gain { text: all(evil) },
             Event::Loss { text: all(evil) },
-            Event::Roll(roll),
+            Event::Roll(Box::new(roll)),
         ])
         .unwrap();
     assert_eq!(voice.ask(&prompt, &view).unwrap(), Answer::Quit);

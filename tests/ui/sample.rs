@@ -196,10 +196,10 @@ pub fn told() -> Vec<Event> {
         Event::Heading { text: text("The slip") },
         say("Weed hangs from the ladder, and each rung is *slick*. The boat knocks at its post, \
              once for every wave, as if it had been waiting to be let in."),
-        Event::Roll(throw()),
+        Event::Roll(Box::new(throw())),
         say("You pull. The far lamp comes nearer by a hand's breadth."),
         Event::Loss { text: text("3 warmth") },
-        Event::Roll(two),
+        Event::Roll(Box::new(two)),
         Event::Gain { text: text("a bearing") },
         Event::Note { text: text("A bearing can be spent in fog.") },
     ]

@@ -9,11 +9,13 @@ use super::{act, act_beside, refusals, state};
 use crate::support::Run;
 
 fn rolls(events: &[Event]) -> Vec<&Roll> {
-    let roll = |event| match event {
-        &Event::Roll(ref roll) => Some(roll),
-        _ => None,
-    };
-    events.iter().filter_map(roll).collect()
+    let mut rolls = Vec::new();
+    for event in events {
+        if let Event::Roll(roll) = event {
+            rolls.push(&**roll);
+        }
+    }
+    rolls
 }
 
 fn told(events: &[Event]) -> Vec<String> {

@@ -103,7 +103,7 @@ fn roll(call: &Call<'_>, notation: &str, stream: &str, about: About) -> Result<P
         stack.push_number(number as f64);
         stack.put(parts, "open");
     } else if !about.silent {
-        tell(call, Event::Roll(told))?;
+        tell(call, Event::Roll(Box::new(told)))?;
     }
     Ok(Pushed(2))
 }
@@ -318,7 +318,7 @@ fn close(call: &Call<'_>, roll: At, about: About) -> Result<Pushed, Fault> {
     call.host.lent.world.borrow_mut().take_open_roll(number);
     let given = give(call, &open)?;
     if !about.silent {
-        tell(call, Event::Roll(open.roll))?;
+        tell(call, Event::Roll(Box::new(open.roll)))?;
     }
     Ok(given)
 }
