@@ -276,3 +276,37 @@ fn who_explores_a_mod_hears_of_that_first() {
     let first = read["never"]["definitions"][0].as_str().unwrap();
     assert!(first.contains("ember_words:"), "{first}");
 }
+
+#[test]
+fn what_is_sought_is_found_the_same_every_time() {
+    let seek = |more: &[&str]| {
+        told(
+            &[
+                &[
+                    "--seek",
+                    "won",
+                    "--runs",
+                    "60",
+                    "--set",
+                    "stones=5..9",
+                    "--set",
+                    "rival=*",
+                    "--json",
+                ],
+                more,
+            ]
+            .concat(),
+        )
+    };
+    let one = seek(&["--threads", "1"]);
+    assert_eq!(one, seek(&["--threads", "3"]));
+    let read: serde_json::Value = serde_json::from_str(&one).unwrap();
+    let best = read["best"].as_array().unwrap();
+    let share = |came: &serde_json::Value| came["outcome"]["share"].as_f64().unwrap();
+    assert!(best.windows(2).all(|pair| share(&pair[0]) >= share(&pair[1])), "{one}");
+    assert!(read["candidates"].as_u64().unwrap() > 4, "{one}");
+    assert!(best.iter().all(|came| came["runs"] == 60), "each on seeds that chose nobody: {one}");
+    assert!(read["above_middle"].as_f64().unwrap() > 0.0, "{one}");
+    let output = simulate(&["--seek", "won", "--bot", "nobody"]);
+    assert_eq!(output.status.code(), Some(2));
+}

@@ -20,11 +20,14 @@ Examples:
   sub-rosa simulate --runs 200 --set 'heat=1..3' --csv
   sub-rosa simulate --runs 300 --record tests/runs --outcome peace
   sub-rosa simulate --runs 500 --vs ember_words
+  sub-rosa simulate --seek victory,peace --set dungeon=ice_house --runs 400
   sub-rosa simulate --runs 100000 --shard 3/16 > part3.jsonl
   sub-rosa simulate --merge part*.jsonl
 
 --vs plays every seed twice, with and without, and tells a difference from noise. docs/simulating.md
 shows how to spread runs over machines.
+--seek lets every bot with every value of the options race for an outcome and tells the best few, on
+seeds that chose nobody. Options that are set to one value are not sought over.
 --record writes the first run of each outcome as a case that can be played again.
 
 Exit status: 0 when all runs ended, 1 when some met a Problem, 2 when there is no such thing.";
@@ -99,6 +102,10 @@ pub struct SimulateArguments {
     /// Play nothing; report what the shards in these files came to together
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["shard", "vs", "vs_mods", "record"])]
     pub(super) merge: Vec<PathBuf>,
+    /// Seek what comes to this outcome most: over the values of the options and the bots, by races on
+    /// fresh seeds; --runs is for the last round
+    #[arg(long, value_name = "WORD", conflicts_with_all = ["csv", "vs", "vs_mods", "record", "shard", "merge"])]
+    pub(super) seek: Option<String>,
     /// Write the first run of each outcome as a case, into this folder
     #[arg(long, value_name = "DIR")]
     pub(super) record: Option<PathBuf>,

@@ -4,6 +4,7 @@ mod arguments;
 mod figures;
 pub(super) mod grid;
 mod report;
+mod seek;
 mod shards;
 mod versus;
 
@@ -37,6 +38,9 @@ pub fn simulate(bench: &Bench, asked: &SimulateArguments, out: &mut dyn Write) -
     let json = asked.around.json;
     let outcome = match () {
         () if !asked.merge.is_empty() => merged(asked, out),
+        () if asked.seek.is_some() => {
+            seek::seek(bench, asked, asked.seek.as_deref().unwrap_or_default(), out)
+        }
         () if !asked.vs.is_empty() || !asked.vs_mods.is_empty() => compared(bench, asked, out),
         () => plainly(bench, asked, out),
     };

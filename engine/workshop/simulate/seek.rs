@@ -1,0 +1,270 @@
+//! `simulate --seek`: which options and which bot come to an outcome most often. Candidates race: each round
+//! plays all that are left on the same fresh seeds and keeps the better half, so that little is spent on
+//! what is plainly worse (successive halving). The few that are left, and the one in the middle of the
+//! first round, are then played on seeds that chose nobody, so that what is told of them is not flattered.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+use serde_json::json;
+
+use super::figures::Share;
+use super::grid::{self, Group};
+use super::{Refused, SimulateArguments, bot_named};
+use crate::kit::{Problem, Value, text};
+use crate::run::{Bot, Holds, RANDOM, Startup, Terms, option_specs};
+use crate::workshop::crowd::{Hands, crowd, threads_here};
+use crate::workshop::playing::{Looks, play};
+use crate::workshop::watch::Watch;
+use crate::workshop::{Bench, Done, Outcome, told};
+
+/// Candidates that are left when the race is over.
+const LEFT: usize = 4;
+/// Runs of each candidate in the first round; each further round has twice as many.
+const FIRST: usize = 4;
+/// Values of an option that is sought over without being named: more are too many to go through.
+const MOST_VALUES: usize = 12;
+
+/// A way of playing.
+struct Candidate {
+    bot: String,
+    group: Group,
+    wins: usize,
+    runs: usize,
+}
+
+/// What came of one in the last round.
+#[derive(Serialize)]
+struct Came {
+    bot: String,
+    options: String,
+    runs: usize,
+    outcome: Share,
+}
+
+/// Seeks.
+pub(super) fn seek(
+    bench: &Bench,
+    asked: &SimulateArguments,
+    wanted: &str,
+    out: &mut dyn Write,
+) -> Result<Done, Refused> {
+    let startup = bench.start_up()?;
+    let mut race = Race::new(&startup, asked, wanted)?;
+    let many = race.candidates.len();
+    let failed = |problems| (Outcome::Problems, problems);
+    let mut alive: Vec<usize> = (0..many).collect();
+    let (mut each, mut middle) = (FIRST.min(asked.runs.max(1)), None);
+    while alive.len() > LEFT && !race.watch.stopped() {
+        race.round(&alive, each).map_err(failed)?;
+        race.sort(&mut alive);
+        middle = middle.or(alive.get(alive.len() / 2).copied());
+        if race.watch.stopped() {
+            break;
+        }
+        alive.truncate((alive.len() / 2).max(LEFT));
+        each = (each * 2).min(asked.runs.max(1));
+    }
+    let stopped = race.watch.stopped();
+    alive.truncate(LEFT);
+    let mut last = alive.clone();
+    last.extend(middle.filter(|middle| !alive.contains(middle)));
+    if !stopped {
+        last.iter().for_each(|at| (race.candidates[*at].wins, race.candidates[*at].runs) = (0, 0));
+        race.round(&last, asked.runs.max(1)).map_err(failed)?;
+        race.sort(&mut alive);
+    }
+    let stopped = race.watch.stopped();
+    race.watch.finish(race.steps);
+    let came = |at: &usize| race.candidates[*at].came();
+    let report = Found {
+        wanted,
+        many,
+        stopped,
+        best: alive.iter().map(came).collect(),
+        middle: middle.as_ref().map(came),
+        alike: race.alike(&alive),
+    };
+    let written = if asked.around.json { report.json(out) } else { report.tell(out) };
+    let outcome = if stopped { Outcome::Problems } else { Outcome::Sound };
+    Ok(written.map(|()| outcome))
+}
+
+/// The candidates, and the seeds that are still fresh.
+struct Race<'a> {
+    startup: &'a Startup,
+    asked: &'a SimulateArguments,
+    wanted: Vec<&'a str>,
+    candidates: Vec<Candidate>,
+    profile: Value,
+    seed: u64,
+    steps: u64,
+    watch: Watch,
+}
+
+impl<'a> Race<'a> {
+    fn new(
+        startup: &'a Startup,
+        asked: &'a SimulateArguments,
+        wanted: &'a str,
+    ) -> Result<Self, Refused> {
+        let usage = |problem: Problem| (Outcome::Usage, vec![problem]);
+        let registry = startup.vm.registry();
+        let bots: Vec<String> = match asked.bot.as_deref() {
+            Some(name) => vec![bot_named(registry, Some(name)).map_err(usage)?],
+            None => {
+                let all = registry.all("bot").map(|bot| bot.id.to_string());
+                all.chain([RANDOM.to_owned()]).collect()
+            }
+        };
+        let mut set = asked.set.clone();
+        for spec in option_specs(registry) {
+            let few = match &spec.holds {
+                Holds::OneOf(values) => values.len() <= MOST_VALUES && spec.ask,
+                Holds::Bool => true,
+                Holds::Int { min, max } => max.saturating_sub(*min) < MOST_VALUES as i64,
+                Holds::Text(ready) => !ready.is_empty() && ready.len() <= MOST_VALUES,
+            };
+            if few && !set.iter().any(|(name, _)| *name == spec.name) {
+                set.push((spec.name, "*".to_owned()));
+            }
+        }
+        let groups = grid::groups(&startup.vm, &set).map_err(|problem| {
+            usage(
+                problem.hint("set options that are not to be sought over to one value with --set"),
+            )
+        })?;
+        let of = |bot: &String| {
+            let new = |group: &Group| Candidate {
+                bot: bot.clone(),
+                group: group.clone(),
+                wins: 0,
+                runs: 0,
+            };
+            groups.iter().map(new).collect::<Vec<_>>()
+        };
+        let candidates: Vec<Candidate> = bots.iter().flat_map(of).collect();
+        let watch = Watch::new("seeking", candidates.len() * FIRST * 2);
+        let profile = grid::profile(&Value::map(), &asked.profile_data);
+        let wanted = wanted.split(',').map(str::trim).collect();
+        Ok(Self { startup, asked, wanted, candidates, profile, seed: asked.seed, steps: 0, watch })
+    }
+
+    /// Plays each of these on the same fresh seeds.
+    fn round(&mut self, alive: &[usize], each: usize) -> Result<(), Vec<Problem>> {
+        let content = &self.startup.content;
+        let threads = self.asked.threads.unwrap_or_else(threads_here);
+        let hands = Hands { threads, load: &|| content.load(), leave: &|_| {} };
+        let (candidates, first, profile) = (&self.candidates, self.seed, &self.profile);
+        let (wanted, watch, most) = (&self.wanted, &self.watch, self.asked.steps);
+        let played = crowd(&hands, 0..alive.len() * each, watch, &|vm, index| {
+            let candidate = &candidates[alive[index / each]];
+            let seed = first.wrapping_add((index % each) as u64);
+            let options = candidate.group.options.clone();
+            let terms = Terms { seed, options, profile: profile.clone() };
+            let mut bot = Bot::new(&candidate.bot, seed);
+            let mut player = |run: &mut _, told: &[_]| bot.choose(run, told).map(Some);
+            let (played, vm) = play(content, vm, &terms, most, Looks::Seldom, &mut player);
+            ((wanted.contains(&played.end.word()), played.tried.len() as u64), vm)
+        })?;
+        for (index, (won, steps)) in
+            played.into_iter().enumerate().filter_map(|(index, one)| Some((index, one?)))
+        {
+            let candidate = &mut self.candidates[alive[index / each]];
+            candidate.runs += 1;
+            candidate.wins += usize::from(won);
+            self.steps += steps;
+        }
+        self.seed = self.seed.wrapping_add(each as u64);
+        Ok(())
+    }
+
+    /// The best first; of equals the one that was named first.
+    fn sort(&self, alive: &mut [usize]) {
+        let of = |at: &usize| {
+            (self.candidates[*at].wins as u128, self.candidates[*at].runs.max(1) as u128)
+        };
+        alive.sort_by(|one, other| {
+            let ((won, runs), (others, of)) = (of(one), of(other));
+            (others * runs).cmp(&(won * of)).then(one.cmp(other))
+        });
+    }
+
+    /// What all of these have in common.
+    fn alike(&self, alive: &[usize]) -> Vec<String> {
+        let parts = |at: &usize| {
+            let candidate = &self.candidates[*at];
+            let options =
+                candidate.group.label.iter().map(|(name, value)| format!("{name}={value}"));
+            options.chain([format!("bot={}", candidate.bot)]).collect::<Vec<_>>()
+        };
+        let Some((first, others)) = alive.split_first() else { return Vec::new() };
+        let others: Vec<_> = others.iter().map(parts).collect();
+        let mut alike = parts(first);
+        alike.retain(|part| others.iter().all(|other| other.contains(part)));
+        alike
+    }
+}
+
+impl Candidate {
+    fn came(&self) -> Came {
+        let outcome = Share::of(self.wins, self.runs);
+        Came { bot: self.bot.clone(), options: self.group.name(), runs: self.runs, outcome }
+    }
+}
+
+/// What is told.
+struct Found<'a> {
+    wanted: &'a str,
+    many: usize,
+    stopped: bool,
+    best: Vec<Came>,
+    middle: Option<Came>,
+    alike: Vec<String>,
+}
+
+impl Found<'_> {
+    /// How far the best stands above the middle, in points of a hundred.
+    fn above(&self) -> Option<f64> {
+        let (best, middle) = (self.best.first()?, self.middle.as_ref()?);
+        Some((best.outcome.share - middle.outcome.share) * 100.0)
+    }
+
+    fn json(&self, out: &mut dyn Write) -> io::Result<()> {
+        let page = json!({
+            "sought": self.wanted, "candidates": self.many, "stopped": self.stopped,
+            "best": self.best, "middle": self.middle, "above_middle": self.above(),
+            "alike": self.alike,
+        });
+        told::json(out, &page)
+    }
+
+    fn tell(&self, out: &mut dyn Write) -> io::Result<()> {
+        if self.stopped {
+            told::line(out, "stopped: what was found so far, on the seeds that chose it")?;
+        }
+        told::line(out, &format!("{} of {} ways, best first", self.wanted, self.many))?;
+        let line = |came: &Came| {
+            let [low, high] = came.outcome.interval.map(|edge| edge * 100.0);
+            let share = came.outcome.share * 100.0;
+            format!(
+                "  {share:5.1}%  {low:.1} to {high:.1} of {} runs  {} {}",
+                came.runs,
+                came.bot,
+                text::clean(&came.options)
+            )
+        };
+        self.best.iter().try_for_each(|came| told::line(out, &line(came)))?;
+        if let (Some(middle), Some(above)) = (&self.middle, self.above()) {
+            told::line(
+                out,
+                &format!("the middle of them all:\n{}", line(middle)).replace('\n', "; "),
+            )?;
+            told::line(out, &format!("the best stands {above:.1} points above the middle"))?;
+        }
+        if !self.alike.is_empty() {
+            told::line(out, &format!("the best share: {}", self.alike.join(", ")))?;
+        }
+        Ok(())
+    }
+}
