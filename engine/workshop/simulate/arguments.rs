@@ -20,7 +20,7 @@ Examples:
   sub-rosa simulate --runs 200 --set 'heat=1..3' --csv
   sub-rosa simulate --runs 300 --record tests/runs --outcome peace
   sub-rosa simulate --runs 500 --vs ember_words
-  sub-rosa simulate --seek victory,peace --set dungeon=ice_house --runs 400
+  sub-rosa simulate --seek victory,peace --runs 400
   sub-rosa simulate --runs 100000 --shard 3/16 > part3.jsonl
   sub-rosa simulate --merge part*.jsonl
 
