@@ -53,12 +53,8 @@ impl Item {
     }
 
     fn write(&self) -> Value {
-        let sort = match self.sort {
-            Sort::Question => SCENE,
-            Sort::Stage => STAGE,
-        };
         let mut map = Map::new();
-        map.insert(Arc::from(sort), Value::Text(self.id.clone()));
+        map.insert(Arc::from(self.kind()), Value::Text(self.id.clone()));
         map.insert(Arc::from(BY), Value::Text(self.by.clone()));
         if let Some(with) = &self.with {
             map.insert(Arc::from(WITH), with.clone());

@@ -51,8 +51,7 @@ impl World {
 
     /// Keeps a roll open; its number.
     pub fn add_open_roll(&mut self, open: &OpenRoll) -> Result<u64, String> {
-        let made = self.host_value(ROLLS).and_then(|rolls| rolls.get(MADE)?.as_int());
-        let number = made.unwrap_or(0).unsigned_abs() + 1;
+        let number = self.rolls_made() + 1;
         let mut all = self.open_rolls();
         if all.len() >= limits::OPEN_ROLLS {
             let oldest = &all[0].1.roll;

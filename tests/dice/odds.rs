@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use engine::dice::notation::{Dice, Faces, Keep};
-use engine::dice::{Expr, in_order, outcomes, parse, roll, throws};
+use engine::dice::{Expr, Rolled, in_order, outcomes, parse, roll, throws};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
-/// Every way the dice of a roll can fall, thrown one by one: how much of the whole each
-/// (natural, total) is, as a number of `whole` cases.
-fn every_fall(expr: &Expr, whole: u64) -> BTreeMap<(Option<i64>, i64), u64> {
+/// Every way the dice of a roll can fall, thrown one by one: how much of the whole comes to each key, as a
+/// number of `whole` cases.
+fn falls_by<K: Ord>(expr: &Expr, whole: u64, key: impl Fn(&Rolled) -> K) -> BTreeMap<K, u64> {
     let mut found = BTreeMap::new();
     let mut path: Vec<(u32, u32)> = Vec::new();
     loop {
@@ -26,7 +26,7 @@ fn every_fall(expr: &Expr, whole: u64) -> BTreeMap<(Option<i64>, i64), u64> {
             assert_eq!(share % u64::from(*sides), 0, "the whole divides into all falls");
             share / u64::from(*sides)
         });
-        *found.entry((rolled.natural, rolled.total)).or_insert(0) += share;
+        *found.entry(key(&rolled)).or_insert(0) += share;
         while path.last().is_some_and(|(face, sides)| face == sides) {
             path.pop();
         }
@@ -35,29 +35,14 @@ fn every_fall(expr: &Expr, whole: u64) -> BTreeMap<(Option<i64>, i64), u64> {
     }
 }
 
-/// The same, die by die: what the dice show in the order of `throws`.
+/// What each fall comes to: (natural, total).
+fn every_fall(expr: &Expr, whole: u64) -> BTreeMap<(Option<i64>, i64), u64> {
+    falls_by(expr, whole, |rolled| (rolled.natural, rolled.total))
+}
+
+/// The same with what the dice show, in the order of `throws`.
 fn every_throw(expr: &Expr, whole: u64) -> BTreeMap<(Vec<u32>, Option<i64>, i64), u64> {
-    let mut found = BTreeMap::new();
-    let mut path: Vec<(u32, u32)> = Vec::new();
-    loop {
-        let mut at = 0;
-        let rolled = roll(expr, &mut |sides| {
-            if at == path.len() {
-                path.push((1, sides));
-            }
-            at += 1;
-            path[at - 1].0
-        });
-        path.truncate(at);
-        let share = path.iter().fold(whole, |share, (_, sides)| share / u64::from(*sides));
-        let key = (in_order(expr, &rolled.dice), rolled.natural, rolled.total);
-        *found.entry(key).or_insert(0) += share;
-        while path.last().is_some_and(|(face, sides)| face == sides) {
-            path.pop();
-        }
-        let Some(last) = path.last_mut() else { return found };
-        last.0 += 1;
-    }
+    falls_by(expr, whole, |rolled| (in_order(expr, &rolled.dice), rolled.natural, rolled.total))
 }
 
 #[test]

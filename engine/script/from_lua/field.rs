@@ -83,8 +83,19 @@ pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
     )
 }
 
+/// The fields of a body that may have a `doc` beside them, and that doc.
+pub(super) fn read_described(
+    lua: &Lua,
+    host: &Host,
+    body: &Table,
+) -> mlua::Result<(Vec<Field>, String)> {
+    let mut options = Options::new(&["doc"]);
+    let fields = read_fields(lua, host, body, &mut options)?;
+    Ok((fields, options.text("doc")?))
+}
+
 /// The fields among a table's values, by name, and the options beside them.
-pub(super) fn read_fields(
+fn read_fields(
     lua: &Lua,
     host: &Host,
     table: &Table,

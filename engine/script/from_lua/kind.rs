@@ -5,7 +5,7 @@ use std::rc::Rc;
 use mlua::{Function, Lua, Table, Value};
 
 use super::definition;
-use super::field::{self, Options};
+use super::field;
 use crate::content::Kind;
 use crate::kit::{Problem, id::check_word};
 use crate::script::host::Host;
@@ -40,11 +40,9 @@ fn open(lua: &Lua, host: &Rc<Host>, name: &str) -> mlua::Result<Function> {
     host.function(lua, move |host, lua, body: Table| {
         host.allows(When::Loading, "kind")?;
         host.heard.loud.set(true);
-        let mut options = Options::new(&["doc"]);
-        let fields = field::read_fields(lua, host, &body, &mut options)?;
-        let doc = options.text("doc")?;
+        let described = field::read_described(lua, host, &body)?;
         let kind = &mut host.heard.kinds.borrow_mut()[index];
-        (kind.fields, kind.doc) = (fields, doc);
+        (kind.fields, kind.doc) = described;
         Ok(())
     })
 }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use mlua::{Function, Lua, Table};
 
-use super::field::{self, Options};
+use super::field;
 use crate::content::{Field, Kind};
 use crate::kit::{Place, Problem, id::check_word};
 use crate::script::host::Host;
@@ -42,9 +42,7 @@ fn open(lua: &Lua, host: &Rc<Host>, name: &str) -> mlua::Result<Function> {
     host.function(lua, move |host, lua, body: Table| {
         host.allows(When::Loading, "moment")?;
         host.heard.loud.set(true);
-        let mut options = Options::new(&["doc"]);
-        let fields = field::read_fields(lua, host, &body, &mut options)?;
-        let doc = options.text("doc")?;
+        let (fields, doc) = field::read_described(lua, host, &body)?;
         let moment = &mut host.heard.moments.borrow_mut()[index];
         if known.is_none() {
             (moment.fields, moment.doc) = (fields, doc);

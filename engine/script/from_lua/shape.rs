@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use mlua::{Function, Lua, Value};
 
-use super::field::{self, Options};
+use super::field;
 use crate::content::{Field, FieldType, Shape};
 use crate::kit::{Problem, id::check_word};
 use crate::script::declaration_cache::Said;
@@ -31,9 +31,7 @@ fn open(lua: &Lua, host: &Rc<Host>, name: &str) -> mlua::Result<Function> {
         host.allows(When::Loading, "shape")?;
         let field = match &body {
             Value::Table(body) => {
-                let mut options = Options::new(&["doc"]);
-                let fields = field::read_fields(lua, host, body, &mut options)?;
-                let doc = options.text("doc")?;
+                let (fields, doc) = field::read_described(lua, host, body)?;
                 let ty = FieldType::Record(fields);
                 // Nothing of the state is there before the game puts it there.
                 Field { doc, ..Field::new(&name, ty).optional() }
