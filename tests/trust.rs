@@ -2,6 +2,7 @@
 //! is mended, programs that are killed, bots whose runs are replayed, strangers' mods. Each test
 //! takes few cases by default and all of them when it is asked to (`.ci/full`).
 
+mod anew;
 mod corpus;
 mod damage;
 mod faults;

@@ -20,15 +20,17 @@ use crate::support::asked_for;
 const STEPS: u64 = 400;
 
 /// A game with mods, and what there is in it to choose from.
-struct Bundle {
-    content: Content,
-    vm: engine::script::Vm,
+pub(super) struct Bundle {
+    pub(super) content: Content,
+    pub(super) vm: engine::script::Vm,
     /// Who can play it.
-    bots: Vec<String>,
+    pub(super) bots: Vec<String>,
 }
 
 impl Bundle {
-    fn of(content: Content) -> Self {
+    pub(super) fn of(sources: Vec<ModSource>) -> Self {
+        let mods = load_order(sources).unwrap_or_else(|problems| panic!("{}", problems[0]));
+        let content = Content { mods, settings: Value::map() };
         let vm = bundled::load(&content);
         let bots = vm.registry().all("bot").map(|bot| bot.id.to_string());
         let bots = bots.chain([RANDOM.to_owned()]).collect();
@@ -36,8 +38,9 @@ impl Bundle {
     }
 }
 
-/// The games that are bundled, each alone and with all bundled mods that need it and no more.
-fn bundles() -> Vec<Bundle> {
+/// The games that are bundled, each alone and with all bundled mods that need it and no more. A game
+/// stands first.
+pub(super) fn sources() -> Vec<Vec<ModSource>> {
     let mut folders: Vec<_> =
         Path::new(env!("CARGO_MANIFEST_DIR")).join("mods").read_dir().unwrap().collect();
     folders.sort_by_key(|entry| entry.as_ref().unwrap().file_name());
@@ -57,17 +60,19 @@ fn bundles() -> Vec<Bundle> {
         };
         let mods: Vec<ModSource> = sources.iter().filter(needs_it).cloned().collect();
         for more in [Vec::new(), mods] {
-            let all = std::iter::once(game.clone()).chain(more).collect();
-            let mods = load_order(all).unwrap_or_else(|problems| panic!("{}", problems[0]));
-            bundles.push(Bundle::of(Content { mods, settings: Value::map() }));
+            bundles.push(std::iter::once(game.clone()).chain(more).collect());
         }
     }
     assert!(bundles.len() >= 2, "a game alone and with mods");
     bundles
 }
 
+fn bundles() -> Vec<Bundle> {
+    sources().into_iter().map(Bundle::of).collect()
+}
+
 /// Options of the `number`th run: each option of a kind goes through its definitions.
-fn options(vm: &engine::script::Vm, number: u64) -> Value {
+pub(super) fn options(vm: &engine::script::Vm, number: u64) -> Value {
     let registry = vm.registry();
     let mut given = engine::kit::value::Map::new();
     for definition in registry.all("option") {

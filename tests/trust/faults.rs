@@ -94,7 +94,7 @@ fn falls(fault: &str, test: &str) -> Result<(), String> {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args([test, "--exact", "--test-threads=1"]).env("SUB_ROSA_FAULT", fault);
     // Few cases: one is enough to fall by. Its figures are nobody's.
-    for length in ["FULL", "CORPUS", "KILLS", "BITS", "VALUES", "FUZZ", "FIGURES"] {
+    for length in ["FULL", "CORPUS", "ANEW", "KILLS", "BITS", "VALUES", "FUZZ", "FIGURES"] {
         command.env_remove(format!("SUB_ROSA_{length}"));
     }
     let done = command.output().unwrap();
