@@ -69,6 +69,71 @@ fn a_planted_case_that_notices_nothing_is_found_out() {
     );
 }
 
+/// Rules that take nothing: one keeps its figure in a local, one asks the other.
+const FREE: &str = r#"-- T-1.2: three go free.
+local free = 3
+rule "free"(function()
+  return free
+end)
+-- T-1.3: and so many of each company, at most.
+rule "most"(function()
+  return { heads = 6, free = rules.free() }
+end)
+-- T-1.3
+rule "fare"(function(heads)
+  return 2 + math.max(0, math.min(heads, rules.most().heads) - rules.free())
+end)
+"#;
+
+#[test]
+fn a_case_that_only_reads_a_constant_is_no_proof_of_it() {
+    let folder = tempfile::tempdir().unwrap();
+    toll(folder.path(), "");
+    put(folder.path(), "rules/fare.luau", FREE);
+    let told = |cases: &str| {
+        put(folder.path(), "tests/rules/fare.luau", cases);
+        let (status, _) = run(folder.path(), "test", &[]);
+        assert_eq!(status, Some(0), "the cases hold: {cases}");
+        run(folder.path(), "mutate", &["--file", "rules/"])
+    };
+    let reads = r#"
+case "T-1.2 three go free"(function() equals(rules.free(), 3) end)
+local function most() return rules.most() end
+case "T-1.3 six at most"(function() equals(most(), { heads = 6, free = 3 }) end)
+case "T-1.3 six at most, at the gate" {
+  answers = { function() holds(select(2, pcall(rules.most)).heads == 6) end },
+}
+"#;
+    let (status, said) = told(reads);
+    assert_eq!(status, Some(1), "{said}");
+    for survived in [
+        // Another constant stands on it, and that is read.
+        "own row: rules/fare.luau:2: 3 -> 4 [T-1.2]; 2 cases were asked; 1 case only reads it",
+        "SURVIVED: rules/fare.luau:8: 6 -> 7 [T-1.3]; 2 cases were asked; 2 cases only read it",
+    ] {
+        assert!(said.contains(&survived), "{said}\n--- does not say\n{survived}");
+    }
+    assert!(
+        said.contains("an idle case, which notices no change of what it is about: T-1.2 three go"),
+        "{said}"
+    );
+    // What comes of it elsewhere is one: the case reads what it knew, the rule what was changed.
+    let used = r#"
+case "T-1.2, T-1.3 who goes free pays nothing more, and nobody beyond the most"(function()
+  equals(rules.fare(rules.free()), 2)
+  equals(rules.fare(rules.free() + 1), 3)
+  equals(rules.fare(rules.most().heads), 5)
+  equals(rules.fare(rules.most().heads + 1), 5)
+  equals(rules.fare(1), 2)
+end)
+"#;
+    let (_, said) = told(used);
+    for line in ["2: 3 -> 4", "2: 3 -> 2", "8: 6 -> 7", "8: 6 -> 5"] {
+        assert!(!said.contains(&format!("SURVIVED: rules/fare.luau:{line}")), "{line}: {said}");
+    }
+    assert!(!said.contains("only read") && !said.contains("an idle case"), "{said}");
+}
+
 #[test]
 fn marks_are_believed_where_they_are_true_and_told_where_they_are_not() {
     let folder = tempfile::tempdir().unwrap();

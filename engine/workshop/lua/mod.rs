@@ -149,7 +149,7 @@ pub(super) fn with_room<R: Send>(work: impl FnOnce() -> R + Send) -> R {
 }
 
 /// What is known of a file. The compiler is asked first: it bounds how deep a script nests.
-fn read_file(owner: &str, file: &str, text: &str) -> Result<Facts, Problem> {
+pub(super) fn read_file(owner: &str, file: &str, text: &str) -> Result<Facts, Problem> {
     if let Some(problem) = script::syntax(owner, file, text) {
         return Err(problem);
     }

@@ -84,7 +84,7 @@ impl Held {
     /// The digest of all that a result depends on: the mods, and each case with what it plays on and what
     /// was accepted of it.
     pub(super) fn state(&self) -> String {
-        let mut hasher = Hasher::new("mutants");
+        let mut hasher = Hasher::new("mutants, constants read by cases apart");
         let mut put = |content: &Content| {
             hasher.bytes(&content.mods.digest().0).text(&content.settings.to_json());
         };

@@ -55,7 +55,7 @@ impl Asked<'_> {
         held.walk(&|case| names.contains(&case.about))?;
         let files = suspects.iter().filter_map(|index| held.cases[*index].lines.as_ref());
         let mut files: BTreeSet<String> = files.flat_map(BTreeMap::keys).cloned().collect();
-        files.extend(self.plan.texts.keys().cloned());
+        files.extend(self.plan.scripts.keys().cloned());
         let held = &*held;
         let look = |wanted: &dyn Fn(&str) -> bool| {
             every_change(source, self.ledger, wanted).map_err(|problem| vec![problem])
@@ -103,7 +103,7 @@ fn notices(held: &Held, case: &Known, all: &Everything, watch: &Watch) -> bool {
     let mut reached = own().filter(|planned| reaches(case, planned) && planned.same.is_none());
     own().next().is_none()
         || reached.any(|planned| {
-            let changed = Changed::load(held, planned, &all.texts[&planned.mutant.file]);
+            let changed = Changed::load(held, planned, &all.scripts[&planned.mutant.file]);
             watch.stopped() || changed.is_some_and(|mut changed| changed.is_noticed(case))
         })
 }

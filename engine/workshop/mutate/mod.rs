@@ -2,11 +2,12 @@
 //! notice. A rule that can be changed without a case noticing is held by nothing.
 //!
 //! `changes` makes all mutants of a file, `parts` says which rows they belong to, `cases` knows which
-//! lines each case reaches, `verdict` tries one, `idle` finds cases that notice nothing, `report` tells, `counts` writes the ledger's page.
+//! lines each case reaches, `verdict` tries one, `constants` says what no case proves by reading it, `idle` finds cases that notice nothing, `report` tells, `counts` writes the ledger's page.
 
 mod arguments;
 mod cases;
 mod changes;
+mod constants;
 mod counts;
 mod idle;
 mod kept;
@@ -149,7 +150,12 @@ fn tried(
     let again = asked_of(held, plan, asked, &kept, Whose::Others, &left)?;
     for (index, again) in left.into_iter().zip(again) {
         let before = found[index].as_ref().map_or(0, |found| found.asked);
-        found[index] = again.map(|again| Tried { asked: before + again.asked, ..again });
+        let reads = found[index].as_ref().map_or(0, |found| found.reads);
+        found[index] = again.map(|again| Tried {
+            asked: before + again.asked,
+            reads: reads + again.reads,
+            ..again
+        });
     }
     Ok(found)
 }
@@ -169,7 +175,7 @@ fn asked_of(
         let planned = &plan.changes[which[index]];
         let key = format!("{}{}", planned.key(), if whose == Whose::Own { "" } else { ", others" });
         let found = kept.find(&key).unwrap_or_else(|| {
-            let found = verdict::tried(held, planned, &plan.texts[&planned.mutant.file], whose);
+            let found = verdict::tried(held, planned, &plan.scripts[&planned.mutant.file], whose);
             kept.keep(key, &found);
             found
         });

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::arguments::MutateArguments;
 use super::changes;
+use super::constants::Constants;
 use super::marks::{self, Mark};
 use super::mutant::{Mutant, Sort};
 use super::parts::{self, Part};
@@ -40,11 +41,17 @@ impl Planned {
     }
 }
 
+/// A file that is changed.
+pub(super) struct Script {
+    pub(super) text: String,
+    pub(super) constants: Constants,
+}
+
 /// What is tried.
 #[derive(Default)]
 pub(super) struct Plan {
     pub(super) changes: Vec<Planned>,
-    pub(super) texts: BTreeMap<String, String>,
+    pub(super) scripts: BTreeMap<String, Script>,
     /// Marks that name a change that there is not.
     pub(super) idle: Vec<(String, Mark)>,
 }
@@ -62,7 +69,7 @@ impl Plan {
 #[derive(Default)]
 pub(super) struct Everything {
     pub(super) changes: Vec<Planned>,
-    pub(super) texts: BTreeMap<String, String>,
+    pub(super) scripts: BTreeMap<String, Script>,
     /// Marks that name a change that there is not.
     idle: Vec<(String, Mark)>,
 }
@@ -81,15 +88,16 @@ pub(super) fn every_change(
         }
         let found = with_room(|| {
             let tree = full_moon::parse(text).ok()?;
-            Some((changes::of(file, text, &tree), parts::of(file, text, &tree, ledger)))
+            let constants = Constants::of(source.id(), file, text, &tree);
+            Some((changes::of(file, text, &tree), parts::of(file, text, &tree, ledger), constants))
         });
-        let Some((mutants, parts)) = found else {
+        let Some((mutants, parts, constants)) = found else {
             let problem =
                 Problem::error("unread-script", format!("the syntax of {file} is not known here"));
             return Err(problem.hint("write it in an older way, or leave it out with --file"));
         };
         all.changes.extend(attributed(mutants, &parts, &marks::of(text), &mut all.idle, file));
-        all.texts.insert(file.clone(), text.to_owned());
+        all.scripts.insert(file.clone(), Script { text: text.to_owned(), constants });
     }
     Ok(all)
 }
@@ -115,7 +123,7 @@ pub(super) fn plan(
         row && line
     };
     let changes = all.changes.into_iter().filter(wanted).collect();
-    Ok(Plan { changes, texts: all.texts, idle: all.idle })
+    Ok(Plan { changes, scripts: all.scripts, idle: all.idle })
 }
 
 /// The changes of a file with their rows and marks. Marks that name no change are told.

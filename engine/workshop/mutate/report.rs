@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::cases::Held;
 use super::marks::Mark;
 use super::mutant::Sort;
-use super::plan::{Plan, Planned};
+use super::plan::{Plan, Planned, Script};
 use super::verdict::{Tried, Verdict};
 use crate::workshop::told;
 
@@ -71,6 +71,8 @@ pub(super) struct Told {
     rows: Vec<String>,
     /// The cases that reach it.
     reach: usize,
+    /// Those that would notice if it were enough to read a constant.
+    reads: usize,
     /// The first case that noticed.
     #[serde(skip_serializing_if = "Option::is_none")]
     by: Option<String>,
@@ -135,7 +137,7 @@ impl Report {
                 report.left += 1;
                 continue;
             };
-            report.count(planned, &found, held, &plan.texts);
+            report.count(planned, &found, held, &plan.scripts);
         }
         report.percent = report.all.percent();
         report
@@ -146,7 +148,7 @@ impl Report {
         planned: &Planned,
         found: &Tried,
         held: &Held,
-        texts: &BTreeMap<String, String>,
+        scripts: &BTreeMap<String, Script>,
     ) {
         let file = &planned.mutant.file;
         self.all.add(planned, &found.verdict);
@@ -165,9 +167,10 @@ impl Report {
             part: planned.part.clone(),
             rows: planned.rows.clone(),
             reach: found.asked,
+            reads: found.reads,
             by: found.by.map(|index| held.cases[index].about.clone()),
             reason: planned.same.clone(),
-            diff: planned.mutant.diff(&texts[file]),
+            diff: planned.mutant.diff(&scripts[file].text),
         };
         match (found.verdict, &planned.same) {
             (Verdict::Refused, _) | (Verdict::Caught, None) => {}
@@ -270,14 +273,19 @@ impl Report {
 
 fn tell_changes(out: &mut dyn Write, head: &str, changes: &[Told]) -> io::Result<()> {
     for change in changes {
-        let Told { file, line, change: what, rows, reach, .. } = change;
+        let Told { file, line, change: what, rows, reach, reads, .. } = change;
         let rows = if rows.is_empty() { String::new() } else { format!(" [{}]", rows.join(", ")) };
         let reached = match reach {
             0 => "no case reaches it".to_owned(),
             1 => "1 case was asked".to_owned(),
             _ => format!("{reach} cases were asked"),
         };
-        told::line(out, &format!("{head}: {file}:{line}: {what}{rows}; {reached}"))?;
+        let read = match reads {
+            0 => "",
+            1 => "; 1 case only reads it",
+            _ => &format!("; {reads} cases only read it"),
+        };
+        told::line(out, &format!("{head}: {file}:{line}: {what}{rows}; {reached}{read}"))?;
         let reason = change.reason.iter().map(|reason| format!("because: {reason}"));
         let by = change.by.iter().map(|about| format!("by: {about}"));
         change

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::cases::{Held, Known};
-use super::plan::Planned;
+use super::plan::{Planned, Script};
 use crate::run::Content;
 use crate::script::Vm;
 
@@ -31,6 +31,8 @@ pub(super) struct Tried {
     pub(super) asked: usize,
     /// The first that noticed, by its number.
     pub(super) by: Option<usize>,
+    /// Of a change that none noticed: how many would, if it were enough to read a constant.
+    pub(super) reads: usize,
 }
 
 /// Which cases are asked of a change.
@@ -53,9 +55,21 @@ pub(super) struct Changed<'h> {
 }
 
 impl<'h> Changed<'h> {
-    /// Loads the change; nothing if the mod does not load with it.
-    pub(super) fn load(held: &'h Held, planned: &'h Planned, text: &str) -> Option<Self> {
-        let text = planned.mutant.applied(text);
+    /// Loads the change; nothing if the mod does not load with it. Of constants cases read what they were.
+    pub(super) fn load(held: &'h Held, planned: &'h Planned, script: &Script) -> Option<Self> {
+        let Script { text, constants } = script;
+        let answered = constants.answered(text, &planned.mutant);
+        Self::with_text(held, planned, answered.unwrap_or_else(|| planned.mutant.applied(text)))
+    }
+
+    /// The same, where cases read constants as they are now; nothing if it touches none.
+    fn load_plain(held: &'h Held, planned: &'h Planned, script: &Script) -> Option<Self> {
+        let Script { text, constants } = script;
+        constants.answered(text, &planned.mutant)?;
+        Self::with_text(held, planned, planned.mutant.applied(text))
+    }
+
+    fn with_text(held: &'h Held, planned: &'h Planned, text: String) -> Option<Self> {
         let content = with(&held.content, &held.owner, &planned.mutant.file, &text);
         let vm = content.load().ok()?;
         Some(Self { held, planned, text, content, vm: Some(vm) })
@@ -79,9 +93,9 @@ impl<'h> Changed<'h> {
 
 /// Tries a change on the cases of its row, or on all others, until one notices. What it comes to
 /// depends on nothing but the mods.
-pub(super) fn tried(held: &Held, planned: &Planned, text: &str, whose: Whose) -> Tried {
-    let mut found = Tried { verdict: Verdict::Survived, asked: 0, by: None };
-    let Some(mut changed) = Changed::load(held, planned, text) else {
+pub(super) fn tried(held: &Held, planned: &Planned, script: &Script, whose: Whose) -> Tried {
+    let mut found = Tried { verdict: Verdict::Survived, asked: 0, by: None, reads: 0 };
+    let Some(mut changed) = Changed::load(held, planned, script) else {
         found.verdict = Verdict::Refused;
         return found;
     };
@@ -90,8 +104,12 @@ pub(super) fn tried(held: &Held, planned: &Planned, text: &str, whose: Whose) ->
         if changed.is_noticed(&held.cases[index]) {
             found.by = Some(index);
             found.verdict = if whose == Whose::Own { Verdict::Caught } else { Verdict::Elsewhere };
-            break;
+            return found;
         }
+    }
+    if let Some(mut plain) = Changed::load_plain(held, planned, script) {
+        let cases = reaching(held, planned, whose).into_iter();
+        found.reads = cases.filter(|index| plain.is_noticed(&held.cases[*index])).count();
     }
     found
 }

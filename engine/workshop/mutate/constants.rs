@@ -1,0 +1,131 @@
+//! Constants: functions that others call by name, and that take nothing and look at nothing that varies. Who
+//! reads one and compares it says its text once more, and has proved nothing. So while a change is tried,
+//! what a case itself reads of one is answered as it was before the change; what a rule, a hook or a scene
+//! makes of it is not, and there a case may notice.
+
+use std::collections::BTreeSet;
+
+use full_moon::ast::{Ast, Call, Expression, FunctionArgs, FunctionBody, FunctionCall, Stmt};
+use full_moon::ast::{Prefix, Suffix};
+use full_moon::node::Node;
+
+use super::mutant::Mutant;
+use crate::script::LIBRARY;
+use crate::workshop::lua;
+
+/// What gives a function a name under which others call it.
+const NAMING: [&str; 2] = ["rule", "export"];
+/// Other rules may be asked: what they are is told by themselves.
+const RULES: &str = "rules";
+/// Says whether it is a case that called; it stands beside `equals`.
+const ASKED_BY_CASE: &str = "asked_by_case";
+
+/// Where something lies in a file, in bytes.
+type Range = (usize, usize);
+
+/// The constants of a file.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Constants {
+    /// Their bodies.
+    bodies: Vec<Range>,
+    /// What the file declares for itself, which they may stand on.
+    locals: Vec<Range>,
+}
+
+impl Constants {
+    /// Finds them in a file whose syntax was read.
+    pub(super) fn of(owner: &str, file: &str, text: &str, tree: &Ast) -> Self {
+        let mut found = Self::default();
+        let varying = varying(owner, file, text);
+        for stmt in tree.nodes().stmts() {
+            match stmt {
+                Stmt::LocalAssignment(_) | Stmt::LocalFunction(_) => {
+                    found.locals.extend(range(stmt))
+                }
+                Stmt::FunctionCall(call) => {
+                    let body = named(call).and_then(|function| range(function.block()));
+                    found.bodies.extend(
+                        body.filter(|(from, to)| varying.range(*from..*to).next().is_none()),
+                    );
+                }
+                _ => {}
+            }
+        }
+        found
+    }
+
+    /// The file with a change in it, where cases are answered as if it were not; nothing where the change
+    /// touches no constant.
+    pub(super) fn answered(&self, text: &str, mutant: &Mutant) -> Option<String> {
+        let holds = |(from, to): &&Range| *from <= mutant.from && mutant.to <= *to;
+        let (about, before): (Vec<Range>, String) =
+            match self.locals.iter().any(|local| holds(&local)) {
+                true => {
+                    let locals = self.locals.iter().map(|(from, to)| &text[*from..*to]);
+                    (self.bodies.clone(), locals.collect::<Vec<_>>().join("\n"))
+                }
+                false => (self.bodies.iter().filter(holds).copied().collect(), String::new()),
+            };
+        let mut edits: Vec<(Range, String)> = about
+            .into_iter()
+            .map(|(from, to)| {
+                let was = &text[from..to];
+                let answer = format!(
+                    " if {ASKED_BY_CASE}() then return (function() {before}\n\
+                     return (function() {was}\nend)() end)() end "
+                );
+                ((from, from), answer)
+            })
+            .collect();
+        if edits.is_empty() {
+            return None;
+        }
+        // What stands before the change at one place goes in first.
+        edits.push(((mutant.from, mutant.to), mutant.with.clone()));
+        edits.sort_by_key(|((from, _), _)| *from);
+        let (mut whole, mut at) = (String::new(), 0);
+        for ((from, to), with) in edits {
+            whole.push_str(&text[at..from]);
+            whole.push_str(&with);
+            at = to;
+        }
+        Some(whole + &text[at..])
+    }
+}
+
+/// Where a file uses a name that is neither its own nor the library's, nor another rule.
+fn varying(owner: &str, file: &str, text: &str) -> BTreeSet<usize> {
+    let Ok(facts) = lua::read_file(owner, file, text) else { return BTreeSet::new() };
+    let known = |name: &str| {
+        let library = |(table, names): &(&str, &str)| {
+            *table == name || table.is_empty() && names.split(' ').any(|one| one == name)
+        };
+        name == RULES || LIBRARY.iter().any(library)
+    };
+    let globals = facts.uses.globals.into_iter();
+    globals.filter(|(_, global)| !known(&global.name)).map(|(at, _)| at).collect()
+}
+
+/// The function that a statement gives a name, if it takes nothing.
+fn named(call: &FunctionCall) -> Option<&FunctionBody> {
+    let Prefix::Name(verb) = call.prefix() else { return None };
+    if !NAMING.contains(&&*verb.token().to_string()) {
+        return None;
+    }
+    let arguments = call.suffixes().filter_map(|suffix| match suffix {
+        Suffix::Call(Call::AnonymousCall(given)) => match &**given {
+            FunctionArgs::Parentheses { arguments, .. } => Some(arguments),
+            _ => None,
+        },
+        _ => None,
+    });
+    let function = arguments.flat_map(|arguments| arguments.iter()).find_map(|argument| {
+        let Expression::Function(function) = argument else { return None };
+        Some(function.body())
+    })?;
+    (function.parameters().iter().next().is_none()).then_some(function)
+}
+
+fn range(node: &impl Node) -> Option<Range> {
+    node.range().map(|(from, to)| (from.bytes(), to.bytes()))
+}
