@@ -55,6 +55,26 @@ fn cases_that_hold_are_sound_and_can_be_chosen_by_name() {
 }
 
 #[test]
+fn a_row_is_chosen_by_its_whole_id() {
+    let folder = tempfile::tempdir().unwrap();
+    let case = |name: &str| format!("case \"{name}\"(function() holds(rules.fare(1)) end)\n");
+    let names =
+        ["F-2.1 one", "F-2.10 two", "F-2.9 to F-2.11 three", "F-2.3 to F-2.5 four", "F-21.1 five"];
+    put(folder.path(), &names.map(case).concat());
+    let told = |words: &str| test(folder.path(), &["--case", words]).1;
+    let chosen = |words: &str| {
+        let said = told(words);
+        names.into_iter().filter(|name| said.contains(name)).collect::<Vec<_>>()
+    };
+    assert_eq!(chosen("F-2.1"), ["F-2.1 one"]);
+    assert_eq!(chosen("F-2.10"), ["F-2.10 two", "F-2.9 to F-2.11 three"]);
+    assert_eq!(chosen("F-2.4"), ["F-2.3 to F-2.5 four"]);
+    assert_eq!(chosen("F-2").len(), 4, "a section is what its rows begin with");
+    assert_eq!(chosen("two"), ["F-2.10 two"]);
+    assert!(chosen("tw").is_empty());
+}
+
+#[test]
 fn a_run_that_is_over_before_its_answers_does_not_pass_over_them() {
     let folder = tempfile::tempdir().unwrap();
     let case = "case \"F-1.3 a\" { answers = { \"cross\", function() equals(1, 2) end }, ends = \"over\" }";

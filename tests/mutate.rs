@@ -259,6 +259,30 @@ fn counts_are_written_into_the_ledger_and_only_where_it_has_a_place_for_them() {
 }
 
 #[test]
+fn counts_of_rules_that_were_changed_since_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    toll(folder.path(), WHOLE);
+    let page = "| id | done by | shown by |\n|---|---|---|\n| T-1.1 | `rules/fare.luau` fare | `rules/fare.luau` |\n\n\
+                <!-- mutate -->\n<!-- /mutate -->\n";
+    put(folder.path(), "ledger.md", page);
+    let told = || run(folder.path(), "test", &["--ledger", "ledger.md"]);
+    assert!(!told().1.contains("old-counts"), "nothing was counted yet");
+    let asked = ["--file", "rules/", "--ledger", "ledger.md", "--write"];
+    assert_eq!(run(folder.path(), "mutate", &asked).0, Some(0));
+    let (status, said) = told();
+    assert!(status == Some(0) && !said.contains("old-counts"), "{said}");
+    // What plays on them was not counted, nor are the cases what is.
+    put(folder.path(), "play/gate.luau", &(block("play/gate.luau") + "-- a word\n"));
+    put(folder.path(), "tests/rules/fare.luau", &(WHOLE.to_owned() + "-- a word\n"));
+    assert!(!told().1.contains("old-counts"));
+    put(folder.path(), "rules/fare.luau", &block("rules/fare.luau").replace("3)", "3.0)"));
+    let (status, said) = told();
+    assert!(status == Some(0), "it is told, and refuses nothing: {said}");
+    assert!(said.contains("warning[old-counts]: rules/ changed since"), "{said}");
+    assert!(said.contains("mutate toll --file rules/ --ledger ledger.md --write"), "{said}");
+}
+
+#[test]
 fn only_what_was_changed_since_a_revision_is_tried() {
     let folder = tempfile::tempdir().unwrap();
     toll(folder.path(), WHOLE);

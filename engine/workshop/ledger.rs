@@ -4,10 +4,56 @@
 
 use std::collections::BTreeSet;
 
-use crate::kit::Problem;
+use crate::kit::digest::Hasher;
+use crate::kit::{Place, Problem};
+use crate::mods::ModSource;
 
 /// What the reason stands behind where no case can show a row.
 const HOST: &str = "the host alone:";
+
+/// What stands before the files that a page's counts were made of, and between these and their digest.
+const OF: &str = "<!-- of ";
+const DIGEST: &str = ", ";
+const END: &str = " -->";
+
+/// What the counts of changes in a page were made of: the files of a mod whose paths begin so, as they were.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Counted {
+    owner: String,
+    /// Beginnings of paths; none for all files.
+    files: Vec<String>,
+    digest: String,
+}
+
+impl Counted {
+    /// The files of a mod as they are.
+    pub(super) fn of(source: &ModSource, files: &[String]) -> Self {
+        let mut hasher = Hasher::new("counted");
+        let counts = |file: &str| {
+            let wanted = files.is_empty() || files.iter().any(|begin| file.starts_with(&**begin));
+            wanted && !file.starts_with("tests/")
+        };
+        for (file, text) in source.files.iter().filter(|(file, _)| counts(file)) {
+            hasher.text(file).text(text);
+        }
+        let digest = hasher.finish().to_string();
+        Self { owner: source.id().to_owned(), files: files.to_vec(), digest }
+    }
+
+    /// The line of a page that says it.
+    pub(super) fn line(&self) -> String {
+        let words: Vec<&str> =
+            [&self.owner].into_iter().chain(&self.files).map(String::as_str).collect();
+        format!("{OF}{}{DIGEST}{}{END}", words.join(" "), self.digest)
+    }
+
+    /// What a line of a page says.
+    fn read(line: &str) -> Option<Self> {
+        let (words, digest) = line.strip_prefix(OF)?.strip_suffix(END)?.rsplit_once(DIGEST)?;
+        let mut words = words.split(' ').map(str::to_owned);
+        Some(Self { owner: words.next()?, files: words.collect(), digest: digest.to_owned() })
+    }
+}
 
 /// A row of the table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -34,14 +80,19 @@ pub(super) struct Ledger {
     /// The page, as it was named.
     pub(super) page: String,
     pub(super) rows: Vec<Row>,
+    /// What its counts were made of, and the line that says so.
+    counted: Option<(Counted, u32)>,
 }
 
 impl Ledger {
     /// Reads the text of a page.
     pub(super) fn parse(page: &str, text: &str) -> Result<Self, Problem> {
-        let mut ledger = Self { page: page.to_owned(), rows: Vec::new() };
+        let mut ledger = Self { page: page.to_owned(), ..Self::default() };
         let (mut done, mut shown) = (None, None);
         for (line, number) in text.lines().zip(1..) {
+            if let Some(counted) = Counted::read(line) {
+                ledger.counted = Some((counted, number));
+            }
             let Some(inner) = line.strip_prefix('|') else { continue };
             let cells: Vec<&str> =
                 inner.trim_end().trim_end_matches('|').split('|').map(str::trim).collect();
@@ -74,6 +125,24 @@ impl Ledger {
         Err(Problem::error("no-ledger", format!("{page} holds no row of a ledger")).expected(
             "a table with the columns `id`, `done by` and `shown by`, and ids such as SR-3.5",
         ))
+    }
+}
+
+impl Ledger {
+    /// That the counts of the page are not those of a mod as it is, if they were made of it.
+    pub(super) fn stale(&self, source: &ModSource) -> Option<Problem> {
+        let (counted, line) = self.counted.as_ref().filter(|(old, _)| old.owner == source.id())?;
+        if Counted::of(source, &counted.files) == *counted {
+            return None;
+        }
+        let (owner, page) = (&counted.owner, &self.page);
+        let files: Vec<String> =
+            counted.files.iter().map(|file| format!(" --file {file}")).collect();
+        let what = if files.is_empty() { owner } else { &counted.files.join(" and ") };
+        let found = format!("{what} changed since the changes were counted that {page} tells of");
+        let problem = Problem::warning("old-counts", found);
+        let write = format!("`mutate {owner}{} --ledger {page} --write`", files.concat());
+        Some(problem.at(Place::new("", &**page, *line)).hint(format!("count again: {write}")))
     }
 }
 

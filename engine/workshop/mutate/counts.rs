@@ -35,7 +35,8 @@ impl Report {
             return Err(Problem::error("not-written", why)
                 .expected(format!("a line {FROM} and, somewhere below it, a line {TO}")));
         };
-        fs::write(page, format!("{before}{FROM}\n{}{TO}{after}", self.counts())).map_err(wrong)
+        let counts = format!("{}\n{}", self.counted.line(), self.counts());
+        fs::write(page, format!("{before}{FROM}\n{counts}{TO}{after}")).map_err(wrong)
     }
 
     /// The counts for a page.

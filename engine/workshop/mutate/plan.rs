@@ -11,7 +11,7 @@ use super::parts::{self, Part};
 use super::since::Lines;
 use crate::kit::Problem;
 use crate::mods::ModSource;
-use crate::workshop::ledger::Ledger;
+use crate::workshop::ledger::{Counted, Ledger};
 use crate::workshop::lua::with_room;
 
 /// A change and what it belongs to.
@@ -48,12 +48,13 @@ pub(super) struct Script {
 }
 
 /// What is tried.
-#[derive(Default)]
 pub(super) struct Plan {
     pub(super) changes: Vec<Planned>,
     pub(super) scripts: BTreeMap<String, Script>,
     /// Marks that name a change that there is not.
     pub(super) idle: Vec<(String, Mark)>,
+    /// The files that it is about, as they are.
+    pub(super) counted: Counted,
 }
 
 impl Plan {
@@ -123,7 +124,8 @@ pub(super) fn plan(
         row && line
     };
     let changes = all.changes.into_iter().filter(wanted).collect();
-    Ok(Plan { changes, scripts: all.scripts, idle: all.idle })
+    let counted = Counted::of(source, &asked.file);
+    Ok(Plan { changes, scripts: all.scripts, idle: all.idle, counted })
 }
 
 /// The changes of a file with their rows and marks. Marks that name no change are told.

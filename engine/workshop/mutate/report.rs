@@ -11,6 +11,7 @@ use super::marks::Mark;
 use super::mutant::Sort;
 use super::plan::{Plan, Planned, Script};
 use super::verdict::{Tried, Verdict};
+use crate::workshop::ledger::Counted;
 use crate::workshop::told;
 
 /// How many changes came to what.
@@ -111,6 +112,9 @@ pub(super) struct Report {
     idle_cases: Vec<String>,
     /// Changes that were not tried any more.
     pub(super) left: usize,
+    /// What it was counted of.
+    #[serde(skip)]
+    pub(super) counted: Counted,
 }
 
 impl Report {
@@ -130,6 +134,7 @@ impl Report {
             idle_marks: plan.idle.iter().map(|(file, mark)| of_nothing(file, mark)).collect(),
             idle_cases: idle.iter().map(about).collect(),
             left: 0,
+            counted: plan.counted,
         };
         let found = tried.into_iter().chain(std::iter::repeat(None));
         for (planned, found) in plan.changes.iter().zip(found) {

@@ -17,6 +17,7 @@ use serde::Serialize;
 use super::case::Case;
 use super::check::which::{Which, which};
 use super::common_arguments::Around;
+use super::ledger::head;
 use super::scripted::{Scripted, play_case};
 use super::{Bench, Done, Outcome, told};
 use crate::kit::{Place, Problem, Severity, Value};
@@ -38,7 +39,7 @@ second time with the VM rebuilt at some prompts.
 Examples:
   sub-rosa test                        the cases of every mod that is found
   sub-rosa test ember_words            those of one mod
-  sub-rosa test --case F-1.1           those that show a rule
+  sub-rosa test --case F-1.1           those that show a rule (F-1: those of a section)
   sub-rosa test my_game --ledger my_game/ledger.md
   sub-rosa test ember_words --accept   show what reads otherwise, and keep it from now on
 
@@ -53,7 +54,7 @@ pub struct TestArguments {
     /// Ids of mods, or folders (with a / or a . in them)
     #[arg(value_name = "MOD")]
     wanted: Vec<String>,
-    /// Only cases whose name holds this text; may be given several times
+    /// Only cases whose name holds this id or these words, whole; may be given several times
     #[arg(long, value_name = "TEXT")]
     case: Vec<String>,
     /// A page with the rows that the cases show: says which have none, and which names are wrong
@@ -101,6 +102,10 @@ pub fn test(bench: &Bench, asked: &TestArguments, out: &mut dyn Write) -> Done {
     for (owner, folder) in folders(&found) {
         let scripts = scripts(bench, &owner, &folder);
         if let Some(rows) = &mut rows {
+            let mut sources = found.groups.iter().flat_map(|group| &group.mods);
+            if let Some(source) = sources.find(|source| source.id() == owner) {
+                rows.hear_of(source);
+            }
             scripts.iter().for_each(|script| rows.hear(script));
         }
         let scripts = scripts.into_iter();
@@ -173,14 +178,32 @@ impl Script {
         self.path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
     }
 
-    /// Whether its name holds one of the texts that were asked for, if any was. What cannot be
+    /// Whether its name, or one of the rows that it names, holds one of the texts that were asked for, if any was. What cannot be
     /// played is always told.
     fn is_wanted(&self, texts: &[String]) -> bool {
         let Ok(case) = &self.case else { return true };
-        let name = self.name();
-        let holds = |text: &String| name.contains(&**text) || case.about().contains(&**text);
+        let (name, about) = (self.name(), case.about());
+        let rows = head(about).0;
+        let holds = |text: &String| {
+            [&*name, about]
+                .into_iter()
+                .chain(rows.iter().map(|row| &**row))
+                .any(|said| is_said(said, text))
+        };
         texts.is_empty() || texts.iter().any(holds)
     }
+}
+
+/// Whether a text is said in whole words: F-1.1 is not said where F-1.10 is, but F-1 is where F-1.1 is.
+fn is_said(said: &str, text: &str) -> bool {
+    let ends = |beside: Option<char>, edge: Option<char>| {
+        !(beside.is_some_and(char::is_alphanumeric) && edge.is_some_and(char::is_alphanumeric))
+    };
+    said.match_indices(text).any(|(at, found)| {
+        let (before, after) =
+            (said[..at].chars().next_back(), said[at + found.len()..].chars().next());
+        ends(before, text.chars().next()) && ends(after, text.chars().next_back())
+    })
 }
 
 /// The cases of a mod: its files, then what its scripts declare.

@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use super::{Script, Told};
 use crate::kit::{Place, Problem};
+use crate::mods::ModSource;
 use crate::workshop::ledger::{Ledger, Row, head};
 use crate::workshop::told;
 
@@ -28,6 +29,7 @@ struct Named {
 pub(super) struct Rows {
     ledger: Ledger,
     cases: Vec<Named>,
+    stale: Vec<Problem>,
 }
 
 /// What there is to say of rows.
@@ -37,6 +39,8 @@ pub(super) struct Held {
     rows: BTreeMap<String, usize>,
     /// Rows that only other tests show, and why.
     pub(super) elsewhere: BTreeMap<String, String>,
+    /// That the page counts changes of rules that are no more what they were.
+    stale: Vec<Problem>,
     pub(super) problems: Vec<Problem>,
 }
 
@@ -48,6 +52,7 @@ impl Held {
         self.elsewhere.iter().try_for_each(|(id, why)| {
             told::line(out, &format!("shown by other tests only: {id}, since {why}"))
         })?;
+        told::problems(out, &self.stale)?;
         told::problems(out, &self.problems)
     }
 }
@@ -58,7 +63,12 @@ impl Rows {
         let page = path.to_string_lossy();
         let text = fs::read_to_string(path)
             .map_err(|why| Problem::error("no-ledger", format!("{page} cannot be read: {why}")))?;
-        Ok(Self { ledger: Ledger::parse(&page, &text)?, cases: Vec::new() })
+        Ok(Self { ledger: Ledger::parse(&page, &text)?, ..Self::default() })
+    }
+
+    /// Hears of a mod whose cases are tried.
+    pub(super) fn hear_of(&mut self, source: &ModSource) {
+        self.stale.extend(self.ledger.stale(source));
     }
 
     /// Hears of a case.
@@ -71,7 +81,7 @@ impl Rows {
 
     /// What is wrong, and which rows have no cases.
     pub(super) fn held(&self) -> Held {
-        let mut held = Held::default();
+        let mut held = Held { stale: self.stale.clone(), ..Held::default() };
         for case in &self.cases {
             held.problems.extend(self.unknown(case));
         }
