@@ -6,17 +6,17 @@ use std::process::Command;
 
 use engine::kit::Value;
 use engine::play::Input;
-use engine::run::{Session, complete_options, option_specs};
+use engine::run::{Content, Session, complete_options, option_specs};
 use mlua::Function;
 
 use super::bare::{Bare, compiler};
 use super::calls::PLAIN;
-use super::descent::{answers, begin, content, folder};
+use super::descent::{answers, begin, content, folder, kept};
 use super::table::Table;
 
 /// What is counted: the row, the work, how often it is done, in how many pieces each time, and what it is
 /// compared to: other work, in as many pieces.
-const ROWS: [(&str, &str, &str, u64, u64); 8] = [
+const ROWS: [(&str, &str, &str, u64, u64); 9] = [
     ("(a) an after-hook called by the engine", "hooked - bare", "plain hook", 20, 1_000),
     ("(a) a before-hook called by the engine", "weighed - bare", "plain weigh", 20, 1_000),
     ("(b) a field of the state read", "read - nothing", "plain read - plain nothing", 40, 1_000),
@@ -31,6 +31,7 @@ const ROWS: [(&str, &str, &str, u64, u64); 8] = [
     ("    the same, on a host that never looks", "duel", "blind duel", 1_000, 1),
     ("(d) a small descent", "descent", "bare descent", 1, 1),
     ("    the same, on a host that never looks", "descent", "blind descent", 1, 1),
+    ("(d) a small descent of today's game", "descent of today", "descent", 1, 1),
 ];
 
 /// The notes of counted instructions.
@@ -85,8 +86,9 @@ pub fn work(name: &str, times: u64) {
             bare.begin(1, &Value::map(), host == "bare");
             steps(times, |input| drop(bare.take(input, host == "bare")));
         }
+        Some(("descent", _)) => descents(&content(), times),
         Some((host, "descent")) => {
-            let content = content();
+            let content = kept();
             let vm = content.load().unwrap();
             let bare = Bare::load(&content, vm.registry());
             let options = complete_options(&option_specs(vm.registry()), &Default::default());
@@ -102,23 +104,22 @@ pub fn work(name: &str, times: u64) {
             let mut session = begin(&content, content.load().unwrap(), 1);
             steps(times, |input| drop(session.take(input).unwrap()));
         }
-        None if name == "descent" => {
-            let content = content();
-            let (answers, mut vm) = (answers(&content, 1), content.load().unwrap());
-            // As much as the bare host does beside its own work.
-            drop(Bare::load(&content, vm.registry()));
-            for _ in 0..times {
-                let mut session = begin(&content, vm, 1);
-                answers.iter().for_each(|input| drop(session.take(input).unwrap()));
-                vm = session.into_vm();
-            }
-        }
+        None if name == "descent" => descents(&kept(), times),
         None => {
             let content = folder("probe");
             let mut session: Session = begin(&content, content.load().unwrap(), 1);
             let input = Input::Choice(name.to_owned());
             (0..times).for_each(|_| drop(session.take(&input).unwrap()));
         }
+    }
+}
+
+fn descents(content: &Content, times: u64) {
+    let (answers, mut vm) = (answers(content, 1), content.load().unwrap());
+    for _ in 0..times {
+        let mut session = begin(content, vm, 1);
+        answers.iter().for_each(|input| drop(session.take(input).unwrap()));
+        vm = session.into_vm();
     }
 }
 

@@ -2,12 +2,15 @@
 //! the engine taking the same answers and not the bot thinking of them.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use engine::kit::Value;
 use engine::mods::{load_order, read_folder};
 use engine::play::Input;
 use engine::run::{Bot, Content, Recorder, Session, Terms, complete_options, option_specs};
+use engine::save::{DataDir, Disk, MemoryDisk};
 use engine::script::Vm;
 
 use crate::support::carried;
@@ -16,6 +19,25 @@ use crate::support::carried;
 pub fn content() -> Content {
     Content { mods: load_order(vec![carried()]).unwrap(), settings: Value::map() }
 }
+
+/// The bundled game as it was when the recorded runs were made. It does not change, so that a figure of
+/// today stands beside one of last year; and it uses nothing that the bare host has not.
+pub fn kept() -> Content {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let packed = std::fs::read(root.join("tests/fixtures/recorded_1/corpus.json.xz")).unwrap();
+    let mut json = Vec::new();
+    lzma_rust2::XzReader::new(packed.as_slice(), true).read_to_end(&mut json).unwrap();
+    let texts: BTreeMap<String, String> = serde_json::from_slice(&json).unwrap();
+    let path = format!("content/{KEPT}.json");
+    let (disk, file) = (MemoryDisk::new(), PathBuf::from("data").join(&path));
+    disk.make_folder(file.parent().unwrap()).unwrap();
+    disk.write(&file, texts[&path].as_bytes()).unwrap();
+    let source = DataDir::on(Arc::new(disk), "data").load_content(KEPT.parse().unwrap()).unwrap();
+    Content { mods: load_order(vec![source]).unwrap(), settings: Value::map() }
+}
+
+/// The digest of what is kept.
+const KEPT: &str = "5ddea9b57ad5c0604cbcb83117775496";
 
 /// A game that lies beside the benchmarks.
 pub fn folder(name: &str) -> Content {

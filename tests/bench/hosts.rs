@@ -12,7 +12,7 @@ use engine::script::Vm;
 use mlua::{Function, Table as LuaTable, Value as LuaValue};
 
 use super::bare::Bare;
-use super::descent::{answers, begin, content, folder};
+use super::descent::{answers, begin, content, folder, kept};
 use super::fights::{self, Round};
 use super::table::{Best, Table, least, median, timed, worked};
 
@@ -86,7 +86,7 @@ fn duels(table: &mut Table, rounds: usize) {
 }
 
 fn descents(table: &mut Table, rounds: usize) {
-    let content = content();
+    let content = kept();
     let mut vm = content.load().unwrap();
     let bare = Bare::load(&content, vm.registry());
     let options = complete_options(&option_specs(vm.registry()), &BTreeMap::new()).unwrap();
@@ -147,6 +147,7 @@ fn descents(table: &mut Table, rounds: usize) {
     let (engine, with_view) = (each(engine), each(with_view));
     table.aim("(d) a small descent, no disk", engine, "bare host, with its views", with_view, 4.0);
     table.row("    the same", engine, "bare host that never looks", each(without));
+    table.row("    the same of today's game", of_today(rounds), "the descent above", engine);
     let with_bot = each(with_bot);
     table.row("    with the bot's own thinking", with_bot, "the same answers, given", engine);
     table.row(
@@ -162,6 +163,25 @@ fn descents(table: &mut Table, rounds: usize) {
         per_second(engine),
         per_second(with_bot),
     ));
+}
+
+/// A small descent of the game as it is.
+fn of_today(rounds: usize) -> Duration {
+    let content = content();
+    let mut vm = content.load().unwrap();
+    let mut sum = Duration::ZERO;
+    for seed in 0..rounds as u64 {
+        let answers = answers(&content, seed);
+        let mut best = Best::default();
+        for _ in 0..AGAIN {
+            let mut session = begin(&content, vm, seed);
+            let step = |input| timed(|| drop(session.take(input).unwrap())).0;
+            best.meet(answers.iter().map(step).collect());
+            vm = session.into_vm();
+        }
+        sum += best.sum();
+    }
+    sum / rounds as u32
 }
 
 /// The rounds of fights that a descent went through.

@@ -66,8 +66,7 @@ pub(super) fn what_is_left<E>(
     let mut next = stack.next(table, 0);
     for field in 0..kept.fields {
         let key = top - 2 * (kept.fields - field) + 1;
-        let same_key = next >= 0 && stack.pointer(key) != 0;
-        if !same_key || stack.pointer(key) != stack.pointer(top + 1) {
+        if next < 0 || !stack.same(key, top + 1) {
             stack.set_top(top);
             return by_keys(stack, table, kept, each);
         }
@@ -93,19 +92,17 @@ fn one<E>(
 ) -> Result<(), E> {
     let key = now - 1 - 2 * (kept.fields - field);
     let length = &mut kept.lengths[field as usize];
+    let is_list = stack.kind(now) == Kind::Table;
     let left = match stack.same(key + 1, now) {
         false => Left::Changed { key, now },
-        true if stack.kind(now) != Kind::Table => return Ok(()),
-        true => match stack.length(now) as u32 {
-            same if same == *length => return Ok(()),
-            _ => Left::Grown { key, from: *length },
-        },
+        true if !is_list || stack.length(now) as u32 == *length => return Ok(()),
+        true => Left::Grown { key, from: *length },
     };
     each(left)?;
-    stack.set_top(now);
-    if stack.kind(now) == Kind::Table {
+    if is_list {
         *length = stack.length(now) as u32;
     }
+    stack.set_top(now);
     stack.replace(key + 1);
     Ok(())
 }
