@@ -9,6 +9,8 @@ const FEW: At = 32;
 
 /// The fields of an event as they were when a hook was called.
 pub(super) struct Kept {
+    /// Whether what they are is held to what is declared, and not their sorts alone.
+    pub(super) held: bool,
     /// How many lie on top of the stack, keys and values in turn.
     fields: At,
     /// How long each was that is a list.
@@ -27,10 +29,11 @@ pub(super) enum Left {
 
 /// Keeps the fields of a table as they are now: on top of the stack, or of a large one in a copy of it at
 /// `copy`.
-pub(super) fn keep_fields(stack: Stack<'_>, table: At, copy: At) -> Kept {
-    stack.room(2 * FEW + 8);
+pub(super) fn keep_fields(stack: Stack<'_>, table: At, copy: At, held: bool) -> Kept {
+    // With what looking at them takes.
+    stack.room(2 * FEW + 16);
     let top = stack.top();
-    let mut kept = Kept { fields: 0, lengths: [0; FEW as usize] };
+    let mut kept = Kept { held, fields: 0, lengths: [0; FEW as usize] };
     let mut next = stack.next(table, 0);
     while next >= 0 {
         if kept.fields >= FEW {
@@ -40,8 +43,8 @@ pub(super) fn keep_fields(stack: Stack<'_>, table: At, copy: At) -> Kept {
             kept.fields = 0;
             return kept;
         }
-        let value = stack.top();
-        if stack.kind(value) == Kind::Table {
+        let value = top + 2 * kept.fields + 2;
+        if held && stack.kind(value) == Kind::Table {
             kept.lengths[kept.fields as usize] = stack.length(value) as u32;
         }
         kept.fields += 1;
@@ -57,7 +60,6 @@ pub(super) fn what_is_left<E>(
     kept: &mut Kept,
     each: &mut dyn FnMut(Left) -> Result<(), E>,
 ) -> Result<bool, E> {
-    stack.room(8);
     let top = stack.top();
     if kept.fields == 0 && stack.kind(copy) == Kind::Table {
         return in_copy(stack, table, copy, each);
@@ -74,10 +76,12 @@ pub(super) fn what_is_left<E>(
         stack.set_top(top);
         next = stack.next(table, next);
     }
-    stack.set_top(top);
     match next {
         ..0 => Ok(false),
-        _ => by_keys(stack, table, kept, each),
+        _ => {
+            stack.set_top(top);
+            by_keys(stack, table, kept, each)
+        }
     }
 }
 
@@ -91,6 +95,9 @@ fn one<E>(
     each: &mut dyn FnMut(Left) -> Result<(), E>,
 ) -> Result<(), E> {
     let key = now - 1 - 2 * (kept.fields - field);
+    if !kept.held && stack.kind(key + 1) == stack.kind(now) {
+        return Ok(());
+    }
     let length = &mut kept.lengths[field as usize];
     let is_list = stack.kind(now) == Kind::Table;
     let left = match stack.same(key + 1, now) {

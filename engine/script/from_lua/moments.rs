@@ -101,12 +101,12 @@ fn hooks_of<'c>(call: &Call<'c>) -> Result<Option<&'c Moment>, Fault> {
     stack.push_copy(MOMENT);
     let hooks = stack.raw_get(MOMENTS);
     stack.push_copy(row::CARRY_UP);
-    stack.push_nil();
+    stack.set_top(BESIDE);
     if hooks != Kind::Table {
         return Ok(None);
     }
     stack.raw_get_at(HOOKS, 1);
-    let place = stack.number(stack.top()) as usize;
+    let place = stack.number(BESIDE + 1) as usize;
     stack.set_top(BESIDE);
     Ok(Some(call.host.hooks.at(place)))
 }
@@ -154,7 +154,8 @@ fn before(call: &Call<'_>, moment: &Moment) -> Result<(), Fault> {
         return Ok(());
     }
     let (host, stack) = (call.host, call.stack);
-    let mut kept = keep_fields(stack, EVENT, BESIDE);
+    let held = moment.declared.is_some() && moment.before.iter().any(|hook| hook.held);
+    let mut kept = keep_fields(stack, EVENT, BESIDE, held);
     for (at, hook) in moment.before.iter().enumerate() {
         let permit = host.now.permit.replace(Permit::Look("a before-hook"));
         let called = call_hook(call, moment, hook, at);
@@ -197,7 +198,7 @@ fn look_at(call: &Call<'_>, moment: &Moment, hook: &Hook, kept: &mut Kept) -> Re
         Ok(false) => Ok(()),
         Ok(true) => {
             stack.set_top(BESIDE);
-            *kept = keep_fields(stack, EVENT, BESIDE);
+            *kept = keep_fields(stack, EVENT, BESIDE, kept.held);
             Ok(())
         }
         Err(fault) => {
