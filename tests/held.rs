@@ -36,8 +36,8 @@ start(function() state.turn = 1 go 'only' end)"
 /// The game begun, held to what is declared or not.
 fn begun(mods: &ModSet, holds: bool) -> Session {
     let content = Content { mods: mods.clone(), settings: Value::map() };
-    let vm = content.load().unwrap_or_else(|problems| panic!("{}", problems[0]));
-    vm.hold(holds);
+    let vm = if holds { content.load_held() } else { content.load() };
+    let vm = vm.unwrap_or_else(|problems| panic!("{}", problems[0]));
     let terms = Terms { seed: 1, options: Value::map(), profile: Value::map() };
     let (session, told) = Session::begin(content, vm, &terms, Recorder::nowhere()).unwrap();
     assert!(told.refused.is_none(), "{:?}", told.refused);
@@ -132,4 +132,52 @@ end }";
     let answer = Bot::new("other:keen", 1).choose(&mut session, &[]).unwrap();
     let refused = session.take(&answer).unwrap().refused.expect("it is held");
     assert!(refused.to_string().contains("state.lmap"), "{refused}");
+}
+
+const CALLED: &str = "
+rule 'light' (function(oil: number, wick: \"short\" | \"long\"?): number
+  return if oil == 95 then 'bright' else oil
+end)
+export('lamps.fill', function(oil: number, lamp: LampState?, how: { string }): boolean
+  return oil ~= 0
+end)
+";
+
+/// What functions with a name are given and give is held to how they are declared. To blame is who calls,
+/// or who gave it: the function, or what a mod put around it.
+#[test]
+fn calls_are_held_to_what_functions_are_declared_with() {
+    let whole = "state.lamp = { id = 'game:tin', oil = 3, marks = {} } ";
+    let emit = "emit('lit', { lamp = 'game:tin', oil = 4 })";
+    let game = |hook: &str| {
+        let frame =
+            mods(&format!("{whole} {emit}"), 2, "").mods[0].files["kinds/main.luau"].clone();
+        let manifest = format!("{GAME}edition = 2\n");
+        let game = mod_of(&manifest, &[("kinds/main.luau", &*frame), ("kinds/other.luau", CALLED)]);
+        let other = needing("other", &["game"]).replace("needs =", "edition = 2\nneeds =");
+        load_order(vec![game, mod_of(&other, &[("hooks.luau", hook)])]).unwrap()
+    };
+    let hooked =
+        |line: &str| format!("local much: any = 'much'\nafter('lit', function() {line} end)");
+    let wrong = [
+        hooked("lamps.fill(much, nil, {})"),
+        hooked("lamps.fill(1)"),
+        hooked("lamps.fill(1, 3, {})"),
+        hooked("rules.light(much)"),
+        hooked("rules.light(1, much)"),
+        hooked("rules.light(95)"),
+        hooked("rules.light(1)")
+            + "\npatch.rule 'game:light' (wrap(function(light, oil) return {} end))",
+        hooked("lamps.fill(1, nil, {})")
+            + "\npatch.export 'game:lamps.fill' (wrap(function(fill) return 'full' end))",
+    ];
+    let mut told = Vec::new();
+    for hook in wrong {
+        let mods = game(&hook);
+        assert_eq!(played(&mods, false), None, "whoever does not ask for it: {hook}");
+        told.push(played(&mods, true).unwrap_or_else(|| panic!("it is let pass: {hook}")));
+    }
+    insta::assert_snapshot!(told.join("\n\n"));
+    let fine = hooked("lamps.fill(1, state.lamp, { 'dim' }) rules.light(3, 'long')");
+    assert_eq!(played(&game(&fine), true), None);
 }

@@ -28,7 +28,7 @@ impl Session {
         }
         self.take_back(mark, dice.cloned());
         let mark = self.world.mark();
-        match blame::load_anew(&self.content, &self.aside, self.vm.edition()) {
+        match blame::load_anew(&self.content, &self.aside, self.vm.edition(), self.holds) {
             Ok(anew) => self.vm = anew,
             Err(_) => return (mark, came),
         }

@@ -6,7 +6,7 @@ use super::session::{Session, StepError, Told};
 use crate::kit::Problem;
 use crate::play::Edition;
 use crate::save::SetAside;
-use crate::script::{Aside, Vm};
+use crate::script::{Aside, How, Vm};
 
 /// Who a refusal is laid to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,17 +66,19 @@ impl Session {
     fn without(&self, entry: &SetAside) -> Result<Vm, Vec<Problem>> {
         let mut aside = self.aside.clone();
         aside.push(entry.clone());
-        load(&self.content, &aside, self.vm.edition())
+        load(&self.content, &aside, self.vm.edition(), self.holds)
     }
 }
 
-/// A VM of this content for runs of an edition, where what was set aside takes no part.
+/// A VM of this content for runs of an edition, where what was set aside takes no part. It holds things to
+/// what is declared, or not.
 pub(super) fn load(
     content: &Content,
     aside: &[SetAside],
     edition: Edition,
+    holds: bool,
 ) -> Result<Vm, Vec<Problem>> {
-    Vm::load_without(&content.mods, &content.settings, &set_aside(aside), edition)
+    load_so(content, aside, edition, How { holds, ..How::default() })
 }
 
 /// The same, where every file has run: such a VM is the same whatever else the program has done.
@@ -84,8 +86,18 @@ pub(super) fn load_anew(
     content: &Content,
     aside: &[SetAside],
     edition: Edition,
+    holds: bool,
 ) -> Result<Vm, Vec<Problem>> {
-    Vm::load_anew_without(&content.mods, &content.settings, &set_aside(aside), edition)
+    load_so(content, aside, edition, How { holds, anew: true, ..How::default() })
+}
+
+fn load_so(
+    content: &Content,
+    aside: &[SetAside],
+    edition: Edition,
+    how: How,
+) -> Result<Vm, Vec<Problem>> {
+    Vm::load_so(&content.mods, &content.settings, (&set_aside(aside), edition), how)
 }
 
 fn set_aside(aside: &[SetAside]) -> Aside {

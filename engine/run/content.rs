@@ -20,11 +20,23 @@ pub struct Content {
 impl Content {
     /// A VM loaded with this content.
     pub fn load(&self) -> Result<Vm, Vec<Problem>> {
+        self.load_to(false)
+    }
+
+    /// One that holds everything to what is declared.
+    pub fn load_held(&self) -> Result<Vm, Vec<Problem>> {
+        self.load_to(true)
+    }
+
+    fn load_to(&self, holds: bool) -> Result<Vm, Vec<Problem>> {
         linger("busy_loading");
         if planted("memory_is_kept") {
             std::mem::forget(vec![1_u8; KEPT_BYTES]);
         }
-        let loaded = Vm::load(&self.mods, &self.settings);
+        let loaded = match holds {
+            true => Vm::load_held(&self.mods, &self.settings),
+            false => Vm::load(&self.mods, &self.settings),
+        };
         match planted("mistakes_name_nobody") {
             true => loaded.map_err(|_| vec![Problem::error("unknown", "")]),
             false => loaded,

@@ -33,7 +33,7 @@ impl Session {
         // What is set for the mods is as the run's header has it, to the end of the run.
         let content = Content { settings: self.content.settings.clone(), ..content };
         let aside = still_aside(&self.aside, &self.content, &content);
-        let vm = blame::load(&content, &aside, self.vm.edition())?;
+        let vm = blame::load(&content, &aside, self.vm.edition(), self.holds)?;
         let mark = self.world.mark();
         let asked = match self.carry_and_ask(&vm, &content) {
             Ok(asked) => asked,
@@ -78,7 +78,7 @@ impl Session {
     /// Goes on with other content without asking anything of it: a journal says that it was so.
     pub(super) fn swap(&mut self, content: Content) -> Result<(), Vec<Problem>> {
         let aside = still_aside(&self.aside, &self.content, &content);
-        let vm = blame::load(&content, &aside, self.vm.edition())?;
+        let vm = blame::load(&content, &aside, self.vm.edition(), self.holds)?;
         let before = Side { mods: &self.content.mods, registry: self.vm.registry() };
         let carried = carry_over(before, &vm, &content.mods, &mut self.world, &self.profile);
         carried.map_err(|problem| vec![problem])?;

@@ -38,7 +38,7 @@ impl Replay<'_> {
         let marks = checkpoint.map_or(&self.header.mods[..], |found| &found.run_state.mods);
         let content = self.content(marks)?;
         let aside = checkpoint.map_or(&[][..], |found| &found.run_state.set_aside);
-        let vm = blame::load(&content, aside, self.edition()).map_err(first)?;
+        let vm = blame::load(&content, aside, self.edition(), false).map_err(first)?;
         self.begin_on(content, vm, checkpoint)
     }
 
@@ -146,7 +146,7 @@ impl Replay<'_> {
     fn restore(&self, session: &mut Session, found: &Restored) -> Result<(), Problem> {
         let content = self.content(&found.run_state.mods)?;
         let aside = &found.run_state.set_aside;
-        let vm = blame::load(&content, aside, self.edition()).map_err(first)?;
+        let vm = blame::load(&content, aside, self.edition(), false).map_err(first)?;
         let world = World::restore(found.snapshot.clone())?;
         let (profile, step) = (self.header.profile.clone(), session.step_number());
         let mut past = Session::at(content, vm, world, profile, Recorder::nowhere(), step);

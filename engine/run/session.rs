@@ -125,9 +125,14 @@ impl Session {
         }
     }
 
-    /// Holds everything that is written and announced to what is declared, from the next step on.
+    /// Holds everything to what is declared, from the next step on: what is written, announced, handed on
+    /// and given.
     pub fn hold_declared(&mut self) {
         self.holds = true;
+        // Calls are held from the beginning of a VM on, or not at all.
+        if let Ok(vm) = blame::load(&self.content, &self.aside, self.vm.edition(), true) {
+            self.vm = vm;
+        }
     }
 
     /// What the player is asked now.
@@ -138,7 +143,7 @@ impl Session {
     /// A VM that memory has ruined is made anew.
     pub(super) fn stay_usable(&mut self) {
         if !self.vm.usable() {
-            let rebuilt = blame::load(&self.content, &self.aside, self.vm.edition());
+            let rebuilt = blame::load(&self.content, &self.aside, self.vm.edition(), self.holds);
             self.vm = rebuilt.expect("content that loaded once loads again");
         }
     }
@@ -201,7 +206,7 @@ impl Session {
 
     /// Throws the VM away and builds it anew from the same content. Nothing may change by it.
     pub fn rebuild_vm(&mut self) -> Result<(), Vec<Problem>> {
-        self.vm = blame::load(&self.content, &self.aside, self.vm.edition())?;
+        self.vm = blame::load(&self.content, &self.aside, self.vm.edition(), self.holds)?;
         Ok(())
     }
 

@@ -208,8 +208,32 @@ impl Host {
 
     /// A kept function with everything that was wrapped around it.
     pub(crate) fn callable(&self, lua: &Lua, function: &FnRef) -> mlua::Result<Function> {
+        self.composed(lua, function, &|whole, _| Ok(whole))
+    }
+
+    /// The same of one with a name. Where calls are held, what each part of it gives is looked at.
+    pub(crate) fn callable_as(
+        self: &Rc<Self>,
+        lua: &Lua,
+        function: &FnRef,
+        name: &str,
+    ) -> mlua::Result<Function> {
+        if !self.holds_calls.get() || function.wrappers.is_empty() {
+            return self.callable(lua, function);
+        }
+        self.composed(lua, function, &|whole, maker| {
+            self.held_part(lua, name, &function.place, maker, whole)
+        })
+    }
+
+    fn composed(
+        &self,
+        lua: &Lua,
+        function: &FnRef,
+        part: &dyn Fn(Function, &Place) -> mlua::Result<Function>,
+    ) -> mlua::Result<Function> {
         let plain = |id: u64| self.kept(id).map(|kept| kept.function);
-        let mut whole = plain(function.id)?;
+        let mut whole = part(plain(function.id)?, &function.place)?;
         if function.wrappers.is_empty() {
             return Ok(whole);
         }
@@ -223,7 +247,7 @@ impl Host {
             let lost = luau::function(lua, move |_, (given, needed): (usize, usize)| {
                 Err::<(), _>(gave_less(&wrapped, &place, given, needed).into())
             })?;
-            whole = compose.call((plain(wrapper.id)?, whole, lost))?;
+            whole = part(compose.call((plain(wrapper.id)?, whole, lost))?, &wrapper.place)?;
         }
         Ok(whole)
     }

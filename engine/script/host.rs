@@ -168,6 +168,8 @@ pub(crate) struct Host {
     pub(crate) newer: RefCell<BTreeSet<String>>,
     /// Whether everything that is written and announced is held to what is declared.
     pub(crate) holds: Cell<bool>,
+    /// Whether calls of exports can be held to it too: that is decided before files load.
+    pub(crate) holds_calls: Cell<bool>,
     /// Whether memory ran out, so that the VM must be thrown away.
     pub(crate) spoiled: Cell<bool>,
     /// The long texts that files made while they were loaded.
@@ -221,6 +223,7 @@ impl Host {
             protected: Protected::default(),
             newer: RefCell::default(),
             holds: Cell::new(false),
+            holds_calls: Cell::new(false),
             trace,
             spoiled: Cell::new(false),
             lua: lua.weak(),

@@ -76,6 +76,17 @@ pub fn surface() -> Vec<Row> {
     rows.expect("the rows are ours, and need no mod")
 }
 
+/// In what way a VM is loaded.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct How {
+    /// Whether it notes what play reaches.
+    pub traces: bool,
+    /// Whether every file runs, whatever is known of it from other VMs.
+    pub anew: bool,
+    /// Whether it holds what is written, announced, handed on and given to what is declared.
+    pub holds: bool,
+}
+
 /// A sealed VM with the registry that its mods declared.
 pub struct Vm {
     lua: Lua,
@@ -90,52 +101,38 @@ pub struct Vm {
 impl Vm {
     /// Loads all mods into a new VM.
     pub fn load(mods: &ModSet, settings: &Settings) -> Result<Self, Vec<Problem>> {
-        Self::load_without(mods, settings, &Aside::default(), Edition::NOW)
+        Self::load_so(mods, settings, (&Aside::default(), Edition::NOW), How::default())
     }
 
-    /// Loads all mods into a new VM, where some hooks and mods take no part, for runs of an edition.
-    pub fn load_without(
-        mods: &ModSet,
-        settings: &Settings,
-        aside: &Aside,
-        edition: Edition,
-    ) -> Result<Self, Vec<Problem>> {
-        Self::build(mods, settings, (aside, edition), false, false)
+    /// Loads all mods into a new VM that holds everything to what is declared.
+    pub fn load_held(mods: &ModSet, settings: &Settings) -> Result<Self, Vec<Problem>> {
+        let how = How { holds: true, ..How::default() };
+        Self::load_so(mods, settings, (&Aside::default(), Edition::NOW), how)
     }
 
     /// Loads all mods into a new VM and runs every file, whatever is known of it from other VMs. It
     /// comes to the same; this is the plain way, for those who want to see that it does.
     pub fn load_anew(mods: &ModSet, settings: &Settings) -> Result<Self, Vec<Problem>> {
-        Self::load_anew_without(mods, settings, &Aside::default(), Edition::NOW)
+        let how = How { anew: true, ..How::default() };
+        Self::load_so(mods, settings, (&Aside::default(), Edition::NOW), how)
     }
 
-    /// The same, where some hooks and mods take no part, for runs of an edition.
-    pub fn load_anew_without(
-        mods: &ModSet,
-        settings: &Settings,
-        aside: &Aside,
-        edition: Edition,
-    ) -> Result<Self, Vec<Problem>> {
-        Self::build(mods, settings, (aside, edition), false, true)
-    }
-
-    /// Loads all mods into a new VM that notes what play reaches, for those who explore a game.
+    /// Loads all mods into a new VM that notes what play reaches and holds everything to what is declared,
+    /// for those who explore a game.
     pub fn load_traced(mods: &ModSet, settings: &Settings) -> Result<Self, Vec<Problem>> {
-        Self::build(mods, settings, (&Aside::default(), Edition::NOW), true, true)
+        let how = How { traces: true, anew: true, holds: true };
+        Self::load_so(mods, settings, (&Aside::default(), Edition::NOW), how)
     }
 
-    /// Loads the mods; once more where it turns out that exports are changed by mods after them.
-    fn build(
+    /// Loads the mods for runs of an edition, where some hooks and mods take no part, in a way of one's own;
+    /// once more where it turns out that exports are changed by mods after them.
+    pub fn load_so(
         mods: &ModSet,
         settings: &Settings,
         taken: (&Aside, Edition),
-        traces: bool,
-        anew: bool,
+        how: How,
     ) -> Result<Self, Vec<Problem>> {
-        let once = |wrapped| {
-            let trace = traces.then(Trace::default);
-            Self::build_with(mods, settings, taken, (trace, anew), wrapped)
-        };
+        let once = |wrapped| Self::build_with(mods, settings, taken, how, wrapped);
         let vm = once(BTreeSet::new())?;
         match vm.host.wrapped.unknown(vm.registry()) {
             None => Ok(vm),
@@ -147,7 +144,7 @@ impl Vm {
         mods: &ModSet,
         settings: &Settings,
         (aside, edition): (&Aside, Edition),
-        (trace, anew): (Option<Trace>, bool),
+        how: How,
         wrapped: BTreeSet<String>,
     ) -> Result<Self, Vec<Problem>> {
         let mut sources = Sources::default();
@@ -159,7 +156,10 @@ impl Vm {
         let environments = (Environments::new(mods), Wrapped::new(wrapped));
         let lua = Lua::new();
         let taken = (aside.clone(), edition);
+        let trace = how.traces.then(Trace::default);
         let host = Host::new(&lua, settings.clone(), sources, environments, taken, trace);
+        host.holds_calls.set(how.holds);
+        host.holds.set(how.holds);
         let built = || -> mlua::Result<()> {
             lua.gc_stop();
             lua.set_memory_limit(limits::STOP_MEMORY)?;
@@ -169,9 +169,9 @@ impl Vm {
             interrupt::count_fuel(&lua)
         };
         built().map_err(|error| vec![error::problem(&host, &error)])?;
-        let warnings = load::load(&lua, &host, mods, anew)?;
+        let warnings = load::load(&lua, &host, mods, how.anew)?;
         let resting = lua.used_memory();
-        Ok(Self { lua, host, warnings, resting, anew })
+        Ok(Self { lua, host, warnings, resting, anew: how.anew })
     }
 
     /// The edition of the runs that it was loaded for.

@@ -5,6 +5,7 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use mlua::{Function, Lua, Table};
 
@@ -66,27 +67,29 @@ impl Wrapped {
 impl Host {
     /// An export as others see it.
     pub(crate) fn as_seen(
-        &self,
+        self: &Rc<Self>,
         lua: &Lua,
         id: &str,
         function: Function,
     ) -> mlua::Result<Function> {
+        let place = self.place_of_function(&function);
         if !self.wrapped.ids.contains(id) {
-            return Ok(function);
+            return self.held_export(lua, id, place, function);
         }
         let now = lua.create_table()?;
         now.raw_set("run", function)?;
         self.wrapped.now.borrow_mut().insert(id.to_owned(), now.clone());
-        lua.load(STAND_IN).set_name("=[host]").call(now)
+        let stands_in = lua.load(STAND_IN).set_name("=[host]").call(now)?;
+        self.held_export(lua, id, place, stands_in)
     }
 
     /// Everything is known: each changed export becomes what it is changed to.
-    pub(crate) fn settle_wrapped(&self, lua: &Lua) -> mlua::Result<()> {
+    pub(crate) fn settle_wrapped(self: &Rc<Self>, lua: &Lua) -> mlua::Result<()> {
         for (id, now) in self.wrapped.now.borrow().iter() {
             let run =
                 self.registry().get(EXPORT, id).and_then(|one| one.get("run")?.as_fn().cloned());
             if let Some(run) = run {
-                let whole = self.callable(lua, &run)?;
+                let whole = self.callable_as(lua, &run, id)?;
                 now.set_readonly(false);
                 now.raw_set("run", whole)?;
                 now.set_readonly(true);

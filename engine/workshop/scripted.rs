@@ -101,7 +101,7 @@ pub fn play_case(
     content: &Content,
     rebuild: &mut dyn FnMut() -> bool,
 ) -> Result<Scripted, Vec<Problem>> {
-    play_case_in(content.load()?, case, content, rebuild).map(|(played, _)| played)
+    play_case_in(content.load_held()?, case, content, rebuild).map(|(played, _)| played)
 }
 
 /// The same in a VM that was loaded with the content; the VM is given back.

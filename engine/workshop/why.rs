@@ -6,16 +6,18 @@ use std::io::Write;
 
 use serde_json::json;
 
-use super::lua::{self, Facts, Shape, Signature};
+use super::lua::{self, Facts};
 use super::shown::{as_json, inline, written};
 use super::{Bench, Done, Outcome, told};
-use crate::content::{Definition, EXPORT, FieldType, HOST, Kind, Origin, Registry, Sources, What};
+use crate::content::{
+    Definition, EXPORT, FieldType, HOST, Kind, Origin, Registry, Signature, Sources, What,
+};
 use crate::kit::lines::Lines;
 use crate::kit::problem::nearest;
 use crate::kit::{Place, Problem};
 use crate::mods::ModSet;
 use crate::run::{StartRequest, Unfit, start_up};
-use crate::script::{HookLine, Vm};
+use crate::script::{Described, HookLine, Vm};
 
 /// What `why` is asked.
 #[derive(Clone, Debug, Default)]
@@ -86,6 +88,7 @@ struct Moment {
 
 /// Everything that is loaded, to be asked about.
 struct Library<'t> {
+    vm: &'t Vm,
     registry: &'t Registry,
     hooks: Vec<HookLine>,
     moments: Vec<Kind>,
@@ -104,7 +107,7 @@ impl<'t> Library<'t> {
             }
         }
         let (hooks, moments) = (vm.hooks(), vm.moments());
-        Self { registry: vm.registry(), hooks, moments, sources, facts }
+        Self { vm, registry: vm.registry(), hooks, moments, sources, facts }
     }
 
     /// The definitions of that id, or of that name.
@@ -253,19 +256,11 @@ impl<'t> Library<'t> {
         told::line(out, "")
     }
 
-    /// What an export or a rule takes and gives, and what the comment above it says.
-    fn signature(&self, definition: &Definition) -> Option<(Shape, String)> {
-        let own = |facts: &&Facts| facts.owner == definition.id.owner();
-        let find = |facts: &Facts| {
-            let is_it = |one: &&Signature| {
-                one.name == definition.id.name()
-                    && (one.verb == "rule") == (&*definition.kind == "rule")
-            };
-            let one = facts.uses.signatures.iter().find(is_it)?;
-            Some((one.shape.clone()?, facts.above(one.line)))
-        };
+    /// What an export or a rule takes and gives, and what it is for.
+    fn signature(&self, definition: &Definition) -> Option<(Signature, String)> {
         let known = [EXPORT, "rule"].contains(&&*definition.kind);
-        self.facts.iter().filter(own).filter(|_| known).find_map(find)
+        let Described { signature, doc } = self.vm.described(definition);
+        signature.filter(|_| known).map(|signature| (signature, doc))
     }
 
     fn page(&self, definition: &Definition) -> serde_json::Value {

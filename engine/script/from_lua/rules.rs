@@ -10,6 +10,7 @@ use std::rc::Rc;
 use mlua::Value as LuaValue;
 use mlua::{Function, Lua};
 
+use super::super::described::{HeldCall, pass_on};
 use super::super::host::Host;
 use super::super::phase::{Permit, When};
 use super::super::row::Api;
@@ -56,14 +57,18 @@ pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
 }
 
 /// A function that calls another one with leave to look and no more.
-fn looking(lua: &Lua, host: &Rc<Host>, function: &Function) -> mlua::Result<Function> {
+fn looking(
+    lua: &Lua,
+    host: &Rc<Host>,
+    function: &Function,
+    called: HeldCall,
+) -> mlua::Result<Function> {
     let host = host.clone();
     luau::make(lua, Some(c"rule"), function, move |stack| {
         let _permit = host.now.narrow(Permit::Look("a rule"));
-        let arguments = stack.top();
-        stack.push_copy(luau::with(1));
-        stack.insert(1);
-        stack.call(arguments, luau::ALL);
+        called.look(&host, stack)?;
+        pass_on(stack);
+        called.look_back(&host, stack)?;
         Ok(stack.top())
     })
 }
@@ -93,6 +98,11 @@ pub(in crate::script) fn resolve(
     Err(problem.did_you_mean(nearest(name, names)))
 }
 
+/// A rule's name without its mod.
+fn name_of(id: &str) -> &str {
+    id.split_once(':').map_or(id, |(_, name)| name)
+}
+
 /// The rules that were looked for in full so far.
 #[derive(Default)]
 struct Rules {
@@ -103,9 +113,8 @@ impl Rules {
     fn find(&self, lua: &Lua, host: &Rc<Host>, name: &str) -> mlua::Result<Function> {
         let id = resolve(host.registry(), &host.calling_mod(lua), name)?;
         let rule = self.prepare(lua, host, &id)?;
-        let short = |id: &str| id.split_once(':').is_some_and(|(_, own)| own == name);
-        let meant = host.registry().every("rule").filter(|rule| short(rule.id.as_str())).count();
-        if id == name || meant == 1 {
+        let mut named = host.registry().every("rule").filter(|rule| rule.id.name() == name);
+        if id == name || (named.next().is_some() && named.next().is_none()) {
             let ready = host.made.rules.get().expect("the rules were declared");
             ready.raw_set(name, &rule)?;
         }
@@ -122,8 +131,9 @@ impl Rules {
             let problem = Problem::error("unknown-rule", format!("{id} has nothing to run"));
             return Err(problem.into());
         };
-        let function = host.callable(lua, &run)?;
-        let rule = looking(lua, host, &function)?;
+        let called = HeldCall::new(&["rules.", name_of(id)].concat(), run.place.clone());
+        let function = host.callable_as(lua, &run, called.name())?;
+        let rule = looking(lua, host, &function, called)?;
         self.ready.borrow_mut().insert(id.to_owned(), rule.clone());
         Ok(rule)
     }

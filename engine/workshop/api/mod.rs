@@ -4,18 +4,16 @@
 mod page;
 mod types;
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use super::lua::{self, Shape};
 use super::{Bench, Done, Outcome, told};
-use crate::content::Datum;
+use crate::content::{Definition, EXPORT};
 use crate::kit::{Place, Problem};
 use crate::mods::ModSet;
 use crate::run::Startup;
-use crate::script::Vm;
+use crate::script::{Described, Vm};
 
 pub(super) const HELP: &str = "\
 The reference has every function of the host, the kinds of content there are with their fields, and
@@ -43,38 +41,16 @@ pub struct Api {
 struct Source<'t> {
     vm: &'t Vm,
     mods: &'t ModSet,
-    /// Functions that mods give a name: exports and rules, by mod and name.
-    exports: Read,
-    rules: Read,
 }
 
-/// By mod and name: what a function takes and gives, and what the comment above it says.
-type Read = BTreeMap<(String, String), (Option<Shape>, String)>;
-
 /// A function that a mod gives a name.
-#[derive(Default)]
 struct Shared {
-    /// What it takes and gives; none if that cannot be told without running the file.
-    shape: Option<Shape>,
-    /// What the comment above it says.
-    doc: String,
+    described: Described,
     /// The file that it stands in.
     file: String,
 }
 
 impl<'t> Source<'t> {
-    fn new(vm: &'t Vm, mods: &'t ModSet) -> Self {
-        let (mut exports, mut rules) = (BTreeMap::new(), BTreeMap::new());
-        for facts in mods.mods.iter().flat_map(|source| lua::read(source).0) {
-            for one in &facts.uses.signatures {
-                let read = (one.shape.clone(), facts.above(one.line));
-                let list = if one.verb == "rule" { &mut rules } else { &mut exports };
-                list.insert((facts.owner.clone(), one.name.clone()), read);
-            }
-        }
-        Self { vm, mods, exports, rules }
-    }
-
     /// What the game is called by its files.
     fn game(&self) -> &str {
         self.mods.game().id()
@@ -82,28 +58,22 @@ impl<'t> Source<'t> {
 
     /// The functions that are exported, in the order of names.
     fn exported(&self) -> Vec<(String, Shared)> {
-        let exports = self.vm.exports().into_iter().map(|one| {
-            let Place { owner, file, .. } = one.place;
-            let read = self.exports.get(&(owner.clone(), one.name.clone()));
-            let file = format!("{owner}/{file}");
-            let (shape, doc) = read.cloned().unwrap_or_default();
-            (one.name, Shared { shape, doc, file })
-        });
-        exports.collect()
+        self.shared(EXPORT, |one| one.id.name())
     }
 
     /// The rules, by their ids.
     fn ruled(&self) -> Vec<(String, Shared)> {
-        let rules = self.vm.registry().all("rule").map(|rule| {
-            let key = (rule.id.owner().to_owned(), rule.id.name().to_owned());
-            let (shape, doc) = self.rules.get(&key).cloned().unwrap_or_default();
-            let said = rule.get("doc").and_then(Datum::as_text).map(str::to_owned);
-            let file = format!("{}/{}", rule.place.owner, rule.place.file);
-            (rule.id.to_string(), Shared { shape, doc: said.unwrap_or(doc), file })
+        self.shared("rule", |one| one.id.as_str())
+    }
+
+    fn shared(&self, kind: &str, name: impl Fn(&Definition) -> &str) -> Vec<(String, Shared)> {
+        let shared = self.vm.registry().every(kind).map(|one| {
+            let file = format!("{}/{}", one.place.owner, one.place.file);
+            (name(one).to_owned(), Shared { described: self.vm.described(one), file })
         });
-        let mut rules: Vec<_> = rules.collect();
-        rules.sort_by(|a, b| a.0.cmp(&b.0));
-        rules
+        let mut shared: Vec<_> = shared.collect();
+        shared.sort_by(|a, b| a.0.cmp(&b.0));
+        shared
     }
 }
 
@@ -113,7 +83,7 @@ pub fn api(bench: &Bench, asked: &Api, out: &mut dyn Write) -> Done {
         Ok(startup) => startup,
         Err((outcome, problems)) => return told::refuse(out, asked.json, outcome, &problems),
     };
-    let source = Source::new(&vm, &content.mods);
+    let source = Source { vm: &vm, mods: &content.mods };
     let (page, types) = (page::page(&source), types::types(&source));
     let Some(folder) = &asked.write else {
         match asked.json {
@@ -140,7 +110,7 @@ pub fn api(bench: &Bench, asked: &Api, out: &mut dyn Write) -> Done {
 
 /// The type declarations of what a VM was loaded from.
 pub(super) fn types_of(vm: &Vm, mods: &ModSet) -> String {
-    types::types(&Source::new(vm, mods))
+    types::types(&Source { vm, mods })
 }
 
 fn write(folder: &Path, name: &str, text: &str) -> Result<(), Problem> {

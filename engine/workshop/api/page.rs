@@ -158,8 +158,9 @@ fn functions(page: &mut String, what: &str, about: &str, all: &[(String, Shared)
     page.push_str(&format!("\n## {what} of the mods that are loaded\n\n{about}\n\n"));
     page.push_str("| what | what it does | where |\n|---|---|---|\n");
     for (name, one) in all {
-        let shape = one.shape.as_ref().map_or_else(|| "(…)".to_owned(), ToString::to_string);
-        let (shape, doc) = (cell(&shape), cell(&one.doc));
+        let shape = one.described.signature.as_ref();
+        let shape = shape.map_or_else(|| "(…)".to_owned(), ToString::to_string);
+        let (shape, doc) = (cell(&shape), cell(&one.described.doc));
         page.push_str(&format!("| `{name}{shape}` | {doc} | `{}` |\n", one.file));
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{Shared, Source};
-use crate::content::{Field, FieldType, Kind, Registry};
+use crate::content::{Field, FieldType, Kind, Registry, title};
 use crate::kit::text;
 use crate::script::{TYPES, surface};
 
@@ -12,8 +12,8 @@ const HEAD: &str = "\
 -- Types for an editor; no script of the game.
 
 ";
-/// What an editor knows by itself.
-const KNOWN: [&str; 1] = ["require"];
+/// What an editor knows by itself, and what is told further down.
+const KNOWN: [&str; 2] = ["require", "rules"];
 /// What is given the name of a scene, of a moment.
 const OF_SCENES: [&str; 2] = ["go", "push"];
 const OF_MOMENTS: [&str; 4] = ["before", "after", "preview", "emit"];
@@ -43,10 +43,12 @@ pub(super) fn types(source: &Source<'_>) -> String {
     source.vm.registry().kinds().for_each(|one| kind(&mut page, one, &ids));
     moments(&mut page, source, &ids);
     state(&mut page, shapes.fields(), &ids);
+    rules(&mut page, source, &ids);
     let exports = source.exported();
     if !exports.is_empty() {
         page.push_str("\n-- Functions of the mods that are loaded.\n\n");
     }
+    let known = page.clone();
     let mut module = "";
     for (name, one) in &exports {
         let (front, own) = name.split_once('.').unwrap_or(("", name));
@@ -59,24 +61,78 @@ pub(super) fn types(source: &Source<'_>) -> String {
         }
         let (indent, declare, end) =
             if front.is_empty() { ("", "declare ", "") } else { ("  ", "", ",") };
-        if !one.doc.is_empty() {
-            page.push_str(&format!("{indent}-- {}\n", one.doc));
-        }
         let own = if front.is_empty() { own.to_owned() } else { key(own) };
-        page.push_str(&format!("{indent}{declare}{own}: {}{end} -- {}\n", function(one), one.file));
+        let ty = function(one, &known, &ids);
+        let file = &one.file;
+        doc(&mut page, one, indent);
+        page.push_str(&format!("{indent}{declare}{own}: {ty}{end} -- {file}\n"));
     }
     page.push_str(if module.is_empty() { "" } else { "}\n" });
     page
 }
 
+fn doc(page: &mut String, one: &Shared, indent: &str) {
+    if !one.described.doc.is_empty() {
+        page.push_str(&format!("{indent}-- {}\n", one.described.doc));
+    }
+}
+
+/// The rules by their names. One that more than one mod has is found under whole ids.
+fn rules(page: &mut String, source: &Source<'_>, ids: &Ids) {
+    let rules = source.ruled();
+    let known = page.clone();
+    page.push_str("\n-- Rules.\n\ndeclare rules: {\n");
+    let short = |id: &str| id.split_once(':').map_or(id, |(_, name)| name).to_owned();
+    for (id, one) in &rules {
+        let alone = rules.iter().filter(|(other, _)| short(other) == short(id)).count() == 1;
+        let name = if alone { key(&short(id)) } else { key(id) };
+        doc(page, one, "  ");
+        page.push_str(&format!("  {name}: {}, -- {}\n", function(one, &known, ids), one.file));
+    }
+    page.push_str("  [string]: (...any) -> ...any,\n}\n");
+}
+
 /// The type of a function that a mod gives a name; what is not written may be anything.
-fn function(one: &Shared) -> String {
-    let Some(shape) = &one.shape else { return FUNCTION.to_owned() };
-    let takes = shape.takes.iter().map(|(name, _)| match name.as_str() {
-        "..." => "...any".to_owned(),
-        name => format!("{}: any", if key(name) == name { name } else { "_" }),
-    });
-    format!("({}) -> ...any", takes.collect::<Vec<_>>().join(", "))
+fn function(one: &Shared, known: &str, ids: &Ids) -> String {
+    let Some(signature) = &one.described.signature else { return FUNCTION.to_owned() };
+    let mut takes: Vec<String> = Vec::new();
+    for argument in &signature.takes {
+        let (name, ty) = (&argument.name, spelt(&argument.written, &argument.ty, known, ids));
+        let optional = argument.optional && !ty.ends_with('?') && ty != "any";
+        let name = if key(name) == *name { name } else { "_" };
+        takes.push(format!("{name}: {}", if optional { format!("({ty})?") } else { ty }));
+    }
+    takes.extend(signature.more.then(|| "...any".to_owned()));
+    let gives = match (&signature.gives, &*signature.written) {
+        (_, "") => "...any".to_owned(),
+        (None, written) if written == "()" || are_known(written, known) => written.to_owned(),
+        (None, _) => "...any".to_owned(),
+        (Some((ty, optional)), written) => {
+            let spelt = spelt(written, ty, known, ids);
+            let may_lack = *optional && !spelt.ends_with('?') && spelt != "any";
+            if may_lack { format!("({spelt})?") } else { spelt }
+        }
+    };
+    format!("({}) -> {gives}", takes.join(", "))
+}
+
+/// A type as it is written, where an editor knows all names in it; or else as it is meant.
+fn spelt(written: &str, ty: &FieldType, known: &str, ids: &Ids) -> String {
+    match written.is_empty() {
+        true => "any".to_owned(),
+        false if are_known(written, known) => written.to_owned(),
+        false => type_of(ty, 0, Written::No, ids),
+    }
+}
+
+/// Whether all names of types in what is written are declared.
+fn are_known(written: &str, known: &str) -> bool {
+    let words = written.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
+    let mut names = words.filter(|word| word.starts_with(|c: char| c.is_ascii_uppercase()));
+    names.all(|name| {
+        let declares = |sign| known.contains(&format!("type {name}{sign}"));
+        declares(" =") || declares("<")
+    })
 }
 
 /// The ids of what there is, by kind.
@@ -179,15 +235,6 @@ fn kind(page: &mut String, kind: &Kind, ids: &Ids) {
     fields(page, &kind.fields, 1, Written::No, ids);
     let short = kind.body.as_ref().map_or("", |_| " | ((...any) -> ...any)");
     page.push_str(&format!("}}\ndeclare {name}: Kind<{title}Body{short}, {title}Definition>\n"));
-}
-
-/// A kind's name as that of a type: `two_words` is `TwoWords`.
-fn title(name: &str) -> String {
-    let upper = |word: &str| {
-        let (first, rest) = word.split_at(word.len().min(1));
-        format!("{}{rest}", first.to_ascii_uppercase())
-    };
-    name.split('_').map(upper).collect()
 }
 
 /// Whether fields are as they are written in a body, or as they are read afterwards.

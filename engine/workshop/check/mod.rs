@@ -2,6 +2,7 @@
 //! and the references are what loading says; what is looked at besides is in the files beside this
 //! one, each a look of its own.
 
+mod calls;
 mod lines;
 mod moments;
 mod parts;
@@ -126,8 +127,10 @@ fn load(mods: &ModSet, facts: &[Facts]) -> Result<Vec<Problem>, Vec<Problem>> {
     let mut warnings = vm.warnings().to_vec();
     warnings.extend(lines::look(vm.registry(), &sources, facts));
     warnings.extend(resolve::look(&vm, mods, facts));
-    warnings.extend(moments::look(mods, vm.registry(), &vm.moments(), facts));
-    warnings.extend(parts::look(mods, vm.registry(), &vm.shapes(), facts));
+    let (moments, shapes) = (vm.moments(), vm.shapes());
+    warnings.extend(calls::look(&vm, mods, (&moments, &shapes), facts));
+    warnings.extend(self::moments::look(mods, vm.registry(), &moments, facts));
+    warnings.extend(parts::look(mods, vm.registry(), &shapes, facts));
     warnings.extend(unused::look(vm.registry(), facts));
     warnings.extend(vm.lint());
     Ok(warnings)

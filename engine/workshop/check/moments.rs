@@ -3,13 +3,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::parts::is_new;
+use super::parts::{is_new, name_of};
 use super::suits::Suits;
 use crate::content::{Come, FieldType, Kind, Registry, Way, follow};
 use crate::kit::problem::nearest;
 use crate::kit::{Problem, Severity};
 use crate::mods::ModSet;
-use crate::workshop::lua::{Facts, MomentUse, PartUse, Said, Whole};
+use crate::workshop::lua::{Facts, MomentUse, Part, PartUse, Said, Whole};
 
 /// Everything that is said of moments.
 struct Look<'t> {
@@ -242,6 +242,14 @@ fn inner(path: &[Way]) -> String {
         }
     }
     name
+}
+
+/// A part of the state or of an event as a script writes it.
+pub(super) fn named(part: &Part) -> String {
+    match &part.of {
+        Whole::State => format!("`{}`", name_of(&part.path)),
+        _ => format!("`{}` of the event", inner(&part.path)),
+    }
 }
 
 /// The field that could hold what is written.

@@ -78,7 +78,7 @@ fn played(
     let reached = Mutex::new(Reached::default());
     let hands = Hands {
         threads: asked.threads.unwrap_or_else(threads_here),
-        load: &|| Vm::load_traced(&content.mods, &content.settings).inspect(|vm| vm.hold(true)),
+        load: &|| Vm::load_traced(&content.mods, &content.settings),
         leave: &|vm| reached.lock().expect("nobody ends while holding this").add(vm.reached()),
     };
     let mut report = Report { seed: asked.seed, ..Report::default() };
@@ -132,7 +132,7 @@ fn shorten(
     report: &mut Report,
 ) -> Result<(), Vec<Problem>> {
     let content: &Content = &startup.content;
-    let load = || content.load().inspect(|vm| vm.hold(true));
+    let load = || content.load_held();
     for (number, found) in report.found.iter_mut().take(TOLD).enumerate() {
         let start = plan.start(found.index);
         let whole = std::mem::take(&mut found.played);

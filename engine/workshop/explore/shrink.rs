@@ -71,11 +71,7 @@ pub(super) fn shrink_endless(
 ) -> Played {
     let mut vm = Some(vm);
     let (mut best, mut tries) = (whole.tried.clone(), 0);
-    let load = || {
-        let vm = content.load().expect("content that loaded once loads again");
-        vm.hold(true);
-        vm
-    };
+    let load = || content.load_held().expect("content that loaded once loads again");
     let mut holds = |inputs: &[Input]| {
         (0..WAYS).all(|way| {
             let mut rest = inputs.iter();

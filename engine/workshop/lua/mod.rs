@@ -10,8 +10,8 @@ mod uses;
 
 use std::collections::BTreeSet;
 
-pub(super) use said::{Said, Table, Whole};
-pub(super) use uses::{Calling, MomentUse, PartUse, Shape, Signature, Uses};
+pub(super) use said::{Part, Said, Table, Whole};
+pub(super) use uses::{Calling, From, MomentUse, PartUse, Uses};
 
 use full_moon::visitors::Visitor as _;
 
@@ -103,15 +103,6 @@ pub(super) struct Comment {
 }
 
 impl Facts {
-    /// What the comment says that ends right above a line.
-    pub(super) fn above(&self, line: u32) -> String {
-        let before = self.lines.iter().take((line as usize).saturating_sub(1)).rev();
-        let mut said: Vec<&str> =
-            before.map_while(|line| line.trim_start().strip_prefix("--")).map(str::trim).collect();
-        said.reverse();
-        text::clean(&said.join(" "))
-    }
-
     /// A place in the file.
     pub(super) fn place(&self, line: u32) -> Place {
         let place = Place::new(&*self.owner, &*self.file, line);

@@ -1,17 +1,14 @@
 //! What a file uses that is not its own: names, calls of them, parts of the state and of the events that its
-//! hooks are given, moments that it announces; and the functions that it gives a name others may use.
+//! hooks are given, moments that it announces.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use full_moon::ast::{
-    Call, Expression, Field, FunctionArgs, FunctionBody, FunctionCall, Parameter, Suffix,
-    TableConstructor,
-};
+use full_moon::ast::{Call, Expression, FunctionArgs, FunctionBody, FunctionCall, Index, Suffix};
 use full_moon::tokenizer::TokenReference;
 
 use super::locals::LocalId;
-use super::names::{bare, first_text, front, line, name, name as name_of, table, text};
-use super::said::{Part, Said, Table, Whole, may_be_several, said, table as written};
+use super::names::{bare, callee, first_text, front, line, name, name as name_of, table, text};
+use super::said::{Part, Said, Table, Whole, may_be_several, part, said, table as written};
 
 /// A name that is not the file's own.
 #[derive(Debug)]
@@ -33,6 +30,17 @@ pub(in crate::workshop) struct Calling {
     pub(in crate::workshop) open: bool,
     /// What the first of them plainly are.
     pub(in crate::workshop) said: Vec<Said>,
+    /// Where those come from of which only their declaration tells.
+    pub(in crate::workshop) from: Vec<Option<From>>,
+}
+
+/// Where a value comes from.
+#[derive(Debug)]
+pub(in crate::workshop) enum From {
+    /// It is a part of the state or of an event.
+    Part(Part),
+    /// A function of that name gives it.
+    Call(String),
 }
 
 /// A moment that is named: hung on, announced, or asked what it would come to.
@@ -56,34 +64,6 @@ pub(in crate::workshop) struct PartUse {
     pub(in crate::workshop) given: Option<Said>,
 }
 
-/// A function with a name that others use.
-#[derive(Clone, Debug)]
-pub(in crate::workshop) struct Signature {
-    /// `export`, `export_builder` or `rule`.
-    pub(in crate::workshop) verb: String,
-    pub(in crate::workshop) name: String,
-    pub(in crate::workshop) shape: Option<Shape>,
-    /// The line that names it.
-    pub(in crate::workshop) line: u32,
-}
-
-/// What a function takes and gives, as it is written.
-#[derive(Clone, Debug, Default)]
-pub(in crate::workshop) struct Shape {
-    /// Each name with its type, where there is one: `: number?`.
-    pub(in crate::workshop) takes: Vec<(String, String)>,
-    /// The type of what it gives, `: boolean`; empty if that is not written.
-    pub(in crate::workshop) gives: String,
-}
-
-impl std::fmt::Display for Shape {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let takes: Vec<String> =
-            self.takes.iter().map(|(name, ty)| format!("{name}{ty}")).collect();
-        write!(f, "({}){}", takes.join(", "), self.gives)
-    }
-}
-
 /// Everything of that sort in one file.
 #[derive(Debug, Default)]
 pub(in crate::workshop) struct Uses {
@@ -92,7 +72,6 @@ pub(in crate::workshop) struct Uses {
     pub(in crate::workshop) calls: Vec<Calling>,
     pub(in crate::workshop) moments: Vec<MomentUse>,
     pub(in crate::workshop) parts: Vec<PartUse>,
-    pub(in crate::workshop) signatures: Vec<Signature>,
 }
 
 /// Gathers them on a walk over the file.
@@ -104,9 +83,7 @@ pub(super) struct Gatherer {
     lost: BTreeSet<LocalId>,
     /// What names, by where they stand, are about to be given at the end of their chains.
     given: BTreeMap<usize, Said>,
-    /// Functions that a local holds.
-    functions: BTreeMap<LocalId, Shape>,
-    /// Where their bodies lie, and what they are given first.
+    /// Functions that a local holds: where their bodies lie, and what they are given first.
     bodies: BTreeMap<LocalId, *const FunctionBody>,
     firsts: BTreeMap<*const FunctionBody, LocalId>,
     /// Hooks: where their bodies lie, and their moments.
@@ -153,7 +130,6 @@ impl Gatherer {
     /// A local comes to hold something else.
     pub(super) fn assigned(&mut self, local: LocalId) {
         self.lost.insert(local);
-        self.functions.remove(&local);
         self.bodies.remove(&local);
     }
 
@@ -171,7 +147,6 @@ impl Gatherer {
 
     /// A local holds a function.
     pub(super) fn function(&mut self, local: LocalId, body: &FunctionBody) {
-        self.functions.insert(local, shape(body));
         self.bodies.insert(local, std::ptr::from_ref(body));
     }
 
@@ -182,7 +157,8 @@ impl Gatherer {
         call: &FunctionCall,
         local: impl Fn(&str) -> Option<LocalId>,
     ) {
-        let mut suffixes = call.suffixes();
+        let mut suffixes =
+            call.suffixes().skip_while(|suffix| matches!(suffix, Suffix::Index(Index::Dot { .. })));
         let Some(Suffix::Call(Call::AnonymousCall(arguments))) = suffixes.next() else { return };
         let line = front(call.prefix()).map_or(0, |token| line(token));
         let list: Vec<&Expression> = match &**arguments {
@@ -200,13 +176,9 @@ impl Gatherer {
             FunctionArgs::TableConstructor(made) => vec![Said::Table(written(made))],
             _ => list.iter().map(|one| said(one)).collect(),
         };
-        self.uses.calls.push(Calling {
-            name,
-            line,
-            arguments: count,
-            open: several,
-            said: plainly,
-        });
+        let from = list.iter().map(|one| self.from(one, &local)).collect();
+        let (open, said) = (several, plainly);
+        self.uses.calls.push(Calling { name, line, arguments: count, open, said, from });
         let first = first_text(arguments).and_then(|token| text(token.token()));
         match called {
             "before" | "after" | "emit" | "preview" => {
@@ -226,40 +198,21 @@ impl Gatherer {
                 let verb = called.to_owned();
                 self.uses.moments.push(MomentUse { verb, name: first, line, event });
             }
-            "export" | "export_builder" => {
-                let work = list.get(1).copied();
-                self.sign(called, first, work, line, local);
-            }
-            "rule" => {
-                let Some(Suffix::Call(Call::AnonymousCall(body))) = suffixes.next() else { return };
-                let work = match &**body {
-                    FunctionArgs::Parentheses { arguments, .. } => arguments.iter().next(),
-                    FunctionArgs::TableConstructor(body) => value(body, "run"),
-                    _ => None,
-                };
-                self.sign(called, first, work, line, local);
-            }
             _ => {}
         }
     }
 
-    fn sign(
-        &mut self,
-        verb: &str,
-        name_of: Option<String>,
-        work: Option<&Expression>,
-        line: u32,
-        local: impl Fn(&str) -> Option<LocalId>,
-    ) {
-        let (Some(name_of), Some(work)) = (name_of, work) else { return };
-        let shape = match work {
-            Expression::Function(function) => Some(shape(function.body())),
-            other => {
-                bare(other).and_then(|token| self.functions.get(&local(&name(token))?)).cloned()
-            }
-        };
-        let verb = verb.to_owned();
-        self.uses.signatures.push(Signature { verb, name: name_of, shape, line });
+    /// Where an argument comes from.
+    fn from(&self, one: &Expression, local: impl Fn(&str) -> Option<LocalId>) -> Option<From> {
+        let part = part(one, &|name| self.held(local(name), name));
+        part.filter(|part| !part.path.is_empty()).map(From::Part).or_else(|| {
+            let Expression::FunctionCall(call) = one else { return None };
+            let own = front(call.prefix()).is_none_or(|token| local(&name_of(token)).is_some());
+            let ends = matches!(call.suffixes().last(), Some(Suffix::Call(_)));
+            let calls = call.suffixes().filter(|suffix| matches!(suffix, Suffix::Call(_))).count();
+            let (called, _) = callee(call).filter(|_| !own && ends && calls == 1)?;
+            Some(From::Call(called))
+        })
     }
 
     /// The walk is over.
@@ -274,38 +227,21 @@ impl Gatherer {
                 *known = None;
             }
         }
-        self.uses.parts.retain_mut(|one| {
-            if let Whole::Given(local) = one.part.of {
+        let is_known = |part: &mut Part| {
+            if let Whole::Given(local) = part.of {
                 let Some(Some(moment)) = events.get(&local) else { return false };
-                one.part.of = Whole::Event(moment.clone());
+                part.of = Whole::Event(moment.clone());
             }
-            !one.part.by.iter().any(|local| self.lost.contains(local))
-        });
+            !part.by.iter().any(|local| self.lost.contains(local))
+        };
+        self.uses.parts.retain_mut(|one| is_known(&mut one.part));
+        for from in self.uses.calls.iter_mut().flat_map(|call| &mut call.from) {
+            if let Some(From::Part(part)) = from
+                && !is_known(part)
+            {
+                *from = None;
+            }
+        }
         self.uses
     }
-}
-
-fn value<'t>(table: &'t TableConstructor, of: &str) -> Option<&'t Expression> {
-    table.fields().iter().find_map(|field| match field {
-        Field::NameKey { key, value, .. } if name(key) == of => Some(value.as_ref()),
-        _ => None,
-    })
-}
-
-/// What a function takes and gives.
-fn shape(body: &FunctionBody) -> Shape {
-    let takes = body.parameters().iter().zip(body.type_specifiers()).map(|(parameter, ty)| {
-        let named = match parameter {
-            Parameter::Name(token) => name(token),
-            _ => "...".to_owned(),
-        };
-        (named, ty.map(|ty| plain(&ty.to_string())).unwrap_or_default())
-    });
-    let gives = body.return_type().map(|ty| plain(&ty.to_string())).unwrap_or_default();
-    Shape { takes: takes.collect(), gives }
-}
-
-/// A type on one line.
-fn plain(written: &str) -> String {
-    written.split_whitespace().collect::<Vec<_>>().join(" ")
 }

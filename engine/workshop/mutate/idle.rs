@@ -70,7 +70,7 @@ impl Asked<'_> {
         }
         let watch = Watch::new("asking again", suspects.len());
         let threads = threads(self.arguments);
-        let hands = Hands { threads, load: &|| held.content.load(), leave: &|_| {} };
+        let hands = Hands { threads, load: &|| held.content.load_held(), leave: &|_| {} };
         let found = crowd(&hands, 0..suspects.len(), &watch, &|vm, index| {
             (notices(held, &held.cases[suspects[index]], &all, &watch), vm)
         });

@@ -170,7 +170,8 @@ fn asked_of(
     which: &[usize],
 ) -> Result<Vec<Option<Tried>>, Vec<Problem>> {
     let watch = Watch::new("changing", which.len());
-    let hands = Hands { threads: threads(asked), load: &|| held.content.load(), leave: &|_| {} };
+    let hands =
+        Hands { threads: threads(asked), load: &|| held.content.load_held(), leave: &|_| {} };
     let found = crowd(&hands, 0..which.len(), &watch, &|vm, index| {
         let planned = &plan.changes[which[index]];
         let key = format!("{}{}", planned.key(), if whose == Whose::Own { "" } else { ", others" });

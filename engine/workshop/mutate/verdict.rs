@@ -71,7 +71,7 @@ impl<'h> Changed<'h> {
 
     fn with_text(held: &'h Held, planned: &'h Planned, text: String) -> Option<Self> {
         let content = with(&held.content, &held.owner, &planned.mutant.file, &text);
-        let vm = content.load().ok()?;
+        let vm = content.load_held().ok()?;
         Some(Self { held, planned, text, content, vm: Some(vm) })
     }
 
@@ -80,11 +80,11 @@ impl<'h> Changed<'h> {
         let held = self.held;
         if let Some(own) = case.content() {
             let content = with(own, &held.owner, &self.planned.mutant.file, &self.text);
-            let Ok(vm) = content.load() else { return true };
+            let Ok(vm) = content.load_held() else { return true };
             return case.tried(vm, &held.owner, &content).0.is_some();
         }
         let ready = self.vm.take().filter(Vm::usable);
-        let Some(vm) = ready.or_else(|| self.content.load().ok()) else { return true };
+        let Some(vm) = ready.or_else(|| self.content.load_held().ok()) else { return true };
         let (wrong, vm) = case.tried(vm, &held.owner, &self.content);
         self.vm = vm;
         wrong.is_some()

@@ -22,7 +22,7 @@ pub(super) fn cases(bench: &Bench, owner: &str, folder: &Path) -> Vec<Script> {
         declared: true,
     };
     let loaded = content(bench, owner, &[], true).and_then(|content| {
-        let vm = content.load()?;
+        let vm = content.load_held()?;
         Ok((content, vm))
     });
     let (content, vm) = match loaded {

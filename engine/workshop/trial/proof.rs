@@ -56,7 +56,7 @@ impl Proof {
     /// Asks it; nothing is wrong if nothing is told.
     pub(super) fn ask(&self) -> Vec<Problem> {
         if !self.stand.vm.borrow().usable() {
-            match self.stand.content.load() {
+            match self.stand.content.load_held() {
                 Ok(vm) => drop(self.stand.vm.replace(vm)),
                 Err(problems) => return problems,
             }

@@ -1,0 +1,254 @@
+//! Types as Luau writes them, read as what a field may hold. What has no such meaning may be anything.
+
+use super::schema::{Field, FieldType};
+
+/// A type that is written out.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Written {
+    /// What it holds.
+    pub ty: FieldType,
+    /// Whether nothing will do: `number?`.
+    pub optional: bool,
+}
+
+impl Written {
+    fn of(ty: FieldType) -> Self {
+        Self { ty, optional: false }
+    }
+
+    fn any() -> Self {
+        Self { ty: FieldType::Any, optional: true }
+    }
+}
+
+/// What a name of a type means; nothing if nobody knows it.
+pub(super) type Names<'n> = &'n dyn Fn(&str) -> Option<FieldType>;
+
+/// What is read, from the front on.
+pub(super) struct Text<'t> {
+    pub(super) rest: &'t str,
+    names: Names<'t>,
+}
+
+/// Deepest nesting that is followed.
+const DEPTH: usize = 16;
+
+impl<'t> Text<'t> {
+    pub(super) fn new(rest: &'t str, names: Names<'t>) -> Self {
+        Self { rest, names }
+    }
+
+    /// Takes what is written next, if it is this sign.
+    pub(super) fn take(&mut self, sign: &str) -> bool {
+        self.pass_over();
+        match self.rest.strip_prefix(sign) {
+            Some(rest) => {
+                self.rest = rest;
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// The name that is written next.
+    pub(super) fn name(&mut self) -> Option<&'t str> {
+        self.pass_over();
+        let ends = |c: char| !(c.is_ascii_alphanumeric() || c == '_');
+        let end = self.rest.find(ends).unwrap_or(self.rest.len());
+        let name = &self.rest[..end];
+        let begins = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+        self.rest = if begins { &self.rest[end..] } else { self.rest };
+        begins.then_some(name)
+    }
+
+    /// Passes over blanks and comments.
+    pub(super) fn pass_over(&mut self) {
+        loop {
+            self.rest = self.rest.trim_start();
+            let Some(comment) = self.rest.strip_prefix("--") else { return };
+            self.rest = comment.split_once('\n').map_or("", |(_, rest)| rest);
+        }
+    }
+
+    /// A type, as far as one is written here.
+    pub(super) fn ty(&mut self, depth: usize) -> Option<Written> {
+        let depth = depth.checked_sub(1)?;
+        self.take("|");
+        let mut all = vec![self.one(depth)?];
+        while self.take("|") {
+            all.push(self.one(depth)?);
+        }
+        Some(either(all))
+    }
+
+    fn one(&mut self, depth: usize) -> Option<Written> {
+        let mut one = self.simple(depth)?;
+        while self.take("?") {
+            one.optional = true;
+        }
+        while self.take("&") {
+            self.simple(depth)?;
+            one = Written::any();
+        }
+        Some(one)
+    }
+
+    fn simple(&mut self, depth: usize) -> Option<Written> {
+        self.pass_over();
+        let quote = self.rest.chars().next().filter(|sign| ['"', '\''].contains(sign));
+        if let Some(quote) = quote {
+            let (word, rest) = self.rest[1..].split_once(quote)?;
+            self.rest = rest;
+            return Some(Written::of(FieldType::OneOf(vec![word.to_owned()])));
+        }
+        if self.take("...") {
+            self.ty(depth);
+            return Some(Written::any());
+        }
+        if self.take("{") {
+            return self.table(depth);
+        }
+        if self.take("(") {
+            return self.in_parentheses(depth);
+        }
+        let mut name = self.name()?;
+        while self.rest.starts_with('.') && !self.rest.starts_with("..") {
+            self.take(".");
+            name = self.name()?;
+        }
+        if self.take("<") {
+            while self.ty(depth).is_some() && self.take(",") {}
+            self.take(">").then_some(())?;
+        } else if name == "typeof" {
+            self.rest = self.rest.split_once(')')?.1;
+        }
+        Some(match name {
+            "number" => Written::of(FieldType::Number),
+            "string" => Written::of(FieldType::Text),
+            "boolean" | "true" | "false" => Written::of(FieldType::Bool),
+            "nil" => Written { ty: FieldType::Either(Vec::new()), optional: true },
+            other => (self.names)(other).map_or_else(Written::any, Written::of),
+        })
+    }
+
+    fn table(&mut self, depth: usize) -> Option<Written> {
+        let (mut fields, mut map, mut list) = (Vec::new(), None, None);
+        while !self.take("}") {
+            let before = self.rest;
+            if self.take("[") {
+                let key = self.ty(depth)?;
+                (self.take("]") && self.take(":")).then_some(())?;
+                let inner = self.ty(depth)?.ty;
+                map = Some(if key.ty == FieldType::Text {
+                    FieldType::map(inner)
+                } else {
+                    FieldType::Any
+                });
+            } else {
+                let mut name = self.name();
+                while matches!(name, Some("read" | "write"))
+                    && !self.rest.trim_start().starts_with(':')
+                {
+                    name = self.name();
+                }
+                match name.filter(|_| self.take(":")) {
+                    Some(name) => {
+                        let held = self.ty(depth)?;
+                        let field = Field::new(name, held.ty);
+                        fields.push(if held.optional { field.optional() } else { field });
+                    }
+                    None => {
+                        self.rest = before;
+                        list = Some(self.ty(depth)?.ty);
+                    }
+                }
+            }
+            if !self.take(",") && !self.take(";") && !self.rest.trim_start().starts_with('}') {
+                return None;
+            }
+        }
+        Some(Written::of(match (map, list) {
+            (Some(_), _) if !fields.is_empty() => FieldType::map(FieldType::Any),
+            (Some(map), _) => map,
+            (None, Some(inner)) => FieldType::list(inner),
+            (None, None) if fields.is_empty() => FieldType::Any,
+            (None, None) => FieldType::Record(fields),
+        }))
+    }
+
+    /// A type in parentheses, or what a function takes.
+    fn in_parentheses(&mut self, depth: usize) -> Option<Written> {
+        let mut held = Vec::new();
+        while !self.take(")") {
+            let before = self.rest;
+            if self.name().is_none() || !self.take(":") {
+                self.rest = before;
+            }
+            held.push(self.ty(depth)?);
+            if !self.take(",") && !self.rest.trim_start().starts_with(')') {
+                return None;
+            }
+        }
+        if self.take("->") {
+            self.ty(depth)?;
+            return Some(Written::of(FieldType::Fn));
+        }
+        Some(if held.len() == 1 { held.swap_remove(0) } else { Written::any() })
+    }
+}
+
+/// One type of several that are written beside each other.
+fn either(mut all: Vec<Written>) -> Written {
+    if all.len() == 1 {
+        return all.swap_remove(0);
+    }
+    let optional = all.iter().any(|one| one.optional);
+    let (mut words, mut types) = (Vec::new(), Vec::new());
+    for one in all {
+        match one.ty {
+            FieldType::OneOf(more) => words.extend(more),
+            FieldType::Either(more) => types.extend(more),
+            FieldType::Any => return Written { ty: FieldType::Any, optional },
+            ty if types.contains(&ty) => {}
+            ty => types.push(ty),
+        }
+    }
+    if !words.is_empty() && !types.contains(&FieldType::Text) {
+        types.push(FieldType::OneOf(words));
+    }
+    let ty = if types.len() == 1 { types.swap_remove(0) } else { FieldType::Either(types) };
+    Written { ty, optional }
+}
+
+/// The type that a text declares under a name, `type Size = "small" | "large"`, if it does.
+pub fn declared_type(text: &str, name: &str, names: Names<'_>) -> Option<FieldType> {
+    let declares = |line: &str| {
+        let line = line.strip_prefix("export ").unwrap_or(line);
+        let rest = line.strip_prefix("type ")?.strip_prefix(name)?;
+        rest.trim_start().starts_with('=').then_some(rest.len())
+    };
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        at += line.len();
+        if let Some(left) = declares(line) {
+            let mut text = Text::new(&text[at - left..], names);
+            text.take("=");
+            return text.ty(DEPTH).map(|written| written.ty);
+        }
+    }
+    None
+}
+
+/// How deep types may stand in each other.
+pub(super) const fn depth() -> usize {
+    DEPTH
+}
+
+/// A name as that of a type: `two_words` is `TwoWords`.
+pub fn title(name: &str) -> String {
+    let upper = |word: &str| {
+        let (first, rest) = word.split_at(word.len().min(1));
+        format!("{}{rest}", first.to_ascii_uppercase())
+    };
+    name.split('_').map(upper).collect()
+}

@@ -1,0 +1,136 @@
+//! What a function takes and gives, as it is written where it begins: that is its declaration, and there is
+//! no other. Read of the text alone; nothing is run for it.
+
+use std::fmt;
+
+use super::luau_type::{self, Names, Text, Written};
+use super::schema::FieldType;
+
+/// Something that a function takes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Argument {
+    /// Its name.
+    pub name: String,
+    /// Its type as it is written; nothing if none is.
+    pub written: String,
+    /// What it may be.
+    pub ty: FieldType,
+    /// Whether nothing will do.
+    pub optional: bool,
+}
+
+/// What a function takes and gives.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Signature {
+    /// What it takes, in order.
+    pub takes: Vec<Argument>,
+    /// Whether it takes more than that: `...`.
+    pub more: bool,
+    /// What it gives as it is written, `number?`; nothing if that is not written, `()` if it gives nothing.
+    pub written: String,
+    /// What it gives; nothing unless it is said to give one thing.
+    pub gives: Option<(FieldType, bool)>,
+}
+
+impl Signature {
+    /// What the function takes and gives that begins on the first line of a text. Where two begin there,
+    /// nobody knows which is meant.
+    pub fn read(text: &str, names: Names<'_>) -> Option<Self> {
+        let line = text.lines().next()?;
+        let line = line.split("--").next().unwrap_or_default();
+        let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let begins = |(at, name): &(usize, &str)| {
+            !line[..*at].ends_with(word) && !line[at + name.len()..].starts_with(word)
+        };
+        let mut found = line.match_indices("function").filter(begins);
+        let (at, name) = found.next()?;
+        if found.next().is_some() {
+            return None;
+        }
+        let mut text = Text::new(&text[at + name.len()..], names);
+        // A name of its own, and what stands for any type.
+        while text.name().is_some() && (text.take(".") || text.take(":")) {}
+        if text.take("<") {
+            text.rest = text.rest.split_once('>')?.1;
+        }
+        text.take("(").then_some(())?;
+        let mut signature = Self::default();
+        while !text.take(")") {
+            if text.take("...") {
+                signature.more = true;
+                if text.take(":") {
+                    text.ty(luau_type::depth())?;
+                }
+            } else {
+                let name = text.name()?.to_owned();
+                signature.takes.push(argument(name, &mut text)?);
+            }
+            if !text.take(",") && !text.rest.trim_start().starts_with(')') {
+                return None;
+            }
+        }
+        if text.take(":") {
+            let (written, one) = spoken(&mut text)?;
+            signature.gives =
+                one.filter(|_| written != "()").map(|Written { ty, optional }| (ty, optional));
+            signature.written = written;
+        }
+        Some(signature)
+    }
+
+    /// One of a list of names with their types, as they are written.
+    pub fn of(takes: &[(&str, &str)], written: &str, names: Names<'_>) -> Self {
+        let more = |name: &str, ty: &str| name == "..." || ty.starts_with("...");
+        let plain = takes.iter().filter(|(name, ty)| !more(name, ty));
+        let plain = plain.map(|(name, ty)| {
+            let held = Text::new(ty, names).ty(luau_type::depth());
+            let Written { ty: held, optional } =
+                held.unwrap_or(Written { ty: FieldType::Any, optional: true });
+            let (name, written) = ((*name).to_owned(), (*ty).to_owned());
+            Argument { name, written, ty: held, optional }
+        });
+        let more = takes.iter().any(|(name, ty)| more(name, ty));
+        Self { takes: plain.collect(), more, written: written.to_owned(), gives: None }
+    }
+
+    /// How many arguments it must be given.
+    pub fn least(&self) -> usize {
+        self.takes.iter().rposition(|one| !one.optional).map_or(0, |last| last + 1)
+    }
+
+    /// Whether it says what everything is that it takes, and what it gives.
+    pub fn is_whole(&self) -> bool {
+        !self.written.is_empty() && self.takes.iter().all(|one| !one.written.is_empty())
+    }
+}
+
+impl fmt::Display for Signature {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let typed = |one: &Argument| match one.written.is_empty() {
+            true => one.name.clone(),
+            false => format!("{}: {}", one.name, one.written),
+        };
+        let mut takes: Vec<String> = self.takes.iter().map(typed).collect();
+        takes.extend(self.more.then(|| "...".to_owned()));
+        let gives = if self.written.is_empty() { "" } else { ": " };
+        write!(f, "({}){gives}{}", takes.join(", "), self.written)
+    }
+}
+
+fn argument(name: String, text: &mut Text<'_>) -> Option<Argument> {
+    if !text.take(":") {
+        return Some(Argument { name, written: String::new(), ty: FieldType::Any, optional: true });
+    }
+    let (written, one) = spoken(text)?;
+    let Written { ty, optional } = one?;
+    Some(Argument { name, written, ty, optional })
+}
+
+/// A type, and how it is written, on one line.
+fn spoken(text: &mut Text<'_>) -> Option<(String, Option<Written>)> {
+    text.pass_over();
+    let before = text.rest;
+    let one = text.ty(luau_type::depth());
+    let written = &before[..before.len() - text.rest.len()];
+    Some((written.split_whitespace().collect::<Vec<_>>().join(" "), one))
+}

@@ -1,0 +1,253 @@
+//! What functions with a name are declared to take and give: read where each begins, with the types that
+//! mods declare by what they share. And where a run is held to it, at every call.
+
+use std::cell::OnceCell;
+use std::rc::Rc;
+
+use mlua::{Function, Lua};
+
+use super::host::Host;
+use super::vm::{TYPES, Vm};
+use crate::content::{Definition, EXPORT, FieldType, Signature, declared_type, title};
+use crate::kit::{Place, Problem, text};
+use crate::luau::{self, At, Fault, Kind, Stack};
+
+/// Most names of types that lead to each other.
+const NAMES: usize = 8;
+
+/// A function that a mod gives a name, as its file tells of it.
+#[derive(Clone, Debug, Default)]
+pub struct Described {
+    /// What it takes and gives; nothing if that cannot be read off.
+    pub signature: Option<Signature>,
+    /// What it is for: the comment above the line that names it.
+    pub doc: String,
+}
+
+impl Vm {
+    /// What a rule or an export takes and gives, and what it is for.
+    pub fn described(&self, one: &Definition) -> Described {
+        let host = self.host();
+        let run = one.get("run").and_then(|run| run.as_fn());
+        let signature = run.and_then(|run| host.signature_at(&run.place));
+        let said = one.get("doc").and_then(|doc| doc.as_text()).map(str::to_owned);
+        Described { signature, doc: said.unwrap_or_else(|| host.comment_above(&one.place)) }
+    }
+
+    /// What a type of that name means in a file.
+    pub fn type_named(&self, owner: &str, file: &str, name: &str) -> Option<FieldType> {
+        let text = self.host().sources.text(owner, file).map_or("", |text| text);
+        self.host().type_named(text, name, NAMES)
+    }
+
+    /// The rule or export that a file of a mod means by a name, `rules.damage` or `fight.harm`.
+    pub fn function_named(&self, caller: &str, name: &str) -> Option<&Definition> {
+        let registry = self.registry();
+        if let Some(rule) = name.strip_prefix("rules.") {
+            let id = super::from_lua::rules::resolve(registry, caller, rule).ok()?;
+            return registry.get("rule", &id);
+        }
+        let mut named = registry.every(EXPORT).filter(|one| one.id.name() == name);
+        named.find(|one| self.host().environments.sees(caller, one.id.owner()))
+    }
+}
+
+impl Host {
+    /// What the function takes and gives that is written at a place.
+    fn signature_at(&self, place: &Place) -> Option<Signature> {
+        let lines = self.sources.lines(&place.owner, &place.file)?;
+        let start = lines.start((place.line as usize).checked_sub(1)?)?;
+        let text: &str = lines.text();
+        Signature::read(&text[start..], &|name| self.type_named(text, name, NAMES))
+    }
+
+    fn comment_above(&self, place: &Place) -> String {
+        let Some(lines) = self.sources.lines(&place.owner, &place.file) else {
+            return String::new();
+        };
+        let above = (0..(place.line as usize).saturating_sub(1)).rev();
+        let said = above.map_while(|at| lines.line(at)?.trim_start().strip_prefix("--"));
+        let mut said: Vec<&str> = said.map(str::trim).collect();
+        said.reverse();
+        text::clean(&said.join(" "))
+    }
+
+    /// What a name of a type means: as the reference makes names of kinds, moments and the state, as the
+    /// file itself declares it, or the host.
+    fn type_named(&self, text: &str, name: &str, depth: usize) -> Option<FieldType> {
+        let depth = depth.checked_sub(1)?;
+        let of = |end: &str, known: &str| name.strip_suffix(end) == Some(&title(known));
+        if name.ends_with("Event")
+            && let Some(moment) =
+                self.heard.moments.borrow().iter().find(|one| of("Event", &one.name))
+        {
+            return Some(FieldType::Record(moment.fields.clone()));
+        }
+        let shapes = &self.heard.declared.borrow().shapes;
+        if let Some(field) = shapes.fields().iter().find(|one| of("State", &one.name)) {
+            return Some(field.ty.clone());
+        }
+        for kind in self.registry.get().iter().flat_map(|registry| registry.kinds()) {
+            if of("Id", &kind.name) {
+                return Some(FieldType::Ref(kind.name.to_string()));
+            }
+            if of("Name", &kind.name) {
+                return Some(FieldType::Text);
+            }
+            if of("Definition", &kind.name) || of("Body", &kind.name) {
+                return Some(FieldType::map(FieldType::Any));
+            }
+        }
+        let within =
+            |text: &str| declared_type(text, name, &|name| self.type_named(text, name, depth));
+        within(text).or_else(|| within(TYPES))
+    }
+
+    /// An export as it is called where a run is held to what is declared.
+    pub(crate) fn held_export(
+        self: &Rc<Self>,
+        lua: &Lua,
+        id: &str,
+        place: Option<Place>,
+        function: Function,
+    ) -> mlua::Result<Function> {
+        let Some(place) = place.filter(|_| self.holds_calls.get()) else { return Ok(function) };
+        let (host, called) = (self.clone(), HeldCall::new(id, place));
+        luau::make(lua, Some(c"export"), function, move |stack| {
+            called.look(&host, stack)?;
+            pass_on(stack);
+            called.look_back(&host, stack)?;
+            Ok(stack.top())
+        })
+    }
+
+    /// A function that others are wrapped around, or what is wrapped around it, with the look at what it
+    /// gives: `place` says what, `maker` who.
+    pub(crate) fn held_part(
+        self: &Rc<Self>,
+        lua: &Lua,
+        name: &str,
+        place: &Place,
+        maker: &Place,
+        function: Function,
+    ) -> mlua::Result<Function> {
+        let called = HeldCall { maker: maker.clone(), ..HeldCall::new(name, place.clone()) };
+        let host = self.clone();
+        luau::make(lua, Some(c"part"), function, move |stack| {
+            pass_on(stack);
+            called.look_back(&host, stack)?;
+            Ok(stack.top())
+        })
+    }
+}
+
+/// Calls the function that this one was made with, and leaves what it gives.
+pub(crate) fn pass_on(stack: Stack<'_>) {
+    let arguments = stack.top();
+    stack.push_copy(luau::with(1));
+    stack.insert(1);
+    stack.call(arguments, luau::ALL);
+}
+
+/// A function whose calls are held to what it is declared with, where the run asks for that.
+pub(crate) struct HeldCall {
+    /// How it is called: `fight.harm`, `rules.damage`.
+    name: String,
+    place: Place,
+    /// Where that is written which gives what is looked at.
+    maker: Place,
+    signature: OnceCell<Option<Signature>>,
+}
+
+impl HeldCall {
+    /// Of a function with this id, written here.
+    pub(crate) fn new(id: &str, place: Place) -> Self {
+        let name = id.split_once(':').map_or(id, |(_, name)| name).to_owned();
+        Self { name, maker: place.clone(), place, signature: OnceCell::new() }
+    }
+
+    /// How it is called.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn signature(&self, host: &Host) -> Option<&Signature> {
+        if !host.holds.get() {
+            return None;
+        }
+        self.signature.get_or_init(|| host.signature_at(&self.place)).as_ref()
+    }
+
+    /// What the function is given suits it. Whoever calls it is to blame if not.
+    pub(crate) fn look(&self, host: &Host, stack: Stack<'_>) -> Result<(), Fault> {
+        let Some(signature) = self.signature(host) else { return Ok(()) };
+        let mut takes = (1..).zip(&signature.takes);
+        let Some((at, one)) =
+            takes.find(|(at, one)| !host.suits(stack, *at, &one.ty, one.optional))
+        else {
+            return Ok(());
+        };
+        let caller = host.place_of_caller(&host.lua());
+        if !host.is_newer(&caller.owner) {
+            return Ok(());
+        }
+        let found = format!("`{}` is given {} as `{}`", self.name, host.found(stack, at), one.name);
+        Err(Problem::error("wrong-type", found)
+            .at(caller)
+            .expected(format!("`{}: {}`, as in {}{signature}", one.name, one.written, self.name))
+            .by_way_of(self.place.clone())
+            .into())
+    }
+
+    /// What the function gave suits what it is said to give. Whoever wrote it is to blame if not.
+    pub(crate) fn look_back(&self, host: &Host, stack: Stack<'_>) -> Result<(), Fault> {
+        let Some(signature) = self.signature(host) else { return Ok(()) };
+        let Some((ty, optional)) = &signature.gives else { return Ok(()) };
+        if host.suits(stack, 1, ty, *optional) || !host.is_newer(&self.maker.owner) {
+            return Ok(());
+        }
+        let found = format!("`{}` gave {}", self.name, host.found(stack, 1));
+        let problem = Problem::error("wrong-result", found)
+            .at(self.maker.clone())
+            .expected(format!("`{}`, as it says: {}{signature}", signature.written, self.name));
+        Err(if self.maker == self.place { problem } else { problem.by_way_of(self.place.clone()) }
+            .into())
+    }
+}
+
+impl Host {
+    /// Whether what stands there is of a type, as far as one look can tell: what lies in a table is held
+    /// where it is written.
+    fn suits(&self, stack: Stack<'_>, at: At, ty: &FieldType, optional: bool) -> bool {
+        let kind = if at > stack.top() { Kind::Nil } else { stack.kind(at) };
+        match (ty, kind) {
+            (_, Kind::Nil) => optional,
+            (FieldType::Any, _) | (FieldType::Fn, Kind::Function) => true,
+            (FieldType::List(_) | FieldType::Map(_) | FieldType::Record(_), kind) => {
+                matches!(kind, Kind::Table | Kind::Host)
+            }
+            (FieldType::Either(types), _) => {
+                types.iter().any(|one| self.suits(stack, at, one, false))
+            }
+            (_, Kind::Bool | Kind::Number | Kind::Text) => {
+                self.misfit(stack, at, ty, false).is_none()
+            }
+            _ => false,
+        }
+    }
+
+    /// What stands there, in words.
+    fn found(&self, stack: Stack<'_>, at: At) -> String {
+        let kind = if at > stack.top() { Kind::Nil } else { stack.kind(at) };
+        match kind {
+            Kind::Nil => "nothing".to_owned(),
+            Kind::Function => "a function".to_owned(),
+            Kind::Bool | Kind::Number | Kind::Text => {
+                let none = FieldType::OneOf(Vec::new());
+                let misfit = self.misfit(stack, at, &none, false);
+                misfit.and_then(|misfit| misfit.found).unwrap_or_else(|| "that".to_owned())
+            }
+            _ => "a table".to_owned(),
+        }
+    }
+}
