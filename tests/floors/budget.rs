@@ -27,11 +27,11 @@ const ROOMS: &[Room] = &[
     room("kit", 1400, 4),
     room("dice", 1450, 4),
     room("state", 1700, 4),
-    room("content", 3080, 4),
+    room("content", 3500, 4),
     room("mods", 2540, 4),
     room("play", 1450, 4),
     room("luau", 1350, 4),
-    room("script", 14_900, 4),
+    room("script", 15_200, 4),
     room("save", 4200, 4),
     room("run", 3330, 4),
     room("ui", 8600, 4),
@@ -39,9 +39,9 @@ const ROOMS: &[Room] = &[
 ];
 
 /// `luau` and `script` together; to come to 8,800.
-const LUA_LINES: usize = 16_250;
+const LUA_LINES: usize = 16_530;
 /// Everything below the front ends; to come to 24,500.
-const ENGINE_LINES: usize = 34_900;
+const ENGINE_LINES: usize = 35_600;
 /// Half of the files are no longer than this; to come to 150 (and it is).
 const MEDIAN_LINES: usize = 150;
 /// `unsafe` blocks.
