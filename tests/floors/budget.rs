@@ -35,7 +35,7 @@ const ROOMS: &[Room] = &[
     room("save", 4200, 4),
     room("run", 3330, 4),
     room("ui", 8600, 4),
-    room("workshop", 12_200, 4),
+    room("workshop", 12_600, 4),
 ];
 
 /// `luau` and `script` together; to come to 8,800.
