@@ -163,7 +163,6 @@ fn before(call: &Call<'_>, moment: &Moment) -> Result<(), Fault> {
         called?;
         look_at(call, moment, hook, &mut kept)?;
     }
-    stack.set_top(BESIDE);
     Ok(())
 }
 
