@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use engine::content::{Field, FieldType};
+use engine::content::{EXPORT, Field, FieldType, Signature};
 use engine::kit::Value;
 use engine::mods::{Places, load_order, read_folder};
 use engine::save::{DataDir, MemoryDisk};
@@ -117,14 +117,13 @@ fn everything_that_mods_share_stands_in_the_reference() {
         assert_eq!(api(&bench, &asked, &mut out).unwrap(), Outcome::Sound);
         let told: serde_json::Value = serde_json::from_slice(&out).unwrap();
         let page = told["reference"].as_str().unwrap();
+        assert_eq!(untold(&vm), Vec::<String>::new(), "{game}");
         let moments = vm.moments();
         assert!(moments.len() > 20, "{game} declares {} moments", moments.len());
         for moment in &moments {
-            assert!(!moment.doc.is_empty(), "{} says what it is", moment.name);
             let after = page.split(&format!("\n### {}\n", moment.name)).nth(1);
             let part = after.and_then(|after| after.split("\n### ").next()).unwrap_or_default();
             for field in &moment.fields {
-                assert!(!field.doc.is_empty(), "{}: what is {}?", moment.name, field.name);
                 assert!(part.contains(&format!("| `{}` |", field.name)), "{}", moment.name);
             }
         }
@@ -140,9 +139,80 @@ fn everything_that_mods_share_stands_in_the_reference() {
         for name in rules.chain(exports) {
             let row = page.lines().find(|line| line.starts_with(&format!("| `{name}(")));
             let row = row.unwrap_or_else(|| panic!("{game}: nothing of {name}"));
-            // What a call makes has no arguments to be read.
-            let made = ["check", "deed", "puzzle"].contains(&name.as_str());
-            assert!(made || !row.contains("(…)"), "{game}: not what {name} takes");
+            assert!(!row.contains("(…)"), "{game}: not what {name} takes");
         }
     }
+}
+
+/// What mods share and do not tell of: what a moment, a rule or an export is for, what lies in an event, what
+/// a function takes and gives.
+fn untold(vm: &Vm) -> Vec<String> {
+    let mut untold = Vec::new();
+    for moment in vm.moments() {
+        let fields = moment.fields.iter().filter(|field| field.doc.is_empty());
+        untold.extend(fields.map(|field| format!("what is {}.{}?", moment.name, field.name)));
+        untold.extend(moment.doc.is_empty().then(|| format!("what is {}?", moment.name)));
+    }
+    for one in ["rule", EXPORT].iter().flat_map(|kind| vm.registry().every(kind)) {
+        let told = vm.described(one);
+        let is_whole = told.signature.is_some_and(|signature| signature.is_whole());
+        untold.extend((!is_whole).then(|| format!("what does {} take and give?", one.id)));
+        untold.extend((!says(&told.doc)).then(|| format!("what is {} for?", one.id)));
+    }
+    untold
+}
+
+/// Whether a comment says more than which rules it is about.
+fn says(doc: &str) -> bool {
+    let words = doc.split(|sign: char| !sign.is_alphabetic());
+    words.filter(|word| word.len() > 1).any(|word| word.chars().all(char::is_lowercase))
+}
+
+#[test]
+fn what_is_not_told_of_is_seen() {
+    let shared = "
+moment 'lit' { doc = 'a lamp is lit', by = field.text, oil = field.int { doc = 'measures' } }
+moment 'out' {}
+-- How far so much oil shows.
+rule 'light' (function(oil: number): number return oil end)
+-- G-1.1
+rule 'dark' (function(oil: number): number return oil end)
+-- Fills a lamp.
+export('lamps.fill', function(oil) return oil end)
+-- Empties it.
+export('lamps.empty', function(oil: number) end)
+-- Breaks it.
+export('lamps.breaks', function(): () end)
+";
+    let vm = Vm::load(&game(&[("kinds/shared.luau", shared), ("play.luau", FRAME)]), &Value::map());
+    let gaps = [
+        "what is lit.by?",
+        "what is out?",
+        "what is game:dark for?",
+        "what does game:lamps.fill take and give?",
+        "what does game:lamps.empty take and give?",
+    ];
+    assert_eq!(untold(&vm.unwrap()), gaps);
+}
+
+/// What `parts` gives is required and not exported: each function says the same where it stands.
+#[test]
+fn each_part_tells_what_it_takes_and_gives() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let source = read_folder(&root.join("mods/parts")).unwrap();
+    let mut seen = 0;
+    for (file, text) in source.files.iter().filter(|(file, _)| file.starts_with("lib/")) {
+        let mut above = "";
+        let mut rest: &str = text;
+        while let Some((line, after)) = rest.split_once('\n') {
+            if line.starts_with("function ") {
+                let signature = Signature::read(rest, &|_| None);
+                assert!(signature.is_some_and(|one| one.is_whole()), "{file}: {line}");
+                assert!(above.starts_with("--") && says(above), "{file}: {line}");
+                seen += 1;
+            }
+            (above, rest) = (line, after);
+        }
+    }
+    assert!(seen > 20, "{seen} functions were found");
 }

@@ -40,8 +40,10 @@ impl<'t> Text<'t> {
 
     /// Takes what is written next, if it is this sign.
     pub(super) fn take(&mut self, sign: &str) -> bool {
-        self.pass_over();
-        match self.rest.strip_prefix(sign) {
+        // What is not taken is left as it is, with the blanks before it.
+        let mut ahead = Self { rest: self.rest, names: self.names };
+        ahead.pass_over();
+        match ahead.rest.strip_prefix(sign) {
             Some(rest) => {
                 self.rest = rest;
                 true

@@ -172,7 +172,8 @@ impl HeldCall {
     }
 
     fn signature(&self, host: &Host) -> Option<&Signature> {
-        if !host.holds.get() {
+        // Builders are called before there is anything to hold them to.
+        if !host.holds.get() || host.registry.get().is_none() {
             return None;
         }
         self.signature.get_or_init(|| host.signature_at(&self.place)).as_ref()

@@ -109,7 +109,7 @@ fn function(one: &Shared, known: &str, ids: &Ids) -> String {
         (None, _) => "...any".to_owned(),
         (Some((ty, optional)), written) => {
             let spelt = spelt(written, ty, known, ids);
-            let may_lack = *optional && !spelt.ends_with('?') && spelt != "any";
+            let may_lack = *optional && !spelt.ends_with('?') && *ty != FieldType::Any;
             if may_lack { format!("({spelt})?") } else { spelt }
         }
     };
