@@ -5,7 +5,7 @@ use crate::support::Ledger;
 const LEDGER: Ledger = Ledger {
     page: "docs/games/sovereign.md",
     prefix: "SV",
-    rows: &[6, 3, 4, 5, 5, 3, 11, 5, 5, 5, 6, 8, 2, 3, 3, 2, 8, 5, 5, 3, 4, 4, 8, 4, 5, 3, 4],
+    rows: &[6, 3, 4, 5, 5, 3, 11, 5, 5, 5, 6, 8, 2, 3, 3, 2, 8, 5, 5, 3, 4, 4, 8, 4, 5, 3, 4, 4],
     done: 2,
     shown: 3,
     game: "mods/sovereign",
