@@ -2,6 +2,7 @@
 //! a game lives in the host, files are short and say what they hold.
 
 mod budget;
+mod modules;
 mod source;
 
 use std::collections::BTreeMap;

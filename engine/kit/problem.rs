@@ -199,6 +199,18 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .map(|(_, candidate)| candidate)
 }
 
+/// What is expected where one of some names is: all of them, or where they are many the nearest and how many
+/// more there are.
+pub fn one_of<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> String {
+    const FEW: usize = 6;
+    let mut names: Vec<&str> = names.into_iter().collect();
+    if names.len() <= 2 * FEW {
+        return format!("one of {}", names.join(", "));
+    }
+    names.sort_by_cached_key(|name| (distance(word, name), *name));
+    format!("one of {} and {} others", names[..FEW].join(", "), names.len() - FEW)
+}
+
 /// Edits between two words, where swapping neighbours counts as one.
 fn distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());

@@ -27,6 +27,8 @@ pub struct RunSummary {
     pub luck: Option<u64>,
     /// Why not all of the run could be read again.
     pub unread: Option<Problem>,
+    /// The odds of a choice whose roll is open still.
+    waiting: Option<Odds>,
 }
 
 /// One band of odds over a whole run.
@@ -62,6 +64,7 @@ impl RunSummary {
             promised: 0,
             luck: None,
             unread: replay.damage().cloned(),
+            waiting: None,
         };
         let mut shares = 0;
         loop {
@@ -89,14 +92,23 @@ impl RunSummary {
             _ => None,
         });
         let rolls: Vec<&Roll> = rolls.collect();
-        self.rolls.extend(rolls.iter().map(|roll| (frame.step, (*roll).clone())));
-        let Some(odds) = taken(frame).and_then(|choice| choice.odds.as_ref()) else { return 0 };
+        for roll in &rolls {
+            self.keep(frame.step, roll);
+        }
+        let open = rolls.iter().any(|roll| roll.open);
+        let taken = taken(frame).and_then(|choice| choice.odds.clone());
+        let Some(odds) = taken.or_else(|| self.waiting.take()) else { return 0 };
         // The throw that the odds were about is the first that came to one of their bands.
         let came = rolls.iter().filter(|roll| !roll.open).find_map(|roll| {
             let outcome = text::unmarked(roll.outcome.as_ref()?);
             odds.bands.iter().position(|band| text::unmarked(&band.label) == outcome)
         });
-        let Some(came) = came.filter(|_| odds.of > 0) else { return 0 };
+        let Some(came) = came.filter(|_| odds.of > 0) else {
+            // An open roll comes to something in a later step, and so do the steps until it does.
+            self.waiting = (open || self.has_open()).then_some(odds);
+            return 0;
+        };
+        self.waiting = None;
         self.promised += 1;
         for (index, band) in odds.bands.iter().enumerate() {
             let label = text::unmarked(&band.label);
@@ -109,7 +121,25 @@ impl RunSummary {
             tally.promised_thousandths += thousandths(band.cases, odds.of);
             tally.came += u64::from(index == came);
         }
-        standing_of(odds, came)
+        standing_of(&odds, came)
+    }
+}
+
+impl RunSummary {
+    /// A throw is told. One that was open before stands for itself no more.
+    fn keep(&mut self, step: u64, roll: &Roll) {
+        let is_it = |(_, other): &&mut (u64, Roll)| {
+            other.open && (&other.stream, &other.notation) == (&roll.stream, &roll.notation)
+        };
+        match self.rolls.iter_mut().rev().find(is_it) {
+            Some((_, open)) => *open = roll.clone(),
+            None => self.rolls.push((step, roll.clone())),
+        }
+    }
+
+    /// Whether a throw is open still.
+    fn has_open(&self) -> bool {
+        self.rolls.iter().any(|(_, roll)| roll.open)
     }
 }
 

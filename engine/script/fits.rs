@@ -6,7 +6,11 @@ use super::plain::InPlace;
 use super::value_ref::{Named, ValueRef, under};
 use super::words::dotted;
 use crate::content::{Field, FieldType, Registry};
-use crate::kit::{Id, Problem, problem::nearest, text};
+use crate::kit::{
+    Id, Problem,
+    problem::{nearest, one_of},
+    text,
+};
 use crate::luau::{At, Kind, Reader, Stack};
 
 /// A value that does not fit.
@@ -160,7 +164,7 @@ pub(crate) fn unknown(fields: &[Field], name: &str) -> Misfit {
     let names = || fields.iter().map(|field| &*field.name);
     let expected = match fields.is_empty() {
         true => "a table without fields".to_owned(),
-        false => format!("one of {}", names().collect::<Vec<_>>().join(", ")),
+        false => one_of(name, names()),
     };
     let hint = nearest(name, names()).map(|near| format!("did you mean `{near}`?"));
     Misfit { way: dotted(name), found: None, expected, hint, unknown: true }

@@ -6,7 +6,10 @@ use std::rc::Rc;
 use mlua::{Lua, Table, Value};
 
 use super::host::Host;
-use crate::kit::{Place, Problem, problem::nearest};
+use crate::kit::{
+    Place, Problem,
+    problem::{nearest, one_of},
+};
 
 /// Globals that Lua has elsewhere and not here: name, why, what instead.
 const GLOBALS: &[(&str, &str, &str)] = &[
@@ -163,7 +166,7 @@ pub(super) fn not_exported(host: &Host, caller: &Place, module: &str, name: &str
     let problem = Problem::error("unknown-name", format!("`{owner}` exports no `{module}.{name}`"));
     match nearest(name, names.iter().map(String::as_str)) {
         Some(near) => problem.hint(format!("did you mean `{module}.{near}`?")),
-        None => problem.expected(format!("one of {}", names.join(", "))),
+        None => problem.expected(one_of(name, names.iter().map(String::as_str))),
     }
 }
 

@@ -22,6 +22,15 @@ pub enum Named<'t> {
 }
 
 impl Vm {
+    /// What is to be told of a name that is called otherwise now, where an older mod still finds it so.
+    pub fn old_name(&self, place: &Place, name: &str) -> Option<Problem> {
+        let environments = &self.host().environments;
+        let old = environments.new_name(&place.owner, name)?;
+        let found = format!("`{name}` is the old name of `{}`", old.new);
+        (!self.host().is_newer(&place.owner))
+            .then(|| Problem::warning("old-name", found).at(place.clone()).hint(old.hint()))
+    }
+
     /// The Problem of a name that is not there for the file in which it stands; none if it is, or if
     /// only running tells.
     pub fn missing(&self, place: &Place, named: Named<'_>) -> Option<Problem> {

@@ -19,6 +19,12 @@ pub fn list(bench: &Bench, as_json: bool, out: &mut dyn Write) -> Done {
     };
     let mut problems = found.problems.clone();
     problems.extend(absent(&found, &profile));
+    let mut told = Vec::new();
+    problems.retain(|problem| {
+        let new = !told.contains(problem);
+        told.push(problem.clone());
+        new
+    });
     let outcome = if problems.is_empty() { Outcome::Sound } else { Outcome::Problems };
     if as_json {
         let mods: Vec<_> = found.mods.iter().map(|one| entry(&found, &profile, one)).collect();

@@ -31,17 +31,17 @@ const ROOMS: &[Room] = &[
     room("mods", 2540, 4),
     room("play", 1450, 4),
     room("luau", 1350, 4),
-    room("script", 15_200, 4),
+    room("script", 15_230, 4),
     room("save", 4200, 4),
-    room("run", 3330, 4),
+    room("run", 3360, 4),
     room("ui", 8600, 4),
     room("workshop", 12_600, 4),
 ];
 
 /// `luau` and `script` together; to come to 8,800.
-const LUA_LINES: usize = 16_530;
+const LUA_LINES: usize = 16_560;
 /// Everything below the front ends; to come to 24,500.
-const ENGINE_LINES: usize = 35_600;
+const ENGINE_LINES: usize = 35_680;
 /// Half of the files are no longer than this; to come to 150 (and it is).
 const MEDIAN_LINES: usize = 150;
 /// `unsafe` blocks.

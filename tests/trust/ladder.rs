@@ -340,3 +340,44 @@ fn a_step_is_run_again_without_a_clock() {
     assert_eq!(hand.session.digest(), digests[7]);
     assert_eq!(run::RunSummary::of(&data_dir, RUN).unwrap().steps, 7);
 }
+
+/// A choice whose roll is told in a later step, once something was spent on it, counts on the page of the
+/// run as one throw, with what it came to in the end.
+#[test]
+fn an_open_roll_counts_once_it_is_told() {
+    const DIE: &str = r#"
+local function judge(total) return if total > 1 then "held" else "slipped" end
+start(function() state.open = 0 go "edge" end)
+scene "edge" {
+  prompt = function()
+    local climb = { id = "climb", label = "Climb", odds = odds("1d6", judge) }
+    local hold = { id = "hold", label = "Hold on" }
+    return { text = "?", choices = { if state.open == 0 then climb else hold } }
+  end,
+  on = {
+    climb = function()
+      local _, parts = roll("1d6", "edge", { label = "climb", outcome = judge, open = true })
+      state.open = parts.open
+    end,
+    hold = function()
+      amend_roll(state.open, 6)
+      tell_roll(state.open, { outcome = judge })
+      state.open = 0
+    end,
+  },
+}
+"#;
+    let mods = load_order(vec![mod_of(GAME, &[("edge.luau", DIE)])]).unwrap();
+    let (_, data_dir) = memory::data_dir();
+    let content = Content { mods, settings: Value::map() };
+    let mut session = memory::begin(&mut held(&data_dir), content, 3).session;
+    choose(&mut session, "climb");
+    let before = run::RunSummary::of(&data_dir, RUN).unwrap();
+    assert_eq!((before.rolls.len(), before.promised), (1, 0));
+    choose(&mut session, "hold");
+    let after = run::RunSummary::of(&data_dir, RUN).unwrap();
+    assert_eq!((after.rolls.len(), after.promised), (1, 1));
+    assert!(!after.rolls[0].1.open && after.rolls[0].1.total > 6, "{:?}", after.rolls);
+    let held = after.bands.iter().find(|band| band.label == "held").unwrap();
+    assert_eq!(held.came, 1);
+}

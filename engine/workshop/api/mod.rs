@@ -1,6 +1,7 @@
 //! `api`: what authors look up, made from the one description of the host's functions and from the
 //! kinds and exports of the mods that are loaded: a page to read, and types for an editor.
 
+mod modules;
 mod page;
 mod types;
 

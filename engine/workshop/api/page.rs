@@ -1,5 +1,7 @@
 //! The reference as a page to read.
 
+use std::collections::BTreeSet;
+
 use super::{Shared, Source};
 use crate::content::{Field, FieldType, Kind};
 use crate::kit::text;
@@ -59,6 +61,7 @@ pub(super) fn page(source: &Source<'_>) -> String {
     );
     let seen = "Seen by the mod that gives them and by those that need it.";
     functions(&mut page, "Functions", seen, &source.exported());
+    modules(&mut page, source);
     page.push_str(&format!("\n## Shapes\n\n```lua\n{TYPES}```\n"));
     page
 }
@@ -162,6 +165,25 @@ fn functions(page: &mut String, what: &str, about: &str, all: &[(String, Shared)
         let shape = shape.map_or_else(|| "(…)".to_owned(), ToString::to_string);
         let (shape, doc) = (cell(&shape), cell(&one.described.doc));
         page.push_str(&format!("| `{name}{shape}` | {doc} | `{}` |\n", one.file));
+    }
+}
+
+fn modules(page: &mut String, source: &Source<'_>) {
+    let modules = super::modules::modules(source.vm, source.mods);
+    if modules.is_empty() {
+        return;
+    }
+    page.push_str(
+        "\n## Modules of the mods that are loaded\n\n\
+         Which module stands on which: whose exports its files call.\n\n\
+         | module | stands in | stands on |\n|---|---|---|\n",
+    );
+    let told = |names: &BTreeSet<String>| {
+        let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+        names.join(", ")
+    };
+    for (name, module) in &modules {
+        page.push_str(&format!("| `{name}` | {} | {} |\n", told(&module.files), told(&module.on)));
     }
 }
 

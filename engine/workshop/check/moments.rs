@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::parts::{is_new, name_of};
 use super::suits::Suits;
 use crate::content::{Come, FieldType, Kind, Registry, Way, follow};
-use crate::kit::problem::nearest;
+use crate::kit::problem::{nearest, one_of};
 use crate::kit::{Problem, Severity};
 use crate::mods::ModSet;
 use crate::workshop::lua::{Facts, MomentUse, Part, PartUse, Said, Whole};
@@ -158,7 +158,7 @@ impl Look<'_> {
                 let names = || fields.iter().map(|field| &*field.name);
                 let problem = self
                     .problem(facts, one.line, "unknown-event-field", found)
-                    .expected(format!("one of {}", names().collect::<Vec<_>>().join(", ")))
+                    .expected(one_of(last, names()))
                     .by_way_of(moment.place.clone());
                 vec![match nearest(last, names()) {
                     Some(near) => problem.hint(format!("did you mean `{near}`?")),
@@ -222,7 +222,7 @@ impl Look<'_> {
         let names = || moment.fields.iter().map(|field| &*field.name);
         let problem = self
             .problem(facts, line, "unknown-event-field", found)
-            .expected(format!("one of {}", names().collect::<Vec<_>>().join(", ")))
+            .expected(one_of(name, names()))
             .by_way_of(moment.place.clone());
         match nearest(name, names()) {
             Some(near) => problem.hint(format!("did you mean `{near}`?")),

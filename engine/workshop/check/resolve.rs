@@ -23,7 +23,8 @@ fn names<'t>(vm: &'t Vm, facts: &'t Facts) -> impl Iterator<Item = Problem> + 't
             Some(field) => Named::Within(&global.name, field),
             None => Named::Global(&global.name),
         };
-        vm.missing(&facts.place(global.line), named)
+        let place = facts.place(global.line);
+        vm.missing(&place, named).or_else(|| vm.old_name(&place, &global.name))
     });
     let given = facts.words.iter().filter_map(move |word| {
         let (verb, kind) = GIVEN.iter().find(|(verb, _)| *verb == word.callee)?;

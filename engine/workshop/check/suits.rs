@@ -2,7 +2,7 @@
 //! nothing is said.
 
 use crate::content::{Field, FieldType, Registry};
-use crate::kit::problem::nearest;
+use crate::kit::problem::{nearest, one_of};
 use crate::workshop::lua::{Said, Table};
 
 /// Something that does not suit.
@@ -123,7 +123,7 @@ impl Suits<'_> {
                 Some(field) => self.one(&field.ty, said, *line, way, all),
                 None => {
                     let names = || fields.iter().map(|field| &*field.name);
-                    let expected = format!("one of {}", names().collect::<Vec<_>>().join(", "));
+                    let expected = one_of(name, names());
                     let hint = nearest(name, names()).map(|near| format!("did you mean `{near}`?"));
                     all.push(Wrong { line: *line, way, found: None, expected, hint });
                 }
