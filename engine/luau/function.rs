@@ -5,7 +5,7 @@
 use std::ffi::{CStr, c_int, c_void};
 use std::io::Write;
 
-use mlua::{FromLuaMulti, Function, IntoLuaMulti, Lua, Value, WeakLua, ffi};
+use mlua::{FromLuaMulti, Function, IntoLuaMulti, Lua, MultiValue, Value, WeakLua, ffi};
 
 use super::read::Odd;
 use super::stack::{At, Stack};
@@ -98,8 +98,8 @@ where
 impl Stack<'_> {
     /// All arguments of a call, as values of mlua's.
     fn take_all<A: FromLuaMulti>(self, lua: &Lua) -> mlua::Result<A> {
-        // SAFETY: it is the stack of that VM, and so many arguments lie on it.
-        lua.exec_raw_lua(|raw| unsafe { A::from_stack_args(self.top(), 1, None, raw) })
+        let values = (1..=self.top()).map(|at| self.take(lua, at));
+        A::from_lua_multi(values.collect::<mlua::Result<MultiValue>>()?, lua)
     }
 }
 
