@@ -24,13 +24,20 @@ achieved = []
 
 /// Begins a run as that player and gives the first line of its journal, which names its options.
 fn header(flags: &[&str]) -> String {
+    begun(PROFILE, flags)
+}
+
+/// The same for any profile; nothing may be told as a problem.
+fn begun(profile: &str, flags: &[&str]) -> String {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir(folder.path().join("profiles")).unwrap();
-    fs::write(folder.path().join("profiles/player.toml"), PROFILE).unwrap();
+    fs::write(folder.path().join("profiles/player.toml"), profile).unwrap();
     let data = folder.path().to_string_lossy().into_owned();
     let set = ["--set", "difficulty=true", "--set", "build=even"];
     let command = program(&[&["--plain", "--data", &data], &set[..], flags].concat());
     let output = run(command, "new\n");
+    let told = text(&output.stdout);
+    assert!(!told.contains("error["), "{told}");
     let journal = Path::new(&data).join("runs/player-0001/journal.jsonl");
     let journal = fs::read_to_string(journal)
         .unwrap_or_else(|_| panic!("{}{}", text(&output.stdout), text(&output.stderr)));
@@ -53,4 +60,15 @@ fn what_a_profile_knows_is_taken_along() {
     }
     let elsewhere = header(&["--set", "dungeon=pledge_house"]);
     assert!(elsewhere.contains(none), "of this place nothing was told: {elsewhere}");
+}
+
+#[test]
+fn nothing_known_and_both_known_are_read() {
+    let here = ["--set", "dungeon=ice_house"];
+    let (known_of, _) = PROFILE.split_once("[games.sub_rosa.data.learnt]").unwrap();
+    let nobody = begun(&format!("{known_of}[games.sub_rosa.data]\n"), &here);
+    assert!(nobody.contains(r#""learnt":"""#), "{nobody}");
+    let both = begun(&format!("{PROFILE}\"sub_rosa:ice_house_truth\" = 1\n"), &here);
+    let due = r#""learnt":"sub_rosa:ice_house_truth/sub_rosa:ice_house_ten""#;
+    assert!(both.contains(due), "{both}");
 }

@@ -125,6 +125,17 @@ fn more_than_nine_choices_are_reached_by_two_digits() {
 }
 
 #[test]
+fn a_number_that_was_begun_is_not_gone_on_with_behind_a_page() {
+    let mut prompt = Prompt { choices: Vec::new(), ..crossing() };
+    prompt.choices.extend((1..=25).map(|n| choice(&format!("s{n}"), &format!("Stone {n}"))));
+    let mut screen = screen(&prompt, &evening());
+    type_in(&mut screen, "1c");
+    assert!(screen.page_is_open());
+    press(&mut screen, KeyCode::Esc);
+    assert_eq!(type_in(&mut screen, "7"), chosen("s7"));
+}
+
+#[test]
 fn several_are_marked_and_then_given() {
     let mut screen = screen(&loading(), &evening());
     assert_eq!(type_in(&mut screen, "31"), None);

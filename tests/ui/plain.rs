@@ -104,6 +104,10 @@ fn a_choice_named_like_a_command_comes_first_and_a_colon_gives_the_command() {
     assert_eq!(read(&prompt, "map"), Reading::Input(Input::Choice("map".to_owned())));
     assert!(matches!(read(&prompt, ":map"), Reading::Command(_)));
     assert!(matches!(read(&crossing(), "map"), Reading::Command(_)));
+    prompt.choices.push(choice("elders", "Look under the elders"));
+    assert_eq!(read(&prompt, "look under"), Reading::Input(Input::Choice("elders".to_owned())));
+    assert!(matches!(read(&prompt, "look elders"), Reading::Command(_)));
+    assert!(matches!(read(&prompt, ":look under"), Reading::Command(_)));
 }
 
 #[test]

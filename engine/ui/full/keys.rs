@@ -79,6 +79,10 @@ impl Screen {
             Some(Action::Mark) if !self.takes_several() => self.story.scroll(1),
             action => return self.answer(key.code, action),
         }
+        if self.overlay.is_some() {
+            // A number that was begun is not gone on with behind a page.
+            self.asked.typed.clear();
+        }
         None
     }
 

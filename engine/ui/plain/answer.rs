@@ -95,11 +95,12 @@ fn read_one(prompt: &Prompt, line: &str) -> Reading {
         return Reading::Wrong("Nothing is chosen".to_owned());
     }
     let exact = by_number_or_id(prompt, line);
-    let named = || by_label(prompt, line);
-    let found = match (exact, command(line)) {
+    // "look under the elders" is a choice where one is called so, and elsewhere a look at the elders.
+    let words = line.contains(' ').then(|| by_label(prompt, line).ok()).flatten();
+    let found = match (exact.or(words), command(line)) {
         (Some(choice), _) => Ok(choice),
         (None, Some(command)) => return Reading::Command(command),
-        (None, None) => named(),
+        (None, None) => by_label(prompt, line),
     };
     match found {
         Ok(choice) => accepted(prompt, Input::Choice(choice.id.clone())),

@@ -21,6 +21,7 @@ pub(super) fn status(view: &View) -> String {
 pub(super) fn wanted(ask: &Ask) -> Option<String> {
     let line = match ask {
         Ask::One => return None,
+        Ask::Many { min: 0, max: 1 } => "Choose one, or \"none\".".to_owned(),
         Ask::Many { min, max } if min == max => {
             format!("Choose {min}, with commas between them.")
         }
