@@ -30,8 +30,8 @@ const ROOMS: &[Room] = &[
     room("content", 3500, 4),
     room("mods", 2540, 4),
     room("play", 1450, 4),
-    room("luau", 1350, 4),
-    room("script", 15_230, 4),
+    room("luau", 1360, 4),
+    room("script", 15_430, 4),
     room("save", 4200, 4),
     room("run", 3360, 4),
     room("ui", 8600, 4),
@@ -39,13 +39,13 @@ const ROOMS: &[Room] = &[
 ];
 
 /// `luau` and `script` together; to come to 8,800.
-const LUA_LINES: usize = 16_560;
+const LUA_LINES: usize = 16_770;
 /// Everything below the front ends; to come to 24,500.
-const ENGINE_LINES: usize = 35_680;
+const ENGINE_LINES: usize = 35_880;
 /// Half of the files are no longer than this; to come to 150 (and it is).
 const MEDIAN_LINES: usize = 150;
 /// `unsafe` blocks.
-const UNSAFE_BLOCKS: usize = 47;
+const UNSAFE_BLOCKS: usize = 46;
 /// Lines in `unsafe` blocks and functions; to become fewer.
 const UNSAFE_LINES: usize = 155;
 /// Places where a function of the host is made; to come to 5.
