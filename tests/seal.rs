@@ -20,6 +20,9 @@ struct Hostile {
     text: String,
 }
 
+/// Most that a hostile program may have of its thread's time in a step, or while it is loaded, in ms.
+pub const MOST_MS: u64 = 300;
+
 /// What is kept of long programs once they were compiled, in KiB: their texts and what they came to.
 const COMPILED: u64 = 24 * 1024;
 
@@ -90,9 +93,13 @@ impl Verdicts {
 
     fn check(mut self, what: &str) {
         self.took.sort();
-        let slowest: Vec<_> = self.took.iter().rev().take(8).collect();
+        let slowest: Vec<_> = self.took.iter().rev().take(14).collect();
         crate::trust::figure(what, &format!("slowest, in ms of its thread: {slowest:?}"));
         assert!(self.wrong.is_empty(), "{}\n{slowest:?}", self.wrong.join("\n"));
+        // What it takes is asserted where little else runs.
+        let full = crate::support::asked_for("SUB_ROSA_FULL", 0) > 0;
+        let most = self.took.last().map_or(0, |(ms, _)| *ms);
+        assert!(!full || most <= MOST_MS, "{slowest:?}");
     }
 }
 
@@ -415,7 +422,7 @@ fn fuel_is_counted_the_same_every_time_and_charged_to_the_one_who_spends_it() {
       scene 'only' { prompt = function() return { text = '?', choices = { { id = 'go', label = 'Go' } } } end,
         on = { go = function() local t = {} for i = 1, 300 do t[i] = tostring(i):rep(3) end
           for k, v in pairs(t) do t[k] = v .. 'x' end emit('dawn', {}) end } }";
-    let hook = "after('dawn', function() for i = 1, 5000 do end end)";
+    let hook = "after('dawn', function() for i = 1, 8000 do end end)";
     let mods = load_order(vec![
         mod_of(GAME, &[("main.luau", text)]),
         mod_of(&needing("slow", &["game"]), &[("a.luau", hook)]),
@@ -428,7 +435,7 @@ fn fuel_is_counted_the_same_every_time_and_charged_to_the_one_who_spends_it() {
     };
     let first = spent();
     assert_eq!(first[0].0, "slow");
-    assert!(first[0].1 >= 5000 && first.iter().any(|(who, units)| who == "game" && *units > 900));
+    assert!(first[0].1 >= 8000 && first.iter().any(|(who, units)| who == "game" && *units > 900));
     assert!((0..5).all(|_| spent() == first));
 }
 

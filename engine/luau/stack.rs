@@ -134,12 +134,7 @@ impl<'c> Stack<'c> {
     /// The text at a place, if there is one in UTF-8.
     #[inline]
     pub(crate) fn text(self, at: At) -> Option<&'c str> {
-        let bytes = self.bytes(at)?;
-        if bytes.is_ascii() {
-            // SAFETY: whatever is ASCII is UTF-8. Most texts are, which is seen at once.
-            return Some(unsafe { std::str::from_utf8_unchecked(bytes) });
-        }
-        std::str::from_utf8(bytes).ok()
+        std::str::from_utf8(self.bytes(at)?).ok()
     }
 
     /// Where the value at a place lies, to tell it from others; 0 for what lies nowhere.
@@ -204,9 +199,14 @@ impl<'c> Stack<'c> {
     /// Moves what lies on top to a place below, under what is there.
     #[inline]
     pub(crate) fn insert(self, at: At) {
-        debug_assert!(at <= self.top(), "there is no such place");
-        // SAFETY: the place is there.
-        unsafe { ffi::lua_insert(self.state, at) }
+        let top = self.top();
+        self.room(2);
+        self.push_copy(top);
+        for place in (at..top).rev() {
+            self.push_copy(place);
+            self.replace(place + 1);
+        }
+        self.replace(at);
     }
 
     /// A value of mlua's from a place.

@@ -5,12 +5,16 @@
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 
+mod chains;
+
+pub(super) use chains::crowded_together;
+
 use super::fuel;
 use crate::kit::limits;
 use crate::luau::{self, Block, Blocks};
 
 /// Texts from here on are looked at: one that reads as a number is read from one end to the other.
-const LOOKED_AT: usize = 64;
+const LOOKED_AT: usize = 48;
 /// Texts from here on are long: to compare two that begin alike takes time that has its price.
 const LONG: usize = 2048;
 /// Bytes of the longest text that begins like another for one unit at each interrupt: between two of them
@@ -19,12 +23,14 @@ const BYTES_PER_UNIT: usize = 512;
 /// The same where it reads as a number.
 const DIGITS_PER_UNIT: usize = 8;
 /// The same for one unit where two are compared once.
-const COMPARED_PER_UNIT: usize = 4096;
+const COMPARED_PER_UNIT: f64 = 1024.0;
 /// Most bytes of tables' parts that may be asked for in one call, also if they are given back: a table
 /// that is filled and emptied around its size asks for all of it again and again.
 const MOVED: usize = 128 * 1024 * 1024;
-/// The longest chain that keys come to lie in by themselves is a third of this.
-const CHAIN: usize = 32;
+/// Texts in one chain for one unit at each interrupt.
+const CHAINED_PER_UNIT: usize = 24;
+/// The longest chain that keys come to lie in by themselves is three fifths of this.
+const CHAIN: usize = 16;
 /// What a place of a table's keys takes, in words: value, its extra, its sort; key, extra, sort and next.
 const NODE_WORDS: usize = 8;
 const VALUE_SORT: usize = 3;
@@ -46,11 +52,13 @@ struct Seen {
     too_long: bool,
     crowded: bool,
     moved: usize,
+    /// Texts beyond what chance puts there in the fullest of `CHAINS`.
+    chain: usize,
 }
 
 thread_local! {
     static SEEN: Cell<Seen> = const {
-        Cell::new(Seen { longest: 0, twin: 0, digits: 0, too_long: false, crowded: false, moved: 0 })
+        Cell::new(Seen { longest: 0, twin: 0, digits: 0, too_long: false, crowded: false, moved: 0, chain: 0 })
     };
     /// Texts that were made, and whose bytes have not been looked at.
     static TEXTS: RefCell<Vec<Block>> = const { RefCell::new(Vec::new()) };
@@ -92,6 +100,10 @@ impl Blocks for Watching {
         fuel::look_closely();
     }
 
+    fn hashed(hash: u32) {
+        chains::add(hash, 1);
+    }
+
     fn part(part: Block) {
         note(|seen| seen.moved = seen.moved.saturating_add(part.bytes));
         if SEEN.get().moved > most_moved() {
@@ -121,6 +133,7 @@ pub(super) fn begin() {
     TEXTS.with_borrow_mut(Vec::clear);
     BEGINNINGS.with_borrow_mut(BTreeMap::clear);
     TABLES.with_borrow_mut(Vec::clear);
+    chains::take();
 }
 
 /// A call has ended: what it made lies there, and is not looked at any more.
@@ -135,6 +148,7 @@ pub(super) struct Laid {
     texts: Vec<Block>,
     beginnings: BTreeMap<u64, usize>,
     tables: Vec<Block>,
+    chains: Vec<Long>,
 }
 
 /// Lays aside what was found, for work that is no part of the call.
@@ -144,6 +158,7 @@ pub(super) fn lay_aside() -> Laid {
         texts: TEXTS.take(),
         beginnings: BEGINNINGS.take(),
         tables: TABLES.take(),
+        chains: chains::take(),
     }
 }
 
@@ -153,6 +168,8 @@ pub(super) fn take_up(laid: Laid) {
     TEXTS.set(laid.texts);
     BEGINNINGS.set(laid.beginnings);
     TABLES.set(laid.tables);
+    chains::take();
+    laid.chains.iter().for_each(|(print, count)| beginning(*print, *count));
 }
 
 /// A call begins in a VM where these long texts are.
@@ -175,13 +192,14 @@ pub(super) fn long_texts() -> Vec<Long> {
     if digits > 0 {
         all.push((DIGITS_PRINT, digits));
     }
+    all.extend(chains::full());
     all
 }
 
 /// Whether long texts have made anything dearer.
 pub(super) fn is_dear() -> bool {
     let seen = SEEN.get();
-    seen.twin > 0 || seen.digits > 0
+    seen.twin > 0 || seen.digits > 0 || seen.chain > 0
 }
 
 /// Whether each interrupt is to be looked at.
@@ -227,7 +245,8 @@ fn number_span(text: &[u8]) -> usize {
     };
     let blank: fn(&u8) -> bool = |byte| byte.is_ascii_whitespace() || *byte == 0x0b;
     let sign = |at: usize| at + usize::from(matches!(text.get(at), Some(b'+' | b'-')));
-    let begun = sign(run(0, blank));
+    let blanks = run(0, blank);
+    let begun = sign(blanks);
     let rest = text.get(begun..).unwrap_or_default();
     let digits = match rest.get(..4).unwrap_or_default() {
         [b'0', b'x' | b'X', ..] => run(begun + 2, |byte| byte.is_ascii_hexdigit() || *byte == b'.'),
@@ -240,7 +259,8 @@ fn number_span(text: &[u8]) -> usize {
         Some(b'e' | b'E' | b'p' | b'P') => run(sign(digits + 1), u8::is_ascii_digit),
         _ => digits,
     };
-    run(power, blank)
+    // Blanks are passed over eight times as fast.
+    power - blanks + (blanks + run(power, blank) - power) / 8
 }
 
 /// What stands for the beginning of a text that reads as a number.
@@ -250,6 +270,9 @@ fn beginning(print: u64, bytes: usize) {
     if print == DIGITS_PRINT {
         note(|seen| seen.digits = seen.digits.max(bytes));
         return;
+    }
+    if let Some(hash) = chains::of(print) {
+        return chains::add(hash, bytes);
     }
     let before = BEGINNINGS.with_borrow_mut(|all| all.insert(print, bytes));
     if let Some(before) = before {
@@ -336,12 +359,18 @@ pub(super) fn found() -> Found {
     }
 }
 
+/// Whether so many texts lie in one chain that the VM is of no more use.
+pub(super) fn is_chained() -> bool {
+    SEEN.get().chain > chains::MOST
+}
+
 /// Units that an interrupt costs beside its own.
 pub(super) fn price() -> usize {
-    SEEN.get().twin / BYTES_PER_UNIT + SEEN.get().digits / DIGITS_PER_UNIT
+    let seen = SEEN.get();
+    seen.twin / BYTES_PER_UNIT + seen.digits / DIGITS_PER_UNIT + seen.chain / CHAINED_PER_UNIT
 }
 
 /// Units that it costs to compare two texts.
-pub(super) fn comparing() -> usize {
-    SEEN.get().twin / COMPARED_PER_UNIT
+pub(super) fn comparing() -> f64 {
+    SEEN.get().twin as f64 / COMPARED_PER_UNIT
 }

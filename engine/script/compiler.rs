@@ -24,6 +24,7 @@ const DISABLED: &[&str] = &[
     "math.cosh",
     "math.deg",
     "math.exp",
+    "math.fmod",
     "math.frexp",
     "math.ldexp",
     "math.lerp",

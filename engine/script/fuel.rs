@@ -127,6 +127,20 @@ impl Fuel {
         HELD.set(0);
     }
 
+    /// Gives the mod that is loaded next as much as any, whatever those before it spent.
+    pub(crate) fn begin_mod(&self) {
+        self.allow(self.budget.get());
+    }
+
+    /// Gives what runs from now on so much, and no more.
+    pub(crate) fn allow(&self, budget: i64) {
+        self.settle();
+        self.budget.set(budget);
+        LEFT.set(budget);
+        LOOKED.set(budget);
+        self.since.set(budget);
+    }
+
     /// Whether the budget is spent.
     pub(crate) fn is_spent(&self) -> bool {
         LEFT.get() < 0
@@ -158,12 +172,7 @@ impl Fuel {
                     .expected(format!("a text of at most {} bytes", limits::TEXT_BYTES))
                     .hint("tell long things line by line")
             }
-            Stop::Crowded => {
-                let found = format!("a table's keys were made to be found slowly{who}");
-                Problem::error("crowded-table", found)
-                    .expected("keys that came about by themselves")
-                    .hint("use short names or whole numbers as keys")
-            }
+            Stop::Crowded => crowded(&who),
             Stop::Clock => {
                 let seconds = TIME_LIMIT.as_secs();
                 Problem::error("too-slow", format!("stopped after {seconds} seconds{who}"))
@@ -334,6 +343,14 @@ pub(super) fn stopped_in_doubt() -> bool {
             Stop::Fuel => blocks::is_dear(),
             Stop::Clock => false,
         }
+}
+
+/// The Problem of texts or keys that are in each other's way.
+pub(crate) fn crowded(who: &str) -> Problem {
+    let found = format!("texts, or the keys of a table, were made to be found slowly{who}");
+    Problem::error("crowded-table", found)
+        .expected("texts and keys that came about by themselves")
+        .hint("use short names or whole numbers as keys")
 }
 
 /// The Problem of memory that ran out.

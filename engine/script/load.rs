@@ -158,6 +158,7 @@ impl Loading<'_> {
     fn load_mod(&mut self, source: &ModSource) -> Vec<Problem> {
         let (lua, host, owner) = (self.lua, self.host, source.id());
         let _spender = host.fuel.spender(owner);
+        host.fuel.begin_mod();
         let begun = make_room(lua, host).and_then(|()| settings_of(lua, host, source)).and_then(
             |settings| {
                 let refuse = missing_names::refuse_global(lua, host)?;
@@ -210,6 +211,7 @@ impl Loading<'_> {
         blocks::look_at_tables();
         let long = blocks::long_texts();
         host.long_texts.borrow_mut().extend(long.iter().copied());
+        let outcome = outcome.and_then(|()| not_crowded(host));
         match key.filter(|_| quiet && held <= KNOWN_BYTES) {
             Some(key) => {
                 let part = Arc::new(Part::new(changes));
@@ -235,6 +237,7 @@ impl Loading<'_> {
         fuel::charge(usize::try_from(record.fuel).unwrap_or(0));
         fuel::hold(record.held);
         self.host.long_texts.borrow_mut().extend(record.long.iter().copied());
+        not_crowded(self.host)?;
         self.heard.push(Heard::Whole(record.part.clone()));
         self.host.take_known(record.clone(), owner, path);
         for said in &record.said {
@@ -263,6 +266,14 @@ impl Loading<'_> {
         }
         self.print = luau::print_of(self.lua, &self.given)?;
         Ok(false)
+    }
+}
+
+/// The texts of all files together lie in no long chain.
+fn not_crowded(host: &Host) -> mlua::Result<()> {
+    match blocks::crowded_together(&host.long_texts.borrow()) {
+        true => Err(mlua::Error::external(fuel::crowded(""))),
+        false => Ok(()),
     }
 }
 

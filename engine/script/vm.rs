@@ -350,7 +350,7 @@ impl Vm {
         blocks::end();
         host.now.phase.set(Phase::Between);
         std::mem::swap(world, &mut *host.lent.world.borrow_mut());
-        match result {
+        let outcome = match result {
             Ok(_) if host.fuel.is_spent() => Err(self.naming_hook(error::spent(host))),
             Ok(result) => {
                 // A game that caught the error of a hook got by without it.
@@ -358,7 +358,12 @@ impl Vm {
                 Ok(result)
             }
             Err(error) => Err(self.naming_hook(error::problem(host, &error))),
+        };
+        // What lies there is in the way of whatever is done next.
+        if blocks::is_chained() {
+            host.spoiled.set(true);
         }
+        outcome
     }
 
     /// Makes room for a call: the same room every time, whatever the calls before left behind.

@@ -9,7 +9,7 @@ fn hoarder(texts: u32) -> String {
         "local function pile(count)
   local all = {{}}
   for index = 1, count do
-    all[index] = index .. \" of very many texts, each a little longer than it would have to be for what it says, \" .. index
+    all[index] = index .. \" of very many texts, each a little longer than it would have to be for what it says, and then it goes on for as long as that again, so that few of them are much.\"
   end
   return #all
 end
@@ -66,8 +66,8 @@ fn the_same_after_any(stranger: fn(u32) -> String, sizes: &[u32]) -> Vec<Option<
 
 #[test]
 fn memory_is_counted_the_same_after_any_steps() {
-    // Each takes a little more than a hundred bytes; some of these come to just under the limit.
-    let sizes = [60_000, 120_000, 140_000, 150_000, 160_000, 180_000, 220_000];
+    // Each takes a little more than two hundred bytes; some of these come to just under the limit.
+    let sizes = [30_000, 80_000, 92_000, 96_000, 100_000, 104_000, 120_000];
     let seen = the_same_after_any(hoarder, &sizes);
     assert!(seen[0].is_none(), "the least is taken: {seen:?}");
     assert_eq!(seen.last().unwrap().as_deref(), Some("out-of-memory"), "the most is not: {seen:?}");

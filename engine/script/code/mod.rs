@@ -115,10 +115,13 @@ fn counts(code: &[u32]) -> Vec<Insert> {
     let mut held = false;
     for at in starts(code) {
         let op = code[at] as u8;
-        let mut done = work[at].max(reached) + op::weight(op);
+        let weight = op::weight(code[at]);
+        let mut done = work[at].max(reached) + weight;
         if done > WORK && !held && at >= closed {
-            inserts.push(Insert { before: at, words: vec![word(op::JUMPBACK, 0, 0, 0)] });
-            done = op::weight(op);
+            // What is much by itself is counted as often.
+            let counts = weight.div_ceil(WORK).max(1) as usize;
+            inserts.push(Insert { before: at, words: vec![word(op::JUMPBACK, 0, 0, 0); counts] });
+            done = weight.min(WORK);
         }
         if op::is_counted(op) {
             done = 0;

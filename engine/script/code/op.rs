@@ -30,6 +30,7 @@ const ADD: u8 = 33;
 const POWK: u8 = 44;
 const CONCAT: u8 = 49;
 const MINUS: u8 = 51;
+const LENGTH: u8 = 52;
 const NEWTABLE: u8 = 53;
 const DUPTABLE: u8 = 54;
 const SETLIST: u8 = 55;
@@ -139,16 +140,26 @@ pub(super) fn holds_on(word: u32) -> bool {
     }
 }
 
-/// What an instruction may cost at worst, where that of an ordinary one is 1.
-pub(super) fn weight(op: u8) -> u32 {
+/// What an instruction may cost at worst, where that of an ordinary one is 1: nanoseconds, about. A text
+/// may stand wherever a number is asked for, and a number wherever a text is.
+pub(super) fn weight(word: u32) -> u32 {
+    let (op, from, to) = (word as u8, (word >> 16) & 0xff, (word >> 24) & 0xff);
     match op {
-        // They compare texts, or look for a key that was made to be looked for long.
-        JUMPIFLE | JUMPIFLT | JUMPIFNOTLE | JUMPIFNOTLT | GETTABLE | SETTABLE => 16,
-        CONCAT | NEWTABLE | DUPTABLE | SETLIST | GETVARARGS | NEWCLOSURE => 8,
-        GETTABLEKS | SETTABLEKS | GETTABLEN | SETTABLEN | GETGLOBAL | 8 | NAMECALL => 4,
+        // Each piece may be a number that becomes a text; what comes of it is looked for among all texts.
+        CONCAT => 64 * (to.saturating_sub(from) + 1),
         // They may read a text as a number.
-        ADD..=POWK | MINUS | SUBRK | DIVRK | IDIV | IDIVK | FORNPREP => 8,
-        JUMPIFEQ | JUMPIFNOTEQ | FASTCALL | FASTCALL1..=FASTCALL2K | FASTCALL3 => 4,
+        ADD..=POWK | MINUS | SUBRK | DIVRK | IDIV | IDIVK => 128,
+        FORNPREP => 64,
+        // They compare texts, or look for a key that was made to be looked for long.
+        JUMPIFLE | JUMPIFLT | JUMPIFNOTLE | JUMPIFNOTLT => 32,
+        GETTABLE | SETTABLE => 64,
+        GETVARARGS => 8 + from / 2,
+        NEWTABLE | DUPTABLE | SETLIST | NEWCLOSURE => 8,
+        GETTABLEKS | SETTABLEKS | GETTABLEN | SETTABLEN | GETGLOBAL | 8 | NAMECALL => 42,
+        // It looks for the end of a list.
+        LENGTH => 16,
+        FASTCALL | FASTCALL1..=FASTCALL2K | FASTCALL3 => 16,
+        JUMPIFEQ | JUMPIFNOTEQ => 4,
         _ => 1,
     }
 }

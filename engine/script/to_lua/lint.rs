@@ -9,7 +9,7 @@ use super::super::host::Host;
 use super::super::phase::Permit;
 use super::super::vm::Vm;
 use crate::content::{Origin, Sources};
-use crate::kit::{Problem, Value};
+use crate::kit::{Problem, Value, limits};
 use crate::play::World;
 
 impl Vm {
@@ -23,6 +23,7 @@ impl Vm {
             let mut nowhere = World::default();
             let permit = Permit::Look("a lint");
             let done = self.enter(&mut nowhere, &Value::map(), permit, |lua, host| {
+                host.fuel.allow(limits::FUEL_PER_LINT);
                 let report = reporter(lua, host, lint, &reported)?;
                 host.call::<()>(lint, (registry(lua, host)?, report))
             });
