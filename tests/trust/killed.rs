@@ -73,7 +73,7 @@ fn script(data_dir: &DataDir) -> Option<Vec<String>> {
 
 /// Starts the program on a script and kills it after a while; what it had shown by then.
 #[allow(clippy::disallowed_methods)] // moments are random on purpose
-fn start(folder: &Path, lines: &[String], kill_after: Option<Duration>) -> String {
+fn start(folder: &Path, with: &[String], lines: &[String], kill_after: Option<Duration>) -> String {
     let data = folder.to_string_lossy().into_owned();
     let arguments = [
         "--data",
@@ -89,6 +89,7 @@ fn start(folder: &Path, lines: &[String], kill_after: Option<Duration>) -> Strin
     ];
     let out = tempfile::tempfile().unwrap();
     let mut command = cli::ferry(&arguments);
+    command.args(with);
     command.stdin(Stdio::piped()).stdout(out.try_clone().unwrap()).stderr(Stdio::null());
     let begun = Instant::now();
     let mut child = command.spawn().unwrap();
@@ -125,26 +126,71 @@ fn faces(events: &[Event]) -> Vec<String> {
     events.iter().filter_map(face).collect()
 }
 
+/// A stranger's mod that takes nearly all that a step may, of memory, of fuel and of lines, whenever something is
+/// asked or done; with what the program is told to play with it.
+fn hostile(folder: &Path) -> Vec<String> {
+    let stranger = folder.join("stranger");
+    fs::create_dir_all(&stranger).unwrap();
+    let manifest = crate::support::needing("stranger", &["ferry"]);
+    fs::write(stranger.join("mod.toml"), manifest).unwrap();
+    let text = r#"
+local function pile()
+  local all = {}
+  for index = 1, 60000 do
+    all[index] = index .. " of very many texts, each a little longer than it would have to be for what it says"
+  end
+  for turn = 1, 200000 do end
+  return #all
+end
+patch.scene "ferry:water" { prompt = wrap(function(original)
+  pile()
+  return original()
+end) }
+"#;
+    fs::write(stranger.join("main.luau"), text).unwrap();
+    let folder = stranger.to_string_lossy().into_owned();
+    ["--mods", &folder, "--with", "stranger"].map(str::to_owned).to_vec()
+}
+
+/// A way to play: with which mods, how long it takes, and what it tells where nobody is killed.
+struct Way {
+    with: Vec<String>,
+    span: u64,
+    reference: Vec<Event>,
+}
+
+impl Way {
+    #[allow(clippy::disallowed_methods)] // moments are random on purpose
+    fn of(with: Vec<String>) -> Self {
+        let whole = tempfile::tempdir().unwrap();
+        let begun = Instant::now();
+        start(whole.path(), &with, &script(&DataDir::new(whole.path())).unwrap(), None);
+        let span = u64::try_from(begun.elapsed().as_micros()).unwrap();
+        let reference = told(&DataDir::new(whole.path()));
+        assert!(faces(&reference).len() >= 3, "{reference:?}");
+        Self { with, span, reference }
+    }
+}
+
 #[test]
 #[allow(clippy::disallowed_methods)] // moments are random on purpose
 fn killed_at_random_moments_nothing_shown_is_lost_drawn_again_or_paid_twice() {
     let kills = asked_for("SUB_ROSA_KILLS", 12);
-    let whole = tempfile::tempdir().unwrap();
-    let begun = Instant::now();
-    start(whole.path(), &script(&DataDir::new(whole.path())).unwrap(), None);
-    let span = u64::try_from(begun.elapsed().as_micros()).unwrap();
-    let reference = told(&DataDir::new(whole.path()));
-    assert!(faces(&reference).len() >= 3, "{reference:?}");
-    let (mut chance, mut killed, mut runs) = (Chance::of(1), 0, 0);
-    while killed < kills {
+    let mods = tempfile::tempdir().unwrap();
+    let plain = Way::of(Vec::new());
+    let hostile = Way::of(hostile(mods.path()));
+    let seed = asked_for("SUB_ROSA_KILLS_SEED", 1);
+    let (mut chance, mut killed, mut runs) = (Chance::of(seed), 0, 0);
+    while killed < kills || runs < 2 {
         runs += 1;
+        let Way { with, span, reference } = if runs % 2 == 0 { &hostile } else { &plain };
         let folder = tempfile::tempdir().unwrap();
         let data_dir = DataDir::new(folder.path());
         let mut shown = Vec::new();
         while let Some(lines) = script(&data_dir) {
             // Now and then it may come to its end; else a run would never be over.
-            let after = Duration::from_micros(chance.below(span * 5 / 4));
-            let said = start(folder.path(), &lines, Some(after));
+            let after = Duration::from_micros(chance.below(*span * 5 / 4));
+            let said = start(folder.path(), with, &lines, Some(after));
             killed += 1;
             shown.extend(throws(&said));
             let kept = told(&data_dir);
@@ -155,7 +201,7 @@ fn killed_at_random_moments_nothing_shown_is_lost_drawn_again_or_paid_twice() {
             }
             assert!(throws(&said).len() <= faces(&kept).len(), "more was shown than is kept");
         }
-        assert_eq!(told(&data_dir), reference, "the whole story, once");
+        assert_eq!(&told(&data_dir), reference, "the whole story, once");
         let (held, _) = data_dir.lock_profile(PLAYER).unwrap();
         let game = held.profile().game("ferry");
         assert_eq!((game.settled.len(), game.history.len(), game.runs_started), (1, 1, 1));
