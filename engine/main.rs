@@ -259,6 +259,7 @@ fn setup(wanted: &Play) -> Result<Setup, Stop> {
         watch: None,
         set: wanted.set.clone(),
         dev: wanted.dev,
+        anew: workshop::write_anew,
         prefer: prefer(wanted),
         told: Vec::new(),
         command: command_again(wanted),

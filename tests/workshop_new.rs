@@ -4,9 +4,11 @@
 use std::fs;
 use std::path::Path;
 
-use engine::mods::{Places, read_folder, templates};
+use engine::kit::Value;
+use engine::mods::{Places, load_order, read_folder, templates};
 use engine::save::DataDir;
-use engine::workshop::{Bench, Check, New, Outcome, check, new};
+use engine::script::Vm;
+use engine::workshop::{Bench, Check, New, Outcome, check, new, write_anew};
 use tempfile::TempDir;
 
 use crate::support::{Run, carried, folder, places};
@@ -149,6 +151,27 @@ fn a_folder_that_is_there_is_left_alone() {
     assert_eq!(outcome, Outcome::Usage);
     assert!(told.contains("error[folder-exists]: there is something at DIR/mine"), "{told}");
     assert_eq!(fs::read_dir(place.path().join("mine")).unwrap().count(), 1);
+}
+
+/// While a mod is written, an editor is told of what changed, where it was told before and nowhere else.
+#[test]
+fn the_types_are_written_anew() {
+    let place = TempDir::new().unwrap();
+    let bench = bench(place.path(), true);
+    make(&bench, place.path(), "salt_clerk", "spell");
+    let made = place.path().join("salt_clerk");
+    let more =
+        "-- Counts.\nexport(\"salt.count\", function(of: number): number\n  return of\nend)\n";
+    fs::create_dir_all(made.join("play")).unwrap();
+    fs::write(made.join("play/salt.luau"), more).unwrap();
+    let game = Path::new(ROOT).join("base_game");
+    let mods = [&game, &made].map(|folder| read_folder(folder).unwrap());
+    let mods = load_order(mods.to_vec()).unwrap();
+    let vm = Vm::load(&mods, &Value::map()).unwrap_or_else(|problems| panic!("{}", problems[0]));
+    write_anew(&vm, &mods).unwrap();
+    let types = fs::read_to_string(made.join(".editor/sub_rosa.d.luau")).unwrap();
+    assert!(types.contains("count: (of: number) -> number"), "it is told of the new export");
+    assert!(!game.join(".editor").exists());
 }
 
 #[test]

@@ -2,12 +2,13 @@
 //! luau-lsp that point there. Both lie in folders that begin with a dot, which no mod is read from.
 
 use std::collections::BTreeMap;
+use std::fs;
 use std::path::Path;
 
 use super::check::which::which;
 use super::{Bench, api};
-use crate::kit::Value;
-use crate::mods::load_order;
+use crate::kit::{Place, Problem, Value};
+use crate::mods::{ModSet, Origin, load_order};
 use crate::script::Vm;
 
 /// The files for an editor by their path in the mod's folder: none for a mod that cannot be loaded.
@@ -19,7 +20,7 @@ pub(super) fn files(bench: &Bench, folder: &Path) -> BTreeMap<String, String> {
     let Some(mods) = mods else { return BTreeMap::new() };
     let Ok(vm) = Vm::load(&mods, &Value::map()) else { return BTreeMap::new() };
     let game = mods.game().id();
-    let path = format!(".editor/{game}.d.luau");
+    let path = types_of(game);
     let settings = serde_json::json!({
         "luau-lsp.platform.type": "standard",
         "luau-lsp.types.definitionFiles": { game: path.as_str() },
@@ -29,4 +30,35 @@ pub(super) fn files(bench: &Bench, folder: &Path) -> BTreeMap<String, String> {
         (".vscode/settings.json".to_owned(), format!("{settings}\n")),
         (path, api::types_of(&vm, &mods)),
     ])
+}
+
+/// Where the types for a game lie in a mod's folder.
+fn types_of(game: &str) -> String {
+    format!(".editor/{game}.d.luau")
+}
+
+/// Writes the types anew in the folders of mods whose editor was told of them before: the mods have changed.
+pub fn write_anew(vm: &Vm, mods: &ModSet) -> Result<(), Problem> {
+    let path = types_of(mods.game().id());
+    let folders = mods.mods.iter().filter_map(|source| match &source.origin {
+        Origin::Disk(folder) => Some(folder.join(&path)),
+        _ => None,
+    });
+    let known: Vec<_> = folders.filter(|file| file.is_file()).collect();
+    if known.is_empty() {
+        return Ok(());
+    }
+    let types = api::types_of(vm, mods);
+    for file in known {
+        if fs::read_to_string(&file).is_ok_and(|written| written == types) {
+            continue;
+        }
+        fs::write(&file, &types).map_err(|why| {
+            let file = file.display().to_string();
+            let found = format!("{file} cannot be written: {why}");
+            let problem = Problem::warning("not-written", found).at(Place::new("", file, 0));
+            problem.hint("an editor goes on with the types of before")
+        })?;
+    }
+    Ok(())
 }

@@ -33,6 +33,7 @@ pub use bench::{Bench, Done, Outcome};
 pub use case::Case;
 pub use check::{Check, check};
 pub use common_arguments::Around;
+pub use editor::write_anew;
 pub use explore::{ExploreArguments, explore};
 pub use listing::list;
 pub use mods::{switch_off, switch_on};

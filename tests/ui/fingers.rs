@@ -141,6 +141,7 @@ fn random_keys_end_no_program_and_lose_no_run() {
             watch: None,
             set: vec![("build".to_owned(), "blade".to_owned())],
             dev: false,
+            anew: |_, _| Ok(()),
             prefer: Preferences::default(),
             told: Vec::new(),
             command: "sub-rosa".to_owned(),

@@ -140,6 +140,7 @@ fn every_kind_of_screen_at_three_sizes_and_in_every_palette() {
         watch: None,
         set: Vec::new(),
         dev: false,
+        anew: |_, _| Ok(()),
         prefer: Preferences::default(),
         told: Vec::new(),
         command: "sub-rosa".to_owned(),

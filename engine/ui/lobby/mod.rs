@@ -29,7 +29,7 @@ use super::front::{Answer, Front};
 use super::preferences::Preferences;
 use crate::content::Registry;
 use crate::kit::{Problem, Value};
-use crate::mods::{Manifest, ModSource, Places};
+use crate::mods::{Manifest, ModSet, ModSource, Places};
 use crate::play::{Ask, Choice, Input, Prompt, View};
 use crate::run::{self, Content, StartPlan, Startup, Unfit};
 use crate::save::{DataDir, LockedProfile};
@@ -61,6 +61,8 @@ pub struct Setup {
     pub set: Vec<(String, String)>,
     /// Whether a person who writes mods plays: their folders are watched, and there is a console.
     pub dev: bool,
+    /// What is done with mods that were read anew while they are written: an editor is told of them.
+    pub anew: fn(&Vm, &ModSet) -> Result<(), Problem>,
     /// What this start prefers of the screen, before what the profile keeps.
     pub prefer: Preferences,
     /// What went wrong before there was anybody to tell.

@@ -61,6 +61,11 @@ impl Lobby {
         match read.and_then(|content| run::reload(&self.setup.data_dir, session, content)) {
             Ok(Some(reloaded)) => {
                 door.front.tell(&reloaded.events)?;
+                if self.setup.dev
+                    && let Err(problem) = (self.setup.anew)(session.vm(), &session.content().mods)
+                {
+                    door.front.trouble(&problem)?;
+                }
                 let stuck = ["host:stuck", "host:refused"];
                 if stuck.contains(&session.prompt().scene.as_str()) {
                     super::table::step(door, session, &Input::Choice(run::AGAIN.to_owned()))?;
