@@ -1,5 +1,5 @@
 //! The bundled game's own checks: a dungeon that no run could be drawn from, rooms and choices that
-//! nobody comes to, and words that give a truth away.
+//! nobody comes to, words that give a truth away, and sentences that two share.
 
 use std::path::Path;
 
@@ -35,13 +35,19 @@ foe "well_boss" {
   dialogue = { { needs = { "well_one" }, text = "The lamp was yours." } },
 }
 room "rim" {
-  dungeon = "well", kind = "check", name = "The Rim", door = "a rim", text = "Stones.", reveals = true,
+  dungeon = "well", kind = "check", name = "The Rim", door = "a rim", reveals = true,
+  text = "Stones lie about, as after a fair. Notwithstanding all, somebody remained.",
+  again = "Nobody. Stones lie about, as after a fair.",
   choices = {
     deed "listen" { label = "Listen", say = "Somebody drowned here.", gives = { say = "." } },
     deed "climb" { label = "Climb", when = { remembers = "a rope" }, gives = { say = "." } },
   },
 }
-room "pit" { dungeon = "well", kind = "foe", name = "The Pit", door = "a pit", text = "Dark." }
+aspect "drowned_rim" { truth = "well_truth", room = "rim", says = { door = "stones lie about, as after a fair" } }
+room "pit" {
+  dungeon = "well", kind = "foe", name = "The Pit", door = "a pit",
+  text = "Dark. Stones lie about, as after a Fair. Notwithstanding all, somebody remained.",
+}
 "#,
         )],
     );
