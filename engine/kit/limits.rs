@@ -63,7 +63,8 @@ pub const LINE_COLUMNS: u32 = 76;
 pub const COST_COLUMNS: u32 = 24;
 /// Fuel of one step, in interrupts of the VM.
 pub const FUEL_PER_STEP: u64 = 2_000_000;
-/// Fuel of one lint, which goes through all that a game declares and is no part of a step.
+/// Fuel of one lint, case or line of the console: they may go through all that a game declares, and are no
+/// part of a step.
 pub const FUEL_PER_LINT: i64 = 10_000_000;
 /// Fuel for loading one mod.
 pub const FUEL_LOADING: u64 = 2_500_000;

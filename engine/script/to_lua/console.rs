@@ -13,8 +13,8 @@ use super::super::sources::CONSOLE;
 use super::super::vm::Vm;
 use super::agenda;
 use super::call::given;
-use crate::kit::text::escape;
 use crate::kit::{Problem, Value};
+use crate::kit::{limits, text::escape};
 use crate::play::{Event, World};
 
 impl Vm {
@@ -27,6 +27,7 @@ impl Vm {
         line: &str,
     ) -> Result<(), Problem> {
         self.enter(world, profile, Permit::Act, |lua, host| {
+            host.fuel.allow(limits::FUEL_PER_LINT);
             let given = compile(lua, host, owner, line)?.call::<MultiValue>(())?;
             agenda::go_on(lua, host)?;
             let mut shown = Vec::new();
