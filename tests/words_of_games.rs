@@ -12,8 +12,12 @@ const ALSO_THE_HOSTS: &[(&str, &str)] = &[
     ("aside", "set aside: what takes no part any more"),
     ("day", "the day whose seed is played"),
     ("drain", "taking everything out of a list"),
+    ("holding", "having a lock"),
     ("library", "a library of Luau's own"),
+    ("licence", "what a mod's manifest says that it comes under"),
     ("mend", "making a damaged file whole"),
+    ("neighbours", "the numbers beside a number"),
+    ("purpose", "what a digest or a template is for"),
     ("room", "space on a disk or a screen"),
     ("truth", "what a boolean holds"),
 ];
