@@ -34,7 +34,7 @@ const ROOMS: &[Room] = &[
     room("script", 15_430, 4),
     room("save", 4200, 4),
     room("run", 3360, 4),
-    room("ui", 8600, 4),
+    room("ui", 8620, 4),
     room("workshop", 12_600, 4),
 ];
 
@@ -45,7 +45,7 @@ const ENGINE_LINES: usize = 35_880;
 /// Half of the files are no longer than this; to come to 150 (and it is).
 const MEDIAN_LINES: usize = 150;
 /// `unsafe` blocks.
-const UNSAFE_BLOCKS: usize = 46;
+const UNSAFE_BLOCKS: usize = 45;
 /// Lines in `unsafe` blocks and functions; to become fewer.
 const UNSAFE_LINES: usize = 155;
 /// Places where a function of the host is made; to come to 5.
