@@ -111,7 +111,7 @@ case "T-1.3 six at most, at the gate" {
         "own row: rules/fare.luau:2: 3 -> 4 [T-1.2]; 2 cases were asked; 1 case only reads it",
         "SURVIVED: rules/fare.luau:8: 6 -> 7 [T-1.3]; 2 cases were asked; 2 cases only read it",
     ] {
-        assert!(said.contains(&survived), "{said}\n--- does not say\n{survived}");
+        assert!(said.contains(survived), "{said}\n--- does not say\n{survived}");
     }
     assert!(
         said.contains("an idle case, which notices no change of what it is about: T-1.2 three go"),
