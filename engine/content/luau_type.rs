@@ -31,7 +31,7 @@ pub(super) struct Text<'t> {
 }
 
 /// Deepest nesting that is followed.
-const DEPTH: usize = 16;
+pub(super) const DEPTH: usize = 16;
 
 impl<'t> Text<'t> {
     pub(super) fn new(rest: &'t str, names: Names<'t>) -> Self {
@@ -239,11 +239,6 @@ pub fn declared_type(text: &str, name: &str, names: Names<'_>) -> Option<FieldTy
         }
     }
     None
-}
-
-/// How deep types may stand in each other.
-pub(super) const fn depth() -> usize {
-    DEPTH
 }
 
 /// A name as that of a type: `two_words` is `TwoWords`.

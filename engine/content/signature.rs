@@ -59,7 +59,7 @@ impl Signature {
             if text.take("...") {
                 signature.more = true;
                 if text.take(":") {
-                    text.ty(luau_type::depth())?;
+                    text.ty(luau_type::DEPTH)?;
                 }
             } else {
                 let name = text.name()?.to_owned();
@@ -83,7 +83,7 @@ impl Signature {
         let more = |name: &str, ty: &str| name == "..." || ty.starts_with("...");
         let plain = takes.iter().filter(|(name, ty)| !more(name, ty));
         let plain = plain.map(|(name, ty)| {
-            let held = Text::new(ty, names).ty(luau_type::depth());
+            let held = Text::new(ty, names).ty(luau_type::DEPTH);
             let Written { ty: held, optional } =
                 held.unwrap_or(Written { ty: FieldType::Any, optional: true });
             let (name, written) = ((*name).to_owned(), (*ty).to_owned());
@@ -130,7 +130,7 @@ fn argument(name: String, text: &mut Text<'_>) -> Option<Argument> {
 fn spoken(text: &mut Text<'_>) -> Option<(String, Option<Written>)> {
     text.pass_over();
     let before = text.rest;
-    let one = text.ty(luau_type::depth());
+    let one = text.ty(luau_type::DEPTH);
     let written = &before[..before.len() - text.rest.len()];
     Some((written.split_whitespace().collect::<Vec<_>>().join(" "), one))
 }

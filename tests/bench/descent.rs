@@ -2,7 +2,6 @@
 //! the engine taking the same answers and not the bot thinking of them.
 
 use std::collections::BTreeMap;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -13,7 +12,7 @@ use engine::run::{Bot, Content, Recorder, Session, Terms, complete_options, opti
 use engine::save::{DataDir, Disk, MemoryDisk};
 use engine::script::Vm;
 
-use crate::support::carried;
+use crate::support::{carried, recorded};
 
 /// The bundled game as the program carries it.
 pub fn content() -> Content {
@@ -23,11 +22,7 @@ pub fn content() -> Content {
 /// The bundled game as it was when the recorded runs were made. It does not change, so that a figure of
 /// today stands beside one of last year; and it uses nothing that the bare host has not.
 pub fn kept() -> Content {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let packed = std::fs::read(root.join("tests/fixtures/recorded_1/corpus.json.xz")).unwrap();
-    let mut json = Vec::new();
-    lzma_rust2::XzReader::new(packed.as_slice(), true).read_to_end(&mut json).unwrap();
-    let texts: BTreeMap<String, String> = serde_json::from_slice(&json).unwrap();
+    let texts = recorded("corpus.json.xz");
     let path = format!("content/{KEPT}.json");
     let (disk, file) = (MemoryDisk::new(), PathBuf::from("data").join(&path));
     disk.make_folder(file.parent().unwrap()).unwrap();

@@ -5,7 +5,9 @@ mod ledger;
 pub mod memory;
 mod spelt;
 
+use std::collections::BTreeMap;
 use std::fs;
+use std::io::Read;
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -138,6 +140,15 @@ pub fn tested(game: &str, folder: &Path, more: &[&str]) -> (Option<i32>, String)
     command.current_dir(std::env::temp_dir()).env("XDG_DATA_HOME", "/no/such/folder");
     let Output { status, stdout, .. } = command.output().unwrap();
     (status.code(), String::from_utf8(stdout).unwrap())
+}
+
+/// Texts by path, as an earlier program left them: a file of `tests/fixtures/recorded_1`.
+pub fn recorded(name: &str) -> BTreeMap<String, String> {
+    let path = format!("{}/tests/fixtures/recorded_1/{name}", env!("CARGO_MANIFEST_DIR"));
+    let packed = fs::read(path).unwrap();
+    let mut json = Vec::new();
+    lzma_rust2::XzReader::new(packed.as_slice(), true).read_to_end(&mut json).unwrap();
+    serde_json::from_slice(&json).unwrap()
 }
 
 /// How many a test takes: what the person asks for with this variable, or a few.

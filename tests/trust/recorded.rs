@@ -3,7 +3,6 @@
 //! them when it is asked to (`.ci/full`).
 
 use std::collections::BTreeMap;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
@@ -12,20 +11,12 @@ use engine::kit::{Digest, Value};
 use engine::run;
 use engine::save::{DataDir, Disk, Entry, MemoryDisk, Reach, RunStatus};
 
-use crate::support::asked_for;
+use crate::support::{asked_for, recorded};
 
 /// Texts by path.
 type Packed = BTreeMap<String, String>;
 
-fn unpack(name: &str) -> Packed {
-    let path = format!("{}/tests/fixtures/recorded_1/{name}", env!("CARGO_MANIFEST_DIR"));
-    let packed = std::fs::read(path).unwrap();
-    let mut json = Vec::new();
-    lzma_rust2::XzReader::new(packed.as_slice(), true).read_to_end(&mut json).unwrap();
-    serde_json::from_slice(&json).unwrap()
-}
-
-static CORPUS: LazyLock<Packed> = LazyLock::new(|| unpack("corpus.json.xz"));
+static CORPUS: LazyLock<Packed> = LazyLock::new(|| recorded("corpus.json.xz"));
 
 /// The link of a line of the first format, as it was when these runs were recorded.
 fn link(before: Digest, entry: &str) -> Digest {
@@ -122,7 +113,7 @@ fn a_recorded_run_that_came_to_something_else_is_told() {
 #[test]
 fn the_folder_of_an_earlier_player_opens_whole_and_goes_on() {
     let (home, disk) = with_content();
-    for (path, text) in unpack("player.json.xz") {
+    for (path, text) in recorded("player.json.xz") {
         put(&disk, &PathBuf::from("data").join(path), &text);
     }
     let (held, told) = home.lock_profile("Ada").unwrap();

@@ -2,7 +2,7 @@
 //! through the texts whose hashes end alike, and the hash of a short text can be made to come out as one
 //! likes. So texts are counted by their hash, in as many sorts as make chance small.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 
 use super::{Long, note};
 use crate::script::fuel;
@@ -21,6 +21,8 @@ const PRINT: u64 = 0xc4a1_0000_0000_0000;
 
 thread_local! {
     static CHAINS: [Cell<u16>; SORTS] = const { [const { Cell::new(0) }; SORTS] };
+    /// Those that are not empty: few in a step, so that nobody goes through all of them.
+    static BEGUN: RefCell<Vec<u16>> = const { RefCell::new(Vec::new()) };
     /// Texts in all of them.
     static TEXTS: Cell<usize> = const { Cell::new(0) };
 }
@@ -29,8 +31,12 @@ thread_local! {
 pub(super) fn add(hash: u32, count: usize) {
     let all = TEXTS.get() + count;
     TEXTS.set(all);
+    let sort = hash as usize % SORTS;
     let here = CHAINS.with(|chains| {
-        let chain = &chains[hash as usize % SORTS];
+        let chain = &chains[sort];
+        if chain.get() == 0 && count > 0 {
+            BEGUN.with_borrow_mut(|begun| begun.push(sort as u16));
+        }
         let count = u16::try_from(count).unwrap_or(u16::MAX);
         chain.set(chain.get().saturating_add(count));
         usize::from(chain.get())
@@ -52,7 +58,9 @@ pub(super) fn take() -> Vec<Long> {
     }
     let full = full();
     TEXTS.set(0);
-    CHAINS.with(|chains| chains.iter().for_each(|chain| chain.set(0)));
+    BEGUN.with_borrow_mut(|begun| {
+        CHAINS.with(|chains| begun.drain(..).for_each(|sort| chains[usize::from(sort)].set(0)));
+    });
     full
 }
 
@@ -62,11 +70,16 @@ pub(super) fn full() -> Vec<Long> {
     if all < KEPT {
         return Vec::new();
     }
-    CHAINS.with(|chains| {
-        let beyond = |chain: &Cell<u16>| usize::from(chain.get()).saturating_sub(2 * all / SORTS);
-        let full = (PRINT..).zip(chains.iter().map(beyond)).filter(|(_, count)| *count > KEPT);
-        full.collect()
-    })
+    let mut full: Vec<Long> = CHAINS.with(|chains| {
+        let beyond = |sort: u16| {
+            let here = usize::from(chains[usize::from(sort)].get());
+            (PRINT + u64::from(sort), here.saturating_sub(2 * all / SORTS))
+        };
+        let begun = BEGUN.with_borrow(|begun| begun.iter().map(|sort| beyond(*sort)).collect());
+        Vec::into_iter(begun).filter(|(_, count)| *count > KEPT).collect()
+    });
+    full.sort_unstable();
+    full
 }
 
 /// The hash that a print stands for, if it stands for one.
