@@ -515,6 +515,7 @@ fn the_hosts_own_kinds_are_there() {
         "bot",
         "case",
         "fact",
+        "group",
         "option",
         "page",
         "rule",

@@ -436,3 +436,34 @@ fn the_bundled_games_have_nothing_to_mend() {
         assert_eq!(outcome, Outcome::Sound, "{told}");
     }
 }
+
+#[test]
+fn wishes_for_one_key_and_groups_that_are_not_there_are_told() {
+    let desk = Desk::with(&[(
+        "choices.luau",
+        r#"
+group "tides" { name = "With the tide", key = "w" }
+group "winds" { name = "With the wind", page = true, key = "w" }
+
+scene "shore" {
+  prompt = function()
+    return {
+      text = "?",
+      choices = {
+        { id = "ebb", label = "Go out", group = "tides", key = "e" },
+        { id = "eat", label = "Eat", group = "tides", key = "e" },
+        { id = "east", label = "Go east", group = "winds", key = "e" },
+        { id = "look", label = "Look closely", group = "winds", key = "x" },
+        { id = "stay", label = "Stay", group = "tydes" },
+        { id = "ebb", label = "Go out after all", group = "tides", key = "e" },
+      },
+    }
+  end,
+}
+after("leave", function(leave)
+  go "shore"
+end)
+"#,
+    )]);
+    insta::assert_snapshot!(desk.told());
+}

@@ -17,6 +17,7 @@ pub(super) fn kinds() -> Vec<Kind> {
     vec![
         scene(),
         stage(),
+        group(),
         view(),
         fact(),
         rule(),
@@ -72,12 +73,39 @@ fn extra_choice() -> Vec<Field> {
         Field::new("closed", line(limits::LINE_COLUMNS))
             .optional()
             .doc("why it cannot be taken now"),
+        Field::new("gains", line(limits::LINE_COLUMNS)).optional().doc("what it may gain"),
+        Field::new("group", Ref("group".to_owned())).optional().doc("what it belongs to"),
+        Field::new("key", Text).optional().doc("the key that it wishes for: a letter or a digit"),
+        Field::new("page", Bool)
+            .default(Datum::Bool(false))
+            .doc("whether it stands on its group's page even where the others do not"),
+        Field::new("dear", line(limits::LINE_COLUMNS)).optional().doc(
+            "what is said before it is taken, once more being asked: for what cannot be taken back",
+        ),
         Field::new("odds", Fn).optional().doc("a function that returns the odds"),
         Field::new("when", Fn).optional().doc("a function that says whether it is offered"),
         Field::new("on", Fn).doc("the function that takes it"),
         Field::new("with", Any).optional().doc("plain data handed to the function"),
         Field::new("hint", Any).optional().doc("plain data for bots"),
     ]
+}
+
+fn group() -> Kind {
+    let doc = "what belongs together among the choices of prompts: `group = \"name\"` in a choice";
+    let mut kind = Kind::of_host("group", doc, None);
+    kind.fields = vec![
+        Field::new("name", Line(limits::LABEL_COLUMNS)).doc("what stands above its page"),
+        Field::new("order", Int { min: Some(0), max: None })
+            .default(Datum::Int(50))
+            .doc("where it stands among groups, the least first; choices without a group come before"),
+        Field::new("page", Bool).default(Datum::Bool(false)).doc(
+            "whether its choices stand on a page of their own, behind one key: what one does not decide between",
+        ),
+        Field::new("key", Text)
+            .optional()
+            .doc("the key that its page wishes for: a letter or a digit"),
+    ];
+    kind
 }
 
 fn view() -> Kind {

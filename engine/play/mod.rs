@@ -6,6 +6,7 @@ pub mod award;
 pub mod compat;
 pub mod event;
 pub mod gone;
+pub mod group;
 pub mod input;
 pub mod open_roll;
 pub mod prompt;
@@ -14,6 +15,7 @@ pub mod world;
 
 pub use compat::Edition;
 pub use event::Event;
+pub use group::Group;
 pub use input::Input;
 pub use prompt::{Ask, Choice, Odds, Prompt};
 pub use view::View;

@@ -1,7 +1,10 @@
 //! A prompt: what the player is asked, with everything needed to decide.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
+use super::group::Group;
 use super::input::Input;
 use crate::kit::{Value, limits, text};
 
@@ -62,6 +65,22 @@ pub struct Choice {
     /// What it costs (`1 mp`); marked text.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub cost: String,
+    /// What it may gain (`a scroll, 4 experience`); marked text.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub gains: String,
+    /// What it belongs to, if the game says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub group: Option<Arc<Group>>,
+    /// The key that it wishes for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key: Option<char>,
+    /// Whether it stands on a page of its group even where that has none for all of it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub page: bool,
+    /// What is said before it is taken, where it is dear or cannot be taken back; marked text. It is
+    /// asked once more then.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub dear: String,
     /// Why it cannot be taken now; marked text. An open choice has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub closed: Option<String>,

@@ -28,6 +28,7 @@ use super::wrapped::Wrapped;
 use crate::content::{Change, Kind, Registry, Shapes};
 use crate::kit::{Place, Problem, Value, limits};
 use crate::luau::{self, At, Fault, Protected, Stack};
+use crate::play::group::Group;
 use crate::play::{Edition, World};
 
 /// Calls that are looked at for whoever called us.
@@ -112,6 +113,8 @@ pub(crate) struct Made {
     pub(crate) definitions: DefinitionTables,
     /// The names of kinds.
     pub(crate) names: RefCell<Vec<KindName>>,
+    /// What choices may belong to.
+    pub(crate) groups: OnceCell<Vec<Arc<Group>>>,
     /// The rules that scripts find at once, by name.
     pub(crate) rules: OnceCell<Table>,
     /// Keys of tables that were read before.

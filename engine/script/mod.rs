@@ -21,6 +21,7 @@ mod from_lua;
 mod fuel;
 mod function_handles;
 mod functions;
+mod groups;
 mod guards;
 mod handler_cache;
 mod hold;

@@ -2,31 +2,43 @@
 
 use crate::kit::text::escape;
 use crate::kit::{Problem, limits};
+use crate::play::group::wished_key;
 use crate::play::prompt::Band;
 use crate::play::{Ask, Choice, Odds, Prompt};
 
+use super::groups::Groups;
 use super::read_view::card;
 use super::shape::{Fields, LIST_PART, Spot, wrong_type};
 use super::value_ref::ValueRef;
 
 const PROMPT: &[&str] =
     &["text", "ask", "min", "max", "default", "max_length", "choices", "values"];
-const CHOICE: &[&str] =
-    &["id", "label", "note", "cost", "closed", "odds", "card", "hint", "on", "with", "values"];
+const CHOICE: &[&str] = &[
+    "id", "label", "note", "cost", "gains", "group", "key", "page", "dear", "closed", "odds",
+    "card", "hint", "on", "with", "values",
+];
 const ODDS: &[&str] = &["label", "of", "bands", "values", LIST_PART];
 const BAND: &[&str] = &["label", "cases", "tone"];
 const TONES: &[&str] = &["", "good", "fair", "poor", "bad"];
 
+/// What is known when a prompt is read.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Known<'a> {
+    /// What `odds` gave is shown in their order: names, the best first.
+    pub(crate) rankings: &'a [Vec<String>],
+    /// The groups that choices may belong to.
+    pub(crate) groups: Groups<'a>,
+}
+
 /// Reads a prompt. Dead ends are looked for by `check`, after choices from elsewhere were added.
-/// What `odds` gave is shown in the order of `rankings`: names, the best first.
 pub(crate) fn prompt(
     scene: &str,
     value: &ValueRef<'_>,
-    rankings: &[Vec<String>],
+    known: Known<'_>,
 ) -> Result<Prompt, Problem> {
     let fields = Fields::open(value, Spot::root("prompt"), PROMPT)?;
     let choices = fields
-        .list("choices", limits::CHOICES_PER_PROMPT, |value, spot| choice(value, spot, rankings))?;
+        .list("choices", limits::CHOICES_PER_PROMPT, |value, spot| choice(value, spot, known))?;
     let ask = ask(&fields, choices.len())?;
     if !choices.is_empty() && matches!(ask, Ask::Number { .. } | Ask::Text { .. }) {
         return Err(Problem::error(
@@ -121,7 +133,7 @@ fn range_problem(min: impl std::fmt::Display, max: impl std::fmt::Display) -> Pr
 pub(crate) fn choice(
     value: &ValueRef<'_>,
     spot: &Spot<'_>,
-    rankings: &[Vec<String>],
+    known: Known<'_>,
 ) -> Result<Choice, Problem> {
     let fields = Fields::open(value, *spot, CHOICE)?;
     fields.need("id", "a text, unique in the prompt")?;
@@ -131,9 +143,14 @@ pub(crate) fn choice(
         label: fields.need_text("label")?,
         note: fields.text_or_empty("note")?,
         cost: fields.text_or_empty("cost")?,
+        gains: fields.text_or_empty("gains")?,
+        group: fields.inner("group", |value, spot| known.groups.of(value, spot))?,
+        key: fields.inner("key", key)?,
+        page: fields.truth("page")?,
+        dear: fields.text_or_empty("dear")?,
         closed: fields.text("closed")?,
         odds: fields.inner("odds", |value, spot| match as_counted(value) {
-            Some(counted) => counted_odds(counted, spot, rankings),
+            Some(counted) => counted_odds(counted, spot, known.rankings),
             None => odds(value, spot),
         })?,
         card: fields.inner("card", card)?,
@@ -142,6 +159,12 @@ pub(crate) fn choice(
         with: fields.any("with"),
         id,
     })
+}
+
+/// A wish for a key.
+fn key(value: &ValueRef<'_>, spot: &Spot<'_>) -> Result<char, Problem> {
+    let wished = value.as_text().and_then(wished_key);
+    wished.ok_or_else(|| wrong_type(spot, value, "one letter or digit"))
 }
 
 /// An id of a choice is typed by people and kept in journals: no spaces, nothing odd.

@@ -246,3 +246,48 @@ page "kept" { title = "Kept", show = function(profile) return { widgets = { { wi
     assert!(format!("{:?}", kept.widgets[0]).contains("value: 5"));
     assert_eq!(run.vm.page("game:none", &profile).unwrap_err().code, "unknown-page");
 }
+
+/// A game with three groups, whose one scene asks what `choices` are.
+fn grouped(choices: &str) -> Result<engine::play::Prompt, engine::kit::Problem> {
+    let groups = r#"
+group "tides" { name = "With the tide", order = 10 }
+group "ropes" { name = "Ropes and lines", order = 20, page = true, key = "r" }
+group "oars"  { name = "Oars", page = true, key = "r" }
+"#;
+    let asking = asking(&format!("return {{ text = \"?\", choices = {{ {choices} }} }}"), "");
+    begin(&format!("{groups}{asking}"))?.prompt()
+}
+
+#[test]
+fn choices_belong_to_groups_that_are_declared() {
+    let prompt = grouped(
+        r#"{ id = "ebb", label = "Go out", group = "tides", key = "e", gains = "a fish" },
+           { id = "bend", label = "Bend a line", group = "game:ropes" },
+           { id = "burn", label = "Burn the oars", group = "oars", dear = "There are no others.", page = true }"#,
+    )
+    .unwrap();
+    let groups: Vec<_> =
+        prompt.choices.iter().map(|choice| choice.group.clone().unwrap()).collect();
+    let told: Vec<_> =
+        groups.iter().map(|one| (&*one.name, one.order, one.page, one.key)).collect();
+    assert_eq!(
+        told,
+        [
+            ("With the tide", 10, false, None),
+            ("Ropes and lines", 20, true, Some('r')),
+            // Whoever wishes first has it.
+            ("Oars", 50, true, None),
+        ]
+    );
+    let [ebb, _, burn] = &prompt.choices[..] else { panic!("three choices") };
+    assert_eq!((ebb.key, &*ebb.gains, ebb.page), (Some('e'), "a fish", false));
+    assert_eq!((&*burn.dear, burn.page), ("There are no others.", true));
+}
+
+#[test]
+fn a_group_that_is_not_there_is_told() {
+    let problem = grouped(r#"{ id = "ebb", label = "Go out", group = "tide" }"#).unwrap_err();
+    insta::assert_snapshot!(problem.to_string());
+    let problem = grouped(r#"{ id = "ebb", label = "Go out", key = "eb" }"#).unwrap_err();
+    assert!(problem.to_string().contains("one letter or digit"), "{problem}");
+}

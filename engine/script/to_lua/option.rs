@@ -3,7 +3,7 @@
 use mlua::{Function, Value as LuaValue};
 
 use super::super::phase::Permit;
-use super::super::read_prompt;
+use super::super::read_prompt::{self, Known};
 use super::super::shape::Spot;
 use super::super::value_ref::ValueRef;
 use super::super::vm::Vm;
@@ -69,7 +69,7 @@ impl Vm {
             let root = Spot::root("choices");
             let entries = list.iter().enumerate().filter(|(_, item)| **item != Value::Bool(false));
             let read = entries.map(|(at, item)| {
-                read_prompt::choice(&ValueRef::of(item), &root.index(at + 1), &[])
+                read_prompt::choice(&ValueRef::of(item), &root.index(at + 1), Known::default())
             });
             let read: Result<Vec<Choice>, Problem> = read.collect();
             read.map(Some).map_err(|problem| blame(problem, place))

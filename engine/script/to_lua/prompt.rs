@@ -8,7 +8,7 @@ use mlua::{Lua, Table, Value as LuaValue};
 use super::super::host::Host;
 use super::super::phase::Permit;
 use super::super::plain;
-use super::super::read_prompt;
+use super::super::read_prompt::{self, Known};
 use super::super::shape::Spot;
 use super::super::value_ref::ValueRef;
 use super::super::vm::Vm;
@@ -44,7 +44,8 @@ fn prompt(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Prompt> {
     let _spender = host.fuel.spender_of(scene.prompt.spender);
     let ask = &scene.prompt.function;
     let asked = asked(lua, host, "prompt", ask, about.as_ref(), |look| {
-        read_prompt::prompt(id, look, &host.scope.rankings.borrow())
+        let rankings = &*host.scope.rankings.borrow();
+        read_prompt::prompt(id, look, Known { rankings, groups: host.groups(id) })
     })?;
     let changed = |problem| with_changers(host, "scene", id, problem);
     let prompt = match asked {
@@ -152,11 +153,8 @@ fn added_choice(
     }
     let root = Spot::root("choices");
     let fields = Value::Map(fields);
-    let mut choice = read_prompt::choice(
-        &ValueRef::of(&fields),
-        &root.index(at),
-        &host.scope.rankings.borrow(),
-    )?;
+    let known = Known { rankings: &host.scope.rankings.borrow(), groups: host.groups("") };
+    let mut choice = read_prompt::choice(&ValueRef::of(&fields), &root.index(at), known)?;
     if handled_here {
         choice.on = Some(format!("{ADDED}{}", choice.id));
     }

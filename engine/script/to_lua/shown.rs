@@ -89,12 +89,17 @@ fn prompt(stack: Stack<'_>, prompt: &Prompt) {
 }
 
 fn choice(stack: Stack<'_>, choice: &Choice) {
-    let Choice { id, label, note, cost, closed, odds, card: thing, hint, on, with } = choice;
+    let Choice { id, label, note, cost, gains, group, dear, closed, odds, .. } = choice;
+    // Keys and pages are how it is shown, and nothing to decide by.
+    let Choice { card: thing, hint, on, with, .. } = choice;
     table(stack, 8, |made| {
         made.text("id", id);
         made.text("label", label);
         made.said("note", note);
         made.said("cost", cost);
+        made.said("gains", gains);
+        group.iter().for_each(|group| made.text("group", &group.id));
+        made.said("dear", dear);
         closed.iter().for_each(|closed| made.text("closed", closed));
         odds.iter().for_each(|odds| made.put("odds", || odds_of(stack, odds)));
         thing.iter().for_each(|thing| made.put("card", || card(stack, thing)));

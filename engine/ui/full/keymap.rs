@@ -143,6 +143,12 @@ impl Keymap {
         self.keys.iter().find(|(_, keys)| keys.contains(&code)).map(|(action, _)| *action)
     }
 
+    /// What keeps a key from being one of a choice's: an action that can be asked for at a question.
+    pub fn taken_by(&self, key: char) -> Option<Action> {
+        // What goes through a page of findings does nothing where something is asked.
+        self.action(KeyCode::Char(key)).filter(|action| *action != Action::Next)
+    }
+
     /// The key of an action that is shown; empty where it has none.
     pub fn shown(&self, action: Action) -> String {
         self.keys

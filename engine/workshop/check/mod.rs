@@ -12,6 +12,7 @@ mod silence;
 mod suits;
 mod unused;
 pub(super) mod which;
+mod wishes;
 
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -131,6 +132,7 @@ fn load(mods: &ModSet, facts: &[Facts]) -> Result<Vec<Problem>, Vec<Problem>> {
     warnings.extend(calls::look(&vm, mods, (&moments, &shapes), facts));
     warnings.extend(self::moments::look(mods, vm.registry(), &moments, facts));
     warnings.extend(parts::look(mods, vm.registry(), &shapes, facts));
+    warnings.extend(wishes::look(vm.registry(), facts));
     warnings.extend(unused::look(vm.registry(), facts));
     warnings.extend(vm.lint());
     Ok(warnings)

@@ -4,12 +4,14 @@
 
 mod locals;
 mod names;
+mod offered;
 mod reader;
 mod said;
 mod uses;
 
 use std::collections::BTreeSet;
 
+pub(super) use offered::Offered;
 pub(super) use said::{Part, Said, Table, Whole};
 pub(super) use uses::{Calling, From, MomentUse, PartUse, Uses};
 
@@ -43,6 +45,8 @@ pub(super) struct Facts {
     pub(super) loops: Vec<Finding>,
     /// Texts of prompts: what they are, where, and what they say.
     pub(super) labels: Vec<Label>,
+    /// Choices that are written out and say what they belong to or which key they wish for.
+    pub(super) offered: Vec<Offered>,
     /// Comments of one line.
     pub(super) comments: Vec<Comment>,
     /// What it uses that is not its own.

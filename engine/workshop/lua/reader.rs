@@ -18,6 +18,7 @@ use super::names::{
     bare, callee, first_argument, first_text, front, is_composed, is_reference, line, name, table,
     text,
 };
+use super::offered::Offered;
 use super::said::{Part, Said, part, said, steps, walked};
 use super::uses::Gatherer;
 use super::{Comment, Facts, Label, Read, Word};
@@ -370,6 +371,7 @@ impl Visitor for Reader {
     }
 
     fn visit_table_constructor(&mut self, table: &TableConstructor) {
+        self.facts.offered.extend(Offered::read(table));
         for field in table.fields().iter().filter(|_| self.locals.in_function()) {
             if let Field::NameKey { key, value, .. } = field
                 && let Expression::String(token) = &**value

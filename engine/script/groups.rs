@@ -1,0 +1,87 @@
+//! The groups that a game declares for its choices, as prompts are read with them: made of the registry
+//! once they are wanted.
+
+use std::sync::Arc;
+
+use super::host::Host;
+use super::shape::{Spot, wrong_type};
+use super::value_ref::ValueRef;
+use crate::content::{Datum, Definition, Registry};
+use crate::kit::Problem;
+use crate::kit::problem::{nearest, one_of};
+use crate::play::group::{Group, wished_key};
+
+/// All groups, in the order of declaration, and the mod whose names come first.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Groups<'a> {
+    all: &'a [Arc<Group>],
+    owner: &'a str,
+}
+
+impl Host {
+    /// The groups, for a scene of that id: names of its own mod come first.
+    pub(crate) fn groups<'a>(&'a self, scene: &'a str) -> Groups<'a> {
+        let all = self.made.groups.get_or_init(|| declared(self.registry()));
+        Groups { all, owner: scene.split(':').next().unwrap_or_default() }
+    }
+}
+
+/// What the registry holds, as front ends see it. Of two pages that wish for one key the first
+/// declared keeps it, and the other has none to wish for.
+fn declared(registry: &Registry) -> Vec<Arc<Group>> {
+    let mut all: Vec<Arc<Group>> = Vec::new();
+    for definition in registry.every("group") {
+        let mut group = read(definition);
+        let kept = all.iter().any(|other| group.key.is_some() && other.key == group.key);
+        if kept {
+            group.key = None;
+        }
+        all.push(Arc::new(group));
+    }
+    all
+}
+
+fn read(definition: &Definition) -> Group {
+    let text = |name| definition.get(name).and_then(Datum::as_text);
+    let order = match definition.get("order") {
+        Some(Datum::Int(order)) => *order,
+        _ => 0,
+    };
+    Group {
+        id: definition.id.as_str().to_owned(),
+        name: text("name").unwrap_or_default().to_owned(),
+        order,
+        page: matches!(definition.get("page"), Some(Datum::Bool(true))),
+        key: text("key").and_then(wished_key),
+    }
+}
+
+impl Groups<'_> {
+    /// The group that a choice names: by its whole id, or by its name alone, which means that of the
+    /// scene's own mod or else the first declared.
+    pub(crate) fn of(self, value: &ValueRef<'_>, spot: &Spot<'_>) -> Result<Arc<Group>, Problem> {
+        let Some(word) = value.as_text() else {
+            return Err(wrong_type(spot, value, "the name of a group"));
+        };
+        let whole = |group: &&Arc<Group>| group.id == word;
+        let named = |group: &Arc<Group>| Self::name_of(&group.id).1 == word;
+        let own = |group: &&Arc<Group>| named(group) && Self::name_of(&group.id).0 == self.owner;
+        let mut all = self.all.iter();
+        let found = all.clone().find(whole).or_else(|| all.clone().find(own));
+        if let Some(found) = found.or_else(|| all.find(|group| named(group))) {
+            return Ok(found.clone());
+        }
+        let names = || self.all.iter().map(|group| &*group.id);
+        let near = nearest(word, self.all.iter().map(|group| Self::name_of(&group.id).1));
+        let what = format!("{spot} names the group {word:?}, and there is none");
+        let problem = Problem::error("missing-reference", what).expected(match self.all {
+            [] => "a group that is declared: group \"…\" { name = … }".to_owned(),
+            _ => one_of(word, names()),
+        });
+        Err(problem.did_you_mean(near))
+    }
+
+    fn name_of(id: &str) -> (&str, &str) {
+        id.split_once(':').unwrap_or(("", id))
+    }
+}
