@@ -32,6 +32,9 @@ mod keys;
 #[path = "ui/map.rs"]
 mod map;
 
+#[path = "ui/errands.rs"]
+mod errands;
+
 #[path = "ui/paint.rs"]
 mod paint;
 

@@ -90,6 +90,9 @@ pub struct Choice {
     /// A card to examine.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub card: Option<super::view::Card>,
+    /// The ids of the places on a map that it leads to: one that it is a step to, or several among which it asks.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub to: Vec<String>,
     /// Plain data for bots; people are not shown it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<Value>,

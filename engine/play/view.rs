@@ -143,6 +143,15 @@ pub struct Node {
     /// Whether it has been visited; a place known only as a door has not.
     #[serde(default)]
     pub seen: bool,
+    /// A sign of its own in place of the usual one, for what is to stand out; a single character.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub sign: String,
+    /// As for a text.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub tone: String,
+    /// Whether one goes there by one's own choice alone: whoever explores stops before it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub halt: bool,
 }
 
 /// A way between two places.

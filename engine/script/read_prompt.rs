@@ -7,7 +7,7 @@ use crate::play::prompt::Band;
 use crate::play::{Ask, Choice, Odds, Prompt};
 
 use super::groups::Groups;
-use super::read_view::card;
+use super::read_view::{MOST, card};
 use super::shape::{Fields, LIST_PART, Spot, wrong_type};
 use super::value_ref::ValueRef;
 
@@ -15,7 +15,7 @@ const PROMPT: &[&str] =
     &["text", "ask", "min", "max", "default", "max_length", "choices", "values"];
 const CHOICE: &[&str] = &[
     "id", "label", "note", "cost", "gains", "group", "key", "page", "dear", "closed", "odds",
-    "card", "hint", "on", "with", "values",
+    "card", "to", "hint", "on", "with", "values",
 ];
 const ODDS: &[&str] = &["label", "of", "bands", "values", LIST_PART];
 const BAND: &[&str] = &["label", "cases", "tone"];
@@ -154,6 +154,7 @@ pub(crate) fn choice(
             None => odds(value, spot),
         })?,
         card: fields.inner("card", card)?,
+        to: places(&fields)?,
         hint: fields.any("hint"),
         on: fields.word("on")?.map(str::to_owned),
         with: fields.any("with"),
@@ -165,6 +166,17 @@ pub(crate) fn choice(
 fn key(value: &ValueRef<'_>, spot: &Spot<'_>) -> Result<char, Problem> {
     let wished = value.as_text().and_then(wished_key);
     wished.ok_or_else(|| wrong_type(spot, value, "one letter or digit"))
+}
+
+/// The places that a choice leads to: the id of one, or a list of them.
+fn places(fields: &Fields<'_>) -> Result<Vec<String>, Problem> {
+    if let Some(ValueRef::Text(id)) = fields.get("to") {
+        return Ok(vec![(*id).to_string()]);
+    }
+    fields.list("to", MOST, |value, spot| {
+        let id = value.as_text().ok_or_else(|| wrong_type(spot, value, "the id of a place"))?;
+        Ok(id.to_owned())
+    })
 }
 
 /// An id of a choice is typed by people and kept in journals: no spaces, nothing odd.

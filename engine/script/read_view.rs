@@ -1,6 +1,6 @@
 //! A view as a game's table says it, read strictly into the shared shape.
 
-use crate::kit::Problem;
+use crate::kit::{Problem, text};
 use crate::play::View;
 use crate::play::view::{Card, Edge, Item, Node, Place, Placed, Widget};
 
@@ -9,11 +9,12 @@ use super::value_ref::{ValueRef, under};
 
 const VIEW: &[&str] = &["title", "widgets", "values"];
 const CARD: &[&str] = &["title", "subtitle", "text", "lines", "values"];
+const NODE: &[&str] = &["id", "label", "note", "here", "seen", "sign", "tone", "halt", "values"];
 const TONES: &[&str] = &["", "plain", "quiet", "good", "bad", "strong"];
 const PLACES: &[&str] = &["top", "sheet", "more"];
 const WIDGETS: &[&str] = &["text", "gauge", "meter", "stat", "list", "table", "map", "card"];
 /// Most widgets of a view, and most entries of a list, table or map inside one.
-const MOST: usize = 500;
+pub(super) const MOST: usize = 500;
 
 /// Reads a view.
 pub(crate) fn view(value: &ValueRef<'_>) -> Result<View, Problem> {
@@ -138,7 +139,7 @@ fn map(fields: &Fields<'_>) -> Result<Widget, Problem> {
 }
 
 fn node(value: &ValueRef<'_>, spot: &Spot<'_>) -> Result<Node, Problem> {
-    let fields = Fields::open(value, *spot, &["id", "label", "note", "here", "seen", "values"])?;
+    let fields = Fields::open(value, *spot, NODE)?;
     fields.need("id", "a text, unique on the map")?;
     Ok(Node {
         id: fields.word("id")?.unwrap_or_default().to_owned(),
@@ -146,7 +147,20 @@ fn node(value: &ValueRef<'_>, spot: &Spot<'_>) -> Result<Node, Problem> {
         note: fields.text_or_empty("note")?,
         here: fields.truth("here")?,
         seen: fields.truth("seen")?,
+        sign: sign(&fields)?,
+        tone: tone(&fields)?,
+        halt: fields.truth("halt")?,
     })
+}
+
+/// A sign of a place: one character that a terminal draws in one column.
+fn sign(fields: &Fields<'_>) -> Result<String, Problem> {
+    let Some(sign) = fields.word("sign")? else { return Ok(String::new()) };
+    if sign.chars().count() == 1 && sign.chars().all(text::is_plain) && text::width(sign) == 1 {
+        return Ok(sign.to_owned());
+    }
+    Err(Problem::error("wrong-type", format!("{}.sign is the text {sign:?}", fields.spot))
+        .expected("one character, one column wide"))
 }
 
 /// Reads a card.

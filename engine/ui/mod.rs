@@ -2,6 +2,7 @@
 //! events, and know no game.
 
 pub mod day;
+pub mod errand;
 pub mod facts;
 pub mod front;
 pub mod full;

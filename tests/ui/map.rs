@@ -20,6 +20,7 @@ fn chart(ways: &[(usize, usize)], places: usize) -> View {
         note: if at == 1 { "last rest".to_owned() } else { String::new() },
         here: at == 2,
         seen: at < 6,
+        ..Node::default()
     });
     let edges = ways
         .iter()
@@ -62,6 +63,17 @@ fn followed(page: &[Vec<char>]) -> BTreeSet<(usize, usize)> {
     };
     let is_way = |sign: char| "│─┌┐└┘".contains(sign);
     let mut found = BTreeSet::new();
+    // Neighbours are joined on the line of their names.
+    for y in 0..page.len() as isize {
+        for x in 1..page[0].len() as isize {
+            let begins = at(x, y) == '─' && at(x - 1, y) == ' ';
+            let Some(from) = place(x - 1, y).filter(|_| begins) else { continue };
+            let end = (x..).find(|x| at(*x, y) != '─').unwrap_or(x);
+            let to = place(end + 1, y).filter(|to| *to != from);
+            let to = to.unwrap_or_else(|| unreachable!("a line leads nowhere"));
+            found.insert((from.min(to), from.max(to)));
+        }
+    }
     for y in 0..page.len() as isize {
         for x in 0..page[0].len() as isize {
             // A way begins under a place: nothing drawn stands above it.

@@ -91,7 +91,7 @@ fn item(label: &str, note: &str) -> Item {
 }
 
 fn node(id: &str, label: &str, here: bool, seen: bool) -> Node {
-    Node { id: id.to_owned(), label: label.to_owned(), note: String::new(), here, seen }
+    Node { id: id.to_owned(), label: label.to_owned(), here, seen, ..Node::default() }
 }
 
 fn edge(from: &str, to: &str) -> Edge {

@@ -128,9 +128,9 @@ fn names_on_the_page_of_the_map_are_whole() {
     let node = |id: &str, label: &str, here| Node {
         id: id.to_owned(),
         label: label.to_owned(),
-        note: String::new(),
         here,
         seen: here,
+        ..Node::default()
     };
     let edge = |to: &str| Edge { from: "a".to_owned(), to: to.to_owned() };
     let map = Widget::Map {

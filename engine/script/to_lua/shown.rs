@@ -91,7 +91,7 @@ fn prompt(stack: Stack<'_>, prompt: &Prompt) {
 fn choice(stack: Stack<'_>, choice: &Choice) {
     let Choice { id, label, note, cost, gains, group, dear, closed, odds, .. } = choice;
     // Keys and pages are how it is shown, and nothing to decide by.
-    let Choice { card: thing, hint, on, with, .. } = choice;
+    let Choice { card: thing, to, hint, on, with, .. } = choice;
     table(stack, 8, |made| {
         made.text("id", id);
         made.text("label", label);
@@ -103,6 +103,9 @@ fn choice(stack: Stack<'_>, choice: &Choice) {
         closed.iter().for_each(|closed| made.text("closed", closed));
         odds.iter().for_each(|odds| made.put("odds", || odds_of(stack, odds)));
         thing.iter().for_each(|thing| made.put("card", || card(stack, thing)));
+        if !to.is_empty() {
+            made.put("to", || stack.push_list(to, true, |id| stack.push_text(id)));
+        }
         made.plain("hint", hint);
         on.iter().for_each(|on| made.text("on", on));
         made.plain("with", with);

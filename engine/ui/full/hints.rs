@@ -120,6 +120,9 @@ impl Screen {
         }
         if asked.view.widgets.iter().any(|placed| matches!(placed.widget, Widget::Map { .. })) {
             hints.add(Action::Map, "map", 4);
+            if asked.leads_on() {
+                hints.add(Action::Explore, "explore", 5);
+            }
         }
         hints.add(Action::Log, "log", 5);
         if self.practice {

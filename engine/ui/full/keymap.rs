@@ -35,6 +35,8 @@ pub enum Action {
     Sheet,
     /// The places and the ways between them.
     Map,
+    /// On to the nearest door that was not passed.
+    Explore,
     /// Everything told so far.
     Log,
     /// Looks for words in what was told.
@@ -62,7 +64,7 @@ pub enum Action {
 /// An action with its name in the key file, what it does, and its keys.
 type Line = (Action, &'static str, &'static str, &'static [&'static str]);
 
-const ACTIONS: [Line; 22] = [
+const ACTIONS: [Line; 23] = [
     (Action::Up, "up", "up", &["Up", "k"]),
     (Action::Down, "down", "down", &["Down", "j"]),
     (Action::Left, "left", "left", &["Left", "h"]),
@@ -74,6 +76,7 @@ const ACTIONS: [Line; 22] = [
     (Action::Examine, "examine", "examine", &["x"]),
     (Action::Sheet, "sheet", "sheet", &["c"]),
     (Action::Map, "map", "map", &["m"]),
+    (Action::Explore, "explore", "on to the nearest door", &["o"]),
     (Action::Log, "log", "log", &["t"]),
     (Action::Search, "search", "search", &["/"]),
     (Action::Next, "next", "the next one found", &["n"]),

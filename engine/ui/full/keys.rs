@@ -5,12 +5,14 @@ use crossterm::event::{
 };
 use ratatui::layout::Position;
 
+use super::atlas::Turned;
 use super::cards;
 use super::keymap::Action;
 use super::overlay::Overlay;
 use super::screen::{Asked, Screen};
 use crate::kit::text;
 use crate::play::{Ask, Input};
+use crate::ui::errand::Errand;
 use crate::ui::front::Answer;
 
 /// What the scenes of the host's own questions begin with.
@@ -35,8 +37,12 @@ impl Screen {
             return None;
         }
         if let Some(overlay) = &mut self.overlay {
-            if overlay.press(key.code, &self.keymap) {
-                self.overlay = None;
+            match overlay.on_map(key.code, &self.keymap) {
+                Some(Turned::Stays) => {}
+                Some(Turned::Closes) => self.overlay = None,
+                Some(Turned::Goes(place)) => return self.set_out(Some(&place)),
+                None if overlay.press(key.code, &self.keymap) => self.overlay = None,
+                None => {}
             }
             return None;
         }
@@ -75,6 +81,7 @@ impl Screen {
             Some(Action::Search) => self.overlay = Some(Overlay::log().search()),
             Some(Action::Sheet) => self.overlay = Some(Overlay::page(&self.asked.view)),
             Some(Action::Map) => self.open_map(),
+            Some(Action::Explore) if self.asked.leads_on() => return self.set_out(None),
             Some(Action::Examine) => self.examine(),
             Some(Action::Mark) if !self.takes_several() => self.story.scroll(1),
             action => return self.answer(key.code, action),
@@ -130,9 +137,37 @@ impl Screen {
         self.overlay = Some(Overlay::cards(cards, at));
     }
 
+    /// Sets out to a place, or to the nearest door that was not passed: the first answer of several.
+    fn set_out(&mut self, place: Option<&str>) -> Option<Answer> {
+        self.overlay = None;
+        let Asked { prompt, view, .. } = &self.asked;
+        let set_out = match place {
+            Some(place) => Errand::to(place, prompt, view),
+            None => Errand::explore(prompt, view),
+        };
+        match set_out {
+            Ok((errand, input)) => {
+                self.errand = Some(errand);
+                self.offer(input)
+            }
+            Err(why) => {
+                self.asked.notice = format!("{why}.");
+                None
+            }
+        }
+    }
+
+    /// The next answer on the way to where somebody set out for; nothing where they are there, or
+    /// something asks on the way.
+    pub fn go_on(&mut self) -> Option<Answer> {
+        let (errand, input) = self.errand.take()?.go_on(&self.asked.prompt, &self.asked.view)?;
+        self.errand = Some(errand);
+        self.offer(input)
+    }
+
     /// The places alone, where there are any.
     fn open_map(&mut self) {
-        match Overlay::map(&self.asked.view) {
+        match Overlay::map(&self.asked.prompt, &self.asked.view) {
             Some(overlay) => self.overlay = Some(overlay),
             None => self.asked.notice = "There is no map here.".to_owned(),
         }

@@ -1,17 +1,24 @@
 //! A graph of places in layers: each as far from the first place as it can be reached soonest, so
-//! that every way goes from one layer to the next or stays in one. Here is worked out where each
-//! place and each way stands; `map` draws it.
+//! that every way goes from one layer to the next or stays in one. The order of each layer is the
+//! one in which fewest ways cross. Here is worked out where each place stands; `ways` lays the ways
+//! between them, and `map` draws both.
 
-use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeSet, VecDeque};
 
 use super::tree::ways;
+use super::ways::{Way, band};
 use crate::play::view::{Edge, Node};
 
 /// Columns that a place needs at least.
 const LEAST_SLOT: usize = 20;
 /// Columns that a place is given at most.
 const MOST_SLOT: usize = 36;
+/// A layer of no more slots is tried in every order, a broader one by changing places two by two.
+const ALL_ORDERS: usize = 5;
+/// How often all layers are gone over.
+const SWEEPS: usize = 8;
+/// What a crossing costs, beside a way that goes a slot aside.
+const CROSSING: usize = 10;
 
 /// The places of a map in layers, with the ways below each.
 pub(super) struct Layers {
@@ -23,184 +30,200 @@ pub(super) struct Layers {
     pub(super) slot: usize,
     /// The ways below each layer.
     pub(super) bands: Vec<Vec<Way>>,
+    /// Neighbours in a layer with a way between them, which is drawn on their first line.
+    pub(super) beside: BTreeSet<(usize, usize)>,
+    /// How far from where a place begins ways meet it, at most.
+    pub(super) reach: usize,
 }
 
-/// A way, drawn below a layer.
-pub(super) struct Way {
-    /// The place of the layer above, and the column in which the way leaves it.
-    pub(super) from: (usize, usize),
-    /// Where it arrives: in the layer below, or in the same one again.
-    pub(super) to: (usize, usize),
-    /// Whether it arrives in the layer below.
-    pub(super) down: bool,
-    /// The row of its stretch across; none where it goes straight down.
-    pub(super) track: Option<usize>,
-}
-
-impl Way {
-    /// The columns of its stretch across.
-    pub(super) fn across(&self) -> (usize, usize) {
-        (self.from.1.min(self.to.1), self.from.1.max(self.to.1))
-    }
-}
+/// A layer: what stands in each of its slots.
+type Slots = Vec<Option<usize>>;
 
 impl Layers {
-    /// The layers of a map in so many columns; `None` where it is in several parts or too broad.
-    pub(super) fn of(nodes: &[Node], edges: &[Edge], columns: usize) -> Option<Self> {
+    /// The layers of a map in so many columns; `None` where it is too broad and may not go on
+    /// beyond them.
+    pub(super) fn of(nodes: &[Node], edges: &[Edge], columns: usize, pans: bool) -> Option<Self> {
         let ways = ways(nodes, edges);
-        let rows = in_rows(&ways)?;
+        let rows = in_rows(&ways);
         let broadest = rows.iter().map(Vec::len).max()?;
-        if columns / broadest < LEAST_SLOT {
+        if columns / broadest < LEAST_SLOT && !pans {
             return None;
         }
-        // Everything begins in a column that four divides, so that ways find theirs between.
-        let slot = (columns / broadest).min(MOST_SLOT) / 4 * 4;
-        let left = lefts(&rows, &ways, broadest, slot);
-        let mut layers = Self { rows, left, slot, bands: Vec::new() };
+        // A slot more, where there is room for it, lets ways go straight down that else could not.
+        let slots =
+            if columns / (broadest + 1) >= LEAST_SLOT + 4 { broadest + 1 } else { broadest };
+        let rows = in_order(rows, slots, &ways);
+        let slot = (columns / slots).clamp(LEAST_SLOT, MOST_SLOT);
+        let mut left = vec![0; ways.len()];
+        let mut beside = BTreeSet::new();
+        for row in &rows {
+            for (at, place) in row.iter().enumerate() {
+                place.iter().for_each(|place| left[*place] = at * slot);
+            }
+            let there: Vec<usize> = row.iter().flatten().copied().collect();
+            let pairs = there.windows(2).map(|pair| (pair[0], pair[1]));
+            beside.extend(pairs.filter(|(one, other)| ways[*one].contains(other)));
+        }
+        let rows: Vec<Vec<usize>> =
+            rows.into_iter().map(|row| row.into_iter().flatten().collect()).collect();
+        let mut layers = Self { rows, left, slot, bands: Vec::new(), beside, reach: 0 };
+        let leave = layers.most_to_the_left(&ways);
         for at in 0..layers.rows.len() {
-            let band = layers.band(at, &ways);
-            let fits = |(place, column): (usize, usize)| column < layers.left[place] + layers.slot;
-            if !band.iter().all(|way| fits(way.from) && fits(way.to)) {
-                return None;
-            }
-            layers.bands.push(band);
+            let below = layers.rows.get(at + 1).map_or(&[][..], Vec::as_slice);
+            let laid = band(&layers.rows[at], below, &layers.left, leave, &ways);
+            let ends = laid.iter().flat_map(|way| [way.from, way.to]);
+            let reach = ends.map(|(place, column)| column.saturating_sub(layers.left[place])).max();
+            layers.reach = layers.reach.max(reach.unwrap_or(0));
+            layers.bands.push(laid);
         }
-        Some(layers)
+        // A place that so many ways meet that they go past its room.
+        (layers.reach < slot).then_some(layers)
     }
 
-    /// The ways below a layer, each with columns of its own.
-    fn band(&self, at: usize, ways: &[BTreeSet<usize>]) -> Vec<Way> {
-        let (above, below) = (&self.rows[at], self.rows.get(at + 1).map_or(&[][..], Vec::as_slice));
-        let straight = |one: usize, other: usize| {
-            self.left[one] == self.left[other] && ways[one].contains(&other)
-        };
-        // A place's own first column is free for a way down where nothing stands right below that
-        // the way does not lead to.
-        let mut leaving: BTreeMap<usize, usize> = BTreeMap::new();
-        for one in above {
-            let over = below.iter().any(|other| self.left[*one] == self.left[*other]);
-            leaving.insert(*one, self.left[*one] + if over { 2 } else { 0 });
-        }
-        let mut arriving: BTreeMap<usize, usize> = BTreeMap::new();
-        for other in below {
-            let met = above.iter().any(|one| straight(*one, *other));
-            arriving.insert(*other, self.left[*other] + if met { 3 } else { 0 });
-        }
-        // Arrivals from the right come first, and departures to the left: so fewest ways cross.
-        let mut arrivals = BTreeMap::new();
-        for other in below {
-            let from = above.iter().rev().filter(|one| ways[**one].contains(other));
-            for one in from.filter(|one| !straight(**one, *other)) {
-                let column = next(&mut arriving, *other);
-                // Further ways arrive in odd columns, where none leaves.
-                arriving.entry(*other).and_modify(|at| *at |= 1);
-                arrivals.insert((*one, *other), column);
+    /// How many ways meet a place from its left at most, on one of its sides.
+    fn most_to_the_left(&self, ways: &[BTreeSet<usize>]) -> usize {
+        let mut most = 1;
+        for pair in self.rows.windows(2) {
+            for (these, those) in [(&pair[0], &pair[1]), (&pair[1], &pair[0])] {
+                for one in these {
+                    let left = |other: &&usize| {
+                        self.left[**other] < self.left[*one] && ways[*one].contains(other)
+                    };
+                    most = most.max(those.iter().filter(left).count());
+                }
             }
         }
-        let mut out = Vec::new();
-        for (index, one) in above.iter().enumerate() {
-            for other in below.iter().filter(|other| ways[*one].contains(other)) {
-                let (from, to) = match arrivals.get(&(*one, *other)) {
-                    Some(to) => (next(&mut leaving, *one), *to),
-                    None => (self.left[*one], self.left[*other]),
-                };
-                out.push(Way { from: (*one, from), to: (*other, to), down: true, track: None });
-            }
-            for other in above[index + 1..].iter().filter(|other| ways[*one].contains(other)) {
-                let (from, to) = (next(&mut leaving, *one), next(&mut leaving, *other));
-                out.push(Way { from: (*one, from), to: (*other, to), down: false, track: None });
-            }
-        }
-        tracks(&mut out);
-        out
+        most
     }
 }
 
-/// Where each place begins: as near below those that lead to it as its neighbours allow.
-fn lefts(
-    rows: &[Vec<usize>],
-    ways: &[BTreeSet<usize>],
-    broadest: usize,
-    slot: usize,
-) -> Vec<usize> {
-    let mut at: Vec<usize> = vec![0; ways.len()];
-    for (index, row) in rows.iter().enumerate() {
-        let mut free = 0;
-        for (done, place) in row.iter().enumerate() {
-            let above = rows[..index].last().map_or(&[][..], Vec::as_slice);
-            let met = above.iter().filter(|one| ways[*place].contains(one)).map(|one| at[*one]);
-            let (sum, count) = met.fold((0, 0), |(sum, count), one| (sum + one, count + 1));
-            let wanted = (sum * 2 + count) / (count * 2).max(1);
-            let last = broadest - (row.len() - done);
-            at[*place] = wanted.clamp(free.min(last), last);
-            free = at[*place] + 1;
-        }
-    }
-    at.into_iter().map(|at| at * slot).collect()
-}
-
-/// The next column at a place.
-fn next(columns: &mut BTreeMap<usize, usize>, place: usize) -> usize {
-    let column = columns.entry(place).or_default();
-    *column += 2;
-    *column - 2
-}
-
-/// Gives each way that goes across a row, long ones first; those that do not meet share one.
-fn tracks(band: &mut [Way]) {
-    let mut order: Vec<usize> = (0..band.len()).collect();
-    order.sort_by_key(|at| {
-        let (left, right) = band[*at].across();
-        (band[*at].down, Reverse(right - left), left)
-    });
-    let mut taken: Vec<Vec<(usize, usize)>> = Vec::new();
-    for at in order {
-        let (left, right) = band[at].across();
-        if left == right {
+/// The places by how far they are from the first of those that hang together with them.
+fn in_rows(ways: &[BTreeSet<usize>]) -> Vec<Vec<usize>> {
+    let mut depth: Vec<Option<usize>> = vec![None; ways.len()];
+    let mut rows: Vec<Vec<usize>> = Vec::new();
+    for root in 0..ways.len() {
+        if depth[root].is_some() {
             continue;
         }
-        let free = |row: &Vec<(usize, usize)>| row.iter().all(|(l, r)| *r < left || right < *l);
-        let track = taken.iter().position(free).unwrap_or(taken.len());
-        if track == taken.len() {
-            taken.push(Vec::new());
-        }
-        taken[track].push((left, right));
-        band[at].track = Some(track);
-    }
-}
-
-/// The places by how far they are from the first, each row in the order of those above it.
-fn in_rows(ways: &[BTreeSet<usize>]) -> Option<Vec<Vec<usize>>> {
-    let mut depth: Vec<Option<usize>> = vec![None; ways.len()];
-    *depth.first_mut()? = Some(0);
-    let mut open = VecDeque::from([0]);
-    let mut rows: Vec<Vec<usize>> = Vec::new();
-    while let Some(at) = open.pop_front() {
-        let here = depth[at].unwrap_or(0);
-        if rows.len() == here {
-            rows.push(Vec::new());
-        }
-        rows[here].push(at);
-        for other in &ways[at] {
-            if depth[*other].is_none() {
-                depth[*other] = Some(here + 1);
-                open.push_back(*other);
+        depth[root] = Some(0);
+        let mut open = VecDeque::from([root]);
+        while let Some(at) = open.pop_front() {
+            let here = depth[at].unwrap_or(0);
+            if rows.len() == here {
+                rows.push(Vec::new());
+            }
+            rows[here].push(at);
+            for other in &ways[at] {
+                if depth[*other].is_none() {
+                    depth[*other] = Some(here + 1);
+                    open.push_back(*other);
+                }
             }
         }
     }
-    if depth.iter().any(Option::is_none) {
-        return None;
+    rows
+}
+
+/// The layers with each place in the slot in which fewest ways cross and most go straight down.
+fn in_order(rows: Vec<Vec<usize>>, slots: usize, ways: &[BTreeSet<usize>]) -> Vec<Slots> {
+    let fill = |row: Vec<usize>| -> Slots {
+        let free = slots - row.len();
+        let row = row.into_iter().map(Some);
+        std::iter::repeat_n(None, free / 2)
+            .chain(row)
+            .chain(std::iter::repeat_n(None, free - free / 2))
+            .collect()
+    };
+    let mut rows: Vec<Slots> = rows.into_iter().map(fill).collect();
+    for sweep in 0..SWEEPS {
+        let mut moved = false;
+        for step in 0..rows.len() {
+            let at = if sweep % 2 == 0 { step } else { rows.len() - 1 - step };
+            moved |= settle(&mut rows, at, ways);
+        }
+        if !moved {
+            break;
+        }
     }
-    for at in 1..rows.len() {
-        // As thousandths of the row above, so that whole numbers are enough.
-        let above = rows[at - 1].clone();
-        let middle = |place: &usize| {
-            let met = above.iter().enumerate().filter(|(_, one)| ways[*place].contains(one));
-            let (sum, count) =
-                met.fold((0, 0), |(sum, count), (index, _)| (sum + index, count + 1));
-            sum * 1_000 / above.len() / count.max(1)
-        };
-        rows[at].sort_by_key(middle);
+    rows
+}
+
+/// Puts a layer in its best order beside those above and below it; whether that is another.
+fn settle(rows: &mut [Slots], at: usize, ways: &[BTreeSet<usize>]) -> bool {
+    let cost = |rows: &[Slots], row: &Slots| {
+        let above = at.checked_sub(1).map_or(0, |above| between(&rows[above], row, ways));
+        let below = rows.get(at + 1).map_or(0, |below| between(row, below, ways));
+        above + below + within(row, ways)
+    };
+    let (mut best, mut least) = (rows[at].clone(), cost(rows, &rows[at]));
+    let before = least;
+    let mut try_row = |row: &Slots| {
+        let now = cost(rows, row);
+        if now < least {
+            (best, least) = (row.clone(), now);
+        }
+    };
+    let mut row = rows[at].clone();
+    if row.len() <= ALL_ORDERS {
+        let last = row.len();
+        permuted(&mut row, last, &mut try_row);
+    } else {
+        for one in 0..row.len() {
+            for other in one + 1..row.len() {
+                row.swap(one, other);
+                try_row(&row);
+                row.swap(one, other);
+            }
+        }
     }
-    Some(rows)
+    rows[at] = best;
+    least < before
+}
+
+/// Every order of the first so many slots (Heap's way).
+fn permuted(row: &mut Slots, first: usize, see: &mut impl FnMut(&Slots)) {
+    if first <= 1 {
+        return see(row);
+    }
+    for at in 0..first {
+        permuted(row, first - 1, see);
+        let other = if first.is_multiple_of(2) { at } else { 0 };
+        row.swap(other, first - 1);
+    }
+}
+
+/// What the ways between two layers cost: those that cross, and how far they go aside.
+fn between(above: &Slots, below: &Slots, ways: &[BTreeSet<usize>]) -> usize {
+    let mut laid: Vec<(usize, usize)> = Vec::new();
+    for (from, one) in above.iter().enumerate() {
+        for (to, other) in below.iter().enumerate() {
+            if let (Some(one), Some(other)) = (one, other)
+                && ways[*one].contains(other)
+            {
+                laid.push((from, to));
+            }
+        }
+    }
+    let crosses = |(at, one): (usize, &(usize, usize))| {
+        laid[at + 1..].iter().filter(|other| one.0 < other.0 && one.1 > other.1).count()
+    };
+    let crossings: usize = laid.iter().enumerate().map(crosses).sum();
+    let aside: usize = laid.iter().map(|(from, to)| 2 * from.abs_diff(*to)).sum();
+    CROSSING * crossings + aside
+}
+
+/// What the ways within a layer cost: a way past somebody crosses what leaves there.
+fn within(row: &Slots, ways: &[BTreeSet<usize>]) -> usize {
+    let mut cost = 0;
+    for (from, one) in row.iter().enumerate() {
+        for (to, other) in row.iter().enumerate().skip(from + 1) {
+            if let (Some(one), Some(other)) = (one, other)
+                && ways[*one].contains(other)
+            {
+                let past = row[from + 1..to].iter().flatten().count();
+                cost += CROSSING * past + (to - from);
+            }
+        }
+    }
+    cost
 }

@@ -1,24 +1,25 @@
-//! A map as lines of a column: the places in layers with every way between them, where there is
-//! room for that; else as a tree, with the ways that close rings told under their ends.
+//! A map as lines: the places in layers with every way between them, where there is room for that or
+//! the page can be moved; else as a tree, with the ways that close rings told under their ends.
 
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use super::super::{facts, wrap};
-use super::layers::{Layers, Way};
+use super::layers::Layers;
 use super::theme::{Theme, styled};
 use super::tree::Tree;
+use super::ways::Way;
 use crate::kit::text;
 use crate::play::view::{Edge, Node};
 
 /// Where the player is.
-pub(super) const HERE: &str = "@";
+const HERE: &str = "@";
 /// A place that was entered.
 const SEEN: &str = "o";
 /// A place known only from outside.
 const DOOR: &str = "?";
 /// What the signs mean.
-const LEGEND: &str = "@ you are here   o entered   ? not entered";
+pub(super) const LEGEND: &str = "@ you are here   o entered   ? not entered";
 /// From this width on every way is drawn.
 const DRAWN_FROM: usize = 60;
 /// A name in a tree is told whole where it has at least as many columns as this.
@@ -26,7 +27,25 @@ const LEAST_NAME: usize = 12;
 /// Most lines of a name that may be cut.
 const NAME_LINES: usize = 2;
 
-/// The map as lines; with every name whole, or with long ones cut where rows are few.
+/// A map that is drawn, and where on it each place stands.
+#[derive(Default)]
+pub(super) struct Chart {
+    pub(super) lines: Vec<Line<'static>>,
+    pub(super) spots: Vec<Spot>,
+}
+
+/// Where the name of a place begins.
+#[derive(Clone, Copy)]
+pub(super) struct Spot {
+    /// The place, by its number.
+    pub(super) place: usize,
+    pub(super) row: usize,
+    pub(super) column: usize,
+    /// Columns that its first line has.
+    pub(super) width: usize,
+}
+
+/// The map as lines of a column; with every name whole, or with long ones cut where rows are few.
 pub(super) fn lines(
     nodes: &[Node],
     edges: &[Edge],
@@ -35,10 +54,22 @@ pub(super) fn lines(
     theme: Theme,
 ) -> Vec<Line<'static>> {
     // A narrow column is short of rows as well, of which a tree takes fewer.
-    let layers = Layers::of(nodes, edges, columns).filter(|_| columns >= DRAWN_FROM);
+    let layers = Layers::of(nodes, edges, columns, false).filter(|_| columns >= DRAWN_FROM);
     match layers {
-        Some(layers) => drawn(&layers, nodes, whole, theme),
-        None => told(nodes, edges, columns, whole, theme),
+        Some(layers) => {
+            let mut lines = drawn(&layers, nodes, whole, theme).lines;
+            lines.push(styled(LEGEND, theme.quiet()));
+            lines
+        }
+        None => told(nodes, edges, columns, whole, theme).lines,
+    }
+}
+
+/// The map for a page of its own, which can be moved: it may be broader than the page.
+pub(super) fn chart(nodes: &[Node], edges: &[Edge], columns: usize, theme: Theme) -> Chart {
+    match Layers::of(nodes, edges, columns, true).filter(|_| columns >= DRAWN_FROM) {
+        Some(layers) => drawn(&layers, nodes, true, theme),
+        None => told(nodes, edges, columns, true, theme),
     }
 }
 
@@ -63,14 +94,15 @@ impl Row {
     }
 }
 
-fn drawn(layers: &Layers, nodes: &[Node], whole: bool, theme: Theme) -> Vec<Line<'static>> {
-    let mut out = Vec::new();
+fn drawn(layers: &Layers, nodes: &[Node], whole: bool, theme: Theme) -> Chart {
+    let mut out = Chart::default();
     for (places, band) in layers.rows.iter().zip(&layers.bands) {
         let words =
             places.iter().map(|place| words_of(&nodes[*place], layers.slot - 2, whole, theme));
         let words: Vec<Vec<(String, Style)>> = words.collect();
         let height = words.iter().map(Vec::len).max().unwrap_or(1);
         let mut rows: Vec<Row> = (0..height).map(|_| Row::default()).collect();
+        let mut before: Option<(usize, usize)> = None;
         for (place, words) in places.iter().zip(words) {
             // A way begins right under the words that it leaves.
             for row in &mut rows[words.len()..] {
@@ -78,14 +110,25 @@ fn drawn(layers: &Layers, nodes: &[Node], whole: bool, theme: Theme) -> Vec<Line
                     row.put(column, "│", theme.quiet());
                 }
             }
+            let column = layers.left[*place];
+            let width = words.first().map_or(0, |(words, _)| text::width(words));
+            if let Some((one, end)) =
+                before.filter(|(one, _)| layers.beside.contains(&(*one, *place)))
+            {
+                // It begins past the columns in which other ways meet the place.
+                let from = (end + 1).max(layers.left[one] + layers.reach + 2);
+                let line = "─".repeat(column.saturating_sub(from + 1).max(1));
+                rows[0].put(column - 1 - text::width(&line), line, theme.quiet());
+            }
+            before = Some((*place, column + width));
+            out.spots.push(Spot { place: *place, row: out.lines.len(), column, width });
             for (row, (words, style)) in rows.iter_mut().zip(words) {
-                row.put(layers.left[*place], words, style);
+                row.put(column, words, style);
             }
         }
-        out.extend(rows.into_iter().map(Row::into_line));
-        out.extend(band_lines(band).into_iter().map(|line| styled(line, theme.quiet())));
+        out.lines.extend(rows.into_iter().map(Row::into_line));
+        out.lines.extend(band_lines(band).into_iter().map(|line| styled(line, theme.quiet())));
     }
-    out.push(styled(LEGEND, theme.quiet()));
     out
 }
 
@@ -154,24 +197,22 @@ fn band_lines(band: &[Way]) -> Vec<String> {
     cells.into_iter().map(|row| row.into_iter().collect::<String>()).collect()
 }
 
-fn mark_of(node: &Node, theme: Theme) -> (&'static str, Style) {
-    match (node.here, node.seen) {
-        (true, _) => (HERE, theme.strong()),
+/// The sign of a place and its style: a game's own where it gives one, and what was not entered
+/// stands out beside what was.
+fn mark_of(node: &Node, theme: Theme) -> (&str, Style) {
+    let (mark, style) = match (node.here, node.seen) {
+        (true, _) => return (HERE, theme.strong()),
         (false, true) => (SEEN, theme.plain()),
-        (false, false) => (DOOR, theme.quiet()),
-    }
+        (false, false) => (DOOR, theme.fair()),
+    };
+    let style = if node.tone.is_empty() { style } else { theme.tone(&node.tone) };
+    (if node.sign.is_empty() { mark } else { &node.sign }, style)
 }
 
 /// The places as a tree.
-fn told(
-    nodes: &[Node],
-    edges: &[Edge],
-    columns: usize,
-    whole: bool,
-    theme: Theme,
-) -> Vec<Line<'static>> {
+fn told(nodes: &[Node], edges: &[Edge], columns: usize, whole: bool, theme: Theme) -> Chart {
     let tree = Tree::of(nodes, edges);
-    let mut out = Vec::new();
+    let (mut out, mut spots) = (Vec::new(), Vec::new());
     // What is still to be drawn: a place, the lead of its line, and the lead of those under it.
     let roots = tree.roots.iter().rev().map(|root| (*root, String::new(), String::new()));
     let mut open: Vec<(usize, String, String)> = roots.collect();
@@ -179,6 +220,8 @@ fn told(
         let children = &tree.children[at];
         let wall = if children.is_empty() { "  " } else { "│ " };
         let beneath = format!("{under}{wall}");
+        let (row, column) = (out.len(), text::width(&lead).min(columns / 2));
+        spots.push(Spot { place: at, row, column, width: columns - column });
         match whole {
             true => out.extend(whole_place(&nodes[at], &lead, &beneath, columns, theme)),
             false => out.push(place(&nodes[at], &lead, columns, theme)),
@@ -198,7 +241,7 @@ fn told(
             open.push((*child, format!("{under}{branch}"), format!("{under}{further}")));
         }
     }
-    out
+    Chart { lines: out, spots }
 }
 
 /// A place of the tree with all of its words, on as many lines as they need; what stands beneath

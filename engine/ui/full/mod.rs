@@ -1,6 +1,7 @@
 //! The full screen. What it shows and what keys do is in `Screen`, which knows no terminal; this
 //! file moves keys in and frames out.
 
+mod atlas;
 mod cards;
 mod choices;
 mod draw;
@@ -21,6 +22,7 @@ mod story;
 mod terminal;
 mod theme;
 mod tree;
+mod ways;
 
 use std::io;
 
@@ -71,6 +73,9 @@ impl Front for Full {
 
     fn ask(&mut self, prompt: &Prompt, view: &View) -> io::Result<Answer> {
         self.screen.pose(prompt, view);
+        if let Some(answer) = self.screen.go_on() {
+            return Ok(answer);
+        }
         loop {
             self.draw()?;
             match self.stage.wait(self.bell.as_ref())? {

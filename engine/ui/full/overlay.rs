@@ -6,15 +6,15 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::super::{facts, wrap};
+use super::atlas::{Atlas, Turned};
 use super::hints::Hint;
 use super::keymap::{Action, Keymap};
-use super::map;
 use super::sheet::{self, Density};
 use super::story::Story;
 use super::theme::{Theme, styled};
 use crate::kit::text;
-use crate::play::View;
-use crate::play::view::{Card, Widget};
+use crate::play::view::Card;
+use crate::play::{Prompt, View};
 
 /// Lines are not drawn longer than this, since long lines are hard to read.
 const MOST_COLUMNS: usize = 100;
@@ -35,12 +35,11 @@ pub(super) struct Overlay {
     sought: String,
     /// The line that they were found in.
     found: Option<usize>,
-    /// Whether the page is to open where the player stands.
-    at_here: bool,
 }
 
 enum What {
     View(View),
+    Map(Atlas),
     /// Cards, and which of them is looked at.
     Cards(Vec<(String, Card)>, usize),
     Log,
@@ -59,7 +58,6 @@ impl Overlay {
             typing: None,
             sought: String::new(),
             found: None,
-            at_here: false,
         }
     }
 
@@ -68,12 +66,9 @@ impl Overlay {
         Self::new(&facts::line(&page.title), What::View(page.clone()))
     }
 
-    /// The maps of a view alone; `None` where it has none.
-    pub(super) fn map(page: &View) -> Option<Self> {
-        let maps = page.widgets.iter();
-        let maps = maps.filter(|placed| matches!(placed.widget, Widget::Map { .. }));
-        let maps = View { title: page.title.clone(), widgets: maps.cloned().collect() };
-        (!maps.widgets.is_empty()).then(|| Self { at_here: true, ..Self::page(&maps) })
+    /// The maps of a view alone, at the place where the player stands; `None` where it has none.
+    pub(super) fn map(prompt: &Prompt, view: &View) -> Option<Self> {
+        Some(Self::new("", What::Map(Atlas::of(prompt, view)?)))
     }
 
     /// Things looked at closely, begun at one of them.
@@ -96,6 +91,14 @@ impl Overlay {
     pub(super) fn search(mut self) -> Self {
         self.typing = Some(String::new());
         self
+    }
+
+    /// Takes a key that may lead away from a map; nothing where another page lies open.
+    pub(super) fn on_map(&mut self, code: KeyCode, keymap: &Keymap) -> Option<Turned> {
+        match &mut self.what {
+            What::Map(atlas) => Some(atlas.press(code, keymap)),
+            _ => None,
+        }
     }
 
     /// Takes a key; whether the page closes.
@@ -133,6 +136,9 @@ impl Overlay {
 
     /// Moves by lines, as a wheel does.
     pub(super) fn wheel(&mut self, lines: isize) {
+        if let What::Map(atlas) = &mut self.what {
+            return atlas.wheel(lines);
+        }
         self.top = self.top.saturating_add_signed(lines);
     }
 
@@ -209,6 +215,9 @@ impl Overlay {
         theme: Theme,
         keymap: &Keymap,
     ) {
+        if let What::Map(atlas) = &mut self.what {
+            return atlas.draw(area, buf, theme, keymap);
+        }
         let columns = usize::from(area.width).saturating_sub(2).clamp(1, MOST_COLUMNS);
         if self.drawn_for != Some((columns, theme)) {
             self.lines = self.what.lines(columns, story, theme);
@@ -218,10 +227,6 @@ impl Overlay {
         let head = u16::from(area.height > 3);
         let foot = u16::from(area.height > 2);
         self.height = usize::from(area.height - head - foot);
-        if std::mem::take(&mut self.at_here) {
-            let here = self.lines.iter().position(|line| plain(line).contains(map::HERE));
-            self.top = here.unwrap_or(0).saturating_sub(self.height / 2);
-        }
         self.top = self.top.min(self.lines.len().saturating_sub(self.height));
         if head == 1 {
             let title = wrap::cut(&self.head(), columns);
@@ -295,6 +300,8 @@ impl What {
                 }
                 None => Vec::new(),
             },
+            // It draws itself.
+            Self::Map(_) => Vec::new(),
             Self::Log => story.all_lines(columns, theme),
             Self::Help(hints) => {
                 let widest = hints.iter().map(|(key, _)| text::width(key)).max().unwrap_or(0);

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use ratatui::layout::Rect;
 
+use super::super::errand::Errand;
 use super::super::preferences::Preferences;
 use super::keymap::Keymap;
 use super::overlay::Overlay;
@@ -35,6 +36,8 @@ pub struct Screen {
     pub(super) mark: String,
     /// Whether answers may be taken back.
     pub(super) practice: bool,
+    /// What was set out for and takes several answers.
+    pub(super) errand: Option<Errand>,
 }
 
 /// A question on the screen, and how far its answer has come.
@@ -84,6 +87,7 @@ impl Screen {
             mouse: false,
             mark: String::new(),
             practice: false,
+            errand: None,
         }
     }
 
@@ -114,6 +118,7 @@ impl Screen {
 
     /// Adds what was told in a step.
     pub fn tell(&mut self, events: &[Event]) {
+        self.errand.take_if(|_| Errand::ends_with(events));
         for event in events {
             self.story.push(Told::Event(event.clone()));
         }
@@ -121,6 +126,7 @@ impl Screen {
 
     /// Adds a Problem to the story, as it is.
     pub fn trouble(&mut self, problem: &Problem) {
+        self.errand = None;
         self.story.push(Told::Trouble(text::clean(&problem.to_string())));
     }
 
@@ -210,6 +216,11 @@ impl Asked {
 
     pub(super) fn focused(&self) -> Option<&Choice> {
         self.prompt.choices.get(self.focus)
+    }
+
+    /// Whether a choice leads to a place of the map.
+    pub(super) fn leads_on(&self) -> bool {
+        self.prompt.choices.iter().any(|choice| !choice.to.is_empty())
     }
 
     /// Whether keys write text.

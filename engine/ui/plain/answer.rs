@@ -24,6 +24,10 @@ pub enum Command {
     Sheet,
     /// The map in words.
     Map,
+    /// On to the nearest door that was not passed.
+    Explore,
+    /// On to a place of the map, by the start of its name.
+    Go(String),
     /// The odds of every choice.
     Odds,
     /// What was told: all of it or the last so many.
@@ -171,11 +175,13 @@ fn command(line: &str) -> Option<Command> {
         "log" if rest.is_empty() => Command::Log(None),
         "log" => Command::Log(Some(rest.parse().ok()?)),
         "look" | "x" => Command::Look(rest.to_owned()),
+        "go" => Command::Go(rest.to_owned()),
         "why" => Command::Why(rest.to_owned()),
         _ if !rest.is_empty() => return None,
         "help" | "?" => Command::Help,
         "sheet" => Command::Sheet,
         "map" => Command::Map,
+        "explore" => Command::Explore,
         "odds" => Command::Odds,
         "again" => Command::Again,
         "undo" => Command::Undo,

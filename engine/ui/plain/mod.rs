@@ -11,12 +11,13 @@ pub use answer::{Command, Reading, read};
 use lines::Came;
 pub use lines::Lines;
 
+use super::errand::{self, Errand};
 use super::front::{Answer, Front};
 use super::preferences::Preferences;
 use super::watch::Bell;
 use super::{facts, wrap};
 use crate::kit::{Place, Problem, text};
-use crate::play::{Event, Prompt, View};
+use crate::play::{Event, Input, Prompt, View};
 
 /// The plain front end over any input and output.
 pub struct Plain<R, W> {
@@ -28,6 +29,8 @@ pub struct Plain<R, W> {
     bell: Option<Bell>,
     stale: String,
     practice: bool,
+    /// What was set out for and takes several answers.
+    errand: Option<Errand>,
 }
 
 /// How much of a story that goes on is told again at most.
@@ -51,6 +54,7 @@ impl<R: BufRead, W: Write> Plain<R, W> {
             bell: None,
             stale: String::new(),
             practice: false,
+            errand: None,
         }
     }
 
@@ -158,6 +162,11 @@ impl<R: BufRead, W: Write> Plain<R, W> {
             Command::Help => self.say_all(&page::help(prompt, self.practice))?,
             Command::Sheet => self.say_all(&page::sheet(view))?,
             Command::Map => self.say_all(&page::map(view))?,
+            Command::Explore => return self.set_out(Errand::explore(prompt, view)),
+            Command::Go(name) => {
+                let place = errand::named(name, view);
+                return self.set_out(place.and_then(|place| Errand::to(&place, prompt, view)));
+            }
             Command::Odds => self.say_all(&page::odds(prompt))?,
             Command::Look(what) => self.say_all(&page::look(what, prompt, view))?,
             Command::Log(most) => {
@@ -170,6 +179,17 @@ impl<R: BufRead, W: Write> Plain<R, W> {
             }
         }
         Ok(None)
+    }
+
+    /// Sets out to a place: the first answer of several, or why there is none.
+    fn set_out(&mut self, way: Result<(Errand, Input), String>) -> io::Result<Option<Answer>> {
+        match way {
+            Ok((errand, input)) => {
+                self.errand = Some(errand);
+                Ok(Some(Answer::Input(input)))
+            }
+            Err(why) => self.say(&format!("{why}.")).map(|()| None),
+        }
     }
 
     /// Whether a line that is no command of the host is one for the console.
@@ -204,6 +224,7 @@ impl<R: BufRead, W: Write> Front for Plain<R, W> {
     }
 
     fn tell(&mut self, events: &[Event]) -> io::Result<()> {
+        self.errand.take_if(|_| Errand::ends_with(events));
         self.log.extend_from_slice(events);
         if !matches!(events.first(), None | Some(Event::Heading { .. })) {
             writeln!(self.out)?;
@@ -212,6 +233,12 @@ impl<R: BufRead, W: Write> Front for Plain<R, W> {
     }
 
     fn ask(&mut self, prompt: &Prompt, view: &View) -> io::Result<Answer> {
+        if let Some((errand, input)) =
+            self.errand.take().and_then(|errand| errand.go_on(prompt, view))
+        {
+            self.errand = Some(errand);
+            return Ok(Answer::Input(input));
+        }
         self.say_prompt(prompt, view)?;
         loop {
             write!(self.out, "> ")?;

@@ -64,6 +64,7 @@ pub(super) fn help(prompt: &Prompt, practice: bool) -> Vec<String> {
         "again: the question once more.",
         "sheet: everything that is known of where things stand.",
         "map: the places and the ways between them.",
+        "go NAME: on to a place of the map that is known. explore: on to the nearest door not passed.",
         "odds: the odds of every choice.",
         "why: why choices are closed. why 3, why NAME: everything known of that one.",
         "look: what can be looked at closely. look 2, look NAME: that one.",

@@ -1,0 +1,223 @@
+//! Wishes that take several answers: on to a place that is known, on to the nearest door that was
+//! not passed. A game says what is where with its map and which choice leads to which place; each
+//! step is an ordinary answer, and whatever asks something else ends the errand.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use super::facts;
+use crate::play::view::{Edge, Node, Widget};
+use crate::play::{Ask, Choice, Event, Input, Prompt, View};
+
+/// Most answers that one errand gives.
+const MOST_STEPS: usize = 64;
+
+/// Where somebody is on the way to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Errand {
+    /// The place that is gone to.
+    to: String,
+    /// The scene that it was begun in.
+    scene: String,
+    /// Whether the last answer was to be followed by the question which place is meant.
+    asks_which: bool,
+    /// How many answers it may still give.
+    left: usize,
+}
+
+impl Errand {
+    /// The first step to a place; why there is none, if that is so.
+    pub fn to(place: &str, prompt: &Prompt, view: &View) -> Result<(Self, Input), String> {
+        let (scene, to) = (prompt.scene.clone(), place.to_owned());
+        let errand = Self { to, scene, asks_which: false, left: MOST_STEPS };
+        let name = || name_of(place, view);
+        if here(view).is_some_and(|here| here.id == place) {
+            return Err(format!("You are at {}", name()));
+        }
+        errand.step(prompt, view).ok_or_else(|| format!("There is no known way to {} now", name()))
+    }
+
+    /// The first step to the nearest door that was not passed, and through it. Where what is behind
+    /// it is for the player alone to choose, it ends before it.
+    pub fn explore(prompt: &Prompt, view: &View) -> Result<(Self, Input), String> {
+        let map = Atlas::of(view).ok_or("There is no map here")?;
+        let mut why = "Nothing is left that was not entered";
+        for place in map.by_distance() {
+            let node = map.nodes[place];
+            if node.seen || node.here {
+                continue;
+            }
+            let way = map.way_to(place).unwrap_or_default();
+            let before = way.iter().rev().nth(1).copied();
+            let to = if node.halt { before } else { Some(place) };
+            let Some(to) = to else {
+                why = "What is left here is yours to choose";
+                continue;
+            };
+            match Self::to(&map.nodes[to].id, prompt, view) {
+                Ok(errand) => return Ok(errand),
+                Err(_) => why = "No way on is open from here now",
+            }
+        }
+        Err(why.to_owned())
+    }
+
+    /// Goes on with it at the next question; nothing where it has ended.
+    pub fn go_on(self, prompt: &Prompt, view: &View) -> Option<(Self, Input)> {
+        let there = here(view).is_some_and(|here| here.id == self.to);
+        let same = self.asks_which || prompt.scene == self.scene;
+        if there || !same || self.left == 0 {
+            return None;
+        }
+        self.step(prompt, view)
+    }
+
+    /// Whether what was told on the way ends it.
+    pub fn ends_with(events: &[Event]) -> bool {
+        events.iter().any(|event| matches!(event, Event::Loss { .. }))
+    }
+
+    fn step(mut self, prompt: &Prompt, view: &View) -> Option<(Self, Input)> {
+        let choice = step_to(&self.to, prompt, view)?;
+        self.asks_which = choice.to.len() > 1;
+        self.left -= 1;
+        Some((self, Input::Choice(choice.id.clone())))
+    }
+}
+
+/// The places that one can set out to from here, by their ids.
+pub fn within_reach<'a>(prompt: &Prompt, view: &'a View) -> Vec<&'a str> {
+    let Some(map) = Atlas::of(view) else { return Vec::new() };
+    let ids = map.nodes.iter().filter(|node| !node.here).map(|node| node.id.as_str());
+    ids.filter(|id| step_to(id, prompt, view).is_some()).collect()
+}
+
+/// The place that a name means: all of it or its beginning, with or without its article.
+pub fn named(name: &str, view: &View) -> Result<String, String> {
+    let map = Atlas::of(view).ok_or("There is no map here")?;
+    let bare = |text: &str| {
+        let text = text.trim().to_lowercase();
+        let articles = ["the ", "a ", "an "].into_iter();
+        let mut rest = articles.filter_map(|article| text.strip_prefix(article));
+        rest.next().unwrap_or(&text).to_owned()
+    };
+    let wanted = bare(name);
+    let label = |node: &&Node| bare(&facts::line(&node.label));
+    let exact = map.nodes.iter().copied().filter(|node| node.id == name || label(node) == wanted);
+    let begun = map.nodes.iter().copied().filter(|node| label(node).starts_with(&wanted));
+    let exact: Vec<&Node> = exact.collect();
+    let found = if exact.is_empty() { begun.collect() } else { exact };
+    match found.as_slice() {
+        _ if wanted.is_empty() => Err("go where? \"map\" names the places".to_owned()),
+        [] => Err(format!("There is no place \"{name}\" on the map")),
+        [only] => Ok(only.id.clone()),
+        several => {
+            let names: Vec<String> = several.iter().map(|node| facts::line(&node.label)).collect();
+            Err(format!("\"{name}\" could be {}", names.join(" or ")))
+        }
+    }
+}
+
+/// The open choice that leads to a place, or as far towards it as one does.
+fn step_to<'a>(place: &str, prompt: &'a Prompt, view: &View) -> Option<&'a Choice> {
+    if prompt.ask != Ask::One {
+        return None;
+    }
+    if let Some(choice) = leads_to(place, prompt) {
+        return Some(choice);
+    }
+    let map = Atlas::of(view)?;
+    let at = map.nodes.iter().position(|node| node.id == place)?;
+    let way = map.way_to(at)?;
+    way.iter().rev().find_map(|step| leads_to(&map.nodes[*step].id, prompt))
+}
+
+/// A choice that leads to a place: one that leads there alone before one that asks among several.
+fn leads_to<'a>(place: &str, prompt: &'a Prompt) -> Option<&'a Choice> {
+    let open = prompt.choices.iter().filter(|choice| choice.closed.is_none());
+    let leads = open.filter(|choice| choice.to.iter().any(|id| id == place));
+    leads.min_by_key(|choice| choice.to.len() > 1)
+}
+
+fn here(view: &View) -> Option<&Node> {
+    nodes_of(view).find(|node| node.here)
+}
+
+fn nodes_of(view: &View) -> impl Iterator<Item = &Node> {
+    view.widgets.iter().flat_map(|placed| match &placed.widget {
+        Widget::Map { nodes, .. } => nodes.as_slice(),
+        _ => &[],
+    })
+}
+
+fn name_of(place: &str, view: &View) -> String {
+    let found = nodes_of(view).find(|node| node.id == place);
+    found.map_or_else(|| place.to_owned(), |node| facts::line(&node.label))
+}
+
+/// The places of a view with the ways between them, as one walks them.
+struct Atlas<'a> {
+    nodes: Vec<&'a Node>,
+    ways: Vec<Vec<usize>>,
+    here: usize,
+}
+
+impl<'a> Atlas<'a> {
+    /// The map on which the player stands.
+    fn of(view: &'a View) -> Option<Self> {
+        let maps = view.widgets.iter().filter_map(|placed| match &placed.widget {
+            Widget::Map { nodes, edges, .. } => Some((nodes, edges)),
+            _ => None,
+        });
+        let mut maps = maps.filter(|(nodes, _)| nodes.iter().any(|node| node.here));
+        let (nodes, edges) = maps.next()?;
+        let number: BTreeMap<&str, usize> =
+            nodes.iter().enumerate().map(|(at, node)| (node.id.as_str(), at)).collect();
+        let mut ways = vec![Vec::new(); nodes.len()];
+        for Edge { from, to } in edges {
+            if let (Some(from), Some(to)) = (number.get(from.as_str()), number.get(to.as_str())) {
+                ways[*from].push(*to);
+                ways[*to].push(*from);
+            }
+        }
+        let here = nodes.iter().position(|node| node.here)?;
+        Some(Self { nodes: nodes.iter().collect(), ways, here })
+    }
+
+    /// For each place the one before it on the shortest way from here, through places that were
+    /// entered; all of them in the order in which they are come to.
+    fn walked(&self) -> (Vec<usize>, Vec<Option<usize>>) {
+        let mut before = vec![None; self.nodes.len()];
+        let mut order = vec![self.here];
+        let mut open = VecDeque::from([self.here]);
+        while let Some(at) = open.pop_front() {
+            if at != self.here && !self.nodes[at].seen {
+                continue;
+            }
+            for other in &self.ways[at] {
+                if *other != self.here && before[*other].is_none() {
+                    before[*other] = Some(at);
+                    order.push(*other);
+                    open.push_back(*other);
+                }
+            }
+        }
+        (order, before)
+    }
+
+    fn by_distance(&self) -> Vec<usize> {
+        self.walked().0
+    }
+
+    /// The places on the way to one, the nearest first; none where no way is known.
+    fn way_to(&self, place: usize) -> Option<Vec<usize>> {
+        let (_, before) = self.walked();
+        let mut way = vec![place];
+        let mut at = before[place]?;
+        while at != self.here {
+            way.push(at);
+            at = before[at]?;
+        }
+        way.reverse();
+        Some(way)
+    }
+}

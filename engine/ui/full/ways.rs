@@ -1,0 +1,159 @@
+//! The ways below a layer of places: each with columns of its own at both ends and a row for its
+//! stretch across, so that two cross only where they must, and never join.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A way, drawn below a layer.
+#[derive(Clone)]
+pub(super) struct Way {
+    /// The place of the layer above, and the column in which the way leaves it.
+    pub(super) from: (usize, usize),
+    /// Where it arrives: in the layer below, or in the same one again.
+    pub(super) to: (usize, usize),
+    /// Whether it arrives in the layer below.
+    pub(super) down: bool,
+    /// The row of its stretch across; none where it goes straight down.
+    pub(super) track: Option<usize>,
+}
+
+impl Way {
+    /// The columns of its stretch across.
+    pub(super) fn across(&self) -> (usize, usize) {
+        (self.from.1.min(self.to.1), self.from.1.max(self.to.1))
+    }
+
+    fn meets(&self, other: &Self) -> bool {
+        let ((left, right), (from, to)) = (self.across(), other.across());
+        left <= to && from <= right
+    }
+}
+
+/// The ways below a layer. `leave` columns, two for each way, are free for those that meet a place
+/// from its left.
+pub(super) fn band(
+    above: &[usize],
+    below: &[usize],
+    left: &[usize],
+    leave: usize,
+    ways: &[BTreeSet<usize>],
+) -> Vec<Way> {
+    // Ways leave in even columns and arrive in odd ones, as seen from the middle; only one that goes
+    // straight down has the middle itself. Those that lead further to the left stand further left.
+    let middle = |place: usize| left[place] + 2 * leave;
+    let ports = |here: &[usize], there: &[usize], step: usize| {
+        let mut out = BTreeMap::new();
+        for one in here {
+            let met = || there.iter().copied().filter(|other| ways[*one].contains(other));
+            let lefts: Vec<usize> = met().filter(|other| left[*other] < left[*one]).collect();
+            let rights = met().filter(|other| left[*other] > left[*one]);
+            let straight = met().filter(|other| left[*other] == left[*one]);
+            out.extend(straight.map(|other| ((*one, other), middle(*one))));
+            let last = lefts.len();
+            out.extend(
+                lefts
+                    .into_iter()
+                    .enumerate()
+                    .map(|(at, other)| ((*one, other), middle(*one) - step - 2 * (last - 1 - at))),
+            );
+            out.extend(
+                rights.enumerate().map(|(at, other)| ((*one, other), middle(*one) + step + 2 * at)),
+            );
+        }
+        out
+    };
+    let (leaving, arriving) = (ports(above, below, 2), ports(below, above, 1));
+    let mut out = Vec::new();
+    for ((one, other), column) in &leaving {
+        if let Some(to) = arriving.get(&(*other, *one)) {
+            let (from, to) = ((*one, *column), (*other, *to));
+            out.push(Way { from, to, down: true, track: None });
+        }
+    }
+    out.extend(past_others(above, &out, middle, ways));
+    let mut best = laid(out.clone(), true);
+    let other = laid(out, false);
+    if crossings(&other) < crossings(&best) {
+        best = other;
+    }
+    best
+}
+
+/// The ways of a layer from one of its places past another to a third: they leave outside of all
+/// others, the nearest outermost.
+fn past_others(
+    above: &[usize],
+    down: &[Way],
+    middle: impl Fn(usize) -> usize,
+    ways: &[BTreeSet<usize>],
+) -> Vec<Way> {
+    let mut spans: Vec<(usize, usize, usize)> = Vec::new();
+    for (at, one) in above.iter().enumerate() {
+        for (to, other) in above.iter().enumerate().skip(at + 2) {
+            if ways[*one].contains(other) {
+                spans.push((to - at, *one, *other));
+            }
+        }
+    }
+    // The farthest first, so that the nearest comes to stand outermost.
+    spans.sort_by(|one, other| other.cmp(one));
+    let mut out: Vec<Way> = Vec::new();
+    for (_, one, other) in spans {
+        let all = || down.iter().chain(&out).flat_map(|way| [way.from, way.to]);
+        let of = |place: usize| all().filter(move |(at, _)| *at == place).map(|(_, at)| at);
+        let from = of(one).max().unwrap_or(0).max(middle(one)) + 2;
+        let to = of(other).min().unwrap_or(usize::MAX).min(middle(other)).saturating_sub(2);
+        out.push(Way { from: (one, from), to: (other, to), down: false, track: None });
+    }
+    out
+}
+
+/// Gives each way that goes across a row. Of ways to the right the one that leaves furthest right
+/// comes first, of ways to the left the other way round: so none crosses another that it need not.
+fn laid(mut band: Vec<Way>, rights_first: bool) -> Vec<Way> {
+    let rank = |way: &Way| {
+        let (left, right) = way.across();
+        let to_the_right = way.from.1 < way.to.1;
+        match (way.down, to_the_right) {
+            (false, _) => (0, right - left),
+            (true, true) => (if rights_first { 1 } else { 2 }, usize::MAX - way.from.1),
+            (true, false) => (if rights_first { 2 } else { 1 }, way.from.1),
+        }
+    };
+    band.sort_by_key(rank);
+    for at in 0..band.len() {
+        let (before, way) = band.split_at_mut(at);
+        let way = &mut way[0];
+        if way.from.1 == way.to.1 {
+            continue;
+        }
+        let same = |other: &&Way| rank(other).0 == rank(way).0 && other.meets(way);
+        let above = before.iter().filter(same).filter_map(|other| other.track).max();
+        let mut track = above.map_or(0, |above| above + 1);
+        while before.iter().any(|other| other.track == Some(track) && other.meets(way)) {
+            track += 1;
+        }
+        way.track = Some(track);
+    }
+    band
+}
+
+/// How often ways of a band cross.
+fn crossings(band: &[Way]) -> usize {
+    let crosses = |one: &Way, other: &Way| {
+        // Where `one` goes up or down through the stretch across of `other`.
+        let Some(row) = other.track else { return 0 };
+        let (left, right) = other.across();
+        let inside = |column: usize| left < column && column < right;
+        let above = one.track.is_none_or(|track| row < track);
+        let below = one.track.is_none_or(|track| row > track);
+        let leaves = above && inside(one.from.1);
+        let arrives = inside(one.to.1) && if one.down { below } else { above };
+        match one.track {
+            None => usize::from(inside(one.from.1)),
+            Some(_) => usize::from(leaves) + usize::from(arrives),
+        }
+    };
+    let all = band.iter().enumerate();
+    let each = all.flat_map(|(at, one)| band.iter().enumerate().map(move |two| (at, one, two)));
+    each.filter(|(at, _, (of, _))| at != of).map(|(_, one, (_, other))| crosses(one, other)).sum()
+}

@@ -1,0 +1,150 @@
+//! Wishes that take several answers: a place of the map, the nearest door that was not passed. Each
+//! step is an ordinary answer, and whatever else asks something, or hurts, ends them.
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use engine::play::view::{Edge, Node, Place, Placed, Widget};
+use engine::play::{Ask, Choice, Event, Input, Prompt, View};
+use engine::ui::Answer;
+use engine::ui::errand::{Errand, named, within_reach};
+use engine::ui::full::{Palette, Screen, Theme};
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::sample::{choice, say};
+
+/// A house: hall, stair and loft were entered, in a line; the cellar lies off the hall, the attic off
+/// the loft, and neither was entered. `here` is where the player stands.
+fn house(here: &str, attic_halts: bool) -> View {
+    let node = |id: &str, seen, halt| Node {
+        id: id.to_owned(),
+        label: format!("the {id}"),
+        here: id == here,
+        seen,
+        halt,
+        ..Node::default()
+    };
+    let edge = |from: &str, to: &str| Edge { from: from.to_owned(), to: to.to_owned() };
+    let map = Widget::Map {
+        label: "The house".to_owned(),
+        nodes: vec![
+            node("hall", true, false),
+            node("stair", true, false),
+            node("loft", true, false),
+            node("attic", false, attic_halts),
+            node("cellar", here == "cellar", false),
+        ],
+        edges: vec![
+            edge("hall", "stair"),
+            edge("stair", "loft"),
+            edge("loft", "attic"),
+            edge("hall", "cellar"),
+        ],
+    };
+    View { title: "A house".to_owned(), widgets: vec![Placed { place: Place::More, widget: map }] }
+}
+
+fn prompt(scene: &str, ways: &[&[&str]]) -> Prompt {
+    let way = |to: &&[&str]| Choice {
+        to: to.iter().map(|id| (*id).to_owned()).collect(),
+        ..choice(&to.join("+"), &format!("To {}", to.join(" or ")))
+    };
+    let mut choices: Vec<Choice> = ways.iter().map(way).collect();
+    choices.push(choice("stay", "Stay"));
+    Prompt { scene: scene.to_owned(), text: String::new(), ask: Ask::One, choices }
+}
+
+fn chosen(id: &str) -> Option<Answer> {
+    Some(Answer::Input(Input::Choice(id.to_owned())))
+}
+
+fn press(screen: &mut Screen, code: KeyCode) -> Option<Answer> {
+    screen.press(KeyEvent::new(code, KeyModifiers::NONE))
+}
+
+#[test]
+fn a_place_is_gone_to_door_by_door_and_what_asks_on_the_way_ends_it() {
+    let at_hall = prompt("house:room", &[&["stair"], &["cellar"]]);
+    let (errand, first) = Errand::to("loft", &at_hall, &house("hall", false)).unwrap();
+    assert_eq!(first, Input::Choice("stair".to_owned()));
+    let at_stair = prompt("house:room", &[&["hall"], &["loft"]]);
+    let (errand, next) = errand.go_on(&at_stair, &house("stair", false)).unwrap();
+    assert_eq!(next, Input::Choice("loft".to_owned()));
+    assert!(errand.clone().go_on(&at_stair, &house("loft", false)).is_none(), "it has come there");
+    // Somebody bars the way, though there is a way past.
+    let barred = prompt("house:fight", &[&["loft"]]);
+    assert!(errand.clone().go_on(&barred, &house("stair", false)).is_none());
+    let shut = prompt("house:room", &[&["hall"]]);
+    assert_eq!(errand.go_on(&shut, &house("stair", false)), None, "never backwards");
+}
+
+#[test]
+fn a_choice_that_asks_among_places_is_gone_through() {
+    let at_hall = prompt("house:room", &[&["stair"], &["loft", "attic"]]);
+    let view = house("hall", false);
+    let (errand, first) = Errand::to("loft", &at_hall, &view).unwrap();
+    assert_eq!(first, Input::Choice("loft+attic".to_owned()));
+    let which = prompt("house:walk", &[&["loft"], &["attic"]]);
+    assert_eq!(errand.go_on(&which, &view).unwrap().1, Input::Choice("loft".to_owned()));
+    assert_eq!(within_reach(&at_hall, &view), ["stair", "loft", "attic"]);
+}
+
+#[test]
+fn exploring_goes_to_the_nearest_door_and_halts_where_the_game_says() {
+    let at_hall = prompt("house:room", &[&["stair"], &["cellar"]]);
+    let explored = |prompt: &Prompt, view: &View| Errand::explore(prompt, view).map(|(_, to)| to);
+    let to = |id: &str| Ok(Input::Choice(id.to_owned()));
+    assert_eq!(explored(&at_hall, &house("hall", false)), to("cellar"));
+    let at_loft = prompt("house:room", &[&["stair"], &["attic"]]);
+    assert_eq!(explored(&at_loft, &house("loft", false)), to("attic"));
+    // The attic is not gone into unasked: what is further off is next.
+    assert_eq!(explored(&at_loft, &house("loft", true)), to("stair"));
+    let mut done = house("loft", true);
+    let Widget::Map { nodes, .. } = &mut done.widgets[0].widget else { unreachable!() };
+    nodes[4].seen = true;
+    let why = explored(&at_loft, &done).unwrap_err();
+    assert_eq!(why, "What is left here is yours to choose");
+    let why = Errand::explore(&at_loft, &View::default()).unwrap_err();
+    assert_eq!(why, "There is no map here");
+}
+
+#[test]
+fn a_name_is_enough_in_words() {
+    let view = house("hall", false);
+    assert_eq!(named("loft", &view).as_deref(), Ok("loft"));
+    assert_eq!(named("the st", &view).as_deref(), Ok("stair"));
+    assert!(named("moon", &view).unwrap_err().contains("no place"));
+    assert!(named("", &view).unwrap_err().contains("map"));
+}
+
+/// Opens the map and moves from the last place on it to the one above.
+fn to_the_loft(screen: &mut Screen) {
+    press(screen, KeyCode::Char('m'));
+    let area = Rect::new(0, 0, 80, 24);
+    screen.draw_into(area, &mut Buffer::empty(area));
+    press(screen, KeyCode::End);
+    press(screen, KeyCode::Up);
+}
+
+#[test]
+fn on_the_screen_one_sets_out_from_the_map_and_a_loss_stops_one() {
+    let mut screen = Screen::new(Theme::of(Palette::None));
+    let at_hall = prompt("house:room", &[&["stair"], &["cellar"]]);
+    let at_stair = prompt("house:room", &[&["hall"], &["loft"]]);
+    screen.pose(&at_hall, &house("hall", false));
+    to_the_loft(&mut screen);
+    assert_eq!(press(&mut screen, KeyCode::Enter), chosen("stair"));
+    screen.tell(&[say("A step creaks.")]);
+    screen.pose(&at_stair, &house("stair", false));
+    assert_eq!(screen.go_on(), chosen("loft"));
+    screen.pose(&at_hall, &house("loft", false));
+    assert_eq!(screen.go_on(), None);
+    screen.pose(&at_hall, &house("hall", false));
+    assert_eq!(press(&mut screen, KeyCode::Char('o')), chosen("cellar"));
+    screen.pose(&at_hall, &house("hall", false));
+    to_the_loft(&mut screen);
+    assert_eq!(press(&mut screen, KeyCode::Enter), chosen("stair"));
+    screen.tell(&[Event::Loss { text: "1 blood".to_owned() }]);
+    screen.pose(&at_stair, &house("stair", false));
+    assert_eq!(screen.go_on(), None);
+}
