@@ -29,19 +29,19 @@ const ROOMS: &[Room] = &[
     room("state", 1700, 4),
     room("content", 3500, 4),
     room("mods", 2540, 4),
-    room("play", 1480, 4),
+    room("play", 1540, 4),
     room("luau", 1360, 4),
-    room("script", 15_540, 4),
+    room("script", 15_660, 4),
     room("save", 4200, 4),
     room("run", 3360, 4),
-    room("ui", 8620, 4),
+    room("ui", 9900, 4),
     room("workshop", 12_640, 4),
 ];
 
 /// `luau` and `script` together; to come to 8,800.
-const LUA_LINES: usize = 16_900;
+const LUA_LINES: usize = 17_020;
 /// Everything below the front ends; to come to 24,500.
-const ENGINE_LINES: usize = 36_080;
+const ENGINE_LINES: usize = 36_250;
 /// Half of the files are no longer than this; to come to 150 (and it is).
 const MEDIAN_LINES: usize = 150;
 /// `unsafe` blocks.
