@@ -17,7 +17,7 @@ mod scan;
 
 /// What the program carries, the game that it plays unasked first. Of these, one that is not there is
 /// left out.
-const FOLDERS: [&str; 3] = ["base_game", "mods/sovereign", "mods/parts"];
+const FOLDERS: [&str; 4] = ["base_game", "mods/sovereign", "mods/hollow_way", "mods/parts"];
 
 fn main() {
     let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("Cargo names the package"));
