@@ -12,13 +12,19 @@ const ALSO_THE_HOSTS: &[(&str, &str)] = &[
     ("aside", "set aside: what takes no part any more"),
     ("day", "the day whose seed is played"),
     ("drain", "taking everything out of a list"),
+    ("ending", "what a file's name ends with"),
+    ("held", "looked at while it runs, or kept by a lock"),
     ("holding", "having a lock"),
     ("library", "a library of Luau's own"),
     ("licence", "what a mod's manifest says that it comes under"),
     ("mend", "making a damaged file whole"),
     ("neighbours", "the numbers beside a number"),
+    ("opening", "making a file or a run ready"),
+    ("place", "where something lies"),
     ("purpose", "what a digest or a template is for"),
     ("room", "space on a disk or a screen"),
+    ("thing", "whatever is spoken of"),
+    ("trait", "Rust's word for what types can do"),
     ("truth", "what a boolean holds"),
 ];
 
@@ -43,6 +49,7 @@ fn words() -> BTreeMap<String, String> {
         bundled::content("sub_rosa", &["tests/games/medium".to_owned()]),
         bundled::content("duel", &[]),
         bundled::content("sovereign", &[]),
+        bundled::content("hollow_way", &["mods/parts".to_owned()]),
     ];
     for content in contents {
         let vm = bundled::load(&content);
