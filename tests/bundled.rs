@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use engine::kit::Value;
-use engine::mods::{load_order, read_folder};
+use engine::mods::read_folder;
 use engine::run::{Content, Recorder, Session, Terms, Told, complete_options, option_specs};
 use engine::script::Vm;
 
@@ -19,7 +19,7 @@ pub fn content(game: &str, mods: &[String]) -> Content {
     let folders = std::iter::once(home).chain(mods.iter().map(|folder| root.join(folder)));
     let sources = folders
         .map(|folder| read_folder(&folder).unwrap_or_else(|problems| panic!("{}", problems[0])));
-    Content { mods: load_order(sources.collect()).unwrap(), settings: Value::map() }
+    Content { mods: crate::support::ordered(sources.collect()).unwrap(), settings: Value::map() }
 }
 
 /// A VM of that content.

@@ -8,13 +8,13 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use engine::kit::Value;
-use engine::mods::{ModSource, load_order, read_folder};
+use engine::mods::{ModSource, read_folder};
 use engine::play::{Event, Input};
 use engine::run::{Content, Session};
 use engine::script::Vm;
 
 use crate::bundled;
-use crate::support::{mod_of, shown};
+use crate::support::{mod_of, ordered, shown};
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
@@ -106,14 +106,14 @@ fn game() -> ModSource {
 }
 
 fn loaded(mods: Vec<ModSource>) -> Result<Vm, String> {
-    let order = load_order(mods).map_err(|problems| shown(&problems))?;
+    let order = ordered(mods).map_err(|problems| shown(&problems))?;
     Vm::load(&order, &Value::map()).map_err(|problems| shown(&problems))
 }
 
 /// A run with all recipes, and with the mod that one of them speaks of.
 fn content() -> Content {
     let words = read_folder(&Path::new(ROOT).join("mods/ember_words")).unwrap();
-    let mods = load_order(vec![game(), words, recipes(|_, _| true)]).unwrap();
+    let mods = ordered(vec![game(), words, recipes(|_, _| true)]).unwrap();
     Content { mods, settings: Value::map() }
 }
 

@@ -8,7 +8,9 @@ use engine::save::DataDir;
 use engine::script::Vm;
 use engine::workshop::{Bench, Check, Outcome, check};
 
-use crate::support::{FRAME, GAME, Run, carried, game, load, mod_of, needing, places, shown};
+use crate::support::{
+    FRAME, GAME, Run, carried, game, load, mod_of, needing, ordered, places, shown,
+};
 use crate::trust::growth::{Growth, LEFT, alone};
 
 /// A hostile program: its name, what must come of it, and its text.
@@ -210,7 +212,7 @@ fn over_its_game(case: &Path) -> Result<ModSet, Vec<Problem>> {
     if mods.iter().any(|source| source.manifest.needs.contains_key("sub_rosa")) {
         mods.push(carried());
     }
-    load_order(mods)
+    ordered(mods)
 }
 
 /// What a player meets in mods that `check` finds nothing in.

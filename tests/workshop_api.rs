@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use engine::content::{EXPORT, Field, FieldType, Signature};
 use engine::kit::Value;
-use engine::mods::{Places, load_order, read_folder};
+use engine::mods::{Places, read_folder};
 use engine::save::{DataDir, MemoryDisk};
 use engine::script::{LIBRARY, Vm, surface};
 use engine::workshop::{Api, Bench, Outcome, api};
@@ -104,7 +104,7 @@ fn everything_that_mods_share_stands_in_the_reference() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
         let source = read_folder(&root.join(game)).unwrap();
         let id = source.id().to_owned();
-        let vm = Vm::load(&load_order(vec![source]).unwrap(), &Value::map()).unwrap();
+        let vm = Vm::load(&crate::support::ordered(vec![source]).unwrap(), &Value::map()).unwrap();
         let bench = Bench {
             places: Places { extra: vec![root.join(game)], ..places() },
             game: Some(id),

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use engine::kit::Value;
-use engine::mods::{Places, load_order, read_folder, templates};
+use engine::mods::{Places, read_folder, templates};
 use engine::save::DataDir;
 use engine::script::Vm;
 use engine::workshop::{Bench, Check, New, Outcome, check, new, write_anew};
@@ -166,7 +166,7 @@ fn the_types_are_written_anew() {
     fs::write(made.join("play/salt.luau"), more).unwrap();
     let game = Path::new(ROOT).join("base_game");
     let mods = [&game, &made].map(|folder| read_folder(folder).unwrap());
-    let mods = load_order(mods.to_vec()).unwrap();
+    let mods = crate::support::ordered(mods.to_vec()).unwrap();
     let vm = Vm::load(&mods, &Value::map()).unwrap_or_else(|problems| panic!("{}", problems[0]));
     write_anew(&vm, &mods).unwrap();
     let types = fs::read_to_string(made.join(".editor/sub_rosa.d.luau")).unwrap();

@@ -12,11 +12,11 @@ use engine::run::{Bot, Content, Recorder, Session, Terms, complete_options, opti
 use engine::save::{DataDir, Disk, MemoryDisk};
 use engine::script::Vm;
 
-use crate::support::{carried, recorded};
+use crate::support::{carried, ordered, recorded};
 
 /// The bundled game as the program carries it.
 pub fn content() -> Content {
-    Content { mods: load_order(vec![carried()]).unwrap(), settings: Value::map() }
+    Content { mods: ordered(vec![carried()]).unwrap(), settings: Value::map() }
 }
 
 /// The bundled game as it was when the recorded runs were made. It does not change, so that a figure of

@@ -156,7 +156,7 @@ fn a_hundred(into: &Path) -> PathBuf {
 /// The bundled game and the example mods, in folders that may be written to.
 fn copies(into: &Path) -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut from = vec![root.join("base_game")];
+    let mut from = vec![root.join("base_game"), root.join("mods/parts")];
     let examples = fs::read_dir(root.join("mods")).unwrap().map(|entry| entry.unwrap().path());
     from.extend(examples.filter(|path| is_mod_beside(path)));
     let copied = |from: &PathBuf| {

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use engine::kit::Value;
-use engine::mods::{ModSource, load_order, read_folder};
+use engine::mods::{ModSource, read_folder};
 use engine::run::{self, Bot, Content, RANDOM, Session, Wish, complete_options, option_specs};
 use engine::save::{DataDir, MemoryDisk, Order};
 
@@ -29,7 +29,7 @@ fn changed(source: &ModSource, file: &str, from: &str, to: &str) -> ModSource {
 fn content(mods: Vec<ModSource>) -> Content {
     let game = read_folder(&Path::new(ROOT).join("base_game")).unwrap();
     let all = std::iter::once(game).chain(mods);
-    Content { mods: load_order(all.collect()).unwrap(), settings: Value::map() }
+    Content { mods: crate::support::ordered(all.collect()).unwrap(), settings: Value::map() }
 }
 
 fn four() -> Vec<ModSource> {

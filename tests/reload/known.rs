@@ -114,6 +114,7 @@ fn after_any_edit_what_is_known_comes_to_what_running_everything_comes_to() {
         "mods/second_thoughts",
         "mods/signal_house",
         "mods/_template",
+        "mods/parts",
     ];
     let folders: Vec<PathBuf> = from
         .iter()

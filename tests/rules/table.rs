@@ -4,7 +4,7 @@ use std::path::Path;
 
 use engine::content::{Datum, Definition, Registry};
 use engine::kit::{Problem, Value};
-use engine::mods::{load_order, read_folder};
+use engine::mods::read_folder;
 use engine::play::{Event, Input, Prompt, View, World};
 use engine::script::Vm;
 use engine::state::{Key, Slot};
@@ -18,7 +18,8 @@ pub fn vm() -> Vm {
 pub fn vm_of(folders: &[&str]) -> Vm {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let read = |folder: &&str| read_folder(&root.join(folder)).map_err(|all| shown(&all)).unwrap();
-    let mods = load_order(folders.iter().map(read).collect()).map_err(|all| shown(&all)).unwrap();
+    let read = folders.iter().map(read).collect();
+    let mods = crate::support::ordered(read).map_err(|all| shown(&all)).unwrap();
     Vm::load(&mods, &Value::map()).map_err(|all| shown(&all)).unwrap()
 }
 

@@ -5,8 +5,11 @@ use std::path::{Path, PathBuf};
 use engine::kit::Value;
 use engine::mods::{Places, choose, read_folder};
 
-use super::table::{Table, open, said};
+use engine::script::Vm;
+
+use super::table::{Table, company, open, said, scene};
 use crate::rules::table::vm_of;
+use crate::support::{mod_of, needing, ordered};
 
 fn source(folder: &str) -> engine::mods::ModSource {
     let path: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
@@ -30,6 +33,53 @@ fn a_mod_for_sovereign_works_beside_it() {
     assert!(table.at("delve.here").as_text().unwrap().starts_with("sexton_spade:"));
 }
 
+const ASKS: &str = r#"
+after("fight_begun", function()
+  ask("flinch", {})
+end)
+
+scene "flinch" {
+  prompt = function()
+    return {
+      text = "They flinch.",
+      choices = { { id = "let_go", label = "Let them go" }, { id = "at_them", label = "At them" } },
+    }
+  end,
+  on = {
+    let_go = function()
+      fights.over "left"
+    end,
+    at_them = function() end,
+  },
+}
+"#;
+
+/// What a mod asks in the middle is answered before the game looks what comes next.
+#[test]
+fn a_question_is_answered_before_the_company_goes_anywhere() {
+    let asks = mod_of(&needing("mercy", &["sovereign"]), &[("asks.luau", ASKS)]);
+    let mods = ordered(vec![source("mods/sovereign"), asks]).unwrap();
+    let vm = Vm::load(&mods, &Value::map()).unwrap();
+    for (answer, then) in [("let_go", "chamber"), ("at_them", "fight")] {
+        let mut table = company(&vm, 1, "in_the_cupboard");
+        let met = Value::of([
+            ("creature", Value::text("sovereign:barn_rat")),
+            ("number", Value::Int(3)),
+            ("at_home", Value::Bool(false)),
+            ("hostile", Value::Bool(false)),
+            ("surprised", Value::text("none")),
+            ("feet", Value::Int(40)),
+            ("running", Value::Bool(false)),
+        ]);
+        table.set("meeting", met);
+        table.world.go("sovereign:meeting").unwrap();
+        table.choose("wait");
+        assert_eq!(open(&mut table), ["let_go", "at_them"]);
+        table.choose(answer);
+        assert_eq!(scene(&mut table), then);
+    }
+}
+
 #[test]
 fn a_mod_for_another_game_is_refused_with_a_reason() {
     let found = vec![
@@ -37,6 +87,7 @@ fn a_mod_for_another_game_is_refused_with_a_reason() {
         source("mods/sovereign"),
         source("mods/ember_words"),
         source("mods/sexton_spade"),
+        source("mods/parts"),
     ];
     for (game, id, other) in
         [("sovereign", "ember_words", "sub_rosa"), ("sub_rosa", "sexton_spade", "sovereign")]
@@ -44,7 +95,7 @@ fn a_mod_for_another_game_is_refused_with_a_reason() {
         let (chosen, problems) =
             choose(found.clone(), &Places::default(), Some(game), &[id.to_owned()]);
         let ids: Vec<&str> = chosen.iter().map(engine::mods::ModSource::id).collect();
-        assert_eq!(ids, [game]);
+        assert_eq!(ids, [game, "parts"]);
         let told: Vec<String> = problems.iter().map(ToString::to_string).collect();
         assert_eq!(told.len(), 1);
         let why =

@@ -37,6 +37,15 @@ pub fn carried() -> ModSource {
     embedded().remove(0)
 }
 
+/// Mods in the order in which they are loaded, with the library that the games stand on.
+pub fn ordered(mut mods: Vec<ModSource>) -> Result<ModSet, Vec<Problem>> {
+    let stand_on_it = mods.iter().any(|one| one.manifest.needs.contains_key("parts"));
+    if stand_on_it && !mods.iter().any(|one| one.id() == "parts") {
+        mods.push(read_folder(&Path::new(env!("CARGO_MANIFEST_DIR")).join("mods/parts"))?);
+    }
+    load_order(mods)
+}
+
 /// The manifest of a game without anything special.
 pub const GAME: &str =
     "id = \"game\"\nname = \"Game\"\nversion = \"0.1.0\"\nengine = \"*\"\ngame = true\n";

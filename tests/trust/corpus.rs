@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use engine::kit::{Digest, Value};
-use engine::mods::{ModSource, load_order, read_folder};
+use engine::mods::{ModSource, read_folder};
 use engine::play::{Event, World};
 use engine::run::{
     self, Bot, Content, RANDOM, ReplayPlayer, Session, Views, Wish, complete_options, option_specs,
@@ -29,7 +29,8 @@ pub(super) struct Bundle {
 
 impl Bundle {
     pub(super) fn of(sources: Vec<ModSource>) -> Self {
-        let mods = load_order(sources).unwrap_or_else(|problems| panic!("{}", problems[0]));
+        let mods =
+            crate::support::ordered(sources).unwrap_or_else(|problems| panic!("{}", problems[0]));
         let content = Content { mods, settings: Value::map() };
         let vm = bundled::load(&content);
         let bots = vm.registry().all("bot").map(|bot| bot.id.to_string());

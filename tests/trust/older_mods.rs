@@ -34,6 +34,7 @@ fn with_needs(id: &str, then: &BTreeMap<String, ModSource>, old_games: bool) -> 
             "sovereign" if !old_games => {
                 read_folder(&Path::new(ROOT).join("mods/sovereign")).unwrap()
             }
+            "parts" => read_folder(&Path::new(ROOT).join("mods/parts")).unwrap(),
             other => then[other].clone(),
         };
         open.extend(source.manifest.needs.keys().cloned());
