@@ -13,6 +13,8 @@ const ALSO_THE_HOSTS: &[(&str, &str)] = &[
     ("day", "the day whose seed is played"),
     ("drain", "taking everything out of a list"),
     ("ending", "what a file's name ends with"),
+    ("errand", "a walk on a map that goes on by itself"),
+    ("face", "a side of a die"),
     ("held", "looked at while it runs, or kept by a lock"),
     ("holding", "having a lock"),
     ("library", "a library of Luau's own"),
@@ -20,6 +22,7 @@ const ALSO_THE_HOSTS: &[(&str, &str)] = &[
     ("mend", "making a damaged file whole"),
     ("neighbours", "the numbers beside a number"),
     ("opening", "making a file or a run ready"),
+    ("parts", "what something is made of"),
     ("place", "where something lies"),
     ("purpose", "what a digest or a template is for"),
     ("room", "space on a disk or a screen"),
@@ -49,7 +52,7 @@ fn words() -> BTreeMap<String, String> {
         bundled::content("sub_rosa", &["tests/games/medium".to_owned()]),
         bundled::content("duel", &[]),
         bundled::content("sovereign", &[]),
-        bundled::content("hollow_way", &["mods/parts".to_owned()]),
+        bundled::content("hollow_way", &[]),
     ];
     for content in contents {
         let vm = bundled::load(&content);
