@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 use std::fs::File;
-use std::io::{self, BufReader, IsTerminal, Read, Write};
+use std::io::{self, BufReader, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -11,9 +11,10 @@ use clap::{Args, Parser, Subcommand};
 use engine::kit::{Problem, text};
 use engine::mods::{Carried, Places, hand_over};
 use engine::save::{DataDir, MemoryDisk};
-use engine::ui::full::{Full, Keymap, Palette, Theme};
-use engine::ui::lobby::{NOBODY, Reel, Setup, Stop, play, project_folder};
+use engine::ui::full::{Full, Keymap, Palette, Theme, page_svg};
+use engine::ui::lobby::{NOBODY, Reel, Setup, Stop, play, project_folder, read_keys};
 use engine::ui::plain::{Lines, Plain, terminal_columns};
+use engine::ui::report::Report;
 use engine::ui::{Front, Preferences, day};
 use engine::workshop;
 
@@ -27,9 +28,6 @@ static CARRIED: Carried = include!(concat!(env!("OUT_DIR"), "/carried.rs"));
 
 /// Lines of plain text are broken here, or sooner in a narrower terminal.
 const PLAIN_COLUMNS: usize = 80;
-
-/// Most bytes that are read of a file of keys.
-const KEYS_BYTES: u64 = 1024 * 1024;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -73,6 +71,9 @@ struct Replay {
     /// Only play it again and compare every step with what it came to; 1 where one differs
     #[arg(long)]
     verify: bool,
+    /// Only draw the page of the run as a picture (SVG) into a file
+    #[arg(long, value_name = "FILE", conflicts_with = "verify")]
+    picture: Option<PathBuf>,
     #[command(flatten)]
     play: Play,
 }
@@ -144,8 +145,11 @@ fn main() -> ExitCode {
     let wanted = match arguments.command {
         Some(Command::Play(wanted)) => wanted,
         Some(Command::Replay(replay)) => {
-            let verify = replay.verify;
+            let (verify, picture) = (replay.verify, replay.picture.clone());
             let (reel, wanted) = watched(replay);
+            if let Some(file) = picture {
+                return status(draw(&reel, &wanted, &file));
+            }
             if verify {
                 return status(compare(&reel, &wanted));
             }
@@ -165,7 +169,7 @@ fn main() -> ExitCode {
 
 /// The run that is to be watched. A journal that lies in a data folder also says which.
 fn watched(replay: Replay) -> (Reel, Play) {
-    let Replay { run, verify: _, mut play } = replay;
+    let Replay { run, mut play, .. } = replay;
     let path = PathBuf::from(&run);
     if !path.is_file() {
         return (Reel::Run(run), play);
@@ -180,8 +184,8 @@ fn watched(replay: Replay) -> (Reel, Play) {
     (Reel::File(whole.clone()), play)
 }
 
-/// Plays a run again and compares it, step by step, with what its journal says.
-fn compare(reel: &Reel, wanted: &Play) -> Result<(), Stop> {
+/// The run that is meant, and where it lies.
+fn lies(reel: &Reel, wanted: &Play) -> (String, DataDir) {
     let run_id = match reel {
         Reel::Run(id) => id.clone(),
         Reel::File(path) => {
@@ -191,10 +195,28 @@ fn compare(reel: &Reel, wanted: &Play) -> Result<(), Stop> {
         }
     };
     let folder = wanted.data.clone().or_else(user_folder);
-    let data_dir = data_dir(folder.as_deref()).with_mods_in(places(&wanted.mods, folder));
+    (run_id, data_dir(folder.as_deref()).with_mods_in(places(&wanted.mods, folder)))
+}
+
+/// Plays a run again and compares it, step by step, with what its journal says.
+fn compare(reel: &Reel, wanted: &Play) -> Result<(), Stop> {
+    let (run_id, data_dir) = lies(reel, wanted);
     let steps = engine::run::replay(&data_dir, &run_id, &mut |_, _| {})
         .map_err(|problem| Stop::Failed(vec![problem]))?;
     Ok(writeln!(io::stdout(), "{run_id}: {steps} steps, each as it was")?)
+}
+
+/// Draws the page of a run as a picture.
+fn draw(reel: &Reel, wanted: &Play, file: &Path) -> Result<(), Stop> {
+    let (run_id, data_dir) = lies(reel, wanted);
+    let failed = |problem| Stop::Failed(vec![problem]);
+    let summary = engine::run::RunSummary::of(&data_dir, &run_id).map_err(failed)?;
+    let report = Report::of(&summary, &summary.header.game, &[]);
+    std::fs::write(file, page_svg(&report.view(), Theme::of(Palette::Dark))).map_err(|error| {
+        let words = format!("{} cannot be written: {error}", file.display());
+        failed(Problem::error("not-written", words))
+    })?;
+    Ok(writeln!(io::stdout(), "{run_id}: its page is drawn in {}", file.display())?)
 }
 
 /// Does a command of the workshop.
@@ -257,6 +279,7 @@ fn setup(wanted: &Play) -> Result<Setup, Stop> {
         daily: wanted.daily.clone(),
         practice: wanted.practice,
         watch: None,
+        keymap: Keymap::default(),
         set: wanted.set.clone(),
         dev: wanted.dev,
         anew: workshop::write_anew,
@@ -274,6 +297,7 @@ fn prefer(wanted: &Play) -> Preferences {
         palette: palette.or_else(|| no_colour.then(|| Palette::None.name().to_owned())),
         ascii: wanted.ascii.then_some(true),
         mouse: wanted.no_mouse.then_some(false),
+        ..Preferences::default()
     }
 }
 
@@ -285,29 +309,6 @@ fn usual_palette() -> Palette {
     match holds("TERM", "256color") || holds("COLORTERM", "") {
         true => Palette::Dark,
         false => Palette::Sixteen,
-    }
-}
-
-/// The player's own keys, where there is a file of them.
-fn keys(setup: &mut Setup) -> Keymap {
-    let path = setup.data_dir.root().join("keys.toml");
-    let read = engine::mods::open_plain(&path).and_then(|file| {
-        let mut page = String::new();
-        file.take(KEYS_BYTES).read_to_string(&mut page).map(|_| page)
-    });
-    match read {
-        Ok(page) => {
-            let (keymap, problems) = Keymap::read(&page, &path.to_string_lossy());
-            setup.told.extend(problems);
-            keymap
-        }
-        Err(error) => {
-            if error.kind() != io::ErrorKind::NotFound {
-                let words = format!("{} cannot be read: {error}", path.display());
-                setup.told.push(Problem::warning("no-keys", words));
-            }
-            Keymap::default()
-        }
     }
 }
 
@@ -387,6 +388,7 @@ fn front(wanted: &Play, setup: &mut Setup) -> Result<Box<dyn Front>, Stop> {
         let lines = in_background(Lines::typed(stdin), wanted.dev);
         return Ok(Box::new(Plain::new(lines, out, columns)));
     }
-    let keymap = keys(setup);
+    read_keys(setup);
+    let keymap = setup.keymap.clone();
     Ok(Box::new(Full::open(Theme::of(usual_palette()), keymap)?))
 }

@@ -218,3 +218,82 @@ fn settings_are_kept_and_so_are_players() {
         "another player, other colours: {said}"
     );
 }
+
+#[test]
+fn what_was_played_is_told_apart_dated_and_handed_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = data(folder.path());
+    let said = play(&data, &["--seed", "7"], &format!("{TO_THE_END}copy\npicture\nquit\n"));
+    let lies = folder.path().join("runs/player-0001");
+    assert!(said.contains("page.txt") && said.contains("page.svg"), "{said}");
+    let picture = fs::read_to_string(lies.join("page.svg")).unwrap();
+    assert!(picture.starts_with("<svg ") && picture.contains("player-0001"), "{picture}");
+    let said = play(&data, &[], "history\nrecords\nback\nquit\n");
+    let today = engine::ui::day::named("today").unwrap();
+    // A night that ends at midnight may have either date.
+    let dated = |said: &str| said.contains(&today[..7]) || said.contains("-01, ");
+    assert!(dated(&said), "{said}");
+    let profile = fs::read_to_string(folder.path().join("profiles/player.toml")).unwrap();
+    assert!(profile.contains("day = \""), "{profile}");
+    // The same from outside the program.
+    let drawn = folder.path().join("drawn.svg");
+    let drawn = drawn.to_string_lossy();
+    let flags = ["replay", "player-0001", "--data", &data, "--picture", &drawn];
+    let mut command = program(&flags);
+    command.args(["--mods", crate::cli::GAMES, "--game", "ferry"]);
+    let output = run(command, "");
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert!(fs::read_to_string(&*drawn).unwrap().contains("</svg>"));
+}
+
+#[test]
+fn a_day_says_what_becomes_of_it_while_a_run_waits() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = data(folder.path());
+    play(&data, &["--seed", "7"], "new\nskiff\n1\nAnn\n:leave\nquit\n");
+    let said = play(&data, &["--daily", "2026-11-21"], "quit\n");
+    assert!(said.contains("The seed of 2026-11-21 waits"), "{said}");
+}
+
+#[test]
+fn keys_are_changed_inside_the_program_and_clashes_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = data(folder.path());
+    let typed = "settings\nkeys\nkey:map\ng F5\nkey:log\ng\nkey:log\n5\nback\nback\nquit\n";
+    let said = play(&data, &[], typed);
+    assert!(said.contains("map: g, F5"), "{said}");
+    assert!(said.contains("g is to do two things") && said.contains("digits choose"), "{said}");
+    let profile = fs::read_to_string(folder.path().join("profiles/player.toml")).unwrap();
+    assert!(profile.contains("map = ["), "{profile}");
+    assert!(!profile.contains("log = ["), "what clashes is not kept: {profile}");
+    let said = play(&data, &[], "settings\nkeys\nusual\nback\nback\nquit\n");
+    assert!(said.contains("changed here"), "{said}");
+    let profile = fs::read_to_string(folder.path().join("profiles/player.toml")).unwrap();
+    assert!(!profile.contains("map = ["), "{profile}");
+}
+
+/// A profile and a file of keys as programs before the form, the map and the dates wrote them.
+#[test]
+fn a_profile_and_keys_of_earlier_programs_open_whole() {
+    let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/profile_2");
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir_all(folder.path().join("profiles")).unwrap();
+    fs::copy(fixture.join("player.toml"), folder.path().join("profiles/player.toml")).unwrap();
+    let data = data(folder.path());
+    let said = play(&data, &[], "history\nrecords\nback\nsettings\nback\nquit\n");
+    assert!(!said.contains("error") && !said.contains("warning"), "{said}");
+    for words in ["player-0001", "player-0002", "drowned, seed 7", "Colours: light", "Mouse: off"] {
+        assert!(said.contains(words), "{words}:\n{said}");
+    }
+    // A day that was played counts as played.
+    let said = play(&data, &["--daily", "2026-11-21"], &format!("{TO_THE_END}quit\n"));
+    assert!(said.contains("which was played before: practice"), "{said}");
+    let keys = fs::read_to_string(fixture.join("keys.toml")).unwrap();
+    let (keymap, problems) = engine::ui::full::Keymap::read(&keys, "keys.toml");
+    // A key that has come to do something since is the player's own still; only that is told.
+    let told: Vec<String> = problems.iter().map(ToString::to_string).collect();
+    assert!(told.len() == 1 && told[0].contains("o was the only key of explore"), "{told:?}");
+    let does = |letter| keymap.action(crossterm::event::KeyCode::Char(letter));
+    assert_eq!(does('o'), Some(engine::ui::full::Action::Map));
+    assert_eq!(does('w'), Some(engine::ui::full::Action::Up));
+}

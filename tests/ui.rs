@@ -35,6 +35,12 @@ mod map;
 #[path = "ui/errands.rs"]
 mod errands;
 
+#[path = "ui/forms.rs"]
+mod forms;
+
+#[path = "ui/maps_and_forms.rs"]
+mod maps_and_forms;
+
 #[path = "ui/paint.rs"]
 mod paint;
 

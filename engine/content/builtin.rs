@@ -274,6 +274,12 @@ fn title() -> Kind {
         Field::new("name", Line(limits::LABEL_COLUMNS)).doc("the name of the game"),
         Field::new("text", Text).default(Datum::text("")).doc("a line or two under the name"),
         Field::new("art", Text).optional().doc("a picture made of characters"),
+        Field::new("apart", FieldType::list(Text))
+            .default(Datum::List(Vec::new()))
+            .doc("what tells runs that are over apart, by its names in the table that ended them or in the options: they are listed by it, and the best of each is told"),
+        Field::new("score", Text)
+            .optional()
+            .doc("the name of the number in the table that ends a run by which the best is told"),
     ];
     let words = [
         ("new", "begin"),

@@ -112,6 +112,43 @@ pub enum Widget {
     },
     /// A thing looked at closely.
     Card(Card),
+    /// Rows that are set with choices of the prompt, which are shown in them.
+    Form {
+        /// Its name.
+        label: String,
+        /// The rows.
+        rows: Vec<Row>,
+    },
+}
+
+/// A row of a form: a number with its steps, or choices of which one is set.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Row {
+    /// Its name.
+    pub label: String,
+    /// What it does, said beside it.
+    #[serde(default)]
+    pub note: String,
+    /// The number and the choices that move it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stepper: Option<Stepper>,
+    /// The ids of choices that stand beside each other.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub choices: Vec<String>,
+    /// The id of the one of them that is set; empty where none is.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub now: String,
+}
+
+/// A number that choices of the prompt make less and more.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Stepper {
+    /// The number.
+    pub value: i64,
+    /// The id of the choice that takes one away.
+    pub less: String,
+    /// The id of the choice that adds one.
+    pub more: String,
 }
 
 /// A line of a list.

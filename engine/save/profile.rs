@@ -72,6 +72,9 @@ pub struct PastRun {
     pub run_id: String,
     /// Its seed.
     pub seed: String,
+    /// The day on which it ended, `2026-11-21`; empty where that was not noted.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub day: String,
     /// Whether the player gave it up.
     #[serde(default)]
     pub abandoned: bool,
@@ -143,6 +146,7 @@ impl Profile {
         game.history.push(PastRun {
             run_id: header.run_id.clone(),
             seed: header.seed.to_string(),
+            day: String::new(),
             abandoned: ending.abandoned,
             earned,
             outcome: plain_facts(&ending.outcome),

@@ -2,7 +2,7 @@
 
 use crate::kit::{Problem, text};
 use crate::play::View;
-use crate::play::view::{Card, Edge, Item, Node, Place, Placed, Widget};
+use crate::play::view::{Card, Edge, Item, Node, Place, Placed, Row, Stepper, Widget};
 
 use super::shape::{Fields, Spot, marked, one_word, wrong_type};
 use super::value_ref::{ValueRef, under};
@@ -12,7 +12,8 @@ const CARD: &[&str] = &["title", "subtitle", "text", "lines", "values"];
 const NODE: &[&str] = &["id", "label", "note", "here", "seen", "sign", "tone", "halt", "values"];
 const TONES: &[&str] = &["", "plain", "quiet", "good", "bad", "strong"];
 const PLACES: &[&str] = &["top", "sheet", "more"];
-const WIDGETS: &[&str] = &["text", "gauge", "meter", "stat", "list", "table", "map", "card"];
+const WIDGETS: &[&str] =
+    &["text", "gauge", "meter", "stat", "list", "table", "map", "card", "form"];
 /// Most widgets of a view, and most entries of a list, table or map inside one.
 pub(super) const MOST: usize = 500;
 
@@ -54,6 +55,7 @@ fn known(widget: &str) -> &'static [&'static str] {
         "list" => &["widget", "place", "values", "label", "items", "empty"],
         "table" => &["widget", "place", "values", "label", "columns", "rows"],
         "map" => &["widget", "place", "values", "label", "nodes", "edges"],
+        "form" => &["widget", "place", "values", "label", "rows"],
         "card" => &["widget", "place", "values", "title", "subtitle", "text", "lines"],
         _ => &["widget", "place", "values", "text", "tone"],
     }
@@ -85,6 +87,10 @@ fn widget(kind: &str, fields: &Fields<'_>) -> Result<Widget, Problem> {
         },
         "table" => table(fields)?,
         "map" => map(fields)?,
+        "form" => Widget::Form {
+            label: fields.text_or_empty("label")?,
+            rows: fields.list("rows", MOST, row)?,
+        },
         "card" => Widget::Card(card_of(fields)?),
         _ => Widget::Text { text: fields.need_text("text")?, tone: tone(fields)? },
     })
@@ -117,6 +123,39 @@ fn table(fields: &Fields<'_>) -> Result<Widget, Problem> {
         list.iter().enumerate().map(|(at, cell)| marked(cell, &spot.index(at + 1))).collect()
     })?;
     Ok(Widget::Table { label: fields.need_text("label")?, columns, rows })
+}
+
+fn row(value: &ValueRef<'_>, spot: &Spot<'_>) -> Result<Row, Problem> {
+    let known = &["label", "note", "stepper", "choices", "now", "values"];
+    let fields = Fields::open(value, *spot, known)?;
+    let id = |value: &ValueRef<'_>, spot: &Spot<'_>| {
+        let id = value.as_text().ok_or_else(|| wrong_type(spot, value, "the id of a choice"))?;
+        Ok(id.to_owned())
+    };
+    let (stepper, choices) = (fields.inner("stepper", stepper)?, fields.list("choices", MOST, id)?);
+    if stepper.is_some() != choices.is_empty() {
+        return Err(Problem::error(
+            "wrong-type",
+            format!("{spot} is set by nothing, or by two things"),
+        )
+        .expected("a stepper, or choices"));
+    }
+    Ok(Row {
+        label: fields.need_text("label")?,
+        note: fields.text_or_empty("note")?,
+        stepper,
+        choices,
+        now: fields.word("now")?.unwrap_or_default().to_owned(),
+    })
+}
+
+fn stepper(value: &ValueRef<'_>, spot: &Spot<'_>) -> Result<Stepper, Problem> {
+    let fields = Fields::open(value, *spot, &["value", "less", "more"])?;
+    let id = |name: &'static str| {
+        fields.need(name, "the id of a choice")?;
+        Ok::<_, Problem>(fields.word(name)?.unwrap_or_default().to_owned())
+    };
+    Ok(Stepper { value: fields.need_int("value")?, less: id("less")?, more: id("more")? })
 }
 
 fn map(fields: &Fields<'_>) -> Result<Widget, Problem> {

@@ -4,7 +4,7 @@
 use super::shares;
 use crate::kit::text;
 use crate::play::event::{Die, Roll};
-use crate::play::view::{Card, Edge, Item, Node, Widget};
+use crate::play::view::{Card, Edge, Item, Node, Row, Widget};
 use crate::play::{Choice, Odds};
 
 /// A marked text on one line.
@@ -141,7 +141,18 @@ pub fn widget_lines(widget: &Widget) -> Vec<String> {
         Widget::Table { label, columns, rows } => table(label, columns, rows),
         Widget::Map { label, nodes, edges } => map(label, nodes, edges),
         Widget::Card(card) => card_lines(card),
+        Widget::Form { label, rows } => form(label, rows),
     }
+}
+
+/// A form as it stands; what sets it is told by the question.
+fn form(label: &str, rows: &[Row]) -> Vec<String> {
+    let head = Some(format!("{}:", line(label))).filter(|_| !label.is_empty());
+    let rows = rows.iter().filter_map(|row| {
+        let stepper = row.stepper.as_ref()?;
+        Some(format!("  {} {}{}", line(&row.label), stepper.value, beside(&row.note)))
+    });
+    head.into_iter().chain(rows).collect()
 }
 
 /// A card, one fact a line.

@@ -55,6 +55,13 @@ pub trait Front {
     fn stale(&mut self, why: Option<&str>) {
         let _ = why;
     }
+
+    /// Gives a text to the person's clipboard, where there is a way to; whether there was.
+    fn copy(&mut self, text: &str) -> io::Result<bool> {
+        let _ = text;
+        Ok(false)
+    }
+
     /// Shows things as the player prefers from here on.
     fn prefer(&mut self, preferences: &Preferences);
 

@@ -4,6 +4,7 @@
 pub mod day;
 pub mod errand;
 pub mod facts;
+pub mod form;
 pub mod front;
 pub mod full;
 pub mod lobby;

@@ -11,6 +11,8 @@ pub struct Preferences {
     pub ascii: Option<bool>,
     /// Whether the mouse is listened to.
     pub mouse: Option<bool>,
+    /// Keys of the player's own: for the name of an action the names of its keys.
+    pub keys: Vec<(String, Vec<String>)>,
 }
 
 impl Preferences {
@@ -24,6 +26,7 @@ impl Preferences {
             palette: value.get("palette").and_then(Value::as_text).map(str::to_owned),
             ascii: truth("ascii"),
             mouse: truth("mouse"),
+            keys: keys(value.get("keys")),
         }
     }
 
@@ -33,6 +36,16 @@ impl Preferences {
             palette: self.palette.clone().or_else(|| other.palette.clone()),
             ascii: self.ascii.or(other.ascii),
             mouse: self.mouse.or(other.mouse),
+            keys: if self.keys.is_empty() { other.keys.clone() } else { self.keys.clone() },
         }
     }
+}
+
+fn keys(kept: Option<&Value>) -> Vec<(String, Vec<String>)> {
+    let each = kept.and_then(Value::as_map).into_iter().flatten();
+    each.map(|(action, keys)| {
+        let keys = keys.as_list().into_iter().flatten();
+        (action.to_string(), keys.filter_map(Value::as_text).map(str::to_owned).collect())
+    })
+    .collect()
 }

@@ -61,7 +61,6 @@ fn ironman() {
     assert!(choice(&mut hand("sub_rosa:ice_house"), "ironman").is_none());
     let mut by_hand = hand(WORKS);
     by_hand.choose("ironman");
-    by_hand.choose("hands");
     by_hand.choose("ready:blade");
     by_hand.choose("done");
     assert_eq!(by_hand.int("run.breaths"), 1);
@@ -87,7 +86,6 @@ fn point_buy() {
     assert!(!open(&mut table, "done"));
     table.choose("reset");
     for build in ["blade", "breath", "tongue", "eye", "even"] {
-        table.choose("hands");
         table.choose(&format!("ready:{build}"));
         assert!(open(&mut table, "done"), "{build} may enter");
     }

@@ -3,9 +3,10 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use engine::kit::Value;
-use engine::play::{Input, Prompt};
+use engine::play::{Input, Prompt, View};
 use engine::run::Bot;
 use engine::ui::Answer;
+use engine::ui::form::{Field, split};
 use engine::ui::full::{Painter, Palette, Screen, Theme};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -36,6 +37,35 @@ fn in_focus(screen: &mut Screen, many: bool) -> usize {
 
 fn press(screen: &mut Screen, code: KeyCode) -> Option<Answer> {
     screen.press(KeyEvent::new(code, KeyModifiers::NONE))
+}
+
+/// Presses Enter until it is an answer: what is new is read first.
+fn enter(screen: &mut Screen) -> Option<Answer> {
+    (0..40).find_map(|_| {
+        drop(drawn(screen));
+        press(screen, KeyCode::Enter)
+    })
+}
+
+/// Goes to a choice that a row of the form shows; whether it is one.
+fn go_to_row(screen: &mut Screen, prompt: &Prompt, view: &View, id: &str) -> bool {
+    let Some(form) = split(prompt, view).1 else { return false };
+    let at = form.rows.iter().position(|row| match &row.field {
+        Field::Picks { choices, .. } => choices.iter().any(|choice| choice.id == id),
+        Field::Stepper { .. } => false,
+    });
+    // The form opens at its first row; Down leads out of it.
+    for _ in 0..at.unwrap_or(form.rows.len()) {
+        press(screen, KeyCode::Down);
+    }
+    let Some(Field::Picks { choices, now }) = at.map(|at| &form.rows[at].field) else {
+        return false;
+    };
+    let wanted = choices.iter().position(|choice| choice.id == id).unwrap();
+    for _ in 0..(wanted + choices.len() - now.unwrap_or(0)) % choices.len() {
+        press(screen, KeyCode::Char(' '));
+    }
+    true
 }
 
 /// Goes down, round and round, until a choice is in focus.
@@ -72,8 +102,11 @@ fn three_keys_are_enough_for_a_whole_run_and_nothing_moves_by_itself() {
         assert!(cells < 24, "something moved: {:?}", String::from_utf8_lossy(&moved));
         let answer = match &input {
             Input::Choice(id) => {
-                go_to(&mut screen, &prompt, id, false);
-                press(&mut screen, KeyCode::Enter)
+                if !go_to_row(&mut screen, &prompt, session.view(), id) {
+                    let rest = split(&prompt, session.view()).0;
+                    go_to(&mut screen, &rest, id, false);
+                }
+                enter(&mut screen)
             }
             Input::Many(ids) => {
                 for id in ids {

@@ -8,7 +8,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent,
 use engine::kit::Problem;
 use engine::play::{Event, Prompt, View};
 use engine::save::{DataDir, MemoryDisk, Reach};
-use engine::ui::full::{Palette, Screen, Theme};
+use engine::ui::full::{Keymap, Palette, Screen, Theme};
 use engine::ui::lobby::{NOBODY, Setup, play};
 use engine::ui::{Answer, Front, Preferences};
 use ratatui::buffer::Buffer;
@@ -139,6 +139,7 @@ fn random_keys_end_no_program_and_lose_no_run() {
             daily: None,
             practice: pressed % 7_500 == 5_000,
             watch: None,
+            keymap: Keymap::default(),
             set: vec![("build".to_owned(), "blade".to_owned())],
             dev: false,
             anew: |_, _| Ok(()),

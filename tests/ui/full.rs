@@ -180,7 +180,7 @@ fn what_does_not_fit_says_so_and_can_be_read() {
     let begin = picture(&mut screen, 80, 24);
     // What was answered is remembered, and its line is worth more to what came of it.
     assert!(!begin.contains("> Row for the far lamp") && begin.contains("Wave 1."), "{begin}");
-    assert!(begin.contains("more below: Space"), "{begin}");
+    assert!(begin.contains("more below: Enter reads on"), "{begin}");
     (0..4).for_each(|_| drop(press(&mut screen, KeyCode::Char(' '))));
     let end = picture(&mut screen, 80, 24);
     assert!(end.contains("Wave 30.") && !end.contains("more below"), "{end}");

@@ -123,10 +123,23 @@ fn words_are_found_in_the_log() {
 fn looking_closely_goes_from_one_thing_to_the_next() {
     let mut screen = screen(Keymap::default());
     press(&mut screen, KeyCode::Char('x'));
+    let all = picture(&mut screen);
+    assert!(
+        all.contains("What can be looked at closely") && all.contains("x looks at it"),
+        "{all}"
+    );
+    press(&mut screen, KeyCode::Char('x'));
     let first = picture(&mut screen);
     assert!(first.contains("the next (2 of 3)"), "the choice in focus has no card:\n{first}");
     press(&mut screen, KeyCode::Char('x'));
     assert!(picture(&mut screen).contains("(3 of 3)"));
     press(&mut screen, KeyCode::Char('x'));
     assert!(picture(&mut screen).contains("(1 of 3)"));
+    press(&mut screen, KeyCode::Esc);
+    press(&mut screen, KeyCode::Down);
+    press(&mut screen, KeyCode::Enter);
+    assert!(picture(&mut screen).contains("(2 of 3)"), "from the list to the one in focus");
+    press(&mut screen, KeyCode::Esc);
+    press(&mut screen, KeyCode::Esc);
+    assert!(!picture(&mut screen).contains("looked at closely"));
 }

@@ -9,7 +9,7 @@ use engine::kit::Problem;
 use engine::mods::Places;
 use engine::play::{Event, Input, Prompt, View};
 use engine::save::{DataDir, MemoryDisk};
-use engine::ui::full::{Palette, Screen, Theme};
+use engine::ui::full::{Keymap, Palette, Screen, Theme};
 use engine::ui::lobby::{NOBODY, Setup, play};
 use engine::ui::{Answer, Front, Preferences};
 use ratatui::buffer::Buffer;
@@ -138,6 +138,7 @@ fn every_kind_of_screen_at_three_sizes_and_in_every_palette() {
         daily: None,
         practice: false,
         watch: None,
+        keymap: Keymap::default(),
         set: Vec::new(),
         dev: false,
         anew: |_, _| Ok(()),

@@ -10,6 +10,7 @@ use engine::play::view::Widget;
 use engine::play::{Event, Prompt, View};
 use engine::run::{Bot, RANDOM};
 use engine::ui::Front;
+use engine::ui::form::split;
 use engine::ui::full::{Palette, Screen, Theme};
 use engine::ui::plain::{Lines, Plain};
 use ratatui::buffer::Buffer;
@@ -22,7 +23,7 @@ const FURNITURE: &str = "closed costs was none choose with commas between them t
     from an empty line means at most characters odds roll of you are here not entered back lines \
     above below more enter take up down move sheet log help leave examine x m c q esc search next \
     pgup pgdn done mark marked asked space 1 t also choice choices dice hangs map see told so far \
-    everything what now before next in it its closely o read on is nothing look be can the that there no card full lists";
+    everything what now before next in it its closely o read on is nothing look be can the that there no card full lists row set by name and as reads looks looked at";
 
 fn words(text: &str) -> BTreeSet<String> {
     // The full screen's table of odds has one sign of percent for all of its columns.
@@ -36,7 +37,7 @@ fn words(text: &str) -> BTreeSet<String> {
 
 fn plain_text(events: &[Event], prompt: &Prompt, view: &View) -> String {
     let mut commands = "sheet\nmap\nodds\nlook\n".to_owned();
-    for number in 1..=prompt.choices.len() {
+    for number in 1..=split(prompt, view).0.choices.len() {
         commands.push_str(&format!("look {number}\nwhy {number}\n"));
     }
     for placed in &view.widgets {
@@ -89,6 +90,11 @@ fn full_text(events: &[Event], prompt: &Prompt, view: &View) -> String {
     };
     for _ in 0..prompt.choices.len().max(1) {
         draw(&mut screen);
+        // Of choices in a row what one comes to is told of the one in focus.
+        for _ in 0..if split(prompt, view).1.is_some() { 6 } else { 0 } {
+            press(&mut screen, KeyCode::Char(' '));
+            draw(&mut screen);
+        }
         press(&mut screen, KeyCode::Down);
     }
     for page in ['t', 'm', 'c', 'x'] {
@@ -96,10 +102,11 @@ fn full_text(events: &[Event], prompt: &Prompt, view: &View) -> String {
         draw(&mut screen);
         if page == 'x' {
             // Round and round: as many as there can be, and once more does no harm.
-            for _ in 0..cards {
+            for _ in 0..=cards {
                 press(&mut screen, KeyCode::Char('x'));
                 draw(&mut screen);
             }
+            press(&mut screen, KeyCode::Esc);
         }
         press(&mut screen, KeyCode::Esc);
     }

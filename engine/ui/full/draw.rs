@@ -14,6 +14,7 @@ use super::screen::Screen;
 use super::sheet::{self, Density};
 use super::theme::{CROSS_DOWN, CROSS_UP, RULE, WALL, styled};
 use crate::kit::text;
+use crate::play::Ask;
 use crate::play::view::{Place, Placed, Widget};
 
 /// The smallest window that can be drawn.
@@ -52,9 +53,12 @@ impl Screen {
             buf.set_line(area.x, area.y + 1, &styled(rule, self.theme.quiet()), area.width);
         }
         let middle = Rect { y: area.y + head, height: area.height - head - 1, ..area };
-        let parts = self.question_parts(middle);
+        let form = self.form_rows(middle);
+        let parts = self.question_parts(Rect { height: middle.height - form, ..middle });
         let height = parts.rows();
         self.draw_question(Rect { y: middle.bottom() - height, height, ..middle }, &parts, buf);
+        let height = height + form;
+        self.draw_form(Rect { y: middle.bottom() - height, height: form, ..middle }, buf);
         self.draw_story(Rect { height: middle.height - height, ..middle }, buf);
     }
 
@@ -129,7 +133,11 @@ impl Screen {
             story = Rect { y: area.y + 1, height: area.height - 1, ..area };
         }
         let inner = Rect { x: story.x + 1, width: (story.width - 2).min(MOST_STORY), ..story };
-        let on = self.keymap.shown(Action::Mark);
+        let on = self.keymap.shown(if self.asked.prompt.ask == Ask::One {
+            Action::Take
+        } else {
+            Action::Mark
+        });
         self.story.draw(inner, buf, self.theme, &on);
     }
 

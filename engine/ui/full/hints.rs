@@ -67,6 +67,9 @@ impl Screen {
         match &asked.prompt.ask {
             Ask::One => {
                 hints.fixed(&numbers, "choose", 0);
+                if self.row.is_some() {
+                    hints.pair(Action::Left, Action::Right, "set", 2);
+                }
                 hints.add(Action::Take, "take", 6);
                 hints.pair(Action::Up, Action::Down, "move", 7);
                 if asked.way_back().is_some() {

@@ -131,7 +131,7 @@ impl Keymap {
     pub fn read(page: &str, file: &str) -> (Self, Vec<Problem>) {
         let mut reading = Reading { page, file, problems: Vec::new() };
         let map = match DeTable::parse(page) {
-            Ok(table) => reading.keymap(table.get_ref()),
+            Ok(table) => reading.keymap(Self::default(), table.get_ref()),
             Err(error) => {
                 let problem = Problem::error("bad-toml", text::clean(error.message()));
                 reading.tell(error.span().unwrap_or(0..0), problem);
@@ -139,6 +139,32 @@ impl Keymap {
             }
         };
         (map, reading.problems)
+    }
+
+    /// These keys, with a player's own in their place: for the name of each action its keys. What is
+    /// wrong with them is told.
+    pub fn with_own(&self, own: &[(String, Vec<String>)]) -> (Self, Vec<Problem>) {
+        let line = |(action, keys): &(String, Vec<String>)| {
+            let keys: Vec<String> =
+                keys.iter().map(|key| toml::Value::from(key.as_str()).to_string()).collect();
+            format!("{action} = [{}]\n", keys.join(", "))
+        };
+        let page: String = own.iter().map(line).collect();
+        let mut reading = Reading { page: &page, file: "the settings", problems: Vec::new() };
+        let map = match DeTable::parse(&page) {
+            Ok(table) => reading.keymap(self.clone(), table.get_ref()),
+            Err(error) => {
+                let problem = Problem::error("bad-toml", text::clean(error.message()));
+                reading.tell(error.span().unwrap_or(0..0), problem);
+                self.clone()
+            }
+        };
+        (map, reading.problems)
+    }
+
+    /// Everything that a key does, with its name.
+    pub fn actions() -> impl Iterator<Item = (Action, &'static str)> {
+        ACTIONS.iter().map(|(action, name, ..)| (*action, *name))
     }
 
     /// What a key does.
@@ -190,8 +216,7 @@ impl Reading<'_> {
         self.problems.push(problem.at(place));
     }
 
-    fn keymap(&mut self, table: &DeTable<'_>) -> Keymap {
-        let mut map = Keymap::default();
+    fn keymap(&mut self, mut map: Keymap, table: &DeTable<'_>) -> Keymap {
         let mut own: BTreeMap<Action, Vec<(KeyCode, Range<usize>)>> = BTreeMap::new();
         for (name, value) in table {
             let word: &str = name.get_ref();

@@ -60,6 +60,9 @@ impl Screen {
             return None;
         }
         let action = self.keymap.action(key.code);
+        if let Some(pressed) = self.press_form(key.code, action) {
+            return pressed;
+        }
         if self.asked.writes() {
             match (key.code, action) {
                 (KeyCode::F(1), _) => self.overlay = Some(Overlay::help(&self.hints())),
@@ -84,6 +87,8 @@ impl Screen {
             Some(Action::Explore) if self.asked.leads_on() => return self.set_out(None),
             Some(Action::Examine) => self.examine(),
             Some(Action::Mark) if !self.takes_several() => self.story.scroll(1),
+            // What is new is read before anything is taken.
+            Some(Action::Take) if self.reads_on() => self.story.scroll(1),
             action => return self.answer(key.code, action),
         }
         if self.overlay.is_some() {
@@ -173,7 +178,13 @@ impl Screen {
         }
     }
 
-    fn takes_several(&self) -> bool {
+    /// Whether there is something new to read before a choice is taken.
+    pub(super) fn reads_on(&self) -> bool {
+        let begun = !self.asked.typed.is_empty();
+        self.story.is_unread() && !begun && self.asked.prompt.ask == Ask::One
+    }
+
+    pub(super) fn takes_several(&self) -> bool {
         matches!(self.asked.prompt.ask, Ask::Many { .. })
     }
 

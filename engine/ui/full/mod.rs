@@ -4,6 +4,7 @@
 mod atlas;
 mod cards;
 mod choices;
+mod clipboard;
 mod draw;
 mod hints;
 mod interrupt;
@@ -16,6 +17,7 @@ mod paint;
 mod palette;
 mod picture;
 mod question;
+mod rows;
 mod screen;
 mod sheet;
 mod story;
@@ -29,7 +31,7 @@ use std::io;
 pub use keymap::{Action, Keymap};
 pub use paint::Painter;
 pub use palette::{Palette, Role};
-pub use picture::svg;
+pub use picture::{page_svg, svg};
 pub use screen::Screen;
 pub use theme::Theme;
 
@@ -133,6 +135,10 @@ impl Front for Full {
     fn prefer(&mut self, preferences: &Preferences) {
         self.screen.prefer(preferences);
         self.stage.listen_to_mouse(preferences.mouse.unwrap_or(true));
+    }
+
+    fn copy(&mut self, text: &str) -> io::Result<bool> {
+        self.stage.copy(text).map(|()| true)
     }
 
     fn mark(&mut self, words: &str, may_undo: bool) -> io::Result<()> {

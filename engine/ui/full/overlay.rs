@@ -40,8 +40,8 @@ pub(super) struct Overlay {
 enum What {
     View(View),
     Map(Atlas),
-    /// Cards, and which of them is looked at.
-    Cards(Vec<(String, Card)>, usize),
+    /// Cards, which of them is looked at, and whether their names stand there as a list.
+    Cards(Vec<(String, Card)>, usize, bool),
     Log,
     Help(Vec<(String, String)>),
 }
@@ -71,9 +71,10 @@ impl Overlay {
         Some(Self::new("", What::Map(Atlas::of(prompt, view)?)))
     }
 
-    /// Things looked at closely, begun at one of them.
+    /// Things looked at closely, begun at one of them: as a list where there are several.
     pub(super) fn cards(cards: Vec<(String, Card)>, at: usize) -> Self {
-        Self::new("", What::Cards(cards, at))
+        let listed = cards.len() > 1;
+        Self::new("", What::Cards(cards, at, listed))
     }
 
     /// Everything told so far, at its end.
@@ -107,8 +108,34 @@ impl Overlay {
             self.type_key(code);
             return false;
         }
+        let action = keymap.action(code);
+        if let What::Cards(cards, at, listed) = &mut self.what
+            && cards.len() > 1
+        {
+            let last = cards.len() - 1;
+            match action {
+                Some(Action::Close) if !*listed => *listed = true,
+                _ if !*listed => return self.turn_page(action),
+                Some(Action::Down) => *at = if *at == last { 0 } else { *at + 1 },
+                Some(Action::Up) => *at = if *at == 0 { last } else { *at - 1 },
+                Some(Action::First) => *at = 0,
+                Some(Action::Last) => *at = last,
+                Some(Action::Take | Action::Examine | Action::Right) => *listed = false,
+                Some(Action::Close | Action::Sheet | Action::Map | Action::Log | Action::Help) => {
+                    return true;
+                }
+                _ => {}
+            }
+            self.drawn_for = None;
+            self.top = if *listed { at.saturating_sub(self.height / 2) } else { 0 };
+            return false;
+        }
+        self.turn_page(action)
+    }
+
+    fn turn_page(&mut self, action: Option<Action>) -> bool {
         let page = self.height.saturating_sub(1).max(1);
-        match keymap.action(code) {
+        match action {
             Some(Action::Down) => self.top = self.top.saturating_add(1),
             Some(Action::Up) => self.top = self.top.saturating_sub(1),
             Some(Action::PageDown | Action::Mark) => self.top = self.top.saturating_add(page),
@@ -144,7 +171,7 @@ impl Overlay {
 
     /// Looks at the next card, or the one before; a page of another kind closes.
     fn turn(&mut self, by: isize) -> bool {
-        let What::Cards(cards, at) = &mut self.what else { return by > 0 && !self.is_log() };
+        let What::Cards(cards, at, _) = &mut self.what else { return by > 0 && !self.is_log() };
         let count = cards.len().max(1) as isize;
         *at = (*at as isize + by).rem_euclid(count) as usize;
         self.top = 0;
@@ -199,10 +226,13 @@ impl Overlay {
 
     fn head(&self) -> String {
         match &self.what {
-            What::Cards(cards, at) => cards.get(*at).map_or(String::new(), |(name, card)| {
-                let title = facts::line(&card.title);
-                if title.is_empty() { name.clone() } else { title }
-            }),
+            What::Cards(_, _, true) => "What can be looked at closely".to_owned(),
+            What::Cards(cards, at, false) => {
+                cards.get(*at).map_or(String::new(), |(name, card)| {
+                    let title = facts::line(&card.title);
+                    if title.is_empty() { name.clone() } else { title }
+                })
+            }
             _ => self.title.clone(),
         }
     }
@@ -253,11 +283,14 @@ impl Overlay {
             return wrap::cut(&format!(" Look for: {typed}_   Enter looks, Esc does not"), columns);
         }
         let mut words = vec![format!("{} back", keymap.shown(Action::Close))];
-        if let What::Cards(cards, at) = &self.what
+        if let What::Cards(cards, at, listed) = &self.what
             && cards.len() > 1
         {
-            let next = keymap.shown(Action::Examine);
-            words.push(format!("{next} the next ({} of {})", at + 1, cards.len()));
+            let key = keymap.shown(Action::Examine);
+            words.push(match listed {
+                true => format!("{key} looks at it"),
+                false => format!("{key} the next ({} of {})", at + 1, cards.len()),
+            });
         }
         if !self.sought.is_empty() {
             words.push(match self.found {
@@ -293,7 +326,21 @@ impl What {
     fn lines(&self, columns: usize, story: &Story, theme: Theme) -> Vec<Line<'static>> {
         match self {
             Self::View(view) => sheet::lines(view.widgets.iter(), columns, Density::Spaced, theme),
-            Self::Cards(cards, at) => match cards.get(*at) {
+            Self::Cards(cards, at, true) => {
+                let name = |(index, (name, card)): (usize, &(String, Card))| {
+                    let focused = index == *at;
+                    let style = if focused { theme.strong() } else { theme.plain() };
+                    let lead = if focused { "> " } else { "  " };
+                    let beside = facts::line(&card.subtitle);
+                    let room = columns.saturating_sub(text::width(name) + 4);
+                    Line::from(vec![
+                        Span::styled(wrap::cut(&format!("{lead}{name}"), columns), style),
+                        Span::styled(format!("  {}", wrap::cut(&beside, room)), theme.quiet()),
+                    ])
+                };
+                cards.iter().enumerate().map(name).collect()
+            }
+            Self::Cards(cards, at, false) => match cards.get(*at) {
                 Some((_, card)) => {
                     let untitled = Card { title: String::new(), ..card.clone() };
                     sheet::card_lines(&untitled, columns, theme)

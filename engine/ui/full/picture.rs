@@ -2,8 +2,15 @@
 
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::{Color, Modifier};
+use ratatui::text::Line;
 
+use ratatui::layout::Rect;
+
+use super::sheet::{self, Density};
+use super::theme::{Theme, styled};
 use crate::kit::text;
+use crate::play::View;
+use crate::ui::facts;
 
 /// The width and the height of a cell.
 const CELL: (f64, f64) = (9.0, 19.0);
@@ -11,6 +18,31 @@ const CELL: (f64, f64) = (9.0, 19.0);
 const MARGIN: f64 = 12.0;
 /// The colours of a terminal that a palette leaves to itself.
 const OWN: (&str, &str) = ("#d0d0d0", "#121212");
+
+/// Columns that a page is drawn in.
+const PAGE: u16 = 84;
+/// Most rows of a page; what is longer is cut, with a sign.
+const PAGE_ROWS: usize = 400;
+
+/// A page as SVG: all of it under each other, however long it is.
+pub fn page_svg(page: &View, theme: Theme) -> String {
+    let columns = PAGE - 4;
+    let mut lines = vec![styled(facts::line(&page.title), theme.heading()), Line::default()];
+    let widgets = page.widgets.iter();
+    lines.extend(sheet::lines(widgets, usize::from(columns), Density::Spaced, theme));
+    if lines.len() > PAGE_ROWS {
+        let more = lines.len() + 1 - PAGE_ROWS;
+        lines.truncate(PAGE_ROWS - 1);
+        lines.push(styled(format!("… {more} more"), theme.quiet()));
+    }
+    let area = Rect::new(0, 0, PAGE, lines.len() as u16 + 2);
+    let mut frame = Buffer::empty(area);
+    theme.lay_ground(area, &mut frame);
+    for (row, line) in lines.iter().enumerate() {
+        frame.set_line(2, row as u16 + 1, line, columns);
+    }
+    svg(&frame)
+}
 
 /// A frame as SVG.
 pub fn svg(frame: &Buffer) -> String {

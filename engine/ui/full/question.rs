@@ -147,7 +147,8 @@ impl Screen {
         asked.spots.clear();
         for (place, (index, choice)) in shown.enumerate() {
             let mark = many.then(|| asked.marks.contains(&index));
-            let line_of = table.line(index, choice, index == asked.focus, mark);
+            let focused = index == asked.focus && self.row.is_none();
+            let line_of = table.line(index, choice, focused, mark);
             let width = area.width / abreast;
             let x = area.x + width * (place / height.max(1)) as u16;
             let y = area.y + (place % height.max(1)) as u16;

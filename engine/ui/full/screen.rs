@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use ratatui::layout::Rect;
 
 use super::super::errand::Errand;
+use super::super::form::{self, Form};
 use super::super::preferences::Preferences;
 use super::keymap::Keymap;
 use super::overlay::Overlay;
@@ -30,6 +31,8 @@ pub struct Screen {
     /// Whether the question was broken off and may come once more.
     broken_off: bool,
     pub(super) keymap: Keymap,
+    /// The keys before the player's own were put in their place.
+    usual_keys: Keymap,
     /// Whether the mouse is listened to.
     pub(super) mouse: bool,
     /// What sets the run apart, in words.
@@ -38,6 +41,10 @@ pub struct Screen {
     pub(super) practice: bool,
     /// What was set out for and takes several answers.
     pub(super) errand: Option<Errand>,
+    /// The rows of the question that are set, and what is in focus of them.
+    pub(super) form: Option<Form>,
+    pub(super) row: Option<usize>,
+    pub(super) pick: usize,
 }
 
 /// A question on the screen, and how far its answer has come.
@@ -84,15 +91,20 @@ impl Screen {
             stale: String::new(),
             broken_off: false,
             keymap: Keymap::default(),
+            usual_keys: Keymap::default(),
             mouse: false,
             mark: String::new(),
             practice: false,
             errand: None,
+            form: None,
+            row: None,
+            pick: 0,
         }
     }
 
     /// The same with other keys.
     pub fn with_keys(mut self, keymap: Keymap) -> Self {
+        self.usual_keys = keymap.clone();
         self.keymap = keymap;
         self
     }
@@ -103,6 +115,7 @@ impl Screen {
         self.theme.palette = palette.unwrap_or(self.theme.palette);
         self.theme.ascii = preferences.ascii.unwrap_or(self.theme.ascii);
         self.mouse = preferences.mouse.unwrap_or(true);
+        self.keymap = self.usual_keys.with_own(&preferences.keys).0;
     }
 
     /// Says what sets the run apart, if anything does.
@@ -132,6 +145,9 @@ impl Screen {
 
     /// Puts a question on the screen.
     pub fn pose(&mut self, prompt: &Prompt, view: &View) {
+        let (rest, form) = form::split(prompt, view);
+        let prompt = &rest;
+        self.take_form(form, prompt.scene == self.asked.prompt.scene);
         self.story.shown();
         let again = std::mem::take(&mut self.broken_off);
         if again && self.asked.prompt == *prompt {

@@ -64,6 +64,8 @@ pub(super) fn lines<'a>(
                 let whole = density == Density::Spaced;
                 out.extend(map::lines(nodes, edges, columns, whole, theme));
             }
+            // The question shows it.
+            (Widget::Form { .. }, _) => {}
             _ => out.extend(widget_lines(widget, columns, label_columns, theme)),
         }
     }
@@ -149,7 +151,7 @@ fn widget_lines(
         }
         Widget::Card(card) => card_lines(card, columns, theme),
         // Maps and numbers are told among the others, as closely as those.
-        Widget::Stat { .. } | Widget::Map { .. } => {
+        Widget::Stat { .. } | Widget::Map { .. } | Widget::Form { .. } => {
             let mut out = Vec::new();
             for (index, fact) in facts::widget_lines(widget).into_iter().enumerate() {
                 let style = if index == 0 { theme.strong() } else { theme.plain() };

@@ -33,6 +33,8 @@ pub(super) struct Story {
     seen: usize,
     /// Rows of the pane when it was drawn last.
     height: usize,
+    /// Whether there is more of the newest step below what was drawn last, which nobody has seen yet.
+    unread: bool,
     /// Lines that the person has scrolled from where the pane comes to rest; up is negative.
     scrolled: isize,
     lines: Vec<Line<'static>>,
@@ -72,6 +74,7 @@ impl Story {
 
     /// What is told from here on is new.
     pub(super) fn mark_fresh(&mut self) {
+        self.unread = false;
         self.turning = false;
         self.fresh = self.told.len();
         self.recent = self.fresh;
@@ -81,6 +84,11 @@ impl Story {
     /// The pane comes to rest at what is told from here on; what was told before stays as it is.
     pub(super) fn turn(&mut self) {
         self.turning = true;
+    }
+
+    /// Whether there is more to read of the newest step, as it was drawn last.
+    pub(super) fn is_unread(&self) -> bool {
+        self.unread
     }
 
     /// Moves the stretch in sight by pages, less a line to find one's place by.
@@ -162,12 +170,17 @@ impl Story {
             sign(area, area.y, buf, theme, &format!(" {top} more above "));
         }
         let below = all - (top + height).min(all);
+        // Who goes back to what is long past has not left anything unread.
+        self.unread = below > 0 && self.scrolled >= 0;
         // The rule under the story has room for what is to be said; else a line of it gives way.
         let under = buf.cell((area.x, area.bottom())).is_some_and(|cell| cell.symbol() == RULE);
         if below > 0 {
             let (y, below) =
                 if under { (area.bottom(), below) } else { (area.bottom() - 1, below + 1) };
-            let words = format!(" {below} more below: {on} ");
+            let words = match self.unread {
+                true => format!(" {below} more below: {on} reads on "),
+                false => format!(" {below} more below: {on} "),
+            };
             let words = wrap::cut(&words, usize::from(area.width));
             if under {
                 buf.set_stringn(area.x, y, &words, usize::from(area.width), theme.over());

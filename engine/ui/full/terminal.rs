@@ -13,6 +13,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::super::watch::Bell;
+use super::clipboard;
 use super::interrupt::Interrupt;
 use super::paint::Painter;
 use crate::kit::fault::planted;
@@ -150,6 +151,13 @@ impl Stage {
     }
 
     /// Gives the terminal back and writes the last lines there.
+    /// Asks the terminal to put a text on the clipboard; one that cannot passes over it.
+    pub(super) fn copy(&mut self, text: &str) -> io::Result<()> {
+        let mut out = io::stdout().lock();
+        write!(out, "{}", clipboard::sequence(text))?;
+        out.flush()
+    }
+
     pub(super) fn close(&mut self, last_lines: &[String]) -> io::Result<()> {
         self.leave();
         let mut out = io::stdout().lock();

@@ -3,14 +3,16 @@
 
 use std::collections::BTreeMap;
 
+use super::remembered::{Remembered, outcome};
 use super::{Door, Lobby, Stop, ask, choice};
 use crate::content::{Datum, Definition};
 use crate::kit::Value;
-use crate::kit::text::{escape, shown};
+use crate::kit::text::escape;
 use crate::play::view::{Item, Place, Placed, Widget};
-use crate::play::{Choice, View};
+use crate::play::{Choice, Event, View};
 use crate::run::{self, ReplayPlayer, RunSummary};
 use crate::save::{PastRun, RunStatus};
+use crate::ui::full::{Palette, Theme, page_svg};
 use crate::ui::report::Report;
 
 const SCENE: &str = "host:history";
@@ -35,7 +37,8 @@ impl Lobby {
                 note: format!("practice, not over, {step} answers"),
                 ..choice(&format!("practice:{run_id}"), &escape(&run_id))
             }));
-            choices.extend(history.iter().rev().take(SHOWN).map(past_run));
+            let told = Remembered::of(&self.registry, &self.game);
+            choices.extend(history.iter().rev().take(SHOWN).map(|run| told.line(run)));
             let text = if history.is_empty() { "No run is over yet." } else { "" };
             let view = View { title: format!("{}: History", self.name()), widgets: Vec::new() };
             let chosen = door.choose(&ask(SCENE, text, choices), &view)?;
@@ -59,21 +62,55 @@ impl Lobby {
         loop {
             let choices = vec![
                 choice("page", "Read its page"),
+                choice("copy", "Copy its page as text"),
+                choice("picture", "Draw its page as a picture"),
                 choice("watch", "Watch it again"),
                 choice("back", "Back"),
             ];
             let view = View { title: escape(run_id), widgets: Vec::new() };
             match door.choose(&ask(SCENE, "", choices), &view)?.as_deref() {
-                Some("page") => match RunSummary::of(&self.setup.data_dir, run_id) {
-                    Ok(summary) => door.front.show(&self.page_of(&summary, &[]).view())?,
-                    Err(problem) => self.ask_back(door, &problem)?,
-                },
+                Some(what @ ("page" | "copy" | "picture")) => {
+                    match RunSummary::of(&self.setup.data_dir, run_id) {
+                        Ok(summary) => {
+                            let report = self.page_of(&summary, &[]);
+                            self.hand_out(door, run_id, &report, what)?;
+                        }
+                        Err(problem) => self.ask_back(door, &problem)?,
+                    }
+                }
                 Some("watch") => match ReplayPlayer::open(&self.setup.data_dir, run_id) {
                     Ok(replay) => self.watch(door, replay, draw_seed)?,
                     Err(problem) => self.ask_back(door, &problem)?,
                 },
                 _ => return Ok(()),
             }
+        }
+    }
+
+    /// Hands the page of a run to the player: to read, to copy, or as a picture.
+    pub(super) fn hand_out(
+        &self,
+        door: &mut Door<'_>,
+        run_id: &str,
+        report: &Report,
+        what: &str,
+    ) -> Result<(), Stop> {
+        let (name, page, copied) = match what {
+            "copy" => ("page.txt", report.plain(), door.front.copy(&report.plain())?),
+            "picture" => {
+                let theme = Theme::of(Palette::Dark);
+                ("page.svg", page_svg(&report.view(), theme), false)
+            }
+            _ => return Ok(door.front.show(&report.view())?),
+        };
+        match self.setup.data_dir.keep_page(run_id, name, &page) {
+            Ok(path) => {
+                let copied =
+                    if copied { "It was given to the clipboard, and lies" } else { "It lies" };
+                let text = escape(&format!("{copied} in {}", path.display()));
+                Ok(door.front.tell(&[Event::Note { text }])?)
+            }
+            Err(problem) => self.ask_back(door, &problem),
         }
     }
 
@@ -129,6 +166,7 @@ impl Lobby {
             stat("For practice", history.len() - counted.len()),
             stat("In a row, of late", row(&counted)),
         ];
+        widgets.extend(Remembered::of(&self.registry, &self.game).best(&counted));
         widgets.push(Widget::Table {
             label: "How they ended".to_owned(),
             columns: vec!["outcome".to_owned(), "runs".to_owned()],
@@ -203,22 +241,8 @@ fn page(title: &str, widgets: Vec<Widget>) -> View {
     View { title: title.to_owned(), widgets: placed.collect() }
 }
 
-fn outcome(run: &PastRun) -> String {
-    match run.outcome.get("outcome") {
-        _ if run.abandoned => "given up".to_owned(),
-        Some(outcome) => shown(outcome),
-        None => "over".to_owned(),
-    }
-}
-
 /// How many of the last runs ended alike.
 fn row(counted: &[&PastRun]) -> usize {
     let Some(last) = counted.last().map(|run| outcome(run)) else { return 0 };
     counted.iter().rev().take_while(|run| outcome(run) == last).count()
-}
-
-fn past_run(run: &PastRun) -> Choice {
-    let practice = if run.earned { "" } else { ", for practice" };
-    let note = format!("{}{practice}, seed {}", outcome(run), run.seed);
-    Choice { note: escape(&note), ..choice(&format!("run:{}", run.run_id), &escape(&run.run_id)) }
 }

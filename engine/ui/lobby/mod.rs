@@ -7,11 +7,13 @@ mod console;
 mod content;
 mod games;
 mod history;
+mod keys;
 mod mending;
 mod onlooker;
 mod options;
 mod pages;
 mod players;
+mod remembered;
 mod replay;
 mod settings;
 mod table;
@@ -22,10 +24,12 @@ use std::io;
 use std::path::PathBuf;
 use std::rc::Rc;
 
+pub use keys::read_keys;
 pub use players::NOBODY;
 pub use replay::Reel;
 
 use super::front::{Answer, Front};
+use super::full::Keymap;
 use super::preferences::Preferences;
 use crate::content::Registry;
 use crate::kit::{Problem, Value};
@@ -65,6 +69,8 @@ pub struct Setup {
     pub anew: fn(&Vm, &ModSet) -> Result<(), Problem>,
     /// What this start prefers of the screen, before what the profile keeps.
     pub prefer: Preferences,
+    /// The usual keys, or those of the player's file.
+    pub keymap: Keymap,
     /// What went wrong before there was anybody to tell.
     pub told: Vec<Problem>,
     /// How this program is started again, for a person to type.

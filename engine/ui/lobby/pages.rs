@@ -1,5 +1,6 @@
 //! Pages to read from the title: the game's own, and what the host knows of a profile.
 
+use super::remembered::Remembered;
 use super::title::WORDS;
 use super::{Door, Lobby, Stop, content};
 use crate::content::{Datum, Registry};
@@ -7,7 +8,6 @@ use crate::kit::Value;
 use crate::kit::text::{escape, shown};
 use crate::play::View;
 use crate::play::view::{Item, Place, Placed, Widget};
-use crate::save::PastRun;
 
 /// A page that the menu offers.
 pub(super) struct Offered {
@@ -69,7 +69,9 @@ impl Lobby {
             note: escape(&short(value)),
             card: None,
         });
-        let runs = game.history.iter().rev().map(past_run);
+        let told = Remembered::of(&self.registry, &self.game);
+        let runs = game.history.iter().rev().map(|run| told.line(run));
+        let runs = runs.map(|run| Item { label: run.label, note: run.note, card: None });
         let list = |label: &str, items, empty: &str| Widget::List {
             label: label.to_owned(),
             items,
@@ -84,14 +86,6 @@ impl Lobby {
         let placed = widgets.into_iter().map(|widget| Placed { place: Place::Sheet, widget });
         View { title: escape(&profile.name), widgets: placed.collect() }
     }
-}
-
-fn past_run(run: &PastRun) -> Item {
-    let outcome = run.outcome.get("outcome").map_or_else(|| "over".to_owned(), shown);
-    let outcome = if run.abandoned { "given up".to_owned() } else { outcome };
-    let practice = if run.earned { "" } else { ", for practice" };
-    let note = format!("{}{practice}, seed {}", outcome, run.seed);
-    Item { label: escape(&run.run_id), note: escape(&note), card: None }
 }
 
 /// A value in a few words.

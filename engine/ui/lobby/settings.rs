@@ -32,6 +32,7 @@ impl Lobby {
                     let mouse = !self.preferences().mouse.unwrap_or(true);
                     self.keep(door, "mouse", Value::Bool(mouse))?;
                 }
+                Some("keys") => self.choose_keys(door)?,
                 Some("player") => self.players(door)?,
                 Some("mods") => self.choose_mods(door)?,
                 Some(id) => self.set(door, id)?,
@@ -73,6 +74,7 @@ impl Lobby {
                 format!("Mouse: {}", on(kept.mouse.unwrap_or(true))),
                 flag(self.setup.prefer.mouse.is_some()),
             ),
+            of("keys", "Keys".to_owned(), "which key does what"),
             of("player", format!("Player: {}", self.held.profile().name), ""),
             of("mods", "Mods".to_owned(), ""),
         ];

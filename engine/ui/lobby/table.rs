@@ -9,6 +9,7 @@ use crate::kit::{Problem, Value};
 use crate::mods::load_order;
 use crate::play::{Event, Input, View};
 use crate::run::{self, Content, InHand, RunSummary, Session, StepError, Wish};
+use crate::save::PastRun;
 use crate::ui::day;
 use crate::ui::report::Report;
 
@@ -207,20 +208,28 @@ impl Lobby {
         while let Err(problem) = run::settle(&mut session, &mut self.held) {
             door.again_or_quit(&[problem])?;
         }
+        if let Some(run_id) = run::run_id(&mut session) {
+            self.date(door, &run_id)?;
+        }
         let text = ending(&session.finished().unwrap_or_else(Value::map), &session);
         // The sheet of the last question is not how things ended.
         let view = View { title: session.view().title.clone(), widgets: Vec::new() };
+        let run_id = run::run_id(&mut session).unwrap_or_default();
         let report = self.account_for(door, session)?;
         let mut choices = vec![choice("title", "Back to the title")];
         if report.is_some() {
             choices.push(choice("page", "The page of this run"));
+            choices.push(choice("copy", "Copy its page as text"));
+            choices.push(choice("picture", "Draw its page as a picture"));
         }
         choices.push(choice("quit", "Quit"));
         let prompt = ask("host:end", &text, choices);
         loop {
             match (door.choose(&prompt, &view)?.as_deref(), &report) {
                 (Some("quit"), _) => return Err(Stop::Quit),
-                (Some("page"), Some(report)) => door.front.show(&report.view())?,
+                (Some(what @ ("page" | "copy" | "picture")), Some(report)) => {
+                    self.hand_out(door, &run_id, report, what)?;
+                }
                 _ => return Ok(()),
             }
         }
@@ -254,6 +263,22 @@ impl Lobby {
             }
         }
         Ok(Some(report))
+    }
+
+    /// Notes today as the day on which a run ended, where none is noted yet.
+    pub(super) fn date(&mut self, door: &mut Door<'_>, run_id: &str) -> Result<(), Stop> {
+        let (game, today) = (self.game.clone(), day::named("today").unwrap_or_default());
+        let undated = |run: &PastRun| run.run_id == run_id && run.day.is_empty();
+        if !self.held.profile().game(&game).history.iter().any(undated) {
+            return Ok(());
+        }
+        self.change(door, |profile| {
+            let history = &mut profile.game_mut(&game).history;
+            history
+                .iter_mut()
+                .filter(|run| undated(run))
+                .for_each(|run| run.day.clone_from(&today));
+        })
     }
 
     /// The days whose seeds this player has played.

@@ -32,7 +32,7 @@ impl Lobby {
                     continue;
                 }
             };
-            self.tell_title(door)?;
+            self.tell_title(door, unfinished.is_some())?;
             let view = View { title: self.name(), widgets: Vec::new() };
             let prompt = ask("host:title", "", self.menu(unfinished.is_some()));
             let chosen = door.choose(&prompt, &view)?;
@@ -58,11 +58,17 @@ impl Lobby {
         }
     }
 
-    fn tell_title(&self, door: &mut Door<'_>) -> Result<(), Stop> {
+    fn tell_title(&self, door: &mut Door<'_>, unfinished: bool) -> Result<(), Stop> {
         let mut told = vec![Event::Heading { text: self.name() }];
         for field in ["art", "text"] {
             let text = self.title_text(field);
             told.extend(text.map(|text| Event::Say { text }));
+        }
+        if let Some(day) = self.setup.daily.as_ref().filter(|_| unfinished) {
+            let text = format!(
+                "The seed of {day} waits: it is that of the next run, once this one is over or given up."
+            );
+            told.push(Event::Note { text });
         }
         door.front.begin(&[])?;
         Ok(door.front.tell(&told)?)
@@ -115,7 +121,7 @@ impl Lobby {
         if !self.mend(door, run_id)? {
             return Ok(());
         }
-        let Err(problem) = self.abandon(run_id) else { return Ok(()) };
+        let Err(problem) = self.abandon(run_id) else { return self.date(door, run_id) };
         // One that cannot be played on in any way must not hold up the next for ever.
         door.front.trouble(&problem)?;
         match crate::run::abandon_unplayed(&mut self.held, run_id) {

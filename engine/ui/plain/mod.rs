@@ -12,6 +12,7 @@ use lines::Came;
 pub use lines::Lines;
 
 use super::errand::{self, Errand};
+use super::form::{self, Form, Setting};
 use super::front::{Answer, Front};
 use super::preferences::Preferences;
 use super::watch::Bell;
@@ -31,6 +32,9 @@ pub struct Plain<R, W> {
     practice: bool,
     /// What was set out for and takes several answers.
     errand: Option<Errand>,
+    /// The rows of the question that are set, and how far a line has set one.
+    form: Option<Form>,
+    setting: Option<Setting>,
 }
 
 /// How much of a story that goes on is told again at most.
@@ -55,6 +59,8 @@ impl<R: BufRead, W: Write> Plain<R, W> {
             stale: String::new(),
             practice: false,
             errand: None,
+            form: None,
+            setting: None,
         }
     }
 
@@ -131,6 +137,10 @@ impl<R: BufRead, W: Write> Plain<R, W> {
         if !prompt.text.is_empty() {
             self.say(&text::unmarked(&prompt.text))?;
         }
+        let rows = self.form.iter().flat_map(Form::in_words).collect::<Vec<_>>();
+        for row in rows {
+            self.say_behind("- ", &row)?;
+        }
         for (index, choice) in prompt.choices.iter().enumerate() {
             let number = format!("{}. ", index + 1);
             self.say_behind(&number, &facts::choice_label(choice))?;
@@ -192,6 +202,19 @@ impl<R: BufRead, W: Write> Plain<R, W> {
         }
     }
 
+    /// Reads a line as setting a row of the form, or as the id of a choice that it shows.
+    fn set(&mut self, line: &str, whole: &Prompt) -> Option<Result<Input, String>> {
+        let form = self.form.as_ref()?;
+        if let Some(set) = form.read(line, &whole.scene) {
+            return Some(set.map(|(setting, input)| {
+                self.setting = setting;
+                input
+            }));
+        }
+        let input = Input::Choice(whole.choice(line.trim())?.id.clone());
+        Some(whole.accepts(&input).map(|()| input))
+    }
+
     /// Whether a line that is no command of the host is one for the console.
     fn for_console(&self, line: &str) -> bool {
         self.bell.is_some() && line.trim_start().starts_with(':')
@@ -239,6 +262,14 @@ impl<R: BufRead, W: Write> Front for Plain<R, W> {
             self.errand = Some(errand);
             return Ok(Answer::Input(input));
         }
+        let (whole, (rest, form)) = (prompt, form::split(prompt, view));
+        let setting = self.setting.take().zip(form.as_ref());
+        if let Some((setting, input)) = setting.and_then(|(set, form)| set.go_on(prompt, form)) {
+            self.setting = Some(setting);
+            return Ok(Answer::Input(input));
+        }
+        self.form = form;
+        let prompt = &rest;
         self.say_prompt(prompt, view)?;
         loop {
             write!(self.out, "> ")?;
@@ -264,7 +295,11 @@ impl<R: BufRead, W: Write> Front for Plain<R, W> {
                 }
                 Reading::Input(input) => Some(Answer::Input(input)),
                 Reading::Command(command) => self.obey(&command, prompt, view)?,
-                Reading::Wrong(why) => self.wrong(&line, &why, prompt)?,
+                Reading::Wrong(why) => match self.set(&line, whole) {
+                    Some(Ok(input)) => Some(Answer::Input(input)),
+                    Some(Err(why)) => self.wrong(&line, &why, prompt)?,
+                    None => self.wrong(&line, &why, prompt)?,
+                },
             };
             if let Some(answer) = done {
                 return Ok(answer);

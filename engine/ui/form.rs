@@ -1,0 +1,244 @@
+//! A form: rows that are set with choices of the prompt, which are shown in them and not in the list
+//! of the others. A row holds a number with a step down and a step up, or choices of which one is set.
+//! Both front ends ask it of here.
+
+use super::facts;
+use crate::kit::text;
+use crate::play::view::{Row, Widget};
+use crate::play::{Ask, Choice, Input, Prompt, View};
+
+/// Most steps that one line sets a number by.
+const MOST_STEPS: usize = 200;
+
+/// A form with the choices that set it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Form {
+    /// Its name.
+    pub label: String,
+    /// Its rows, in the game's order.
+    pub rows: Vec<Line>,
+}
+
+/// A row of a form.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Line {
+    /// Its name.
+    pub label: String,
+    /// What is said beside it.
+    pub note: String,
+    /// What sets it.
+    pub field: Field,
+}
+
+/// What sets a row.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Field {
+    /// A number, with the choices that make it less and more by one.
+    Stepper {
+        /// The number.
+        value: i64,
+        /// The choice that takes one away.
+        less: Option<Choice>,
+        /// The choice that adds one.
+        more: Option<Choice>,
+    },
+    /// Choices beside each other.
+    Picks {
+        /// The choices.
+        choices: Vec<Choice>,
+        /// The one that is set.
+        now: Option<usize>,
+    },
+}
+
+/// Takes a prompt and its form apart: the prompt without the choices that the form shows.
+pub fn split(prompt: &Prompt, view: &View) -> (Prompt, Option<Form>) {
+    let mut rest = prompt.clone();
+    let widgets = view.widgets.iter().map(|placed| &placed.widget);
+    let mut forms = widgets.filter_map(|widget| match widget {
+        Widget::Form { label, rows } => Some((label, rows)),
+        _ => None,
+    });
+    let Some((label, rows)) = forms.next().filter(|_| prompt.ask == Ask::One) else {
+        return (rest, None);
+    };
+    let rows: Vec<Line> = rows.iter().filter_map(|row| line(row, prompt)).collect();
+    if rows.is_empty() {
+        return (rest, None);
+    }
+    let shown: Vec<&str> = rows.iter().flat_map(Line::ids).collect();
+    rest.choices.retain(|choice| !shown.contains(&choice.id.as_str()));
+    (rest, Some(Form { label: facts::line(label), rows }))
+}
+
+/// A row with what sets it; none where the prompt has nothing that does.
+fn line(row: &Row, prompt: &Prompt) -> Option<Line> {
+    let found = |id: &String| prompt.choice(id).cloned();
+    let field = match &row.stepper {
+        Some(stepper) => {
+            let (less, more) = (found(&stepper.less), found(&stepper.more));
+            less.as_ref().or(more.as_ref())?;
+            Field::Stepper { value: stepper.value, less, more }
+        }
+        None => {
+            let choices: Vec<Choice> = row.choices.iter().filter_map(found).collect();
+            let now = choices.iter().position(|choice| choice.id == row.now);
+            if choices.is_empty() {
+                return None;
+            }
+            Field::Picks { choices, now }
+        }
+    };
+    Some(Line { label: facts::line(&row.label), note: facts::line(&row.note), field })
+}
+
+impl Line {
+    fn ids(&self) -> Vec<&str> {
+        match &self.field {
+            Field::Stepper { less, more, .. } => {
+                less.iter().chain(more).map(|choice| choice.id.as_str()).collect()
+            }
+            Field::Picks { choices, .. } => {
+                choices.iter().map(|choice| choice.id.as_str()).collect()
+            }
+        }
+    }
+
+    /// The choice that sets it one less or one more.
+    pub fn step(&self, up: bool) -> Option<&Choice> {
+        match &self.field {
+            Field::Stepper { less, more, .. } => {
+                if up {
+                    more.as_ref()
+                } else {
+                    less.as_ref()
+                }
+            }
+            Field::Picks { .. } => None,
+        }
+    }
+
+    /// In words.
+    pub fn in_words(&self) -> String {
+        let note = if self.note.is_empty() { String::new() } else { format!(" ({})", self.note) };
+        match &self.field {
+            Field::Stepper { value, .. } => format!("{} {value}{note}", self.label),
+            Field::Picks { choices, now } => {
+                let each = choices.iter().enumerate().map(|(at, choice)| {
+                    let mark = if *now == Some(at) { ", as it is" } else { "" };
+                    let note = match &choice.closed {
+                        Some(why) => format!("closed: {}", facts::line(why)),
+                        None => facts::line(&choice.note),
+                    };
+                    let beside: Vec<&str> = [note.as_str(), mark.trim_start_matches(", ")]
+                        .into_iter()
+                        .filter(|words| !words.is_empty())
+                        .collect();
+                    let beside = if beside.is_empty() {
+                        String::new()
+                    } else {
+                        format!(" ({})", beside.join(", "))
+                    };
+                    format!("{}{beside}", facts::choice_label(choice))
+                });
+                format!("{}{note}: {}", self.label, each.collect::<Vec<_>>().join("; "))
+            }
+        }
+    }
+}
+
+/// Why a choice cannot be taken, as a sentence without its end.
+pub fn why_closed(choice: &Choice) -> Option<String> {
+    let why = choice.closed.as_ref()?;
+    Some(text::clean(&format!("{} is closed: {}", facts::line(&choice.label), facts::line(why))))
+}
+
+/// A line that sets a row of a form: `atk 9`, `atk +1`, `hands blade`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Setting {
+    row: String,
+    wanted: i64,
+    scene: String,
+    left: usize,
+}
+
+impl Form {
+    /// The rows in words, and how one is set.
+    pub fn in_words(&self) -> Vec<String> {
+        let mut out: Vec<String> = self.rows.iter().map(Line::in_words).collect();
+        let first = self.rows.first().map(|row| row.label.to_lowercase()).unwrap_or_default();
+        out.push(format!("A row is set by its name and a number or a choice, as in: {first} +1"));
+        out
+    }
+
+    /// Reads a line as setting a row: its first answer and what is left to do; nothing where it sets
+    /// none.
+    pub fn read(
+        &self,
+        line: &str,
+        scene: &str,
+    ) -> Option<Result<(Option<Setting>, Input), String>> {
+        let line = line.trim().to_lowercase();
+        let row = self.rows.iter().find(|row| {
+            let name = row.label.to_lowercase();
+            line.strip_prefix(&name).is_some_and(|rest| rest.starts_with([' ', '+', '-', '=']))
+        })?;
+        let rest = line[row.label.to_lowercase().len()..].trim_start_matches(['=', ' ']);
+        match &row.field {
+            Field::Stepper { value, .. } => {
+                let number: i64 = rest.trim_start_matches('+').parse().ok()?;
+                let by = rest.starts_with(['+', '-']);
+                let wanted = if by { value.saturating_add(number) } else { number };
+                let setting = Setting {
+                    row: row.label.clone(),
+                    wanted,
+                    scene: scene.to_owned(),
+                    left: MOST_STEPS,
+                };
+                Some(match setting.step(self) {
+                    Some(Ok((setting, input))) => Ok((Some(setting), input)),
+                    Some(Err(why)) => Err(why),
+                    None => Err(format!("{} is {value}", row.label)),
+                })
+            }
+            Field::Picks { choices, .. } => {
+                let bare = |words: &str| {
+                    let words = words.to_lowercase();
+                    words.strip_prefix("the ").unwrap_or(&words).to_owned()
+                };
+                let wanted = bare(rest);
+                let found = choices.iter().find(|choice| {
+                    bare(&facts::line(&choice.label)).starts_with(&wanted) && !wanted.is_empty()
+                })?;
+                Some(match why_closed(found) {
+                    Some(why) => Err(why),
+                    None => Ok((None, Input::Choice(found.id.clone()))),
+                })
+            }
+        }
+    }
+}
+
+impl Setting {
+    /// Goes on with it at the next question; nothing where it is done or cannot go on.
+    pub fn go_on(self, prompt: &Prompt, form: &Form) -> Option<(Self, Input)> {
+        if prompt.scene != self.scene || self.left == 0 {
+            return None;
+        }
+        self.step(form)?.ok()
+    }
+
+    fn step(mut self, form: &Form) -> Option<Result<(Self, Input), String>> {
+        let row = form.rows.iter().find(|row| row.label == self.row)?;
+        let Field::Stepper { value, .. } = row.field else { return None };
+        if value == self.wanted {
+            return None;
+        }
+        let choice = row.step(value < self.wanted)?;
+        if let Some(why) = why_closed(choice) {
+            return Some(Err(why));
+        }
+        self.left -= 1;
+        Some(Ok((self, Input::Choice(choice.id.clone()))))
+    }
+}

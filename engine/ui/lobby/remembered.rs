@@ -1,0 +1,102 @@
+//! How runs that are over are told of: by what tells them apart, when they were played and how they
+//! ended; and which was the best of each kind. Which of a game's own words these are, its title says.
+
+use std::collections::BTreeMap;
+
+use super::choice;
+use crate::content::{Datum, Definition, Registry};
+use crate::kit::text::{escape, shown};
+use crate::play::Choice;
+use crate::play::view::Widget;
+use crate::save::PastRun;
+
+/// What of the table that ends a run is told of it later.
+pub(super) struct Remembered {
+    /// The names of what tells runs apart, as the place and the difficulty.
+    apart: Vec<String>,
+    /// The name of the number by which the best is told.
+    score: Option<String>,
+}
+
+impl Remembered {
+    /// As the title of the game says.
+    pub(super) fn of(registry: &Registry, game: &str) -> Self {
+        let own = |title: &&Definition| title.id.owner() == game;
+        let title = registry.all("title").find(own).or_else(|| registry.all("title").next());
+        let field = |name: &str| title.and_then(|title| title.fields.get(name));
+        let words = |datum: &Datum| datum.as_text().map(str::to_owned);
+        let apart = match field("apart") {
+            Some(Datum::List(list)) => list.iter().filter_map(words).collect(),
+            _ => Vec::new(),
+        };
+        Self { apart, score: field("score").and_then(words) }
+    }
+
+    /// What tells a run apart, in words; what it does not say was not played for.
+    fn apart_of(&self, run: &PastRun) -> Vec<String> {
+        let of = |name: &String| {
+            let value = run.outcome.get(name).or_else(|| run.options.get(name));
+            value.map_or(String::new(), shown)
+        };
+        self.apart.iter().map(of).collect()
+    }
+
+    fn score_of(&self, run: &PastRun) -> Option<i64> {
+        run.outcome.get(self.score.as_ref()?)?.as_int()
+    }
+
+    /// A run in the list of those that are over.
+    pub(super) fn line(&self, run: &PastRun) -> Choice {
+        let mut apart = self.apart_of(run);
+        apart.retain(|words| !words.is_empty());
+        let label = match apart.is_empty() {
+            true => run.run_id.clone(),
+            false => format!("{}: {}", apart.join(", "), outcome(run)),
+        };
+        let mut note = Vec::new();
+        note.extend(Some(run.day.clone()).filter(|day| !day.is_empty()));
+        if apart.is_empty() {
+            note.push(outcome(run));
+        }
+        let score = self.score.as_ref().zip(self.score_of(run));
+        note.extend(score.map(|(name, score)| format!("{score} {}", name.replace('_', " "))));
+        note.extend((!run.earned).then(|| "for practice".to_owned()));
+        note.extend((!apart.is_empty()).then(|| run.run_id.clone()));
+        note.push(format!("seed {}", run.seed));
+        let id = format!("run:{}", run.run_id);
+        Choice { note: escape(&note.join(", ")), ..choice(&id, &escape(&label)) }
+    }
+
+    /// The best run of each kind; nothing where the game does not say which is better.
+    pub(super) fn best(&self, counted: &[&PastRun]) -> Option<Widget> {
+        let score = self.score.as_ref()?;
+        let mut best: BTreeMap<Vec<String>, (i64, &PastRun)> = BTreeMap::new();
+        for run in counted {
+            let Some(now) = self.score_of(run) else { continue };
+            let kept = best.entry(self.apart_of(run)).or_insert((now, run));
+            if now > kept.0 {
+                *kept = (now, run);
+            }
+        }
+        let words = |name: &String| escape(&name.replace('_', " "));
+        let mut columns: Vec<String> = self.apart.iter().map(words).collect();
+        columns.extend([words(score), "how it ended".to_owned(), "on".to_owned()]);
+        let rows = best.into_iter().map(|(apart, (score, run))| {
+            let on = if run.day.is_empty() { &run.run_id } else { &run.day };
+            let of = apart.iter().map(|words| escape(words));
+            of.chain([score.to_string(), escape(&outcome(run)), escape(on)]).collect()
+        });
+        let rows: Vec<Vec<String>> = rows.collect();
+        let label = "The best of each".to_owned();
+        (!rows.is_empty()).then_some(Widget::Table { label, columns, rows })
+    }
+}
+
+/// How a run ended, in a word or two.
+pub(super) fn outcome(run: &PastRun) -> String {
+    match run.outcome.get("outcome") {
+        _ if run.abandoned => "given up".to_owned(),
+        Some(outcome) => shown(outcome),
+        None => "over".to_owned(),
+    }
+}

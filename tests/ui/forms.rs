@@ -1,0 +1,132 @@
+//! Forms: rows that are set with choices, on the screen with arrows and in words with a line, each
+//! step an ordinary answer.
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use engine::play::view::{Place, Placed, Row, Stepper, Widget};
+use engine::play::{Ask, Choice, Input, Prompt, View};
+use engine::ui::Answer;
+use engine::ui::form::split;
+use engine::ui::full::{Palette, Screen, Theme};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::sample::choice;
+
+/// Oars and lamps, at most three of each, five together; and who rows.
+fn asked(oars: i64, lamps: i64, who: &str) -> (Prompt, View) {
+    let step = |id: &str, closed: Option<&str>| Choice {
+        closed: closed.map(str::to_owned),
+        ..choice(id, id)
+    };
+    let least = |value: i64| (value <= 0).then_some("none is the least");
+    let most = |value: i64| (value >= 3).then_some("three are the most");
+    let prompt = Prompt {
+        scene: "ferry:outfit".to_owned(),
+        text: "What goes along?".to_owned(),
+        ask: Ask::One,
+        choices: vec![
+            choice("done", "Push off"),
+            step("oars-", least(oars)),
+            step("oars+", most(oars)),
+            step("lamps-", least(lamps)),
+            step("lamps+", most(lamps)),
+            choice("ann", "The ferryman's Ann"),
+            choice("bea", "Bea"),
+        ],
+    };
+    let stepper = |name: &str, value| Row {
+        label: capital(name),
+        note: format!("each {name} is a wave less"),
+        stepper: Some(Stepper { value, less: format!("{name}-"), more: format!("{name}+") }),
+        ..Row::default()
+    };
+    let rows = vec![
+        stepper("oars", oars),
+        stepper("lamps", lamps),
+        Row {
+            label: "At the oar".to_owned(),
+            choices: vec!["ann".to_owned(), "bea".to_owned()],
+            now: who.to_owned(),
+            ..Row::default()
+        },
+    ];
+    let form = Widget::Form { label: "The outfit".to_owned(), rows };
+    let widgets = vec![Placed { place: Place::More, widget: form }];
+    (prompt, View { title: "The slip".to_owned(), widgets })
+}
+
+fn capital(name: &str) -> String {
+    format!("{}{}", name[..1].to_uppercase(), &name[1..])
+}
+
+fn chosen(id: &str) -> Option<Answer> {
+    Some(Answer::Input(Input::Choice(id.to_owned())))
+}
+
+fn press(screen: &mut Screen, code: KeyCode) -> Option<Answer> {
+    screen.press(KeyEvent::new(code, KeyModifiers::NONE))
+}
+
+fn drawn(screen: &mut Screen, columns: u16, rows: u16) -> String {
+    let area = Rect::new(0, 0, columns, rows);
+    let mut buffer = Buffer::empty(area);
+    screen.draw_into(area, &mut buffer);
+    let row = |y| (0..columns).map(|x| buffer[(x, y)].symbol()).chain(["\n"]).collect::<String>();
+    (0..rows).map(row).collect()
+}
+
+#[test]
+fn rows_are_set_with_arrows_and_keep_the_focus() {
+    let mut screen = Screen::new(Theme::of(Palette::None));
+    let (prompt, view) = asked(1, 2, "bea");
+    screen.pose(&prompt, &view);
+    let page = drawn(&mut screen, 80, 24);
+    assert!(page.contains("> Oars") && page.contains("−  1 +") && page.contains("[Bea]"), "{page}");
+    assert!(!page.contains("oars+"), "what the form shows is not in the list: {page}");
+    assert_eq!(press(&mut screen, KeyCode::Right), chosen("oars+"));
+    let (prompt, view) = asked(3, 2, "bea");
+    screen.pose(&prompt, &view);
+    assert_eq!(press(&mut screen, KeyCode::Right), None);
+    let page = drawn(&mut screen, 80, 24);
+    assert!(page.contains("three are the most"), "{page}");
+    assert_eq!(press(&mut screen, KeyCode::Char('-')), chosen("oars-"));
+    press(&mut screen, KeyCode::Down);
+    press(&mut screen, KeyCode::Down);
+    assert_eq!(press(&mut screen, KeyCode::Left), None);
+    assert_eq!(press(&mut screen, KeyCode::Enter), chosen("ann"));
+    press(&mut screen, KeyCode::Down);
+    assert_eq!(press(&mut screen, KeyCode::Enter), chosen("done"));
+    press(&mut screen, KeyCode::Up);
+    assert_eq!(press(&mut screen, KeyCode::Enter), chosen("bea"), "back where it is set");
+    for (columns, rows) in [(40, 12), (64, 14), (120, 36)] {
+        let page = drawn(&mut screen, columns, rows);
+        assert!(page.contains("At the oar") && page.contains("Push off"), "{page}");
+    }
+}
+
+#[test]
+fn a_line_sets_a_row_with_as_many_answers_as_it_takes() {
+    let (prompt, view) = asked(0, 2, "bea");
+    let (rest, form) = split(&prompt, &view);
+    assert_eq!(rest.choices.len(), 1);
+    let form = form.unwrap();
+    let (setting, first) = form.read("oars 2", "ferry:outfit").unwrap().unwrap();
+    assert_eq!(first, Input::Choice("oars+".to_owned()));
+    let (prompt, view) = asked(1, 2, "bea");
+    let form = split(&prompt, &view).1.unwrap();
+    let (setting, next) = setting.unwrap().go_on(&prompt, &form).unwrap();
+    assert_eq!(next, Input::Choice("oars+".to_owned()));
+    let (prompt, view) = asked(2, 2, "bea");
+    let form = split(&prompt, &view).1.unwrap();
+    assert!(setting.go_on(&prompt, &form).is_none(), "it is set");
+    let read = |line: &str| form.read(line, "ferry:outfit");
+    let input = |id: &str| Input::Choice(id.to_owned());
+    assert_eq!(read("LAMPS +1").unwrap().unwrap().1, input("lamps+"));
+    assert_eq!(read("lamps -1").unwrap().unwrap().1, input("lamps-"));
+    assert_eq!(read("at the oar ferryman").unwrap().unwrap().1, input("ann"));
+    assert!(read("oars two").is_none() && read("sails 2").is_none());
+    assert_eq!(read("oars 2").unwrap().unwrap_err(), "Oars is 2");
+    let words = form.in_words();
+    assert_eq!(words[0], "Oars 2 (each oars is a wave less)");
+    assert!(words[2].contains("Bea (as it is)") && words[3].contains("oars +1"), "{words:?}");
+}

@@ -1,0 +1,73 @@
+//! The map and the form of the bundled games, as somebody sees them who plays: at three sizes, kept
+//! to be looked at.
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use engine::kit::Value;
+use engine::play::view::Widget;
+use engine::run::{Bot, Session};
+use engine::ui::full::{Palette, Screen, Theme};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::bundled;
+
+fn at_three_sizes(screen: &mut Screen) -> String {
+    let mut out = String::new();
+    for (columns, rows) in [(80, 24), (120, 36), (40, 12)] {
+        let area = Rect::new(0, 0, columns, rows);
+        let mut buffer = Buffer::empty(area);
+        screen.draw_into(area, &mut buffer);
+        for y in 0..rows {
+            let row: String = (0..columns).map(|x| buffer[(x, y)].symbol()).collect();
+            out.push_str(&format!("|{row}|\n"));
+        }
+    }
+    out
+}
+
+/// How many places of the map were entered.
+fn entered(session: &Session) -> usize {
+    let widgets = session.view().widgets.iter();
+    let nodes = widgets.flat_map(|placed| match &placed.widget {
+        Widget::Map { nodes, .. } => nodes.as_slice(),
+        _ => &[],
+    });
+    nodes.filter(|node| node.seen).count()
+}
+
+/// The page of the map once a bot has entered so many places.
+fn map_of(game: &str, bot: &str, options: &[(&str, Value)], places: usize) -> String {
+    let content = bundled::content(game, &[]);
+    let (mut session, mut told) = bundled::begin(&content, 5, options, Value::map());
+    let mut bot = Bot::new(bot, 5);
+    let mut screen = Screen::new(Theme::of(Palette::None));
+    let ways = |session: &Session| session.prompt().choices.iter().any(|one| !one.to.is_empty());
+    while session.finished().is_none() && !(entered(&session) >= places && ways(&session)) {
+        let input = bot.choose(&mut session, &told.events).unwrap();
+        told = session.take(&input).unwrap();
+    }
+    screen.pose(session.prompt(), session.view());
+    screen.press(KeyEvent::new(KeyCode::Char('m'), KeyModifiers::NONE));
+    at_three_sizes(&mut screen)
+}
+
+#[test]
+fn the_map_of_a_descent() {
+    let options = [("dungeon", Value::text("sub_rosa:foundry")), ("build", Value::text("blade"))];
+    snapshot!("map_of_a_descent", map_of("sub_rosa", "sub_rosa:steady", &options, 9));
+}
+
+#[test]
+fn the_map_of_the_hill() {
+    snapshot!("map_of_the_hill", map_of("sovereign", "sovereign:careful", &[], 8));
+}
+
+#[test]
+fn the_build_of_a_descent() {
+    let content = bundled::content("sub_rosa", &[]);
+    let (session, told) = bundled::begin(&content, 5, &[], Value::map());
+    let mut screen = Screen::new(Theme::of(Palette::None));
+    screen.tell(&told.events);
+    screen.pose(session.prompt(), session.view());
+    snapshot!("build_of_a_descent", at_three_sizes(&mut screen));
+}
