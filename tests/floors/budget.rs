@@ -34,7 +34,7 @@ const ROOMS: &[Room] = &[
     room("script", 15_660, 4),
     room("save", 4200, 4),
     room("run", 3360, 4),
-    room("ui", 9900, 4),
+    room("ui", 10_900, 4),
     room("workshop", 12_640, 4),
 ];
 
