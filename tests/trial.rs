@@ -59,8 +59,10 @@ fn a_case_that_comes_to_what_it_says_is_sound_and_one_that_does_not_is_told() {
 fn a_transcript_is_accepted_once_its_difference_was_shown() {
     let folder = tempfile::tempdir().unwrap();
     put(folder.path(), &FORD.replace("DEPTH", "Cold to the knee."), CASE);
-    assert_eq!(test(folder.path(), &["--accept"]).0, Some(0));
     let beside = folder.path().join("tests/over.txt");
+    assert_eq!(test(folder.path(), &["--accept"]).0, Some(0));
+    assert!(!beside.exists(), "a transcript is begun for what was picked, not for every case");
+    assert_eq!(test(folder.path(), &["--case", "over", "--accept"]).0, Some(0));
     let accepted = fs::read_to_string(&beside).unwrap();
     assert!(accepted.contains("> jump") && accepted.contains("Cold to the knee."), "{accepted}");
 

@@ -42,6 +42,8 @@ Examples:
   sub-rosa test --case F-1.1           those that show a rule (F-1: those of a section)
   sub-rosa test my_game --ledger my_game/ledger.md
   sub-rosa test ember_words --accept   show what reads otherwise, and keep it from now on
+  sub-rosa test ember_words --case over --accept
+                                       begin a transcript of that case, if it has none
 
 Exit status: 0 when all is as it should be, 1 when something is not, 2 when there is no such mod.";
 
@@ -60,7 +62,7 @@ pub struct TestArguments {
     /// A page with the rows that the cases show: says which have none, and which names are wrong
     #[arg(long, value_name = "FILE")]
     ledger: Option<PathBuf>,
-    /// Show how transcripts read now, and accept that
+    /// Show how transcripts read now, and accept that; one is begun only for a case that `--case` picks
     #[arg(long)]
     accept: bool,
     #[command(flatten)]
@@ -98,6 +100,11 @@ pub fn test(bench: &Bench, asked: &TestArguments, out: &mut dyn Write) -> Done {
         Ok(rows) => rows,
         Err(problem) => return told::refuse(out, json, Outcome::Usage, &[problem]),
     };
+    let accept = match (asked.accept, asked.case.is_empty()) {
+        (false, _) => Accept::Nothing,
+        (true, true) => Accept::Changed,
+        (true, false) => Accept::Picked,
+    };
     let mut trials = Vec::new();
     for (owner, folder) in folders(&found) {
         let scripts = scripts(bench, &owner, &folder);
@@ -110,7 +117,7 @@ pub fn test(bench: &Bench, asked: &TestArguments, out: &mut dyn Write) -> Done {
         }
         let scripts = scripts.into_iter();
         for script in scripts.filter(|script| script.is_wanted(&asked.case)) {
-            let trial = one(bench, &owner, script, asked.accept);
+            let trial = one(bench, &owner, script, accept);
             if !json {
                 trial.tell(out)?;
             }
@@ -241,7 +248,7 @@ fn of_ending(folder: &Path, wanted: &str) -> Vec<PathBuf> {
     paths
 }
 
-fn one(bench: &Bench, owner: &str, script: Script, accept: bool) -> Trial {
+fn one(bench: &Bench, owner: &str, script: Script, accept: Accept) -> Trial {
     let (path, name) = (&script.path, script.name());
     let mut trial = Trial {
         owner: owner.to_owned(),
@@ -335,15 +342,25 @@ fn played_twice(bench: &Bench, case: &Case, tests: bool) -> Result<Scripted, Vec
     Ok(played)
 }
 
+/// Which transcripts are taken for right.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Accept {
+    Nothing,
+    /// Those that read otherwise than before.
+    Changed,
+    /// Those, and the first of each case that was picked by name.
+    Picked,
+}
+
 /// Compares with the accepted transcript, if there is one, and replaces it if that was asked for.
-fn compare(trial: &mut Trial, path: &Path, page: &str, accept: bool) {
+fn compare(trial: &mut Trial, path: &Path, page: &str, accept: Accept) {
     let beside = path.with_extension("txt");
     let before = fs::read_to_string(&beside).ok().map(|text| text.replace("\r\n", "\n"));
-    if before.as_deref() == Some(page) || (before.is_none() && !accept) {
+    if before.as_deref() == Some(page) || (before.is_none() && accept != Accept::Picked) {
         return;
     }
     trial.difference = difference::of(before.as_deref().unwrap_or(""), page);
-    if !accept {
+    if accept == Accept::Nothing {
         let found = "the transcript is not what was accepted";
         trial.problems.push(
             Problem::error("reads-otherwise", found)
