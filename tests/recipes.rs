@@ -332,7 +332,7 @@ fn the_lint_of_a_recipe_is_run_by_check() {
     kept.push(("long.luau".to_owned(), long));
     let kept: Vec<(&str, &str)> = kept.iter().map(|(p, t)| (p.as_str(), t.as_str())).collect();
     let vm = loaded(vec![game(), mod_of(&manifest(&blocks), &kept)]).unwrap();
-    let told = shown(&vm.lint());
+    let told = shown(&vm.lint(&["recipes".to_owned()].into()));
     assert!(told.contains("too great a length") && told.contains("recipes:long"), "{told}");
 }
 

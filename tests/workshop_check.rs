@@ -296,6 +296,36 @@ end)
 }
 
 #[test]
+fn a_games_own_checks_know_what_is_looked_at() {
+    let desk = Desk::with(&[
+        (
+            "boats.luau",
+            "boat \"petrel\" { name = \"Petrel\" }\npatch.boat \"harbour:tern\" { length = 11 }\n",
+        ),
+        (
+            "lints.luau",
+            r#"
+lint(function(registry, report)
+  local asked = {}
+  for _, one in registry.all("boat") do
+    if registry.asked(one) then
+      table.insert(asked, one.id)
+    end
+  end
+  report(nil, table.concat(asked, " "))
+end)
+lint(function(registry, report)
+  registry.asked("ebb:petrel")
+end)
+"#,
+        ),
+    ]);
+    let told = desk.told();
+    assert!(told.contains("[lint]: harbour:tern ebb:petrel\n"), "{told}");
+    assert!(told.contains("`registry.asked` was given something that is no definition"), "{told}");
+}
+
+#[test]
 fn a_warning_is_silenced_where_it_stands_with_a_reason() {
     let desk = Desk::with(&[(
         "quiet.luau",

@@ -1,12 +1,16 @@
 //! The syntax of a script that nothing runs: a file of `lib/` that nobody requires, a page's
-//! example. Compiles and throws the result away. And what helps against a mistake in syntax.
+//! example. And what helps against a mistake in syntax.
 
+use super::bytecode;
 use super::compiler::compiler;
-use crate::kit::{Place, Problem};
+use crate::kit::{FileText, Place, Problem};
 
-/// What is wrong with the syntax of a file, if anything is.
-pub fn syntax(owner: &str, file: &str, text: &str) -> Option<Problem> {
-    let error = compiler().compile(text).err()?;
+/// What is wrong with the syntax of a file, if anything is. What it compiles to is kept for who may run it.
+pub fn syntax(owner: &str, file: &str, text: &FileText) -> Option<Problem> {
+    if bytecode::of(text).is_some() {
+        return None;
+    }
+    let error = compiler().compile(&**text).err()?;
     let message = match &error {
         mlua::Error::SyntaxError { message, .. } => message.as_str(),
         _ => "this cannot be compiled",

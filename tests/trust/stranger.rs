@@ -76,7 +76,7 @@ impl Stranger {
             }
             "page" => evening.session.vm().page("stranger:board", &Value::map()).err(),
             "achieve" => evening.session.vm().achieved(&Value::map(), &Value::map()).1.pop(),
-            "lint" => evening.session.vm().lint().pop(),
+            "lint" => evening.session.vm().lint(&["stranger".to_owned()].into()).pop(),
             "bot" => Bot::new("stranger:still", 1).choose(&mut evening.session, &[]).err(),
             "knock_twice" => evening.choose("knock"),
             at => evening.choose(at),

@@ -1,6 +1,7 @@
 //! A game's own checks: what was given to `lint`, called for `check`.
 
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use mlua::{Function, Lua, Table, Value as LuaValue};
@@ -15,8 +16,10 @@ use crate::play::World;
 impl Vm {
     /// Runs the checks that the mods brought, in the order of their declaration. Each may look at
     /// everything and change nothing; what it reports comes as warnings. One that fails is an
-    /// error, and the others run all the same.
-    pub fn lint(&self) -> Vec<Problem> {
+    /// error, and the others run all the same. They are told which mods are `asked` about, and may spare
+    /// themselves the rest.
+    pub fn lint(&self, asked: &BTreeSet<String>) -> Vec<Problem> {
+        let asked = Rc::new(asked.clone());
         let lints = self.host().heard.declared.borrow().lints.clone();
         let reported = Rc::new(RefCell::new(Vec::new()));
         for lint in lints {
@@ -25,7 +28,7 @@ impl Vm {
             let done = self.enter(&mut nowhere, &Value::map(), permit, |lua, host| {
                 host.fuel.allow(limits::FUEL_PER_LINT);
                 let report = reporter(lua, host, lint, &reported)?;
-                host.call::<()>(lint, (registry(lua, host)?, report))
+                host.call::<()>(lint, (registry(lua, host, &asked)?, report))
             });
             if let Err(problem) = done {
                 reported.borrow_mut().push(problem);
@@ -36,8 +39,9 @@ impl Vm {
 }
 
 /// What a lint sees: `registry.all(kind)` and `registry.get(kind, id)`. Unlike `all` of play, the
-/// first may be asked for any kind by its name, and gives retired definitions no place either.
-fn registry(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Table> {
+/// first may be asked for any kind by its name, and gives retired definitions no place either. Of a definition
+/// `registry.asked(definition)` says whether a report on it may stand in a mod that is looked at.
+fn registry(lua: &Lua, host: &Rc<Host>, asked: &Rc<BTreeSet<String>>) -> mlua::Result<Table> {
     let table = lua.create_table()?;
     table.set(
         "all",
@@ -52,6 +56,18 @@ fn registry(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Table> {
                 return Err(unknown_kind(&kind).into());
             }
             host.definition(&kind, &id)
+        })?,
+    )?;
+    let asked = asked.clone();
+    table.set(
+        "asked",
+        host.function(lua, move |host, _, about: LuaValue| {
+            let registry = host.registry();
+            let which = about.as_table().and_then(|about| host.which_definition(about));
+            let definition = which.and_then(|(kind, id)| registry.get(&kind, &id));
+            let definition = definition.ok_or_else(|| not_a_definition("registry.asked"))?;
+            let mut owners = definition.changes.iter().map(|change| &change.owner);
+            Ok(asked.contains(&definition.place.owner) || owners.any(|one| asked.contains(one)))
         })?,
     )?;
     table.set_readonly(true);
@@ -81,7 +97,7 @@ fn reporter(
             LuaValue::Nil => Problem::warning("lint", text).at(host.place_of(lint)),
             LuaValue::Table(table) => {
                 let Some((kind, id)) = host.which_definition(table) else {
-                    return Err(not_a_definition().into());
+                    return Err(not_a_definition("report").into());
                 };
                 let registry = host.registry();
                 let definition = registry.get(&kind, &id).expect("shelves hold what it holds");
@@ -111,7 +127,7 @@ fn reporter(
                 };
                 Problem::warning("lint", what).at(place)
             }
-            _ => return Err(not_a_definition().into()),
+            _ => return Err(not_a_definition("report").into()),
         };
         problem.hint = more("hint")?;
         problem.trail.push(host.place_of(lint));
@@ -120,7 +136,10 @@ fn reporter(
     })
 }
 
-fn not_a_definition() -> Problem {
-    Problem::error("bad-argument", "`report` was given something that is no definition")
-        .expected("a definition as `registry.all` gives it, or nil")
+fn not_a_definition(name: &str) -> Problem {
+    Problem::error("bad-argument", format!("`{name}` was given something that is no definition"))
+        .expected(match name {
+            "report" => "a definition as `registry.all` gives it, or nil",
+            _ => "a definition as `registry.all` gives it",
+        })
 }

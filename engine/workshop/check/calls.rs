@@ -19,7 +19,7 @@ pub(super) fn look(
     vm: &Vm,
     mods: &ModSet,
     (moments, shapes): (&[Kind], &Shapes),
-    facts: &[Facts],
+    facts: &[Rc<Facts>],
 ) -> Vec<Problem> {
     let names = |name: &str| vm.type_named("", "", name);
     let host = surface().into_iter().filter_map(|row| {

@@ -1,20 +1,28 @@
 //! Texts that must fit on one line and do not: fields that a kind declares with `columns`, and the
 //! labels that prompts are written with.
 
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
 use crate::content::{Datum, Definition, Field, FieldType, Fields, Registry, Sources};
 use crate::kit::{Place, Problem, Value, limits, text};
 use crate::workshop::lua::Facts;
 
-/// Looks at the texts of definitions and of prompts.
-pub(super) fn look(registry: &Registry, sources: &Sources, facts: &[Facts]) -> Vec<Problem> {
+/// Looks at the texts of definitions and of prompts that some mods have.
+pub(super) fn look(
+    registry: &Registry,
+    sources: &Sources,
+    facts: &[Rc<Facts>],
+    ids: &BTreeSet<String>,
+) -> Vec<Problem> {
     let mut problems = Vec::new();
     for kind in registry.kinds() {
-        for definition in registry.every(&kind.name) {
+        for definition in registry.every(&kind.name).filter(|one| ids.contains(&one.place.owner)) {
             let mut look = Look { definition, sources, facts, problems: &mut problems };
             look.record(&kind.fields, &definition.fields, &mut Vec::new());
         }
     }
-    for facts in facts {
+    for facts in facts.iter().filter(|facts| ids.contains(&facts.owner)) {
         for label in &facts.labels {
             let columns = match label.field.as_str() {
                 "label" | "title" => limits::LABEL_COLUMNS,
@@ -32,7 +40,7 @@ pub(super) fn look(registry: &Registry, sources: &Sources, facts: &[Facts]) -> V
 struct Look<'t> {
     definition: &'t Definition,
     sources: &'t Sources,
-    facts: &'t [Facts],
+    facts: &'t [Rc<Facts>],
     problems: &'t mut Vec<Problem>,
 }
 
@@ -96,11 +104,11 @@ impl Look<'_> {
             .facts
             .iter()
             .find(|facts| facts.owner == declared.owner && facts.file == declared.file);
-        let says = |facts: &&Facts| {
+        let says = |facts: &Rc<Facts>| {
             let words = facts.words.iter();
             words.filter(|w| w.line >= declared.line && w.text == text).map(|w| w.line).min()
         };
-        match file.and_then(|facts| Some((facts, says(&facts)?))) {
+        match file.and_then(|facts| Some((facts, says(facts)?))) {
             Some((facts, line)) => facts.place(line),
             None => self.sources.field(declared, path),
         }

@@ -14,14 +14,15 @@ mod unused;
 pub(super) mod which;
 mod wishes;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
+use std::rc::Rc;
 
 use super::lua::{self, Facts};
 use super::{Bench, Done, Outcome, told};
 use crate::content::Sources;
 use crate::kit::lines::Lines;
-use crate::kit::{Problem, Value};
+use crate::kit::{Digest, Problem, Value};
 use crate::mods::{ModSet, ModSource, load_order};
 use crate::script::Vm;
 
@@ -43,13 +44,14 @@ pub fn check(bench: &Bench, asked: &Check, out: &mut dyn Write) -> Done {
     };
     let mut problems = which.problems;
     let mut checked = Vec::new();
+    let mut known = Known::default();
     for group in which.groups {
         let names = group.ids.iter().filter_map(|id| {
             let found = group.mods.iter().find(|source| source.id() == id)?;
             Some(format!("{id} {}", found.manifest.version))
         });
         checked.extend(names);
-        for problem in look_at(group.mods, &group.ids) {
+        for problem in look_at(group.mods, &group.ids, &mut known) {
             // A mod that several groups need tells them all the same.
             if !problems.contains(&problem) {
                 problems.push(problem);
@@ -70,8 +72,11 @@ pub fn check(bench: &Bench, asked: &Check, out: &mut dyn Write) -> Done {
     Ok(if problems.is_empty() { Outcome::Sound } else { Outcome::Problems })
 }
 
+/// What is known of the scripts of each mod, by its digest: a game stands in many groups, and is read once.
+type Known = BTreeMap<Digest, (Vec<Rc<Facts>>, Vec<Problem>)>;
+
 /// Looks at some mods, with those beside them that they need.
-fn look_at(mods: Vec<ModSource>, ids: &BTreeSet<String>) -> Vec<Problem> {
+fn look_at(mods: Vec<ModSource>, ids: &BTreeSet<String>, known: &mut Known) -> Vec<Problem> {
     let mods = match load_order(mods) {
         Ok(mods) => mods,
         Err(problems) => return problems,
@@ -79,11 +84,14 @@ fn look_at(mods: Vec<ModSource>, ids: &BTreeSet<String>) -> Vec<Problem> {
     let mut facts = Vec::new();
     let mut problems = Vec::new();
     for source in &mods.mods {
-        let (read, unread) = lua::read(source);
-        facts.extend(read);
-        problems.extend(unread);
+        let (read, unread) = known.entry(source.digest).or_insert_with(|| {
+            let (read, unread) = lua::read(source);
+            (read.into_iter().map(Rc::new).collect(), unread)
+        });
+        facts.extend(read.iter().cloned());
+        problems.extend(unread.iter().cloned());
     }
-    let loaded = load(&mods, &facts);
+    let loaded = load(&mods, &facts, ids);
     problems.extend(scripts::look(&facts));
     let whole = loaded.is_ok();
     let further = loaded.unwrap_or_else(|problems| problems);
@@ -116,8 +124,13 @@ fn look_at(mods: Vec<ModSource>, ids: &BTreeSet<String>) -> Vec<Problem> {
     problems
 }
 
-/// Loads the mods; what there is to warn of, or what is wrong.
-fn load(mods: &ModSet, facts: &[Facts]) -> Result<Vec<Problem>, Vec<Problem>> {
+/// Loads the mods; what there is to warn of, or what is wrong. What is only a warning is looked for in the mods
+/// that were asked for.
+fn load(
+    mods: &ModSet,
+    facts: &[Rc<Facts>],
+    ids: &BTreeSet<String>,
+) -> Result<Vec<Problem>, Vec<Problem>> {
     let vm = Vm::load(mods, &Value::map())?;
     let mut sources = Sources::default();
     for source in &mods.mods {
@@ -126,14 +139,14 @@ fn load(mods: &ModSet, facts: &[Facts]) -> Result<Vec<Problem>, Vec<Problem>> {
         }
     }
     let mut warnings = vm.warnings().to_vec();
-    warnings.extend(lines::look(vm.registry(), &sources, facts));
+    warnings.extend(lines::look(vm.registry(), &sources, facts, ids));
     warnings.extend(resolve::look(&vm, mods, facts));
     let (moments, shapes) = (vm.moments(), vm.shapes());
     warnings.extend(calls::look(&vm, mods, (&moments, &shapes), facts));
     warnings.extend(self::moments::look(mods, vm.registry(), &moments, facts));
     warnings.extend(parts::look(mods, vm.registry(), &shapes, facts));
     warnings.extend(wishes::look(vm.registry(), facts));
-    warnings.extend(unused::look(vm.registry(), facts));
-    warnings.extend(vm.lint());
+    warnings.extend(unused::look(vm.registry(), facts, ids));
+    warnings.extend(vm.lint(ids));
     Ok(warnings)
 }

@@ -2,6 +2,7 @@
 //! A mod of the second edition is refused where it does not; an older one is told.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use super::parts::{is_new, name_of};
 use super::suits::Suits;
@@ -15,7 +16,7 @@ use crate::workshop::lua::{Facts, MomentUse, Part, PartUse, Said, Whole};
 struct Look<'t> {
     mods: &'t ModSet,
     suits: Suits<'t>,
-    facts: &'t [Facts],
+    facts: &'t [Rc<Facts>],
     /// By name.
     declared: BTreeMap<&'t str, &'t Kind>,
     announced: BTreeSet<&'t str>,
@@ -30,7 +31,7 @@ pub(super) fn look(
     mods: &ModSet,
     registry: &Registry,
     declared: &[Kind],
-    facts: &[Facts],
+    facts: &[Rc<Facts>],
 ) -> Vec<Problem> {
     let uses = || facts.iter().flat_map(|facts| &facts.uses.moments);
     let emitted = || uses().filter(|one| one.verb == "emit");

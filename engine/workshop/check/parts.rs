@@ -3,6 +3,7 @@
 //! older one is told of what looks like a slip.
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use super::suits::Suits;
 use crate::content::{Come, Field, Registry, Shapes, Way};
@@ -25,10 +26,10 @@ pub(super) fn look(
     mods: &ModSet,
     registry: &Registry,
     shapes: &Shapes,
-    facts: &[Facts],
+    facts: &[Rc<Facts>],
 ) -> Vec<Problem> {
     let older = facts.iter().filter(|facts| !is_new(mods, facts));
-    let given = older.flat_map(of_state).filter(|one| one.given.is_some());
+    let given = older.flat_map(|facts| of_state(facts)).filter(|one| one.given.is_some());
     let undeclared = given.map(|one| &one.part.path[..]).collect();
     let look = Look { mods, shapes, suits: Suits { registry }, undeclared };
     let each = facts.iter().flat_map(|facts| {

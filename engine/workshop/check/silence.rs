@@ -3,6 +3,8 @@
 //! that none outlives its reason. What no line can carry is silenced in `mod.toml`, by file and
 //! code: `[allow."words.luau"]` and `long-line = "it is a quotation"`.
 
+use std::rc::Rc;
+
 use crate::kit::problem::nearest;
 use crate::kit::{Problem, Severity};
 use crate::mods::ModSource;
@@ -35,13 +37,14 @@ struct Silence<'t> {
 /// Takes out the warnings that are silenced, and adds those about silences. A silence is idle only
 /// if everything was looked at: what could not be loaded may yet give it something to do.
 pub(super) fn apply(
-    facts: &[Facts],
+    facts: &[Rc<Facts>],
     manifests: &[&ModSource],
     problems: Vec<Problem>,
     whole: bool,
 ) -> Vec<Problem> {
     let (problems, idle) = by_manifest(manifests, problems);
-    let mut silences: Vec<Silence<'_>> = facts.iter().flat_map(silences_of).collect();
+    let mut silences: Vec<Silence<'_>> =
+        facts.iter().flat_map(|facts| silences_of(facts)).collect();
     let mut told: Vec<Problem> =
         problems.into_iter().filter(|problem| !is_silenced(&mut silences, problem)).collect();
     told.extend(idle.into_iter().filter(|_| whole));

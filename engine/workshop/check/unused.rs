@@ -2,6 +2,7 @@
 //! that the host itself looks at are in use by that.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::content::{Datum, Definition, Field, FieldType, Fields, Kind, Registry};
@@ -14,8 +15,12 @@ const OF_HOST: [&str; 8] =
 /// What changes a definition without using it.
 const CHANGES: [&str; 4] = ["patch", "resolve", "replace", "retire"];
 
-/// Looks for definitions that nothing refers to.
-pub(super) fn look(registry: &Registry, facts: &[Facts]) -> Vec<Problem> {
+/// Looks for definitions of some mods that nothing refers to.
+pub(super) fn look(
+    registry: &Registry,
+    facts: &[Rc<Facts>],
+    ids: &BTreeSet<String>,
+) -> Vec<Problem> {
     let uses = Uses::of(registry, facts);
     let mut problems = Vec::new();
     for kind in registry.kinds() {
@@ -24,7 +29,8 @@ pub(super) fn look(registry: &Registry, facts: &[Facts]) -> Vec<Problem> {
         }
         // The game's first view is shown where no scene names one.
         let shown = usize::from(&*kind.name == "view");
-        let unused = registry.all(&kind.name).skip(shown).filter(|one| !uses.has(kind, one));
+        let own = registry.all(&kind.name).skip(shown).filter(|one| ids.contains(&one.place.owner));
+        let unused = own.filter(|one| !uses.has(kind, one));
         problems.extend(unused.map(|definition| {
             let message = format!("nothing refers to {} \"{}\"", kind.name, definition.id);
             Problem::warning("unused-definition", message)
@@ -38,7 +44,7 @@ pub(super) fn look(registry: &Registry, facts: &[Facts]) -> Vec<Problem> {
 
 /// What is referred to, and from where.
 struct Uses<'t> {
-    facts: &'t [Facts],
+    facts: &'t [Rc<Facts>],
     /// Kinds that are used as a whole.
     whole: BTreeSet<String>,
     /// Ids in fields, by kind; with the definition that they stand in.
@@ -48,7 +54,7 @@ struct Uses<'t> {
 }
 
 impl<'t> Uses<'t> {
-    fn of(registry: &Registry, facts: &'t [Facts]) -> Self {
+    fn of(registry: &Registry, facts: &'t [Rc<Facts>]) -> Self {
         let kinds = registry.kinds().map(|kind| kind.name.clone()).collect();
         let mut uses = Self { facts, whole: BTreeSet::new(), fields: BTreeMap::new(), kinds };
         for facts in facts {

@@ -17,7 +17,7 @@ pub(super) use uses::{Calling, From, MomentUse, PartUse, Uses};
 
 use full_moon::visitors::Visitor as _;
 
-use crate::kit::{Place, Problem, text};
+use crate::kit::{FileText, Place, Problem, text};
 use crate::mods::ModSource;
 use crate::script;
 
@@ -144,7 +144,7 @@ pub(super) fn with_room<R: Send>(work: impl FnOnce() -> R + Send) -> R {
 }
 
 /// What is known of a file. The compiler is asked first: it bounds how deep a script nests.
-pub(super) fn read_file(owner: &str, file: &str, text: &str) -> Result<Facts, Problem> {
+pub(super) fn read_file(owner: &str, file: &str, text: &FileText) -> Result<Facts, Problem> {
     if let Some(problem) = script::syntax(owner, file, text) {
         return Err(problem);
     }

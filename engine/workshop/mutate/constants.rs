@@ -95,7 +95,7 @@ impl Constants {
 
 /// Where a file uses a name that is neither its own nor the library's, nor another rule.
 fn varying(owner: &str, file: &str, text: &str) -> BTreeSet<usize> {
-    let Ok(facts) = lua::read_file(owner, file, text) else { return BTreeSet::new() };
+    let Ok(facts) = lua::read_file(owner, file, &text.into()) else { return BTreeSet::new() };
     let known = |name: &str| {
         let library = |(table, names): &(&str, &str)| {
             *table == name || table.is_empty() && names.split(' ').any(|one| one == name)
