@@ -143,6 +143,34 @@ fn an_older_mod_finds_old_names_and_a_new_one_is_told_the_new() {
 }
 
 #[test]
+fn an_older_mods_hooks_hang_on_moments_as_they_are_called_now() {
+    let game = [(
+        "main.luau",
+        r#"
+moment "blow" { damage = field.int }
+renamed { moments = { hit = "blow" } }
+scene "only" {
+  prompt = function() return { text = "?", choices = { { id = "go", label = "Go" } } } end,
+  on = { go = function() state.lost = emit("blow", { damage = 1 }).damage end },
+}
+start(function() go "only" end)
+"#,
+    )];
+    let hook = "before('hit', function(blow) blow.damage += 10 end)";
+    for (edition, comes_to) in [("", 11), ("edition = 2\n", 1)] {
+        let manifest = needing("guest", &["game"]) + edition;
+        let mods = vec![mod_of(GAME, &game), mod_of(&manifest, &[("main.luau", hook)])];
+        let mods = load_order(mods).unwrap();
+        // Once anew, and once as the files are known.
+        for _ in 0..2 {
+            let mut run = Run::of(&mods, 1).unwrap();
+            run.choose("go").unwrap();
+            assert_eq!(lost(&run), Some(comes_to), "{edition}");
+        }
+    }
+}
+
+#[test]
 fn flat_exports_are_as_they_were() {
     let files = [(
         "main.luau",

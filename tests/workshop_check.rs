@@ -497,3 +497,22 @@ end)
     )]);
     insta::assert_snapshot!(desk.told());
 }
+
+#[test]
+fn honest_mods_are_told_nothing() {
+    let mut folders: Vec<_> =
+        Path::new(ROOT).join("tests/honest_mods").read_dir().unwrap().collect();
+    folders.sort_by_key(|one| one.as_ref().unwrap().path());
+    assert!(folders.len() >= 10);
+    for folder in folders {
+        let desk = Desk::new();
+        let folder = folder.unwrap().path().display().to_string();
+        let game = Path::new(ROOT).join("base_game");
+        let mut bench = desk.bench();
+        bench.places.extra = vec![game, Path::new(ROOT).join("mods")];
+        let mut out = Vec::new();
+        let asked = Check { mods: vec![folder.clone()], json: false };
+        let outcome = check(&bench, &asked, &mut out).unwrap();
+        assert_eq!(outcome, Outcome::Sound, "{folder}: {}", String::from_utf8_lossy(&out));
+    }
+}

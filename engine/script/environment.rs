@@ -1,12 +1,12 @@
 //! The environment of each mod: its own names over the sealed base. A mod sees the kinds and
 //! exports of itself and of the mods that it needs, and no others. Nothing can be written to it.
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::{OnceCell, Ref, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 
 use mlua::{Function, Lua, Table, Value};
 
-use super::renamed::OldName;
+use super::renamed::{OldName, Renamed};
 use crate::kit::{Place, Problem, limits};
 use crate::luau;
 use crate::mods::{EDITION, ModSet};
@@ -111,19 +111,25 @@ impl Environments {
     }
 
     /// What a mod is to write in place of a name that was one once.
-    pub(crate) fn new_name(&self, viewer: &str, name: &str) -> Option<OldName> {
+    pub(crate) fn new_name(&self, what: Renamed, viewer: &str, name: &str) -> Option<OldName> {
         let olds = self.old_names.borrow();
-        olds.iter().find(|one| one.old == name && self.sees(viewer, &one.place.owner)).cloned()
+        let is_it = |one: &&OldName| one.what == what && one.old == name;
+        olds.iter().filter(is_it).find(|one| self.sees(viewer, &one.place.owner)).cloned()
     }
 
-    /// Old names that lead nowhere, or that something has now.
+    /// All of them.
+    pub(crate) fn old_names(&self) -> Ref<'_, Vec<OldName>> {
+        self.old_names.borrow()
+    }
+
+    /// Old names of exports that lead nowhere, or that something has now.
     pub(crate) fn bad_old_names(&self) -> Vec<Problem> {
         let given = self.given.borrow();
         let has = |old: &OldName, name: &str| {
             given.iter().any(|one| one.owner == old.place.owner && one.name == name)
         };
         let (olds, mut problems) = (self.old_names.borrow(), Vec::new());
-        for old in olds.iter() {
+        for old in olds.iter().filter(|old| old.what == Renamed::Export) {
             if !has(old, &old.new) {
                 let own = given.iter().filter(|one| one.owner == old.place.owner);
                 problems.push(old.leads_nowhere(own.map(|one| one.name.as_str())));
@@ -174,10 +180,11 @@ impl Environments {
             }
         }
         let olds = self.old_names.borrow();
-        for old in olds
-            .iter()
-            .filter(|old| self.older.contains(owner) && self.sees(owner, &old.place.owner))
-        {
+        for old in olds.iter().filter(|old| {
+            old.what == Renamed::Export
+                && self.older.contains(owner)
+                && self.sees(owner, &old.place.owner)
+        }) {
             let is_it = |one: &&Given| one.owner == old.place.owner && one.name == old.new;
             if let Some(given) = given.iter().find(is_it)
                 && names.raw_get::<Value>(old.old.as_str())?.is_nil()

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use mlua::{Error, Lua, Value};
 
 use super::host::Host;
-use super::{fuel, interrupt, syntax};
+use super::{fuel, interrupt, nil_names, syntax};
 use crate::kit::fault::planted;
 use crate::kit::{Place, Problem};
 
@@ -205,6 +205,9 @@ fn translate(host: &Host, error: &Error, places: &mut Vec<Place>) -> Problem {
     if let Some(place) = place {
         if let Some(at) = places.iter().position(|other| *other == place) {
             places.drain(..=at);
+        }
+        if problem.code == "script-error" && problem.message.contains("nil") {
+            problem.hint = nil_names::meant(host, &place).or(problem.hint);
         }
         problem.place = Some(place);
     }

@@ -106,6 +106,7 @@ pub(super) fn load(
         return Err(problems);
     };
     let mut refused = host.environments.bad_old_names();
+    refused.extend(host.bad_old_names());
     refused.extend(host.wrapped.too_late(&registry));
     if !refused.is_empty() {
         return Err(refused);

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use mlua::{Lua, Table, Value};
 
 use super::host::Host;
+use super::renamed::Renamed;
 use crate::kit::{
     Place, Problem,
     problem::{nearest, one_of},
@@ -132,7 +133,7 @@ pub(super) fn unknown_global(host: &Host, names: &[String], caller: &Place, key:
         return Problem::error("unknown-name", found).hint(*instead);
     }
     let problem = Problem::error("unknown-name", format!("there is nothing called `{key}` here"));
-    if let Some(old) = host.environments.new_name(&caller.owner, key) {
+    if let Some(old) = host.environments.new_name(Renamed::Export, &caller.owner, key) {
         return problem.hint(old.hint());
     }
     let own = host.environments.names(&caller.owner);

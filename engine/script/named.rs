@@ -4,6 +4,7 @@
 use mlua::Value;
 
 use super::from_lua::{rules, scenes};
+use super::renamed::Renamed;
 use super::vm::{LIBRARY, Vm};
 use super::{definitions, missing_names};
 use crate::kit::{Id, Place, Problem};
@@ -25,10 +26,29 @@ impl Vm {
     /// What is to be told of a name that is called otherwise now, where an older mod still finds it so.
     pub fn old_name(&self, place: &Place, name: &str) -> Option<Problem> {
         let environments = &self.host().environments;
-        let old = environments.new_name(&place.owner, name)?;
+        let old = environments.new_name(Renamed::Export, &place.owner, name)?;
         let found = format!("`{name}` is the old name of `{}`", old.new);
         (!self.host().is_newer(&place.owner))
             .then(|| Problem::warning("old-name", found).at(place.clone()).hint(old.hint()))
+    }
+
+    /// What a file of a mod finds under a name that is no local: a function, or something with that field.
+    pub fn visible(&self, owner: &str, name: &str, field: Option<&str>) -> Option<String> {
+        let environments = &self.host().environments;
+        let Some(field) = field else {
+            let is_function = |table: Option<mlua::Table>| {
+                table.is_some_and(|table| matches!(table.raw_get(name), Ok(Value::Function(_))))
+            };
+            let there = is_function(environments.globals(owner))
+                || is_function(environments.base().cloned());
+            return there.then(|| format!("the function `{name}`"));
+        };
+        if let Some((whose, names)) = environments.module(owner, name) {
+            let has = names.iter().any(|one| one == field);
+            return has.then(|| format!("the module `{name}` of {whose}"));
+        }
+        let (_, own) = LIBRARY.iter().find(|(library, _)| *library == name)?;
+        own.split(' ').any(|one| one == field).then(|| format!("the library `{name}`"))
     }
 
     /// The Problem of a name that is not there for the file in which it stands; none if it is, or if

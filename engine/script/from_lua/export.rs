@@ -11,7 +11,7 @@ use crate::kit::problem::nearest;
 use crate::kit::{Problem, id::check_word};
 use crate::script::host::Host;
 use crate::script::missing_names;
-use crate::script::renamed::OldName;
+use crate::script::renamed::{OldName, Renamed};
 use crate::script::row::{Api, Call, row};
 use crate::script::words::found;
 use crate::script::wrapped;
@@ -29,8 +29,8 @@ pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
         |call| give(call, &name, work, true)
     )?;
     row!(
-        api, Loading "renamed"(names: Table as "{ exports: { [string]: string } }") -> "()",
-        "Says what exports were called once: `renamed { exports = { old_name = \"module.name\" } }`. Mods that say no `edition` find them under both.",
+        api, Loading "renamed"(names: Table as "{ exports: { [string]: string }?, moments: { [string]: string }?, fields: { [string]: string }? }") -> "()",
+        "Says what exports, moments and fields were called once: `renamed { exports = { old_name = \"module.name\" }, moments = { hit = \"blow\" }, fields = { [\"state.hero.life\"] = \"state.hero.vigour\" } }`. Mods that say no `edition` find exports and moments under both; `check` tells everybody the new name.",
         |call| renamed(call, &names)
     )
 }
@@ -95,18 +95,20 @@ fn renamed(call: &Call<'_>, names: &Table) -> mlua::Result<()> {
             let problem =
                 Problem::error("bad-argument", format!("`renamed` was given {}", found(&list)));
             return Err(problem
-                .expected("`exports`: a table of old names with the new ones")
+                .expected(
+                    "`exports`, `moments` and `fields`: tables of old names with the new ones",
+                )
                 .into());
         };
-        if what != "exports" {
+        let Some((_, what)) = Renamed::ALL.into_iter().find(|(name, _)| *name == what) else {
             let problem = Problem::error("bad-field", format!("`renamed` knows no `{what}`"));
             return Err(problem
-                .expected("`exports`")
-                .did_you_mean(nearest(&what, ["exports"]))
+                .expected("`exports`, `moments` or `fields`")
+                .did_you_mean(nearest(&what, Renamed::ALL.map(|(name, _)| name)))
                 .into());
-        }
+        };
         list.for_each(|old: String, new: String| {
-            host.environments.rename(OldName { old, new, place: place.clone() });
+            host.environments.rename(OldName { what, old, new, place: place.clone() });
             Ok(())
         })
     })

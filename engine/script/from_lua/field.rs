@@ -12,6 +12,7 @@ use crate::kit::{Problem, problem::nearest};
 use crate::script::host::Host;
 use crate::script::phase::When;
 use crate::script::row::Api;
+use crate::script::words::found;
 
 /// What a field may hold, as a script handles it.
 pub(super) struct Spec {
@@ -26,9 +27,12 @@ pub(super) struct Spec {
 
 impl UserData for Spec {
     fn add_methods<M: UserDataMethods<Self>>(methods: &mut M) {
-        methods.add_meta_method(MetaMethod::Call, |lua, spec, options: Table| {
+        methods.add_meta_method(MetaMethod::Call, |lua, spec, options: Value| {
             spec.host.allows(When::Loading, "field")?;
-            spec.with(lua, &options)
+            match &options {
+                Value::Table(options) => spec.with(lua, options),
+                _ => Err(spec.not_a_table(&options).into()),
+            }
         });
         methods.add_meta_method(MetaMethod::ToString, |_, spec, ()| {
             Ok(format!("field.{}", spec.form))
@@ -203,6 +207,21 @@ fn wrong_option(name: &str, expected: &str) -> mlua::Error {
 }
 
 impl Spec {
+    fn not_a_table(&self, given: &Value) -> Problem {
+        let form = self.form;
+        let what = match given {
+            Value::UserData(_) => "a field".to_owned(),
+            given => found(given),
+        };
+        let like = self.missing.map_or_else(
+            || format!("a table: `field.{form} {{ doc = \"…\" }}`"),
+            |missing| format!("a table, with {missing}"),
+        );
+        Problem::error("bad-field", format!("`field.{form}` is given {what}"))
+            .expected(like)
+            .hint("with braces, and all that is said of the field within them")
+    }
+
     fn with(&self, lua: &Lua, table: &Table) -> mlua::Result<Self> {
         let host = &*self.host;
         let mut field = self.field.clone();

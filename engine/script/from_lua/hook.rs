@@ -11,6 +11,7 @@ use crate::kit::{Problem, limits};
 use crate::script::declaration_cache::Said;
 use crate::script::hook_table::Hooks;
 use crate::script::host::Host;
+use crate::script::renamed::Renamed;
 use crate::script::row::{Api, Call, row};
 
 /// Declares them.
@@ -18,12 +19,12 @@ pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
     row!(
         api, Loading "before"(moment: String, hook: Function as "(event: any) -> ()") -> "()",
         "Hangs a hook before a moment: it may change the event, and nothing else.",
-        |call| hang(call.host, &moment, true, hook)
+        |call| hang(call, &moment, true, hook)
     )?;
     row!(
         api, Loading "after"(moment: String, hook: Function as "(event: any) -> ()") -> "()",
         "Hangs a hook after a moment: the event is final and frozen, and the hook may act.",
-        |call| hang(call.host, &moment, false, hook)
+        |call| hang(call, &moment, false, hook)
     )?;
     row!(
         api, Loading "start"(work: Function as "(options: any) -> ()") -> "()",
@@ -47,9 +48,15 @@ pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
     )
 }
 
-fn hang(host: &Host, moment: &str, before: bool, hook: Function) -> Result<(), Problem> {
+fn hang(call: &Call<'_>, moment: &str, before: bool, hook: Function) -> Result<(), Problem> {
+    let host = call.host;
+    let owner = host.calling_mod(&call.lua());
+    // An older mod hangs on what it knows by another name.
+    let older = (!host.is_newer(&owner)).then_some(owner);
+    let old = older.and_then(|owner| host.environments.new_name(Renamed::Moment, &owner, moment));
+    let moment = old.map_or_else(|| Arc::from(moment), |old| Arc::from(old.new));
     let work = host.keep(hook).id;
-    host.say(Said::Hook { moment: Arc::from(moment), before, work })
+    host.say(Said::Hook { moment, before, work })
 }
 
 fn add_migration(

@@ -8,25 +8,14 @@ use std::rc::Rc;
 use super::moments::named;
 use super::parts::is_new;
 use super::suits::{Suits, found};
-use crate::content::{Argument, Come, FieldType, Kind, Shapes, Signature, follow};
+use crate::content::{Argument, Come, FieldType, Kind, Shapes, Signature, Way, follow};
 use crate::kit::{Place, Problem, Severity};
 use crate::mods::ModSet;
 use crate::script::{Vm, surface};
 use crate::workshop::lua::{Calling, Facts, From, Said, Whole};
 
 /// Looks at the calls in all files.
-pub(super) fn look(
-    vm: &Vm,
-    mods: &ModSet,
-    (moments, shapes): (&[Kind], &Shapes),
-    facts: &[Rc<Facts>],
-) -> Vec<Problem> {
-    let names = |name: &str| vm.type_named("", "", name);
-    let host = surface().into_iter().filter_map(|row| {
-        let signature = Signature::of(row.takes?, row.gives, &names);
-        Some((row.name, Rc::new((signature, Place::default()))))
-    });
-    let look = Look { vm, mods, moments, shapes, host: host.collect(), read: RefCell::default() };
+pub(super) fn look(look: &Look<'_>, facts: &[Rc<Facts>]) -> Vec<Problem> {
     let each = facts.iter().flat_map(|facts| {
         facts.uses.calls.iter().filter_map(|call| look.call(facts, call)).collect::<Vec<_>>()
     });
@@ -36,9 +25,10 @@ pub(super) fn look(
 /// What a function takes and gives, and where a mod wrote it.
 type Told = Rc<(Signature, Place)>;
 
-struct Look<'t> {
-    vm: &'t Vm,
-    mods: &'t ModSet,
+/// A look at what functions are given, and what they give.
+pub(super) struct Look<'t> {
+    pub(super) vm: &'t Vm,
+    pub(super) mods: &'t ModSet,
     moments: &'t [Kind],
     shapes: &'t Shapes,
     /// The host's own, by name.
@@ -47,9 +37,35 @@ struct Look<'t> {
     read: RefCell<BTreeMap<String, Option<Told>>>,
 }
 
-impl Look<'_> {
+impl<'t> Look<'t> {
+    /// A look at what these mods declare.
+    pub(super) fn new(
+        vm: &'t Vm,
+        mods: &'t ModSet,
+        (moments, shapes): (&'t [Kind], &'t Shapes),
+    ) -> Self {
+        let names = |name: &str| vm.type_named("", "", name);
+        let host = surface().into_iter().filter_map(|row| {
+            let signature = Signature::of(row.takes?, row.gives, &names);
+            Some((row.name, Rc::new((signature, Place::default()))))
+        });
+        Self { vm, mods, moments, shapes, host: host.collect(), read: RefCell::default() }
+    }
+
+    /// What the way to a part of the state or of an event comes to.
+    pub(super) fn follow(&self, of: &Whole, path: &[Way]) -> Option<Come<'t>> {
+        match of {
+            Whole::State => Some(self.shapes.follow(path)),
+            Whole::Event(name) => {
+                let moment = self.moments.iter().find(|one| *one.name == **name)?;
+                Some(follow(&moment.fields, path))
+            }
+            Whole::Given(_) => None,
+        }
+    }
+
     /// The function that a mod means by a name.
-    fn told(&self, owner: &str, name: &str) -> Option<Told> {
+    pub(super) fn told(&self, owner: &str, name: &str) -> Option<Told> {
         if let Some(told) = self.host.get(name) {
             return Some(told.clone());
         }
@@ -120,17 +136,10 @@ impl Look<'_> {
     }
 
     /// What a value is that comes from elsewhere, as it is declared there.
-    fn come_from(&self, facts: &Facts, from: &From) -> Option<(String, FieldType)> {
+    pub(super) fn come_from(&self, facts: &Facts, from: &From) -> Option<(String, FieldType)> {
         match from {
             From::Part(part) => {
-                let come = match &part.of {
-                    Whole::State => self.shapes.follow(&part.path),
-                    Whole::Event(name) => {
-                        let moment = self.moments.iter().find(|one| *one.name == **name)?;
-                        follow(&moment.fields, &part.path)
-                    }
-                    Whole::Given(_) => return None,
-                };
+                let come = self.follow(&part.of, &part.path)?;
                 let Come::To(ty) = come else { return None };
                 Some((named(part), ty.clone()))
             }
@@ -174,7 +183,7 @@ fn apart(one: &FieldType, other: &FieldType) -> bool {
 }
 
 /// The sorts of values that a type has; nothing if it may be any.
-fn sorts(ty: &FieldType) -> Option<Vec<&'static str>> {
+pub(super) fn sorts(ty: &FieldType) -> Option<Vec<&'static str>> {
     Some(match ty {
         FieldType::Any => return None,
         FieldType::Text | FieldType::Line(_) | FieldType::OneOf(_) | FieldType::Ref(_) => {

@@ -3,6 +3,7 @@
 //! one, each a look of its own.
 
 mod calls;
+mod hidden;
 mod lines;
 mod moments;
 mod parts;
@@ -142,9 +143,15 @@ fn load(
     warnings.extend(lines::look(vm.registry(), &sources, facts, ids));
     warnings.extend(resolve::look(&vm, mods, facts));
     let (moments, shapes) = (vm.moments(), vm.shapes());
-    warnings.extend(calls::look(&vm, mods, (&moments, &shapes), facts));
-    warnings.extend(self::moments::look(mods, vm.registry(), &moments, facts));
-    warnings.extend(parts::look(mods, vm.registry(), &shapes, facts));
+    let calls = calls::Look::new(&vm, mods, (&moments, &shapes));
+    warnings.extend(calls::look(&calls, facts));
+    let hidden = hidden::look(&calls, facts);
+    let mut unknown = self::moments::look(mods, &vm, &moments, facts);
+    unknown.extend(parts::look(mods, &vm, &shapes, facts));
+    // Where a local hides what was meant, that is all that there is to say of the line.
+    unknown.retain(|one| !hidden.iter().any(|other| other.place == one.place));
+    warnings.extend(unknown);
+    warnings.extend(hidden);
     warnings.extend(wishes::look(vm.registry(), facts));
     warnings.extend(unused::look(vm.registry(), facts, ids));
     warnings.extend(vm.lint(ids));

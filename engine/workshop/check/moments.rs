@@ -6,14 +6,16 @@ use std::rc::Rc;
 
 use super::parts::{is_new, name_of};
 use super::suits::Suits;
-use crate::content::{Come, FieldType, Kind, Registry, Way, follow};
+use crate::content::{Come, FieldType, Kind, Way, follow};
 use crate::kit::problem::{nearest, one_of};
 use crate::kit::{Problem, Severity};
 use crate::mods::ModSet;
+use crate::script::{OldName, Renamed, Vm};
 use crate::workshop::lua::{Facts, MomentUse, Part, PartUse, Said, Whole};
 
 /// Everything that is said of moments.
 struct Look<'t> {
+    vm: &'t Vm,
     mods: &'t ModSet,
     suits: Suits<'t>,
     facts: &'t [Rc<Facts>],
@@ -27,12 +29,7 @@ struct Look<'t> {
 }
 
 /// Looks at hooks and at what is announced.
-pub(super) fn look(
-    mods: &ModSet,
-    registry: &Registry,
-    declared: &[Kind],
-    facts: &[Rc<Facts>],
-) -> Vec<Problem> {
+pub(super) fn look(mods: &ModSet, vm: &Vm, declared: &[Kind], facts: &[Rc<Facts>]) -> Vec<Problem> {
     let uses = || facts.iter().flat_map(|facts| &facts.uses.moments);
     let emitted = || uses().filter(|one| one.verb == "emit");
     let fields = facts.iter().filter(|facts| !is_new(mods, facts)).flat_map(|facts| {
@@ -45,8 +42,9 @@ pub(super) fn look(
         })
     });
     let look = Look {
+        vm,
         mods,
-        suits: Suits { registry },
+        suits: Suits { registry: vm.registry() },
         facts,
         declared: declared.iter().map(|moment| (&*moment.name, moment)).collect(),
         announced: emitted().filter_map(|one| one.name.as_deref()).collect(),
@@ -76,6 +74,9 @@ impl Look<'_> {
     /// A moment that is named.
     fn named(&self, facts: &Facts, one: &MomentUse) -> Vec<Problem> {
         let Some(name) = one.name.as_deref() else { return Vec::new() };
+        if let Some(old) = self.vm.new_name(Renamed::Moment, &facts.owner, name) {
+            return vec![self.old(facts, name, one.line, &old)];
+        }
         match (self.declared.get(name), one.verb.as_str()) {
             (Some(moment), "emit" | "preview") => self.event(facts, moment, one),
             (None, "emit") if self.is_new(facts) => vec![self.undeclared(facts, name, one)],
@@ -100,6 +101,33 @@ impl Look<'_> {
             Some(near) => problem.hint(format!("did you mean \"{near}\"?")),
             None => problem,
         })
+    }
+
+    /// A moment that has another name now.
+    fn old(&self, facts: &Facts, name: &str, line: u32, old: &OldName) -> Problem {
+        let problem = match self.is_new(facts) {
+            true => {
+                Problem::error("unknown-moment", format!("there is no moment {name:?} any more"))
+            }
+            false => {
+                let found = format!("{name:?} is the old name of the moment {:?}", old.new);
+                Problem::warning("old-name", found)
+            }
+        };
+        problem.at(facts.place(line)).hint(old.hint())
+    }
+
+    /// A moment as it is called now.
+    fn moment(&self, facts: &Facts, name: &str) -> Option<&Kind> {
+        let old = self.vm.new_name(Renamed::Moment, &facts.owner, name);
+        self.declared.get(old.as_ref().map_or(name, |old| &old.new)).copied()
+    }
+
+    /// The Problem of a field, with its new name where it has one.
+    fn renamed(&self, facts: &Facts, moment: &Kind, way: &str, problem: Problem) -> Problem {
+        let way = format!("{}.{way}", moment.name);
+        let old = self.vm.new_name(Renamed::Field, &facts.owner, &way);
+        old.iter().map(OldName::hint).fold(problem, Problem::hint)
     }
 
     /// A moment that is announced and that nobody has declared.
@@ -144,7 +172,7 @@ impl Look<'_> {
     /// A part of an event, in a hook.
     fn part(&self, facts: &Facts, one: &PartUse) -> Vec<Problem> {
         let Whole::Event(name) = &one.part.of else { return Vec::new() };
-        let Some(moment) = self.declared.get(name.as_str()) else { return Vec::new() };
+        let Some(moment) = self.moment(facts, name) else { return Vec::new() };
         match follow(&moment.fields, &one.part.path) {
             Come::Untold => Vec::new(),
             Come::To(ty) => {
@@ -161,10 +189,8 @@ impl Look<'_> {
                     .problem(facts, one.line, "unknown-event-field", found)
                     .expected(one_of(last, names()))
                     .by_way_of(moment.place.clone());
-                vec![match nearest(last, names()) {
-                    Some(near) => problem.hint(format!("did you mean `{near}`?")),
-                    None => problem,
-                }]
+                let problem = meant(problem, nearest(last, names()));
+                vec![self.renamed(facts, moment, &inner(&one.part.path[..=at]), problem)]
             }
         }
     }
@@ -174,7 +200,10 @@ impl Look<'_> {
         let Some(Way::Name(name)) = one.part.path.first() else { return None };
         let near = || nearest(name, moment.fields.iter().map(|field| &*field.name)).is_some();
         // A mark of an older mod's own is put there by one hook of it and read by another.
-        let is_own = self.own.contains(&(facts.owner.as_str(), &*moment.name, name.as_str()))
+        let way = format!("{}.{name}", moment.name);
+        let is_old = self.vm.new_name(Renamed::Field, &facts.owner, &way).is_some();
+        let is_own = !is_old
+            && self.own.contains(&(facts.owner.as_str(), &*moment.name, name.as_str()))
             && !(one.given.is_some() && near());
         let mut problem = (!is_own).then(|| self.no_field(facts, moment, name, one.line))?;
         if one.given.is_some() && problem.hint.is_none() {
@@ -225,11 +254,13 @@ impl Look<'_> {
             .problem(facts, line, "unknown-event-field", found)
             .expected(one_of(name, names()))
             .by_way_of(moment.place.clone());
-        match nearest(name, names()) {
-            Some(near) => problem.hint(format!("did you mean `{near}`?")),
-            None => problem,
-        }
+        let problem = meant(problem, nearest(name, names()));
+        self.renamed(facts, moment, name, problem)
     }
+}
+
+fn meant(problem: Problem, near: Option<&str>) -> Problem {
+    near.map(|near| format!("did you mean `{near}`?")).into_iter().fold(problem, Problem::hint)
 }
 
 /// A part of an event as a script writes it, without the event.

@@ -6,14 +6,15 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use super::suits::Suits;
-use crate::content::{Come, Field, Registry, Shapes, Way};
+use crate::content::{Come, Field, Shapes, Way};
 use crate::kit::problem::nearest;
 use crate::kit::{Problem, Severity};
 use crate::mods::{EDITION, ModSet};
-use crate::script::undeclared;
+use crate::script::{OldName, Renamed, Vm, undeclared};
 use crate::workshop::lua::{Facts, PartUse, Whole};
 
 struct Look<'t> {
+    vm: &'t Vm,
     mods: &'t ModSet,
     shapes: &'t Shapes,
     suits: Suits<'t>,
@@ -22,16 +23,11 @@ struct Look<'t> {
 }
 
 /// Looks at what is read of the state and written into it.
-pub(super) fn look(
-    mods: &ModSet,
-    registry: &Registry,
-    shapes: &Shapes,
-    facts: &[Rc<Facts>],
-) -> Vec<Problem> {
+pub(super) fn look(mods: &ModSet, vm: &Vm, shapes: &Shapes, facts: &[Rc<Facts>]) -> Vec<Problem> {
     let older = facts.iter().filter(|facts| !is_new(mods, facts));
     let given = older.flat_map(|facts| of_state(facts)).filter(|one| one.given.is_some());
     let undeclared = given.map(|one| &one.part.path[..]).collect();
-    let look = Look { mods, shapes, suits: Suits { registry }, undeclared };
+    let look = Look { vm, mods, shapes, suits: Suits { registry: vm.registry() }, undeclared };
     let each = facts.iter().flat_map(|facts| {
         of_state(facts).flat_map(|one| look.part(facts, one)).collect::<Vec<_>>()
     });
@@ -92,16 +88,18 @@ impl Look<'_> {
         let is_new = is_new(self.mods, facts);
         let near = nearest(last, fields.iter().map(|field| &*field.name)).is_some();
         // What an older mod keeps there is its own; a slip of its own is told all the same.
+        let old = self.vm.new_name(Renamed::Field, &facts.owner, &name_of(path));
         let kept = self.undeclared.iter().any(|given| given.starts_with(path));
-        if kept && (is_new || one.given.is_none() || !near) {
+        if old.is_none() && kept && (is_new || one.given.is_none() || !near) {
             return None;
         }
         // Where nobody declares anything, nobody of the first edition can be told of it.
-        if !is_new && (self.shapes.fields().is_empty() || (at == 0 && !near)) {
+        if old.is_none() && !is_new && (self.shapes.fields().is_empty() || (at == 0 && !near)) {
             return None;
         }
         let problem = undeclared(&name_of(path), path, fields).at(facts.place(one.line));
         let problem = if at == 0 { problem } else { self.by_way(problem, path) };
+        let problem = old.iter().map(OldName::hint).fold(problem, Problem::hint);
         Some(self.graded(facts, problem))
     }
 

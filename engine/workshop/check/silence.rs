@@ -11,7 +11,8 @@ use crate::mods::ModSource;
 use crate::workshop::lua::{Comment, Facts};
 
 /// Warnings that `check` gives by itself and that may be silenced, beside those of loading.
-const CODES: [&str; 8] = [
+const CODES: [&str; 9] = [
+    "hidden-name",
     "kept-in-a-local",
     "lint",
     "long-line",

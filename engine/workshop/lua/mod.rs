@@ -2,6 +2,8 @@
 //! mentions and where, which comments it carries. The syntax is read by `full_moon`; the names are
 //! followed here.
 
+mod handed;
+mod hidden;
 mod locals;
 mod names;
 mod offered;
@@ -11,6 +13,7 @@ mod uses;
 
 use std::collections::BTreeSet;
 
+pub(super) use hidden::{Hidden, Holds};
 pub(super) use offered::Offered;
 pub(super) use said::{Part, Said, Table, Whole};
 pub(super) use uses::{Calling, From, MomentUse, PartUse, Uses};

@@ -2,6 +2,8 @@
 //! meets. Where a thing cannot be told for sure, nothing is written down: a warning that is wrong
 //! teaches people to ignore the others.
 
+mod given;
+
 use std::collections::BTreeMap;
 
 use full_moon::ast::{
@@ -13,13 +15,12 @@ use full_moon::ast::{
 use full_moon::tokenizer::{Token, TokenReference, TokenType};
 use full_moon::visitors::Visitor;
 
-use super::locals::{Key, Locals};
+use super::locals::Locals;
 use super::names::{
-    bare, callee, first_argument, first_text, front, is_composed, is_reference, line, name, table,
-    text,
+    bare, callee, first_argument, first_text, front, is_composed, line, name, text,
 };
 use super::offered::Offered;
-use super::said::{Part, Said, part, said, steps, walked};
+use super::said::{Said, said, steps, walked};
 use super::uses::Gatherer;
 use super::{Comment, Facts, Label, Read, Word};
 use crate::content::Way;
@@ -48,6 +49,8 @@ pub(super) struct Reader {
     open: Vec<Opened>,
     /// The bodies of `repeat` loops that we stand inside.
     repeated: Vec<*const Block>,
+    /// The body of a method, which is given `self`.
+    method: Option<*const FunctionBody>,
 }
 
 impl Reader {
@@ -59,6 +62,7 @@ impl Reader {
             callees: BTreeMap::new(),
             open: Vec::new(),
             repeated: Vec::new(),
+            method: None,
         }
     }
 
@@ -84,6 +88,9 @@ impl Reader {
             _ => None,
         };
         let local = self.locals.find(&front);
+        if let (Some(local), Some(field)) = (local, &plain) {
+            self.uses.hiding.used(local, &front, Some(field), line(token));
+        }
         if let Some(part) = self.uses.held(local, &front) {
             let (steps, to_its_end) = steps(all.iter().copied());
             self.uses.part(token, part.then(steps), to_its_end);
@@ -106,66 +113,6 @@ impl Reader {
             Some(name) => drop(self.facts.reads.insert(Read { table: front, name })),
             None => drop(self.facts.wholes.insert(front)),
         }
-    }
-
-    fn assign(&mut self, target: &Var, given: Said) {
-        match target {
-            Var::Name(token) => match self.locals.find(&name(token)) {
-                Some(local) => {
-                    self.locals.assigned(local, line(token));
-                    self.uses.assigned(local);
-                }
-                None => self.uses.global(token, None, true),
-            },
-            Var::Expression(chain) => {
-                let Some(token) = front(chain.prefix()) else { return };
-                self.uses.gives(token, given);
-                let Some(local) = self.locals.find(&name(token)) else { return };
-                let suffixes: Vec<&Suffix> = chain.suffixes().collect();
-                if suffixes.iter().all(|suffix| matches!(suffix, Suffix::Index(_))) {
-                    self.locals.changed(local, line(token));
-                }
-                if let [Suffix::Index(Index::Brackets { expression, .. })] = suffixes.as_slice()
-                    && let Some(key) = self.key(expression)
-                {
-                    self.locals.written(local, key);
-                }
-            }
-            _ => {}
-        }
-    }
-
-    /// A key that may have no order.
-    fn key(&self, expression: &Expression) -> Option<Key> {
-        if is_reference(expression) {
-            return Some(Key::Reference);
-        }
-        self.locals.find(&name(bare(expression)?)).map(Key::Local)
-    }
-
-    fn declare(&mut self, token: &TokenReference, value: Option<&Expression>) {
-        let made = value.and_then(table);
-        let reference = value.is_some_and(is_reference);
-        let local = self.locals.declare(name(token), line(token), made.is_some(), reference);
-        if let Some(Expression::Function(function)) = value {
-            self.uses.function(local, function.body());
-        }
-        if let Some(part) = value.and_then(|value| self.part_of(value)) {
-            self.uses.holds(local, part);
-        }
-        let Some(made) = made else { return };
-        for field in made.fields() {
-            if let Field::ExpressionKey { key, .. } = field
-                && let Some(key) = self.key(key)
-            {
-                self.locals.written(local, key);
-            }
-        }
-    }
-
-    /// The part of the state or of an event that an expression is.
-    fn part_of(&self, expression: &Expression) -> Option<Part> {
-        part(expression, &|name| self.uses.held(self.locals.find(name), name))
     }
 
     /// A name is used.
@@ -207,16 +154,18 @@ impl Visitor for Reader {
 
     fn visit_function_body(&mut self, body: &FunctionBody) {
         self.locals.open_function();
-        for parameter in body.parameters() {
-            if let Parameter::Name(token) = parameter {
-                self.declare(token, None);
-            }
+        if self.method.take().is_some_and(|method| std::ptr::eq(method, body)) {
+            let at = body.parameters_parentheses().tokens().0;
+            self.locals.declare("self".to_owned(), line(at), false, true);
         }
-        let first = body.parameters().iter().next().and_then(|first| match first {
-            Parameter::Name(token) => self.locals.find(&name(token)),
+        let takes = body.parameters().iter().filter_map(|parameter| match parameter {
+            Parameter::Name(token) => {
+                Some(self.locals.declare(name(token), line(token), false, false))
+            }
             _ => None,
         });
-        self.uses.begin(body, first);
+        let takes = takes.collect();
+        self.uses.begin(body, takes);
     }
 
     fn visit_function_body_end(&mut self, _: &FunctionBody) {
@@ -226,13 +175,13 @@ impl Visitor for Reader {
     fn visit_local_function(&mut self, function: &LocalFunction) {
         let token = function.name();
         let local = self.locals.declare(name(token), line(token), false, true);
-        self.uses.function(local, function.body());
+        self.uses.handed.holds(local, function.body());
     }
 
     fn visit_const_function(&mut self, function: &ConstFunction) {
         let token = function.name();
         let local = self.locals.declare(name(token), line(token), false, true);
-        self.uses.function(local, function.body());
+        self.uses.handed.holds(local, function.body());
     }
 
     fn visit_const_assignment_end(&mut self, assignment: &ConstAssignment) {
@@ -253,15 +202,21 @@ impl Visitor for Reader {
     fn visit_var(&mut self, var: &Var) {
         if let Var::Name(token) = var {
             self.used(token);
+            self.locals.find(&name(token)).into_iter().for_each(|one| self.uses.handed.kept(one));
         }
     }
 
     fn visit_function_declaration(&mut self, function: &FunctionDeclaration) {
+        self.method = function.name().method_name().map(|_| std::ptr::from_ref(function.body()));
         let mut names = function.name().names().iter();
         if let (Some(token), None) = (names.next(), names.next())
             && function.name().method_name().is_none()
         {
             self.assign(&Var::Name(token.clone()), Said::Function);
+        } else if let Some(token) = function.name().names().iter().next()
+            && let Some(local) = self.locals.find(&name(token))
+        {
+            self.uses.hiding.written(local);
         }
     }
 
@@ -330,6 +285,7 @@ impl Visitor for Reader {
     fn visit_function_call(&mut self, call: &FunctionCall) {
         if let Some(token) = front(call.prefix()) {
             self.chain(token, call.suffixes());
+            self.called(token, call);
         }
         let own = front(call.prefix()).is_some_and(|t| self.locals.find(&name(t)).is_some());
         let (called, arguments) = callee(call).filter(|_| !own).unwrap_or_default();

@@ -6,6 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use full_moon::ast::{Call, Expression, FunctionArgs, FunctionBody, FunctionCall, Index, Suffix};
 use full_moon::tokenizer::TokenReference;
 
+use super::handed::{Handed, resolved};
+use super::hidden::{Hidden, Hiding, Holds};
 use super::locals::LocalId;
 use super::names::{bare, callee, first_text, front, line, name, name as name_of, table, text};
 use super::said::{Part, Said, Table, Whole, may_be_several, part, said, table as written};
@@ -35,7 +37,7 @@ pub(in crate::workshop) struct Calling {
 }
 
 /// Where a value comes from.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(in crate::workshop) enum From {
     /// It is a part of the state or of an event.
     Part(Part),
@@ -72,6 +74,7 @@ pub(in crate::workshop) struct Uses {
     pub(in crate::workshop) calls: Vec<Calling>,
     pub(in crate::workshop) moments: Vec<MomentUse>,
     pub(in crate::workshop) parts: Vec<PartUse>,
+    pub(in crate::workshop) hidden: Vec<Hidden>,
 }
 
 /// Gathers them on a walk over the file.
@@ -83,12 +86,10 @@ pub(super) struct Gatherer {
     lost: BTreeSet<LocalId>,
     /// What names, by where they stand, are about to be given at the end of their chains.
     given: BTreeMap<usize, Said>,
-    /// Functions that a local holds: where their bodies lie, and what they are given first.
-    bodies: BTreeMap<LocalId, *const FunctionBody>,
-    firsts: BTreeMap<*const FunctionBody, LocalId>,
-    /// Hooks: where their bodies lie, and their moments.
+    /// Hooks that are written where they are hung: where their bodies lie, and their moments.
     hooks: Vec<(*const FunctionBody, String)>,
-    named_hooks: Vec<(LocalId, String)>,
+    pub(super) handed: Handed,
+    pub(super) hiding: Hiding,
 }
 
 impl Gatherer {
@@ -99,15 +100,15 @@ impl Gatherer {
         self.uses.globals.entry(at).or_insert_with(global);
     }
 
-    /// A function is about to be walked, and is given this first.
-    pub(super) fn begin(&mut self, body: &FunctionBody, first: Option<LocalId>) {
-        let Some(local) = first else { return };
-        let of = match self.hooks.iter().position(|(hook, _)| std::ptr::eq(*hook, body)) {
-            Some(at) => Whole::Event(self.hooks.swap_remove(at).1),
-            None => Whole::Given(local),
-        };
-        self.firsts.insert(std::ptr::from_ref(body), local);
-        self.held.insert(local, Part { of, path: Vec::new(), by: vec![local] });
+    /// A function is about to be walked, and is given these.
+    pub(super) fn begin(&mut self, body: &FunctionBody, takes: Vec<LocalId>) {
+        let hook = self.hooks.iter().position(|(hook, _)| std::ptr::eq(*hook, body));
+        let mut event = hook.map(|at| Whole::Event(self.hooks.swap_remove(at).1));
+        for local in &takes {
+            let of = event.take().unwrap_or(Whole::Given(*local));
+            self.held.insert(*local, Part { of, path: Vec::new(), by: vec![*local] });
+        }
+        self.handed.takes(body, takes);
     }
 
     /// What a name holds: a local, or one that is no local.
@@ -130,7 +131,7 @@ impl Gatherer {
     /// A local comes to hold something else.
     pub(super) fn assigned(&mut self, local: LocalId) {
         self.lost.insert(local);
-        self.bodies.remove(&local);
+        self.handed.lost(local);
     }
 
     /// What this token names is about to be given a value, at the end of its chain.
@@ -143,11 +144,6 @@ impl Gatherer {
         let at = token.token().start_position().bytes();
         let given = self.given.remove(&at).filter(|_| to_its_end);
         self.uses.parts.push(PartUse { part, line: line(token), given });
-    }
-
-    /// A local holds a function.
-    pub(super) fn function(&mut self, local: LocalId, body: &FunctionBody) {
-        self.bodies.insert(local, std::ptr::from_ref(body));
     }
 
     /// A call of a name that is no local.
@@ -190,7 +186,7 @@ impl Gatherer {
                     }
                     (Some(moment), Some(hook)) => {
                         let named = bare(hook).and_then(|token| local(&name_of(token)));
-                        self.named_hooks.extend(named.map(|local| (local, moment.clone())));
+                        named.into_iter().for_each(|one| self.handed.hangs(one, moment.clone()));
                     }
                     _ => {}
                 }
@@ -202,7 +198,23 @@ impl Gatherer {
         }
     }
 
-    /// Where an argument comes from.
+    /// What a local is about to hold, as it is written out.
+    pub(super) fn written_out(
+        &self,
+        value: &Expression,
+        local: impl Fn(&str) -> Option<LocalId>,
+    ) -> Holds {
+        let plainly = match value {
+            // It may be what stands on either side, or what somebody says that it is.
+            Expression::BinaryOperator { .. }
+            | Expression::Parentheses { .. }
+            | Expression::TypeAssertion { .. } => Said::Untold,
+            value => said(value),
+        };
+        self.from(value, local).map_or(Holds::Said(plainly), Holds::From)
+    }
+
+    /// Where a value comes from.
     fn from(&self, one: &Expression, local: impl Fn(&str) -> Option<LocalId>) -> Option<From> {
         let part = part(one, &|name| self.held(local(name), name));
         part.filter(|part| !part.path.is_empty()).map(From::Part).or_else(|| {
@@ -217,21 +229,10 @@ impl Gatherer {
 
     /// The walk is over.
     pub(super) fn finish(mut self) -> Uses {
-        // A function with a name that hangs on one moment is given its events.
-        let mut events: BTreeMap<LocalId, Option<String>> = BTreeMap::new();
-        for (local, moment) in &self.named_hooks {
-            let first = self.bodies.get(local).and_then(|body| self.firsts.get(body));
-            let Some(first) = first else { continue };
-            let known = events.entry(*first).or_insert_with(|| Some(moment.clone()));
-            if known.as_deref() != Some(moment) {
-                *known = None;
-            }
-        }
+        let known = self.handed.known();
         let is_known = |part: &mut Part| {
-            if let Whole::Given(local) = part.of {
-                let Some(Some(moment)) = events.get(&local) else { return false };
-                part.of = Whole::Event(moment.clone());
-            }
+            let Some(whole) = resolved(part, &known) else { return false };
+            *part = whole;
             !part.by.iter().any(|local| self.lost.contains(local))
         };
         self.uses.parts.retain_mut(|one| is_known(&mut one.part));
@@ -242,6 +243,13 @@ impl Gatherer {
                 *from = None;
             }
         }
+        let changes =
+            |local, table| self.lost.contains(&local) || (table && self.handed.is_kept(local));
+        self.uses.hidden = self.hiding.finish(changes);
+        self.uses.hidden.retain_mut(|one| match &mut one.holds {
+            Holds::From(From::Part(part)) => is_known(part),
+            _ => true,
+        });
         self.uses
     }
 }

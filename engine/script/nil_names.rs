@@ -1,0 +1,69 @@
+//! What may have been meant where a script met nil: names of fields on its line that nobody declares, and that
+//! are near to one that somebody does.
+
+use std::collections::BTreeSet;
+
+use super::host::Host;
+use crate::content::{Field, FieldType};
+use crate::kit::Place;
+use crate::kit::problem::nearest;
+
+/// What to say of the names on a line.
+pub(super) fn meant(host: &Host, place: &Place) -> Option<String> {
+    let line = place.excerpt.as_deref()?;
+    let code = line.split("--").next().unwrap_or_default();
+    let known = declared(host);
+    let text = host.sources.text(&place.owner, &place.file).map_or("", |text| &**text);
+    fields(code).find_map(|name| {
+        if known.contains(name) || is_given(text, name) {
+            return None;
+        }
+        let near = nearest(name, known.iter().map(String::as_str))?;
+        Some(format!("nobody declares a field `{name}`: did you mean `{near}`?"))
+    })
+}
+
+/// The names that stand behind a dot and are not called.
+fn fields(code: &str) -> impl Iterator<Item = &str> {
+    code.match_indices('.').filter_map(|(at, _)| {
+        let rest = &code[at + 1..];
+        let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
+        let (name, after) = rest.split_at(end);
+        let begins = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+        (begins && !after.starts_with(['(', '{', '"'])).then_some(name)
+    })
+}
+
+/// Whether a file gives something that name: then it is its own.
+fn is_given(text: &str, name: &str) -> bool {
+    text.match_indices(name).any(|(at, _)| {
+        let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let rest = text[at + name.len()..].trim_start();
+        let assigned = rest.starts_with('=') && !rest.starts_with("==");
+        assigned && !text[..at].ends_with(word)
+    })
+}
+
+/// Every name that is declared for a field: of the state, of events, of definitions.
+fn declared(host: &Host) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    host.heard.declared.borrow().shapes.fields().iter().for_each(|one| within(one, &mut names));
+    let moments = host.heard.moments.borrow();
+    let kinds = host.registry.get().into_iter().flat_map(|registry| registry.kinds());
+    moments.iter().chain(kinds).flat_map(|one| &one.fields).for_each(|one| within(one, &mut names));
+    names
+}
+
+fn within(field: &Field, names: &mut BTreeSet<String>) {
+    names.insert(field.name.to_string());
+    of(&field.ty, names);
+}
+
+fn of(ty: &FieldType, names: &mut BTreeSet<String>) {
+    match ty {
+        FieldType::Record(fields) => fields.iter().for_each(|one| within(one, names)),
+        FieldType::List(one) | FieldType::Map(one) => of(one, names),
+        FieldType::Either(types) => types.iter().for_each(|one| of(one, names)),
+        _ => {}
+    }
+}

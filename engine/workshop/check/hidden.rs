@@ -1,0 +1,77 @@
+//! Locals that hide what was meant: `local roll = roll(…)`, and then `roll(…)` again. Told where what the local
+//! plainly holds cannot be what the line makes of it, and there is something of that name that can.
+
+use std::rc::Rc;
+
+use super::calls::{Look, sorts};
+use super::parts::is_new;
+use crate::content::{Come, Way};
+use crate::kit::{Problem, Severity};
+use crate::workshop::lua::{Facts, From, Hidden, Holds, Said};
+
+/// Looks at the locals that are used.
+pub(super) fn look(look: &Look<'_>, facts: &[Rc<Facts>]) -> Vec<Problem> {
+    let each = facts.iter().flat_map(|facts| {
+        facts.uses.hidden.iter().filter_map(|one| hidden(look, facts, one)).collect::<Vec<_>>()
+    });
+    each.collect()
+}
+
+fn hidden(look: &Look<'_>, facts: &Facts, one: &Hidden) -> Option<Problem> {
+    let Hidden { name, field, line, declared, .. } = one;
+    let what = look.vm.visible(&facts.owner, name, field.as_deref())?;
+    if !lacks(look, facts, one) {
+        return None;
+    }
+    let (lacks, used) = match field {
+        Some(field) => (format!("has no `{field}`"), format!("`{name}.{field}`")),
+        None => ("is no function".to_owned(), format!("`{name}(…)`")),
+    };
+    let found = format!("`{name}` is a local here, and hides {what}; what it holds {lacks}");
+    let mut problem = Problem::error("hidden-name", found)
+        .at(facts.place(*line))
+        .expected(format!("{used} as it is outside of this function, or what the local holds"))
+        .hint(format!("give the local of line {declared} another name"))
+        .by_way_of(facts.place(*declared));
+    if !is_new(look.mods, facts) {
+        problem.severity = Severity::Warning;
+    }
+    Some(problem)
+}
+
+/// Whether what a local holds cannot be called, or has no such field.
+fn lacks(look: &Look<'_>, facts: &Facts, one: &Hidden) -> bool {
+    match (&one.holds, &one.field) {
+        (Holds::Said(Said::Table(table)), Some(field)) => {
+            !table.open && !table.named.iter().any(|(name, ..)| name == field)
+        }
+        // A text has what the library of texts has.
+        (Holds::Said(said), Some(_)) => matches!(said, Said::Number(_) | Said::Truth),
+        (Holds::Said(said), None) => {
+            matches!(said, Said::Number(_) | Said::Truth | Said::Text(_) | Said::Table(_))
+        }
+        (Holds::From(From::Part(part)), Some(field)) => {
+            let mut path = part.path.clone();
+            path.push(Way::Name(field.clone()));
+            matches!(look.follow(&part.of, &path), Some(Come::Unknown(at, _)) if at + 1 == path.len())
+        }
+        (Holds::From(from), None) => {
+            gives_plainly(look, facts, from, &["number", "text", "truth", "table"])
+        }
+        (Holds::From(from @ From::Call(_)), Some(_)) => {
+            gives_plainly(look, facts, from, &["number", "truth"])
+        }
+    }
+}
+
+/// Whether what comes from elsewhere is nothing but of these sorts.
+fn gives_plainly(look: &Look<'_>, facts: &Facts, from: &From, sorts_of: &[&str]) -> bool {
+    if let Some((_, ty)) = look.come_from(facts, from) {
+        return sorts(&ty).is_some_and(|all| all.iter().all(|sort| sorts_of.contains(sort)));
+    }
+    // Of several things that a function gives, a local holds the first.
+    let From::Call(name) = from else { return false };
+    let Some(told) = look.told(&facts.owner, name) else { return false };
+    let first = told.0.written.strip_prefix('(').and_then(|rest| rest.split([',', ')']).next());
+    first.is_some_and(|first| first == "number" && sorts_of.contains(&first))
+}

@@ -1,0 +1,90 @@
+//! What names are given: locals that begin, what is assigned, what functions with a name are called with.
+
+use full_moon::ast::{Call, Expression, Field, FunctionArgs, FunctionCall, Index, Suffix, Var};
+use full_moon::tokenizer::TokenReference;
+
+use super::super::locals::Key;
+use super::super::names::{bare, front, is_reference, line, name, table};
+use super::super::said::{Part, Said, part};
+use super::Reader;
+
+impl Reader {
+    pub(super) fn assign(&mut self, target: &Var, given: Said) {
+        match target {
+            Var::Name(token) => match self.locals.find(&name(token)) {
+                Some(local) => {
+                    self.locals.assigned(local, line(token));
+                    self.uses.assigned(local);
+                }
+                None => self.uses.global(token, None, true),
+            },
+            Var::Expression(chain) => {
+                let Some(token) = front(chain.prefix()) else { return };
+                self.uses.gives(token, given);
+                let Some(local) = self.locals.find(&name(token)) else { return };
+                let suffixes: Vec<&Suffix> = chain.suffixes().collect();
+                self.uses.hiding.written(local);
+                if suffixes.iter().all(|suffix| matches!(suffix, Suffix::Index(_))) {
+                    self.locals.changed(local, line(token));
+                }
+                if let [Suffix::Index(Index::Brackets { expression, .. })] = suffixes.as_slice()
+                    && let Some(key) = self.key(expression)
+                {
+                    self.locals.written(local, key);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// A key that may have no order.
+    pub(super) fn key(&self, expression: &Expression) -> Option<Key> {
+        if is_reference(expression) {
+            return Some(Key::Reference);
+        }
+        self.locals.find(&name(bare(expression)?)).map(Key::Local)
+    }
+
+    pub(super) fn declare(&mut self, token: &TokenReference, value: Option<&Expression>) {
+        let made = value.and_then(table);
+        let reference = value.is_some_and(is_reference);
+        // What stands on the right means the names as they were before.
+        let part = value.and_then(|value| self.part_of(value));
+        let holds = value.map(|value| self.uses.written_out(value, |name| self.locals.find(name)));
+        let local = self.locals.declare(name(token), line(token), made.is_some(), reference);
+        if let Some(Expression::Function(function)) = value {
+            self.uses.handed.holds(local, function.body());
+        }
+        part.into_iter().for_each(|part| self.uses.holds(local, part));
+        holds.into_iter().for_each(|holds| self.uses.hiding.holds(local, line(token), holds));
+        let Some(made) = made else { return };
+        for field in made.fields() {
+            if let Field::ExpressionKey { key, .. } = field
+                && let Some(key) = self.key(key)
+            {
+                self.locals.written(local, key);
+            }
+        }
+    }
+
+    /// The part of the state or of an event that an expression is.
+    pub(super) fn part_of(&self, expression: &Expression) -> Option<Part> {
+        part(expression, &|name| self.uses.held(self.locals.find(name), name))
+    }
+
+    /// What a local holds is called.
+    pub(super) fn called(&mut self, token: &TokenReference, call: &FunctionCall) {
+        let Some(local) = self.locals.find(&name(token)) else { return };
+        let Some(Suffix::Call(Call::AnonymousCall(arguments))) = call.suffixes().next() else {
+            return;
+        };
+        self.uses.hiding.used(local, &name(token), None, line(token));
+        let given = match &**arguments {
+            FunctionArgs::Parentheses { arguments, .. } => {
+                arguments.iter().map(|one| self.part_of(one)).collect()
+            }
+            _ => vec![None],
+        };
+        self.uses.handed.called(local, given);
+    }
+}
