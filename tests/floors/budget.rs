@@ -31,17 +31,17 @@ const ROOMS: &[Room] = &[
     room("mods", 2540, 4),
     room("play", 1540, 4),
     room("luau", 1360, 4),
-    room("script", 15_660, 4),
+    room("script", 15_860, 4),
     room("save", 4200, 4),
     room("run", 3360, 4),
     room("ui", 10_900, 4),
-    room("workshop", 12_640, 4),
+    room("workshop", 13_000, 4),
 ];
 
 /// `luau` and `script` together; to come to 8,800.
-const LUA_LINES: usize = 17_020;
+const LUA_LINES: usize = 17_220;
 /// Everything below the front ends; to come to 24,500.
-const ENGINE_LINES: usize = 36_250;
+const ENGINE_LINES: usize = 36_450;
 /// Half of the files are no longer than this; to come to 150 (and it is).
 const MEDIAN_LINES: usize = 150;
 /// `unsafe` blocks.
