@@ -33,7 +33,7 @@ const ROOMS: &[Room] = &[
     room("luau", 1360, 4),
     room("script", 15_860, 4),
     room("save", 4200, 4),
-    room("run", 3360, 4),
+    room("run", 3400, 4),
     room("ui", 10_900, 4),
     room("workshop", 13_000, 4),
 ];
