@@ -188,7 +188,7 @@ fn with_planted(plant: &str, more: &[&str]) -> (String, bool) {
 #[test]
 fn views_that_break_at_rare_prompts_are_found() {
     // A scene that few runs come to, and stay in for one step: the first of each is looked at.
-    for (scene, runs) in [("level", "1"), ("boss", "2"), ("gear", "8"), ("walk", "2")] {
+    for (scene, runs) in [("level", "4"), ("boss", "8"), ("gear", "12"), ("walk", "4")] {
         let plant = format!(
             "patch.scene \"sub_rosa:{scene}\" {{ view = \"planted:broken\" }}\n\
              view \"broken\" (function() error \"planted\" end)\n"
@@ -201,7 +201,7 @@ fn views_that_break_at_rare_prompts_are_found() {
     let plant = "patch.view \"sub_rosa:descent\" { widgets = add { function()
       if state.hero.gained == 3 then error \"planted\" end
     end } }";
-    let (told, sound) = with_planted(plant, &["--runs", "6"]);
+    let (told, sound) = with_planted(plant, &["--runs", "10"]);
     assert!(!sound && told.contains("planted/plant.luau:2"), "{told}");
     let (told, sound) = with_planted("-- nothing", &["--runs", "2"]);
     assert!(sound, "{told}");
@@ -309,4 +309,53 @@ fn what_is_sought_is_found_the_same_every_time() {
     assert!(read["above_middle"].as_f64().unwrap() > 0.0, "{one}");
     let output = simulate(&["--seek", "won", "--bot", "nobody"]);
     assert_eq!(output.status.code(), Some(2));
+}
+
+/// Beside the duel, a bot that plays in as many ways as its parameters have values.
+const TAKER: &str = r#"
+bot "taker" {
+  parameters = { calls = { "heads", "tails" }, takes = { 1, 2, 3 } },
+  sees = {},
+  choose = function(seen)
+    local told = seen.parameters
+    return if seen.prompt.ask == "one" then told.calls else math.min(told.takes, seen.prompt.ask.number.max)
+  end,
+}
+"#;
+
+#[test]
+fn a_bot_is_told_how_to_play_and_its_ways_are_sought_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let manifest = crate::support::needing("taker", &["duel"]);
+    std::fs::write(folder.path().join("mod.toml"), manifest).unwrap();
+    std::fs::write(folder.path().join("taker.luau"), TAKER).unwrap();
+    let place = folder.path().to_string_lossy().into_owned();
+    let with = |more: &[&str]| simulate(&[&["--mods", &place, "--with", "taker"], more].concat());
+    let text = |of: Vec<u8>| String::from_utf8(of).unwrap();
+    let best = |bot: &str| -> serde_json::Value {
+        let asked = ["--seek", "won", "--runs", "5", "--set", "stones=15", "--set", "rival=miller"];
+        let output = with(&[&asked[..], &["--bot", bot, "--json"]].concat());
+        assert!(output.status.success(), "{}", text(output.stderr) + &text(output.stdout));
+        serde_json::from_slice(&output.stdout).unwrap()
+    };
+    let all = best("taker");
+    assert_eq!(all["candidates"], 6, "each value of one with each of the other: {all}");
+    let some = best("taker/takes=3");
+    assert_eq!(some["candidates"], 2, "what is said is not sought over: {some}");
+    let named = some["best"][0]["bot"].as_str().unwrap();
+    assert!(named.starts_with("taker:taker/takes=3"), "{named}");
+    assert_eq!(best("t*")["candidates"], 6, "all that begin so");
+    let taken = |bot: &str| text(with(&["--runs", "20", "--csv", "--bot", bot]).stdout);
+    assert_eq!(
+        taken("taker"),
+        taken("taker/takes=1/calls=heads"),
+        "the first, where nothing is said"
+    );
+    assert_ne!(taken("taker"), taken("taker/takes=3"));
+    let wrong = ["taker/takes=4", "taker/wants=1", "random/takes=1"].map(|bot| {
+        let output = with(&["--bot", bot]);
+        assert_eq!(output.status.code(), Some(2));
+        text(output.stdout) + &text(output.stderr)
+    });
+    insta::assert_snapshot!(wrong.join("\n"));
 }

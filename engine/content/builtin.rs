@@ -2,6 +2,7 @@
 //! shown, what a run is started with. Their definitions are content like any other.
 
 use super::datum::Datum;
+use super::fields::Fields;
 use super::schema::{Field, FieldType, Kind};
 use super::sentence;
 use crate::kit::limits;
@@ -172,6 +173,7 @@ fn bot() -> Kind {
     let shown = ["view", "events"];
     let all = Datum::List(shown.map(Datum::text).to_vec());
     let one = FieldType::OneOf(shown.map(str::to_owned).to_vec());
+    let value = FieldType::Either(vec![Text, FieldType::INT, Bool]);
     kind.fields = vec![
         Field::new("choose", Fn).doc("a function of what is seen and its memory: the input"),
         Field::new("facts", FieldType::list(Ref("fact".to_owned())))
@@ -180,6 +182,9 @@ fn bot() -> Kind {
         Field::new("sees", FieldType::list(one))
             .default(all)
             .doc("what it is shown beside the prompt; what it leaves out is not made for it"),
+        Field::new("parameters", FieldType::Map(Box::new(FieldType::list(value))))
+            .default(Datum::Map(Fields::new()))
+            .doc("in which ways it can play: for each name the values there are, the first of them where nothing is said; `seen.parameters.name`"),
         Field::new("doc", Text).optional().doc("how it plays"),
     ];
     kind

@@ -1,8 +1,13 @@
 //! A player made of rules: a game's own bot, or the host's, which takes any open choice. It sees what a
-//! player sees, as far as it asks for it, and draws from a stream of its own outside the run.
+//! player sees, as far as it asks for it, and draws from a stream of its own outside the run. A bot that
+//! declares parameters plays in as many ways as they have values: `steady/rests=5/temper=bold`.
+
+use std::sync::Arc;
 
 use super::session::Session;
-use crate::kit::Problem;
+use crate::content::Registry;
+use crate::kit::value::Map;
+use crate::kit::{Problem, Value};
 use crate::play::{Ask, Event, Input, Prompt, World};
 use crate::script::Seen;
 
@@ -12,13 +17,20 @@ pub const RANDOM: &str = "random";
 /// A player made of rules.
 pub struct Bot {
     id: String,
+    /// What was said of its parameters: names and values as they are written.
+    said: Vec<(String, String)>,
+    /// What its parameters are, once somebody has asked it.
+    parameters: Option<Map>,
     memory: World,
 }
 
 impl Bot {
-    /// A bot of that id, whose own dice have that seed.
+    /// A bot of that id, whose own dice have that seed; behind the id what is said of its parameters.
     pub fn new(id: &str, seed: u64) -> Self {
-        Self { id: id.to_owned(), memory: World::new(seed) }
+        let (id, said) = parted(id);
+        let own = |(name, value): (&str, &str)| (name.to_owned(), value.to_owned());
+        let said = said.into_iter().map(own).collect();
+        Self { id: id.to_owned(), said, parameters: None, memory: World::new(seed) }
     }
 
     /// What it answers where a session stands. `told` is what it was told since it was last asked.
@@ -31,9 +43,12 @@ impl Bot {
             session.look()?;
         }
         let facts = &session.facts(&self.id)?;
+        let registry = session.vm().registry();
+        let parameters =
+            self.parameters.get_or_insert_with(|| set(&parameters(registry, &self.id), &self.said));
         let view = looks.then(|| session.view());
         let events = session.vm().shows(&self.id, "events").then_some(told);
-        let seen = Seen { prompt: session.prompt(), view, events, facts };
+        let seen = Seen { prompt: session.prompt(), view, events, facts, parameters };
         session.vm().choose(&self.id, &mut self.memory, &seen)
     }
 
@@ -68,4 +83,37 @@ impl Bot {
         let sides = u32::try_from(count.max(1)).unwrap_or(u32::MAX);
         self.memory.dice.draw("host:bot", sides) as usize - 1
     }
+}
+
+/// A bot's id, and what is said of its parameters behind it: `/name=value`, each.
+pub fn parted(written: &str) -> (&str, Vec<(&str, &str)>) {
+    let mut parts = written.split('/');
+    let id = parts.next().unwrap_or_default();
+    (id, parts.map(|part| part.split_once('=').unwrap_or((part, ""))).collect())
+}
+
+/// The parameters that a bot declares, each with the values that it may have; the first is what it has
+/// where nothing is said.
+pub fn parameters(registry: &Registry, id: &str) -> Vec<(Arc<str>, Vec<Value>)> {
+    let declared = registry.get("bot", id).and_then(|bot| bot.get("parameters")?.to_value());
+    let values = |value: &Value| value.as_list().unwrap_or_default().to_vec();
+    let all = declared.as_ref().and_then(Value::as_map).into_iter().flatten();
+    all.map(|(name, value)| (name.clone(), values(value)))
+        .filter(|(_, of)| !of.is_empty())
+        .collect()
+}
+
+/// A value of a parameter, as it is written behind a bot's id.
+pub fn written(value: &Value) -> String {
+    value.as_text().map_or_else(|| value.to_json(), str::to_owned)
+}
+
+/// What each parameter is: what was said, or the first there is.
+fn set(declared: &[(Arc<str>, Vec<Value>)], said: &[(String, String)]) -> Map {
+    let value = |(name, values): &(Arc<str>, Vec<Value>)| {
+        let said = said.iter().find(|(of, _)| **of == **name);
+        let found = said.and_then(|(_, text)| values.iter().find(|value| written(value) == *text));
+        (name.clone(), found.unwrap_or(&values[0]).clone())
+    };
+    declared.iter().map(value).collect()
 }

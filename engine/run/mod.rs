@@ -26,7 +26,7 @@ mod startup;
 mod views;
 
 pub use back::{back, fork};
-pub use bot::{Bot, RANDOM};
+pub use bot::{Bot, RANDOM, parameters, parted, written};
 pub use changes::{Side, changes};
 pub use content::{Content, Terms};
 pub use host_prompt::{AGAIN, LEAVE, REFUSE, SET_ASIDE, WITHOUT_HOOK};

@@ -56,6 +56,8 @@ pub struct Seen<'a> {
     pub events: Option<&'a [Event]>,
     /// What it is told of the run.
     pub facts: &'a Map,
+    /// In which of its ways it plays.
+    pub parameters: &'a Map,
 }
 
 fn choose(lua: &Lua, host: &Rc<Host>, bot: &str, seen: &Seen<'_>) -> mlua::Result<Input> {

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::bot::Seen;
 use crate::kit::Value;
+use crate::kit::value::Map;
 use crate::luau::{self, Stack};
 use crate::play::prompt::Band;
 use crate::play::view::Card;
@@ -13,17 +14,21 @@ use crate::play::{Ask, Choice, Odds, Prompt};
 
 /// What it is shown.
 pub(super) fn shown(lua: &Lua, seen: &Seen<'_>) -> mlua::Result<LuaValue> {
-    let Seen { prompt: asked, view, events, facts } = seen;
+    let Seen { prompt: asked, view, events, facts, parameters } = seen;
     let (view, events) = (json(view)?, json(events)?);
     luau::once(lua, (), |stack| {
-        table(stack, 4, |seen| {
+        let named = |of: &Map| {
+            let each = of.iter().map(|(name, value)| (&**name, value));
+            stack.push_names(each, true, |value| stack.push_plain(value, true));
+        };
+        table(stack, 5, |seen| {
             seen.put("prompt", || prompt(stack, asked));
             view.iter().for_each(|view| seen.put("view", || stack.push_json(view)));
             events.iter().for_each(|events| seen.put("events", || stack.push_json(events)));
-            seen.put("facts", || {
-                let named = facts.iter().map(|(name, fact)| (&**name, fact));
-                stack.push_names(named, true, |fact| stack.push_plain(fact, true));
-            });
+            seen.put("facts", || named(facts));
+            if !parameters.is_empty() {
+                seen.put("parameters", || named(parameters));
+            }
         });
     })
 }

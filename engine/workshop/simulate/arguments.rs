@@ -21,13 +21,16 @@ Examples:
   sub-rosa simulate --runs 300 --record tests/runs --outcome peace
   sub-rosa simulate --runs 500 --vs ember_words
   sub-rosa simulate --seek victory,peace --runs 400
+  sub-rosa simulate --runs 500 --bot steady/without=brace
   sub-rosa simulate --runs 100000 --shard 3/16 > part3.jsonl
   sub-rosa simulate --merge part*.jsonl
 
 --vs plays every seed twice, with and without, and tells a difference from noise. docs/simulating.md
 shows how to spread runs over machines.
 --seek lets every bot with every value of the options race for an outcome and tells the best few, on
-seeds that chose nobody. Options that are set to one value are not sought over.
+seeds that chose nobody. Options that are set to one value are not sought over. A bot that declares
+parameters races in each of its ways; --bot NAME/PARAMETER=VALUE names one, --bot 'NAME*' all that
+begin so.
 --record writes the first run of each outcome as a case that can be played again.
 
 Exit status: 0 when all runs ended, 1 when some met a Problem, 2 when there is no such thing.";
@@ -68,7 +71,8 @@ pub struct SimulateArguments {
     /// How many runs of each group
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = many_runs)]
     pub(super) runs: usize,
-    /// Who plays: a bot of the game's, or `random`; without one the game's first
+    /// Who plays: a bot of the game's, with `/parameter=value` behind its name where it is to play in one
+    /// of its ways, or `random`; without one the game's first
     #[arg(long, value_name = "NAME")]
     pub(super) bot: Option<String>,
     /// An option of the runs: one value, a list, a range or *; may be given several times

@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
 use std::path::Path;
+use std::sync::Arc;
 
 pub(super) use arguments::HELP;
 use arguments::Shard;
@@ -31,7 +32,7 @@ use crate::content::Registry;
 use crate::kit::problem::nearest;
 use crate::kit::{Problem, Value};
 use crate::mods::read_folder;
-use crate::run::{Bot, RANDOM, Startup, Terms};
+use crate::run::{Bot, RANDOM, Startup, Terms, parameters, parted, written};
 
 /// Simulates.
 pub fn simulate(bench: &Bench, asked: &SimulateArguments, out: &mut dyn Write) -> Done {
@@ -204,18 +205,24 @@ impl Side {
     }
 }
 
-/// The bot of that id or name; the game's first if none is named.
+/// The bot of that id or name, with what is said of its parameters; the game's first if none is named.
 pub(super) fn bot_named(registry: &Registry, name: Option<&str>) -> Result<String, Problem> {
     let mut bots = registry.all("bot").map(|bot| bot.id.to_string());
-    let Some(name) = name else {
+    let Some(written) = name else {
         return Ok(bots.next().unwrap_or_else(|| RANDOM.to_owned()));
     };
+    let (name, said) = parted(written);
     if name == RANDOM {
-        return Ok(RANDOM.to_owned());
+        let wrong = said.iter().find_map(|one| no_such_way(name, &[], one));
+        return wrong.map_or_else(|| Ok(RANDOM.to_owned()), Err);
     }
     let short = |id: &String| id.split(':').next_back() == Some(name);
     if let Some(bot) = bots.find(|id| id == name || short(id)) {
-        return Ok(bot);
+        let declared = parameters(registry, &bot);
+        return match said.iter().find_map(|one| no_such_way(name, &declared, one)) {
+            Some(problem) => Err(problem),
+            None => Ok(format!("{bot}{}", &written[name.len()..])),
+        };
     }
     let names: Vec<&str> = registry.all("bot").map(|bot| bot.id.name()).collect();
     let mut problem = Problem::error("no-such-bot", format!("there is no bot \"{name}\""));
@@ -225,6 +232,34 @@ pub(super) fn bot_named(registry: &Registry, name: Option<&str>) -> Result<Strin
         Some(near) => problem.hint(format!("did you mean \"{near}\"?")),
         None => problem,
     })
+}
+
+/// Why a bot cannot play in a way that was written behind its name.
+fn no_such_way(
+    bot: &str,
+    declared: &[(Arc<str>, Vec<Value>)],
+    (name, value): &(&str, &str),
+) -> Option<Problem> {
+    let found = declared.iter().find(|(of, _)| **of == **name);
+    let values: Vec<String> =
+        found.map_or(Vec::new(), |(_, values)| values.iter().map(written).collect());
+    if values.iter().any(|one| one == value) {
+        return None;
+    }
+    let (found, expected) = match found {
+        Some(_) => (
+            format!("the bot \"{bot}\" cannot play with {name}={value}"),
+            values.iter().map(|value| format!("{name}={value}")).collect::<Vec<_>>().join(", "),
+        ),
+        None => (
+            format!("the bot \"{bot}\" has no parameter \"{name}\""),
+            match declared.iter().map(|(name, _)| &**name).collect::<Vec<_>>()[..] {
+                [] => "its name alone, since it has none".to_owned(),
+                ref names => format!("one of {}", names.join(", ")),
+            },
+        ),
+    };
+    Some(Problem::error("no-such-bot", found).expected(expected))
 }
 
 fn case(

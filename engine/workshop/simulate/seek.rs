@@ -11,8 +11,9 @@ use serde_json::json;
 use super::figures::Share;
 use super::grid::{self, Group};
 use super::{Refused, SimulateArguments, bot_named};
+use crate::content::Registry;
 use crate::kit::{Problem, Value, text};
-use crate::run::{Bot, Holds, RANDOM, Startup, Terms, option_specs};
+use crate::run::{Bot, Holds, RANDOM, Startup, Terms, option_specs, parameters, parted, written};
 use crate::workshop::crowd::{Hands, crowd, threads_here};
 use crate::workshop::playing::{Looks, play};
 use crate::workshop::watch::Watch;
@@ -22,6 +23,8 @@ use crate::workshop::{Bench, Done, Outcome, told};
 const LEFT: usize = 4;
 /// Runs of each candidate in the first round; each further round has twice as many.
 const FIRST: usize = 4;
+/// Ways of one bot in which each value of a parameter goes with each of the others.
+const MOST_WAYS: usize = 64;
 /// Values of an option that is sought over without being named: more are too many to go through.
 const MOST_VALUES: usize = 12;
 
@@ -90,6 +93,30 @@ pub(super) fn seek(
     Ok(written.map(|()| outcome))
 }
 
+/// The bots whose names begin as what stands before a star.
+fn beginning(registry: &Registry, written: &str) -> Vec<String> {
+    let Some(begins) = written.strip_suffix('*') else { return Vec::new() };
+    let all = registry.all("bot").filter(|bot| bot.id.name().starts_with(begins));
+    all.map(|bot| bot.id.to_string()).collect()
+}
+
+/// A bot in each of the ways that its parameters have, but for those that were said: every value of one
+/// with every value of the others, or, where those are too many, with the first of the others.
+fn ways(registry: &Registry, bot: &str) -> Vec<String> {
+    let (id, said) = parted(bot);
+    let mut open = parameters(registry, id);
+    open.retain(|(name, _)| said.iter().all(|(of, _)| **of != **name));
+    let many = open.iter().fold(1_usize, |many, (_, values)| many.saturating_mul(values.len()));
+    let with = |way: &str, name: &str, value: &Value| format!("{way}/{name}={}", written(value));
+    let mut ways = vec![bot.to_owned()];
+    for (name, values) in &open {
+        let from = if many > MOST_WAYS { vec![bot.to_owned()] } else { ways.clone() };
+        let others = values.iter().skip(1);
+        ways.extend(others.flat_map(|value| from.iter().map(move |way| with(way, name, value))));
+    }
+    ways
+}
+
 /// The candidates, and the seeds that are still fresh.
 struct Race<'a> {
     startup: &'a Startup,
@@ -111,12 +138,16 @@ impl<'a> Race<'a> {
         let usage = |problem: Problem| (Outcome::Usage, vec![problem]);
         let registry = startup.vm.registry();
         let bots: Vec<String> = match asked.bot.as_deref() {
-            Some(name) => vec![bot_named(registry, Some(name)).map_err(usage)?],
+            Some(name) => match beginning(registry, name) {
+                some if !some.is_empty() => some,
+                _ => vec![bot_named(registry, Some(name)).map_err(usage)?],
+            },
             None => {
                 let all = registry.all("bot").map(|bot| bot.id.to_string());
                 all.chain([RANDOM.to_owned()]).collect()
             }
         };
+        let bots: Vec<String> = bots.iter().flat_map(|bot| ways(registry, bot)).collect();
         let mut set = asked.set.clone();
         for spec in option_specs(registry) {
             let few = match &spec.holds {
