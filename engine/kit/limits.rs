@@ -31,7 +31,7 @@ pub const EVENT_BYTES_PER_STEP: usize = 1024 * 1024;
 /// Most names that one mod gives: its kinds and its exports.
 pub const NAMES_PER_MOD: usize = 500;
 /// Fuel of one declaration while loading.
-pub const FUEL_PER_DECLARATION: usize = 50;
+pub const FUEL_PER_DECLARATION: usize = 12;
 /// Most hooks on one moment.
 pub const HOOKS_PER_MOMENT: usize = 256;
 /// Deepest nesting of moments announced inside hooks of moments.
@@ -62,12 +62,12 @@ pub const LINE_COLUMNS: u32 = 76;
 /// Columns that a choice's cost may take.
 pub const COST_COLUMNS: u32 = 24;
 /// Fuel of one step, in interrupts of the VM.
-pub const FUEL_PER_STEP: u64 = 2_000_000;
+pub const FUEL_PER_STEP: u64 = 1_000_000;
 /// Fuel of one lint, case or line of the console: they may go through all that a game declares, and are no
 /// part of a step.
-pub const FUEL_PER_LINT: i64 = 10_000_000;
+pub const FUEL_PER_LINT: i64 = 5_000_000;
 /// Fuel for loading one mod.
-pub const FUEL_LOADING: u64 = 2_500_000;
+pub const FUEL_LOADING: u64 = 1_250_000;
 /// Memory that scripts may take in one step, and that one mod may take while it is loaded, in bytes.
 pub const VM_MEMORY: usize = 24 * 1024 * 1024;
 /// Memory beyond that which the VM may take before it is stopped in the middle of something.

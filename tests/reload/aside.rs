@@ -73,7 +73,7 @@ fn an_endless_hook_outruns_its_own_share_and_is_blamed_for_it() {
 #[test]
 fn nobody_else_pays_for_a_hook_and_no_pcall_hides_it() {
     // Long, but not too long, four times over: the shares are of each hook by itself.
-    let long = "for i = 1, 3 do\n  after(\"blow\", function()\n    for j = 1, 400000 do end\n  end)\nend\n";
+    let long = "for i = 1, 3 do\n  after(\"blow\", function()\n    for j = 1, 200000 do end\n  end)\nend\n";
     let data_dir = data_dir();
     let mods = vec![beside("ember", "0.1.0", &[("hooks.luau", long)])];
     let mut in_hand = begin(&mut held(&data_dir), content(HALL, mods));

@@ -54,9 +54,9 @@ local harm = {
   function() return pile(150000) end, -- just below the 24 MiB of a step, or just above
   function() return pile(158000) end,
   function() return pile(166000) end,
-  function() return alike(18000) end, -- a turn costs a hundred, a step has two million
-  function() return alike(20500) end,
-  function() return digits(38000) end,
+  function() return alike(9000) end, -- a turn costs a hundred, a step has a million
+  function() return alike(10250) end,
+  function() return digits(19000) end,
   function() return tables(400) end,
   function() return pile(40000) end,
   function() return pile(20000) end,

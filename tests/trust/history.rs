@@ -75,8 +75,8 @@ fn memory_is_counted_the_same_after_any_steps() {
 
 #[test]
 fn long_texts_cost_the_same_after_any_steps() {
-    // A hook has 500,000 units, and a turn costs some hundred.
-    let seen = the_same_after_any(repeater, &[100, 2_000, 4_500, 5_000, 5_200, 20_000]);
+    // A hook has 250,000 units, and a turn costs some hundred.
+    let seen = the_same_after_any(repeater, &[100, 1_000, 2_250, 2_500, 2_600, 10_000]);
     assert!(seen[0].is_none(), "the least is taken: {seen:?}");
     assert_eq!(seen.last().unwrap().as_deref(), Some("out-of-fuel"), "the most is not: {seen:?}");
 }

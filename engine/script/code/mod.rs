@@ -23,7 +23,7 @@ pub(crate) const WALKED: &str = "%walked";
 pub(crate) const ASSIGNED: &str = "%assigned";
 
 /// Most work between two counts; see `op::weight`.
-const WORK: u32 = 128;
+const WORK: u32 = 256;
 
 /// The file with all of that in it; `None` if it cannot be put in, because a function is too large.
 pub(crate) fn bounded(code: &[u8]) -> Option<Vec<u8>> {

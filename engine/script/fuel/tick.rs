@@ -10,9 +10,9 @@ use crate::script::blocks::{self, Found};
 /// Most frames that are kept of the stack where Lua was stopped.
 const FRAMES: usize = 8;
 /// Units between two looks at the clock and at who is running.
-const UNITS_PER_LOOK: i64 = 1024;
+const UNITS_PER_LOOK: i64 = 512;
 /// Places of tables that are looked at for one unit.
-const NODES_PER_UNIT: usize = 128;
+const NODES_PER_UNIT: usize = 256;
 /// What the VM is to do after an interrupt.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tick {
