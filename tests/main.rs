@@ -21,6 +21,7 @@ mod exports;
 mod floors;
 mod held;
 mod looks;
+mod mirrors;
 mod mods;
 mod mutate;
 mod pairs;

@@ -310,7 +310,7 @@ impl<'c> Stack<'c> {
 
     /// Pushes the rules of whatever stands there; false, and nothing is pushed, if it has none.
     #[inline]
-    fn push_rules(self, at: At) -> bool {
+    pub(crate) fn push_rules(self, at: At) -> bool {
         // SAFETY: room for one value is there, as for a truth.
         unsafe { ffi::lua_getmetatable(self.state, at) != 0 }
     }

@@ -14,7 +14,7 @@ use crate::kit::limits;
 use crate::luau::{self, Block, Blocks};
 
 /// Texts from here on are looked at: one that reads as a number is read from one end to the other.
-const LOOKED_AT: usize = 48;
+pub(super) const LOOKED_AT: usize = 48;
 /// Texts from here on are long: to compare two that begin alike takes time that has its price.
 const LONG: usize = 2048;
 /// Bytes of the longest text that begins like another for one unit at each interrupt: between two of them
@@ -357,6 +357,18 @@ pub(super) fn found() -> Found {
     } else {
         Found::Nothing
     }
+}
+
+/// Makes tables that are no part of the call: whether a VM makes them hangs on what it was used for. Says
+/// whether their keys are found quickly.
+pub(super) fn aside_of_tables(work: impl FnOnce()) -> bool {
+    let (before, moved) = (TABLES.with_borrow(Vec::len), SEEN.get().moved);
+    work();
+    note(|seen| seen.moved = moved);
+    TABLES.with_borrow_mut(|tables| {
+        let made = tables.split_off(before.min(tables.len()));
+        made.iter().all(|part| shape(luau::words(part)) != Shape::Crowded)
+    })
 }
 
 /// Whether so many texts lie in one chain that the VM is of no more use.

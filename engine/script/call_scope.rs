@@ -15,8 +15,10 @@ use crate::luau::once;
 /// What functions for playing keep for one call into the VM.
 #[derive(Default)]
 pub(crate) struct CallScope {
-    /// The number of this call. A proxy of another call is stale.
+    /// The number of this call. A proxy of another number is stale.
     number: Cell<u64>,
+    /// The last number that was given.
+    numbers: Cell<u64>,
     /// One proxy for each table, by the number of its cell, so that the same table is the same to
     /// `==`. Those of earlier calls are replaced as their places are needed.
     proxies: OnceCell<Table>,
@@ -78,9 +80,9 @@ impl Notation {
 }
 
 impl CallScope {
-    /// A new call begins.
-    pub(crate) fn begin(&self) {
-        self.number.set(self.number.get() + 1);
+    /// A new call begins: with a number that earlier calls had, where their proxies go on.
+    pub(crate) fn begin(&self, number: Option<u64>) {
+        self.number.set(number.unwrap_or_else(|| self.another_number()));
         self.depth.set(0);
         self.in_after.set(0);
         self.hooked.borrow_mut().clear();
@@ -97,15 +99,28 @@ impl CallScope {
 
     /// The call is over: nothing of Lua is kept.
     pub(crate) fn end(&self) {
-        self.number.set(self.number.get() + 1);
+        self.number.set(self.another_number());
         self.profile.borrow_mut().take();
-        if self.made.get() > PROXIES {
-            self.made.set(0);
-            if let Some(proxies) = self.proxies.get() {
-                let cleared = proxies.clear();
-                debug_assert!(cleared.is_ok(), "a table that is not frozen can be cleared");
-            }
+    }
+
+    /// Whether so many proxies lie about that they are to be let go.
+    pub(crate) fn is_full(&self) -> bool {
+        self.made.get() > PROXIES
+    }
+
+    /// Lets go of all proxies.
+    pub(crate) fn clear(&self) {
+        self.made.set(0);
+        if let Some(proxies) = self.proxies.get() {
+            let cleared = proxies.clear();
+            debug_assert!(cleared.is_ok(), "a table that is not frozen can be cleared");
         }
+    }
+
+    /// A number that no call has had.
+    pub(crate) fn another_number(&self) -> u64 {
+        self.numbers.set(self.numbers.get() + 1);
+        self.numbers.get()
     }
 
     /// The number of this call.

@@ -26,6 +26,7 @@ pub(crate) fn compile(lua: &Lua, host: &Host, owner: &str, path: &str) -> mlua::
         return Err(mlua::Error::external(problem));
     }
     let globals = host.environments.globals(owner).expect("a mod's environment comes first");
+    host.cover_root(lua)?;
     host.compiling.set(true);
     let prepared = |chunk: Chunk<'_>| {
         let name = format!("={owner}/{path}");

@@ -31,7 +31,7 @@ const TIME_LIMIT: Duration = Duration::from_secs(20);
 const LARGEST_BLOCK_KIB: i32 = 8 * 1024;
 
 /// A call that is known to have succeeded may spend so many times as much: others were the prices then.
-const KNOWN_PART: i64 = 8;
+const KNOWN_PART: i64 = 16;
 
 /// A hook may spend one part in so many of a step's fuel.
 const HOOKS_PART: i64 = 4;
@@ -302,6 +302,12 @@ fn let_room(used: usize) {
         Rigour::Known => limits::VM_MEMORY + limits::SPARE_MEMORY,
     };
     MEMORY_KIB.set(i32::try_from((used + room) / 1024).unwrap_or(i32::MAX));
+    look_as_closely_as_needed();
+}
+
+/// So many KiB were taken that are no part of the call.
+pub(super) fn spare(kib: usize) {
+    MEMORY_KIB.set(MEMORY_KIB.get().saturating_add(i32::try_from(kib).unwrap_or(i32::MAX)));
     look_as_closely_as_needed();
 }
 

@@ -92,6 +92,7 @@ fn assigned(host: &Host, stack: Stack<'_>) -> Result<At, Fault> {
     }
     // Cases are loaded for trials alone, and no run is played with them.
     if host.place_of_caller(&host.lua()).file.starts_with("tests/") {
+        host.mirrors.are_over();
         return Ok(0);
     }
     Err(Problem::error(

@@ -21,6 +21,7 @@ use super::function_handles::Functions;
 use super::handler_cache::HandlerCache;
 use super::hook_table::{HookTable, Hooks};
 use super::keys::Keys;
+use super::mirrored::Mirrors;
 use super::phase::{Now, When};
 use super::sources::Sources;
 use super::trace::Trace;
@@ -133,6 +134,8 @@ pub(crate) struct Host {
     pub(crate) lent: Lent,
     /// What functions for playing keep for one call.
     pub(crate) scope: CallScope,
+    /// The state as Luau reads it by itself.
+    pub(crate) mirrors: Mirrors,
     /// The budget of Lua, and who spends it.
     pub(crate) fuel: Fuel,
     /// Settings by mod: a map of maps.
@@ -203,6 +206,7 @@ impl Host {
             now: Now::default(),
             lent: Lent::default(),
             scope: CallScope::default(),
+            mirrors: Mirrors::default(),
             fuel: Fuel::default(),
             settings,
             disabled,

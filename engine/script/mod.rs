@@ -31,6 +31,8 @@ mod interrupt;
 mod keys;
 mod load;
 mod maker;
+mod mirror;
+mod mirrored;
 mod missing_names;
 mod named;
 mod nil_names;

@@ -1,8 +1,8 @@
 //! The state as scripts see it: values of the host that stand for tables of the tree. Reading gives
 //! leaves as they are and tables as further proxies; writing copies what is given into the tree.
 //!
-//! The same table gives the same proxy within one call into the VM, so that `==` means what it
-//! says. A proxy whose table has left the tree, or that was kept past its call, is refused at its
+//! Most reads never come here: see `mirror`. The same table gives the same proxy within one call into the
+//! VM, so that `==` means what it says. A proxy whose table has left the tree, or that was kept past its call, is refused at its
 //! next use.
 
 use std::cell::RefCell;
@@ -13,6 +13,7 @@ use std::rc::Rc;
 use mlua::{AnyUserData, Function, Lua};
 
 use super::host::Host;
+use super::mirror::READ;
 use super::phase::When;
 use super::plain::Mixed;
 use super::row::PROXIES;
@@ -74,13 +75,15 @@ pub(crate) fn register(lua: &Lua, host: &Rc<Host>) -> mlua::Result<()> {
         Ok(1)
     })?;
     method(c"__index", |host, stack| read(host, stack))?;
+    rules.raw_set(READ, rules.raw_get::<Function>("__index")?)?;
     method(c"__newindex", |host, stack| write(host, stack))?;
     luau::set_rules_of::<Proxy>(lua, &rules)
 }
 
 /// The proxy of the whole state, which holds for every call.
-pub(crate) fn root(lua: &Lua) -> mlua::Result<AnyUserData> {
-    once(lua, (), |stack| stack.push_carried(Proxy { node: None, turn: 0 }))
+pub(crate) fn root(lua: &Lua, host: &Host) -> mlua::Result<AnyUserData> {
+    let make = || once(lua, (), |stack| stack.push_carried(Proxy { node: None, turn: 0 }));
+    host.mirrors.root(make)
 }
 
 fn read(host: &Host, stack: Stack<'_>) -> Result<At, Fault> {
@@ -98,7 +101,11 @@ fn read(host: &Host, stack: Stack<'_>) -> Result<At, Fault> {
         _ => None,
     };
     match slot {
-        Some(Ok(slot)) => host.push_slot(stack, slot),
+        Some(Ok(slot)) => {
+            host.push_slot(stack, slot);
+            drop(world);
+            host.mirror(stack, node);
+        }
         Some(Err(error)) => return Err(refused("a table of the state", &error)),
         None => stack.push_nil(),
     }
@@ -132,7 +139,9 @@ fn write(host: &Host, stack: Stack<'_>) -> Result<At, Fault> {
         Kind::Function => return Err(bad_key(host, node, "a function")),
         _ => return Err(bad_key(host, node, "a userdata")),
     };
-    written.map(|()| 0).map_err(|error| refused(target, &error))
+    written.map_err(|error| refused(target, &error))?;
+    host.bring_in_line(stack, node, Some(KEY));
+    Ok(0)
 }
 
 /// A function that walks a list in a loop: from the list and a place to the next place and what
@@ -233,8 +242,7 @@ impl Host {
     /// Pushes the proxy of a table: the one that was handed out in this call, or a new one.
     fn push_proxy(&self, stack: Stack<'_>, node: NodeId) {
         let turn = self.scope.number();
-        // Cells are counted from 0, lists of Lua from 1.
-        let at = At::try_from(node.cell()).expect("memory runs out before cells do") + 1;
+        let at = self.mirrors.kept_at(node);
         stack.raw_get_at(PROXIES, at);
         let top = stack.top();
         let kept = stack.carried::<Proxy>(top);

@@ -331,7 +331,8 @@ impl Vm {
         work: impl FnOnce(&Lua, &Rc<Host>) -> mlua::Result<R>,
     ) -> Result<R, Problem> {
         let host = &self.host;
-        self.make_room().map_err(|error| error::problem(host, &error))?;
+        let begun = self.make_room().and_then(|()| host.begin_mirrors(&self.lua, world));
+        let number = begun.map_err(|error| error::problem(host, &error))?;
         std::mem::swap(world, &mut *host.lent.world.borrow_mut());
         if *host.lent.profile.borrow() != *profile {
             host.lent.profile.replace(profile.clone());
@@ -342,7 +343,7 @@ impl Vm {
         host.fuel.fill(limits::FUEL_PER_STEP, self.lua.used_memory(), host.rigour());
         blocks::begin_with(&host.texts_that_lie_there());
         host.lent.blamed.take();
-        host.scope.begin();
+        host.scope.begin(number);
         let result = work(&self.lua, host);
         host.scope.end();
         blocks::look_at_texts();
@@ -369,6 +370,10 @@ impl Vm {
     /// Makes room for a call: the same room every time, whatever the calls before left behind.
     fn make_room(&self) -> mlua::Result<()> {
         let used = self.lua.used_memory();
+        if self.host.scope.is_full() {
+            self.host.drop_mirrors(&self.lua)?;
+            self.host.scope.clear();
+        }
         if used > self.resting + self.host.made.grown.get() + limits::GARBAGE {
             load::collect(&self.lua)?;
             self.host.lying_texts.take();

@@ -252,6 +252,7 @@ impl State {
             _ => return Weight::default(),
         };
         let size = self.weight.entries;
+        self.touch(id.index);
         let cell = &mut self.cells[id.index as usize];
         match fate {
             Fate::Detach => cell.generation = cell.generation.wrapping_add(1),

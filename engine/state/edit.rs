@@ -12,6 +12,7 @@ impl State {
     /// Puts a slot under a text key of a map or an empty table. Gives back the key as it is kept,
     /// and what stood there.
     pub(super) fn put_text(&mut self, at: u32, key: &str, slot: Slot) -> (Arc<str>, Option<Slot>) {
+        self.touch(at);
         let child = if let Slot::Node(child) = slot { Some(child) } else { None };
         let cell = &mut self.cells[at as usize];
         let id = NodeId { index: at, generation: cell.generation };
@@ -45,6 +46,7 @@ impl State {
 
     /// Takes what stands under a text key.
     pub(super) fn take_text(&mut self, at: u32, key: &str) -> Option<(Arc<str>, Slot)> {
+        self.touch(at);
         let cell = &mut self.cells[at as usize];
         let id = NodeId { index: at, generation: cell.generation };
         let Body::Map(map) = &mut cell.body else { return None };
@@ -59,6 +61,7 @@ impl State {
 
     /// Overwrites a place of a list, from 1.
     pub(super) fn put_index(&mut self, at: u32, index: u32, slot: Slot) -> Slot {
+        self.touch(at);
         self.link(&slot, at, Key::Index(index));
         let cell = &mut self.cells[at as usize];
         let id = NodeId { index: at, generation: cell.generation };
@@ -76,6 +79,7 @@ impl State {
 
     /// Puts a slot at a place of a list or an empty table and moves what stood there and after it.
     pub(super) fn insert_index(&mut self, at: u32, index: u32, slot: Slot) {
+        self.touch(at);
         let cell = &mut self.cells[at as usize];
         let id = NodeId { index: at, generation: cell.generation };
         if matches!(cell.body, Body::Empty) {
@@ -92,6 +96,7 @@ impl State {
 
     /// Takes what stands at a place of a list and closes the gap.
     pub(super) fn take_index(&mut self, at: u32, index: u32) -> Slot {
+        self.touch(at);
         let cell = &mut self.cells[at as usize];
         let id = NodeId { index: at, generation: cell.generation };
         let Body::List(list) = &mut cell.body else { unreachable!("the caller saw a list") };

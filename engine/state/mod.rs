@@ -16,6 +16,7 @@ mod error;
 mod journal;
 mod key;
 mod read;
+mod watch;
 mod write;
 
 use crate::kit::Value;
@@ -41,6 +42,7 @@ pub struct State {
     /// How many marks are open.
     level: usize,
     pending: digest::Pending,
+    watch: watch::Watch,
 }
 
 /// The cell of the root; it is never freed.
@@ -57,6 +59,7 @@ impl State {
             log: Vec::new(),
             level: 0,
             pending: digest::Pending::new(),
+            watch: watch::Watch::default(),
         }
     }
 

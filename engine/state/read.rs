@@ -75,6 +75,24 @@ impl State {
         }
     }
 
+    /// What stands in a list, in order; nothing in a map.
+    pub fn list_slots(&self, node: NodeId) -> impl Iterator<Item = &Slot> {
+        let list = match self.cell(node).map(|cell| &cell.body) {
+            Ok(Body::List(list)) => &list[..],
+            _ => &[],
+        };
+        list.iter().map(|entry| &entry.slot)
+    }
+
+    /// What stands in a map, by its keys in order; nothing in a list.
+    pub fn map_slots(&self, node: NodeId) -> impl Iterator<Item = (&str, &Slot)> {
+        let map = match self.cell(node).map(|cell| &cell.body) {
+            Ok(Body::Map(map)) => Some(map),
+            _ => None,
+        };
+        map.into_iter().flatten().map(|(key, entry)| (&**key, &entry.slot))
+    }
+
     /// The entry after a key, or the first: lists from 1 to n, maps in the order of their keys. The
     /// key itself may be gone by now.
     pub fn next(

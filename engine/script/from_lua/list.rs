@@ -86,6 +86,19 @@ impl Listed<'_> {
         slot.map_err(|error| self.refused(&error))
     }
 
+    /// After a write: of one place alone, or of more.
+    fn settle(&self, at: Option<usize>) -> Done {
+        let top = self.stack.top();
+        let key = at.map(|at| {
+            self.stack.room(1);
+            self.stack.push_number(at as f64);
+            top + 1
+        });
+        self.host.bring_in_line(self.stack, self.node, key);
+        self.stack.set_top(top);
+        Ok(0)
+    }
+
     /// A whole number that was given, from the least; nothing for nothing.
     fn whole(&self, at: At, least: i64, expected: &str) -> Result<Option<usize>, Fault> {
         let number = self.stack.number(at);
@@ -133,7 +146,8 @@ fn insert(list: &Listed<'_>) -> Done {
         return Err(problem.into());
     }
     let inserted = list.host.lent.world.borrow_mut().state.insert(list.node, at, value);
-    inserted.map(|()| 0).map_err(|error| list.refused(&error))
+    inserted.map_err(|error| list.refused(&error))?;
+    list.settle((at == length + 1).then_some(at))
 }
 
 fn remove(list: &Listed<'_>) -> Done {
@@ -141,7 +155,9 @@ fn remove(list: &Listed<'_>) -> Done {
     let at = list.whole(FIRST, 0, "a place from 1")?.unwrap_or(length);
     list.host.now.may_write(&list.path())?;
     let removed = list.host.lent.world.borrow_mut().state.remove(list.node, at);
-    match removed.map_err(|error| list.refused(&error))? {
+    let removed = removed.map_err(|error| list.refused(&error))?;
+    list.settle((at == length).then_some(at))?;
+    match removed {
         Some(value) => list.stack.push_plain(&value, false),
         None => list.stack.push_nil(),
     }
@@ -229,8 +245,8 @@ fn clone(list: &Listed<'_>) -> Done {
 
 fn clear(list: &Listed<'_>) -> Done {
     list.host.now.may_write(&list.path())?;
-    let state = &mut list.host.lent.world.borrow_mut().state;
     let cleared = (|| {
+        let state = &mut list.host.lent.world.borrow_mut().state;
         while let Ok(length @ 1..) = state.len(list.node) {
             state.remove(list.node, length)?;
         }
@@ -239,6 +255,7 @@ fn clear(list: &Listed<'_>) -> Done {
         }
         Ok(())
     })();
+    list.settle(None)?;
     cleared.map(|()| 0).map_err(|error| list.refused(&error))
 }
 
@@ -265,10 +282,9 @@ fn sort_by(list: &Listed<'_>, sort: &Function) -> Done {
         sorted.extend(list.host.plain_at(stack, THIRD, &name, Mixed::Refused)?);
         stack.set_top(SECOND);
     }
-    for (at, value) in sorted.into_iter().enumerate() {
-        let state = &mut list.host.lent.world.borrow_mut().state;
-        let written = state.set_index(list.node, at as u32 + 1, Some(value));
-        written.map_err(|error| refused(&name, &error))?;
-    }
-    Ok(0)
+    let written = (1..).zip(sorted).try_for_each(|(at, value)| {
+        list.host.lent.world.borrow_mut().state.set_index(list.node, at, Some(value))
+    });
+    list.settle(None)?;
+    written.map(|()| 0).map_err(|error| refused(&name, &error))
 }

@@ -22,7 +22,7 @@ pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
         looking("state"),
         "{ [string]: any }",
         "What the run remembers. Writing to it is acting.",
-        proxy::root(api.lua)?,
+        proxy::root(api.lua, api.host)?,
     )?;
     api.value(
         looking("profile"),

@@ -26,6 +26,7 @@ impl Vm {
         prompt: &Prompt,
         input: &Input,
     ) -> Result<(), Problem> {
+        self.host().mirrors.plays();
         self.enter(world, profile, Permit::Act, |lua, host| act(lua, host, prompt, input))
     }
 }

@@ -66,7 +66,7 @@ fn choose(lua: &Lua, host: &Rc<Host>, bot: &str, seen: &Seen<'_>) -> mlua::Resul
     let known = host.bot_to_ask(bot)?;
     let _spender = host.fuel.spender_of(known.choose.spender);
     let shown = shown::shown(lua, seen)?;
-    let answer: LuaValue = known.choose.function.call((shown, proxy::root(lua)?))?;
+    let answer: LuaValue = known.choose.function.call((shown, proxy::root(lua, host)?))?;
     let found = given(lua, host, "bot", &answer)
         .map_err(|error| moved(error, place(), |problem| problem))?;
     read(prompt, found).map_err(|why| {

@@ -52,6 +52,7 @@ fn compile(lua: &Lua, host: &Rc<Host>, owner: &str, line: &str) -> mlua::Result<
     }
     let globals = host.environments.globals(owner);
     let globals = globals.expect("a mod that is loaded has an environment");
+    host.cover_root(lua)?;
     let compiled = |text: String| {
         host.compiling.set(true);
         let function = lua

@@ -36,7 +36,7 @@ impl Vm {
             let due = due(&self.host().heard.declared.borrow().migrations, one);
             for work in due {
                 self.enter(world, profile, Permit::Act, |lua, host| {
-                    host.call::<()>(work, proxy::root(lua)?)
+                    host.call::<()>(work, proxy::root(lua, host)?)
                 })?;
             }
         }

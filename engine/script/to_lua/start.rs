@@ -15,6 +15,7 @@ impl Vm {
         profile: &Value,
         options: &Value,
     ) -> Result<(), Problem> {
+        self.host().mirrors.plays();
         self.enter(world, profile, Permit::Act, |lua, host| {
             let start = host.heard.declared.borrow().start;
             let Some(start) = start else {

@@ -1,0 +1,237 @@
+//! The state read without a call: beside a table of the state that scripts read lies a plain table of Luau's
+//! own with the same in it, its *mirror*, and Luau finds there what is read of the proxy (`__index` is a table
+//! and no function). No script ever holds a mirror. The tree is the truth: whatever writes to it ends here
+//! (`bring_in_line`), where one entry is written to the mirror too, or the mirror is taken away; so it is with
+//! whatever was written between calls, rolled back or taken out (`begin`).
+//!
+//! Mirrors last from call to call as long as the same tree is played with, and proxies with them, so that
+//! they are made once. That no script keeps a proxy past its call is held elsewhere: what was made while
+//! loading is not assigned to in play. Where it may be (runs of the first edition, and once a case has done
+//! it) there are no mirrors. What mirrors take is nobody's memory, as it is with definitions: whether a VM
+//! has one hangs on what it was used for.
+
+use mlua::Lua;
+
+use super::blocks;
+use super::fuel;
+use super::host::Host;
+use super::mirrored::{Known, place_of};
+use super::row::PROXIES;
+use crate::kit::fault::planted;
+use crate::luau::{At, Stack, once};
+use crate::play::World;
+use crate::state::{NodeId, Slot};
+
+/// Larger tables are read where they lie.
+const ENTRIES: usize = 256;
+/// Most tables that have mirrors.
+const TABLES: usize = 1_024;
+/// Where the rules of a proxy keep the function that reads the tree itself. No script sees them.
+pub(super) const READ: &str = "%read";
+const INDEX: &str = "__index";
+
+impl Host {
+    /// A call begins with a world. The number of its proxies, where those of earlier calls go on.
+    pub(super) fn begin_mirrors(&self, lua: &Lua, world: &mut World) -> mlua::Result<Option<u64>> {
+        let mirrors = &self.mirrors;
+        let plays = mirrors.plays.replace(false);
+        mirrors.on.set(false);
+        for place in mirrors.passed.take() {
+            mirrors.note(place, Known::Bare);
+        }
+        if mirrors.never.get() || !self.edition.freezes_locals() {
+            self.drop_mirrors(lua)?;
+            return Ok(None);
+        }
+        if !world.state.is_watched_by(mirrors.watcher.get()) {
+            if !plays {
+                self.cover_root(lua)?;
+                return Ok(None);
+            }
+            self.drop_mirrors(lua)?;
+            mirrors.watcher.set(world.state.watch());
+            mirrors.era.set(self.scope.another_number());
+        } else if world.state.is_touched() {
+            let mut touched = mirrors.touched.take();
+            world.state.take_touched(&mut touched);
+            let places = touched.iter().map(|cell| place_of(world, *cell));
+            let gone: Vec<usize> = places.filter(|at| mirrors.is(*at, Known::Mirrored)).collect();
+            mirrors.touched.replace(touched);
+            self.take_away(lua, &gone)?;
+        }
+        mirrors.on.set(true);
+        Ok(Some(mirrors.era.get()))
+    }
+
+    /// Takes all mirrors away: the next proxies are others.
+    pub(super) fn drop_mirrors(&self, lua: &Lua) -> mlua::Result<()> {
+        if self.mirrors.watcher.get() == 0 {
+            return Ok(());
+        }
+        let gone = self.mirrors.forget();
+        let grown = &self.made.grown;
+        grown.set(grown.get().saturating_sub(self.mirrors.bytes.take()));
+        self.take_away(lua, &gone)
+    }
+
+    /// Lets the whole state be read by a call: where a file is compiled, or another tree is lent.
+    pub(super) fn cover_root(&self, lua: &Lua) -> mlua::Result<()> {
+        if self.mirrors.is(0, Known::Mirrored) { self.take_away(lua, &[0]) } else { Ok(()) }
+    }
+
+    fn take_away(&self, lua: &Lua, places: &[usize]) -> mlua::Result<()> {
+        if places.is_empty() {
+            return Ok(());
+        }
+        let proxies = self.scope.proxies(lua)?.clone();
+        once::<()>(lua, proxies, |stack| {
+            for place in places {
+                self.cut(stack, 1, *place);
+                self.mirrors.note(*place, Known::Bare);
+            }
+            stack.set_top(0);
+        })
+    }
+
+    /// Lets a table be read where it lies.
+    fn cut(&self, stack: Stack<'_>, proxies: At, place: usize) {
+        stack.room(8);
+        let top = stack.top();
+        if self.push_rules(stack, proxies, place) {
+            let rules = stack.top();
+            stack.push_text(READ);
+            stack.raw_get(rules);
+            stack.put(rules, INDEX);
+        }
+        stack.set_top(top);
+        self.mirrors.count.set(self.mirrors.count.get().saturating_sub(1));
+    }
+
+    /// Pushes the rules of the proxy at a place, above the proxy.
+    fn push_rules(&self, stack: Stack<'_>, proxies: At, place: usize) -> bool {
+        match place {
+            0 => {
+                let root = self.mirrors.root.get().map(|root| stack.push(&self.lua(), root));
+                if !matches!(root, Some(Ok(()))) {
+                    return false;
+                }
+            }
+            _ => drop(stack.raw_get_at(proxies, place as At)),
+        }
+        stack.push_rules(stack.top())
+    }
+
+    /// Gives a table its mirror, if it is to have one: its proxy lies first on the stack of a function that
+    /// may push proxies.
+    pub(super) fn mirror(&self, stack: Stack<'_>, node: NodeId) {
+        const PROXY: At = 1;
+        let mirrors = &self.mirrors;
+        if !mirrors.on.get() {
+            return;
+        }
+        let world = self.lent.world.borrow();
+        let place = place_of(&world, node.cell());
+        if !mirrors.is(place, Known::Bare) || mirrors.count.get() >= TABLES {
+            return;
+        }
+        let state = &world.state;
+        // A long text makes a step dearer once it is there: it is read by whoever asks for it.
+        let short =
+            |slot: &Slot| !matches!(slot, Slot::Text(text) if text.len() >= blocks::LOOKED_AT);
+        let fits = state.count(node).is_ok_and(|count| count <= ENTRIES)
+            && state.list_slots(node).all(short)
+            && state
+                .map_slots(node)
+                .all(|(key, slot)| key.len() < blocks::LOOKED_AT && short(slot));
+        if !fits {
+            return mirrors.note(place, Known::Passed);
+        }
+        let lua = self.lua();
+        let used = lua.used_memory();
+        let top = stack.top();
+        stack.room(10);
+        if !stack.push_rules(PROXY) {
+            return;
+        }
+        let quick = blocks::aside_of_tables(|| {
+            stack.push_clone(top + 1);
+            stack.push_table(state.list_slots(node).count(), state.map_slots(node).count());
+            let mirror = stack.top();
+            for (at, slot) in (1..).zip(state.list_slots(node)) {
+                self.push_slot(stack, slot);
+                stack.raw_set_at(mirror, at);
+            }
+            for (key, slot) in state.map_slots(node) {
+                stack.push_text(key);
+                self.push_slot(stack, slot);
+                stack.raw_set(mirror);
+            }
+        });
+        if quick {
+            stack.put(top + 2, INDEX);
+            stack.set_rules(PROXY);
+            mirrors.count.set(mirrors.count.get() + 1);
+        }
+        stack.set_top(top);
+        mirrors.note(place, if quick { Known::Mirrored } else { Known::Passed });
+        let grown = lua.used_memory().saturating_sub(used);
+        mirrors.bytes.set(mirrors.bytes.get() + grown);
+        self.made.grown.set(self.made.grown.get() + grown);
+        let all = mirrors.rest.get() + grown;
+        mirrors.rest.set(all % 1024);
+        fuel::spare(all / 1024);
+    }
+
+    /// After whatever wrote to the state: brings the mirrors in line. The key at a place of the stack is the
+    /// one entry of the table that was written, if it was one. The function that runs may push proxies.
+    pub(crate) fn bring_in_line(&self, stack: Stack<'_>, node: NodeId, key: Option<At>) {
+        let mirrors = &self.mirrors;
+        if !mirrors.on.get() || planted("mirrors_not_written") {
+            return;
+        }
+        let mut touched = mirrors.touched.take();
+        let whole = {
+            let state = &mut self.lent.world.borrow_mut().state;
+            state.take_touched(&mut touched);
+            state.is_watched_by(mirrors.watcher.get())
+        };
+        let world = self.lent.world.borrow();
+        let mut gone: Vec<usize> = match whole {
+            true => touched.iter().map(|cell| place_of(&world, *cell)).collect(),
+            // More was written than is noted.
+            false => (0..mirrors.known.borrow().len()).collect(),
+        };
+        mirrors.touched.replace(touched);
+        gone.retain(|place| mirrors.is(*place, Known::Mirrored));
+        let own = place_of(&world, node.cell());
+        for place in gone {
+            let written = key.filter(|_| place == own && whole);
+            let kept = written.is_some_and(|key| {
+                blocks::aside_of_tables(|| self.write_through(stack, &world, node, key))
+            });
+            if !kept && mirrors.is(place, Known::Mirrored) {
+                self.cut(stack, PROXIES, place);
+                mirrors.note(place, Known::Passed);
+            }
+        }
+    }
+
+    /// Writes one entry of a table to its mirror.
+    fn write_through(&self, stack: Stack<'_>, world: &World, node: NodeId, key: At) {
+        stack.room(10);
+        let top = stack.top();
+        if self.push_rules(stack, PROXIES, place_of(world, node.cell())) {
+            let rules = stack.top();
+            stack.push_text(INDEX);
+            stack.raw_get(rules);
+            stack.push_copy(key);
+            let slot = match stack.text(key) {
+                Some(name) => world.state.look_text(node, name),
+                None => world.state.look_index(node, stack.number(key) as u32),
+            };
+            self.push_slot(stack, slot.unwrap_or(&Slot::Nil));
+            stack.raw_set(rules + 1);
+        }
+        stack.set_top(top);
+    }
+}

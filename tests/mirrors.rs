@@ -1,0 +1,192 @@
+//! The state is read without a call (`script::mirror`), and what is read is what the tree holds: after every
+//! write of programs made by chance, after every step and every one that is refused, after a VM was thrown
+//! away, and where another tree is lent in between. The scripts compare by themselves: what they read of a
+//! proxy with what `plain`, `#` and a walk find in the tree.
+
+use engine::kit::Value;
+use engine::play::Input;
+use engine::run::{Bot, Content, Recorder, Session, Terms};
+
+use crate::bundled;
+use crate::support::{Chance, asked_for, game};
+
+/// A game of very many small programs over one state, which compares before, within and after each.
+const PROGRAMS: &str = r#"
+local NAMES = { "a", "b", "c", "old coat", "x1" }
+local BY_NAME = {
+  a = function(t) return t.a end,
+  b = function(t) return t.b end,
+  c = function(t) return t.c end,
+  x1 = function(t) return t.x1 end,
+}
+local AT_ROOT = {
+  a = function() return state.a end,
+  b = function() return state.b end,
+  c = function() return state.c end,
+  x1 = function() return state.x1 end,
+}
+local TEXTS = { "", "candle", ("a text that is too long to be kept twice "):rep(3), "7" }
+
+local function agree(read, value, where)
+  if type(value) == "table" then
+    assert(type(read) == "userdata", `{where} is a table of the state`)
+  else
+    assert(read == value, `{where} reads {tostring(read)} and is {tostring(value)}`)
+  end
+end
+
+-- What a part of the state reads as is what lies there, whichever way it is read.
+local function same(part, copy, where)
+  local count = 0
+  for key, value in pairs(copy) do
+    agree(part[key], value, `{where}.{key}`)
+    if type(value) == "table" then
+      same(part[key], value, `{where}.{key}`)
+    end
+    count += 1
+  end
+  for key, value in part do
+    assert(rawequal(part[key], value), `{where}.{key} is walked as something else`)
+    count -= 1
+  end
+  assert(count == 0 and #part == #copy, `{where} has other entries`)
+  for _, name in NAMES do
+    agree(part[name], copy[name], `{where}.{name}`)
+    local by_name = BY_NAME[name]
+    if by_name then
+      agree(by_name(part), copy[name], `{where}.{name}, by its name`)
+    end
+  end
+  for at = 0, #copy + 1 do
+    agree(part[at], copy[at], `{where}[{at}]`)
+  end
+  assert(part[1.5] == nil and part[true] == nil and part[-1] == nil)
+end
+
+local function check()
+  local copy = plain(state)
+  same(state, copy, "state")
+  for name, read in pairs(AT_ROOT) do
+    agree(read(), copy[name], `state.{name}, at once`)
+  end
+end
+
+local function tables(part, found)
+  found[#found + 1] = part
+  for _, value in part do
+    if type(value) == "userdata" then
+      tables(value, found)
+    end
+  end
+  return found
+end
+
+local function leaf(r)
+  local sort = r(4)
+  return if sort == 1 then r(9) elseif sort == 2 then r(9) + 0.25 elseif sort == 3 then r(2) == 1 else TEXTS[r(#TEXTS)]
+end
+
+local WRITES = {
+  function(t, r) t[NAMES[r(5)]] = leaf(r) end,
+  function(t, r) t.a = leaf(r) end,
+  function(t, r) t[NAMES[r(5)]] = nil end,
+  function(t, r) t[NAMES[r(5)]] = { a = leaf(r), b = { leaf(r), { c = 1 } } } end,
+  function(t, r) t[NAMES[r(5)]] = { leaf(r), leaf(r), { a = leaf(r) }, {} } end,
+  function(t, r) t[#t + 1] = leaf(r) end,
+  function(t, r) t[#t + 1] = { a = {} } end,
+  function(t, r) t[r(3)] = leaf(r) end,
+  function(t) t[#t] = nil end,
+  function(t, r) table.insert(t, leaf(r)) end,
+  function(t, r) table.insert(t, 1, leaf(r)) end,
+  function(t) table.remove(t) end,
+  function(t) table.remove(t, 1) end,
+  function(t) table.sort(t, function(one, other) return tostring(one) < tostring(other) end) end,
+  function(t) if t ~= state then table.clear(t) end end,
+  function(t, r) t[NAMES[r(5)]] = state[NAMES[r(5)]] end,
+  function(t, r) t.a = 1 t.a += 1 t.b = t.a error "caught" end,
+}
+
+local function program(number)
+  check()
+  local x = number * 7919 + 1
+  local function r(most)
+    x = x * 16807 % 2147483647
+    return x % most + 1
+  end
+  for _ = 1, 5 do
+    local all = tables(state, {})
+    if #all > 24 then
+      state[NAMES[r(5)]] = nil
+    end
+    local t = all[r(#all)]
+    pcall(WRITES[r(#WRITES)], t, r)
+    -- A table that was taken out is refused by whatever reads it.
+    for _, one in all do
+      local is_there = pcall(function() return #one end)
+      assert(pcall(function() return one[1] end) == is_there, "a place of a table that is gone")
+      assert(pcall(BY_NAME.a, one) == is_there, "a name of a table that is gone")
+    end
+    check()
+  end
+  if r(4) == 1 then
+    error "refused"
+  end
+end
+
+local on, choices = {}, {}
+for number = 1, 120 do
+  on["p" .. number] = function() program(number) end
+  choices[number] = { id = "p" .. number, label = "a program" }
+end
+scene "tree" { prompt = function() check() return { text = "", choices = choices } end, on = on }
+start(function() state.a = { b = { 1, 2 } } check() go "tree" end)
+view "leaves" (function() check() return { title = "", widgets = {} } end)
+fact "leaves" { tell = function() check() return 1 end }
+bot "gardener" { facts = { "leaves" }, choose = function(seen)
+  check()
+  program(seen.prompt.choices[1].id == "p1" and (state.n or 0) % 3 * 4 + 3 or 1)
+  state.n = (state.n or 0) + 1
+  check()
+  return "p1"
+end }
+"#;
+
+fn begin() -> Session {
+    let content = Content { mods: game(&[("main.luau", PROGRAMS)]), settings: Value::map() };
+    let vm = bundled::load(&content);
+    let terms = Terms { seed: 1, options: Value::map(), profile: Value::map() };
+    let (session, told) = Session::begin(content, vm, &terms, Recorder::nowhere()).unwrap();
+    assert!(told.refused.is_none(), "{}", told.refused.unwrap());
+    session
+}
+
+#[test]
+fn what_is_read_of_the_state_is_what_the_tree_holds() {
+    let (mut stays, mut anew, mut chance) = (begin(), begin(), Chance::of(22));
+    let mut bot = Bot::new("game:gardener", 1);
+    let (mut refused, mut taken) = (0, 0);
+    for step in 1..=asked_for("SUB_ROSA_MIRRORS", 60) {
+        let number = chance.below(120) + 1;
+        let input = Input::Choice(format!("p{number}"));
+        // Another tree is lent in between; what its programs come to is not asked.
+        if chance.below(4) == 0 {
+            let looked = bot.choose(&mut stays, &[]);
+            let problem = looked.err().map(|problem| problem.to_string()).unwrap_or_default();
+            assert!(problem.is_empty() || problem.contains("refused"), "{step}: {problem}");
+        }
+        if chance.below(8) == 0 {
+            stays.rebuild_vm().unwrap();
+        }
+        anew.rebuild_vm().unwrap();
+        let first = stays.take(&input).unwrap().refused.map(|problem| problem.message);
+        let second = anew.take(&input).unwrap().refused.map(|problem| problem.message);
+        assert_eq!(first, second, "{step}: p{number}");
+        assert_eq!(stays.digest(), anew.digest(), "{step}: p{number}");
+        match first {
+            Some(problem) if problem != "refused" => panic!("{step}: p{number}: {problem}"),
+            Some(_) => refused += 1,
+            None => taken += 1,
+        }
+    }
+    assert!(refused > 3 && taken > 20, "{refused} refused, {taken} taken");
+}
