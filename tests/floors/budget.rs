@@ -31,7 +31,7 @@ const ROOMS: &[Room] = &[
     room("mods", 2540, 4),
     room("play", 1540, 4),
     room("luau", 1360, 4),
-    room("script", 15_860, 4),
+    room("script", 16_280, 4),
     room("save", 4200, 4),
     room("run", 3400, 4),
     room("ui", 10_900, 4),
@@ -39,9 +39,9 @@ const ROOMS: &[Room] = &[
 ];
 
 /// `luau` and `script` together; to come to 8,800.
-const LUA_LINES: usize = 17_220;
+const LUA_LINES: usize = 17_640;
 /// Everything below the front ends; to come to 24,500.
-const ENGINE_LINES: usize = 36_450;
+const ENGINE_LINES: usize = 37_000;
 /// Half of the files are no longer than this; to come to 150 (and it is).
 const MEDIAN_LINES: usize = 150;
 /// `unsafe` blocks.
