@@ -29,6 +29,12 @@ mod palettes;
 #[path = "ui/keys.rs"]
 mod keys;
 
+#[path = "ui/bundled_screens.rs"]
+mod bundled_screens;
+
+#[path = "ui/groups.rs"]
+mod groups;
+
 #[path = "ui/map.rs"]
 mod map;
 

@@ -96,10 +96,18 @@ pub fn choice_lines(choice: &Choice) -> Vec<String> {
             out.push(format!("Roll: {}", line(&these.label)));
         }
     }
-    if !choice.note.is_empty() {
-        out.push(line(&choice.note));
-    }
+    out.extend(Some(note(choice)).filter(|note| !note.is_empty()));
     out
+}
+
+/// The note of a choice, and what it may gain.
+pub fn note(choice: &Choice) -> String {
+    let (note, gains) = (line(&choice.note), line(&choice.gains));
+    match (note.is_empty(), gains.is_empty()) {
+        (_, true) => note,
+        (true, false) => format!("may give {gains}"),
+        (false, false) => format!("{note}; may give {gains}"),
+    }
 }
 
 /// A choice's label with its cost.

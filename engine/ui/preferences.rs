@@ -13,6 +13,8 @@ pub struct Preferences {
     pub mouse: Option<bool>,
     /// Keys of the player's own: for the name of an action the names of its keys.
     pub keys: Vec<(String, Vec<String>)>,
+    /// Whether the plain voice puts questions in few words.
+    pub brief: Option<bool>,
 }
 
 impl Preferences {
@@ -27,6 +29,7 @@ impl Preferences {
             ascii: truth("ascii"),
             mouse: truth("mouse"),
             keys: keys(value.get("keys")),
+            brief: truth("brief"),
         }
     }
 
@@ -37,6 +40,7 @@ impl Preferences {
             ascii: self.ascii.or(other.ascii),
             mouse: self.mouse.or(other.mouse),
             keys: if self.keys.is_empty() { other.keys.clone() } else { self.keys.clone() },
+            brief: self.brief.or(other.brief),
         }
     }
 }

@@ -34,7 +34,7 @@ const ROOMS: &[Room] = &[
     room("script", 16_280, 4),
     room("save", 4200, 4),
     room("run", 3400, 4),
-    room("ui", 10_900, 4),
+    room("ui", 11_500, 4),
     room("workshop", 13_000, 4),
 ];
 

@@ -9,6 +9,9 @@ use std::time::{Duration, Instant};
 use engine::kit::Value;
 use engine::play::{Ask, Input, Prompt};
 use engine::run::Bot;
+use engine::ui::choice_keys::ChoiceKeys;
+use engine::ui::full::Keymap;
+use engine::ui::laid::Laid;
 use serde_json::Value as Json;
 
 use super::{PATIENCE, Terminal};
@@ -18,27 +21,61 @@ use crate::support::Chance;
 /// How often the window changes on the way.
 const RESIZES: usize = 200;
 
-/// Keys that answer one question, and the digest that the run has after them.
+/// A question and its answer, and the digest that the run has after it.
 struct Answer {
-    keys: String,
+    prompt: Prompt,
+    title: String,
+    input: Input,
     digest: String,
 }
 
-/// What a finger types for the number of a choice. Where a longer number could be meant, a digit
-/// waits for the next one, so that `Enter` ends it.
-fn number(at: usize, all: usize) -> String {
-    let end = if at * 10 > all { "" } else { "\r" };
-    format!("{at}{end}")
+/// What a finger types for a number of a list as long as that, as the table asked before choices had a
+/// key each: where a longer number could be meant, a digit waited for the next one, or for `Enter`.
+fn before(prompt: &Prompt, input: &Input) -> usize {
+    let number = |id: &String| {
+        let all = prompt.choices.len();
+        let at = prompt.choices.iter().position(|choice| choice.id == *id).unwrap() + 1;
+        at.to_string().len() + usize::from(at * 10 <= all)
+    };
+    match input {
+        Input::Choice(id) => number(id),
+        Input::Many(ids) => {
+            ids.iter().map(number).sum::<usize>() + if ids.is_empty() { 2 } else { 1 }
+        }
+        Input::Number(number) => number.to_string().len() + 1,
+        Input::Text(line) => line.len() + 1,
+    }
 }
 
-fn keys(prompt: &Prompt, input: &Input) -> String {
-    let all = prompt.choices.len();
-    let at = |id: &String| prompt.choices.iter().position(|choice| choice.id == *id).unwrap() + 1;
+/// What a finger types, with the keys that everything has.
+fn keys(memory: &mut ChoiceKeys, answer: &Answer) -> String {
+    let Answer { prompt, title, input, .. } = answer;
+    let keymap = Keymap::default();
+    let laid = Laid::of(prompt);
+    let given = memory.give(prompt, title, &laid, &|key| keymap.taken_by(key).is_none());
+    let place = |id: &String| prompt.choices.iter().position(|choice| choice.id == *id).unwrap();
+    let one = |id: &String| {
+        let at = place(id);
+        let found = laid.whole.iter().position(|of| *of == at);
+        let mut keys: Vec<char> = found.and_then(|found| given.whole[found]).into_iter().collect();
+        for (index, page) in laid.pages.iter().enumerate() {
+            if let Some(found) = page.choices.iter().position(|of| *of == at) {
+                keys.extend(given.pages[index]);
+                let inner = given.on_pages[index][found].filter(|_| page.only(prompt).is_none());
+                keys.extend(inner);
+            }
+        }
+        let pressed = keys.last().copied();
+        if !prompt.choices[at].dear.is_empty() {
+            keys.push(if pressed == Some('y') { '9' } else { 'y' });
+        }
+        keys.into_iter().collect::<String>()
+    };
     match input {
-        Input::Choice(id) => number(at(id), all),
+        Input::Choice(id) => one(id),
         // None of it is taken at the second time of asking only.
         Input::Many(ids) if ids.is_empty() => "\r\r".to_owned(),
-        Input::Many(ids) => ids.iter().map(|id| number(at(id), all)).collect::<String>() + "\r",
+        Input::Many(ids) => ids.iter().map(one).collect::<String>() + "\r",
         Input::Number(number) => format!("{number}\r"),
         Input::Text(line) => {
             let Ask::Text { default, .. } = &prompt.ask else {
@@ -65,9 +102,9 @@ fn descent(seed: u64) -> (Vec<Answer>, String) {
     let mut answers = Vec::new();
     while session.finished().is_none() {
         let input = bot.choose(&mut session, &told.events).unwrap();
-        let keys = keys(session.prompt(), &input);
+        let (prompt, title) = (session.prompt().clone(), session.view().title.clone());
         told = session.take(&input).unwrap();
-        answers.push(Answer { keys, digest: session.digest().to_string() });
+        answers.push(Answer { prompt, title, input, digest: session.digest().to_string() });
     }
     let table = session.finished().unwrap();
     (answers, table.get("outcome").and_then(Value::as_text).unwrap().to_owned())
@@ -110,8 +147,8 @@ impl Played {
                 return;
             }
             let shown = self.terminal.shown();
-            let keys = &answer.keys;
-            assert!(begun.elapsed() < PATIENCE, "step {step} did not follow {keys:?}:\n{shown}");
+            let input = &answer.input;
+            assert!(begun.elapsed() < PATIENCE, "step {step} did not follow {input:?}:\n{shown}");
             std::thread::sleep(Duration::from_millis(2));
         }
     }
@@ -147,6 +184,16 @@ impl Played {
 }
 
 #[test]
+fn an_answer_takes_no_more_keys_than_it_did() {
+    let (answers, _) = descent(9);
+    let mut memory = ChoiceKeys::default();
+    let today: usize = answers.iter().map(|one| keys(&mut memory, one).chars().count()).sum();
+    let before: usize = answers.iter().map(|one| before(&one.prompt, &one.input)).sum();
+    println!("{} answers: {before} keys before, {today} today", answers.len());
+    assert!(today <= before, "{before} keys before, {today} today");
+}
+
+#[test]
 fn a_whole_descent_on_a_terminal_that_changes_all_the_while() {
     let (answers, outcome) = descent(9);
     assert!(answers.len() > 40, "{} answers are no whole descent", answers.len());
@@ -170,6 +217,7 @@ fn a_whole_descent_on_a_terminal_that_changes_all_the_while() {
     let each = RESIZES.div_ceil(answers.len());
     // What is done to the program on the way, and before which answer.
     let eighth = |part: usize| answers.len() * part / 8;
+    let mut memory = ChoiceKeys::default();
     for (at, answer) in answers.iter().enumerate() {
         for _ in 0..each {
             played.resize();
@@ -181,7 +229,11 @@ fn a_whole_descent_on_a_terminal_that_changes_all_the_while() {
             _ if at == eighth(6) => played.end_and_come_back("-INT"),
             _ => {}
         }
-        played.terminal.press(&answer.keys);
+        if [3, 4, 6].map(eighth).contains(&at) {
+            // A program that was begun anew remembers no keys.
+            memory = ChoiceKeys::default();
+        }
+        played.terminal.press(&keys(&mut memory, answer));
         played.wait_for_step(at + 1, answer);
     }
     assert!(played.resized >= RESIZES);

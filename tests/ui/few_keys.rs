@@ -8,6 +8,7 @@ use engine::run::Bot;
 use engine::ui::Answer;
 use engine::ui::form::{Field, split};
 use engine::ui::full::{Painter, Palette, Screen, Theme};
+use engine::ui::laid::Laid;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
@@ -19,20 +20,6 @@ fn drawn(screen: &mut Screen) -> Buffer {
     let mut buffer = Buffer::empty(AREA);
     screen.draw_into(AREA, &mut buffer);
     buffer
-}
-
-/// The number of the choice in focus, as the screen shows it.
-fn in_focus(screen: &mut Screen, many: bool) -> usize {
-    let buffer = drawn(screen);
-    let row = |y| (0..AREA.width).map(|x| buffer[(x, y)].symbol()).collect::<String>();
-    for line in (0..AREA.height).map(row) {
-        let numbers = if many { line.get(5..) } else { line.get(1..) };
-        let Some(numbers) = numbers.filter(|_| line.starts_with('>')) else { continue };
-        if let Some(Ok(number)) = numbers.split_whitespace().next().map(str::parse) {
-            return number;
-        }
-    }
-    unreachable!("no choice is in focus")
 }
 
 fn press(screen: &mut Screen, code: KeyCode) -> Option<Answer> {
@@ -68,16 +55,29 @@ fn go_to_row(screen: &mut Screen, prompt: &Prompt, view: &View, id: &str) -> boo
     true
 }
 
-/// Goes down, round and round, until a choice is in focus.
-fn go_to(screen: &mut Screen, prompt: &Prompt, id: &str, many: bool) {
-    let wanted = prompt.choices.iter().position(|choice| choice.id == id).unwrap() + 1;
-    for _ in 0..=prompt.choices.len() {
-        if in_focus(screen, many) == wanted {
-            return;
+/// Goes down, round and round, until a choice is in focus, or the page that holds it, which is opened.
+fn go_to(screen: &mut Screen, prompt: &Prompt, id: &str) {
+    let at = prompt.choices.iter().position(|choice| choice.id == id).unwrap();
+    let laid = Laid::of(prompt);
+    let page =
+        laid.pages.iter().find(|page| page.choices.contains(&at) && page.only(prompt).is_none());
+    let ways = page.map(|page| &*page.id).into_iter().chain([id]);
+    for (further, wanted) in ways.enumerate() {
+        if further > 0 {
+            // What is new is read first.
+            let page = screen.in_focus().map(str::to_owned);
+            while screen.in_focus().map(str::to_owned) == page {
+                press(screen, KeyCode::Enter);
+                drop(drawn(screen));
+            }
         }
-        press(screen, KeyCode::Down);
+        let mut turns = 0;
+        while screen.in_focus() != Some(wanted) {
+            press(screen, KeyCode::Down);
+            turns += 1;
+            assert!(turns <= prompt.choices.len() + laid.pages.len(), "{wanted} is out of reach");
+        }
     }
-    unreachable!("{id} is out of reach")
 }
 
 #[test]
@@ -102,15 +102,25 @@ fn three_keys_are_enough_for_a_whole_run_and_nothing_moves_by_itself() {
         assert!(cells < 24, "something moved: {:?}", String::from_utf8_lossy(&moved));
         let answer = match &input {
             Input::Choice(id) => {
-                if !go_to_row(&mut screen, &prompt, session.view(), id) {
-                    let rest = split(&prompt, session.view()).0;
-                    go_to(&mut screen, &rest, id, false);
+                let view = session.view().clone();
+                if !go_to_row(&mut screen, &prompt, &view, id) {
+                    let rest = split(&prompt, &view).0;
+                    go_to(&mut screen, &rest, id);
+                }
+                let dear = prompt.choice(id).is_some_and(|choice| !choice.dear.is_empty());
+                if dear {
+                    // What cannot be taken back is asked once more, and the way back is in focus.
+                    while screen.in_focus().is_some() {
+                        press(&mut screen, KeyCode::Enter);
+                        drop(drawn(&mut screen));
+                    }
+                    press(&mut screen, KeyCode::Down);
                 }
                 enter(&mut screen)
             }
             Input::Many(ids) => {
                 for id in ids {
-                    go_to(&mut screen, &prompt, id, true);
+                    go_to(&mut screen, &prompt, id);
                     press(&mut screen, KeyCode::Char(' '));
                 }
                 let answer = press(&mut screen, KeyCode::Enter);

@@ -74,6 +74,9 @@ fn the_help_lists_exactly_what_keys_do() {
         if letter.is_ascii_digit() {
             continue;
         }
+        // That a key does nothing is said once.
+        press(&mut screen, KeyCode::Char('!'));
+        press(&mut screen, KeyCode::Esc);
         let before = picture(&mut screen);
         let answer = press(&mut screen, code);
         let moved = answer.is_some() || picture(&mut screen) != before;
@@ -130,15 +133,12 @@ fn looking_closely_goes_from_one_thing_to_the_next() {
     );
     press(&mut screen, KeyCode::Char('x'));
     let first = picture(&mut screen);
-    assert!(first.contains("the next (2 of 3)"), "the choice in focus has no card:\n{first}");
+    assert!(first.contains("the next (1 of 4)"), "the choice in focus has no card:\n{first}");
     press(&mut screen, KeyCode::Char('x'));
-    assert!(picture(&mut screen).contains("(3 of 3)"));
+    assert!(picture(&mut screen).contains("(2 of 4)"));
     press(&mut screen, KeyCode::Char('x'));
-    assert!(picture(&mut screen).contains("(1 of 3)"));
+    assert!(picture(&mut screen).contains("(3 of 4)"));
     press(&mut screen, KeyCode::Esc);
-    press(&mut screen, KeyCode::Down);
-    press(&mut screen, KeyCode::Enter);
-    assert!(picture(&mut screen).contains("(2 of 3)"), "from the list to the one in focus");
     press(&mut screen, KeyCode::Esc);
     press(&mut screen, KeyCode::Esc);
     assert!(!picture(&mut screen).contains("looked at closely"));

@@ -4,12 +4,19 @@ use std::io::{BufReader, Cursor};
 
 use engine::kit::{Place, Problem};
 use engine::play::{Ask, Choice, Event, Input, Prompt, View};
-use engine::ui::plain::{Lines, Plain, Reading, read};
+use engine::ui::plain::{self, Lines, Numbers, Plain, Reading};
 use engine::ui::{Answer, Front, shares};
 
 use super::sample::*;
 
 type Voice<'a> = Plain<Cursor<&'a str>, Vec<u8>>;
+
+/// A line as the answer to a prompt that is asked for the first time.
+fn read(prompt: &Prompt, line: &str) -> Reading {
+    let mut numbers = Numbers::default();
+    numbers.give(prompt, "");
+    plain::read(prompt, &numbers, line)
+}
 
 fn voice(typed: &str) -> Voice<'_> {
     Plain::new(Lines::piped(Cursor::new(typed)), Vec::new(), 80)

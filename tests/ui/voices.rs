@@ -12,6 +12,7 @@ use engine::run::{Bot, RANDOM};
 use engine::ui::Front;
 use engine::ui::form::split;
 use engine::ui::full::{Palette, Screen, Theme};
+use engine::ui::laid::Laid;
 use engine::ui::plain::{Lines, Plain};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -23,10 +24,31 @@ const FURNITURE: &str = "closed costs was none choose with commas between them t
     from an empty line means at most characters odds roll of you are here not entered back lines \
     above below more enter take up down move sheet log help leave examine x m c q esc search next \
     pgup pgdn done mark marked asked space 1 t also choice choices dice hangs map see told so far \
-    everything what now before next in it its closely o read on is nothing look be can the that there no card full lists row set by name and as reads looks looked at";
+    everything what now before next in it its closely o read on is nothing look be can the that there no card full lists row set by name and as read ways back asked once may give keys looks looked at";
+
+/// A line without the number of a choice before it, or those of a page's in it.
+fn unnumbered(line: &str) -> String {
+    let number = |word: &str| {
+        let digits = word.trim_end_matches('.');
+        digits.len() < word.len() && digits.len() < 3 && digits.parse::<usize>().is_ok()
+    };
+    let words = line.split_whitespace().filter(|word| !number(word));
+    words.collect::<Vec<_>>().join(" ") + "\n"
+}
+
+/// A row without the key of the choice that it shows.
+fn without_key(row: &str) -> String {
+    let cells: Vec<char> = row.chars().collect();
+    match cells[..] {
+        [' ' | '>', ' ', key, ' ', ..] if key != ' ' => cells[4..].iter().collect(),
+        _ => row.to_owned(),
+    }
+}
 
 fn words(text: &str) -> BTreeSet<String> {
     // The full screen's table of odds has one sign of percent for all of its columns.
+    // Numbers and keys of choices are no facts.
+    let text = text.lines().map(unnumbered).collect::<String>();
     let letters = |c: char| !(c.is_alphanumeric() || c == '.');
     // What a sign cuts short is no word.
     let whole = text.split_whitespace().filter(|word| !word.ends_with('…'));
@@ -81,21 +103,40 @@ fn full_text(events: &[Event], prompt: &Prompt, view: &View) -> String {
         // The last row is keys and how far a page goes on.
         for y in 0..area.height - 1 {
             let row: String = (0..area.width).map(|x| buffer[(x, y)].symbol()).collect();
-            out.push_str(row.trim_end());
+            out.push_str(without_key(&row).trim_end());
             out.push('\n');
         }
     };
     let press = |screen: &mut Screen, code| {
         screen.press(KeyEvent::new(code, KeyModifiers::NONE));
     };
-    for _ in 0..prompt.choices.len().max(1) {
-        draw(&mut screen);
-        // Of choices in a row what one comes to is told of the one in focus.
-        for _ in 0..if split(prompt, view).1.is_some() { 6 } else { 0 } {
-            press(&mut screen, KeyCode::Char(' '));
-            draw(&mut screen);
+    let (rest, form) = split(prompt, view);
+    let rows = form.as_ref().map_or(0, |form| form.rows.len());
+    let form = form.is_some();
+    let prompt = &rest;
+    let laid = Laid::of(prompt);
+    let mut look_at_each = |screen: &mut Screen, entries: usize| {
+        for _ in 0..entries.max(1) {
+            draw(screen);
+            // Of choices in a row what one comes to is told of the one in focus.
+            for _ in 0..if form { 6 } else { 0 } {
+                press(screen, KeyCode::Char(' '));
+                draw(screen);
+            }
+            press(screen, KeyCode::Down);
         }
-        press(&mut screen, KeyCode::Down);
+    };
+    look_at_each(&mut screen, rows + laid.whole.len() + laid.pages.len());
+    for (at, page) in laid.pages.iter().enumerate() {
+        press(&mut screen, KeyCode::Home);
+        for _ in 0..laid.whole.len() + at {
+            press(&mut screen, KeyCode::Down);
+        }
+        if page.only(prompt).is_none() {
+            press(&mut screen, KeyCode::Enter);
+            look_at_each(&mut screen, page.choices.len());
+            press(&mut screen, KeyCode::Esc);
+        }
     }
     for page in ['t', 'm', 'c', 'x'] {
         press(&mut screen, KeyCode::Char(page));
@@ -130,7 +171,13 @@ fn both_voices_tell_the_same_facts() {
                 let plain = words(&plain_text(&told.events, &prompt, &view));
                 let full = words(&full_text(&told.events, &prompt, &view));
                 for (one, other, which) in [(&plain, &full, "full"), (&full, &plain, "plain")] {
-                    let missing = one.difference(other).filter(|word| !furniture.contains(*word));
+                    // The row of pages has letters for keys.
+                    let letter = |word: &str| {
+                        word.len() == 1 && !word.starts_with(|c: char| c.is_ascii_digit())
+                    };
+                    let missing = one.difference(other);
+                    let missing =
+                        missing.filter(|word| !furniture.contains(*word) && !letter(word));
                     let missing: Vec<&String> = missing.collect();
                     assert!(
                         missing.is_empty(),

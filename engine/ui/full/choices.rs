@@ -6,7 +6,7 @@ use super::super::{facts, shares, wrap};
 use super::sheet::padded;
 use super::theme::{Theme, styled};
 use crate::kit::text;
-use crate::play::{Choice, Odds, Prompt};
+use crate::play::{Choice, Odds};
 
 /// Cells of the bar that shows odds: one for each face of the die that is thrown most; half of
 /// that, or none, where labels need the room.
@@ -29,18 +29,18 @@ pub(super) struct Table {
 
 impl Table {
     /// The layout for a prompt at a width.
-    pub(super) fn new(prompt: &Prompt, many: bool, columns: usize, theme: Theme) -> Self {
-        let number_columns = prompt.choices.len().to_string().len() + if many { 4 } else { 0 };
+    pub(super) fn new(choices: &[Choice], many: bool, columns: usize, theme: Theme) -> Self {
+        let number_columns = 1 + if many { 4 } else { 0 };
         let lead = number_columns + 3;
-        let with_odds = prompt.choices.iter().filter(|choice| open_odds(choice).is_some());
-        let bands = prompt.choices.iter().filter_map(open_odds).map(|odds| odds.bands.len());
+        let with_odds = choices.iter().filter(|choice| open_odds(choice).is_some());
+        let bands = choices.iter().filter_map(open_odds).map(|odds| odds.bands.len());
         let bands = bands.max().unwrap_or(0).min(8);
         let share_columns = if bands == 0 { 0 } else { bands * 4 + 1 };
         let widest = with_odds.map(|choice| text::width(&label(choice))).max().unwrap_or(0);
         let room = |bar: &usize| columns.saturating_sub(lead + bar + share_columns + 2);
         let fits = |bar: &usize| room(bar) >= widest.max(LEAST_LABEL);
         let bar = BARS.iter().find(|bar| share_columns > 0 && fits(bar));
-        let beside = prompt.choices.iter().filter(|choice| beside(choice).is_some());
+        let beside = choices.iter().filter(|choice| beside(choice).is_some());
         let beside = beside.map(|choice| text::width(&label(choice))).max().unwrap_or(0);
         Self {
             number_columns,
@@ -78,10 +78,10 @@ impl Table {
         text::width(&label(choice)) > self.label_room(choice)
     }
 
-    /// One choice on one line.
+    /// One choice on one line, its key first.
     pub(super) fn line(
         &self,
-        index: usize,
+        key: Option<char>,
         choice: &Choice,
         focused: bool,
         marked: Option<bool>,
@@ -98,7 +98,8 @@ impl Table {
             Some(false) => "[ ] ",
         };
         let width = self.number_columns - mark.len().min(self.number_columns);
-        let lead = format!("{} {mark}{:>width$} ", if focused { ">" } else { " " }, index + 1);
+        let key = key.unwrap_or('·');
+        let lead = format!("{} {mark}{key:>width$} ", if focused { ">" } else { " " });
         let words = wrap::cut(&label(choice), self.label_room(choice));
         let used = text::width(&words);
         let mut spans = vec![Span::styled(lead, style), Span::styled(words, style)];
@@ -115,7 +116,9 @@ impl Table {
     /// What stands between a label and the odds, or the end of the row: exactly `room` columns.
     /// Notes stand under each other where that costs nothing of them.
     fn beside(&self, choice: &Choice, used: usize, room: usize) -> String {
-        let words = beside(choice).unwrap_or_default();
+        // Beside a table of odds notes are read one at a time, below: what is closed says so.
+        let noted = beside(choice).filter(|_| self.share_columns == 0 || choice.closed.is_some());
+        let words = noted.unwrap_or_default();
         let aligned = self.beside_columns.saturating_sub(used) + 2;
         let close = self.beside_columns <= CLOSE || text::width(&words) + aligned < room;
         let lead = if close { aligned } else { 2 };
@@ -154,6 +157,7 @@ fn open_odds(choice: &Choice) -> Option<&Odds> {
 fn beside(choice: &Choice) -> Option<String> {
     let words = match &choice.closed {
         Some(why) => format!("closed: {}", facts::line(why)),
+        None if choice.note.is_empty() => facts::line(&choice.gains),
         None => facts::line(&choice.note),
     };
     Some(words).filter(|words| !words.is_empty())
@@ -168,9 +172,9 @@ fn label(choice: &Choice) -> String {
 }
 
 /// What the signs of a bar mean.
-pub(super) fn legend(prompt: &Prompt, focus: usize, theme: Theme) -> Vec<Span<'static>> {
-    let focused = prompt.choices.get(focus).and_then(|choice| choice.odds.as_ref());
-    let first = || prompt.choices.iter().find_map(|choice| choice.odds.as_ref());
+pub(super) fn legend(choices: &[Choice], focus: usize, theme: Theme) -> Vec<Span<'static>> {
+    let focused = choices.get(focus).and_then(|choice| choice.odds.as_ref());
+    let first = || choices.iter().find_map(|choice| choice.odds.as_ref());
     let Some(odds) = focused.or_else(first) else { return Vec::new() };
     let mut spans = vec![Span::raw(" ")];
     for (index, band) in odds.bands.iter().take(8).enumerate() {
@@ -195,7 +199,7 @@ pub(super) fn detail(
     if cut {
         add(&label(choice), theme.strong());
     }
-    let note = facts::line(&choice.note);
+    let note = facts::note(choice);
     if let Some(why) = &choice.closed {
         let why = format!("Closed: {}", facts::line(why));
         // Both on one row where they fit: another row would be taken from the choices.
@@ -205,6 +209,9 @@ pub(super) fn detail(
             return out;
         }
         add(&why, theme.plain());
+    }
+    if !note.is_empty() {
+        add(&note, theme.quiet());
     }
     if let Some(odds) = &choice.odds {
         let roll = facts::line(&odds.label);
@@ -218,9 +225,6 @@ pub(super) fn detail(
             format!("{} {}{of}{share}", facts::line(&band.label), band.cases)
         });
         add(&format!("{roll}{}", cases.collect::<Vec<_>>().join(", ")), theme.plain());
-    }
-    if !note.is_empty() {
-        add(&note, theme.quiet());
     }
     out
 }

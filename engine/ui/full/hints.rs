@@ -4,6 +4,7 @@
 use super::cards;
 use super::keymap::{Action, Keymap};
 use super::screen::Screen;
+use super::sight::Open;
 use crate::play::Ask;
 use crate::play::view::Widget;
 
@@ -62,8 +63,7 @@ impl Screen {
     pub(super) fn hints(&self) -> Vec<Hint> {
         let asked = &self.asked;
         let mut hints = Hints { keymap: &self.keymap, list: Vec::new() };
-        let count = asked.prompt.choices.len();
-        let numbers = if count < 2 { "1".to_owned() } else { format!("1-{count}") };
+        let numbers = asked.sight.keys_shown();
         match &asked.prompt.ask {
             Ask::One => {
                 hints.fixed(&numbers, "choose", 0);
@@ -72,7 +72,7 @@ impl Screen {
                 }
                 hints.add(Action::Take, "take", 6);
                 hints.pair(Action::Up, Action::Down, "move", 7);
-                if asked.way_back().is_some() {
+                if asked.way_back().is_some() || asked.sight.open != Open::Whole {
                     hints.add(Action::Close, Keymap::does(Action::Close), 4);
                 }
             }
@@ -115,7 +115,7 @@ impl Screen {
     /// What can be done at any question that letters do not answer.
     fn everywhere(&self, hints: &mut Hints<'_>) {
         let asked = &self.asked;
-        if !cards::all(&asked.prompt, &asked.view).is_empty() {
+        if !cards::all(&asked.prompt, &asked.view, asked.focused_at()).is_empty() {
             hints.add(Action::Examine, "examine", 4);
         }
         if !asked.view.widgets.is_empty() {

@@ -10,6 +10,7 @@ use super::cards;
 use super::keymap::Action;
 use super::overlay::Overlay;
 use super::screen::{Asked, Screen};
+use super::sight::Open;
 use crate::kit::text;
 use crate::play::{Ask, Input};
 use crate::ui::errand::Errand;
@@ -91,10 +92,6 @@ impl Screen {
             Some(Action::Take) if self.reads_on() => self.story.scroll(1),
             action => return self.answer(key.code, action),
         }
-        if self.overlay.is_some() {
-            // A number that was begun is not gone on with behind a page.
-            self.asked.typed.clear();
-        }
         None
     }
 
@@ -125,17 +122,19 @@ impl Screen {
         let index = hit.map(|(_, index)| *index)?;
         let again = self.asked.focus == index;
         self.asked.focus = index;
-        if again || self.takes_several() { self.take() } else { None }
+        if again || self.takes_several() { self.take(None) } else { None }
     }
 
     /// Looks closely at the choice in focus, or else at the first thing that has a card.
     fn examine(&mut self) {
-        let all = cards::all(&self.asked.prompt, &self.asked.view);
+        let all = cards::all(&self.asked.prompt, &self.asked.view, self.asked.focused_at());
         if all.is_empty() {
             self.asked.notice = "There is nothing here to look at closely.".to_owned();
             return;
         }
-        let focused = all.iter().position(|(choice, ..)| *choice == Some(self.asked.focus));
+        let focused = all
+            .iter()
+            .position(|(choice, ..)| *choice == self.asked.focused_at() && choice.is_some());
         let of_view = all.iter().position(|(choice, ..)| choice.is_none());
         let at = focused.or(of_view).unwrap_or(0);
         let cards = all.into_iter().map(|(_, name, card)| (name, card)).collect();
@@ -200,43 +199,74 @@ impl Screen {
             Some(Action::Left) => self.asked.step(-rows),
             Some(Action::First) => self.asked.focus = 0,
             Some(Action::Last) => {
-                self.asked.focus = self.asked.prompt.choices.len().saturating_sub(1);
+                self.asked.focus = self.asked.sight.entries().saturating_sub(1);
             }
             Some(Action::Mark) => self.asked.toggle(),
-            Some(Action::Close) if self.asked.typed.is_empty() => {
+            Some(Action::Close) if self.asked.sight.open != Open::Whole => {
+                self.asked.show(Open::Whole)
+            }
+            Some(Action::Close) => {
                 let back = self.asked.way_back()?.to_owned();
                 return self.offer(Input::Choice(back));
             }
             Some(Action::Take) if self.takes_several() => return self.offer_many(),
-            Some(Action::Take) => return self.take(),
-            _ => {
-                if let KeyCode::Char(digit @ '0'..='9') = code {
-                    if self.asked.type_digit(digit) {
-                        return self.take();
-                    }
-                    if !self.asked.typed.is_empty() {
-                        let typed = &self.asked.typed;
-                        self.asked.notice = format!("{typed}: Enter takes it, a digit goes on.");
-                    }
-                    return None;
-                }
-            }
+            Some(Action::Take) => return self.take(None),
+            _ => return self.choose(code),
         }
-        self.asked.typed.clear();
         None
     }
 
-    /// Takes the choice in focus: as the answer, or as one of several.
-    fn take(&mut self) -> Option<Answer> {
-        self.asked.typed.clear();
+    /// Takes what has a key, at once.
+    fn choose(&mut self, code: KeyCode) -> Option<Answer> {
+        let key = match code {
+            KeyCode::Char(key) => key,
+            KeyCode::Backspace if self.asked.sight.open != Open::Whole => {
+                self.asked.show(Open::Whole);
+                return None;
+            }
+            _ => return None,
+        };
+        let Some(at) = self.asked.sight.with_key(key) else {
+            if !std::mem::replace(&mut self.asked.told_of_keys, true) {
+                let help = self.keymap.shown(Action::Help);
+                self.asked.notice = format!("{key} does nothing here; {help} says what does.");
+            }
+            return None;
+        };
+        self.asked.focus = at;
+        self.take(Some(key))
+    }
+
+    /// Takes what is in focus: as the answer, as one of several, or by opening what stands behind it.
+    fn take(&mut self, pressed: Option<char>) -> Option<Answer> {
         if self.takes_several() {
             self.asked.toggle();
             return None;
         }
-        let choice = self.asked.focused()?;
+        if let Open::Sure(at) = self.asked.sight.open {
+            // The first of the two is the way back.
+            let yes = self.asked.focus == 1;
+            let id = self.asked.prompt.choices.get(at)?.id.clone();
+            self.asked.show(Open::Whole);
+            return if yes { self.offer(Input::Choice(id)) } else { None };
+        }
+        if let Some(page) = self.asked.sight.page_of(self.asked.focus)
+            && self.asked.focused_at().is_none()
+        {
+            self.asked.show(Open::Page(page));
+            return None;
+        }
+        let (at, choice) = (self.asked.focused_at()?, self.asked.focused()?);
         if let Some(why) = &choice.closed {
             let (label, why) = (text::unmarked(&choice.label), text::unmarked(why));
             self.asked.notice = text::clean(&format!("{label} is closed: {why}."));
+            return None;
+        }
+        if !choice.dear.is_empty() {
+            let keymap = &self.keymap;
+            let is_free = |key| keymap.taken_by(key).is_none();
+            self.asked.sight.ask_sure(&self.asked.prompt, at, pressed, &is_free);
+            (self.asked.focus, self.asked.first) = (0, 0);
             return None;
         }
         let id = choice.id.clone();
@@ -341,7 +371,7 @@ impl Asked {
     }
 
     fn step(&mut self, by: isize) {
-        let all = self.prompt.choices.len();
+        let all = self.sight.entries();
         if all > 0 {
             let from = self.focus.min(all - 1) as isize;
             self.focus = (from + by).rem_euclid(all as isize) as usize;
@@ -355,23 +385,5 @@ impl Asked {
         } else if !self.marks.remove(&self.focus) {
             self.marks.insert(self.focus);
         }
-    }
-
-    /// Takes a digit of a choice's number; whether the number is complete. Where no longer number
-    /// could be meant, one digit is enough.
-    fn type_digit(&mut self, digit: char) -> bool {
-        let all = self.prompt.choices.len();
-        let number_of = |typed: &str| typed.parse::<usize>().ok().filter(|n| (1..=all).contains(n));
-        self.typed.push(digit);
-        let number = number_of(&self.typed).or_else(|| {
-            self.typed = digit.to_string();
-            number_of(&self.typed)
-        });
-        let Some(number) = number else {
-            self.typed.clear();
-            return false;
-        };
-        self.focus = number - 1;
-        number * 10 > all
     }
 }

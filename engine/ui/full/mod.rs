@@ -13,6 +13,7 @@ mod keys;
 mod layers;
 mod map;
 mod overlay;
+mod pages;
 mod paint;
 mod palette;
 mod picture;
@@ -20,6 +21,7 @@ mod question;
 mod rows;
 mod screen;
 mod sheet;
+mod sight;
 mod story;
 mod terminal;
 mod theme;
@@ -27,6 +29,8 @@ mod tree;
 mod ways;
 
 use std::io;
+
+use crossterm::event::KeyCode;
 
 pub use keymap::{Action, Keymap};
 pub use paint::Painter;
@@ -47,13 +51,17 @@ pub struct Full {
     screen: Screen,
     stage: Stage,
     bell: Option<Bell>,
+    /// The key that the last question was answered with, until another is pressed: held down, it
+    /// answers no further one.
+    answered_with: Option<KeyCode>,
 }
 
 impl Full {
     /// Takes the terminal over. It is given back when this is dropped, at a panic and at a signal
     /// that ends the program.
     pub fn open(theme: Theme, keymap: Keymap) -> io::Result<Self> {
-        Ok(Self { screen: Screen::new(theme).with_keys(keymap), stage: Stage::open()?, bell: None })
+        let screen = Screen::new(theme).with_keys(keymap);
+        Ok(Self { screen, stage: Stage::open()?, bell: None, answered_with: None })
     }
 
     fn draw(&mut self) -> io::Result<()> {
@@ -85,7 +93,13 @@ impl Front for Full {
                 Happening::Redraw => {}
                 Happening::Bell => return Ok(self.screen.broken_off(Answer::Reload)),
                 Happening::Key(key) => {
+                    let again = self.answered_with.take() == Some(key.code);
+                    if again && self.stage.is_held(key.code)? {
+                        self.answered_with = Some(key.code);
+                        continue;
+                    }
                     if let Some(answer) = self.screen.press(key) {
+                        self.answered_with = Some(key.code);
                         return Ok(answer);
                     }
                 }

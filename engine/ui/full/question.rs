@@ -8,6 +8,7 @@ use ratatui::text::{Line, Span};
 use super::super::wrap;
 use super::choices::{self, Table};
 use super::draw::row;
+use super::pages;
 use super::screen::Screen;
 use super::sheet;
 use super::theme::{RULE, styled};
@@ -16,6 +17,8 @@ use crate::play::Ask;
 
 /// From this width on choices may stand side by side.
 const ABREAST_FROM: u16 = 76;
+/// Rows that the story keeps before anything is said beyond the choices themselves.
+const STORY: u16 = 12;
 /// A question is not drawn wider than this, so that odds stand near what they are the odds of.
 const MOST_COLUMNS: u16 = 132;
 
@@ -24,6 +27,8 @@ pub(super) struct Parts {
     rule: u16,
     text: u16,
     choices: u16,
+    /// Rows of pages, each behind one key.
+    pages: u16,
     detail: u16,
     /// How many choices stand side by side in a row.
     pub(super) abreast: u16,
@@ -31,7 +36,7 @@ pub(super) struct Parts {
 
 impl Parts {
     pub(super) fn rows(&self) -> u16 {
-        self.rule + self.text + self.choices + self.detail
+        self.rule + self.text + self.choices + self.pages + self.detail
     }
 }
 
@@ -41,19 +46,19 @@ impl Screen {
         let columns = usize::from(area.width) - 2;
         let small = area.height < 14;
         let asked = &self.asked;
-        let text_rows = match asked.prompt.text.is_empty() {
-            true => 0,
-            false => wrap::marked(&asked.prompt.text, columns).len() as u16,
+        let text_rows = match asked.question() {
+            "" => 0,
+            text => wrap::marked(text, columns).len() as u16,
         };
         let table = self.table(area.width, 1);
-        let details = asked.prompt.choices.iter().map(|choice| {
+        let details = asked.sight.choices.iter().map(|choice| {
             choices::detail(choice, table.cuts(choice), columns, self.theme).len() as u16
         });
         // Where several are asked for, how many are marked is told above the details.
         let several = matches!(asked.prompt.ask, Ask::Many { .. });
         let details = details.max().map(|rows| rows + u16::from(several));
         let wanted = match asked.prompt.ask {
-            Ask::One | Ask::Many { .. } => asked.prompt.choices.len() as u16,
+            Ask::One | Ask::Many { .. } => asked.sight.choices.len() as u16,
             Ask::Number { .. } | Ask::Text { .. } => 1,
         };
         let story = if small { 4 } else { 6 };
@@ -61,19 +66,20 @@ impl Screen {
             rule: u16::from(!small),
             text: text_rows.min((area.height / 4).max(1)),
             choices: wanted,
+            pages: pages::rows(&asked.sight.pages, columns).len() as u16,
             detail: 1,
             abreast: 1,
         };
-        // Details take what the story can spare: it keeps about eight rows where it has them.
-        let spare = area.height.saturating_sub(parts.rows() + if small { 4 } else { 8 });
-        let least = if small { 1 } else { 2 };
-        parts.detail = details.unwrap_or(1).clamp(1, (1 + spare).clamp(least, 5));
-        let room = area.height.saturating_sub(story + parts.rule + parts.text + parts.detail);
+        // Details take what the story can spare: it keeps a dozen rows where it has them.
+        let spare = area.height.saturating_sub(parts.rows() + if small { 4 } else { STORY });
+        parts.detail = details.unwrap_or(1).clamp(1, (1 + spare).clamp(1, 5));
+        let others = parts.rule + parts.text + parts.pages + parts.detail;
+        let room = area.height.saturating_sub(story + others);
         let room = room.max(3);
         // One row of the story is worth less than one choice out of sight, or all of them moved.
         let room = room + u16::from(!small && wanted == room + 1);
         // Many short choices stand side by side rather than out of sight.
-        let odds = asked.prompt.choices.iter().any(|choice| choice.odds.is_some());
+        let odds = asked.sight.choices.iter().any(|choice| choice.odds.is_some());
         if wanted > room && wanted.div_ceil(2) <= room && !odds && area.width >= ABREAST_FROM {
             parts.abreast = 2;
         }
@@ -84,7 +90,7 @@ impl Screen {
     /// The layout of the choices, so many of them side by side.
     fn table(&self, columns: u16, abreast: u16) -> Table {
         let many = matches!(self.asked.prompt.ask, Ask::Many { .. });
-        Table::new(&self.asked.prompt, many, usize::from(columns / abreast), self.theme)
+        Table::new(&self.asked.sight.choices, many, usize::from(columns / abreast), self.theme)
     }
 
     pub(super) fn draw_question(&mut self, area: Rect, parts: &Parts, buf: &mut Buffer) {
@@ -95,7 +101,7 @@ impl Screen {
         }
         let area = narrowed(area);
         let inner = usize::from(area.width) - 2;
-        let lines = sheet::paragraph(&self.asked.prompt.text, inner, self.theme.plain());
+        let lines = sheet::paragraph(self.asked.question(), inner, self.theme.plain());
         for (index, line) in lines.iter().take(usize::from(parts.text)).enumerate() {
             buf.set_line(area.x + 1, y, line, area.width - 1);
             if index + 1 == usize::from(parts.text) && lines.len() > index + 1 {
@@ -108,14 +114,17 @@ impl Screen {
             Ask::One | Ask::Many { .. } => self.draw_choices(choices, parts.abreast, buf),
             Ask::Number { .. } | Ask::Text { .. } => self.draw_field(choices, buf),
         }
-        let detail = Rect { y: y + parts.choices, height: parts.detail, ..area };
+        let pages = Rect { y: y + parts.choices, height: parts.pages, ..area };
+        self.draw_pages(pages, buf);
+        let detail = Rect { y: pages.bottom(), height: parts.detail, ..area };
         self.draw_detail(detail, parts.abreast, buf);
     }
 
     fn draw_rule(&self, area: Rect, buf: &mut Buffer) {
         let rule = RULE.repeat(usize::from(area.width));
         buf.set_line(area.x, area.y, &styled(rule, self.theme.quiet()), area.width);
-        let legend = Line::from(choices::legend(&self.asked.prompt, self.asked.focus, self.theme));
+        let legend =
+            Line::from(choices::legend(&self.asked.sight.choices, self.asked.focus, self.theme));
         let (width, area) = (legend.width() as u16, narrowed(area));
         if width > 0 && width + 4 <= area.width {
             let x = area.right() - width - 1;
@@ -133,22 +142,23 @@ impl Screen {
     fn draw_choices(&mut self, area: Rect, abreast: u16, buf: &mut Buffer) {
         let many = matches!(self.asked.prompt.ask, Ask::Many { .. });
         let table = self.table(area.width, abreast);
-        let all = self.asked.prompt.choices.len();
+        let all = self.asked.sight.choices.len();
         let height = usize::from(area.height);
         let asked = &mut self.asked;
         asked.rows = if abreast > 1 { height } else { 0 };
         let room = height * usize::from(abreast);
         asked.first = asked.first.min(all.saturating_sub(room));
-        asked.first = asked.first.clamp(
-            (asked.focus + 1).saturating_sub(room),
-            asked.focus.max((asked.focus + 1).saturating_sub(room)),
-        );
-        let shown = asked.prompt.choices.iter().enumerate().skip(asked.first).take(room);
+        let focus = asked.focus.min(all.saturating_sub(1));
+        asked.first = asked
+            .first
+            .clamp((focus + 1).saturating_sub(room), focus.max((focus + 1).saturating_sub(room)));
+        let shown = asked.sight.choices.iter().enumerate().skip(asked.first).take(room);
         asked.spots.clear();
         for (place, (index, choice)) in shown.enumerate() {
             let mark = many.then(|| asked.marks.contains(&index));
+            let key = asked.sight.keys.get(index).copied().flatten();
             let focused = index == asked.focus && self.row.is_none();
-            let line_of = table.line(index, choice, focused, mark);
+            let line_of = table.line(key, choice, focused, mark);
             let width = area.width / abreast;
             let x = area.x + width * (place / height.max(1)) as u16;
             let y = area.y + (place % height.max(1)) as u16;
@@ -160,7 +170,7 @@ impl Screen {
             let y = if below > 0 { area.bottom() - 1 } else { area.y };
             let at = if below > 0 { first + room.min(all) - 1 } else { first };
             let kept =
-                self.asked.prompt.choices.get(at).map_or(0, |choice| table.odds_columns(choice));
+                self.asked.sight.choices.get(at).map_or(0, |choice| table.odds_columns(choice));
             let width = area.width.saturating_sub(kept as u16);
             let beside = Rect { y, height: 1, width, ..area };
             self.draw_beyond(beside, beyond(first, below), buf);
@@ -230,7 +240,7 @@ impl Screen {
                 lines
             }
             (_, Some(choice)) => detail(choice, inner),
-            (_, None) => Vec::new(),
+            (_, None) => asked.page_lines(inner, self.theme),
         };
         let cut = lines.len() > usize::from(area.height);
         lines.truncate(usize::from(area.height));

@@ -5,12 +5,15 @@ use std::collections::BTreeSet;
 
 use ratatui::layout::Rect;
 
+use super::super::choice_keys::{ChoiceKeys, Given};
 use super::super::errand::Errand;
 use super::super::form::{self, Form};
+use super::super::laid::Laid;
 use super::super::preferences::Preferences;
 use super::keymap::Keymap;
 use super::overlay::Overlay;
 use super::palette::Palette;
+use super::sight::{Open, Sight};
 use super::story::{Story, Told};
 use super::theme::Theme;
 use crate::kit::{Problem, text};
@@ -35,6 +38,8 @@ pub struct Screen {
     usual_keys: Keymap,
     /// Whether the mouse is listened to.
     pub(super) mouse: bool,
+    /// Which key was whose when somebody was asked last.
+    pub(super) choice_keys: ChoiceKeys,
     /// What sets the run apart, in words.
     pub(super) mark: String,
     /// Whether answers may be taken back.
@@ -51,11 +56,13 @@ pub struct Screen {
 pub(super) struct Asked {
     pub(super) prompt: Prompt,
     pub(super) view: View,
-    /// The choice in focus.
+    /// What of it is in sight.
+    pub(super) sight: Sight,
+    /// What is in focus: a choice in sight, or behind them a page.
     pub(super) focus: usize,
     /// Choices taken so far, where several are asked for.
     pub(super) marks: BTreeSet<usize>,
-    /// A number or text as far as it is typed, or the digits of a choice's number.
+    /// A number or text as far as it is typed.
     pub(super) typed: String,
     /// Whether the next character replaces what is typed.
     pub(super) untouched: bool,
@@ -63,6 +70,8 @@ pub(super) struct Asked {
     pub(super) sure_of_none: bool,
     /// Why the last key did nothing.
     pub(super) notice: String,
+    /// Whether it was said that a key does nothing here.
+    pub(super) told_of_keys: bool,
     /// The first choice in sight, where not all are.
     pub(super) first: usize,
     /// Choices under each other, where some stand side by side; else 0.
@@ -80,7 +89,7 @@ impl Screen {
             ask: Ask::One,
             choices: Vec::new(),
         };
-        let asked = Asked::new(nothing, View::default());
+        let asked = Asked::new(nothing, View::default(), Sight::default());
         Self {
             theme,
             story: Story::default(),
@@ -93,6 +102,7 @@ impl Screen {
             keymap: Keymap::default(),
             usual_keys: Keymap::default(),
             mouse: false,
+            choice_keys: ChoiceKeys::default(),
             mark: String::new(),
             practice: false,
             errand: None,
@@ -164,11 +174,29 @@ impl Screen {
             prompt.scene == self.asked.prompt.scene && ids(prompt) == ids(&self.asked.prompt);
         let focus = self.asked.focused().map(|choice| choice.id.clone());
         let focus = focus.filter(|_| again || same);
-        self.asked = Asked::new(prompt.clone(), view.clone());
-        let found = prompt.choices.iter().position(|choice| Some(&choice.id) == focus.as_ref());
-        let found = found.filter(|at| again || prompt.choices[*at].closed.is_none());
+        let laid = Laid::of(prompt);
+        let given = self.give_keys(prompt, view, &laid);
+        let sight = Sight::new(prompt, laid, given);
+        self.asked = Asked::new(prompt.clone(), view.clone(), sight);
+        let shown = &self.asked.sight.choices;
+        let found = shown.iter().position(|choice| Some(&choice.id) == focus.as_ref());
+        let found = found.filter(|at| again || shown[*at].closed.is_none());
         self.asked.focus = found.unwrap_or(self.asked.focus);
         self.overlay = None;
+    }
+
+    /// What is in focus: the id of a choice, or what a page is known by.
+    pub fn in_focus(&self) -> Option<&str> {
+        let asked = &self.asked;
+        let page = || asked.sight.page_id(asked.focus);
+        asked.focused().map(|choice| &*choice.id).or_else(page)
+    }
+
+    /// The key of everything in a question; those that do something else are left to it.
+    fn give_keys(&mut self, prompt: &Prompt, view: &View, laid: &Laid) -> Given {
+        let keymap = &self.keymap;
+        let is_free = |key| keymap.taken_by(key).is_none();
+        self.choice_keys.give(prompt, &view.title, laid, &is_free)
     }
 
     /// Breaks the question off with something else than an answer. What is told of it comes into
@@ -208,15 +236,16 @@ impl Screen {
 }
 
 impl Asked {
-    fn new(prompt: Prompt, view: View) -> Self {
+    fn new(prompt: Prompt, view: View, sight: Sight) -> Self {
         let typed = match &prompt.ask {
             Ask::Number { default, .. } => default.to_string(),
             Ask::Text { default, .. } => text::clean(default).replace('\n', " "),
             _ => String::new(),
         };
-        let open = prompt.choices.iter().position(|choice| choice.closed.is_none());
+        let open = sight.choices.iter().position(|choice| choice.closed.is_none());
         Self {
             focus: open.unwrap_or(0),
+            sight,
             prompt,
             view,
             marks: BTreeSet::new(),
@@ -224,14 +253,40 @@ impl Asked {
             sure_of_none: false,
             typed,
             notice: String::new(),
+            told_of_keys: false,
             first: 0,
             rows: 0,
             spots: Vec::new(),
         }
     }
 
+    /// The choice in focus; none where that is a page, or whether somebody is sure.
     pub(super) fn focused(&self) -> Option<&Choice> {
-        self.prompt.choices.get(self.focus)
+        self.prompt.choices.get(self.focused_at()?)
+    }
+
+    /// Where the choice in focus stands in the prompt.
+    pub(super) fn focused_at(&self) -> Option<usize> {
+        if matches!(self.sight.open, Open::Sure(_)) {
+            return None;
+        }
+        let only = || self.sight.pages.get(self.sight.page_of(self.focus)?)?.only;
+        self.sight.at.get(self.focus).copied().or_else(only)
+    }
+
+    /// Puts something else of the question in sight.
+    pub(super) fn show(&mut self, open: Open) {
+        let left = self.sight.open;
+        self.sight.show(&self.prompt, open);
+        self.first = 0;
+        self.focus = match left {
+            Open::Page(page) => self.sight.choices.len() + page,
+            Open::Sure(choice) => self.sight.at.iter().position(|at| *at == choice).unwrap_or(0),
+            Open::Whole => {
+                let open = self.sight.choices.iter().position(|choice| choice.closed.is_none());
+                open.unwrap_or(0)
+            }
+        };
     }
 
     /// Whether a choice leads to a place of the map.

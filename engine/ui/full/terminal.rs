@@ -26,6 +26,8 @@ const MOST_ROWS: u16 = 400;
 
 /// How often a signal is looked for while no key comes.
 const LOOK_MS: u64 = 200;
+/// How soon after itself a key comes again that is held down.
+const HELD_MS: u64 = 90;
 /// How often a bell is looked at while no key comes.
 const BELL_MS: u64 = 5;
 
@@ -49,6 +51,8 @@ pub(super) struct Stage {
     interrupt: Arc<Interrupt>,
     open: bool,
     mouse: bool,
+    /// What came while it was looked whether a key is held down.
+    pending: Option<event::Event>,
 }
 
 impl Stage {
@@ -57,7 +61,7 @@ impl Stage {
         let interrupt = Interrupt::watch(give_back)?;
         give_back_on_panic();
         take_over()?;
-        Ok(Self { painter: Painter::default(), interrupt, open: true, mouse: false })
+        Ok(Self { painter: Painter::default(), interrupt, open: true, mouse: false, pending: None })
     }
 
     pub(super) fn draw(&mut self, draw: impl FnOnce(Rect, &mut Buffer)) -> io::Result<()> {
@@ -101,13 +105,14 @@ impl Stage {
         // The reader of keys turns round and round for the last millisecond of a wait, which is a
         // fifth of a short one: there the thread sleeps instead. It reads nothing in no time at all.
         let wait = if bell { Duration::from_micros(50) } else { Duration::from_millis(LOOK_MS) };
-        if !event::poll(wait)? {
+        if self.pending.is_none() && !event::poll(wait)? {
             if bell {
                 std::thread::sleep(Duration::from_millis(BELL_MS));
             }
             return Ok(None);
         }
-        match event::read()? {
+        let happened = self.pending.take().map_or_else(event::read, Ok)?;
+        match happened {
             event::Event::Key(key) if is_control(&key, 'z') => {
                 self.suspend()?;
                 Ok(Some(Happening::Redraw))
@@ -131,6 +136,22 @@ impl Stage {
             }
             _ => Ok(None),
         }
+    }
+
+    /// Whether a key that came once more is held down: terminals tell of that by sending it again and
+    /// again, faster than anybody presses. What they send is passed over until it is let go.
+    pub(super) fn is_held(&mut self, code: KeyCode) -> io::Result<bool> {
+        let mut held = false;
+        while event::poll(Duration::from_millis(HELD_MS))? {
+            match event::read()? {
+                event::Event::Key(key) if key.code == code => held = true,
+                other => {
+                    self.pending = Some(other);
+                    break;
+                }
+            }
+        }
+        Ok(held)
     }
 
     /// Listens to the mouse, or leaves it to the terminal.

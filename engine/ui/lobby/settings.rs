@@ -15,6 +15,11 @@ use crate::ui::preferences::Preferences;
 
 const SCENE: &str = "host:settings";
 
+/// How the plain voice puts questions.
+fn how_plain(kept: &Preferences) -> &'static str {
+    if kept.brief.unwrap_or(false) { "brief" } else { "full" }
+}
+
 impl Lobby {
     /// Shows the settings until the player goes back.
     pub(super) fn settings(&mut self, door: &mut Door<'_>) -> Result<(), Stop> {
@@ -33,6 +38,10 @@ impl Lobby {
                     self.keep(door, "mouse", Value::Bool(mouse))?;
                 }
                 Some("keys") => self.choose_keys(door)?,
+                Some("brief") => {
+                    let brief = !self.preferences().brief.unwrap_or(false);
+                    self.keep(door, "brief", Value::Bool(brief))?;
+                }
                 Some("player") => self.players(door)?,
                 Some("mods") => self.choose_mods(door)?,
                 Some(id) => self.set(door, id)?,
@@ -75,6 +84,11 @@ impl Lobby {
                 flag(self.setup.prefer.mouse.is_some()),
             ),
             of("keys", "Keys".to_owned(), "which key does what"),
+            of(
+                "brief",
+                format!("Plain voice: {}", how_plain(&kept)),
+                "questions in few words, or in full",
+            ),
             of("player", format!("Player: {}", self.held.profile().name), ""),
             of("mods", "Mods".to_owned(), ""),
         ];

@@ -2,6 +2,7 @@
 //! one of the host's commands.
 
 use super::super::facts;
+use super::numbers::Numbers;
 use crate::play::{Ask, Choice, Input, Prompt};
 
 /// What a line came to.
@@ -40,6 +41,8 @@ pub enum Command {
     Undo,
     /// The question once more.
     Again,
+    /// Questions in few words from here on, or with everything that is known.
+    Brief(bool),
     /// Back to where the run was chosen.
     Leave,
     /// The mods once more, as they lie on disk.
@@ -50,7 +53,7 @@ pub enum Command {
 
 /// Reads a line as an answer to a prompt. A command can always be given behind a colon; without
 /// one, a choice's id of the same name comes first.
-pub fn read(prompt: &Prompt, line: &str) -> Reading {
+pub fn read(prompt: &Prompt, numbers: &Numbers, line: &str) -> Reading {
     let line = line.trim();
     if let Some(word) = line.strip_prefix(':') {
         return match command(word) {
@@ -60,8 +63,8 @@ pub fn read(prompt: &Prompt, line: &str) -> Reading {
         };
     }
     match &prompt.ask {
-        Ask::One => read_one(prompt, line),
-        Ask::Many { .. } => read_many(prompt, line),
+        Ask::One => read_one(prompt, numbers, line),
+        Ask::Many { .. } => read_many(prompt, numbers, line),
         Ask::Number { default, .. } => match line.parse() {
             Ok(number) => accepted(prompt, Input::Number(number)),
             Err(_) if line.is_empty() => accepted(prompt, Input::Number(*default)),
@@ -94,11 +97,11 @@ fn accepted(prompt: &Prompt, input: Input) -> Reading {
     }
 }
 
-fn read_one(prompt: &Prompt, line: &str) -> Reading {
+fn read_one(prompt: &Prompt, numbers: &Numbers, line: &str) -> Reading {
     if line.is_empty() {
         return Reading::Wrong("Nothing is chosen".to_owned());
     }
-    let exact = by_number_or_id(prompt, line);
+    let exact = by_number_or_id(prompt, numbers, line);
     // "look under the elders" is a choice where one is called so, and elsewhere a look at the elders.
     let words = line.contains(' ').then(|| by_label(prompt, line).ok()).flatten();
     let found = match (exact.or(words), command(line)) {
@@ -112,14 +115,14 @@ fn read_one(prompt: &Prompt, line: &str) -> Reading {
     }
 }
 
-fn read_many(prompt: &Prompt, line: &str) -> Reading {
-    if let (None, Some(command)) = (by_number_or_id(prompt, line), command(line)) {
+fn read_many(prompt: &Prompt, numbers: &Numbers, line: &str) -> Reading {
+    if let (None, Some(command)) = (by_number_or_id(prompt, numbers, line), command(line)) {
         return Reading::Command(command);
     }
     let mut picked = Vec::new();
     let words = line.split([',', ' ']).filter(|word| !word.is_empty() && *word != "none");
     for word in words {
-        match by_number_or_id(prompt, word).map_or_else(|| by_label(prompt, word), Ok) {
+        match by_number_or_id(prompt, numbers, word).map_or_else(|| by_label(prompt, word), Ok) {
             Ok(choice) => picked.push(choice.id.clone()),
             Err(why) => return Reading::Wrong(why),
         }
@@ -130,9 +133,9 @@ fn read_many(prompt: &Prompt, line: &str) -> Reading {
     accepted(prompt, Input::Many(picked))
 }
 
-fn by_number_or_id<'a>(prompt: &'a Prompt, word: &str) -> Option<&'a Choice> {
+fn by_number_or_id<'a>(prompt: &'a Prompt, numbers: &Numbers, word: &str) -> Option<&'a Choice> {
     let number: Option<usize> = word.trim_end_matches('.').parse().ok();
-    let numbered = number.and_then(|number| prompt.choices.get(number.checked_sub(1)?));
+    let numbered = number.and_then(|number| prompt.choices.get(numbers.place(number)?));
     prompt.choice(word).or(numbered).or_else(|| by_short_id(prompt, word))
 }
 
@@ -143,16 +146,24 @@ fn by_short_id<'a>(prompt: &'a Prompt, word: &str) -> Option<&'a Choice> {
     found.next().filter(|_| found.next().is_none())
 }
 
-/// The only choice whose label, or else whose id, begins like this.
+/// The only choice whose label, or else whose id, begins like this; or else one of whose words does.
 fn by_label<'a>(prompt: &'a Prompt, word: &str) -> Result<&'a Choice, String> {
-    let start = word.to_lowercase();
-    let like = |text: &str| text.to_lowercase().starts_with(&start);
-    let labelled: Vec<&Choice> =
-        prompt.choices.iter().filter(|choice| like(&facts::line(&choice.label))).collect();
-    let found = match labelled.is_empty() {
-        true => prompt.choices.iter().filter(|choice| like(&choice.id)).collect(),
-        false => labelled,
+    let typed = word.to_lowercase();
+    let start = bare(&typed);
+    let among = |like: &dyn Fn(&Choice) -> bool| -> Vec<&'a Choice> {
+        prompt.choices.iter().filter(|choice| like(choice)).collect()
     };
+    let label = |choice: &Choice| facts::line(&choice.label).to_lowercase();
+    let mut found = among(&|choice| label(choice).starts_with(&typed));
+    for like in [
+        &(|choice: &Choice| bare(&label(choice)).starts_with(start)) as &dyn Fn(&Choice) -> bool,
+        &|choice: &Choice| choice.id.to_lowercase().starts_with(&typed),
+        &|choice: &Choice| begins_a_word(&label(choice), start),
+    ] {
+        if found.is_empty() {
+            found = among(like);
+        }
+    }
     let mut open = found.iter().filter(|choice| choice.closed.is_none());
     if let (Some(only), None) = (open.next(), open.next()) {
         return Ok(only);
@@ -166,6 +177,19 @@ fn by_label<'a>(prompt: &'a Prompt, word: &str) -> Result<&'a Choice, String> {
             Err(format!("\"{word}\" could be {}", names.join(" or ")))
         }
     }
+}
+
+/// A text without the article that it begins with.
+fn bare(text: &str) -> &str {
+    let articles = ["the ", "a ", "an "];
+    articles.iter().find_map(|article| text.strip_prefix(article)).unwrap_or(text)
+}
+
+/// Whether a word of a text, or several in a row, begin so.
+fn begins_a_word(text: &str, start: &str) -> bool {
+    let mut places = text.match_indices(start).map(|(at, _)| at);
+    let before = |at: usize| text[..at].chars().next_back();
+    !start.is_empty() && places.any(|at| before(at).is_none_or(|c| !c.is_alphanumeric()))
 }
 
 fn command(line: &str) -> Option<Command> {
@@ -184,6 +208,8 @@ fn command(line: &str) -> Option<Command> {
         "explore" => Command::Explore,
         "odds" => Command::Odds,
         "again" => Command::Again,
+        "brief" => Command::Brief(true),
+        "full" => Command::Brief(false),
         "undo" => Command::Undo,
         "leave" => Command::Leave,
         "reload" => Command::Reload,

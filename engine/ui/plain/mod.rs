@@ -3,13 +3,16 @@
 
 mod answer;
 mod lines;
+mod numbers;
 mod page;
+mod question;
 
 use std::io::{self, BufRead, Write};
 
 pub use answer::{Command, Reading, read};
 use lines::Came;
 pub use lines::Lines;
+pub use numbers::Numbers;
 
 use super::errand::{self, Errand};
 use super::form::{self, Form, Setting};
@@ -35,6 +38,9 @@ pub struct Plain<R, W> {
     /// The rows of the question that are set, and how far a line has set one.
     form: Option<Form>,
     setting: Option<Setting>,
+    /// Whether questions are put in few words.
+    brief: bool,
+    numbers: Numbers,
 }
 
 /// How much of a story that goes on is told again at most.
@@ -61,6 +67,8 @@ impl<R: BufRead, W: Write> Plain<R, W> {
             errand: None,
             form: None,
             setting: None,
+            brief: false,
+            numbers: Numbers::default(),
         }
     }
 
@@ -141,12 +149,8 @@ impl<R: BufRead, W: Write> Plain<R, W> {
         for row in rows {
             self.say_behind("- ", &row)?;
         }
-        for (index, choice) in prompt.choices.iter().enumerate() {
-            let number = format!("{}. ", index + 1);
-            self.say_behind(&number, &facts::choice_label(choice))?;
-            for line in facts::choice_lines(choice) {
-                self.say_behind(&" ".repeat(number.len()), &line)?;
-            }
+        for (lead, line) in question::lines(prompt, &self.numbers, self.brief) {
+            self.say_behind(&lead, &line)?;
         }
         match page::wanted(&prompt.ask) {
             Some(wanted) => self.say(&wanted),
@@ -165,10 +169,14 @@ impl<R: BufRead, W: Write> Plain<R, W> {
             Command::Leave => return Ok(Some(Answer::Leave)),
             Command::Undo if self.practice => return Ok(Some(Answer::Undo)),
             Command::Undo => self.say("Only a run for practice can be taken back.")?,
-            Command::Why(what) => self.say_all(&page::why(what, prompt))?,
+            Command::Why(what) => self.say_all(&page::why(what, prompt, &self.numbers))?,
             Command::Quit => return Ok(Some(Answer::Quit)),
             Command::Reload => return Ok(Some(Answer::Reload)),
             Command::Again => self.say_prompt(prompt, view)?,
+            Command::Brief(brief) => {
+                self.brief = *brief;
+                self.say_prompt(prompt, view)?;
+            }
             Command::Help => self.say_all(&page::help(prompt, self.practice))?,
             Command::Sheet => self.say_all(&page::sheet(view))?,
             Command::Map => self.say_all(&page::map(view))?,
@@ -177,8 +185,8 @@ impl<R: BufRead, W: Write> Plain<R, W> {
                 let place = errand::named(name, view);
                 return self.set_out(place.and_then(|place| Errand::to(&place, prompt, view)));
             }
-            Command::Odds => self.say_all(&page::odds(prompt))?,
-            Command::Look(what) => self.say_all(&page::look(what, prompt, view))?,
+            Command::Odds => self.say_all(&page::odds(prompt, &self.numbers))?,
+            Command::Look(what) => self.say_all(&page::look(what, prompt, view, &self.numbers))?,
             Command::Log(most) => {
                 let from = most.map_or(0, |most| self.log.len().saturating_sub(most));
                 let log = std::mem::take(&mut self.log);
@@ -270,7 +278,10 @@ impl<R: BufRead, W: Write> Front for Plain<R, W> {
         }
         self.form = form;
         let prompt = &rest;
+        self.numbers.give(prompt, &view.title);
         self.say_prompt(prompt, view)?;
+        // What was chosen, where it cannot be taken back and somebody is to be sure.
+        let mut sure: Option<Input> = None;
         loop {
             write!(self.out, "> ")?;
             self.out.flush()?;
@@ -288,12 +299,22 @@ impl<R: BufRead, W: Write> Front for Plain<R, W> {
             if self.lines.echoes() {
                 writeln!(self.out, "{}", text::clean(&line))?;
             }
-            let done = match read(prompt, &line) {
+            if let Some(input) = sure.take().filter(|_| question::is_yes(&line)) {
+                return Ok(Answer::Input(input));
+            }
+            let done = match read(prompt, &self.numbers, &line) {
                 Reading::Wrong(_) if self.for_console(&line) => {
                     let line = line.trim().trim_start_matches(':').trim();
                     Some(Answer::Console(line.to_owned()))
                 }
-                Reading::Input(input) => Some(Answer::Input(input)),
+                Reading::Input(input) => match question::dear(prompt, &input, &line) {
+                    Some(dear) if self.lines.script().is_none() => {
+                        self.say(&format!("{dear} \"yes\" does it; anything else does not."))?;
+                        sure = Some(input);
+                        None
+                    }
+                    _ => Some(Answer::Input(input)),
+                },
                 Reading::Command(command) => self.obey(&command, prompt, view)?,
                 Reading::Wrong(why) => match self.set(&line, whole) {
                     Some(Ok(input)) => Some(Answer::Input(input)),
@@ -326,7 +347,9 @@ impl<R: BufRead, W: Write> Front for Plain<R, W> {
         self.stale = why.unwrap_or_default().to_owned();
     }
 
-    fn prefer(&mut self, _: &Preferences) {}
+    fn prefer(&mut self, preferences: &Preferences) {
+        self.brief = preferences.brief.unwrap_or(false);
+    }
 
     fn mark(&mut self, words: &str, may_undo: bool) -> io::Result<()> {
         self.practice = may_undo;

@@ -1,6 +1,7 @@
 //! What the plain voice says on request: the sheet, the map, odds, cards, help.
 
 use super::super::facts;
+use super::numbers::Numbers;
 use crate::play::view::{Card, Place, Placed, View, Widget};
 use crate::play::{Ask, Prompt};
 
@@ -55,13 +56,14 @@ pub(super) fn expected(prompt: &Prompt) -> String {
 
 pub(super) fn help(prompt: &Prompt, practice: bool) -> Vec<String> {
     let answer = match &prompt.ask {
-        Ask::One => "Answer with a choice's number, or with the start of what it says.",
+        Ask::One => "Answer with a choice's number, or with a word of what it says.",
         Ask::Many { .. } => "Answer with the numbers of several choices, as in: 1, 3",
         Ask::Number { .. } => "Answer with a whole number.",
         Ask::Text { .. } => "Answer with a line of text. The words below then need a colon: :help",
     };
     let words = [
         "again: the question once more.",
+        "brief: questions in few words from here on. full: with everything that is known.",
         "sheet: everything that is known of where things stand.",
         "map: the places and the ways between them.",
         "go NAME: on to a place of the map that is known. explore: on to the nearest door not passed.",
@@ -112,11 +114,11 @@ pub(super) fn map(view: &View) -> Vec<String> {
     if out.is_empty() { vec!["There is no map here.".to_owned()] } else { out }
 }
 
-pub(super) fn odds(prompt: &Prompt) -> Vec<String> {
+pub(super) fn odds(prompt: &Prompt, numbers: &Numbers) -> Vec<String> {
     let mut out = Vec::new();
     for (index, choice) in prompt.choices.iter().enumerate() {
         let Some(odds) = &choice.odds else { continue };
-        out.push(format!("{}. {}", index + 1, facts::choice_label(choice)));
+        out.push(format!("{}. {}", numbers.number(index), facts::choice_label(choice)));
         if !odds.label.is_empty() {
             out.push(format!("   {}", facts::line(&odds.label)));
         }
@@ -129,25 +131,29 @@ pub(super) fn odds(prompt: &Prompt) -> Vec<String> {
 }
 
 /// Why choices are closed, or everything that is known of one.
-pub(super) fn why(what: &str, prompt: &Prompt) -> Vec<String> {
+pub(super) fn why(what: &str, prompt: &Prompt, numbers: &Numbers) -> Vec<String> {
     let start = what.to_lowercase();
     let number: Option<usize> = what.parse().ok();
     let mut out = Vec::new();
     for (index, choice) in prompt.choices.iter().enumerate() {
         let named = facts::line(&choice.label).to_lowercase().starts_with(&start);
         let wanted = match number {
-            Some(number) => number == index + 1,
+            Some(number) => number == numbers.number(index),
             None if what.is_empty() => choice.closed.is_some(),
             None => named,
         };
         if !wanted {
             continue;
         }
-        out.push(format!("{}. {}", index + 1, facts::choice_label(choice)));
+        out.push(format!("{}. {}", numbers.number(index), facts::choice_label(choice)));
         out.extend(facts::choice_lines(choice).into_iter().map(|line| format!("   {line}")));
         // A closed choice keeps what it would do to itself until it is asked for it.
-        if choice.closed.is_some() && !choice.note.is_empty() {
-            out.push(format!("   {}", facts::line(&choice.note)));
+        let note = facts::note(choice);
+        if choice.closed.is_some() && !note.is_empty() {
+            out.push(format!("   {note}"));
+        }
+        if !choice.dear.is_empty() {
+            out.push(format!("   Asked once more: {}", facts::line(&choice.dear)));
         }
         if let (Some(odds), true) = (&choice.odds, choice.closed.is_some()) {
             out.push(format!("   Odds: {}", facts::odds(odds)));
@@ -161,9 +167,9 @@ pub(super) fn why(what: &str, prompt: &Prompt) -> Vec<String> {
 }
 
 /// The cards that are named like this; all names where none is given.
-pub(super) fn look(what: &str, prompt: &Prompt, view: &View) -> Vec<String> {
+pub(super) fn look(what: &str, prompt: &Prompt, view: &View, numbers: &Numbers) -> Vec<String> {
     let number: Option<usize> = what.parse().ok();
-    if let Some(choice) = number.and_then(|number| prompt.choices.get(number.checked_sub(1)?)) {
+    if let Some(choice) = number.and_then(|number| prompt.choices.get(numbers.place(number)?)) {
         return match &choice.card {
             Some(card) => facts::card_lines(card),
             None => vec![format!("There is no more to see of \"{}\".", facts::line(&choice.label))],

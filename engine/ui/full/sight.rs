@@ -1,0 +1,141 @@
+//! What of a question is in sight: the choices that stand whole with their pages, one page, or whether
+//! somebody is sure. Each has its own key.
+
+use super::super::choice_keys::Given;
+use super::super::facts;
+use super::super::laid::Laid;
+use crate::kit::text::escape;
+use crate::play::{Choice, Prompt};
+
+/// What is in sight.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Open {
+    /// What stands whole, and the pages.
+    #[default]
+    Whole,
+    /// A page.
+    Page(usize),
+    /// Whether what cannot be taken back is meant: the choice by its place in the prompt.
+    Sure(usize),
+}
+
+/// A page as its row shows it.
+pub(super) struct PageLine {
+    pub(super) key: Option<char>,
+    pub(super) name: String,
+    /// The choice that stands here by itself, by its place in the prompt.
+    pub(super) only: Option<usize>,
+    pub(super) count: usize,
+    /// The labels of what it holds.
+    pub(super) holds: String,
+}
+
+/// What of a question is in sight.
+#[derive(Default)]
+pub(super) struct Sight {
+    pub(super) open: Open,
+    /// The choices in sight, in order.
+    pub(super) choices: Vec<Choice>,
+    /// Where each stands in the prompt.
+    pub(super) at: Vec<usize>,
+    /// The key of each.
+    pub(super) keys: Vec<Option<char>>,
+    /// The pages that can be opened from here.
+    pub(super) pages: Vec<PageLine>,
+    /// What is said above them in place of the prompt's text.
+    pub(super) text: Option<String>,
+    laid: Laid,
+    given: Given,
+}
+
+impl Sight {
+    /// Everything that stands whole.
+    pub(super) fn new(prompt: &Prompt, laid: Laid, given: Given) -> Self {
+        let mut sight = Self { laid, given, ..Self::default() };
+        sight.show(prompt, Open::Whole);
+        sight
+    }
+
+    /// How many things can be in focus: choices, then pages.
+    pub(super) fn entries(&self) -> usize {
+        self.choices.len() + self.pages.len()
+    }
+
+    /// The keys in sight, in short.
+    pub(super) fn keys_shown(&self) -> String {
+        let pages = self.pages.iter().map(|page| &page.key);
+        let keys: String = self.keys.iter().chain(pages).flatten().collect();
+        let last = keys.chars().last().unwrap_or('1');
+        match keys.len() {
+            0 | 1 => last.to_string(),
+            count if "123456789".starts_with(&keys) => format!("1-{count}"),
+            _ => "key".to_owned(),
+        }
+    }
+
+    /// What has that key.
+    pub(super) fn with_key(&self, key: char) -> Option<usize> {
+        let pages = self.pages.iter().map(|page| &page.key);
+        self.keys.iter().chain(pages).position(|of| *of == Some(key))
+    }
+
+    /// The page that a thing in focus is.
+    pub(super) fn page_of(&self, focus: usize) -> Option<usize> {
+        let page = focus.checked_sub(self.choices.len())?;
+        (page < self.pages.len()).then_some(page)
+    }
+
+    /// What the page in focus is known by.
+    pub(super) fn page_id(&self, focus: usize) -> Option<&str> {
+        self.laid.pages.get(self.page_of(focus)?).map(|page| &*page.id)
+    }
+
+    /// Shows the choices of a page, or those that stand whole.
+    pub(super) fn show(&mut self, prompt: &Prompt, open: Open) {
+        self.open = open;
+        self.pages.clear();
+        self.text = None;
+        match open {
+            Open::Whole | Open::Sure(_) => {
+                (self.at, self.keys) = (self.laid.whole.clone(), self.given.whole.clone());
+                let pages = self.laid.pages.iter().zip(&self.given.pages);
+                self.pages.extend(pages.map(|(page, key)| PageLine {
+                    key: *key,
+                    name: facts::line(&page.name),
+                    only: page.only(prompt),
+                    count: page.choices.len(),
+                    holds: page.holds(prompt),
+                }));
+            }
+            Open::Page(at) => {
+                let Some(page) = self.laid.pages.get(at) else { return };
+                self.text = Some(format!("*{}*", page.name));
+                self.at = page.choices.clone();
+                self.keys = self.given.on_pages.get(at).cloned().unwrap_or_default();
+            }
+        }
+        let choices = self.at.iter().filter_map(|at| prompt.choices.get(*at));
+        self.choices = choices.cloned().collect();
+    }
+
+    /// Asks whether a choice is meant that cannot be taken back. Neither answer has the key that was
+    /// pressed, and the way back is in focus: nothing that is pressed again takes it.
+    pub(super) fn ask_sure(
+        &mut self,
+        prompt: &Prompt,
+        at: usize,
+        pressed: Option<char>,
+        is_free: &dyn Fn(char) -> bool,
+    ) {
+        let Some(choice) = prompt.choices.get(at) else { return };
+        let key = |wishes: &str| wishes.chars().find(|key| is_free(*key) && Some(*key) != pressed);
+        let yes = format!("Yes: {}", escape(&facts::choice_label(choice)));
+        let made = |label: &str| Choice { label: label.to_owned(), ..Choice::default() };
+        self.text = Some(choice.dear.clone());
+        self.open = Open::Sure(at);
+        self.choices = vec![made("No, not now"), made(&yes)];
+        self.at = vec![at, at];
+        self.keys = vec![key("n0N"), key("y9Y")];
+        self.pages.clear();
+    }
+}

@@ -1,0 +1,113 @@
+//! What of a question stands in sight, and what stands on pages behind one key each. Games say which
+//! choices belong together; nothing here knows any of them by name.
+
+use std::sync::Arc;
+
+use super::facts;
+use crate::play::{Ask, Choice, Group, Prompt};
+
+/// Most choices that stand side by side with a key each; what is more stands on pages.
+const MOST: usize = 36;
+/// The page of choices that no group keeps together.
+const FURTHER: &str = "More";
+
+/// The choices of a prompt, as they are laid out. Numbers are places in the prompt's own list.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Laid {
+    /// Those that stand whole, in order.
+    pub whole: Vec<usize>,
+    /// The pages, in order.
+    pub pages: Vec<Page>,
+}
+
+/// Choices behind one key.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Page {
+    /// What it is known by: a group's id, or the host's own word.
+    pub id: String,
+    /// What stands above it; marked text.
+    pub name: String,
+    /// The key that it wishes for.
+    pub key: Option<char>,
+    /// Its choices.
+    pub choices: Vec<usize>,
+}
+
+impl Laid {
+    /// Lays the choices of a prompt out.
+    pub fn of(prompt: &Prompt) -> Self {
+        let all = prompt.choices.len();
+        if prompt.ask != Ask::One {
+            return Self { whole: (0..all).collect(), pages: Vec::new() };
+        }
+        let mut order: Vec<usize> = (0..all).collect();
+        let group = |at: &usize| prompt.choices[*at].group.as_ref();
+        order.sort_by_key(|at| group(at).map_or(-1, |group| group.order));
+        let on_page = |at: &usize| is_paged(&prompt.choices[*at]);
+        let stands = |at: &usize| !on_page(at) && prompt.choices[*at].closed.is_none();
+        // Where nothing else could be taken, what stands on pages is what one decides between.
+        if !order.iter().any(stands) {
+            return Self { whole: order, pages: Vec::new() }.within(MOST);
+        }
+        let (paged, whole): (Vec<usize>, Vec<usize>) = order.into_iter().partition(on_page);
+        let mut laid = Self { whole, pages: Vec::new() };
+        for at in paged {
+            let page = Page::of(group(&at));
+            match laid.pages.iter_mut().find(|other| other.id == page.id) {
+                Some(other) => other.choices.push(at),
+                None => laid.pages.push(Page { choices: vec![at], ..page }),
+            }
+        }
+        laid.within(MOST)
+    }
+
+    /// The same with no more side by side than there are keys for.
+    fn within(mut self, most: usize) -> Self {
+        if self.whole.len() + self.pages.len() > most {
+            let room = most.saturating_sub(self.pages.len() + self.whole.len() / most);
+            let more = self.whole.split_off(room.min(self.whole.len()));
+            for (at, choices) in more.chunks(most).enumerate() {
+                let id = format!("{FURTHER} {at}");
+                let choices = choices.to_vec();
+                self.pages.push(Page { id, name: FURTHER.to_owned(), key: None, choices });
+            }
+        }
+        self
+    }
+
+    /// All choices in the order in which they are told one after another: those on pages last.
+    pub fn in_order(&self) -> impl Iterator<Item = usize> {
+        self.whole.iter().chain(self.pages.iter().flat_map(|page| &page.choices)).copied()
+    }
+}
+
+impl Page {
+    fn of(group: Option<&Arc<Group>>) -> Self {
+        match group {
+            Some(group) => Self {
+                id: group.id.clone(),
+                name: group.name.clone(),
+                key: group.key,
+                choices: Vec::new(),
+            },
+            None => Self { id: FURTHER.to_owned(), name: FURTHER.to_owned(), ..Self::default() },
+        }
+    }
+
+    /// The one choice that it holds, where that wishes for the page's own key: it is taken at once.
+    pub fn only(&self, prompt: &Prompt) -> Option<usize> {
+        let [at] = self.choices[..] else { return None };
+        (self.key.is_some() && prompt.choices.get(at)?.key == self.key).then_some(at)
+    }
+
+    /// What it holds, at a glance: the labels of its choices.
+    pub fn holds(&self, prompt: &Prompt) -> String {
+        let choices = self.choices.iter().filter_map(|at| prompt.choices.get(*at));
+        choices.map(|choice| facts::line(&choice.label)).collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// Whether a choice stands on a page.
+fn is_paged(choice: &Choice) -> bool {
+    choice.page || choice.group.as_ref().is_some_and(|group| group.page)
+}

@@ -1,0 +1,57 @@
+//! Screens of every kind of the bundled games at three sizes.
+
+use engine::kit::Value;
+use engine::run::Bot;
+use engine::ui::full::{Palette, Screen, Theme};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::bundled;
+
+const SIZES: [(u16, u16); 3] = [(80, 24), (120, 36), (40, 12)];
+
+fn rows(screen: &mut Screen, (columns, rows): (u16, u16)) -> Vec<String> {
+    let area = Rect::new(0, 0, columns, rows);
+    let mut buffer = Buffer::empty(area);
+    screen.draw_into(area, &mut buffer);
+    let row = |y| (0..columns).map(|x| buffer[(x, y)].symbol()).collect::<String>();
+    (0..rows).map(|y| row(y).trim_end().to_owned()).collect()
+}
+
+/// Plays a game by a bot, and looks at each question.
+fn each(game: &str, bot: &str, mut look: impl FnMut(&mut Screen, &engine::run::Session)) {
+    let content = bundled::content(game, &[]);
+    let (mut session, mut told) = bundled::begin(&content, 9, &[], Value::map());
+    let mut bot = Bot::new(bot, 9);
+    let mut screen = Screen::new(Theme::of(Palette::None));
+    while session.finished().is_none() && session.step_number() < 150 {
+        screen.tell(&told.events);
+        screen.pose(session.prompt(), session.view());
+        look(&mut screen, &session);
+        let input = bot.choose(&mut session, &told.events).unwrap();
+        told = session.take(&input).unwrap();
+    }
+}
+
+/// The first screen of each scene, at each size.
+fn screens(game: &str, bot: &str) -> String {
+    let (mut seen, mut out) = (Vec::new(), String::new());
+    each(game, bot, |screen, session| {
+        let scene = session.prompt().scene.clone();
+        if seen.contains(&scene) {
+            return;
+        }
+        for size in SIZES {
+            let drawn = rows(screen, size).join("\n");
+            out.push_str(&format!("== {scene}, {} x {}\n{drawn}\n", size.0, size.1));
+        }
+        seen.push(scene);
+    });
+    out
+}
+
+#[test]
+fn screens_of_every_kind_at_three_sizes() {
+    snapshot!("bundled_sub_rosa", screens("sub_rosa", "sub_rosa:steady"));
+    snapshot!("bundled_sovereign", screens("sovereign", "sovereign:steady"));
+}

@@ -1,0 +1,195 @@
+//! What belongs together stands together: pages behind one key, keys that stay, what cannot be taken back.
+
+use std::sync::Arc;
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use engine::play::{Choice, Group, Input, Prompt, View};
+use engine::ui::full::{Keymap, Palette, Screen, Theme};
+use engine::ui::plain::{Lines, Plain};
+use engine::ui::{Answer, Front};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::sample::*;
+
+fn group(name: &str, order: i64, key: Option<char>) -> Option<Arc<Group>> {
+    let id = format!("ferry:{}", name.to_lowercase());
+    let page = key.is_some();
+    Some(Arc::new(Group { id, name: name.to_owned(), order, page, key }))
+}
+
+/// A crossing with ways back and things to use on pages, and something that cannot be taken back.
+fn quay() -> Prompt {
+    let back = group("Back", 10, Some('b'));
+    let bag = group("Bag", 20, Some('i'));
+    let mut prompt = crossing();
+    prompt.choices[0].key = Some('r');
+    let burn =
+        Choice { dear: "There is no other boat.".to_owned(), ..choice("burn", "Burn the boat") };
+    let of = |group: &Option<Arc<Group>>, id: &str, label: &str| Choice {
+        group: group.clone(),
+        ..choice(id, label)
+    };
+    prompt.choices.extend([
+        of(&bag, "rope", "Bend the rope"),
+        of(&back, "slip", "The slip"),
+        of(&back, "bar", "The sand bar"),
+        burn,
+        Choice { key: Some('g'), ..of(&group("Gear", 30, Some('g')), "oars", "Ship the oars") },
+    ]);
+    prompt
+}
+
+fn posed(prompt: &Prompt) -> Screen {
+    let mut screen = Screen::new(Theme::of(Palette::Sixteen));
+    screen.begin(&[]);
+    screen.tell(&told());
+    screen.pose(prompt, &evening());
+    screen
+}
+
+fn picture(screen: &mut Screen, columns: u16, rows: u16) -> String {
+    let area = Rect::new(0, 0, columns, rows);
+    let mut buffer = Buffer::empty(area);
+    screen.draw_into(area, &mut buffer);
+    let line = |y| (0..columns).map(|x| buffer[(x, y)].symbol()).collect::<String>();
+    (0..rows).map(|y| format!("|{}|\n", line(y))).collect()
+}
+
+fn press(screen: &mut Screen, code: KeyCode) -> Option<Answer> {
+    screen.press(KeyEvent::new(code, KeyModifiers::NONE))
+}
+
+fn keys(screen: &mut Screen, keys: &str) -> Option<Answer> {
+    keys.chars().map(|key| press(screen, KeyCode::Char(key))).last().flatten()
+}
+
+fn chosen(id: &str) -> Option<Answer> {
+    Some(Answer::Input(Input::Choice(id.to_owned())))
+}
+
+#[test]
+fn pages_stand_behind_one_key_each() {
+    let mut screen = posed(&quay());
+    snapshot!("groups_80x24", picture(&mut screen, 80, 24));
+    snapshot!("groups_40x12", picture(&mut screen, 40, 12));
+    assert_eq!(keys(&mut screen, "b"), None);
+    snapshot!("groups_page_80x24", picture(&mut screen, 80, 24));
+    press(&mut screen, KeyCode::Esc);
+    assert_eq!(keys(&mut screen, "b2"), chosen("bar"));
+    assert_eq!(keys(&mut posed(&quay()), "r"), chosen("row"));
+    // A page of one that wishes for the page's own key is that one.
+    assert_eq!(keys(&mut posed(&quay()), "g"), chosen("oars"));
+}
+
+#[test]
+fn arrows_and_enter_reach_everything() {
+    let mut reached = Vec::new();
+    for down in 0..8 {
+        for further in 0..2 {
+            let mut screen = posed(&quay());
+            for _ in 0..down {
+                press(&mut screen, KeyCode::Down);
+            }
+            let mut answer = press(&mut screen, KeyCode::Enter);
+            for _ in 0..further {
+                press(&mut screen, KeyCode::Down);
+            }
+            answer = answer.or_else(|| press(&mut screen, KeyCode::Enter));
+            if let Some(Answer::Input(Input::Choice(id))) = answer {
+                reached.push(id);
+            }
+        }
+    }
+    for id in ["row", "ring", "wait", "rope", "slip", "bar", "burn", "oars"] {
+        assert!(reached.iter().any(|one| one == id), "{id}: {reached:?}");
+    }
+}
+
+#[test]
+fn what_is_spent_leaves_a_gap() {
+    let mut screen = posed(&crossing());
+    assert_eq!(keys(&mut screen, "2"), chosen("ring"));
+    let mut less = crossing();
+    less.choices.remove(1);
+    screen.pose(&less, &evening());
+    assert_eq!(keys(&mut screen, "2"), None, "a repeated key takes nothing else");
+    assert_eq!(keys(&mut screen, "3"), chosen("wait"));
+    // Elsewhere they begin anew.
+    let view = View { title: "The other side".to_owned(), ..evening() };
+    screen.pose(&less, &view);
+    assert_eq!(keys(&mut screen, "2"), chosen("wait"));
+}
+
+#[test]
+fn who_wishes_first_has_the_key_and_the_player_before_all() {
+    let mut prompt = crossing();
+    prompt.choices[0].key = Some('r');
+    prompt.choices[1].key = Some('r');
+    assert_eq!(keys(&mut posed(&prompt), "r"), chosen("row"));
+    assert_eq!(keys(&mut posed(&prompt), "s"), chosen("ring"));
+    let (keymap, _) = Keymap::read("sheet = \"r\"\n", "keys.toml");
+    let mut screen = Screen::new(Theme::of(Palette::None)).with_keys(keymap);
+    screen.pose(&prompt, &evening());
+    assert_eq!(keys(&mut screen, "s"), chosen("row"));
+}
+
+#[test]
+fn what_cannot_be_taken_back_is_asked_once_where_no_repeated_key_falls() {
+    let mut screen = posed(&quay());
+    assert_eq!(keys(&mut screen, "4444"), None);
+    snapshot!("groups_sure_80x24", picture(&mut screen, 80, 24));
+    assert_eq!(keys(&mut screen, "y"), chosen("burn"));
+    let mut screen = posed(&quay());
+    for _ in 0..3 {
+        press(&mut screen, KeyCode::Down);
+    }
+    for _ in 0..5 {
+        assert_eq!(press(&mut screen, KeyCode::Enter), None);
+    }
+}
+
+#[test]
+fn a_key_that_does_nothing_says_so_once() {
+    let mut screen = posed(&crossing());
+    keys(&mut screen, "z");
+    assert!(picture(&mut screen, 80, 24).contains("z does nothing here; ? says what does."));
+    keys(&mut screen, "z");
+    assert!(!picture(&mut screen, 80, 24).contains("does nothing here"));
+}
+
+/// What the plain voice says to lines, and its answer.
+fn spoken(prompt: &Prompt, typed: &str) -> (String, Answer) {
+    let lines = Lines::typed(std::io::Cursor::new(typed.to_owned()));
+    let mut voice = Plain::new(lines, Vec::new(), 80);
+    let answer = voice.ask(prompt, &evening()).unwrap();
+    (String::from_utf8(voice.into_output()).unwrap(), answer)
+}
+
+#[test]
+fn the_plain_voice_tells_pages_on_a_line_and_asks_as_often() {
+    let (told, _) = spoken(&quay(), "brief\nfull\n");
+    snapshot!("groups_plain", told);
+    let input = |id: &str| Answer::Input(Input::Choice(id.to_owned()));
+    for (typed, id) in [
+        ("sand bar\n", "bar"),
+        ("the far lamp\n", "row"),
+        ("a rope\n", "rope"),
+        ("burn it\nthe boat\nyes\n", "burn"),
+        ("burn the\nwait\n", "wait"),
+        ("burn\n", "burn"),
+    ] {
+        assert_eq!(spoken(&quay(), typed).1, input(id), "{typed}");
+    }
+}
+
+#[test]
+fn numbers_stay_for_as_long_as_the_question_stands() {
+    let lines = Lines::typed(std::io::Cursor::new("2\n3\n".to_owned()));
+    let mut voice = Plain::new(lines, Vec::new(), 80);
+    voice.ask(&crossing(), &evening()).unwrap();
+    let mut less = crossing();
+    less.choices.remove(1);
+    let answer = voice.ask(&less, &evening()).unwrap();
+    assert_eq!(answer, Answer::Input(Input::Choice("wait".to_owned())));
+}
