@@ -69,10 +69,17 @@ fn the_page_of_the_first_mod_is_true_word_for_word() {
         table.wait_for("> ");
     }
     table.answer("1");
+    table.wait_for("Words: 7. Cast glint (costs 1 mp).");
+    table.wait_for("> ");
+    table.answer("why 7");
     table.wait_for(texts[2].trim_end());
+    table.wait_for("> ");
     fs::write(&glint, lua[0].1.replace("bonus = 1", "bonus = 4")).unwrap();
     table.wait_for(texts[3].trim_end());
-    table.wait_for("full: 13 to 18; partial: 12");
+    table.wait_for("> ");
+    table.answer("why 7");
+    table.wait_for("full: 11 to 16; partial: 10");
+    table.wait_for("> ");
     fs::write(&glint, lua[0].1.replace("bonus = 1", "bonos = 4")).unwrap();
     table.wait_for(texts[4].trim_end());
     let with_doing = |bonus: &str| {
@@ -82,7 +89,7 @@ fn the_page_of_the_first_mod_is_true_word_for_word() {
     };
     fs::write(&glint, lua[0].1.replace("bonus = 1", "bonus = 4")).unwrap();
     table.wait_for("> ");
-    table.answer("6");
+    table.answer("7");
     table.wait_for(texts[5].trim_end());
     fs::write(&glint, with_doing("bonus = 4")).unwrap();
     table.wait_for("my_words:glint (on_cast");
