@@ -2,6 +2,7 @@
 //! played twice, the second time with the VM thrown away now and then, and must come to what its case
 //! says; where a transcript was accepted (`tests/NAME.txt`), it must read the same.
 
+mod accepted;
 mod declared;
 mod difference;
 pub(super) mod proof;
@@ -23,6 +24,7 @@ use super::{Bench, Done, Outcome, told};
 use crate::kit::{Place, Problem, Severity, Value};
 use crate::mods::{Origin, load_order, with_tests};
 use crate::run::Content;
+use accepted::Accept;
 use proof::Proof;
 use rows::Rows;
 
@@ -278,7 +280,7 @@ fn one(bench: &Bench, owner: &str, script: Script, accept: Accept) -> Trial {
             if !trial.problems.is_empty() {
                 trial.end = last_lines(&played.page());
             }
-            compare(&mut trial, path, &played.page(), accept);
+            accepted::compare(&mut trial, path, &played.page(), accept);
         }
         Err(problems) => trial.problems = problems,
     }
@@ -340,41 +342,6 @@ fn played_twice(bench: &Bench, case: &Case, tests: bool) -> Result<Scripted, Vec
         ]);
     }
     Ok(played)
-}
-
-/// Which transcripts are taken for right.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Accept {
-    Nothing,
-    /// Those that read otherwise than before.
-    Changed,
-    /// Those, and the first of each case that was picked by name.
-    Picked,
-}
-
-/// Compares with the accepted transcript, if there is one, and replaces it if that was asked for.
-fn compare(trial: &mut Trial, path: &Path, page: &str, accept: Accept) {
-    let beside = path.with_extension("txt");
-    let before = fs::read_to_string(&beside).ok().map(|text| text.replace("\r\n", "\n"));
-    if before.as_deref() == Some(page) || (before.is_none() && accept != Accept::Picked) {
-        return;
-    }
-    trial.difference = difference::of(before.as_deref().unwrap_or(""), page);
-    if accept == Accept::Nothing {
-        let found = "the transcript is not what was accepted";
-        trial.problems.push(
-            Problem::error("reads-otherwise", found)
-                .hint("mend what changed, or run `sub-rosa test --accept` if it is meant so"),
-        );
-    } else if trial.problems.is_empty() {
-        match fs::write(&beside, page) {
-            Ok(()) => trial.accepted = true,
-            Err(error) => {
-                let found = format!("{} cannot be written: {error}", beside.display());
-                trial.problems.push(Problem::error("not-written", found));
-            }
-        }
-    }
 }
 
 impl Trial {

@@ -1,0 +1,42 @@
+//! Transcripts that were accepted: compared, replaced, begun.
+
+use std::fs;
+use std::path::Path;
+
+use super::{Trial, difference};
+use crate::kit::Problem;
+
+/// Which transcripts are taken for right.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Accept {
+    Nothing,
+    /// Those that read otherwise than before.
+    Changed,
+    /// Those, and the first of each case that was picked by name.
+    Picked,
+}
+
+/// Compares with the accepted transcript, if there is one, and replaces it if that was asked for.
+pub(super) fn compare(trial: &mut Trial, path: &Path, page: &str, accept: Accept) {
+    let beside = path.with_extension("txt");
+    let before = fs::read_to_string(&beside).ok().map(|text| text.replace("\r\n", "\n"));
+    if before.as_deref() == Some(page) || (before.is_none() && accept != Accept::Picked) {
+        return;
+    }
+    trial.difference = difference::of(before.as_deref().unwrap_or(""), page);
+    if accept == Accept::Nothing {
+        let found = "the transcript is not what was accepted";
+        trial.problems.push(
+            Problem::error("reads-otherwise", found)
+                .hint("mend what changed, or run `sub-rosa test --accept` if it is meant so"),
+        );
+    } else if trial.problems.is_empty() {
+        match fs::write(&beside, page) {
+            Ok(()) => trial.accepted = true,
+            Err(error) => {
+                let found = format!("{} cannot be written: {error}", beside.display());
+                trial.problems.push(Problem::error("not-written", found));
+            }
+        }
+    }
+}
