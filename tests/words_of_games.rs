@@ -20,6 +20,7 @@ const ALSO_THE_HOSTS: &[(&str, &str)] = &[
     ("library", "a library of Luau's own"),
     ("licence", "what a mod's manifest says that it comes under"),
     ("mend", "making a damaged file whole"),
+    ("mirror", "a table that says what the state says"),
     ("neighbours", "the numbers beside a number"),
     ("opening", "making a file or a run ready"),
     ("parts", "what something is made of"),

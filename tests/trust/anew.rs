@@ -22,11 +22,10 @@ const REFUSED: u32 = 12;
 /// What the stranger does, in the order of a number that hangs on what is asked. What it makes is near the
 /// limit that it names: whether it is above may hang on nothing but this step.
 const HARM: &str = r#"
+-- Tables: a step comes to the end of its fuel before that of its memory if it joins texts.
 local function pile(count)
   local all = {}
-  for index = 1, count do
-    all[index] = index .. " of very many texts, each a little longer than it would have to be for what it says, " .. index
-  end
+  for index = 1, count do all[index] = table.create(60, index) end
   return #all
 end
 local function turns(count) for turn = 1, count do end end
@@ -51,15 +50,15 @@ local function tables(count)
   return #kept
 end
 local harm = {
-  function() return pile(150000) end, -- just below the 24 MiB of a step, or just above
-  function() return pile(158000) end,
-  function() return pile(166000) end,
+  function() return pile(24000) end, -- just below the 24 MiB of a step, or just above
+  function() return pile(25000) end,
+  function() return pile(26400) end,
   function() return alike(9000) end, -- a turn costs a hundred, a step has a million
   function() return alike(10250) end,
   function() return digits(19000) end,
   function() return tables(400) end,
-  function() return pile(40000) end,
-  function() return pile(20000) end,
+  function() return pile(60000) end,
+  function() return pile(3000) end,
   function() return alike(100) end,
 }
 local function strike(asked)
@@ -67,7 +66,7 @@ local function strike(asked)
   local choices = if type(asked) == "table" and type(asked.choices) == "table" then #asked.choices else 0
   local sum = SALT + choices * 31
   for at = 1, math.min(#text, 40) do sum = (sum * 33 + text:byte(at)) % 65521 end
-  local what = harm[sum % 24 + 1]
+  local what = harm[sum % 16 + 1]
   if what then what() end
   return asked
 end
