@@ -27,6 +27,8 @@ pub struct Sight {
     /// SR-2.16: what those who were left standing add to a blow of the last of them.
     behind: i64,
     intent: Intent,
+    /// What it is known to do next, where that is not drawn; nothing where it is.
+    follows: Intent,
 }
 
 /// What the foe was about to do (SR-2.13). It is drawn anew after each round, so that no two are compared.
@@ -96,6 +98,14 @@ impl Sight {
             fighting: fight.is_some(),
             intent: Intent(
                 fought.get("intent").and_then(Value::as_text).unwrap_or("press").to_owned(),
+            ),
+            follows: Intent(
+                fought
+                    .get("intent")
+                    .or(fought.get("follows"))
+                    .and_then(Value::as_text)
+                    .unwrap_or_default()
+                    .to_owned(),
             ),
             plain: plain && fought.get("lasting").is_none(),
         }
@@ -227,7 +237,24 @@ pub fn judge(prompt: &Prompt, id: &str, before: &Sight, after: &Sight, told: &[E
         now.foe = (now.foe + now.foe_most / 8).min(now.foe_most);
     }
     assert_eq!(*after, now, "after {id} ({result}), from {before:?}");
+    if let Some(follows) = follows(path, result, before, broken) {
+        assert_eq!(after.follows.0, follows, "next, after {id} ({result}), from {before:?}");
+    }
     true
+}
+
+/// SR-2.13: what comes next for what was done, shown at once or when it has done waiting; nothing where it
+/// is drawn.
+fn follows<'a>(path: &str, result: &str, before: &'a Sight, broken: bool) -> Option<&'a str> {
+    let kept = Some(&*before.follows.0).filter(|next| !next.is_empty());
+    match (&*before.intent.0, path, result) {
+        _ if before.waits > 0 => kept,
+        ("heavy", "brace", "full" | "partial")
+        | ("guard", "study", "full")
+        | ("listen", "speak", "full") => Some("open"),
+        ("gather", ..) if !broken => Some("heavy"),
+        _ => None,
+    }
 }
 
 fn wait(now: &mut Sight, answers: i64) {
@@ -256,7 +283,7 @@ fn hero_acts<'a>(
     let [atk, _, car, int] = now.stats;
     let over = |stat: i64| (stat - 5).max(0);
     let under_way = now.intent.0 == "heavy";
-    let seen = if now.marks > 0 { 3 * over(int) / 4 } else { 0 };
+    let seen = if now.marks > 0 { (int - 4).max(0) / 2 } else { 0 };
     let edge = seen + if now.stilled { over(car) / 2 } else { 0 };
     match (path, result) {
         ("strike", "full") => wounded(now, 2 * atk / 3 + 1 + now.power + edge),
@@ -286,7 +313,7 @@ fn hero_acts<'a>(
                     let bonus = bonus.iter().find(|(name, _)| *name == word);
                     let bonus = bonus.map_or(5, |(_, bonus)| *bonus);
                     let fire = if result == "full" { dice.next().unwrap().total } else { 0 };
-                    now.foe -= now.by_intent("gather", int / 2 + 2 + bonus + fire);
+                    now.foe -= now.by_intent("gather", int / 3 + 3 + bonus + fire);
                     if word == "knell" && result == "full" && now.foe > 0 {
                         wait(now, 1);
                     }

@@ -38,7 +38,7 @@ fn breaths() {
     assert_eq!(table.at("run.here"), Value::text("rest_1"));
     assert!(table.int("hero.vigour") > 20);
     assert_eq!(table.at("hero.satchel").as_list().unwrap().len(), 1);
-    assert_eq!(table.int("run.rooms.counting_room.foe.vigour"), 47, "whole again");
+    assert_eq!(table.int("run.rooms.counting_room.foe.vigour"), 53, "whole again");
     table.choose("door:counting_room");
     table.set("hero.vigour", Value::Int(1));
     table.comes_on();
