@@ -168,7 +168,8 @@ fn sought(shelf: &mut Shelf, size: &Size, place: &str, runs: u64) -> [Option<(St
 
 #[test]
 fn each_size_is_as_hard_as_it_should_be_by_every_hand() {
-    let asked = std::env::var("SUB_ROSA_TUNING").ok().and_then(|many| many.parse::<u64>().ok());
+    let asked = std::env::var_os("SUB_ROSA_TUNING");
+    let asked = asked.and_then(|many| many.to_str()?.parse::<u64>().ok());
     let temporary = tempfile::tempdir().unwrap();
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let folder = match (std::env::var_os("SUB_ROSA_TUNING_PARTS"), asked) {

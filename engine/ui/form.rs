@@ -38,9 +38,9 @@ pub enum Field {
         /// The number.
         value: i64,
         /// The choice that takes one away.
-        less: Option<Choice>,
+        less: Option<Box<Choice>>,
         /// The choice that adds one.
-        more: Option<Choice>,
+        more: Option<Box<Choice>>,
     },
     /// Choices beside each other.
     Picks {
@@ -76,7 +76,7 @@ fn line(row: &Row, prompt: &Prompt) -> Option<Line> {
     let found = |id: &String| prompt.choice(id).cloned();
     let field = match &row.stepper {
         Some(stepper) => {
-            let (less, more) = (found(&stepper.less), found(&stepper.more));
+            let [less, more] = [&stepper.less, &stepper.more].map(|id| found(id).map(Box::new));
             less.as_ref().or(more.as_ref())?;
             Field::Stepper { value: stepper.value, less, more }
         }
@@ -109,9 +109,9 @@ impl Line {
         match &self.field {
             Field::Stepper { less, more, .. } => {
                 if up {
-                    more.as_ref()
+                    more.as_deref()
                 } else {
-                    less.as_ref()
+                    less.as_deref()
                 }
             }
             Field::Picks { .. } => None,

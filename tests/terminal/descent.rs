@@ -189,7 +189,6 @@ fn an_answer_takes_no_more_keys_than_it_did() {
     let mut memory = ChoiceKeys::default();
     let today: usize = answers.iter().map(|one| keys(&mut memory, one).chars().count()).sum();
     let before: usize = answers.iter().map(|one| before(&one.prompt, &one.input)).sum();
-    println!("{} answers: {before} keys before, {today} today", answers.len());
     assert!(today <= before, "{before} keys before, {today} today");
 }
 

@@ -148,7 +148,7 @@ impl Screen {
             vec![Span::styled(format!("{} {label}  ", if focused { ">" } else { " " }), style)];
         match &line.field {
             Field::Stepper { value, less, more } => {
-                let sign = |sign: &str, choice: &Option<Choice>| {
+                let sign = |sign: &str, choice: &Option<Box<Choice>>| {
                     let open = choice.as_ref().is_some_and(|choice| choice.closed.is_none());
                     Span::styled(sign.to_owned(), if open { theme.strong() } else { theme.quiet() })
                 };
