@@ -8,8 +8,7 @@ use super::shape::{Spot, wrong_type};
 use super::value_ref::ValueRef;
 use crate::content::{Datum, Definition, Registry};
 use crate::kit::Problem;
-use crate::kit::problem::{nearest, one_of};
-use crate::play::group::{Group, wished_key};
+use crate::play::group::{self, Group, wished_key};
 
 /// All groups, in the order of declaration, and the mod whose names come first.
 #[derive(Clone, Copy, Default)]
@@ -63,25 +62,10 @@ impl Groups<'_> {
         let Some(word) = value.as_text() else {
             return Err(wrong_type(spot, value, "the name of a group"));
         };
-        let whole = |group: &&Arc<Group>| group.id == word;
-        let named = |group: &Arc<Group>| Self::name_of(&group.id).1 == word;
-        let own = |group: &&Arc<Group>| named(group) && Self::name_of(&group.id).0 == self.owner;
-        let mut all = self.all.iter();
-        let found = all.clone().find(whole).or_else(|| all.clone().find(own));
-        if let Some(found) = found.or_else(|| all.find(|group| named(group))) {
-            return Ok(found.clone());
-        }
-        let names = || self.all.iter().map(|group| &*group.id);
-        let near = nearest(word, self.all.iter().map(|group| Self::name_of(&group.id).1));
-        let what = format!("{spot} names the group {word:?}, and there is none");
-        let problem = Problem::error("missing-reference", what).expected(match self.all {
-            [] => "a group that is declared: group \"…\" { name = … }".to_owned(),
-            _ => one_of(word, names()),
-        });
-        Err(problem.did_you_mean(near))
-    }
-
-    fn name_of(id: &str) -> (&str, &str) {
-        id.split_once(':').unwrap_or(("", id))
+        let ids = self.all.iter().map(|group| &*group.id);
+        group::find(ids.clone(), word, self.owner).map(|at| self.all[at].clone()).ok_or_else(|| {
+            let found = format!("{spot} names the group {word:?}, and there is none");
+            group::missing(found, ids, word)
+        })
     }
 }

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::laid::Laid;
+use super::laid::{Laid, Standing};
 use crate::play::Prompt;
 
 /// Keys in the order in which those without a wish get them; what is bound to something else is left out.
@@ -12,8 +12,7 @@ const ORDER: &str = "1234567890abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVW
 /// What had which key when it was asked last.
 #[derive(Clone, Debug, Default)]
 pub struct ChoiceKeys {
-    scene: String,
-    title: String,
+    standing: Standing,
     /// By where it stands (the question itself, or a page of it) and what it is.
     held: BTreeMap<(String, String), char>,
 }
@@ -33,8 +32,8 @@ pub struct Given {
 type Wish<'a> = (&'a str, Option<char>);
 
 impl ChoiceKeys {
-    /// Gives everything in a question its key. `title` says where one is: the same question stands as
-    /// long as that and its scene do, and something of it is still there.
+    /// Gives everything in a question its key. It is the same question as long as it stands and
+    /// something of it is still there.
     pub fn give(
         &mut self,
         prompt: &Prompt,
@@ -42,14 +41,12 @@ impl ChoiceKeys {
         laid: &Laid,
         is_free: &dyn Fn(char) -> bool,
     ) -> Given {
-        let same = self.scene == prompt.scene && self.title == title;
         let without = prompt.choices.iter().filter(|choice| choice.key.is_none());
         let mut ids = without.map(|choice| &choice.id);
         let met = ids.any(|id| self.held.keys().any(|(_, held)| held == id));
-        if !(same && met) {
+        if !(self.standing.stays(prompt, title) && met) {
             self.held.clear();
         }
-        (self.scene, self.title) = (prompt.scene.clone(), title.to_owned());
         let wish = |at: &usize| {
             prompt.choices.get(*at).map_or(("", None), |choice| (&*choice.id, choice.key))
         };

@@ -41,13 +41,12 @@ impl Errand {
     pub fn explore(prompt: &Prompt, view: &View) -> Result<(Self, Input), String> {
         let map = Atlas::of(view).ok_or("There is no map here")?;
         let mut why = "Nothing is left that was not entered";
-        for place in map.by_distance() {
+        for place in map.by_distance.iter().copied() {
             let node = map.nodes[place];
             if node.seen || node.here {
                 continue;
             }
-            let way = map.way_to(place).unwrap_or_default();
-            let before = way.iter().rev().nth(1).copied();
+            let before = map.before[place].filter(|before| *before != map.here);
             let to = if node.halt { before } else { Some(place) };
             let Some(to) = to else {
                 why = "What is left here is yours to choose";
@@ -77,7 +76,7 @@ impl Errand {
     }
 
     fn step(mut self, prompt: &Prompt, view: &View) -> Option<(Self, Input)> {
-        let choice = step_to(&self.to, prompt, view)?;
+        let choice = step_to(&self.to, prompt, Atlas::of(view).as_ref())?;
         self.asks_which = choice.to.len() > 1;
         self.left -= 1;
         Some((self, Input::Choice(choice.id.clone())))
@@ -88,18 +87,13 @@ impl Errand {
 pub fn within_reach<'a>(prompt: &Prompt, view: &'a View) -> Vec<&'a str> {
     let Some(map) = Atlas::of(view) else { return Vec::new() };
     let ids = map.nodes.iter().filter(|node| !node.here).map(|node| node.id.as_str());
-    ids.filter(|id| step_to(id, prompt, view).is_some()).collect()
+    ids.filter(|id| step_to(id, prompt, Some(&map)).is_some()).collect()
 }
 
 /// The place that a name means: all of it or its beginning, with or without its article.
 pub fn named(name: &str, view: &View) -> Result<String, String> {
     let map = Atlas::of(view).ok_or("There is no map here")?;
-    let bare = |text: &str| {
-        let text = text.trim().to_lowercase();
-        let articles = ["the ", "a ", "an "].into_iter();
-        let mut rest = articles.filter_map(|article| text.strip_prefix(article));
-        rest.next().unwrap_or(&text).to_owned()
-    };
+    let bare = |text: &str| facts::bare(&text.trim().to_lowercase()).to_owned();
     let wanted = bare(name);
     let label = |node: &&Node| bare(&facts::line(&node.label));
     let exact = map.nodes.iter().copied().filter(|node| node.id == name || label(node) == wanted);
@@ -118,17 +112,18 @@ pub fn named(name: &str, view: &View) -> Result<String, String> {
 }
 
 /// The open choice that leads to a place, or as far towards it as one does.
-fn step_to<'a>(place: &str, prompt: &'a Prompt, view: &View) -> Option<&'a Choice> {
+fn step_to<'a>(place: &str, prompt: &'a Prompt, map: Option<&Atlas<'_>>) -> Option<&'a Choice> {
     if prompt.ask != Ask::One {
         return None;
     }
     if let Some(choice) = leads_to(place, prompt) {
         return Some(choice);
     }
-    let map = Atlas::of(view)?;
+    let map = map?;
     let at = map.nodes.iter().position(|node| node.id == place)?;
-    let way = map.way_to(at)?;
-    way.iter().rev().find_map(|step| leads_to(&map.nodes[*step].id, prompt))
+    map.before[at]?;
+    let before = |at: &usize| map.before[*at].filter(|one| *one != map.here);
+    std::iter::successors(Some(at), before).find_map(|step| leads_to(&map.nodes[step].id, prompt))
 }
 
 /// A choice that leads to a place: one that leads there alone before one that asks among several.
@@ -154,11 +149,14 @@ fn name_of(place: &str, view: &View) -> String {
     found.map_or_else(|| place.to_owned(), |node| facts::line(&node.label))
 }
 
-/// The places of a view with the ways between them, as one walks them.
+/// The places of a view, as one walks them.
 struct Atlas<'a> {
     nodes: Vec<&'a Node>,
-    ways: Vec<Vec<usize>>,
     here: usize,
+    /// Those that are come to, in that order.
+    by_distance: Vec<usize>,
+    /// For each the one before it on the shortest way from here, through places that were entered.
+    before: Vec<Option<usize>>,
 }
 
 impl<'a> Atlas<'a> {
@@ -180,44 +178,21 @@ impl<'a> Atlas<'a> {
             }
         }
         let here = nodes.iter().position(|node| node.here)?;
-        Some(Self { nodes: nodes.iter().collect(), ways, here })
-    }
-
-    /// For each place the one before it on the shortest way from here, through places that were
-    /// entered; all of them in the order in which they are come to.
-    fn walked(&self) -> (Vec<usize>, Vec<Option<usize>>) {
-        let mut before = vec![None; self.nodes.len()];
-        let mut order = vec![self.here];
-        let mut open = VecDeque::from([self.here]);
+        let mut before = vec![None; nodes.len()];
+        let mut by_distance = vec![here];
+        let mut open = VecDeque::from([here]);
         while let Some(at) = open.pop_front() {
-            if at != self.here && !self.nodes[at].seen {
+            if at != here && !nodes[at].seen {
                 continue;
             }
-            for other in &self.ways[at] {
-                if *other != self.here && before[*other].is_none() {
+            for other in &ways[at] {
+                if *other != here && before[*other].is_none() {
                     before[*other] = Some(at);
-                    order.push(*other);
+                    by_distance.push(*other);
                     open.push_back(*other);
                 }
             }
         }
-        (order, before)
-    }
-
-    fn by_distance(&self) -> Vec<usize> {
-        self.walked().0
-    }
-
-    /// The places on the way to one, the nearest first; none where no way is known.
-    fn way_to(&self, place: usize) -> Option<Vec<usize>> {
-        let (_, before) = self.walked();
-        let mut way = vec![place];
-        let mut at = before[place]?;
-        while at != self.here {
-            way.push(at);
-            at = before[at]?;
-        }
-        way.reverse();
-        Some(way)
+        Some(Self { nodes: nodes.iter().collect(), here, by_distance, before })
     }
 }

@@ -238,3 +238,9 @@ fn map(label: &str, nodes: &[Node], edges: &[Edge]) -> Vec<String> {
     }
     out
 }
+
+/// A text in small letters without the article that it begins with.
+pub fn bare(text: &str) -> &str {
+    let articles = ["the ", "a ", "an "];
+    articles.iter().find_map(|article| text.strip_prefix(article)).unwrap_or(text)
+}

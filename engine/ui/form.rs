@@ -125,19 +125,15 @@ impl Line {
             Field::Stepper { value, .. } => format!("{} {value}{note}", self.label),
             Field::Picks { choices, now } => {
                 let each = choices.iter().enumerate().map(|(at, choice)| {
-                    let mark = if *now == Some(at) { ", as it is" } else { "" };
+                    let mark = if *now == Some(at) { "as it is" } else { "" };
                     let note = match &choice.closed {
                         Some(why) => format!("closed: {}", facts::line(why)),
                         None => facts::line(&choice.note),
                     };
-                    let beside: Vec<&str> = [note.as_str(), mark.trim_start_matches(", ")]
-                        .into_iter()
-                        .filter(|words| !words.is_empty())
-                        .collect();
-                    let beside = if beside.is_empty() {
-                        String::new()
-                    } else {
-                        format!(" ({})", beside.join(", "))
+                    let beside = match (&*note, mark) {
+                        ("", "") => String::new(),
+                        (words, "") | ("", words) => format!(" ({words})"),
+                        (note, mark) => format!(" ({note}, {mark})"),
                     };
                     format!("{}{beside}", facts::choice_label(choice))
                 });

@@ -33,6 +33,22 @@ pub struct Page {
     pub choices: Vec<usize>,
 }
 
+/// Which question stands: the same as long as its scene does and `title`, which says where one is.
+#[derive(Clone, Debug, Default)]
+pub struct Standing {
+    scene: String,
+    title: String,
+}
+
+impl Standing {
+    /// Whether this one stood already; from now on it does.
+    pub fn stays(&mut self, prompt: &Prompt, title: &str) -> bool {
+        let stays = self.scene == prompt.scene && self.title == title;
+        (self.scene, self.title) = (prompt.scene.clone(), title.to_owned());
+        stays
+    }
+}
+
 impl Laid {
     /// Lays the choices of a prompt out.
     pub fn of(prompt: &Prompt) -> Self {

@@ -2,24 +2,9 @@
 
 use engine::kit::Value;
 
-use super::table::{Table, clear, closed, company, learn, odds, open, put, said, scene, vm};
-
-/// A meeting with so many of a creature, in a chamber that nobody else is in.
-fn meeting<'a>(vm: &'a engine::script::Vm, seed: u64, creature: &str, number: i64) -> Table<'a> {
-    let mut table = company(vm, seed, "in_the_cupboard");
-    let met = Value::of([
-        ("creature", Value::text(format!("sovereign:{creature}"))),
-        ("number", Value::Int(number)),
-        ("at_home", Value::Bool(false)),
-        ("hostile", Value::Bool(false)),
-        ("surprised", Value::text("none")),
-        ("feet", Value::Int(40)),
-        ("running", Value::Bool(false)),
-    ]);
-    table.set("meeting", met);
-    table.world.go("sovereign:meeting").unwrap();
-    table
-}
+use super::table::{
+    Table, clear, closed, company, learn, meeting, odds, open, put, said, scene, vm,
+};
 
 /// SV-19.1: those without wits attack at once; there is nothing to talk to.
 #[test]

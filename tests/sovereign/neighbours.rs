@@ -7,7 +7,7 @@ use engine::mods::{Places, choose, read_folder};
 
 use engine::script::Vm;
 
-use super::table::{Table, company, open, said, scene};
+use super::table::{Table, meeting, open, said, scene};
 use crate::rules::table::vm_of;
 use crate::support::{mod_of, needing, ordered};
 
@@ -61,18 +61,7 @@ fn a_question_is_answered_before_the_company_goes_anywhere() {
     let mods = ordered(vec![source("mods/sovereign"), asks]).unwrap();
     let vm = Vm::load(&mods, &Value::map()).unwrap();
     for (answer, then) in [("let_go", "chamber"), ("at_them", "fight")] {
-        let mut table = company(&vm, 1, "in_the_cupboard");
-        let met = Value::of([
-            ("creature", Value::text("sovereign:barn_rat")),
-            ("number", Value::Int(3)),
-            ("at_home", Value::Bool(false)),
-            ("hostile", Value::Bool(false)),
-            ("surprised", Value::text("none")),
-            ("feet", Value::Int(40)),
-            ("running", Value::Bool(false)),
-        ]);
-        table.set("meeting", met);
-        table.world.go("sovereign:meeting").unwrap();
+        let mut table = meeting(&vm, 1, "barn_rat", 3);
         table.choose("wait");
         assert_eq!(open(&mut table), ["let_go", "at_them"]);
         table.choose(answer);

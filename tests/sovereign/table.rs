@@ -22,6 +22,23 @@ pub fn company<'a>(vm: &'a Vm, seed: u64, opening: &str) -> Table<'a> {
     Table::begin(vm, seed, options, Value::map())
 }
 
+/// A meeting with so many of a creature, in a chamber that nobody else is in.
+pub fn meeting<'a>(vm: &'a Vm, seed: u64, creature: &str, number: i64) -> Table<'a> {
+    let mut table = company(vm, seed, "in_the_cupboard");
+    let met = Value::of([
+        ("creature", Value::text(format!("sovereign:{creature}"))),
+        ("number", Value::Int(number)),
+        ("at_home", Value::Bool(false)),
+        ("hostile", Value::Bool(false)),
+        ("surprised", Value::text("none")),
+        ("feet", Value::Int(40)),
+        ("running", Value::Bool(false)),
+    ]);
+    table.set("meeting", met);
+    table.world.go("sovereign:meeting").unwrap();
+    table
+}
+
 /// The ids of the choices that are open.
 pub fn open(table: &mut Table<'_>) -> Vec<String> {
     let prompt = table.prompt();

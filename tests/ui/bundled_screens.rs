@@ -3,19 +3,15 @@
 use engine::kit::Value;
 use engine::run::Bot;
 use engine::ui::full::{Palette, Screen, Theme};
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
 
+use super::sample::frame;
 use crate::bundled;
 
 const SIZES: [(u16, u16); 3] = [(80, 24), (120, 36), (40, 12)];
 
-fn rows(screen: &mut Screen, (columns, rows): (u16, u16)) -> Vec<String> {
-    let area = Rect::new(0, 0, columns, rows);
-    let mut buffer = Buffer::empty(area);
-    screen.draw_into(area, &mut buffer);
-    let row = |y| (0..columns).map(|x| buffer[(x, y)].symbol()).collect::<String>();
-    (0..rows).map(|y| row(y).trim_end().to_owned()).collect()
+fn rows(screen: &mut Screen, (columns, height): (u16, u16)) -> Vec<String> {
+    let frame = frame(screen, columns, height);
+    super::sample::rows(&frame).map(|row| row.trim_end().to_owned()).collect()
 }
 
 /// Plays a game by a bot, and looks at each question.

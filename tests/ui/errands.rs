@@ -1,17 +1,13 @@
 //! Wishes that take several answers: a place of the map, the nearest door that was not passed. Each
 //! step is an ordinary answer, and whatever else asks something, or hurts, ends them.
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use crossterm::event::KeyCode;
 use engine::play::view::{Edge, Node, Place, Placed, Widget};
 use engine::play::{Ask, Choice, Event, Input, Prompt, View};
-use engine::ui::Answer;
 use engine::ui::errand::{Errand, named, within_reach};
 use engine::ui::full::{Palette, Screen, Theme};
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-
-use super::sample::{choice, say};
+use super::sample::{choice, chosen, frame, press, say};
 
 /// A house: hall, stair and loft were entered, in a line; the cellar lies off the hall, the attic off
 /// the loft, and neither was entered. `here` is where the player stands.
@@ -52,14 +48,6 @@ fn prompt(scene: &str, ways: &[&[&str]]) -> Prompt {
     let mut choices: Vec<Choice> = ways.iter().map(way).collect();
     choices.push(choice("stay", "Stay"));
     Prompt { scene: scene.to_owned(), text: String::new(), ask: Ask::One, choices }
-}
-
-fn chosen(id: &str) -> Option<Answer> {
-    Some(Answer::Input(Input::Choice(id.to_owned())))
-}
-
-fn press(screen: &mut Screen, code: KeyCode) -> Option<Answer> {
-    screen.press(KeyEvent::new(code, KeyModifiers::NONE))
 }
 
 #[test]
@@ -120,8 +108,7 @@ fn a_name_is_enough_in_words() {
 /// Opens the map and moves from the last place on it to the one above.
 fn to_the_loft(screen: &mut Screen) {
     press(screen, KeyCode::Char('m'));
-    let area = Rect::new(0, 0, 80, 24);
-    screen.draw_into(area, &mut Buffer::empty(area));
+    frame(screen, 80, 24);
     press(screen, KeyCode::End);
     press(screen, KeyCode::Up);
 }

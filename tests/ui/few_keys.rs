@@ -1,7 +1,7 @@
 //! A whole descent by three keys, as somebody plays it who has a switch and not a keyboard; and a
 //! screen on which nothing moves by itself.
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use crossterm::event::KeyCode;
 use engine::kit::Value;
 use engine::play::{Input, Prompt, View};
 use engine::run::Bot;
@@ -9,27 +9,14 @@ use engine::ui::Answer;
 use engine::ui::form::{Field, split};
 use engine::ui::full::{Painter, Palette, Screen, Theme};
 use engine::ui::laid::Laid;
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
 
+use super::sample::{frame, press};
 use crate::bundled;
-
-const AREA: Rect = Rect { x: 0, y: 0, width: 80, height: 24 };
-
-fn drawn(screen: &mut Screen) -> Buffer {
-    let mut buffer = Buffer::empty(AREA);
-    screen.draw_into(AREA, &mut buffer);
-    buffer
-}
-
-fn press(screen: &mut Screen, code: KeyCode) -> Option<Answer> {
-    screen.press(KeyEvent::new(code, KeyModifiers::NONE))
-}
 
 /// Presses Enter until it is an answer: what is new is read first.
 fn enter(screen: &mut Screen) -> Option<Answer> {
     (0..40).find_map(|_| {
-        drop(drawn(screen));
+        frame(screen, 80, 24);
         press(screen, KeyCode::Enter)
     })
 }
@@ -68,7 +55,7 @@ fn go_to(screen: &mut Screen, prompt: &Prompt, id: &str) {
             let page = screen.in_focus().map(str::to_owned);
             while screen.in_focus().map(str::to_owned) == page {
                 press(screen, KeyCode::Enter);
-                drop(drawn(screen));
+                frame(screen, 80, 24);
             }
         }
         let mut turns = 0;
@@ -95,9 +82,9 @@ fn three_keys_are_enough_for_a_whole_run_and_nothing_moves_by_itself() {
         screen.pose(&prompt, session.view());
         let input = bot.choose(&mut session, &told.events).unwrap();
         // Drawn again without a key, there is nothing to draw.
-        painter.paint(drawn(&mut screen), &mut Vec::new()).unwrap();
+        painter.paint(frame(&mut screen, 80, 24), &mut Vec::new()).unwrap();
         let mut moved = Vec::new();
-        painter.paint(drawn(&mut screen), &mut moved).unwrap();
+        painter.paint(frame(&mut screen, 80, 24), &mut moved).unwrap();
         let cells = String::from_utf8_lossy(&moved).chars().filter(|c| c.is_alphanumeric()).count();
         assert!(cells < 24, "something moved: {:?}", String::from_utf8_lossy(&moved));
         let answer = match &input {
@@ -112,7 +99,7 @@ fn three_keys_are_enough_for_a_whole_run_and_nothing_moves_by_itself() {
                     // What cannot be taken back is asked once more, and the way back is in focus.
                     while screen.in_focus().is_some() {
                         press(&mut screen, KeyCode::Enter);
-                        drop(drawn(&mut screen));
+                        frame(&mut screen, 80, 24);
                     }
                     press(&mut screen, KeyCode::Down);
                 }

@@ -1,16 +1,13 @@
 //! Forms: rows that are set with choices, on the screen with arrows and in words with a line, each
 //! step an ordinary answer.
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use crossterm::event::KeyCode;
 use engine::play::view::{Place, Placed, Row, Stepper, Widget};
 use engine::play::{Ask, Choice, Input, Prompt, View};
-use engine::ui::Answer;
 use engine::ui::form::split;
 use engine::ui::full::{Palette, Screen, Theme};
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
 
-use super::sample::choice;
+use super::sample::{choice, chosen, picture, press};
 
 /// Oars and lamps, at most three of each, five together; and who rows.
 fn asked(oars: i64, lamps: i64, who: &str) -> (Prompt, View) {
@@ -59,35 +56,19 @@ fn capital(name: &str) -> String {
     format!("{}{}", name[..1].to_uppercase(), &name[1..])
 }
 
-fn chosen(id: &str) -> Option<Answer> {
-    Some(Answer::Input(Input::Choice(id.to_owned())))
-}
-
-fn press(screen: &mut Screen, code: KeyCode) -> Option<Answer> {
-    screen.press(KeyEvent::new(code, KeyModifiers::NONE))
-}
-
-fn drawn(screen: &mut Screen, columns: u16, rows: u16) -> String {
-    let area = Rect::new(0, 0, columns, rows);
-    let mut buffer = Buffer::empty(area);
-    screen.draw_into(area, &mut buffer);
-    let row = |y| (0..columns).map(|x| buffer[(x, y)].symbol()).chain(["\n"]).collect::<String>();
-    (0..rows).map(row).collect()
-}
-
 #[test]
 fn rows_are_set_with_arrows_and_keep_the_focus() {
     let mut screen = Screen::new(Theme::of(Palette::None));
     let (prompt, view) = asked(1, 2, "bea");
     screen.pose(&prompt, &view);
-    let page = drawn(&mut screen, 80, 24);
+    let page = picture(&mut screen, 80, 24);
     assert!(page.contains("> Oars") && page.contains("−  1 +") && page.contains("[Bea]"), "{page}");
     assert!(!page.contains("oars+"), "what the form shows is not in the list: {page}");
     assert_eq!(press(&mut screen, KeyCode::Right), chosen("oars+"));
     let (prompt, view) = asked(3, 2, "bea");
     screen.pose(&prompt, &view);
     assert_eq!(press(&mut screen, KeyCode::Right), None);
-    let page = drawn(&mut screen, 80, 24);
+    let page = picture(&mut screen, 80, 24);
     assert!(page.contains("three are the most"), "{page}");
     assert_eq!(press(&mut screen, KeyCode::Char('-')), chosen("oars-"));
     press(&mut screen, KeyCode::Down);
@@ -99,7 +80,7 @@ fn rows_are_set_with_arrows_and_keep_the_focus() {
     press(&mut screen, KeyCode::Up);
     assert_eq!(press(&mut screen, KeyCode::Enter), chosen("bea"), "back where it is set");
     for (columns, rows) in [(40, 12), (64, 14), (120, 36)] {
-        let page = drawn(&mut screen, columns, rows);
+        let page = picture(&mut screen, columns, rows);
         assert!(page.contains("At the oar") && page.contains("Push off"), "{page}");
     }
 }

@@ -6,8 +6,6 @@ use engine::kit::text;
 use engine::play::{Ask, Event, Input, Prompt, View};
 use engine::ui::Answer;
 use engine::ui::full::{Palette, Screen, Theme};
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
 
 use super::sample::*;
 use crate::support::Chance;
@@ -18,36 +16,6 @@ fn screen(prompt: &Prompt, view: &View) -> Screen {
     screen.tell(&told());
     screen.pose(prompt, view);
     screen
-}
-
-fn frame(screen: &mut Screen, columns: u16, rows: u16) -> Buffer {
-    let area = Rect::new(0, 0, columns, rows);
-    let mut buffer = Buffer::empty(area);
-    screen.draw_into(area, &mut buffer);
-    buffer
-}
-
-/// A frame as text, with bars at its sides so that nothing can hide at the ends of lines.
-fn picture(screen: &mut Screen, columns: u16, rows: u16) -> String {
-    let buffer = frame(screen, columns, rows);
-    let mut out = String::new();
-    for y in 0..rows {
-        let cells = (0..columns).map(|x| buffer[(x, y)].symbol());
-        out.push_str(&format!("|{}|\n", cells.collect::<String>()));
-    }
-    out
-}
-
-fn press(screen: &mut Screen, code: KeyCode) -> Option<Answer> {
-    screen.press(KeyEvent::new(code, KeyModifiers::NONE))
-}
-
-fn type_in(screen: &mut Screen, keys: &str) -> Option<Answer> {
-    keys.chars().map(|c| press(screen, KeyCode::Char(c))).last().flatten()
-}
-
-fn chosen(id: &str) -> Option<Answer> {
-    Some(Answer::Input(Input::Choice(id.to_owned())))
 }
 
 #[test]

@@ -2,13 +2,11 @@
 
 use std::sync::Arc;
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use crossterm::event::KeyCode;
 use engine::play::{Choice, Group, Input, Prompt, View};
 use engine::ui::full::{Keymap, Palette, Screen, Theme};
 use engine::ui::plain::{Lines, Plain};
 use engine::ui::{Answer, Front};
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
 
 use super::sample::*;
 
@@ -48,38 +46,18 @@ fn posed(prompt: &Prompt) -> Screen {
     screen
 }
 
-fn picture(screen: &mut Screen, columns: u16, rows: u16) -> String {
-    let area = Rect::new(0, 0, columns, rows);
-    let mut buffer = Buffer::empty(area);
-    screen.draw_into(area, &mut buffer);
-    let line = |y| (0..columns).map(|x| buffer[(x, y)].symbol()).collect::<String>();
-    (0..rows).map(|y| format!("|{}|\n", line(y))).collect()
-}
-
-fn press(screen: &mut Screen, code: KeyCode) -> Option<Answer> {
-    screen.press(KeyEvent::new(code, KeyModifiers::NONE))
-}
-
-fn keys(screen: &mut Screen, keys: &str) -> Option<Answer> {
-    keys.chars().map(|key| press(screen, KeyCode::Char(key))).last().flatten()
-}
-
-fn chosen(id: &str) -> Option<Answer> {
-    Some(Answer::Input(Input::Choice(id.to_owned())))
-}
-
 #[test]
 fn pages_stand_behind_one_key_each() {
     let mut screen = posed(&quay());
     snapshot!("groups_80x24", picture(&mut screen, 80, 24));
     snapshot!("groups_40x12", picture(&mut screen, 40, 12));
-    assert_eq!(keys(&mut screen, "b"), None);
+    assert_eq!(type_in(&mut screen, "b"), None);
     snapshot!("groups_page_80x24", picture(&mut screen, 80, 24));
     press(&mut screen, KeyCode::Esc);
-    assert_eq!(keys(&mut screen, "b2"), chosen("bar"));
-    assert_eq!(keys(&mut posed(&quay()), "r"), chosen("row"));
+    assert_eq!(type_in(&mut screen, "b2"), chosen("bar"));
+    assert_eq!(type_in(&mut posed(&quay()), "r"), chosen("row"));
     // A page of one that wishes for the page's own key is that one.
-    assert_eq!(keys(&mut posed(&quay()), "g"), chosen("oars"));
+    assert_eq!(type_in(&mut posed(&quay()), "g"), chosen("oars"));
 }
 
 #[test]
@@ -109,16 +87,16 @@ fn arrows_and_enter_reach_everything() {
 #[test]
 fn what_is_spent_leaves_a_gap() {
     let mut screen = posed(&crossing());
-    assert_eq!(keys(&mut screen, "2"), chosen("ring"));
+    assert_eq!(type_in(&mut screen, "2"), chosen("ring"));
     let mut less = crossing();
     less.choices.remove(1);
     screen.pose(&less, &evening());
-    assert_eq!(keys(&mut screen, "2"), None, "a repeated key takes nothing else");
-    assert_eq!(keys(&mut screen, "3"), chosen("wait"));
+    assert_eq!(type_in(&mut screen, "2"), None, "a repeated key takes nothing else");
+    assert_eq!(type_in(&mut screen, "3"), chosen("wait"));
     // Elsewhere they begin anew.
     let view = View { title: "The other side".to_owned(), ..evening() };
     screen.pose(&less, &view);
-    assert_eq!(keys(&mut screen, "2"), chosen("wait"));
+    assert_eq!(type_in(&mut screen, "2"), chosen("wait"));
 }
 
 #[test]
@@ -126,20 +104,20 @@ fn who_wishes_first_has_the_key_and_the_player_before_all() {
     let mut prompt = crossing();
     prompt.choices[0].key = Some('r');
     prompt.choices[1].key = Some('r');
-    assert_eq!(keys(&mut posed(&prompt), "r"), chosen("row"));
-    assert_eq!(keys(&mut posed(&prompt), "s"), chosen("ring"));
+    assert_eq!(type_in(&mut posed(&prompt), "r"), chosen("row"));
+    assert_eq!(type_in(&mut posed(&prompt), "s"), chosen("ring"));
     let (keymap, _) = Keymap::read("sheet = \"r\"\n", "keys.toml");
     let mut screen = Screen::new(Theme::of(Palette::None)).with_keys(keymap);
     screen.pose(&prompt, &evening());
-    assert_eq!(keys(&mut screen, "s"), chosen("row"));
+    assert_eq!(type_in(&mut screen, "s"), chosen("row"));
 }
 
 #[test]
 fn what_cannot_be_taken_back_is_asked_once_where_no_repeated_key_falls() {
     let mut screen = posed(&quay());
-    assert_eq!(keys(&mut screen, "4444"), None);
+    assert_eq!(type_in(&mut screen, "4444"), None);
     snapshot!("groups_sure_80x24", picture(&mut screen, 80, 24));
-    assert_eq!(keys(&mut screen, "y"), chosen("burn"));
+    assert_eq!(type_in(&mut screen, "y"), chosen("burn"));
     let mut screen = posed(&quay());
     for _ in 0..3 {
         press(&mut screen, KeyCode::Down);
@@ -152,9 +130,9 @@ fn what_cannot_be_taken_back_is_asked_once_where_no_repeated_key_falls() {
 #[test]
 fn a_key_that_does_nothing_says_so_once() {
     let mut screen = posed(&crossing());
-    keys(&mut screen, "z");
+    type_in(&mut screen, "z");
     assert!(picture(&mut screen, 80, 24).contains("z does nothing here; ? says what does."));
-    keys(&mut screen, "z");
+    type_in(&mut screen, "z");
     assert!(!picture(&mut screen, 80, 24).contains("does nothing here"));
 }
 

@@ -1,11 +1,7 @@
 //! Keys: a player's own, clashes among them, and that the help tells what they do.
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
-use engine::play::Input;
-use engine::ui::Answer;
+use crossterm::event::{KeyCode, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use engine::ui::full::{Action, Keymap, Palette, Screen, Theme};
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
 
 use super::sample::*;
 
@@ -17,19 +13,7 @@ fn screen(keymap: Keymap) -> Screen {
 }
 
 fn picture(screen: &mut Screen) -> String {
-    let area = Rect::new(0, 0, 100, 40);
-    let mut buffer = Buffer::empty(area);
-    screen.draw_into(area, &mut buffer);
-    let row = |y| (0..100).map(|x| buffer[(x, y)].symbol()).collect::<String>();
-    (0..40).map(row).collect::<Vec<_>>().join("\n")
-}
-
-fn press(screen: &mut Screen, code: KeyCode) -> Option<Answer> {
-    screen.press(KeyEvent::new(code, KeyModifiers::NONE))
-}
-
-fn chosen(id: &str) -> Option<Answer> {
-    Some(Answer::Input(Input::Choice(id.to_owned())))
+    rows(&frame(screen, 100, 40)).collect::<Vec<_>>().join("\n")
 }
 
 #[test]

@@ -2,14 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use crossterm::event::KeyCode;
 use engine::play::View;
 use engine::play::view::{Edge, Node, Place, Placed, Widget};
 use engine::ui::full::{Palette, Screen, Theme};
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
 
-use super::sample::crossing;
+use super::sample::{crossing, frame, press, rows};
 
 const NAMES: [&str; 9] = ["Ash", "Birch", "Cedar", "Damson", "Elm", "Fir", "Gean", "Holly", "Ivy"];
 
@@ -33,15 +31,12 @@ fn chart(ways: &[(usize, usize)], places: usize) -> View {
     View { title: "A wood".to_owned(), widgets: vec![Placed { place: Place::More, widget: map }] }
 }
 
-fn page(view: &View, columns: u16, rows: u16) -> Vec<Vec<char>> {
+fn page(view: &View, columns: u16, height: u16) -> Vec<Vec<char>> {
     let mut screen = Screen::new(Theme::of(Palette::None));
     screen.pose(&crossing(), view);
-    screen.press(KeyEvent::new(KeyCode::Char('m'), KeyModifiers::NONE));
-    let area = Rect::new(0, 0, columns, rows);
-    let mut buffer = Buffer::empty(area);
-    screen.draw_into(area, &mut buffer);
-    let row = |y| (0..columns).map(|x| buffer[(x, y)].symbol().chars().next().unwrap()).collect();
-    (0..rows).map(row).collect()
+    press(&mut screen, KeyCode::Char('m'));
+    let frame = frame(&mut screen, columns, height);
+    rows(&frame).map(|row| row.chars().collect()).collect()
 }
 
 /// Follows every way that is drawn, as an eye does: straight on over what crosses, round corners.

@@ -6,23 +6,13 @@ use engine::kit::Value;
 use engine::play::view::Widget;
 use engine::run::{Bot, Session};
 use engine::ui::full::{Palette, Screen, Theme};
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
 
+use super::sample::picture;
 use crate::bundled;
 
 fn at_three_sizes(screen: &mut Screen) -> String {
-    let mut out = String::new();
-    for (columns, rows) in [(80, 24), (120, 36), (40, 12)] {
-        let area = Rect::new(0, 0, columns, rows);
-        let mut buffer = Buffer::empty(area);
-        screen.draw_into(area, &mut buffer);
-        for y in 0..rows {
-            let row: String = (0..columns).map(|x| buffer[(x, y)].symbol()).collect();
-            out.push_str(&format!("|{row}|\n"));
-        }
-    }
-    out
+    let sizes = [(80, 24), (120, 36), (40, 12)];
+    sizes.into_iter().map(|(columns, rows)| picture(screen, columns, rows)).collect()
 }
 
 /// How many places of the map were entered.

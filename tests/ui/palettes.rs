@@ -4,19 +4,15 @@ use engine::play::Event;
 use engine::ui::Preferences;
 use engine::ui::full::{Palette, Screen, Theme};
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
 use ratatui::style::Color;
 
 use super::sample::*;
 
-fn frame(theme: Theme, columns: u16, rows: u16) -> Buffer {
+fn themed(theme: Theme, columns: u16, rows: u16) -> Buffer {
     let mut screen = Screen::new(theme);
     screen.tell(&told());
     screen.pose(&crossing(), &evening());
-    let area = Rect::new(0, 0, columns, rows);
-    let mut buffer = Buffer::empty(area);
-    screen.draw_into(area, &mut buffer);
-    buffer
+    frame(&mut screen, columns, rows)
 }
 
 fn symbols(buffer: &Buffer) -> String {
@@ -25,10 +21,10 @@ fn symbols(buffer: &Buffer) -> String {
 
 #[test]
 fn every_palette_tells_the_same_and_none_has_no_colour() {
-    let plain = frame(Theme::of(Palette::None), 80, 24);
+    let plain = themed(Theme::of(Palette::None), 80, 24);
     assert!(plain.content().iter().all(|cell| (cell.fg, cell.bg) == (Color::Reset, Color::Reset)));
     for (palette, name, _) in Palette::ALL {
-        let coloured = frame(Theme::of(palette), 80, 24);
+        let coloured = themed(Theme::of(palette), 80, 24);
         assert_eq!(symbols(&coloured), symbols(&plain), "{name}");
         let painted = coloured.content().iter().all(|cell| cell.bg != Color::Reset);
         assert_eq!(painted, palette.numbers().is_some(), "{name} lays its own ground or none");
@@ -41,10 +37,7 @@ fn what_differs_in_meaning_differs_in_signs() {
         let mut screen = Screen::new(Theme::of(Palette::None));
         screen.tell(&[event]);
         screen.pose(&crossing(), &evening());
-        let area = Rect::new(0, 0, 80, 24);
-        let mut buffer = Buffer::empty(area);
-        screen.draw_into(area, &mut buffer);
-        symbols(&buffer)
+        symbols(&frame(&mut screen, 80, 24))
     };
     let text = "three lamps".to_owned();
     let kinds = [
@@ -56,7 +49,7 @@ fn what_differs_in_meaning_differs_in_signs() {
     for (at, one) in kinds.iter().enumerate() {
         assert!(kinds[at + 1..].iter().all(|other| other != one));
     }
-    let drawn = symbols(&frame(Theme::of(Palette::None), 80, 24));
+    let drawn = symbols(&themed(Theme::of(Palette::None), 80, 24));
     for sign in ["> 1 Row", "█", "▓", "░", "×", "closed:"] {
         assert!(drawn.contains(sign), "{sign}:\n{drawn}");
     }
@@ -66,11 +59,11 @@ fn what_differs_in_meaning_differs_in_signs() {
 fn ascii_draws_nothing_else() {
     for (columns, rows) in [(40, 12), (80, 24), (120, 40)] {
         let theme = Theme { palette: Palette::Dark, ascii: true };
-        let drawn = symbols(&frame(theme, columns, rows));
+        let drawn = symbols(&themed(theme, columns, rows));
         assert!(drawn.is_ascii(), "{:?}", drawn.chars().find(|c| !c.is_ascii()));
     }
     snapshot!("full_ascii", {
-        let drawn = symbols(&frame(Theme { palette: Palette::None, ascii: true }, 80, 24));
+        let drawn = symbols(&themed(Theme { palette: Palette::None, ascii: true }, 80, 24));
         let letters: Vec<char> = drawn.chars().collect();
         let rows: Vec<String> = letters.chunks(80).map(|row| row.iter().collect()).collect();
         rows.join("\n")
@@ -114,12 +107,9 @@ fn preferences_are_taken_up_at_once_and_flags_go_first() {
     let flags = Preferences { palette: Some("none".to_owned()), ..Preferences::default() };
     let mut screen = Screen::new(Theme::of(Palette::Dark));
     screen.pose(&crossing(), &evening());
-    let area = Rect::new(0, 0, 80, 24);
     let mut ground = |preferences: &Preferences| {
         screen.prefer(preferences);
-        let mut buffer = Buffer::empty(area);
-        screen.draw_into(area, &mut buffer);
-        buffer[(0, 0)].bg
+        frame(&mut screen, 80, 24)[(0, 0)].bg
     };
     assert_eq!(ground(&kept), Color::Indexed(255));
     assert_eq!(ground(&flags.or(&kept)), Color::Reset);

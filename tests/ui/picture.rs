@@ -6,9 +6,8 @@ use std::path::Path;
 use engine::kit::Value;
 use engine::play::Input;
 use engine::ui::full::{Palette, Screen, Theme, svg};
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
 
+use super::sample::frame;
 use crate::bundled;
 
 #[test]
@@ -35,10 +34,7 @@ fn a_picture_of_a_frame_shows_what_the_frame_shows() {
         }
     }
     screen.pose(session.prompt(), session.view());
-    let area = Rect::new(0, 0, 120, 34);
-    let mut buffer = Buffer::empty(area);
-    screen.draw_into(area, &mut buffer);
-    let picture = svg(&buffer);
+    let picture = svg(&frame(&mut screen, 120, 34));
     for word in ["<svg", "Strike", "vigour", "the way so far"] {
         assert!(picture.contains(word), "{word}");
     }

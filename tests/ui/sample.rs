@@ -1,9 +1,15 @@
-//! A made-up evening at a ferry, to be drawn: every kind of widget, event and question.
+//! A made-up evening at a ferry, to be drawn: every kind of widget, event and question; and how it is drawn and
+//! answered.
 
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use engine::play::event::{Die, Modifier, Roll};
 use engine::play::prompt::Band;
 use engine::play::view::{Card, Edge, Item, Node, Place, Placed, Widget};
-use engine::play::{Ask, Choice, Event, Odds, Prompt, View};
+use engine::play::{Ask, Choice, Event, Input, Odds, Prompt, View};
+use engine::ui::Answer;
+use engine::ui::full::Screen;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
 
 pub fn say(text: &str) -> Event {
     Event::Say { text: text.to_owned() }
@@ -203,4 +209,38 @@ pub fn told() -> Vec<Event> {
         Event::Gain { text: text("a bearing") },
         Event::Note { text: text("A bearing can be spent in fog.") },
     ]
+}
+
+/// What a screen draws.
+pub fn frame(screen: &mut Screen, columns: u16, rows: u16) -> Buffer {
+    let area = Rect::new(0, 0, columns, rows);
+    let mut buffer = Buffer::empty(area);
+    screen.draw_into(area, &mut buffer);
+    buffer
+}
+
+/// The rows of a frame as text.
+pub fn rows(buffer: &Buffer) -> impl Iterator<Item = String> {
+    let Rect { width, height, .. } = buffer.area;
+    (0..height).map(move |y| (0..width).map(|x| buffer[(x, y)].symbol()).collect())
+}
+
+/// A frame as text, with bars at its sides so that nothing can hide at the ends of lines.
+pub fn picture(screen: &mut Screen, columns: u16, height: u16) -> String {
+    rows(&frame(screen, columns, height)).map(|row| format!("|{row}|\n")).collect()
+}
+
+/// Presses a key.
+pub fn press(screen: &mut Screen, code: KeyCode) -> Option<Answer> {
+    screen.press(KeyEvent::new(code, KeyModifiers::NONE))
+}
+
+/// Presses letters one after another; what the last came to.
+pub fn type_in(screen: &mut Screen, keys: &str) -> Option<Answer> {
+    keys.chars().map(|key| press(screen, KeyCode::Char(key))).last().flatten()
+}
+
+/// The answer that a choice is.
+pub fn chosen(id: &str) -> Option<Answer> {
+    Some(Answer::Input(Input::Choice(id.to_owned())))
 }

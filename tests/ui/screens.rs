@@ -12,8 +12,8 @@ use engine::save::{DataDir, MemoryDisk};
 use engine::ui::full::{Keymap, Palette, Screen, Theme};
 use engine::ui::lobby::{NOBODY, Setup, play};
 use engine::ui::{Answer, Front, Preferences};
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+
+use super::sample::picture;
 
 /// A front end that answers from a list and keeps every frame it shows.
 struct Album {
@@ -23,27 +23,23 @@ struct Album {
 }
 
 impl Album {
-    fn frame(&mut self, columns: u16, rows: u16) -> String {
-        let area = Rect::new(0, 0, columns, rows);
-        let mut buffer = Buffer::empty(area);
-        self.screen.draw_into(area, &mut buffer);
-        let row = |y| (0..columns).map(|x| buffer[(x, y)].symbol()).collect::<String>();
-        (0..rows).map(|y| format!("|{}|\n", row(y))).collect()
-    }
-
     fn keep(&mut self, name: &str) {
         let mut page = format!("== {name}\n");
         for (columns, rows) in [(80, 24), (40, 12), (120, 40)] {
-            let frame = self.frame(columns, rows);
+            let frame = picture(&mut self.screen, columns, rows);
             for (palette, of, _) in Palette::ALL {
                 let preferences =
                     Preferences { palette: Some(of.to_owned()), ..Preferences::default() };
                 self.screen.prefer(&preferences);
-                assert_eq!(self.frame(columns, rows), frame, "{name} in {of}, {palette:?}");
+                assert_eq!(
+                    picture(&mut self.screen, columns, rows),
+                    frame,
+                    "{name} in {of}, {palette:?}"
+                );
             }
             let ascii = Preferences { ascii: Some(true), ..Preferences::default() };
             self.screen.prefer(&ascii);
-            assert!(self.frame(columns, rows).is_ascii(), "{name}");
+            assert!(picture(&mut self.screen, columns, rows).is_ascii(), "{name}");
             let signs = Preferences { ascii: Some(false), ..Preferences::default() };
             self.screen.prefer(&signs);
             page.push_str(&frame);

@@ -1,28 +1,16 @@
 //! What makes the screen good to sit at: the finger stays where it was, a key leads back, and no
 //! sign that something is out of sight stands on what is in sight.
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use crossterm::event::KeyCode;
 use engine::kit::Problem;
 use engine::play::view::{Edge, Node, Place, Placed, Widget};
-use engine::play::{Choice, Input, Prompt, View};
-use engine::ui::Answer;
+use engine::play::{Choice, Prompt, View};
 use engine::ui::full::{Palette, Screen, Theme};
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
 
 use super::sample::*;
 
-fn rows(screen: &mut Screen, columns: u16, rows: u16) -> Vec<String> {
-    let area = Rect::new(0, 0, columns, rows);
-    let mut buffer = Buffer::empty(area);
-    screen.draw_into(area, &mut buffer);
-    let row = |y| (0..columns).map(|x| buffer[(x, y)].symbol()).collect::<String>();
-    (0..rows).map(row).collect()
-}
-
-fn press(screen: &mut Screen, keys: &[KeyCode]) -> Option<Answer> {
-    let press = |code: &KeyCode| screen.press(KeyEvent::new(*code, KeyModifiers::NONE));
-    keys.iter().map(press).last().flatten()
+fn drawn(screen: &mut Screen, columns: u16, height: u16) -> Vec<String> {
+    rows(&frame(screen, columns, height)).collect()
 }
 
 fn posed(prompt: &Prompt) -> Screen {
@@ -32,25 +20,21 @@ fn posed(prompt: &Prompt) -> Screen {
     screen
 }
 
-fn chosen(id: &str) -> Option<Answer> {
-    Some(Answer::Input(Input::Choice(id.to_owned())))
-}
-
 #[test]
 fn the_same_question_once_more_keeps_the_focus() {
     let mut screen = posed(&crossing());
-    assert_eq!(press(&mut screen, &[KeyCode::Char('2')]), chosen("ring"));
+    assert_eq!(press(&mut screen, KeyCode::Char('2')), chosen("ring"));
     let mut later = crossing();
     later.choices[1].label = "Ring once more".to_owned();
     screen.pose(&later, &evening());
-    assert_eq!(press(&mut screen, &[KeyCode::Enter]), chosen("ring"));
+    assert_eq!(press(&mut screen, KeyCode::Enter), chosen("ring"));
     // What is closed by now does not keep it, and neither does another question.
     later.choices[1].closed = Some("the rope is down".to_owned());
     screen.pose(&later, &evening());
-    assert_eq!(press(&mut screen, &[KeyCode::Enter]), chosen("row"));
-    press(&mut screen, &[KeyCode::Char('3')]);
+    assert_eq!(press(&mut screen, KeyCode::Enter), chosen("row"));
+    press(&mut screen, KeyCode::Char('3'));
     screen.pose(&Prompt { scene: "ferry:other".to_owned(), ..crossing() }, &evening());
-    assert_eq!(press(&mut screen, &[KeyCode::Enter]), chosen("row"));
+    assert_eq!(press(&mut screen, KeyCode::Enter), chosen("row"));
 }
 
 #[test]
@@ -61,9 +45,9 @@ fn esc_leads_back_from_the_questions_of_the_host_and_answers_no_other() {
         prompt
     };
     let mut screen = posed(&with_back("host:settings"));
-    let keys = rows(&mut screen, 80, 24).pop().unwrap();
+    let keys = drawn(&mut screen, 80, 24).pop().unwrap();
     assert!(keys.contains("Esc back"), "{keys}");
-    assert_eq!(press(&mut screen, &[KeyCode::Esc]), chosen("back"));
+    assert_eq!(press(&mut screen, KeyCode::Esc), chosen("back"));
     for scene in ["host:title", "ferry:crossing"] {
         let prompt = if scene == "host:title" {
             Prompt { scene: scene.to_owned(), ..crossing() }
@@ -71,8 +55,8 @@ fn esc_leads_back_from_the_questions_of_the_host_and_answers_no_other() {
             with_back(scene)
         };
         let mut screen = posed(&prompt);
-        assert_eq!(press(&mut screen, &[KeyCode::Esc]), None, "{scene}");
-        assert!(!rows(&mut screen, 80, 24).pop().unwrap().contains("Esc back"), "{scene}");
+        assert_eq!(press(&mut screen, KeyCode::Esc), None, "{scene}");
+        assert!(!drawn(&mut screen, 80, 24).pop().unwrap().contains("Esc back"), "{scene}");
     }
 }
 
@@ -86,7 +70,7 @@ fn a_sign_of_what_is_out_of_sight_covers_no_odds() {
     for (columns, height) in [(40, 12), (48, 12), (64, 14)] {
         let mut screen = posed(&prompt);
         for step in 0..6 {
-            let drawn = rows(&mut screen, columns, height);
+            let drawn = drawn(&mut screen, columns, height);
             let text = drawn.join("\n");
             let of = |line: &&String| line.contains(" Row ") && !line.contains("lamp");
             let in_sight: Vec<&String> = drawn.iter().filter(of).collect();
@@ -94,7 +78,7 @@ fn a_sign_of_what_is_out_of_sight_covers_no_odds() {
             assert!(in_sight.iter().all(|line| line.contains("30  25  40   5%")), "{text}");
             let signs = ["below", "above"].iter().any(|sign| text.contains(sign));
             assert!(in_sight.len() == 6 || signs, "{columns}x{height}, {step}:\n{text}");
-            press(&mut screen, &[KeyCode::Down]);
+            press(&mut screen, KeyCode::Down);
         }
     }
 }
@@ -102,22 +86,22 @@ fn a_sign_of_what_is_out_of_sight_covers_no_odds() {
 #[test]
 fn pages_in_small_windows_cut_nothing_off() {
     let mut screen = posed(&crossing());
-    press(&mut screen, &[KeyCode::Char('?')]);
+    press(&mut screen, KeyCode::Char('?'));
     let mut read = String::new();
     for _ in 0..40 {
-        let drawn = rows(&mut screen, 40, 12);
+        let drawn = drawn(&mut screen, 40, 12);
         assert!(!drawn.concat().contains('…'), "{}", drawn.join("\n"));
         read.push_str(drawn[10].trim());
         read.push(' ');
-        press(&mut screen, &[KeyCode::Down]);
+        press(&mut screen, KeyCode::Down);
     }
     let words = read.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(words.contains("the story, back and forth"), "{words}");
     for key in ['t', 'c', 'm'] {
         let mut screen = posed(&crossing());
         screen.tell(&(1..90).map(|n| say(&format!("Wave {n}."))).collect::<Vec<_>>());
-        press(&mut screen, &[KeyCode::Char(key)]);
-        let foot = rows(&mut screen, 40, 12).pop().unwrap();
+        press(&mut screen, KeyCode::Char(key));
+        let foot = drawn(&mut screen, 40, 12).pop().unwrap();
         assert!(foot.contains("Esc back") && !foot.contains('…'), "{foot}");
     }
 }
@@ -145,8 +129,8 @@ fn names_on_the_page_of_the_map_are_whole() {
     for columns in [40, 64, 80, 120] {
         let mut screen = Screen::new(Theme::of(Palette::None));
         screen.pose(&crossing(), &view);
-        press(&mut screen, &[KeyCode::Char('m')]);
-        let drawn = rows(&mut screen, columns, 40);
+        press(&mut screen, KeyCode::Char('m'));
+        let drawn = drawn(&mut screen, columns, 40);
         let text = drawn.join("\n");
         assert!(!text.contains('…'), "{text}");
         for word in long.split(' ') {
@@ -158,7 +142,7 @@ fn names_on_the_page_of_the_map_are_whole() {
 #[test]
 fn odds_stand_near_what_they_are_the_odds_of() {
     let mut screen = posed(&crossing());
-    let drawn = rows(&mut screen, 300, 100);
+    let drawn = drawn(&mut screen, 300, 100);
     let row = drawn.iter().rfind(|line| line.contains("Row for the far lamp")).unwrap();
     assert!(row.trim_end().chars().count() <= 132, "{row}");
     assert!(row.contains("30  25  40   5%"), "{row}");
@@ -177,8 +161,8 @@ fn why_a_choice_is_closed_takes_no_row_from_the_others() {
     let mut prompt = Prompt { choices: vec![choice("done", "Step in")], ..crossing() };
     prompt.choices.extend((0..11).map(closed));
     let mut screen = posed(&prompt);
-    press(&mut screen, &[KeyCode::Down]);
-    let text = rows(&mut screen, 80, 24).join("\n");
+    press(&mut screen, KeyCode::Down);
+    let text = drawn(&mut screen, 80, 24).join("\n");
     // One under the other, with every reason whole.
     assert_eq!(text.matches("closed: no points are left; lower another").count(), 11, "{text}");
     let detail = "Closed: no points are left; lower another; strikes deal 5";
@@ -192,11 +176,11 @@ fn what_went_wrong_before_the_first_question_is_seen_at_it() {
     screen.begin(&[]);
     screen.tell(&told());
     screen.pose(&crossing(), &evening());
-    let text = rows(&mut screen, 80, 24).join("\n");
+    let text = drawn(&mut screen, 80, 24).join("\n");
     assert!(text.contains("s is to do two things") && text.contains("more below"), "{text}");
     // Seen once, it is gone with the story that it stood in.
     screen.begin(&[]);
     screen.tell(&told());
     screen.pose(&crossing(), &evening());
-    assert!(!rows(&mut screen, 80, 60).join("\n").contains("two things"));
+    assert!(!drawn(&mut screen, 80, 60).join("\n").contains("two things"));
 }

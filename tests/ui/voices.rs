@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::io::Cursor;
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use crossterm::event::KeyCode;
 use engine::kit::{Value, text};
 use engine::play::view::Widget;
 use engine::play::{Event, Prompt, View};
@@ -14,9 +14,8 @@ use engine::ui::form::split;
 use engine::ui::full::{Palette, Screen, Theme};
 use engine::ui::laid::Laid;
 use engine::ui::plain::{Lines, Plain};
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
 
+use super::sample::{frame, press, rows};
 use crate::{bundled, support};
 
 /// Words of the front ends themselves, which tell no fact.
@@ -95,20 +94,13 @@ fn full_text(events: &[Event], prompt: &Prompt, view: &View) -> String {
     });
     let of_choices = prompt.choices.iter().filter(|choice| choice.card.is_some()).count();
     let cards = of_choices + of_view.sum::<usize>();
-    let area = Rect::new(0, 0, 200, 120);
     let mut out = String::new();
     let mut draw = |screen: &mut Screen| {
-        let mut buffer = Buffer::empty(area);
-        screen.draw_into(area, &mut buffer);
         // The last row is keys and how far a page goes on.
-        for y in 0..area.height - 1 {
-            let row: String = (0..area.width).map(|x| buffer[(x, y)].symbol()).collect();
+        for row in rows(&frame(screen, 200, 120)).take(119) {
             out.push_str(without_key(&row).trim_end());
             out.push('\n');
         }
-    };
-    let press = |screen: &mut Screen, code| {
-        screen.press(KeyEvent::new(code, KeyModifiers::NONE));
     };
     let (rest, form) = split(prompt, view);
     let rows = form.as_ref().map_or(0, |form| form.rows.len());

@@ -30,7 +30,7 @@ pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
     )?;
     row!(
         api, Loading "renamed"(names: Table as "{ exports: { [string]: string }?, moments: { [string]: string }?, fields: { [string]: string }? }") -> "()",
-        "Says what exports, moments and fields were called once: `renamed { exports = { old_name = \"module.name\" }, moments = { hit = \"blow\" }, fields = { [\"state.hero.life\"] = \"state.hero.vigour\" } }`. Mods that say no `edition` find exports and moments under both; `check` tells everybody the new name.",
+        "Says what exports, moments and fields were called once: `renamed { exports = { old_name = \"module.name\" }, moments = { old_name = \"name\" }, fields = { [\"name.old_field\"] = \"name.field\" } }`. Mods that say no `edition` find exports and moments under both; `check` tells everybody the new name.",
         |call| renamed(call, &names)
     )
 }

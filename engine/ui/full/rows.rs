@@ -148,23 +148,16 @@ impl Screen {
             vec![Span::styled(format!("{} {label}  ", if focused { ">" } else { " " }), style)];
         match &line.field {
             Field::Stepper { value, less, more } => {
-                let sign = |sign: &str, choice: &Option<Box<Choice>>| {
-                    let open = choice.as_ref().is_some_and(|choice| choice.closed.is_none());
-                    Span::styled(sign.to_owned(), if open { theme.strong() } else { theme.quiet() })
+                let sign = |sign: &'static str, choice: &Option<Box<Choice>>| match choice
+                    .as_ref()
+                    .is_some_and(|choice| choice.closed.is_none())
+                {
+                    true => Span::styled(sign, theme.strong()),
+                    false => Span::styled(" ", theme.quiet()),
                 };
-                spans.push(sign(
-                    if less.as_ref().is_some_and(|less| less.closed.is_none()) {
-                        "−"
-                    } else {
-                        " "
-                    },
-                    less,
-                ));
+                spans.push(sign("−", less));
                 spans.push(Span::styled(format!(" {value:>2} "), style));
-                spans.push(sign(
-                    if more.as_ref().is_some_and(|more| more.closed.is_none()) { "+" } else { " " },
-                    more,
-                ));
+                spans.push(sign("+", more));
                 spans.push(Span::raw("  "));
             }
             Field::Picks { choices, now } => {

@@ -177,7 +177,7 @@ impl Screen {
         let laid = Laid::of(prompt);
         let given = self.give_keys(prompt, view, &laid);
         let sight = Sight::new(prompt, laid, given);
-        self.asked = Asked::new(prompt.clone(), view.clone(), sight);
+        self.asked = Asked::new(rest, view.clone(), sight);
         let shown = &self.asked.sight.choices;
         let found = shown.iter().position(|choice| Some(&choice.id) == focus.as_ref());
         let found = found.filter(|at| again || shown[*at].closed.is_none());

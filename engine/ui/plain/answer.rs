@@ -149,14 +149,15 @@ fn by_short_id<'a>(prompt: &'a Prompt, word: &str) -> Option<&'a Choice> {
 /// The only choice whose label, or else whose id, begins like this; or else one of whose words does.
 fn by_label<'a>(prompt: &'a Prompt, word: &str) -> Result<&'a Choice, String> {
     let typed = word.to_lowercase();
-    let start = bare(&typed);
+    let start = facts::bare(&typed);
     let among = |like: &dyn Fn(&Choice) -> bool| -> Vec<&'a Choice> {
         prompt.choices.iter().filter(|choice| like(choice)).collect()
     };
     let label = |choice: &Choice| facts::line(&choice.label).to_lowercase();
     let mut found = among(&|choice| label(choice).starts_with(&typed));
     for like in [
-        &(|choice: &Choice| bare(&label(choice)).starts_with(start)) as &dyn Fn(&Choice) -> bool,
+        &(|choice: &Choice| facts::bare(&label(choice)).starts_with(start))
+            as &dyn Fn(&Choice) -> bool,
         &|choice: &Choice| choice.id.to_lowercase().starts_with(&typed),
         &|choice: &Choice| begins_a_word(&label(choice), start),
     ] {
@@ -177,12 +178,6 @@ fn by_label<'a>(prompt: &'a Prompt, word: &str) -> Result<&'a Choice, String> {
             Err(format!("\"{word}\" could be {}", names.join(" or ")))
         }
     }
-}
-
-/// A text without the article that it begins with.
-fn bare(text: &str) -> &str {
-    let articles = ["the ", "a ", "an "];
-    articles.iter().find_map(|article| text.strip_prefix(article)).unwrap_or(text)
 }
 
 /// Whether a word of a text, or several in a row, begin so.

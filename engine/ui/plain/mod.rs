@@ -316,10 +316,9 @@ impl<R: BufRead, W: Write> Front for Plain<R, W> {
                     _ => Some(Answer::Input(input)),
                 },
                 Reading::Command(command) => self.obey(&command, prompt, view)?,
-                Reading::Wrong(why) => match self.set(&line, whole) {
-                    Some(Ok(input)) => Some(Answer::Input(input)),
-                    Some(Err(why)) => self.wrong(&line, &why, prompt)?,
-                    None => self.wrong(&line, &why, prompt)?,
+                Reading::Wrong(why) => match self.set(&line, whole).unwrap_or(Err(why)) {
+                    Ok(input) => Some(Answer::Input(input)),
+                    Err(why) => self.wrong(&line, &why, prompt)?,
                 },
             };
             if let Some(answer) = done {

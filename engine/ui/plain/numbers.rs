@@ -2,14 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use super::super::laid::Laid;
+use super::super::laid::{Laid, Standing};
 use crate::play::Prompt;
 
 /// What had which number when it was asked last.
 #[derive(Default)]
 pub struct Numbers {
-    scene: String,
-    title: String,
+    standing: Standing,
     held: BTreeMap<String, usize>,
     /// The choices of the question in the order in which they are told, and each one's number.
     pub(super) laid: Laid,
@@ -17,14 +16,13 @@ pub struct Numbers {
 }
 
 impl Numbers {
-    /// Numbers the choices of a prompt. `title` says where one is: the same question stands as long as
-    /// that and its scene do, and something of it is still there.
+    /// Numbers the choices of a prompt. It is the same question as long as it stands and something of
+    /// it is still there.
     pub fn give(&mut self, prompt: &Prompt, title: &str) {
-        let same = self.scene == prompt.scene && self.title == title;
-        if !(same && prompt.choices.iter().any(|choice| self.held.contains_key(&choice.id))) {
+        let met = prompt.choices.iter().any(|choice| self.held.contains_key(&choice.id));
+        if !(self.standing.stays(prompt, title) && met) {
             self.held.clear();
         }
-        (self.scene, self.title) = (prompt.scene.clone(), title.to_owned());
         self.laid = Laid::of(prompt);
         self.of = vec![0; prompt.choices.len()];
         let mut last = self.held.values().max().copied().unwrap_or(0);

@@ -6,9 +6,8 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::content::{Datum, Registry};
-use crate::kit::problem::{nearest, one_of};
 use crate::kit::{Place, Problem};
-use crate::play::group::wished_key;
+use crate::play::group::{self, wished_key};
 use crate::ui::full::Keymap;
 use crate::workshop::lua::Facts;
 
@@ -28,14 +27,22 @@ pub(super) fn look(registry: &Registry, facts: &[Rc<Facts>]) -> Vec<Problem> {
             wishes.hear("pages".to_owned(), &what, key, group.place.clone());
         }
     }
+    // As prompts find them.
+    let every: Vec<&str> = registry.every("group").map(|group| group.id.as_str()).collect();
     for facts in facts {
         for one in &facts.offered {
             let Some((id, _)) = &one.id else { continue };
             let mut owner = String::new();
-            if let Some((group, line)) = &one.group {
-                match found(registry, group, &facts.owner) {
-                    Some(whole) => owner = whole,
-                    None => wishes.problems.push(no_group(registry, group, facts.place(*line))),
+            if let Some((name, line)) = &one.group {
+                match group::find(every.iter().copied(), name, &facts.owner) {
+                    Some(at) => owner = every[at].to_owned(),
+                    None => {
+                        let there = registry.all("group").map(|group| group.id.as_str());
+                        let there: Vec<&str> = there.collect();
+                        let found = format!("there is no group {name:?}");
+                        let problem = group::missing(found, there.into_iter(), name);
+                        wishes.problems.push(problem.at(facts.place(*line)));
+                    }
                 }
             }
             if let Some((key, line)) = &one.key {
@@ -45,28 +52,6 @@ pub(super) fn look(registry: &Registry, facts: &[Rc<Facts>]) -> Vec<Problem> {
         }
     }
     wishes.problems
-}
-
-/// The whole id of a group that is named, as prompts find it.
-fn found(registry: &Registry, name: &str, owner: &str) -> Option<String> {
-    let ids = || registry.every("group").map(|group| group.id.as_str());
-    let own = format!("{owner}:{name}");
-    let named = |id: &&str| id.split_once(':').is_some_and(|(_, short)| short == name);
-    let found = ids().find(|id| *id == name || *id == own).or_else(|| ids().find(named));
-    found.map(str::to_owned)
-}
-
-fn no_group(registry: &Registry, name: &str, place: Place) -> Problem {
-    let ids = || registry.all("group").map(|group| group.id.as_str());
-    let names = || registry.all("group").map(|group| group.id.name());
-    let expected = match ids().next() {
-        Some(_) => one_of(name, ids()),
-        None => "a group that is declared: group \"…\" { name = … }".to_owned(),
-    };
-    Problem::error("missing-reference", format!("there is no group {name:?}"))
-        .at(place)
-        .expected(expected)
-        .did_you_mean(nearest(name, names()))
 }
 
 impl Wishes {
