@@ -1,5 +1,6 @@
 //! The bundled game's own checks: a dungeon that no run could be drawn from, rooms and choices that
-//! nobody comes to, words that give a truth away, and sentences that two share.
+//! nobody comes to or that do not do what they were written for, words that give a truth away, marks that
+//! nothing fills, and sentences that two share.
 
 use std::path::Path;
 
@@ -48,6 +49,24 @@ room "pit" {
   dungeon = "well", kind = "foe", name = "The Pit", door = "a pit",
   text = "Dark. Stones lie about, as after a Fair. Notwithstanding all, somebody remained.",
 }
+room "shaft" {
+  dungeon = "well", kind = "puzzle", name = "The Shaft", door = "a way down.", text = "Rings in the wall, as {hero} knows.",
+  choices = {
+    check "climb" { label = "Climb", full = { say = "." }, partial = { say = "." }, failure = { say = "{foe}." } },
+    check "climb" { label = "Climb down", stat = "DEF", full = { say = "." } },
+    puzzle "rings" { label = "Count the rings", full = { say = "." }, partial = { say = "." }, failure = { say = "." } },
+    puzzle "rungs" {
+      label = "Count the rungs", gives = { say = "." }, full = { say = "." }, partial = { say = "." }, failure = { say = "." },
+      steps = { { text = "?", options = { { label = "Nine" }, { label = "Ten" } } } },
+    },
+    deed "shout" { label = "Shout", full = { say = "." } },
+  },
+}
+room "sump" { dungeon = "well", kind = "check", name = "The Sump", door = "a sump", text = "." }
+piece "bucket" { name = "a bucket", slot = "weapon", rarity = "common", dungeon = "well", stats = { STR = 1 }, text = "." }
+consumable "rope" { name = "a rope", text = ".", used = "{Foe} is held.", use = function() end }
+consumable "noose" { name = "a noose", text = ".", used = "{Foe} is held.", use = function() end, outside = false }
+skill "kick" { name = "the kick", bonus = 1, uses = 1, text = ".", used = { "{Foe} and {foes}.", "\\{and} that." } }
 "#,
         )],
     );
