@@ -52,7 +52,7 @@ fn result(step: u64) -> Entry {
 }
 
 fn intent(step: u64) -> Entry {
-    Entry::Intent { step, input: Input::Choice(format!("pebble_{step}")) }
+    Entry::Intent { step, input: Input::Choice(format!("pebble_{step}")), said: String::new() }
 }
 
 fn ended() -> Entry {

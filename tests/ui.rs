@@ -29,6 +29,9 @@ mod palettes;
 #[path = "ui/keys.rs"]
 mod keys;
 
+#[path = "ui/remembered.rs"]
+mod remembered;
+
 #[path = "ui/bundled_screens.rs"]
 mod bundled_screens;
 

@@ -41,6 +41,22 @@ pub enum Event {
     Roll(Box<Roll>),
 }
 
+/// A piece of a story as it is remembered: what was told, and what was answered between.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Past {
+    /// Something that was told.
+    Told(Event),
+    /// An answer in the words of what was asked; plain text.
+    Answered(String),
+}
+
+impl Past {
+    /// Whether a new stretch of the story begins with it.
+    pub fn is_heading(&self) -> bool {
+        matches!(self, Self::Told(Event::Heading { .. }))
+    }
+}
+
 /// Dice that fell, with all their parts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Roll {

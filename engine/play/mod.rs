@@ -14,7 +14,7 @@ pub mod view;
 pub mod world;
 
 pub use compat::Edition;
-pub use event::Event;
+pub use event::{Event, Past};
 pub use group::Group;
 pub use input::Input;
 pub use prompt::{Ask, Choice, Odds, Prompt};

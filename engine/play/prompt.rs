@@ -128,10 +128,33 @@ pub struct Band {
     pub tone: String,
 }
 
+impl Choice {
+    /// Its label with its cost; plain text on one line.
+    pub fn in_words(&self) -> String {
+        let line = |marked: &str| text::unmarked(marked).replace('\n', " ").trim().to_owned();
+        match self.cost.is_empty() {
+            true => line(&self.label),
+            false => format!("{} (costs {})", line(&self.label), line(&self.cost)),
+        }
+    }
+}
+
 impl Prompt {
     /// The choice of that id.
     pub fn choice(&self, id: &str) -> Option<&Choice> {
         self.choices.iter().find(|choice| choice.id == id)
+    }
+
+    /// An answer in the words of what is asked; plain text on one line.
+    pub fn in_words(&self, input: &Input) -> String {
+        let label = |id: &String| self.choice(id).map_or(id.clone(), Choice::in_words);
+        text::clean(&match input {
+            Input::Choice(id) => label(id),
+            Input::Many(ids) if ids.is_empty() => "none".to_owned(),
+            Input::Many(ids) => ids.iter().map(label).collect::<Vec<_>>().join(", "),
+            Input::Number(number) => number.to_string(),
+            Input::Text(line) => line.clone(),
+        })
     }
 
     /// Why an input does not answer this prompt; `Ok` if it does. Nothing that fails here reaches

@@ -12,6 +12,16 @@ pub struct View {
     pub widgets: Vec<Placed>,
 }
 
+impl View {
+    /// Whether a row of a form shows a choice: setting one tells no story.
+    pub fn sets(&self, id: &str) -> bool {
+        self.widgets.iter().any(|placed| match &placed.widget {
+            Widget::Form { rows, .. } => rows.iter().any(|row| row.shows(id)),
+            _ => false,
+        })
+    }
+}
+
 /// A widget and the part of the screen it asks for.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Placed {
@@ -138,6 +148,13 @@ pub struct Row {
     /// The id of the one of them that is set; empty where none is.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub now: String,
+}
+
+impl Row {
+    fn shows(&self, id: &str) -> bool {
+        let steps = self.stepper.iter().flat_map(|stepper| [&stepper.less, &stepper.more]);
+        steps.chain(&self.choices).any(|of| of == id)
+    }
 }
 
 /// A number that choices of the prompt make less and more.

@@ -6,7 +6,7 @@ use super::reload::{adopt, reload};
 use super::replay::{Replay, first};
 use super::session::Session;
 use crate::kit::Problem;
-use crate::play::Event;
+use crate::play::Past;
 use crate::save::{DataDir, Entry, Header, JournalWriter, LockedProfile, Order, Reach, Whole};
 
 type Lines = Vec<(u64, Entry)>;
@@ -57,7 +57,7 @@ fn journal(session: &mut Session) -> Result<&mut JournalWriter, Problem> {
 
 /// Takes a run back to the end of a step: it is walked again up to there. Then it goes on with the
 /// content that it has now, if that has a prompt there. Returns the story up to there.
-pub fn back(data_dir: &DataDir, session: &mut Session, to: u64) -> Result<Vec<Event>, Problem> {
+pub fn back(data_dir: &DataDir, session: &mut Session, to: u64) -> Result<Vec<Past>, Problem> {
     let now = session.content().clone();
     if to > session.step_number() {
         let last = session.step_number();
@@ -97,7 +97,7 @@ pub fn back(data_dir: &DataDir, session: &mut Session, to: u64) -> Result<Vec<Ev
 impl Session {
     /// Notes that it stands where an earlier step ended, since what came after cannot be had again.
     /// Returns the story up to there.
-    pub(super) fn goes_back(&mut self, to: u64, data_dir: &DataDir) -> Result<Vec<Event>, Problem> {
+    pub(super) fn goes_back(&mut self, to: u64, data_dir: &DataDir) -> Result<Vec<Past>, Problem> {
         let mods = super::recorder::mod_marks(&self.content().mods);
         let entry = Entry::Back { to, mods, set_aside: self.aside.clone() };
         let writer = journal(self)?;

@@ -11,7 +11,7 @@ use super::session::{Session, StepError, Told};
 use super::views::Views;
 use crate::kit::{Problem, Value};
 use crate::mods::engine_version;
-use crate::play::{Event, World, compat};
+use crate::play::{Event, Past, World, compat};
 use crate::save::{
     Begun, DataDir, Ending, Entry, LockedProfile, NewRun, Reach, Resumed, resume as reopen,
 };
@@ -34,7 +34,7 @@ pub struct InHand {
     /// The run.
     pub session: Session,
     /// What was told before the run was put down, for the log.
-    pub past: Vec<Event>,
+    pub past: Vec<Past>,
     /// What is told now: the start, or the end of a step that was cut off.
     pub told: Told,
     /// What else there is to say about the files.

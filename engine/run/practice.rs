@@ -6,7 +6,7 @@ use super::lifecycle::{InHand, resume, written};
 use super::replay_player::ReplayPlayer;
 use super::session::Session;
 use crate::kit::Problem;
-use crate::play::Event;
+use crate::play::Past;
 use crate::save::{DataDir, Entry, LockedProfile, Order};
 
 /// What sets a run apart, in words; `None` for one that counts.
@@ -27,7 +27,7 @@ pub fn run_id(session: &mut Session) -> Option<String> {
 
 /// Takes the last step of a run back that earns nothing. Returns everything that was told up to
 /// there.
-pub fn take_back(session: &mut Session, data_dir: &DataDir) -> Result<Vec<Event>, Problem> {
+pub fn take_back(session: &mut Session, data_dir: &DataDir) -> Result<Vec<Past>, Problem> {
     if set_apart(session).is_none() {
         return Err(Problem::error("counts", "this run counts, and nothing of it is taken back")
             .hint("a run begun with --practice may be taken back, and earns nothing"));

@@ -40,9 +40,14 @@ impl Recorder {
         self.journal.as_mut().map_or(Ok(()), |journal| journal.append(&entry(), true))
     }
 
-    /// An input is about to be tried. On disk and synced when this returns.
-    pub(super) fn intent(&mut self, step: u64, input: &Input) -> Result<(), Problem> {
-        self.append(|| Entry::Intent { step, input: input.clone() })
+    /// An input is about to be tried, with what it says in words. On disk and synced when this returns.
+    pub(super) fn intent(
+        &mut self,
+        step: u64,
+        input: &Input,
+        said: impl FnOnce() -> String,
+    ) -> Result<(), Problem> {
+        self.append(|| Entry::Intent { step, input: input.clone(), said: said() })
     }
 
     /// An order of the console is about to be tried. On disk and synced when this returns.

@@ -9,7 +9,7 @@ use super::session::Session;
 use super::views::Views;
 use crate::kit::Problem;
 use crate::mods::ModSource;
-use crate::play::{Event, Input, Prompt};
+use crate::play::{Event, Input, Past, Prompt};
 use crate::save::{DataDir, Entry, Header, ModMark, Opened, Reach, RunState};
 
 /// A run that is watched.
@@ -23,7 +23,7 @@ pub struct ReplayPlayer {
     session: Session,
     /// The first entry that was not shown yet.
     next: usize,
-    told: Vec<Event>,
+    told: Vec<Past>,
 }
 
 /// A step that was shown.
@@ -38,6 +38,14 @@ pub struct Frame {
     pub events: Vec<Event>,
     /// Why it was refused when it was played, if it was.
     pub refused: Option<Problem>,
+}
+
+impl Frame {
+    /// The answer in the words of what was asked, with the number of its step.
+    pub fn answer(&self) -> Option<String> {
+        let words = self.asked.as_ref()?.in_words(self.input.as_ref()?);
+        Some(format!("Step {}: {words}", self.step))
+    }
 }
 
 impl ReplayPlayer {
@@ -133,8 +141,8 @@ impl ReplayPlayer {
         &self.session
     }
 
-    /// Everything told so far.
-    pub fn told(&self) -> &[Event] {
+    /// Everything told so far, with the answers.
+    pub fn told(&self) -> &[Past] {
         &self.told
     }
 
@@ -153,7 +161,6 @@ impl ReplayPlayer {
         let mut walk = walk(&self.data_dir, &self.header, &mut tell);
         walk.through(&mut self.session, some.iter().map(|(line, entry)| (*line, entry)), !started)?;
         self.next = from + length + 1;
-        self.told.extend_from_slice(&events);
         let mut frame = Frame { step: 0, asked, input: None, events, refused: None };
         for (_, entry) in some {
             match entry {
@@ -167,6 +174,8 @@ impl ReplayPlayer {
                 _ => {}
             }
         }
+        self.told.extend(frame.answer().map(Past::Answered));
+        self.told.extend(frame.events.iter().cloned().map(Past::Told));
         Ok(Some(frame))
     }
 

@@ -200,7 +200,13 @@ impl Session {
             return self.answer_host(input);
         }
         assert!(self.world.finished().is_none(), "a finished run takes no input");
-        self.recorder.intent(self.step + 1, input).map_err(StepError::NotWritten)?;
+        let said = || match input {
+            Input::Choice(id) if self.view.as_ref().is_some_and(|view| view.sets(id)) => {
+                String::new()
+            }
+            _ => self.prompt.in_words(input),
+        };
+        self.recorder.intent(self.step + 1, input, said).map_err(StepError::NotWritten)?;
         self.carry_out(Task::Act(input.clone()))
     }
 

@@ -23,6 +23,9 @@ pub enum Entry {
         step: u64,
         /// The input.
         input: Input,
+        /// The same in the words of what was asked, for the log; nothing where it only set a row.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        said: String,
     },
     /// An order of the console that is about to be carried out, as an intent is.
     Console {

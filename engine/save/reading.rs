@@ -21,7 +21,7 @@ use crate::kit::digest::Hasher;
 use crate::kit::fault::{linger, planted};
 use crate::kit::fence::fenced;
 use crate::kit::{Digest, Problem};
-use crate::play::Event;
+use crate::play::{Event, Past};
 
 /// How much of a journal is parsed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,20 +67,26 @@ pub struct Opened {
 }
 
 impl Opened {
-    /// What the run told, oldest first, as far back as the last `STORY_BYTES` of the journal go:
+    /// What the run told and what was answered, oldest first, as far back as the last `STORY_BYTES` of the journal go:
     /// the log that a person reads. Steps that were taken back are not in it.
-    pub fn story(&self) -> Vec<Event> {
+    pub fn story(&self) -> Vec<Past> {
         let from = self.bytes.len().saturating_sub(STORY_BYTES);
         let lately = self.spans.iter().filter(|span| span.start >= from);
-        let mut told: Vec<(u64, Vec<Event>)> = Vec::new();
+        let mut told: Vec<(u64, Vec<Past>)> = Vec::new();
+        let past = |events: Vec<Event>| events.into_iter().map(Past::Told).collect();
         for entry in
             lately.filter_map(|span| serde_json::from_slice(&self.bytes[span.clone()]).ok())
         {
             match entry {
-                Entry::Result { step, events, .. } => told.push((step, events)),
+                Entry::Intent { step, said, .. } if !said.is_empty() => {
+                    told.push((step, vec![Past::Answered(said)]));
+                }
+                Entry::Result { step, events, .. } => told.push((step, past(events))),
+                // What was refused was as if it had not been answered.
+                Entry::Refusal { step, .. } => told.retain(|(of, _)| *of != step),
                 Entry::Reload { events, .. } => {
                     let step = told.last().map_or(0, |(step, _)| *step);
-                    told.push((step, events));
+                    told.push((step, past(events)));
                 }
                 Entry::Back { to, .. } => told.retain(|(step, _)| *step <= to),
                 _ => {}

@@ -79,7 +79,7 @@ impl RunState {
     pub fn follow(&mut self, entry: &Entry) -> Result<(), String> {
         match entry {
             Entry::Header(_) => return Err("a second header".to_owned()),
-            Entry::Intent { step, input } => self.begin(*step, Some(input), None)?,
+            Entry::Intent { step, input, .. } => self.begin(*step, Some(input), None)?,
             Entry::Console { step, order } => self.begin(*step, None, Some(order))?,
             Entry::Again { step } => {
                 self.expect_pending(*step)?;

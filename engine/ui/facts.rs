@@ -112,10 +112,7 @@ pub fn note(choice: &Choice) -> String {
 
 /// A choice's label with its cost.
 pub fn choice_label(choice: &Choice) -> String {
-    match choice.cost.is_empty() {
-        true => line(&choice.label),
-        false => format!("{} (costs {})", line(&choice.label), line(&choice.cost)),
-    }
+    choice.in_words()
 }
 
 /// A widget in a few words, for a line of several; nothing where it would not be short.

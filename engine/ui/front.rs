@@ -6,7 +6,7 @@ use std::io;
 use super::preferences::Preferences;
 use super::watch::Bell;
 use crate::kit::Problem;
-use crate::play::{Event, Input, Prompt, View};
+use crate::play::{Event, Input, Past, Prompt, View};
 
 /// What came back from a question.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,9 +29,9 @@ pub enum Answer {
 
 /// A way of telling and asking.
 pub trait Front {
-    /// A new story begins. `past` is what was told of it before, for the log; the end of it is
+    /// A new story begins. `past` is what was told and answered before, for the log; the end of it is
     /// shown again.
-    fn begin(&mut self, past: &[Event]) -> io::Result<()>;
+    fn begin(&mut self, past: &[Past]) -> io::Result<()>;
 
     /// Tells what happened in a step.
     fn tell(&mut self, events: &[Event]) -> io::Result<()>;

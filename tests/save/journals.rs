@@ -1,7 +1,7 @@
 //! Writing, reading and going on.
 
 use engine::kit::Value;
-use engine::play::Event;
+use engine::play::{Event, Past};
 use engine::save::{Begun, DataDir, Disk, Entry, MemoryDisk, NewRun, Reach, RunStatus, resume};
 
 use super::{GAME, begin, ended, intent, on, result, snapshot, two_steps};
@@ -108,7 +108,7 @@ fn a_run_that_told_mebibytes_since_its_checkpoint_opens() {
         assert_eq!(opened.checkpoint.as_ref().unwrap().step, 1);
         assert_eq!(opened.run_state.last_step(), Some(step));
         let story = opened.story();
-        let Event::Say { text } = story.last().unwrap() else { panic!("{story:?}") };
+        let Past::Told(Event::Say { text }) = story.last().unwrap() else { panic!("{story:?}") };
         assert!(text.starts_with(&format!("{step}: ")), "the newest is told");
         assert_eq!(story, on(&disk).open(&id, Reach::All).unwrap().story());
         assert!(matches!(

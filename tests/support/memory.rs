@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use engine::kit::Value;
-use engine::play::{Event, Input};
+use engine::play::{Event, Input, Past};
 use engine::run::{self, Content, InHand, Session, Told, Wish};
 use engine::save::{DataDir, LockedProfile, MemoryDisk};
 
@@ -27,6 +27,15 @@ pub fn begin(held: &mut LockedProfile, content: Content, seed: u64) -> InHand {
 /// Takes a choice.
 pub fn choose(session: &mut Session, id: &str) -> Told {
     session.take(&Input::Choice(id.to_owned())).unwrap()
+}
+
+/// What was told of a story that is remembered, without the answers.
+pub fn without_answers(past: &[Past]) -> Vec<Event> {
+    let told = past.iter().filter_map(|past| match past {
+        Past::Told(event) => Some(event.clone()),
+        Past::Answered(_) => None,
+    });
+    told.collect()
 }
 
 /// What was said and noted.

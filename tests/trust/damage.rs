@@ -42,7 +42,7 @@ fn long(seed: u64) -> Long {
     while length() < 100 * 1024 {
         if step > 0 {
             let input = Input::Choice(format!("pebble_{}", step % 7));
-            writer.append(&Entry::Intent { step, input }, false).unwrap();
+            writer.append(&Entry::Intent { step, input, said: String::new() }, false).unwrap();
         }
         let text =
             format!("Pebble {step} of {seed} falls, and the water says nothing of it. ").repeat(4);

@@ -209,7 +209,12 @@ fn names_of_players_files_and_saves_reach_nobody_unfiltered() {
         problem.message = evil.to_owned();
         problem.hint = Some(evil.to_owned());
         let refusal = engine::save::Entry::Refusal { step, problem };
-        writer.append_all(&[engine::save::Entry::Intent { step, input }, refusal], true).unwrap();
+        writer
+            .append_all(
+                &[engine::save::Entry::Intent { step, input, said: String::new() }, refusal],
+                true,
+            )
+            .unwrap();
     }
     let data = folder.path().to_string_lossy().into_owned();
     let flags = ["replay", "ada-0002", "--mods", cli::GAMES, "--game", "ferry", "--data", &data];

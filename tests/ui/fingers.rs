@@ -65,7 +65,7 @@ impl Fingers {
 }
 
 impl Front for Fingers {
-    fn begin(&mut self, past: &[Event]) -> io::Result<()> {
+    fn begin(&mut self, past: &[engine::play::Past]) -> io::Result<()> {
         self.screen.begin(past);
         Ok(())
     }

@@ -3,7 +3,7 @@
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use engine::kit::Problem;
 use engine::kit::text;
-use engine::play::{Ask, Event, Input, Prompt, View};
+use engine::play::{Ask, Event, Input, Past, Prompt, View};
 use engine::ui::Answer;
 use engine::ui::full::{Palette, Screen, Theme};
 
@@ -229,7 +229,7 @@ fn any_keys_at_any_size_do_no_harm() {
             screen.pose(&prompts[chance.below(prompts.len() as u64) as usize], &evening());
         }
         if chance.below(400) == 0 {
-            screen.begin(&told());
+            screen.begin(&told().into_iter().map(Past::Told).collect::<Vec<_>>());
         }
         if chance.below(8) == 0 {
             frame(&mut screen, 1 + chance.below(130) as u16, 1 + chance.below(45) as u16);

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use engine::kit::Value;
-use engine::play::Input;
+use engine::play::{Input, Past};
 use engine::ui::full::{Palette, Screen, Theme, svg};
 
 use super::sample::frame;
@@ -26,7 +26,7 @@ fn a_picture_of_a_frame_shows_what_the_frame_shows() {
         let choice = open().find(|choice| fight || choice.odds.is_none()).unwrap();
         let input = Input::Choice(choice.id.clone());
         let told = session.take(&input).unwrap().events;
-        screen.begin(&past);
+        screen.begin(&past.iter().cloned().map(Past::Told).collect::<Vec<_>>());
         screen.tell(&told);
         past.extend(told);
         if fight {

@@ -3,7 +3,7 @@
 use std::io::{BufReader, Cursor};
 
 use engine::kit::{Place, Problem};
-use engine::play::{Ask, Choice, Event, Input, Prompt, View};
+use engine::play::{Ask, Choice, Event, Input, Past, Prompt, View};
 use engine::ui::plain::{self, Lines, Numbers, Plain, Reading};
 use engine::ui::{Answer, Front, shares};
 
@@ -87,6 +87,8 @@ fn a_script_is_echoed_and_stopped_at_a_line_that_answers_nothing() {
 fn a_story_that_goes_on_is_told_from_its_last_heading() {
     let mut past = vec![Event::Heading { text: "The road".to_owned() }, say("Far behind.")];
     past.extend(told());
+    let mut past: Vec<Past> = past.into_iter().map(Past::Told).collect();
+    past.insert(2, Past::Answered("Wait for the ferry".to_owned()));
     let mut voice = voice("log\nlog 1\n1\n");
     voice.begin(&past).unwrap();
     voice.ask(&crossing(), &View::default()).unwrap();

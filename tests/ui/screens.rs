@@ -49,7 +49,7 @@ impl Album {
 }
 
 impl Front for Album {
-    fn begin(&mut self, past: &[Event]) -> io::Result<()> {
+    fn begin(&mut self, past: &[engine::play::Past]) -> io::Result<()> {
         self.screen.begin(past);
         Ok(())
     }

@@ -43,7 +43,7 @@ use super::front::{Answer, Front};
 use super::preferences::Preferences;
 use super::watch::Bell;
 use crate::kit::Problem;
-use crate::play::{Event, Prompt, View};
+use crate::play::{Event, Past, Prompt, View};
 use terminal::{Happening, Stage};
 
 /// The full-screen front end on this process's terminal.
@@ -71,7 +71,7 @@ impl Full {
 }
 
 impl Front for Full {
-    fn begin(&mut self, past: &[Event]) -> io::Result<()> {
+    fn begin(&mut self, past: &[Past]) -> io::Result<()> {
         self.screen.begin(past);
         Ok(())
     }

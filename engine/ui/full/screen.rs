@@ -17,7 +17,7 @@ use super::sight::{Open, Sight};
 use super::story::{Story, Told};
 use super::theme::Theme;
 use crate::kit::{Problem, text};
-use crate::play::{Ask, Choice, Event, Input, Prompt, View};
+use crate::play::{Ask, Choice, Event, Input, Past, Prompt, View};
 use crate::ui::front::Answer;
 
 /// The state of the full screen between two keys.
@@ -135,7 +135,7 @@ impl Screen {
     }
 
     /// Begins a new story with what was told of it before.
-    pub fn begin(&mut self, past: &[Event]) {
+    pub fn begin(&mut self, past: &[Past]) {
         self.story.begin(past);
     }
 
@@ -230,7 +230,7 @@ impl Screen {
     /// Takes an input as the answer: what was chosen joins the story, and what follows is new.
     pub(super) fn answered(&mut self, input: Input) -> Input {
         self.story.mark_fresh();
-        self.story.push(Told::Answer(self.asked.in_words(&input)));
+        self.story.push(Told::Answer(self.asked.prompt.in_words(&input)));
         input
     }
 }
@@ -297,19 +297,5 @@ impl Asked {
     /// Whether keys write text.
     pub(super) fn writes(&self) -> bool {
         matches!(self.prompt.ask, Ask::Text { .. })
-    }
-
-    fn in_words(&self, input: &Input) -> String {
-        let label = |id: &String| {
-            let choice = self.prompt.choice(id);
-            choice.map_or(id.clone(), super::super::facts::choice_label)
-        };
-        match input {
-            Input::Choice(id) => label(id),
-            Input::Many(ids) if ids.is_empty() => "none".to_owned(),
-            Input::Many(ids) => ids.iter().map(label).collect::<Vec<_>>().join(", "),
-            Input::Number(number) => number.to_string(),
-            Input::Text(line) => text::clean(line),
-        }
     }
 }

@@ -8,7 +8,7 @@ use ratatui::text::{Line, Span};
 use super::super::{facts, wrap};
 use super::theme::{RULE, Theme, run_line, styled};
 use crate::kit::text;
-use crate::play::Event;
+use crate::play::{Event, Past};
 
 /// A thing that was told.
 pub(super) enum Told {
@@ -17,6 +17,15 @@ pub(super) enum Told {
     Answer(String),
     /// A Problem, as it is shown.
     Trouble(String),
+}
+
+impl From<Past> for Told {
+    fn from(past: Past) -> Self {
+        match past {
+            Past::Told(event) => Self::Event(event),
+            Past::Answered(words) => Self::Answer(words),
+        }
+    }
 }
 
 /// Everything told since the story began.
@@ -47,12 +56,12 @@ pub(super) struct Story {
 impl Story {
     /// Begins anew with what was told before. What went wrong, and was told while nobody could have
     /// seen it yet, is told again.
-    pub(super) fn begin(&mut self, past: &[Event]) {
+    pub(super) fn begin(&mut self, past: &[Past]) {
         let mut unseen = self.told.split_off(self.seen.min(self.told.len()));
         unseen.retain(|told| matches!(told, Told::Trouble(_)));
         *self = Self::default();
-        self.told.extend(past.iter().cloned().map(Told::Event));
-        let heading = past.iter().rposition(|event| matches!(event, Event::Heading { .. }));
+        self.told.extend(past.iter().cloned().map(Told::from));
+        let heading = past.iter().rposition(Past::is_heading);
         self.recent = heading.unwrap_or(0);
         // It was read before; the pane rests at its end.
         self.fresh = self.told.len();

@@ -9,7 +9,6 @@ use crate::kit::text::escape;
 use crate::mods::{discover, embedded};
 use crate::play::{Ask, Choice, Event, Input, Prompt, View};
 use crate::run::{self, Frame, ReplayPlayer};
-use crate::ui::facts;
 
 const SCENE: &str = "host:replay";
 /// How many steps the longer stride takes.
@@ -171,30 +170,14 @@ fn ask_step(door: &mut Door<'_>, replay: &ReplayPlayer) -> Result<Option<u64>, S
 
 /// Tells a step: the answer, then what came of it.
 fn tell(door: &mut Door<'_>, frame: &Frame) -> io::Result<()> {
-    let answer = frame.input.as_ref().map(|input| in_words(frame, input));
-    let mut events: Vec<Event> = Vec::new();
-    events
-        .extend(answer.map(|words| Event::Note { text: format!("Step {}: {words}", frame.step) }));
+    let answer = frame.answer().map(|words| Event::Note { text: escape(&words) });
+    let mut events: Vec<Event> = answer.into_iter().collect();
     events.extend_from_slice(&frame.events);
     door.front.tell(&events)?;
     if let Some(problem) = &frame.refused {
         door.front.trouble(problem)?;
     }
     Ok(())
-}
-
-/// An answer in the words of what was asked, as marked text.
-fn in_words(frame: &Frame, input: &Input) -> String {
-    let label = |id: &String| {
-        let choice = frame.asked.as_ref().and_then(|asked| asked.choice(id));
-        choice.map_or(id.clone(), facts::choice_label)
-    };
-    escape(&match input {
-        Input::Choice(id) => label(id),
-        Input::Many(ids) => ids.iter().map(label).collect::<Vec<_>>().join(", "),
-        Input::Number(number) => number.to_string(),
-        Input::Text(line) => line.clone(),
-    })
 }
 
 fn prompt_of(replay: &ReplayPlayer, viewer: Viewer) -> Prompt {

@@ -21,14 +21,15 @@ use super::preferences::Preferences;
 use super::watch::Bell;
 use super::{facts, wrap};
 use crate::kit::{Place, Problem, text};
-use crate::play::{Event, Input, Prompt, View};
+use crate::play::{Event, Input, Past, Prompt, View};
 
 /// The plain front end over any input and output.
 pub struct Plain<R, W> {
     lines: Lines<R>,
     out: W,
     columns: usize,
-    log: Vec<Event>,
+    /// What was told and answered.
+    log: Vec<Past>,
     status: String,
     bell: Option<Bell>,
     stale: String,
@@ -122,6 +123,16 @@ impl<R: BufRead, W: Write> Plain<R, W> {
         }
     }
 
+    fn tell_past(&mut self, past: &Past) -> io::Result<()> {
+        match past {
+            Past::Told(event) => self.tell_event(event),
+            Past::Answered(words) => {
+                writeln!(self.out)?;
+                self.say_behind("> ", words)
+            }
+        }
+    }
+
     /// Says where things stand, if that has changed since it was last said.
     fn say_status(&mut self, view: &View) -> io::Result<()> {
         let status = page::status(view);
@@ -190,9 +201,7 @@ impl<R: BufRead, W: Write> Plain<R, W> {
             Command::Log(most) => {
                 let from = most.map_or(0, |most| self.log.len().saturating_sub(most));
                 let log = std::mem::take(&mut self.log);
-                for event in &log[from..] {
-                    self.tell_event(event)?;
-                }
+                log[from..].iter().try_for_each(|past| self.tell_past(past))?;
                 self.log = log;
             }
         }
@@ -223,47 +232,8 @@ impl<R: BufRead, W: Write> Plain<R, W> {
         Some(whole.accepts(&input).map(|()| input))
     }
 
-    /// Whether a line that is no command of the host is one for the console.
-    fn for_console(&self, line: &str) -> bool {
-        self.bell.is_some() && line.trim_start().starts_with(':')
-    }
-
-    /// What is to be done about a line that answers nothing: a person is told and asked again, a
-    /// script is stopped.
-    fn wrong(&mut self, line: &str, why: &str, prompt: &Prompt) -> io::Result<Option<Answer>> {
-        let Some(script) = self.lines.script() else {
-            self.say(&format!("{why}. \"help\" says what can be done."))?;
-            return Ok(None);
-        };
-        let place = Place::new("", script, self.lines.number()).with_excerpt(text::clean(line));
-        let problem = Problem::error("bad-answer", why).at(place).expected(page::expected(prompt));
-        Ok(Some(Answer::Stop(problem)))
-    }
-}
-
-impl<R: BufRead, W: Write> Front for Plain<R, W> {
-    fn begin(&mut self, past: &[Event]) -> io::Result<()> {
-        self.log = past.to_vec();
-        self.status.clear();
-        let heading = past.iter().rposition(|event| matches!(event, Event::Heading { .. }));
-        let from = heading.unwrap_or(0).max(past.len().saturating_sub(RETOLD));
-        if from > 0 {
-            writeln!(self.out)?;
-            self.say("(The story so far is longer; \"log\" tells all of it.)")?;
-        }
-        past[from..].iter().try_for_each(|event| self.tell_event(event))
-    }
-
-    fn tell(&mut self, events: &[Event]) -> io::Result<()> {
-        self.errand.take_if(|_| Errand::ends_with(events));
-        self.log.extend_from_slice(events);
-        if !matches!(events.first(), None | Some(Event::Heading { .. })) {
-            writeln!(self.out)?;
-        }
-        events.iter().try_for_each(|event| self.tell_event(event))
-    }
-
-    fn ask(&mut self, prompt: &Prompt, view: &View) -> io::Result<Answer> {
+    /// Puts a question until there is an answer to it.
+    fn put(&mut self, prompt: &Prompt, view: &View) -> io::Result<Answer> {
         if let Some((errand, input)) =
             self.errand.take().and_then(|errand| errand.go_on(prompt, view))
         {
@@ -325,6 +295,56 @@ impl<R: BufRead, W: Write> Front for Plain<R, W> {
                 return Ok(answer);
             }
         }
+    }
+
+    /// Whether a line that is no command of the host is one for the console.
+    fn for_console(&self, line: &str) -> bool {
+        self.bell.is_some() && line.trim_start().starts_with(':')
+    }
+
+    /// What is to be done about a line that answers nothing: a person is told and asked again, a
+    /// script is stopped.
+    fn wrong(&mut self, line: &str, why: &str, prompt: &Prompt) -> io::Result<Option<Answer>> {
+        let Some(script) = self.lines.script() else {
+            self.say(&format!("{why}. \"help\" says what can be done."))?;
+            return Ok(None);
+        };
+        let place = Place::new("", script, self.lines.number()).with_excerpt(text::clean(line));
+        let problem = Problem::error("bad-answer", why).at(place).expected(page::expected(prompt));
+        Ok(Some(Answer::Stop(problem)))
+    }
+}
+
+impl<R: BufRead, W: Write> Front for Plain<R, W> {
+    fn begin(&mut self, past: &[Past]) -> io::Result<()> {
+        self.log = past.to_vec();
+        self.status.clear();
+        let heading = past.iter().rposition(Past::is_heading);
+        let from = heading.unwrap_or(0).max(past.len().saturating_sub(RETOLD));
+        if from > 0 {
+            writeln!(self.out)?;
+            self.say("(The story so far is longer; \"log\" tells all of it.)")?;
+        }
+        past[from..].iter().try_for_each(|past| self.tell_past(past))
+    }
+
+    fn tell(&mut self, events: &[Event]) -> io::Result<()> {
+        self.errand.take_if(|_| Errand::ends_with(events));
+        self.log.extend(events.iter().cloned().map(Past::Told));
+        if !matches!(events.first(), None | Some(Event::Heading { .. })) {
+            writeln!(self.out)?;
+        }
+        events.iter().try_for_each(|event| self.tell_event(event))
+    }
+
+    fn ask(&mut self, prompt: &Prompt, view: &View) -> io::Result<Answer> {
+        let answer = self.put(prompt, view)?;
+        match &answer {
+            Answer::Input(Input::Choice(id)) if view.sets(id) => {}
+            Answer::Input(input) => self.log.push(Past::Answered(prompt.in_words(input))),
+            _ => {}
+        }
+        Ok(answer)
     }
 
     fn show(&mut self, page: &View) -> io::Result<()> {

@@ -1,0 +1,103 @@
+//! What was told and answered, after a run was put down: the log is the one that was left.
+
+use std::io::Cursor;
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use engine::kit::Value;
+use engine::play::Past;
+use engine::run::{self, Bot, Wish};
+use engine::ui::full::{Palette, Screen, Theme};
+use engine::ui::plain::{Lines, Plain};
+use engine::ui::{Answer, Front};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::bundled;
+use crate::support::memory::{data_dir, held};
+
+/// What `log` says.
+fn log_of(voice: Plain<Cursor<String>, Vec<u8>>) -> String {
+    let all = String::from_utf8(voice.into_output()).unwrap();
+    all.rsplit("> log\n").next().unwrap().to_owned()
+}
+
+#[test]
+fn the_log_after_a_resume_is_the_one_that_was_left_with_its_answers() {
+    let (_disk, data_dir) = data_dir();
+    let content = bundled::content("sub_rosa", &[]);
+    let mut profile = held(&data_dir);
+    let vm = bundled::load(&content);
+    let given = [("dungeon".to_owned(), Value::text("sub_rosa:ice_house"))].into();
+    let options = run::complete_options(&run::option_specs(vm.registry()), &given).unwrap();
+    let wish = Wish { content: content.clone(), options, seed: Some(9), practice: true };
+    let mut in_hand = run::begin_on(vm, &mut profile, wish, &mut || 9).unwrap();
+    let mut bot = Bot::new("sub_rosa:steady", 9);
+    let mut told = in_hand.told.events.clone();
+    // The front end is asked anew for each answer, since a bot has to have seen what came of the last.
+    let mut past: Vec<Past> = told.iter().cloned().map(Past::Told).collect();
+    let mut set = 0;
+    for _ in 0..30 {
+        let input = bot.choose(&mut in_hand.session, &told).unwrap();
+        let engine::play::Input::Choice(id) = &input else { break };
+        let (prompt, view) = (in_hand.session.prompt().clone(), in_hand.session.view().clone());
+        let mut voice = Plain::new(Lines::typed(Cursor::new(format!("{id}\n"))), Vec::new(), 80);
+        let answered = voice.ask(&prompt, &view).unwrap();
+        assert_eq!(answered, Answer::Input(input.clone()));
+        match view.sets(id) {
+            true => set += 1,
+            false => past.push(Past::Answered(prompt.in_words(&input))),
+        }
+        told = in_hand.session.take(&input).unwrap().events;
+        past.extend(told.iter().cloned().map(Past::Told));
+    }
+    assert!(set > 0, "the build is set by its form");
+    drop(profile);
+    let run_id = in_hand.session.run_id().unwrap().to_owned();
+    drop(in_hand);
+    let again = run::resume(&data_dir, &run_id, Some(&content)).unwrap();
+    assert_eq!(again.past, past);
+    let answers = again.past.iter().filter(|past| matches!(past, Past::Answered(_))).count();
+    assert!(answers > 20, "{answers} answers");
+
+    // Both front ends show it.
+    let script = Lines::scripted(Cursor::new("log\n".to_owned()), "log.txt");
+    let mut voice = Plain::new(script, Vec::new(), 80);
+    voice.begin(&again.past).unwrap();
+    voice.ask(again.session.prompt(), &Default::default()).unwrap();
+    let log = log_of(voice);
+    let mut screen = Screen::new(Theme::of(Palette::None));
+    screen.begin(&again.past);
+    screen.press(KeyEvent::new(KeyCode::Char('t'), KeyModifiers::NONE));
+    let area = Rect::new(0, 0, 80, 900);
+    let mut buffer = Buffer::empty(area);
+    screen.draw_into(area, &mut buffer);
+    let row = |y| (0..80).map(|x| buffer[(x, y)].symbol()).collect::<String>();
+    let shown = (0..900).map(row).collect::<Vec<_>>().join("\n");
+    for past in &again.past {
+        if let Past::Answered(words) = past {
+            let line = format!("> {}", &words[..words.len().min(40)]);
+            assert!(log.contains(&line) && shown.contains(&line), "{line}\n{shown}");
+        }
+    }
+}
+
+#[test]
+fn what_is_taken_back_is_not_in_the_log() {
+    let (_disk, data_dir) = data_dir();
+    let content = bundled::content("cellar", &[]);
+    let mut profile = held(&data_dir);
+    let wish = Wish { content, options: Value::map(), seed: Some(3), practice: true };
+    let mut in_hand = run::begin(&mut profile, wish, &mut || 3).unwrap();
+    let mut answered = Vec::new();
+    for _ in 0..2 {
+        let prompt = in_hand.session.prompt().clone();
+        let open = prompt.choices.iter().find(|choice| choice.closed.is_none()).unwrap();
+        answered.push(Past::Answered(open.in_words()));
+        let input = engine::play::Input::Choice(open.id.clone());
+        in_hand.session.take(&input).unwrap();
+    }
+    let past = run::take_back(&mut in_hand.session, &data_dir).unwrap();
+    let left: Vec<_> = past.into_iter().filter(|past| matches!(past, Past::Answered(_))).collect();
+    assert_eq!(left, answered[..1]);
+    drop((in_hand, profile));
+}
