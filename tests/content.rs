@@ -45,7 +45,7 @@ fn harbour() -> Draft {
         Field::new("name", FieldType::Text).doc("what is painted on the bow"),
         Field::new("length", FieldType::Int { min: Some(2), max: Some(40) }).default(Datum::Int(6)),
         Field::new("weight", FieldType::Number).optional(),
-        Field::new("light", FieldType::OneOf(names)).optional(),
+        Field::new("light", FieldType::OneOf(names.into())).optional(),
         Field::new("afloat", FieldType::Bool).default(Datum::Bool(true)),
         Field::new("towed_by", FieldType::Ref("boat".to_owned())).optional(),
         Field::new("tags", FieldType::list(FieldType::Text)).default(Datum::List(Vec::new())),

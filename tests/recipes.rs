@@ -232,6 +232,30 @@ fn patches_set_add_drop_wrap_retire_and_replace() {
 }
 
 #[test]
+fn a_place_of_a_size_that_a_mod_added_is_played_to_its_end() {
+    let options = [("build", Value::text("eye")), ("dungeon", Value::text("sub_rosa:ropewalk"))];
+    let (mut session, told) = bundled::begin(&content(), 3, &options, Value::map());
+    assert!(!texts(&told.events).is_empty());
+    // The entrance is a room beside those that are drawn.
+    assert_eq!(line(&mut session, "return #state.run.order - 1 .. state.run.size"), "\"7closet\"");
+    let through = "local run = state.run for _, id in ipairs(run.order) do local room = run.rooms[id] \
+                   if room.kind ~= 'boss' and not room.seen then doors.enter(id) if room.foe then \
+                   room.foe.beaten = true state.fight = nil end end end \
+                   for _, id in ipairs(run.order) do if run.rooms[id].kind == 'boss' then doors.enter(id) end end \
+                   course.settle()";
+    line(&mut session, through);
+    line(&mut session, "encounters.start_fight() encounters.foe_falls() course.settle()");
+    for _ in 0..6 {
+        if session.finished().is_some() {
+            return;
+        }
+        let choice = session.prompt().choices[0].id.clone();
+        choose(&mut session, &choice);
+    }
+    assert!(session.finished().is_some(), "{}", bundled::prompt_ids(&session));
+}
+
+#[test]
 fn hooks_change_and_answer_moments() {
     let mut session = begun(3);
     let fight = "rooms.here().foe = { id = 'sub_rosa:packer_rats', vigour = 40, most = 40, met = true, \

@@ -149,7 +149,7 @@ fn option() -> Kind {
     let types = ["ref", "bool", "int", "text", "one_of"].map(str::to_owned).to_vec();
     let mut kind = Kind::of_host("option", "something that a run is started with", None);
     kind.fields = vec![
-        Field::new("type", FieldType::OneOf(types)).doc("what it holds"),
+        Field::new("type", FieldType::OneOf(types.into())).doc("what it holds"),
         Field::new("kind", Text).optional().doc("for a ref: the kind it refers to"),
         Field::new("values", FieldType::list(Text)).optional().doc("for one_of: the texts; for a text: those that there are ready, which `*` stands for"),
         Field::new("min", FieldType::INT).optional().doc("for an int: the least"),
@@ -172,7 +172,7 @@ fn bot() -> Kind {
     let mut kind = Kind::of_host("bot", "a player made of rules, for trying a game out", None);
     let shown = ["view", "events"];
     let all = Datum::List(shown.map(Datum::text).to_vec());
-    let one = FieldType::OneOf(shown.map(str::to_owned).to_vec());
+    let one = FieldType::OneOf(shown.map(str::to_owned).to_vec().into());
     let value = FieldType::Either(vec![Text, FieldType::INT, Bool]);
     kind.fields = vec![
         Field::new("choose", Fn).doc("a function of what is seen and its memory: the input"),

@@ -101,7 +101,7 @@ impl<'t> Text<'t> {
         if let Some(quote) = quote {
             let (word, rest) = self.rest[1..].split_once(quote)?;
             self.rest = rest;
-            return Some(Written::of(FieldType::OneOf(vec![word.to_owned()])));
+            return Some(Written::of(FieldType::OneOf(vec![word.to_owned()].into())));
         }
         if self.take("...") {
             self.ty(depth);
@@ -208,7 +208,7 @@ fn either(mut all: Vec<Written>) -> Written {
     let (mut words, mut types) = (Vec::new(), Vec::new());
     for one in all {
         match one.ty {
-            FieldType::OneOf(more) => words.extend(more),
+            FieldType::OneOf(more) => words.extend(more.list),
             FieldType::Either(more) => types.extend(more),
             FieldType::Any => return Written { ty: FieldType::Any, optional },
             ty if types.contains(&ty) => {}
@@ -216,7 +216,7 @@ fn either(mut all: Vec<Written>) -> Written {
         }
     }
     if !words.is_empty() && !types.contains(&FieldType::Text) {
-        types.push(FieldType::OneOf(words));
+        types.push(FieldType::OneOf(words.into()));
     }
     let ty = if types.len() == 1 { types.swap_remove(0) } else { FieldType::Either(types) };
     Written { ty, optional }

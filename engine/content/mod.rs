@@ -22,6 +22,7 @@ mod shape;
 mod signature;
 mod sources;
 mod spot;
+mod words;
 
 pub use builtin::EXPORT;
 pub use change::{Change, Edit, Verb};
@@ -31,7 +32,7 @@ pub use fields::Fields;
 pub use luau_type::{declared_type, title};
 pub use part::Part;
 pub use registry::{Definition, Origin, Registry, What};
-pub use schema::{Field, FieldType, HOST, Kind};
+pub use schema::{Field, FieldType, HOST, Kind, Words};
 pub use shape::{Come, Shape, Shapes, Way, follow};
 pub use signature::{Argument, Signature};
 pub use sources::Sources;

@@ -1,6 +1,7 @@
 //! Schemas: a kind of content, its fields, and what each of them may hold.
 
 use std::fmt;
+use std::ops::Deref;
 use std::sync::Arc;
 
 use super::datum::Datum;
@@ -29,7 +30,7 @@ pub enum FieldType {
     /// True or false.
     Bool,
     /// One of a few texts.
-    OneOf(Vec<String>),
+    OneOf(Words),
     /// The id of a definition of this kind. A name without a mod means the writing mod's own; it
     /// is stored whole.
     Ref(String),
@@ -76,6 +77,31 @@ impl FieldType {
             Self::Either(forms) => forms.iter().all(|form| form.measure(depth, left)),
             _ => true,
         }
+    }
+}
+
+/// The texts that a field may hold.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Words {
+    /// The texts, those that others added last.
+    pub list: Vec<String>,
+    /// Whether other mods may add to them.
+    pub open: bool,
+    /// Where those were added that do not stand in the declaration.
+    pub added: Vec<Place>,
+}
+
+impl From<Vec<String>> for Words {
+    fn from(list: Vec<String>) -> Self {
+        Self { list, ..Self::default() }
+    }
+}
+
+impl Deref for Words {
+    type Target = [String];
+
+    fn deref(&self) -> &[String] {
+        &self.list
     }
 }
 

@@ -244,7 +244,7 @@ impl Host {
             Kind::Nil => "nothing".to_owned(),
             Kind::Function => "a function".to_owned(),
             Kind::Bool | Kind::Number | Kind::Text => {
-                let none = FieldType::OneOf(Vec::new());
+                let none = FieldType::OneOf(Vec::new().into());
                 let misfit = self.misfit(stack, at, &none, false);
                 misfit.and_then(|misfit| misfit.found).unwrap_or_else(|| "that".to_owned())
             }

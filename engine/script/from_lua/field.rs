@@ -7,7 +7,7 @@ use std::sync::Arc;
 use mlua::{Lua, MetaMethod, Table, UserData, UserDataMethods, Value};
 
 use super::datum;
-use crate::content::{Field, FieldType};
+use crate::content::{Field, FieldType, Words};
 use crate::kit::{Problem, problem::nearest};
 use crate::script::host::Host;
 use crate::script::phase::When;
@@ -51,7 +51,11 @@ pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
         ("bool", FieldType::Bool, None),
         ("fn", FieldType::Fn, None),
         ("any", FieldType::Any, None),
-        ("one_of", FieldType::OneOf(Vec::new()), Some("texts: `field.one_of { \"a\", \"b\" }`")),
+        (
+            "one_of",
+            FieldType::OneOf(Words::default()),
+            Some("texts: `field.one_of { \"a\", \"b\" }`"),
+        ),
         ("ref", FieldType::Any, Some("a kind: `field.ref { \"kind\" }`")),
         ("list", FieldType::Any, Some("a field: `field.list { field.text }`")),
         ("map", FieldType::Any, Some("a field: `field.map { field.int }`")),
@@ -82,7 +86,7 @@ pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
     api.value(
         ("field", When::Loading),
         "{ text: Field, int: Field, number: Field, bool: Field, fn: Field, any: Field, one_of: Field, ref: Field, list: Field, map: Field, either: Field, record: Field }",
-        "What a field may hold: `field.int { min = 0, default = 3, doc = \"…\" }`. All take `optional`, `default`, `doc`; `int` takes `min` and `max`, `text` takes `columns`.",
+        "What a field may hold: `field.int { min = 0, default = 3, doc = \"…\" }`. All take `optional`, `default`, `doc`; `int` takes `min` and `max`, `text` takes `columns`, `one_of` takes `open`.",
         table,
     )
 }
@@ -193,6 +197,14 @@ impl<'a> Options<'a> {
         }
     }
 
+    fn truth(&self, name: &str) -> mlua::Result<Option<bool>> {
+        match self.get(name) {
+            None => Ok(None),
+            Some(Value::Boolean(truth)) => Ok(Some(*truth)),
+            Some(_) => Err(wrong_option(name, "true or false")),
+        }
+    }
+
     fn int(&self, name: &str) -> mlua::Result<Option<i64>> {
         match self.get(name).map(|value| (value, datum::number_of(value))) {
             None => Ok(None),
@@ -229,6 +241,7 @@ impl Spec {
         let known: &[&str] = match self.form {
             "int" => &["optional", "default", "doc", "min", "max"],
             "text" => &["optional", "default", "doc", "columns"],
+            "one_of" => &["optional", "default", "doc", "open"],
             _ => &["optional", "default", "doc"],
         };
         let mut options = Options::new(known);
@@ -253,10 +266,11 @@ impl Spec {
             let wrong = || wrong_option("columns", "a whole number of 1 or more");
             field.ty = FieldType::Line(fits.ok_or_else(wrong)?);
         }
-        match options.get("optional") {
-            None => {}
-            Some(Value::Boolean(optional)) => field.optional = *optional,
-            Some(_) => return Err(wrong_option("optional", "true or false")),
+        if let Some(optional) = options.truth("optional")? {
+            field.optional = optional;
+        }
+        if let (FieldType::OneOf(words), Some(open)) = (&mut field.ty, options.truth("open")?) {
+            words.open = open;
         }
         if let Some(default) = options.get("default") {
             field.default = Some(datum::read(lua, host, default, "default")?);
@@ -289,7 +303,8 @@ impl Spec {
             |value: &Value| field_of(lua, host, value, None)?.map(|f| f.ty).ok_or_else(wrong);
         field.ty = match (self.form, listed) {
             ("one_of", _) => {
-                FieldType::OneOf(listed.iter().map(text).collect::<Option<_>>().ok_or_else(wrong)?)
+                let words = listed.iter().map(text).collect::<Option<Vec<_>>>();
+                FieldType::OneOf(words.ok_or_else(wrong)?.into())
             }
             ("ref", [kind]) => FieldType::Ref(text(kind).ok_or_else(wrong)?),
             ("list", [one]) => FieldType::list(inner(one)?),

@@ -118,6 +118,7 @@ fn holds(ty: &FieldType) -> String {
         FieldType::List(one) => format!("a list, each {}", holds(one)),
         FieldType::Map(one) => format!("a table of names, each {}", holds(one)),
         FieldType::Either(types) => types.iter().map(holds).collect::<Vec<_>>().join(", or "),
+        FieldType::OneOf(words) if words.open => format!("{ty}; others may `extend` it"),
         other => other.to_string(),
     }
 }

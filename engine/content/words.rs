@@ -1,0 +1,100 @@
+//! Closed lists that are opened: a field may hold one of a few texts, and where whoever declares the field
+//! says that the list is open, other mods add to it.
+
+use super::schema::{Field, FieldType, Kind, Words};
+use crate::kit::problem::{nearest, one_of};
+use crate::kit::{Place, Problem};
+
+impl Kind {
+    /// Adds texts to the open list at a path, `size` or `choices.type`. What lies in lists, tables of names and
+    /// under one of several forms is found by the names alone.
+    pub fn extend(&mut self, path: &str, more: &[String], place: &Place) -> Result<(), Problem> {
+        let whole = format!("{}.{path}", self.name);
+        let mut lists = Vec::new();
+        let missing = within(&mut self.fields, path, &mut lists);
+        if lists.is_empty() {
+            return Err(missing.unwrap_or_else(|| {
+                Problem::error("not-a-list", format!("`{whole}` does not hold one of a few texts"))
+                    .expected("the way to a field that is a `field.one_of`")
+            }));
+        }
+        let Some(words) = lists.into_iter().find(|words| words.open) else {
+            let open = open_lists(&self.fields, &self.name);
+            let problem = Problem::error("closed-list", format!("the list `{whole}` is closed"))
+                .expected(match open.is_empty() {
+                    true => format!("an open list; `{}` has none", self.name),
+                    false => one_of(&whole, open.iter().map(String::as_str)),
+                })
+                .hint(format!(
+                    "`{}` opens it, if its rules can take it, with `open = true`",
+                    self.owner
+                ));
+            return Err(problem.by_way_of(self.place.clone()));
+        };
+        for word in more {
+            if let Some(at) = words.iter().position(|known| known == word) {
+                let declared = words.len() - words.added.len();
+                let first = at.checked_sub(declared).map_or(&self.place, |at| &words.added[at]);
+                let found = format!("\"{word}\" is in the list `{whole}` already");
+                return Err(Problem::error("duplicate", found)
+                    .expected("a text that nobody has added")
+                    .by_way_of(first.clone()));
+            }
+            words.list.push(word.clone());
+            words.added.push(place.clone());
+        }
+        Ok(())
+    }
+}
+
+/// The lists of texts at the end of a path, and what is wrong where it leads nowhere.
+fn within<'f>(
+    fields: &'f mut [Field],
+    path: &str,
+    lists: &mut Vec<&'f mut Words>,
+) -> Option<Problem> {
+    let (name, rest) = path.split_once('.').unwrap_or((path, ""));
+    let names: Vec<_> = fields.iter().map(|field| field.name.clone()).collect();
+    match fields.iter_mut().find(|field| *field.name == *name) {
+        Some(field) => inside(&mut field.ty, rest, lists),
+        None => {
+            let names = || names.iter().map(|name| &**name);
+            let problem = Problem::error("unknown-field", format!("there is no field `{name}`"))
+                .expected(one_of(name, names()));
+            Some(problem.did_you_mean(nearest(name, names())))
+        }
+    }
+}
+
+fn inside<'f>(
+    ty: &'f mut FieldType,
+    path: &str,
+    lists: &mut Vec<&'f mut Words>,
+) -> Option<Problem> {
+    match ty {
+        FieldType::OneOf(words) if path.is_empty() => {
+            lists.push(words);
+            None
+        }
+        FieldType::List(one) | FieldType::Map(one) => inside(one, path, lists),
+        FieldType::Record(fields) if !path.is_empty() => within(fields, path, lists),
+        FieldType::Either(types) => {
+            types.iter_mut().filter_map(|one| inside(one, path, lists)).last()
+        }
+        _ => None,
+    }
+}
+
+/// The ways to all open lists of a kind.
+fn open_lists(fields: &[Field], before: &str) -> Vec<String> {
+    fn of(ty: &FieldType, way: String) -> Vec<String> {
+        match ty {
+            FieldType::OneOf(words) if words.open => vec![way],
+            FieldType::List(one) | FieldType::Map(one) => of(one, way),
+            FieldType::Record(fields) => open_lists(fields, &way),
+            FieldType::Either(types) => types.iter().flat_map(|one| of(one, way.clone())).collect(),
+            _ => Vec::new(),
+        }
+    }
+    fields.iter().flat_map(|field| of(&field.ty, format!("{before}.{}", field.name))).collect()
+}
