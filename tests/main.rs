@@ -29,6 +29,7 @@ mod parts;
 mod problem_codes;
 mod recipes;
 mod reload;
+mod reworded;
 mod rules;
 mod runs;
 mod save;

@@ -232,6 +232,18 @@ fn patches_set_add_drop_wrap_retire_and_replace() {
 }
 
 #[test]
+fn a_line_that_stands_in_a_function_of_the_game_is_said_in_other_words() {
+    let mut session = begun(2);
+    let told = line(&mut session, "state.hero.vigour = 0 course.settle()");
+    assert!(told.contains("That was a breath. ") && !told.contains("One breath spent"), "{told}");
+    let fight = "state.hero.mp = 0 state.hero.words = { 'sub_rosa:cinder' } rooms.here().foe = { id = 'sub_rosa:packer_rats', vigour = 40, most = 40, met = \
+                 true, beaten = false } encounters.start_fight() course.settle()";
+    line(&mut session, fight);
+    let shown = format!("{:?}", session.prompt().choices);
+    assert!(shown.contains("not a word left in you") && !shown.contains("no mp left"), "{shown}");
+}
+
+#[test]
 fn a_place_of_a_size_that_a_mod_added_is_played_to_its_end() {
     let options = [("build", Value::text("eye")), ("dungeon", Value::text("sub_rosa:ropewalk"))];
     let (mut session, told) = bundled::begin(&content(), 3, &options, Value::map());

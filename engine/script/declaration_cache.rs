@@ -14,6 +14,7 @@ use semver::Version;
 
 use super::blocks;
 use super::function_handles::Functions;
+use super::reworded::Rewording;
 use crate::content::{Part, Shape};
 use crate::kit::digest::Hasher;
 use crate::kit::{Digest, FileText, Place, Value};
@@ -33,6 +34,8 @@ pub(crate) enum Said {
     Hook { moment: Arc<str>, before: bool, work: u64 },
     /// `shape`.
     Shape(Arc<Shape>),
+    /// `reword`.
+    Rewording(Arc<Rewording>),
     /// `start`.
     Start(u64),
     /// `lint`.
@@ -46,6 +49,7 @@ impl Said {
     pub(crate) fn place(&self, of: impl Fn(u64) -> Place) -> Place {
         match self {
             Self::Shape(shape) => shape.place.clone(),
+            Self::Rewording(one) => one.place.clone(),
             Self::Start(work) | Self::Lint(work) => of(*work),
             Self::Hook { work, .. } | Self::Migration { work, .. } => of(*work),
         }

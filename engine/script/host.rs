@@ -23,6 +23,7 @@ use super::hook_table::{HookTable, Hooks};
 use super::keys::Keys;
 use super::mirrored::Mirrors;
 use super::phase::{Now, When};
+use super::reworded::{Reworded, Rewording};
 use super::sources::Sources;
 use super::trace::Trace;
 use super::wrapped::Wrapped;
@@ -52,6 +53,8 @@ pub(crate) struct Declared {
     pub(crate) hooks: BTreeMap<Arc<str>, Rc<Hooks>>,
     /// What the state may hold.
     pub(crate) shapes: Shapes,
+    /// Texts that are told in other words, in the order of mods.
+    pub(crate) rewordings: Vec<Arc<Rewording>>,
     /// How a run begins: the function given to `start`.
     pub(crate) start: Option<u64>,
     /// A game's own checks, in order.
@@ -164,6 +167,8 @@ pub(crate) struct Host {
     pub(crate) registry: OnceCell<Rc<Registry>>,
     /// The moments that hooks hang on; there once loading has ended.
     pub(crate) hooks: HookTable,
+    /// What is told in other words; there once loading has ended.
+    pub(crate) reworded: OnceCell<Reworded>,
     /// What was made once it was wanted.
     pub(crate) made: Made,
     /// What makes protected calls.
@@ -226,6 +231,7 @@ impl Host {
             known_good: Cell::new(false),
             registry: OnceCell::new(),
             hooks: HookTable::default(),
+            reworded: OnceCell::new(),
             made: Made::default(),
             protected: Protected::default(),
             newer: RefCell::default(),

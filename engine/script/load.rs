@@ -14,7 +14,7 @@ use super::hook_table::{Hook, Moment};
 use super::host::Host;
 use super::phase::Phase;
 use super::spenders::Purse;
-use super::{bytecode, error, freeze, fuel, missing_names};
+use super::{bytecode, error, freeze, fuel, missing_names, reworded};
 use crate::content::{Draft, Part};
 use crate::kit::{self, FileText, Place, Problem, Severity, limits};
 use crate::luau;
@@ -108,10 +108,12 @@ pub(super) fn load(
     let mut refused = host.environments.bad_old_names();
     refused.extend(host.bad_old_names());
     refused.extend(host.wrapped.too_late(&registry));
+    let reworded = reworded::settled(&host.rewordings(), &mods.behind(), &mut refused);
     if !refused.is_empty() {
         return Err(refused);
     }
     assert!(host.registry.set(Rc::new(registry)).is_ok(), "the registry is set once");
+    assert!(host.reworded.set(reworded).is_ok(), "what is reworded is settled once");
     let finished = || -> mlua::Result<()> {
         // What is made from now on was counted when it was declared.
         lua.set_memory_limit(0)?;

@@ -8,6 +8,7 @@ use crate::play::{Ask, Choice, Odds, Prompt};
 
 use super::groups::Groups;
 use super::read_view::{MOST, card};
+use super::reworded::Reworded;
 use super::shape::{Fields, LIST_PART, Spot, wrong_type};
 use super::value_ref::ValueRef;
 
@@ -28,6 +29,8 @@ pub(crate) struct Known<'a> {
     pub(crate) rankings: &'a [Vec<String>],
     /// The groups that choices may belong to.
     pub(crate) groups: Groups<'a>,
+    /// What is told in other words.
+    pub(crate) reworded: Option<&'a Reworded>,
 }
 
 /// Reads a prompt. Dead ends are looked for by `check`, after choices from elsewhere were added.
@@ -36,7 +39,7 @@ pub(crate) fn prompt(
     value: &ValueRef<'_>,
     known: Known<'_>,
 ) -> Result<Prompt, Problem> {
-    let fields = Fields::open(value, Spot::root("prompt"), PROMPT)?;
+    let fields = Fields::open(value, Spot::root("prompt", known.reworded), PROMPT)?;
     let choices = fields
         .list("choices", limits::CHOICES_PER_PROMPT, |value, spot| choice(value, spot, known))?;
     let ask = ask(&fields, choices.len())?;

@@ -4,6 +4,7 @@ use crate::kit::{Problem, text};
 use crate::play::View;
 use crate::play::view::{Card, Edge, Item, Node, Place, Placed, Row, Stepper, Widget};
 
+use super::reworded::Reworded;
 use super::shape::{Fields, Spot, marked, one_word, wrong_type};
 use super::value_ref::{ValueRef, under};
 
@@ -17,9 +18,9 @@ const WIDGETS: &[&str] =
 /// Most widgets of a view, and most entries of a list, table or map inside one.
 pub(super) const MOST: usize = 500;
 
-/// Reads a view.
-pub(crate) fn view(value: &ValueRef<'_>) -> Result<View, Problem> {
-    let fields = Fields::open(value, Spot::root("view"), VIEW)?;
+/// Reads a view, with what is told in other words.
+pub(crate) fn view(value: &ValueRef<'_>, reworded: Option<&Reworded>) -> Result<View, Problem> {
+    let fields = Fields::open(value, Spot::root("view", reworded), VIEW)?;
     let widgets = fields.list("widgets", MOST, placed)?;
     Ok(View { title: fields.text_or_empty("title")?, widgets })
 }

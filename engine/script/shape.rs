@@ -8,6 +8,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use super::reworded::Reworded;
 use super::value_ref::{Named, ValueRef, under};
 use crate::kit::problem::nearest;
 use crate::kit::{Problem, Value, limits, text};
@@ -22,6 +23,7 @@ pub(crate) struct Spot<'a> {
     parent: Option<&'a Spot<'a>>,
     step: Step<'a>,
     values: Option<&'a [Named<'a>]>,
+    reworded: Option<&'a Reworded>,
 }
 
 #[derive(Clone, Copy)]
@@ -31,19 +33,23 @@ enum Step<'a> {
 }
 
 impl<'a> Spot<'a> {
-    /// The root of a path.
-    pub(crate) fn root(name: &'a str) -> Self {
-        Self { parent: None, step: Step::Name(name), values: None }
+    /// The root of a path; with what is told in other words.
+    pub(crate) fn root(name: &'a str, reworded: Option<&'a Reworded>) -> Self {
+        Self { parent: None, step: Step::Name(name), values: None, reworded }
     }
 
     /// A field of what stands here.
     pub(crate) fn field(&'a self, name: &'a str) -> Self {
-        Self { parent: Some(self), step: Step::Name(name), values: None }
+        self.below(Step::Name(name))
     }
 
     /// The entry of a list, from 1.
     pub(crate) fn index(&'a self, index: usize) -> Self {
-        Self { parent: Some(self), step: Step::Index(index), values: None }
+        self.below(Step::Index(index))
+    }
+
+    fn below(&'a self, step: Step<'a>) -> Self {
+        Self { parent: Some(self), step, values: None, reworded: self.reworded }
     }
 
     fn look_up(&self, name: &str) -> Option<Value> {
@@ -266,10 +272,15 @@ pub(crate) fn marked(value: &ValueRef<'_>, spot: &Spot<'_>) -> Result<String, Pr
     let Some(written) = value.as_text() else {
         return Err(wrong_type(spot, value, "a text"));
     };
-    let filled = text::fill(written, &|name| spot.look_up(name)).map_err(|name| {
+    let told = spot.reworded.map_or(written, |reworded| reworded.told(written));
+    let filled = text::fill(told, &|name| spot.look_up(name)).map_err(|name| {
         let mut names = Vec::new();
         spot.names(&mut names);
-        unfilled(&spot.to_string(), &name, &names)
+        let problem = unfilled(&spot.to_string(), &name, &names);
+        match spot.reworded.and_then(|reworded| reworded.maker(told)) {
+            Some(maker) => problem.at(maker.clone()),
+            None => problem,
+        }
     })?;
     fit(spot, &filled)?;
     Ok(filled)

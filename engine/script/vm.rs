@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use mlua::{Lua, Table, Value as LuaValue};
 
@@ -11,6 +12,7 @@ use super::environment::{Environments, Exported};
 use super::fuel::{self, Spent};
 use super::host::Host;
 use super::phase::{Permit, Phase};
+use super::reworded::Rewording;
 use super::row::{Api, Row};
 use super::sources::Sources;
 use super::trace::{LineCounts, Reached, Trace};
@@ -252,6 +254,11 @@ impl Vm {
     /// What the state may hold, as mods declare it.
     pub fn shapes(&self) -> Shapes {
         self.host.heard.declared.borrow().shapes.clone()
+    }
+
+    /// The texts that mods tell in other words, in the order of mods.
+    pub fn rewordings(&self) -> Vec<Arc<Rewording>> {
+        self.host.rewordings()
     }
 
     /// The hooks on each moment, in the order that they are called in.

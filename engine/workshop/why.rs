@@ -1,5 +1,8 @@
 //! `why`: a definition as it came to be. For each field its value, who set it and where, and what
-//! it was before; for a moment the hooks on it, and where it is announced.
+//! it was before; for a moment the hooks on it, and where it is announced; for a text that was told where it is
+//! written.
+
+mod texts;
 
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -24,7 +27,7 @@ use crate::script::{Described, HookLine, Vm};
 pub struct Why {
     /// The kind, if it was named.
     pub kind: Option<String>,
-    /// An id, the name of a definition, a kind or a moment.
+    /// An id, the name of a definition, a kind or a moment; or words of a text that was told.
     pub name: String,
     /// Whether a program reads what is told.
     pub json: bool,
@@ -50,12 +53,20 @@ pub fn why(bench: &Bench, asked: &Why, out: &mut dyn Write) -> Done {
     let definitions = library.definitions(asked);
     let moment = library.moment(&asked.name).filter(|_| asked.kind.is_none());
     let of_kind = library.of_kind(asked);
-    if definitions.is_empty() && moment.is_none() && of_kind.is_none() {
+    let named = !definitions.is_empty() || moment.is_some() || of_kind.is_some();
+    // One word alone is a name that was meant.
+    let texts = match named || asked.kind.is_some() || !asked.name.contains(' ') {
+        true => Vec::new(),
+        false => texts::holding(&asked.name, &startup.vm, &library.facts),
+    };
+    if !named && texts.is_empty() {
         return refuse(out, Outcome::Usage, &[library.unknown(asked)]);
     }
     if asked.json {
         let definitions: Vec<_> = definitions.iter().map(|one| library.page(one)).collect();
-        let page = json!({ "definitions": definitions, "moment": moment, "kind": of_kind });
+        let page = json!({
+            "definitions": definitions, "moment": moment, "kind": of_kind, "texts": texts
+        });
         told::json(out, &page)?;
         return Ok(Outcome::Sound);
     }
@@ -65,6 +76,7 @@ pub fn why(bench: &Bench, asked: &Why, out: &mut dyn Write) -> Done {
     if let Some(moment) = moment {
         moment.tell(out)?;
     }
+    texts::tell(&texts, out)?;
     if let Some(ids) = of_kind {
         let count = ids.len();
         told::line(out, &format!("kind \"{}\", {count} definitions:", asked.name))?;
@@ -199,7 +211,9 @@ impl<'t> Library<'t> {
         let what = asked.kind.as_deref().unwrap_or("definition, kind or moment");
         let problem =
             Problem::error("no-such-definition", format!("there is no {what} \"{name}\""))
-                .expected("an id such as \"mod:name\", or the name alone");
+                .expected(
+                    "an id such as \"mod:name\", the name alone, or words of a text that was told",
+                );
         let bare = name.split_once(':').map_or(name.as_str(), |(_, name)| name);
         let same = known.iter().find(|id| id.ends_with(&format!(":{bare}"))).copied();
         let meant = same.or_else(|| nearest(name, known.iter().copied()));

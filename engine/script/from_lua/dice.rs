@@ -167,7 +167,11 @@ impl Param for How {
             call.host.plain_at(call.stack, at, &call.name, super::super::plain::Mixed::Refused)?;
         let given = given.unwrap_or_else(Value::map);
         let given = ValueRef::of(&given);
-        let fields = Fields::open(&given, Spot::root("how"), &["stream", "label", "values"])?;
+        let fields = Fields::open(
+            &given,
+            Spot::root("how", call.host.reworded()),
+            &["stream", "label", "values"],
+        )?;
         let stream = fields.word("stream")?.map(str::to_owned);
         Ok(Self { stream, label: fields.text_or_empty("label")? })
     }

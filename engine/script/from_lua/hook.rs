@@ -94,7 +94,11 @@ impl Host {
                         .by_way_of(self.place_of(first)))
                 })
             }
-            Said::Shape(_) if self.heard.again.get() => Ok(()),
+            Said::Shape(_) | Said::Rewording(_) if self.heard.again.get() => Ok(()),
+            Said::Rewording(one) => {
+                self.heard.declared.borrow_mut().rewordings.push(one.clone());
+                Ok(())
+            }
             Said::Shape(shape) => self.heard.declared.borrow_mut().shapes.add(shape),
             Said::Lint(work) => {
                 self.heard.declared.borrow_mut().lints.push(*work);

@@ -80,7 +80,7 @@ impl Param for About {
             _ => Some(Judge::read(call, judge)?),
         };
         let fields = ValueRef::Map(Self::fields(call, at)?);
-        let fields = Fields::open(&fields, Spot::root("about"), KNOWN)?;
+        let fields = Fields::open(&fields, Spot::root("about", call.host.reworded()), KNOWN)?;
         let modifiers = fields.list("modifiers", MODIFIERS, |value, spot| {
             let fields = Fields::open(value, *spot, &["label", "value", "values"])?;
             let (label, value) = (fields.need_text("label")?, fields.need_int("value")?);

@@ -3,7 +3,9 @@
 
 use std::sync::Arc;
 
+use super::super::declaration_cache::Said;
 use super::super::plain::Mixed;
+use super::super::reworded::Rewording;
 use super::super::row::{Api, Call, Pushed, Text, Values, row};
 use super::super::shape;
 use crate::kit::fault::planted;
@@ -21,6 +23,11 @@ pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
             call.stack.push_text(text);
             Pushed(1)
         })
+    )?;
+    row!(
+        api, Loading "reword"(text: String, told: String as "string") -> "()",
+        "Tells a text of another mod's in other words: the text as it is written there, marks and all, and what is told in its place.",
+        |call| reword(call, &text, &told)
     )?;
     macro_rules! tells {
         ($($name:literal: $event:ident, $doc:literal;)*) => {
@@ -40,6 +47,18 @@ pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
     Ok(())
 }
 
+/// Notes down what is told in place of a text.
+fn reword(call: &Call<'_>, text: &str, told: &str) -> Result<(), Problem> {
+    if text == told {
+        let problem = Problem::error("bad-argument", "a text is reworded to itself");
+        return Err(problem.expected("the text as it is written, and then other words"));
+    }
+    shape::fit(&"what is told in place of a text", told)?;
+    let place = call.host.place_of_caller(&call.lua());
+    let rewording = Rewording { from: Arc::from(text), to: Arc::from(told), place };
+    call.host.say(Said::Rewording(Arc::new(rewording)))
+}
+
 /// Tells an event, if the step has not told too much.
 pub(super) fn tell(call: &Call<'_>, event: Event) -> Result<(), Fault> {
     assert!(!planted("panic_in_a_host_function"), "planted");
@@ -51,6 +70,7 @@ pub(super) fn tell(call: &Call<'_>, event: Event) -> Result<(), Fault> {
 
 /// A text of a script with its marks filled from a table of values.
 fn filled(call: &Call<'_>, text: &str, values: At) -> Result<String, Fault> {
+    let text = call.host.told(text);
     let mut out = String::with_capacity(text.len() + 16);
     for part in parts(text) {
         match part {
@@ -102,9 +122,9 @@ fn put(call: &Call<'_>, values: At, mark: &str, out: &mut String) -> Result<(), 
 #[cold]
 fn made_by(call: &Call<'_>, text: &str, fault: Fault) -> Fault {
     let Fault::Error(error) = &fault else { return fault };
-    let (Some(problem), Some(maker)) =
-        (error.downcast_ref::<Problem>(), call.host.maker_of_text(text))
-    else {
+    let reworded = call.host.reworded().and_then(|reworded| reworded.maker(text)).cloned();
+    let maker = reworded.or_else(|| call.host.maker_of_text(text));
+    let (Some(problem), Some(maker)) = (error.downcast_ref::<Problem>(), maker) else {
         return fault;
     };
     let caller = call.host.place_of_caller(&call.lua());

@@ -66,7 +66,7 @@ impl Vm {
                         .expected("return { { id = …, label = … }, … }");
                 blame(problem, place.clone())
             })?;
-            let root = Spot::root("choices");
+            let root = Spot::root("choices", host.reworded());
             let entries = list.iter().enumerate().filter(|(_, item)| **item != Value::Bool(false));
             let read = entries.map(|(at, item)| {
                 read_prompt::choice(&ValueRef::of(item), &root.index(at + 1), Known::default())

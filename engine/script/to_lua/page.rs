@@ -42,14 +42,15 @@ impl Vm {
             };
             view.entry(Arc::from("title")).or_insert_with(|| Value::text(&title));
             let view = Value::Map(view);
-            read_view::view(&ValueRef::of(&view)).map_err(|problem| blame(problem, place))
+            read_view::view(&ValueRef::of(&view), host.reworded())
+                .map_err(|problem| blame(problem, place))
         })
     }
 }
 
 fn text_page(title: &str, text: &str) -> Result<View, Problem> {
     // A page without a function has nothing to fill marks with.
-    let root = Spot::root("page");
+    let root = Spot::root("page", None);
     let title = marked(&ValueRef::Text(title.into()), &root.field("title"))?;
     let text = marked(&ValueRef::Text(text.into()), &root.field("text"))?;
     let widget = Widget::Text { text, tone: String::new() };

@@ -45,7 +45,11 @@ fn prompt(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Prompt> {
     let ask = &scene.prompt.function;
     let asked = asked(lua, host, "prompt", ask, about.as_ref(), |look| {
         let rankings = &*host.scope.rankings.borrow();
-        read_prompt::prompt(id, look, Known { rankings, groups: host.groups(id) })
+        read_prompt::prompt(
+            id,
+            look,
+            Known { rankings, groups: host.groups(id), reworded: host.reworded() },
+        )
     })?;
     let changed = |problem| with_changers(host, "scene", id, problem);
     let prompt = match asked {
@@ -151,9 +155,10 @@ fn added_choice(
             fields.insert(Arc::from(name), value);
         }
     }
-    let root = Spot::root("choices");
+    let root = Spot::root("choices", host.reworded());
     let fields = Value::Map(fields);
-    let known = Known { rankings: &host.scope.rankings.borrow(), groups: host.groups("") };
+    let rankings = &host.scope.rankings.borrow();
+    let known = Known { rankings, groups: host.groups(""), reworded: host.reworded() };
     let mut choice = read_prompt::choice(&ValueRef::of(&fields), &root.index(at), known)?;
     if handled_here {
         choice.on = Some(format!("{ADDED}{}", choice.id));

@@ -52,7 +52,8 @@ fn view(lua: &Lua, host: &Rc<Host>, id: &str) -> mlua::Result<View> {
         return Err(problem.into());
     };
     let _spender = host.fuel.spender_of(known.show.spender);
-    let shown = asked(lua, host, "view", &known.show.function, None, read_view::view)?;
+    let read = |value: &ValueRef<'_>| read_view::view(value, host.reworded());
+    let shown = asked(lua, host, "view", &known.show.function, None, read)?;
     let place = || place_of(host, "view", id, "show");
     let changed = |problem| with_changers(host, "view", id, problem);
     let shown = shown.map_err(|error| moved(error, place(), changed))?;
@@ -84,7 +85,7 @@ fn add_widgets(
             continue;
         }
         let shown: LuaValue = show.call(())?;
-        let root = Spot::root("widgets");
+        let root = Spot::root("widgets", host.reworded());
         let spot = root.index(at);
         let given = given(lua, host, &spot.to_string(), &shown)
             .map_err(|error| moved(error, place.clone(), |problem| problem))?;

@@ -8,6 +8,7 @@ mod lines;
 mod moments;
 mod parts;
 mod resolve;
+mod reworded;
 mod scripts;
 mod silence;
 mod suits;
@@ -152,6 +153,7 @@ fn load(
     unknown.retain(|one| !hidden.iter().any(|other| other.place == one.place));
     warnings.extend(unknown);
     warnings.extend(hidden);
+    warnings.extend(reworded::look(&vm, facts, ids));
     warnings.extend(wishes::look(vm.registry(), facts));
     warnings.extend(unused::look(vm.registry(), facts, ids));
     warnings.extend(vm.lint(ids));

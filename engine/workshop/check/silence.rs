@@ -11,11 +11,12 @@ use crate::mods::ModSource;
 use crate::workshop::lua::{Comment, Facts};
 
 /// Warnings that `check` gives by itself and that may be silenced, beside those of loading.
-const CODES: [&str; 9] = [
+const CODES: [&str; 10] = [
     "hidden-name",
     "kept-in-a-local",
     "lint",
     "long-line",
+    "reworded-nothing",
     "too-many-arguments",
     "undone-change",
     "unknown-moment",

@@ -1,0 +1,91 @@
+//! Texts that a mod tells in other words: `reword("as it is written", "as it is to be told")`. A text is known by
+//! itself, as translations know it, so that every text that is told can be reached, those inside functions
+//! too, and nobody has to keep a list of names for them.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::host::Host;
+use crate::content::Behind;
+use crate::kit::{Place, Problem};
+
+/// A text and what is told in place of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rewording {
+    /// The text as its mod wrote it, with its marks.
+    pub from: Arc<str>,
+    /// What is told.
+    pub to: Arc<str>,
+    /// Where that is said.
+    pub place: Place,
+}
+
+/// What is told in place of what.
+#[derive(Debug, Default)]
+pub(crate) struct Reworded(BTreeMap<Arc<str>, Arc<Rewording>>);
+
+impl Reworded {
+    /// A text as it is to be told.
+    pub(crate) fn told<'t>(&'t self, text: &'t str) -> &'t str {
+        self.0.get(text).map_or(text, |one| &one.to)
+    }
+
+    /// Where it is said that this text is told in place of another.
+    pub(crate) fn maker(&self, told: &str) -> Option<&Place> {
+        self.0.values().find(|one| *one.to == *told).map(|one| &one.place)
+    }
+}
+
+impl Host {
+    /// A text as it is to be told.
+    pub(crate) fn told<'t>(&'t self, text: &'t str) -> &'t str {
+        self.reworded().map_or(text, |reworded| reworded.told(text))
+    }
+
+    /// What mods said of it, in their order.
+    pub(crate) fn rewordings(&self) -> Vec<Arc<Rewording>> {
+        self.heard.declared.borrow().rewordings.clone()
+    }
+
+    /// What is told in other words, if anything is.
+    pub(crate) fn reworded(&self) -> Option<&Reworded> {
+        self.reworded.get().filter(|reworded| !reworded.0.is_empty())
+    }
+}
+
+/// What holds once all mods have spoken: of several that reword one text the last, if it knows of the
+/// others.
+pub(super) fn settled(
+    all: &[Arc<Rewording>],
+    behind: &Behind,
+    problems: &mut Vec<Problem>,
+) -> Reworded {
+    let mut by_text: BTreeMap<Arc<str>, Vec<&Arc<Rewording>>> = BTreeMap::new();
+    for one in all {
+        by_text.entry(one.from.clone()).or_default().push(one);
+    }
+    let holds = by_text.into_iter().filter_map(|(text, all)| {
+        let (last, others) = all.split_last()?;
+        let owner = &last.place.owner;
+        let knows = |other: &str| behind.get(owner).is_some_and(|known| known.contains(other));
+        let strange = others.iter().find(|one| one.to != last.to && !knows(&one.place.owner));
+        problems.extend(strange.map(|other| clash(other, last)));
+        Some((text, Arc::clone(last)))
+    });
+    Reworded(holds.collect())
+}
+
+fn clash(earlier: &Rewording, later: &Rewording) -> Problem {
+    let (one, other) = (&earlier.place.owner, &later.place.owner);
+    let problem = match one == other {
+        true => Problem::error("duplicate", format!("{other} rewords one text twice"))
+            .expected("one wording of a text"),
+        false => Problem::error("clash", format!("{one} and {other} reword one text"))
+            .expected("that one of the two mods needs the other or comes after it")
+            .hint(format!(
+                "after = [\"{one}\"] in the mod.toml of {other}; or a mod that comes after both \
+                 says what holds: `reword(…)`"
+            )),
+    };
+    problem.at(later.place.clone()).by_way_of(earlier.place.clone())
+}

@@ -1,0 +1,68 @@
+//! A text that was read in play: where it is written, and who tells it in other words.
+
+use std::io::Write;
+use std::sync::Arc;
+
+use crate::kit::Place;
+use crate::script::{Rewording, Vm};
+use crate::workshop::lua::Facts;
+use crate::workshop::told;
+
+/// The function that rewords.
+const REWORD: &str = "reword";
+/// Most texts that are told of.
+const MOST: usize = 12;
+
+/// A text, where it stands, and what is told in its place.
+#[derive(serde::Serialize)]
+pub(super) struct Text {
+    text: String,
+    written: Vec<Place>,
+    /// What is told in its place, and where that is said; the last of them holds.
+    reworded: Vec<(String, Place)>,
+}
+
+/// The texts that hold these words, as they are written or as they are told.
+pub(super) fn holding(words: &str, vm: &Vm, facts: &[Facts]) -> Vec<Text> {
+    let rewordings = vm.rewordings();
+    let told = |text: &str| -> Vec<&Arc<Rewording>> {
+        rewordings.iter().filter(|one| *one.from == *text).collect()
+    };
+    let mut found: Vec<Text> = Vec::new();
+    for (facts, word) in facts.iter().flat_map(|one| one.words.iter().map(move |word| (one, word)))
+    {
+        let holds =
+            word.text.contains(words) || told(&word.text).iter().any(|one| one.to.contains(words));
+        let reworded = rewordings.iter().any(|one| *one.to == *word.text);
+        if !holds || reworded || word.callee == REWORD {
+            continue;
+        }
+        let at = found.iter().position(|one| one.text == word.text).unwrap_or_else(|| {
+            let reworded = told(&word.text).into_iter();
+            let reworded = reworded.map(|one| (one.to.to_string(), one.place.clone()));
+            let (text, reworded) = (word.text.clone(), reworded.collect());
+            found.push(Text { text, written: Vec::new(), reworded });
+            found.len() - 1
+        });
+        found[at].written.push(facts.place(word.line));
+    }
+    found
+}
+
+/// Tells of them.
+pub(super) fn tell(texts: &[Text], out: &mut dyn Write) -> std::io::Result<()> {
+    for Text { text, written, reworded } in texts.iter().take(MOST) {
+        told::line(out, &format!("text {text:?}"))?;
+        for place in written {
+            told::line(out, &format!("  written at {place}"))?;
+        }
+        for (words, place) in reworded {
+            told::line(out, &format!("  reworded at {place}: {words:?}"))?;
+        }
+        told::line(out, "")?;
+    }
+    match texts.len().checked_sub(MOST + 1) {
+        Some(_) => told::line(out, &format!("and {} more; say more of it", texts.len() - MOST)),
+        None => Ok(()),
+    }
+}

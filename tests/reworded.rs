@@ -1,0 +1,181 @@
+//! Texts that a mod tells in other words: whatever is told can be reached, without the function around it.
+
+use std::fs;
+
+use engine::kit::{Problem, Value};
+use engine::mods::{ModSet, ModSource, load_order};
+use engine::play::Event;
+use engine::script::Vm;
+
+use crate::cli::{program, run, text};
+use crate::support::{GAME, Run, mod_of, needing, shown};
+
+const BELLS: &str = r#"
+-- How often it rings.
+export("ring", function(times: number): ()
+  say("The bell rings {times} times.", { times = times })
+  note "It is late."
+end)
+
+local function names()
+  return { "Ring it", "Listen" }
+end
+
+scene "only" {
+  view = "tower",
+  prompt = function()
+    return {
+      text = "What now?",
+      choices = {
+        { id = "go", label = names()[1], note = "with {hands} hands", values = { hands = 2 } },
+        { id = "wait", label = "Wait", closed = "no time" },
+      },
+    }
+  end,
+  on = {
+    go = function()
+      ring(3)
+      roll("1d6", "bells", { label = "how loud" })
+    end,
+  },
+}
+view "tower" (function()
+  return { title = "The tower", widgets = { { widget = "text", text = "Rope, dust." } } }
+end)
+start(function() go "only" end)
+"#;
+
+const OTHER: &str = r#"
+reword("The bell rings {times} times.", "{times} strokes, and the pigeons leave.")
+reword("It is late.", "Es ist spät.")
+reword("Ring it", "Pull")
+reword("with {hands} hands", "{hands} hands on the rope")
+reword("no time", "not now")
+reword("What now?", "Well?")
+reword("how loud", "strokes")
+reword("Rope, dust.", "A rope, and dust.")
+reword("The tower", "Up there")
+"#;
+
+fn mods(others: &[(&str, &[&str], &str)]) -> ModSet {
+    let mut all = vec![mod_of(GAME, &[("main.luau", BELLS)])];
+    let other = |(id, needs, text): &(&str, &[&str], &str)| -> ModSource {
+        mod_of(&needing(id, needs), &[("words.luau", text)])
+    };
+    all.extend(others.iter().map(other));
+    load_order(all).unwrap()
+}
+
+fn told(loaded: Result<Vm, Vec<Problem>>) -> String {
+    match loaded {
+        Ok(vm) => shown(vm.warnings()),
+        Err(problems) => shown(&problems),
+    }
+}
+
+#[test]
+fn what_a_function_says_is_told_in_other_words_and_the_function_stays() {
+    let mut run = Run::of(&mods(&[("pigeons", &["game"], OTHER)]), 1).unwrap();
+    let prompt = run.prompt().unwrap();
+    let of = |at: usize| &prompt.choices[at];
+    assert_eq!(prompt.text, "Well?");
+    assert_eq!((&*of(0).label, &*of(0).note), ("Pull", "2 hands on the rope"));
+    assert_eq!(of(1).closed.as_deref(), Some("not now"));
+    run.choose("go").unwrap();
+    let events = format!("{:?}", run.world.events);
+    for text in ["3 strokes, and the pigeons leave.", "Es ist spät.", "\"strokes\""] {
+        assert!(events.contains(text), "no {text:?} in {events}");
+    }
+    let view = format!("{:?}", run.vm.view(&mut run.world, &Value::map()).unwrap());
+    assert!(view.contains("Up there") && view.contains("A rope, and dust."), "{view}");
+    // Without the mod it is as it was written.
+    let mut plain = Run::of(&mods(&[]), 1).unwrap();
+    plain.choose("go").unwrap();
+    let said = plain
+        .world
+        .events
+        .iter()
+        .any(|event| matches!(event, Event::Say { text } if text == "The bell rings 3 times."));
+    assert!(said);
+}
+
+#[test]
+fn of_two_that_reword_one_text_a_third_that_knows_both_says_what_holds() {
+    let says = |words: &str| format!("reword(\"It is late.\", \"{words}\")\n");
+    let (one, other, third) = (says("Late."), says("Too late."), says("Late, then."));
+    let game: &[&str] = &["game"];
+    let both = [("gulls", game, &*one), ("tide", game, &*other)];
+    let clash = told(Vm::load(&mods(&both), &Value::map()));
+    let same = told(Vm::load(&mods(&[both[0], ("tide", game, &*one)]), &Value::map()));
+    assert_eq!(same, "", "two that agree do not clash");
+    let after =
+        told(Vm::load(&mods(&[both[0], ("tide", &["game", "gulls"], &other)]), &Value::map()));
+    assert_eq!(after, "", "who comes after another may say it anew");
+    let whole = mods(&[both[0], both[1], ("whole", &["game", "gulls", "tide"], &third)]);
+    let mut run = Run::of(&whole, 1).unwrap();
+    run.choose("go").unwrap();
+    assert!(format!("{:?}", run.world.events).contains("Late, then."));
+    let twice = format!("{one}{other}");
+    let twice = told(Vm::load(&mods(&[("gulls", game, &twice)]), &Value::map()));
+    insta::assert_snapshot!([clash, twice].join("\n---\n"));
+}
+
+#[test]
+fn a_mark_that_is_not_there_is_the_fault_of_who_put_it_there() {
+    let prompt = "reword(\"with {hands} hands\", \"{feet} feet\")\n";
+    let mut run = Run::of(&mods(&[("pigeons", &["game"], prompt)]), 1).unwrap();
+    let asked = run.prompt().unwrap_err();
+    let said = "reword(\"The bell rings {times} times.\", \"{tims} strokes.\")\n";
+    let mut run = Run::of(&mods(&[("pigeons", &["game"], said)]), 1).unwrap();
+    let said = run.choose("go").unwrap_err();
+    insta::assert_snapshot!(format!("{asked}\n---\n{said}"));
+}
+
+/// The folders of the game and of a mod for the program itself.
+fn folders(words: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let put = |path: &str, text: &str| {
+        let path = folder.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    };
+    put("mods/game/mod.toml", GAME);
+    put("mods/game/main.luau", BELLS);
+    put("mods/pigeons/mod.toml", &needing("pigeons", &["game"]));
+    put("mods/pigeons/words.luau", words);
+    folder
+}
+
+fn asked(folder: &tempfile::TempDir, arguments: &[&str]) -> String {
+    let mods = folder.path().join("mods").to_string_lossy().into_owned();
+    let data = folder.path().join("data").to_string_lossy().into_owned();
+    let whole: Vec<&str> =
+        arguments.iter().copied().chain(["--mods", &mods, "--data", &data]).collect();
+    let output = run(program(&whole), "");
+    text(&output.stdout) + &text(&output.stderr)
+}
+
+#[test]
+fn check_tells_of_a_text_that_nobody_says_and_of_marks_that_it_has_not() {
+    let told = asked(&folders(OTHER), &["check", "pigeons"]);
+    assert!(told.contains("nothing to mend"), "{told}");
+    let wrong = "reword(\"The bell rings {times} time.\", \"Strokes.\")\n\
+                 reword(\"Quite something else\", \"Nothing\")\n\
+                 reword(\"with {hands} hands\", \"{hand} hands\")\n\
+                 reword(\"no time\", \"not {now}\")\n";
+    insta::assert_snapshot!(asked(&folders(wrong), &["check", "pigeons"]));
+    insta::assert_snapshot!(asked(&folders("reword \"What now?\"\n"), &["check", "pigeons"]));
+    let same = "reword(\"It is late.\", \"It is late.\")\n";
+    insta::assert_snapshot!(asked(&folders(same), &["check", "pigeons"]));
+}
+
+#[test]
+fn why_finds_a_text_that_was_told() {
+    let folder = folders(OTHER);
+    let why = |asked_for: &str| {
+        asked(&folder, &["why", asked_for, "--game", "game", "--with", "pigeons"])
+    };
+    insta::assert_snapshot!(
+        [why("bell rings"), why("pigeons leave"), why("no such thing")].join("\n---\n")
+    );
+}
