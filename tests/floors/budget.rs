@@ -27,21 +27,21 @@ const ROOMS: &[Room] = &[
     room("kit", 1400, 4),
     room("dice", 1450, 4),
     room("state", 1700, 4),
-    room("content", 3500, 4),
+    room("content", 3630, 4),
     room("mods", 2540, 4),
     room("play", 1620, 4),
     room("luau", 1360, 4),
-    room("script", 16_260, 4),
+    room("script", 16_510, 4),
     room("save", 4200, 4),
     room("run", 3420, 4),
     room("ui", 11_500, 4),
-    room("workshop", 13_100, 4),
+    room("workshop", 13_240, 4),
 ];
 
 /// `luau` and `script` together; to come to 8,800.
-const LUA_LINES: usize = 17_640;
+const LUA_LINES: usize = 17_870;
 /// Everything below the front ends; to come to 24,500.
-const ENGINE_LINES: usize = 37_120;
+const ENGINE_LINES: usize = 37_470;
 /// Half of the files are no longer than this; to come to 150 (and it is).
 const MEDIAN_LINES: usize = 150;
 /// `unsafe` blocks.
