@@ -63,6 +63,11 @@ room "shaft" {
   },
 }
 room "sump" { dungeon = "well", kind = "check", name = "The Sump", door = "a sump", text = "." }
+foe "wader" { dungeon = "well", name = "the wader", tier = 2, text = ".", weakness = ".", blows = {}, waits = ".", falls = "." }
+room "ledge" { dungeon = "well", kind = "foe", name = "The Ledge", door = "a ledge", text = ".", foe = "sub_rosa:the_wool" }
+room "bottom" { dungeon = "well", kind = "boss", name = "The Bottom", door = "the bottom", text = ".", foe = "wader" }
+fragment "well_two" { truth = "well_truth", name = "Two", order = 1, text = "." }
+day "dry" { dungeon = "well", name = "a dry spell", text = "." }
 piece "bucket" { name = "a bucket", slot = "weapon", rarity = "common", dungeon = "well", stats = { STR = 1 }, text = "." }
 consumable "rope" { name = "a rope", text = ".", used = "{Foe} is held.", use = function() end }
 consumable "noose" { name = "a noose", text = ".", used = "{Foe} is held.", use = function() end, outside = false }
