@@ -7,15 +7,16 @@ use semver::Version;
 
 use super::content::Content;
 use crate::kit::Problem;
-use crate::save::{DataDir, LockedProfile, ModMark, Reach};
+use crate::save::{DataDir, LockedProfile, ModMark};
 use crate::script::{Risen, Vm};
 
 /// How the mods as they are now differ from those that a run was last played with; a line each,
 /// none if they are the same. Opens nothing for writing.
 pub fn mods_since(data_dir: &DataDir, run_id: &str, now: &Content) -> Result<Vec<String>, Problem> {
-    let run_state = data_dir.open(run_id, Reach::Tail)?.run_state;
+    let Some(glance) = data_dir.glance(run_id)? else { return Ok(Vec::new()) };
+    let played = glance.run_state.mods;
     let then: BTreeMap<&str, &ModMark> =
-        run_state.mods.iter().map(|mark| (mark.id.as_str(), mark)).collect();
+        played.iter().map(|mark| (mark.id.as_str(), mark)).collect();
     let mut lines = Vec::new();
     for source in &now.mods.mods {
         let version = source.manifest.version.to_string();
@@ -30,7 +31,7 @@ pub fn mods_since(data_dir: &DataDir, run_id: &str, now: &Content) -> Result<Vec
             }
         }
     }
-    let missing = run_state.mods.iter().filter(|mark| now.mods.get(&mark.id).is_none());
+    let missing = played.iter().filter(|mark| now.mods.get(&mark.id).is_none());
     lines.extend(missing.map(|mark| format!("missing: {} {}", mark.id, mark.version)));
     Ok(lines)
 }

@@ -3,10 +3,10 @@
 //! run and draw another.
 
 use super::entry::{Entry, FORMAT, Header, ModMark, Parent};
+use super::glance::Glance;
 use super::journal::JournalWriter;
 use super::locked_profile::LockedProfile;
 use super::names::run_id;
-use super::reading::Reach;
 use super::trouble::Telling;
 use crate::kit::{Problem, Value};
 
@@ -126,9 +126,10 @@ impl LockedProfile {
     ) -> Result<Option<String>, Problem> {
         for (_, id) in self.open_runs()?.into_iter().rev() {
             // One that cannot be read is told of in the list of runs; it holds up no other.
-            let Ok(opened) = self.data_dir().open(&id, Reach::Tail) else { continue };
-            let over = opened.run_state.ended.is_some();
-            if opened.header.game == game && !over && counts(&opened.header) {
+            let Ok(Some(Glance { header, run_state, .. })) = self.data_dir().glance(&id) else {
+                continue;
+            };
+            if header.game == game && run_state.ended.is_none() && counts(&header) {
                 return Ok(Some(id));
             }
         }

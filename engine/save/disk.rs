@@ -3,7 +3,7 @@
 
 use std::any::Any;
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, Read, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use crate::kit::fault::planted;
@@ -30,9 +30,11 @@ pub trait Disk: Send + Sync {
     /// Everything in a file of at most `most` bytes; a longer one is an error of the kind
     /// `FileTooLarge`.
     fn read(&self, path: &Path, most: u64) -> io::Result<Vec<u8>>;
-    /// A file to read from its start, a piece at a time.
-    fn reader(&self, path: &Path) -> io::Result<Box<dyn Read + '_>> {
-        Ok(Box::new(io::Cursor::new(self.read(path, u64::MAX)?)))
+    /// A file to read from a place on, a piece at a time; nothing, where it ends before that.
+    fn reader(&self, path: &Path, from: u64) -> io::Result<Box<dyn Read + '_>> {
+        let mut all = io::Cursor::new(self.read(path, u64::MAX)?);
+        all.set_position(from);
+        Ok(Box::new(all))
     }
     /// Makes a file with these bytes, or puts them in place of what it held. Not yet synced.
     fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()>;
@@ -114,8 +116,12 @@ impl Disk for RealDisk {
         Ok(bytes)
     }
 
-    fn reader(&self, path: &Path) -> io::Result<Box<dyn Read + '_>> {
-        Ok(Box::new(open_plain(path)?))
+    fn reader(&self, path: &Path, from: u64) -> io::Result<Box<dyn Read + '_>> {
+        let mut file = open_plain(path)?;
+        if from > 0 {
+            file.seek(SeekFrom::Start(from))?;
+        }
+        Ok(Box::new(file))
     }
 
     fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {

@@ -12,7 +12,7 @@ const BLOCK: usize = 64 * 1024;
 /// The lines, one after the other.
 pub(super) struct Lines<'d> {
     source: Box<dyn Read + 'd>,
-    locked_profile: Vec<u8>,
+    held: Vec<u8>,
     /// Where the next line starts in what is held.
     from: usize,
     /// Whether nothing is left to read.
@@ -28,24 +28,29 @@ pub(super) struct Lines<'d> {
 
 impl<'d> Lines<'d> {
     pub(super) fn of(source: Box<dyn Read + 'd>) -> Self {
-        let (locked_profile, chain) = (Vec::new(), Digest::default());
-        Self { source, locked_profile, from: 0, all: false, bytes: 0, number: 0, chain, stop: None }
+        Self::behind(source, 0, Digest::default())
+    }
+
+    /// The lines behind one of this number and link.
+    pub(super) fn behind(source: Box<dyn Read + 'd>, number: u64, chain: Digest) -> Self {
+        let held = Vec::new();
+        Self { source, held, from: 0, all: false, bytes: 0, number, chain, stop: None }
     }
 
     /// The entry of the next line, if the chain holds up to there.
     pub(super) fn next_entry(&mut self) -> io::Result<Option<&[u8]>> {
         let length = self.hold_line()?;
         let (start, number) = (self.from, self.number + 1);
-        let rest = &self.locked_profile[start..];
+        let rest = &self.held[start..];
         if self.stop.is_some() || rest.is_empty() {
             return Ok(None);
         }
         let end = start + length.map_or(rest.len(), |length| length + 1);
-        let last = self.all && end == self.locked_profile.len();
+        let last = self.all && end == self.held.len();
         match look(rest, length, last, (number, self.chain)) {
             Ok((link, entry)) => {
                 (self.from, self.number, self.chain) = (end, number, link);
-                Ok(Some(&self.locked_profile[start + entry.start..start + entry.end]))
+                Ok(Some(&self.held[start + entry.start..start + entry.end]))
             }
             Err(stop) => {
                 self.stop = Some(stop);
@@ -59,25 +64,24 @@ impl<'d> Lines<'d> {
         let Some(length) = self.hold_line()? else { return Ok(None) };
         let start = self.from;
         self.from = start + length + 1;
-        Ok(Some(&self.locked_profile[start..start + length]))
+        Ok(Some(&self.held[start..start + length]))
     }
 
     /// Holds the next line and something behind it, or else all that is left; where its line break
     /// stands.
     fn hold_line(&mut self) -> io::Result<Option<usize>> {
         loop {
-            let rest = &self.locked_profile[self.from..];
+            let rest = &self.held[self.from..];
             let length = line_break(rest);
             if self.all || length.is_some_and(|length| length + 1 < rest.len()) {
                 return Ok(length);
             }
-            self.locked_profile.drain(..self.from);
+            self.held.drain(..self.from);
             self.from = 0;
             // Of a line that is long as much again is read, so that it is not looked through too often.
-            let more = BLOCK.max(self.locked_profile.len());
-            self.locked_profile.reserve(more);
-            let read =
-                self.source.by_ref().take(more as u64).read_to_end(&mut self.locked_profile)?;
+            let more = BLOCK.max(self.held.len());
+            self.held.reserve(more);
+            let read = self.source.by_ref().take(more as u64).read_to_end(&mut self.held)?;
             self.all = read < more;
             self.bytes += read as u64;
         }

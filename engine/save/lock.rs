@@ -21,10 +21,10 @@ impl Lock {
     pub(super) fn take(disk: &dyn Disk, path: &Path, what: &str) -> Result<Self, Problem> {
         let note = beside(path, ".holder");
         let doing = format!("lock {what}");
-        if let Some(locked_profile) = disk.lock(path).telling(&doing, path)? {
+        if let Some(held) = disk.lock(path).telling(&doing, path)? {
             // The note is a courtesy: that it cannot be written stops nobody.
             let _ = disk.write(&note, format!("process {}", std::process::id()).as_bytes());
-            return Ok(Self { _held: locked_profile });
+            return Ok(Self { _held: held });
         }
         let holder = disk
             .read(&note, NOTE_BYTES)

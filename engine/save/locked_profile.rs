@@ -3,12 +3,12 @@
 
 use super::data_dir::DataDir;
 use super::entry::Entry;
+use super::glance::Glance;
 use super::journal::JournalWriter;
 use super::lock::Lock;
 use super::names::{check_display_name, run_number, slug};
 use super::profile::Profile;
 use super::profile_file::{read, read_or_previous, write};
-use super::reading::Reach;
 use super::trouble::Telling;
 use crate::kit::Problem;
 use crate::kit::fault::planted;
@@ -140,8 +140,8 @@ impl LockedProfile {
         let mut fresh = self.profile.clone();
         for (number, id) in self.open_runs()? {
             // Whatever lies in the folder of one run keeps no other from being played.
-            let opened = match self.data_dir.open_if_there(&id, Reach::Tail) {
-                Ok(Some(opened)) => opened,
+            let glance = match self.data_dir.glance(&id) {
+                Ok(Some(glance)) => glance,
                 Ok(None) => continue,
                 Err(problem) if planted("one_run_stops_all") => return Err(problem),
                 Err(problem) => {
@@ -149,7 +149,7 @@ impl LockedProfile {
                     continue;
                 }
             };
-            let header = &opened.header;
+            let Glance { header, run_state, damaged } = &glance;
             // A number that no player comes to would leave none for the next run.
             if number > fresh.last_run && number - fresh.last_run <= MISSED_RUNS {
                 fresh.last_run = number;
@@ -159,9 +159,8 @@ impl LockedProfile {
             if header.seed_from_profile && game.next_seed == Some(header.seed) {
                 game.next_seed = None;
             }
-            if let Some(ending) = opened.run_state.ended.clone().filter(|_| opened.damage.is_none())
-            {
-                fresh.settle(header, &opened.run_state, &ending);
+            if let Some(ending) = run_state.ended.as_ref().filter(|_| !damaged) {
+                fresh.settle(header, run_state, ending);
             }
         }
         if fresh != self.profile

@@ -43,7 +43,7 @@ impl DataDir {
     /// that not even its first line can be read.
     pub fn open_whole(&self, run_id: &str) -> Result<Whole, Problem> {
         let path = self.journal(run_id)?;
-        let source = self.disk().reader(&path).telling(DOING, &path)?;
+        let source = self.disk().reader(&path, 0).telling(DOING, &path)?;
         let mut lines = Lines::of(Box::new(source.take(READ_BYTES + 1)));
         let first = lines.next_entry().telling(DOING, &path)?.map(<[u8]>::to_vec);
         let header = head(first.as_deref(), &mut lines.stop).map_err(|why| headless(&path, why))?;
@@ -82,7 +82,7 @@ impl Whole {
 
     /// The entries, from the first behind the header.
     pub fn entries(&self) -> Result<Entries<'_>, Problem> {
-        let source = self.data_dir.disk().reader(&self.path).telling(DOING, &self.path)?;
+        let source = self.data_dir.disk().reader(&self.path, 0).telling(DOING, &self.path)?;
         let mut lines = Lines::of(Box::new(source.take(self.bytes)));
         lines.next_entry().telling(DOING, &self.path)?;
         Ok(Entries { whole: self, lines, run_state: RunState::new(&self.header), unread: None })

@@ -238,8 +238,8 @@ impl Disk for Unsynced {
     fn read(&self, path: &Path, most: u64) -> io::Result<Vec<u8>> {
         RealDisk.read(path, most)
     }
-    fn reader(&self, path: &Path) -> io::Result<Box<dyn io::Read + '_>> {
-        RealDisk.reader(path)
+    fn reader(&self, path: &Path, from: u64) -> io::Result<Box<dyn io::Read + '_>> {
+        RealDisk.reader(path, from)
     }
     fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
         RealDisk.write(path, bytes)

@@ -48,6 +48,36 @@ fn line_by_line(small: &Small) {
     }
 }
 
+/// A glance says what whoever opens the run finds, but for damage before the checkpoint.
+fn glanced(small: &Small, checkpointed: u64) {
+    let data_dir = on(&small.disk);
+    let Ok(opened) = data_dir.open(&small.id, Reach::Tail) else {
+        return assert_eq!(data_dir.glance(&small.id).unwrap_err().code, "journal-damaged");
+    };
+    let glance = data_dir.glance(&small.id).unwrap().unwrap();
+    assert_eq!(glance.header, opened.header);
+    match opened.damage {
+        Some(damage) if damage.line <= checkpointed => {}
+        damage => {
+            assert_eq!((glance.damaged, glance.run_state), (damage.is_some(), opened.run_state));
+        }
+    }
+}
+
+/// What is paid for is read from its first line on.
+#[test]
+fn of_a_run_that_is_over_damage_is_seen_at_a_glance() {
+    let small = small();
+    let mut writer = resume(&on(&small.disk), &small.id, Reach::Tail).unwrap().writer.unwrap();
+    writer.append(&super::ended(), true).unwrap();
+    let glance = || on(&small.disk).glance(&small.id).unwrap().unwrap();
+    assert!(glance().run_state.ended.is_some() && !glance().damaged);
+    let mut bytes = small.disk.read(&small.path, u64::MAX).unwrap();
+    bytes[ends(&small.bytes)[1] + 40] ^= 1;
+    small.disk.write(&small.path, &bytes).unwrap();
+    assert!(glance().damaged);
+}
+
 #[test]
 fn every_flipped_bit_of_a_journal_is_noticed_and_its_line_named() {
     let small = small();
@@ -59,6 +89,9 @@ fn every_flipped_bit_of_a_journal_is_noticed_and_its_line_named() {
             bytes[at] ^= 1 << bit;
             small.disk.write(&small.path, &bytes).unwrap();
             line_by_line(&small);
+            if bit == at % 8 {
+                glanced(&small, 4);
+            }
             match on(&small.disk).open(&small.id, Reach::Tail) {
                 Err(problem) => {
                     assert_eq!((line, problem.code.as_str()), (1, "journal-damaged"));
@@ -117,6 +150,7 @@ fn every_flipped_bit_of_a_checkpoint_is_noticed_and_costs_nothing() {
             small.disk.write(&small.checkpoint, &bytes).unwrap();
             let opened = on(&small.disk).open(&small.id, Reach::Tail).unwrap();
             assert_eq!(codes(&opened.told), ["checkpoint-damaged"], "byte {at}, bit {bit}");
+            glanced(&small, 0);
             assert!(opened.checkpoint.is_none() && opened.damage.is_none());
             assert_eq!(opened.entries.len(), 5, "all of it, to be played again");
         }
@@ -134,6 +168,7 @@ fn every_cut_is_told_as_a_crash_or_as_damage() {
     for length in 0..small.bytes.len() {
         small.disk.write(&small.path, &small.bytes[..length]).unwrap();
         line_by_line(&small);
+        glanced(&small, 0);
         let opened = match on(&small.disk).open(&small.id, Reach::Tail) {
             Err(problem) => {
                 assert!(length < ends[0], "{problem}");

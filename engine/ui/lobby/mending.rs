@@ -10,18 +10,35 @@ use crate::save::{Damage, Reach};
 const SCENE: &str = "host:damaged";
 
 impl Lobby {
-    /// Offers to mend a run whose file is damaged. True if the run is whole, now or anyway.
-    pub(super) fn mend(&self, door: &mut Door<'_>, run_id: &str) -> Result<bool, Stop> {
-        // What else is wrong with the file is told by whoever opens it next.
-        let Ok(opened) = self.setup.data_dir.open(run_id, Reach::Tail) else { return Ok(true) };
-        let Some(damage) = opened.damage else { return Ok(true) };
+    /// Does something with a run in whose file there may be damage. If that is why it cannot be done, the run is
+    /// offered to be mended, and it is done then; `None` where the player leaves the run as it lies.
+    pub(super) fn mending<T>(
+        &mut self,
+        door: &mut Door<'_>,
+        run_id: &str,
+        work: impl Fn(&mut Self) -> Result<T, Problem>,
+    ) -> Result<Option<Result<T, Problem>>, Stop> {
+        let failed = match work(self) {
+            Ok(done) => return Ok(Some(Ok(done))),
+            Err(problem) => problem,
+        };
+        let opened = self.setup.data_dir.open(run_id, Reach::Tail);
+        match opened.ok().and_then(|opened| opened.damage) {
+            None => Ok(Some(Err(failed))),
+            Some(damage) if self.mend(door, run_id, &damage)? => Ok(Some(work(self))),
+            Some(_) => Ok(None),
+        }
+    }
+
+    /// Offers to mend a run whose file is damaged. True if it was.
+    fn mend(&self, door: &mut Door<'_>, run_id: &str, damage: &Damage) -> Result<bool, Stop> {
         door.front.trouble(&damage.problem)?;
         let text = format!(
             "A part of the file of the run {run_id} cannot be read. What is whole of it can be gone \
              on with; the file as it is now is kept beside it, and nothing is deleted."
         );
         let view = View { title: self.name(), widgets: Vec::new() };
-        let chosen = door.choose(&ask(SCENE, &escape(&text), ways(&damage)), &view)?;
+        let chosen = door.choose(&ask(SCENE, &escape(&text), ways(damage)), &view)?;
         let mended = match chosen.as_deref() {
             Some("beyond") => self.setup.data_dir.mend_by_salvage(run_id),
             Some("mend") => self.setup.data_dir.mend(run_id),

@@ -55,15 +55,13 @@ impl Lobby {
         run_id: &str,
         draw_seed: &mut dyn FnMut() -> u64,
     ) -> Result<(), Stop> {
-        if !self.mend(door, run_id)? {
-            return Ok(());
-        }
         self.look_again(door)?;
         let Some(today) = self.ask_which_mods(door, run_id)? else { return Ok(()) };
         self.vm = None;
-        let now = today.then_some(&self.content);
-        let resumed = run::resume(&self.setup.data_dir, run_id, now);
-        self.sit_down_again(door, resumed, draw_seed)
+        let resumed = self.mending(door, run_id, |lobby| {
+            run::resume(&lobby.setup.data_dir, run_id, today.then_some(&lobby.content))
+        })?;
+        resumed.map_or(Ok(()), |resumed| self.sit_down_again(door, resumed, draw_seed))
     }
 
     /// Plays a run that was put down: its story so far is there again.

@@ -118,10 +118,12 @@ impl Lobby {
         if door.choose(&prompt, &view)?.as_deref() != Some("abandon") {
             return Ok(());
         }
-        if !self.mend(door, run_id)? {
-            return Ok(());
-        }
-        let Err(problem) = self.abandon(run_id) else { return self.date(door, run_id) };
+        let done = self.mending(door, run_id, |lobby| lobby.abandon(run_id))?;
+        let problem = match done {
+            None => return Ok(()),
+            Some(Ok(())) => return self.date(door, run_id),
+            Some(Err(problem)) => problem,
+        };
         // One that cannot be played on in any way must not hold up the next for ever.
         door.front.trouble(&problem)?;
         match crate::run::abandon_unplayed(&mut self.held, run_id) {
