@@ -14,6 +14,7 @@ pub fn content(game: &str, mods: &[String]) -> Content {
         "sub_rosa" => root.join("base_game"),
         "sovereign" => root.join("mods/sovereign"),
         "hollow_way" => root.join("mods/hollow_way"),
+        "fivey" => root.join("mods/fivey"),
         other => root.join("tests/games").join(other),
     };
     let folders = std::iter::once(home).chain(mods.iter().map(|folder| root.join(folder)));
