@@ -154,9 +154,9 @@ fn the_decisive_strike() {
         table.choose("draw");
         table
     };
-    for (wanted, left) in [("full", 53), ("partial", 71), ("failure", 106)] {
+    for (wanted, left) in [("full", 55), ("partial", 73), ("failure", 109)] {
         let (mut table, _) = until(wanted, set, "decisive");
-        assert_eq!(table.int("run.rooms.first_vat.foe.vigour"), left, "{wanted} of 106");
+        assert_eq!(table.int("run.rooms.first_vat.foe.vigour"), left, "{wanted} of 109");
         assert!(!open(&mut table, "decisive"), "spent either way");
     }
 }
