@@ -9,14 +9,15 @@ use std::{env, fs};
 use luau_analyze::Checker;
 
 /// What is looked at together: a game, the mods that are switched on, the folders.
-const SOUND: [(&str, &[&str], &[&str]); 3] = [
-    ("sub_rosa", &[], &["base_game"]),
+const SOUND: [(&str, &[&str], &[&str]); 4] = [
+    ("sub_rosa", &[], &["base_game", "mods/parts"]),
     (
         "sub_rosa",
         &["template", "ember_words", "low_light", "second_thoughts", "signal_house"],
         &["mods/_template", "mods/ember_words", "mods/low_light", "mods/second_thoughts", "mods/signal_house"],
     ),
     ("sovereign", &["sexton_spade"], &["mods/sovereign", "mods/sexton_spade"]),
+    ("hollow_way", &[], &["mods/hollow_way"]),
 ];
 /// What the analyser says of sound scripts: it takes what a callback is given for a table there.
 const KNOWN: [(&str, &str); 1] = [("base_game/lints.luau", "'string.lower'")];
