@@ -440,6 +440,9 @@ fn a_folder_is_as_good_as_an_id_and_a_program_may_read_the_answer() {
     let (outcome, told) = desk.ask(&["./nowhere"], false);
     assert_eq!(outcome, Outcome::Problems);
     assert!(told.contains("no-manifest"), "{told}");
+    let above = desk.folder.path().display().to_string();
+    let (_, told) = desk.ask(&[&above], false);
+    assert!(told.contains("a mod lies one folder deeper: DIR/ebb"), "{told}");
 }
 
 #[test]

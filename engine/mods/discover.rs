@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::archive::{is_archive, read_archive};
 use super::embedded;
-use super::folder::{Read, folder_name, reason};
+use super::folder::{Read, folder_name, nested, reason};
 use super::manifest::FILE;
 use super::source::{ModSource, Origin};
 use crate::kit::{Place, Problem, text};
@@ -79,14 +79,6 @@ fn read(path: &Path) -> Read {
         Ok(package) => package.read(Origin::Archive(path.to_owned())),
         Err(problems) => Read { id: None, source: Err(problems) },
     }
-}
-
-/// The folder of a mod that lies in another folder, where the mod itself was looked for.
-fn nested(folder: &Path) -> Option<String> {
-    let inside = fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path());
-    let mut mods: Vec<PathBuf> = inside.filter(|path| path.join(FILE).is_file()).collect();
-    mods.sort();
-    mods.first().map(|path| text::clean(&path.display().to_string()))
 }
 
 /// Whether two paths lead to the same folder.

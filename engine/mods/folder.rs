@@ -3,7 +3,7 @@
 
 use std::fs;
 use std::io::Read as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::manifest::{FILE, Manifest};
 use super::plain_file::open_plain;
@@ -51,6 +51,10 @@ impl Read {
                     Problem::error("no-manifest", format!("{FILE} cannot be read: {why}"))
                         .at(Place::new("", folder.join(FILE).display().to_string(), 0))
                         .expected(format!("a file {FILE} in the folder of each mod"));
+                let problem = match nested(folder) {
+                    Some(inner) => problem.hint(format!("a mod lies one folder deeper: {inner}")),
+                    None => problem,
+                };
                 return Self { id: None, source: Err(vec![problem]) };
             }
         };
@@ -307,4 +311,12 @@ pub(super) fn guess_id(manifest: &str) -> Option<String> {
     let (_, value) = values.into_iter().find(|(key, _)| key.trim() == "id")?;
     let id = value.split('"').nth(1)?;
     crate::kit::id::check_word(id).is_ok().then(|| id.to_owned())
+}
+
+/// The folder of a mod that lies in another folder, where the mod itself was looked for.
+pub(super) fn nested(folder: &Path) -> Option<String> {
+    let inside = fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path());
+    let mut mods: Vec<PathBuf> = inside.filter(|path| path.join(FILE).is_file()).collect();
+    mods.sort();
+    mods.first().map(|path| text::clean(&path.display().to_string()))
 }

@@ -93,7 +93,8 @@ pub(in crate::script) fn resolve(
         true => rule.id.as_str(),
         false => rule.id.name(),
     });
-    let problem = Problem::error("unknown-rule", format!("rules.{name}: no such rule"))
+    let written = if whole { format!("rules[{name:?}]") } else { format!("rules.{name}") };
+    let problem = Problem::error("unknown-rule", format!("{written}: no such rule"))
         .expected("the name of a rule");
     Err(problem.did_you_mean(nearest(name, names)))
 }

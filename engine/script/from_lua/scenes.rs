@@ -35,7 +35,9 @@ pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
         |call| leave(call).and_then(|()| {
             let popped = call.host.lent.world.borrow_mut().pop();
             popped.map_err(|why| {
-                Problem::error("no-scene-below", why).hint("use go to another scene").into()
+                Problem::error("no-scene-below", why)
+                    .hint("use `go` to another scene; a question that `ask` put ends by itself, once it is answered")
+                    .into()
             })
         })
     )?;

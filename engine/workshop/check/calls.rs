@@ -8,11 +8,13 @@ use std::rc::Rc;
 use super::moments::named;
 use super::parts::is_new;
 use super::suits::{Suits, found};
-use crate::content::{Argument, Come, FieldType, Kind, Shapes, Signature, Way, follow};
+use crate::content::{Argument, Come, Field, FieldType, Kind, Shapes, Signature, Way, follow};
+use crate::kit::problem::nearest;
+use crate::kit::text::{self, parts};
 use crate::kit::{Place, Problem, Severity};
 use crate::mods::ModSet;
 use crate::script::{Vm, surface};
-use crate::workshop::lua::{Calling, Facts, From, Said, Whole};
+use crate::workshop::lua::{Calling, Facts, From, Part, Said, Whole};
 
 /// Looks at the calls in all files.
 pub(super) fn look(look: &Look<'_>, facts: &[Rc<Facts>]) -> Vec<Problem> {
@@ -21,6 +23,9 @@ pub(super) fn look(look: &Look<'_>, facts: &[Rc<Facts>]) -> Vec<Problem> {
     });
     each.collect()
 }
+
+/// The functions that fill the marks of a text.
+const TELLING: [&str; 6] = ["say", "heading", "note", "gain", "loss", "fill"];
 
 /// What a function takes and gives, and where a mod wrote it.
 type Told = Rc<(Signature, Place)>;
@@ -84,15 +89,18 @@ impl<'t> Look<'t> {
     fn call(&self, facts: &Facts, call: &Calling) -> Option<Problem> {
         let told = self.told(&facts.owner, &call.name)?;
         let (signature, place) = &*told;
-        let problem = counted(signature, call).or_else(|| self.suited(facts, signature, call))?;
+        let problem = counted(signature, call)
+            .or_else(|| self.suited(facts, signature, call))
+            .or_else(|| self.unfilled(call))?;
         let mut problem = match problem.place {
             Some(_) => problem,
             None => problem.at(facts.place(call.line)),
         };
-        if place.line > 0 && !is_new(self.mods, facts) {
+        let declared = place.line > 0 || problem.code == "unfilled-mark";
+        if declared && !is_new(self.mods, facts) {
             problem.severity = Severity::Warning;
         }
-        let name = &call.name;
+        let name = &shown(&call.name);
         let expected = match signature.written.starts_with(':') {
             true => name.clone(),
             false => format!("{name}{signature}"),
@@ -108,7 +116,8 @@ impl<'t> Look<'t> {
         signature.takes.iter().enumerate().find_map(|(at, one)| {
             let Some(said) = call.said.get(at) else { return nothing(one) };
             let from = call.from.get(at).and_then(Option::as_ref);
-            let given = |what: &str| format!("`{}` is given {what} as `{}`", call.name, one.name);
+            let name = shown(&call.name);
+            let given = |what: &str| format!("`{name}` is given {what} as `{}`", one.name);
             if let (Said::Untold, Some(from)) = (said, from) {
                 let (what, ty) = self.come_from(facts, from)?;
                 let differs = apart(&one.ty, &ty);
@@ -126,12 +135,58 @@ impl<'t> Look<'t> {
                 true => Problem::error("wrong-type", given(&found(said))),
                 false => Problem::error(
                     "wrong-type",
-                    format!("`{}` is given {what} as `{}{}`", call.name, one.name, wrong.way),
+                    format!("`{name}` is given {what} as `{}{}`", one.name, wrong.way),
                 )
                 .expected(wrong.expected),
             };
             let problem = problem.at(facts.place(wrong.line));
             Some(wrong.hint.into_iter().fold(problem, Problem::hint))
+        })
+    }
+
+    /// The fields of a part that is a table.
+    fn fields(&self, part: &Part) -> Option<&'t [Field]> {
+        if let (Whole::Event(name), []) = (&part.of, &*part.path) {
+            let moment = self.moments.iter().find(|one| *one.name == **name)?;
+            return Some(&moment.fields);
+        }
+        match self.follow(&part.of, &part.path)? {
+            Come::To(FieldType::Record(fields)) => Some(fields),
+            _ => None,
+        }
+    }
+
+    /// A mark of a text that is told which nothing fills, where both are written out.
+    fn unfilled(&self, call: &Calling) -> Option<Problem> {
+        if !TELLING.contains(&call.name.as_str()) {
+            return None;
+        }
+        let Some(Said::Text(Some(written))) = call.said.first() else { return None };
+        let names: Vec<&str> = match (call.said.get(1), call.from.get(1).and_then(Option::as_ref)) {
+            (None | Some(Said::Nil), _) if !call.open => Vec::new(),
+            (Some(Said::Table(values)), _) if !values.open => {
+                values.named.iter().map(|(name, _, _)| &**name).collect()
+            }
+            (Some(Said::Untold), Some(From::Part(part))) => {
+                self.fields(part)?.iter().map(|field| &*field.name).collect()
+            }
+            _ => return None,
+        };
+        let marks = parts(written).filter_map(|part| match part {
+            text::Part::Mark(mark) => mark.split('.').next(),
+            text::Part::Plain(_) => None,
+        });
+        let mark = marks.into_iter().find(|mark| !names.contains(mark))?;
+        let found = format!("the text of {} has a mark {{{mark}}}", call.name);
+        let problem = Problem::error("unfilled-mark", found);
+        Some(match names.is_empty() {
+            true => problem
+                .expected("values given beside the text")
+                .hint("write \\\\{ in Lua for a brace that is no mark"),
+            false => {
+                let near = nearest(mark, names.iter().copied());
+                problem.expected(format!("a mark of {}", names.join(", "))).did_you_mean(near)
+            }
         })
     }
 
@@ -146,9 +201,17 @@ impl<'t> Look<'t> {
             From::Call(name) => {
                 let told = self.told(&facts.owner, name)?;
                 let (ty, _) = told.0.gives.clone()?;
-                Some((format!("what `{name}` gives"), ty))
+                Some((format!("what `{}` gives", shown(name)), ty))
             }
         }
+    }
+}
+
+/// A call as it is written: a rule of another mod's is called by its whole id.
+fn shown(name: &str) -> String {
+    match name.split_once('.') {
+        Some((front, id)) if id.contains(':') => format!("{front}[{id:?}]"),
+        _ => name.to_owned(),
     }
 }
 
@@ -161,7 +224,7 @@ fn counted(signature: &Signature, call: &Calling) -> Option<Problem> {
         more => format!("{more} arguments"),
     };
     let given = call.arguments;
-    let found = format!("`{}` is given {}", call.name, arguments(given));
+    let found = format!("`{}` is given {}", shown(&call.name), arguments(given));
     if given < least && !call.open {
         let missing = signature.takes[given..least].iter().filter(|one| !one.optional);
         let missing: Vec<String> = missing.map(|one| format!("`{}`", one.name)).collect();

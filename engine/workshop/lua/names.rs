@@ -76,6 +76,13 @@ pub(super) fn callee(call: &FunctionCall) -> Option<(String, Option<&FunctionArg
             Suffix::Index(Index::Dot { name: field, .. }) => {
                 written = format!("{written}.{}", name(field));
             }
+            // `rules["mod:name"](…)`
+            Suffix::Index(Index::Brackets { expression, .. }) => match &**expression {
+                Expression::String(token) if written == "rules" => {
+                    written = format!("{written}.{}", text(token.token())?);
+                }
+                _ => break,
+            },
             Suffix::Call(Call::AnonymousCall(arguments)) => {
                 return Some((written, Some(arguments)));
             }

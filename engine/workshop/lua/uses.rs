@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use full_moon::ast::{Call, Expression, FunctionArgs, FunctionBody, FunctionCall, Index, Suffix};
+use full_moon::ast::{Call, Expression, FunctionArgs, FunctionBody, FunctionCall, Suffix};
 use full_moon::tokenizer::TokenReference;
 
 use super::handed::{Handed, resolved};
@@ -153,8 +153,7 @@ impl Gatherer {
         call: &FunctionCall,
         local: impl Fn(&str) -> Option<LocalId>,
     ) {
-        let mut suffixes =
-            call.suffixes().skip_while(|suffix| matches!(suffix, Suffix::Index(Index::Dot { .. })));
+        let mut suffixes = call.suffixes().skip_while(|suffix| matches!(suffix, Suffix::Index(_)));
         let Some(Suffix::Call(Call::AnonymousCall(arguments))) = suffixes.next() else { return };
         let line = front(call.prefix()).map_or(0, |token| line(token));
         let list: Vec<&Expression> = match &**arguments {
@@ -217,7 +216,8 @@ impl Gatherer {
     /// Where a value comes from.
     fn from(&self, one: &Expression, local: impl Fn(&str) -> Option<LocalId>) -> Option<From> {
         let part = part(one, &|name| self.held(local(name), name));
-        part.filter(|part| !part.path.is_empty()).map(From::Part).or_else(|| {
+        let told = |part: &Part| !part.path.is_empty() || part.of != Whole::State;
+        part.filter(told).map(From::Part).or_else(|| {
             let Expression::FunctionCall(call) = one else { return None };
             let own = front(call.prefix()).is_none_or(|token| local(&name_of(token)).is_some());
             let ends = matches!(call.suffixes().last(), Some(Suffix::Call(_)));
