@@ -35,13 +35,13 @@ const ROOMS: &[Room] = &[
     room("save", 4200, 4),
     room("run", 3420, 4),
     room("ui", 11_500, 4),
-    room("workshop", 13_240, 4),
+    room("workshop", 13_290, 4),
 ];
 
 /// `luau` and `script` together; to come to 8,800.
 const LUA_LINES: usize = 17_870;
 /// Everything below the front ends; to come to 24,500.
-const ENGINE_LINES: usize = 37_530;
+const ENGINE_LINES: usize = 37_550;
 /// Half of the files are no longer than this; to come to 150 (and it is).
 const MEDIAN_LINES: usize = 150;
 /// `unsafe` blocks.
