@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::data_dir::DataDir;
-use super::disk::replace;
+use super::disk::replace_unsynced;
 use super::entry::Header;
 use super::journal::JournalWriter;
 use super::run_state::{RunState, check_format};
@@ -57,8 +57,8 @@ fn digest_of(body: &[u8]) -> Digest {
 
 impl JournalWriter {
     /// Replaces the checkpoint by one of now. The journal is synced first, so that no checkpoint
-    /// speaks of lines that a loss of power could take. A Problem leaves the old one in place and
-    /// costs nothing but time at the next start.
+    /// speaks of lines that a loss of power could take; the checkpoint itself is not waited for. A Problem
+    /// leaves the old one in place and costs nothing but time at the next start.
     ///
     /// # Panics
     /// If a step is pending or none has come to something: the world of then has no place.
@@ -91,7 +91,8 @@ impl JournalWriter {
         }
         let mut text = SHAPE.seal(digest_of(body.as_bytes()), &body);
         text.push('\n');
-        replace(self.data_dir().disk(), &path, text.as_bytes()).telling("write a checkpoint", &path)
+        replace_unsynced(self.data_dir().disk(), &path, text.as_bytes())
+            .telling("write a checkpoint", &path)
     }
 }
 

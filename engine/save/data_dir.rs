@@ -101,7 +101,8 @@ impl DataDir {
     /// Keeps a page beside a run's journal, in place of the one that was there.
     pub fn keep_page(&self, run_id: &str, name: &str, page: &str) -> Result<PathBuf, Problem> {
         let path = self.run_folder(run_id)?.join(name);
-        super::disk::replace(self.disk(), &path, page.as_bytes()).telling("keep a page", &path)?;
+        super::disk::replace_unsynced(self.disk(), &path, page.as_bytes())
+            .telling("keep a page", &path)?;
         Ok(path)
     }
 

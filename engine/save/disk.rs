@@ -63,6 +63,20 @@ pub trait Disk: Send + Sync {
 /// Puts a whole file in place of another: at every moment there is the old one or the new one,
 /// and when this returns the new one outlives a loss of power.
 pub fn replace(disk: &dyn Disk, path: &Path, bytes: &[u8]) -> io::Result<()> {
+    put_in_place(disk, path, bytes, true)?;
+    match path.parent() {
+        Some(folder) => disk.sync_folder(folder),
+        None => Ok(()),
+    }
+}
+
+/// The same for what can be made again, and is known by a digest to be whole: the disk is not waited for, and
+/// a loss of power may leave either, or a part.
+pub(super) fn replace_unsynced(disk: &dyn Disk, path: &Path, bytes: &[u8]) -> io::Result<()> {
+    put_in_place(disk, path, bytes, false)
+}
+
+fn put_in_place(disk: &dyn Disk, path: &Path, bytes: &[u8], sync: bool) -> io::Result<()> {
     // What lies under the first name may be no file; it is left there.
     let mut written: io::Result<()> = Err(io::ErrorKind::InvalidInput.into());
     let mut fresh = path.to_owned();
@@ -73,12 +87,10 @@ pub fn replace(disk: &dyn Disk, path: &Path, bytes: &[u8]) -> io::Result<()> {
         }
     }
     written?;
-    disk.sync(&fresh)?;
-    disk.rename(&fresh, path)?;
-    match path.parent() {
-        Some(folder) => disk.sync_folder(folder),
-        None => Ok(()),
+    if sync {
+        disk.sync(&fresh)?;
     }
+    disk.rename(&fresh, path)
 }
 
 /// The path with something added to its last name.

@@ -23,6 +23,7 @@ pub struct LockedProfile {
     data_dir: DataDir,
     id: String,
     profile: Profile,
+    today: String,
     _lock: Lock,
 }
 
@@ -53,7 +54,8 @@ impl DataDir {
         let lock = Lock::take(self.disk(), &self.profile_lock(&id)?, &what)?;
         let mut told = Vec::new();
         let profile = read_or_previous(self, &path, name, &mut told)?;
-        let mut locked_profile = LockedProfile { data_dir: self.clone(), id, profile, _lock: lock };
+        let (data_dir, today) = (self.clone(), String::new());
+        let mut locked_profile = LockedProfile { data_dir, id, profile, today, _lock: lock };
         locked_profile.make_up(&mut told)?;
         Ok((locked_profile, told))
     }
@@ -85,6 +87,11 @@ impl LockedProfile {
         &self.profile
     }
 
+    /// Says which day it is, `2026-11-21`: that on which runs end from now on.
+    pub fn today_is(&mut self, today: String) {
+        self.today = today;
+    }
+
     /// Changes the profile and writes it; a Problem leaves both as they were.
     pub fn change(&mut self, edit: impl FnOnce(&mut Profile)) -> Result<(), Problem> {
         let mut fresh = self.profile.clone();
@@ -113,10 +120,12 @@ impl LockedProfile {
         let mut paid = false;
         if !self.profile.is_settled(&journal.header().game, journal.run_id()) {
             let (header, run_state) = (journal.header(), journal.run_state());
-            self.change(|profile| paid = profile.settle(header, run_state, &ending))?;
+            let today = self.today.clone();
+            self.change(|profile| paid = profile.settle(header, run_state, &ending, today))?;
         }
         if !journal.run_state().settled {
-            journal.append(&Entry::Settled {}, true)?;
+            // The profile says it too, and has been synced.
+            journal.append(&Entry::Settled {}, false)?;
         }
         Ok(paid)
     }
@@ -160,7 +169,7 @@ impl LockedProfile {
                 game.next_seed = None;
             }
             if let Some(ending) = run_state.ended.as_ref().filter(|_| !damaged) {
-                fresh.settle(header, run_state, ending);
+                fresh.settle(header, run_state, ending, String::new());
             }
         }
         if fresh != self.profile

@@ -131,9 +131,15 @@ impl Profile {
         self.games.get(game).is_some_and(|game| game.settled.iter().any(|id| id == run_id))
     }
 
-    /// Pays for a run that is over, once: a second call for the same run changes nothing and
+    /// Pays for a run that is over, which ended on this day, once: a second call for the same run changes nothing and
     /// returns false.
-    pub fn settle(&mut self, header: &Header, run_state: &RunState, ending: &Ending) -> bool {
+    pub fn settle(
+        &mut self,
+        header: &Header,
+        run_state: &RunState,
+        ending: &Ending,
+        day: String,
+    ) -> bool {
         if self.is_settled(&header.game, &header.run_id) {
             return false;
         }
@@ -146,7 +152,7 @@ impl Profile {
         game.history.push(PastRun {
             run_id: header.run_id.clone(),
             seed: header.seed.to_string(),
-            day: String::new(),
+            day,
             abandoned: ending.abandoned,
             earned,
             outcome: plain_facts(&ending.outcome),

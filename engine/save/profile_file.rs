@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 
 use super::data_dir::DataDir;
-use super::disk::{beside, replace};
+use super::disk::{beside, replace, replace_unsynced};
 use super::profile::{PROFILE_FORMAT, Profile};
 use super::trouble::{Telling, place, shown};
 use crate::kit::digest::Hasher;
@@ -142,7 +142,8 @@ pub(super) fn write(data_dir: &DataDir, path: &Path, profile: &Profile) -> Resul
     if data_dir.disk().exists(path).telling(doing, path)? && read(data_dir, path).is_ok() {
         let old = data_dir.disk().read(path, PROFILE_BYTES as u64).telling(doing, path)?;
         let previous = previous(path);
-        replace(data_dir.disk(), &previous, &old).telling(doing, &previous)?;
+        // It is for what is wrong with the other one, which is synced.
+        replace_unsynced(data_dir.disk(), &previous, &old).telling(doing, &previous)?;
     }
     replace(data_dir.disk(), path, page.as_bytes()).telling(doing, path)
 }

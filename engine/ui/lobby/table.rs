@@ -9,7 +9,6 @@ use crate::kit::{Problem, Value};
 use crate::mods::load_order;
 use crate::play::{Event, Input, View};
 use crate::run::{self, Content, InHand, RunSummary, Session, StepError, Wish};
-use crate::save::PastRun;
 use crate::ui::day;
 use crate::ui::report::Report;
 
@@ -203,11 +202,9 @@ impl Lobby {
 
     /// The end of a run: it is paid for, and the player is told where it ended.
     fn end(&mut self, door: &mut Door<'_>, mut session: Session) -> Result<(), Stop> {
+        self.look_at_the_day();
         while let Err(problem) = run::settle(&mut session, &mut self.held) {
             door.again_or_quit(&[problem])?;
-        }
-        if let Some(run_id) = run::run_id(&mut session) {
-            self.date(door, &run_id)?;
         }
         let text = ending(&session.finished().unwrap_or_else(Value::map), &session);
         // The sheet of the last question is not how things ended.
@@ -263,20 +260,9 @@ impl Lobby {
         Ok(Some(report))
     }
 
-    /// Notes today as the day on which a run ended, where none is noted yet.
-    pub(super) fn date(&mut self, door: &mut Door<'_>, run_id: &str) -> Result<(), Stop> {
-        let (game, today) = (self.game.clone(), day::named("today").unwrap_or_default());
-        let undated = |run: &PastRun| run.run_id == run_id && run.day.is_empty();
-        if !self.held.profile().game(&game).history.iter().any(undated) {
-            return Ok(());
-        }
-        self.change(door, |profile| {
-            let history = &mut profile.game_mut(&game).history;
-            history
-                .iter_mut()
-                .filter(|run| undated(run))
-                .for_each(|run| run.day.clone_from(&today));
-        })
+    /// Runs that end from now on end today.
+    pub(super) fn look_at_the_day(&mut self) {
+        self.held.today_is(day::named("today").unwrap_or_default());
     }
 
     /// The days whose seeds this player has played.

@@ -118,10 +118,10 @@ impl Lobby {
         if door.choose(&prompt, &view)?.as_deref() != Some("abandon") {
             return Ok(());
         }
+        self.look_at_the_day();
         let done = self.mending(door, run_id, |lobby| lobby.abandon(run_id))?;
         let problem = match done {
-            None => return Ok(()),
-            Some(Ok(())) => return self.date(door, run_id),
+            None | Some(Ok(())) => return Ok(()),
             Some(Err(problem)) => problem,
         };
         // One that cannot be played on in any way must not hold up the next for ever.
