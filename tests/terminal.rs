@@ -18,6 +18,8 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 #[path = "terminal/descent.rs"]
 mod descent;
+#[path = "terminal/held.rs"]
+mod held;
 #[path = "terminal/stopped.rs"]
 mod stopped;
 

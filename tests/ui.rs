@@ -29,6 +29,9 @@ mod palettes;
 #[path = "ui/keys.rs"]
 mod keys;
 
+#[path = "ui/economy.rs"]
+mod economy;
+
 #[path = "ui/remembered.rs"]
 mod remembered;
 

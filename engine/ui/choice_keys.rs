@@ -9,6 +9,9 @@ use crate::play::Prompt;
 /// Keys in the order in which those without a wish get them; what is bound to something else is left out.
 const ORDER: &str = "1234567890abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
+/// Most keys that a question gives out without giving any twice.
+const MOST: usize = 40;
+
 /// What had which key when it was asked last.
 #[derive(Clone, Debug, Default)]
 pub struct ChoiceKeys {
@@ -26,6 +29,8 @@ pub struct Given {
     pub pages: Vec<Option<char>>,
     /// Those of each page's choices.
     pub on_pages: Vec<Vec<Option<char>>>,
+    /// Whether no key of a page's choice is anything else's.
+    pub one_space: bool,
 }
 
 /// Something that is to have a key, and the one that it wishes for.
@@ -54,14 +59,24 @@ impl ChoiceKeys {
         let whole = all.len();
         let names: Vec<String> = laid.pages.iter().map(|page| format!(" {}", page.id)).collect();
         all.extend(laid.pages.iter().zip(&names).map(|(page, name)| (&**name, page.key)));
+        let beside = all.len();
+        let on_pages = laid.pages.iter().map(|page| page.choices.iter().map(wish).collect());
+        let on_pages: Vec<Vec<Wish<'_>>> = on_pages.collect();
+        // What stands on pages has keys of its own, so that it can be taken where it is in sight. Where
+        // there are not enough for all, each page begins anew.
+        let one_space = beside + on_pages.iter().map(Vec::len).sum::<usize>() <= MOST;
+        if one_space {
+            all.extend(on_pages.iter().flatten());
+        }
         let mut given = self.of("", &all, is_free);
+        let mut together = given.split_off(beside);
         let pages = given.split_off(whole);
-        let on_pages = laid.pages.iter().map(|page| {
-            let all: Vec<Wish<'_>> = page.choices.iter().map(wish).collect();
-            self.of(&page.id, &all, is_free)
+        let on_pages = laid.pages.iter().zip(&on_pages).map(|(page, all)| match one_space {
+            true => together.drain(..all.len()).collect(),
+            false => self.of(&page.id, all, is_free),
         });
         let on_pages = on_pages.collect();
-        Given { whole: given, pages, on_pages }
+        Given { whole: given, pages, on_pages, one_space }
     }
 
     fn of(

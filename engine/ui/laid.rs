@@ -8,6 +8,8 @@ use crate::play::{Ask, Choice, Group, Prompt};
 
 /// Most choices that stand side by side with a key each; what is more stands on pages.
 const MOST: usize = 36;
+/// Most choices that a page puts in sight by itself.
+const IN_SIGHT: usize = 7;
 /// The page of choices that no group keeps together.
 const FURTHER: &str = "More";
 
@@ -60,11 +62,6 @@ impl Laid {
         let group = |at: &usize| prompt.choices[*at].group.as_ref();
         order.sort_by_key(|at| group(at).map_or(-1, |group| group.order));
         let on_page = |at: &usize| is_paged(&prompt.choices[*at]);
-        let stands = |at: &usize| !on_page(at) && prompt.choices[*at].closed.is_none();
-        // Where nothing else could be taken, what stands on pages is what one decides between.
-        if !order.iter().any(stands) {
-            return Self { whole: order, pages: Vec::new() }.within(MOST);
-        }
         let (paged, whole): (Vec<usize>, Vec<usize>) = order.into_iter().partition(on_page);
         let mut laid = Self { whole, pages: Vec::new() };
         for at in paged {
@@ -74,7 +71,21 @@ impl Laid {
                 None => laid.pages.push(Page { choices: vec![at], ..page }),
             }
         }
-        laid.within(MOST)
+        laid.unfolded(prompt).within(MOST)
+    }
+
+    /// The same with the first page in sight, where nothing else could be taken: what stands on it is
+    /// what one decides between. Where that would be a long list, it stays behind its key.
+    fn unfolded(mut self, prompt: &Prompt) -> Self {
+        let open = |at: &usize| prompt.choices[*at].closed.is_none();
+        if !self.whole.iter().any(open) {
+            let first = self.pages.iter().position(|page| page.choices.iter().any(open));
+            let short = |page: &Page| self.whole.len() + page.choices.len() <= IN_SIGHT;
+            if let Some(at) = first.filter(|at| self.pages.len() == 1 || short(&self.pages[*at])) {
+                self.whole.append(&mut self.pages.remove(at).choices);
+            }
+        }
+        self
     }
 
     /// The same with no more side by side than there are keys for.
@@ -117,9 +128,9 @@ impl Page {
     }
 
     /// What it holds, at a glance: the labels of its choices.
-    pub fn holds(&self, prompt: &Prompt) -> String {
+    pub fn labels(&self, prompt: &Prompt) -> impl Iterator<Item = String> {
         let choices = self.choices.iter().filter_map(|at| prompt.choices.get(*at));
-        choices.map(|choice| facts::line(&choice.label)).collect::<Vec<_>>().join(", ")
+        choices.map(|choice| facts::line(&choice.label))
     }
 }
 

@@ -54,7 +54,15 @@ fn pages_stand_behind_one_key_each() {
     assert_eq!(type_in(&mut screen, "b"), None);
     snapshot!("groups_page_80x24", picture(&mut screen, 80, 24));
     press(&mut screen, KeyCode::Esc);
-    assert_eq!(type_in(&mut screen, "b2"), chosen("bar"));
+    assert_eq!(type_in(&mut screen, "b6"), chosen("bar"));
+    // What its row shows with a key is taken by that at once; what it does not show is not.
+    let shown_at = |columns, height| {
+        let mut screen = posed(&quay());
+        drop(frame(&mut screen, columns, height));
+        type_in(&mut screen, "6")
+    };
+    assert_eq!(shown_at(80, 24), chosen("bar"));
+    assert_eq!(type_in(&mut posed(&quay()), "6"), None);
     assert_eq!(type_in(&mut posed(&quay()), "r"), chosen("row"));
     // A page of one that wishes for the page's own key is that one.
     assert_eq!(type_in(&mut posed(&quay()), "g"), chosen("oars"));

@@ -16,16 +16,22 @@ use engine::ui::{Answer, Front, Preferences};
 use super::sample::picture;
 
 /// A front end that answers from a list and keeps every frame it shows.
-struct Album {
+pub struct Album {
     screen: Screen,
     answers: std::vec::IntoIter<Input>,
-    pages: Vec<String>,
+    sizes: &'static [(u16, u16)],
+    pub pages: Vec<String>,
 }
 
 impl Album {
+    pub fn of(answers: Vec<Input>, sizes: &'static [(u16, u16)]) -> Self {
+        let screen = Screen::new(Theme::of(Palette::None));
+        Self { screen, answers: answers.into_iter(), sizes, pages: Vec::new() }
+    }
+
     fn keep(&mut self, name: &str) {
         let mut page = format!("== {name}\n");
-        for (columns, rows) in [(80, 24), (40, 12), (120, 40)] {
+        for (columns, rows) in self.sizes.iter().copied() {
             let frame = picture(&mut self.screen, columns, rows);
             for (palette, of, _) in Palette::ALL {
                 let preferences =
@@ -44,7 +50,10 @@ impl Album {
             self.screen.prefer(&signs);
             page.push_str(&frame);
         }
-        self.pages.push(page);
+        // The same page once more shows nothing.
+        if !self.pages.contains(&page) {
+            self.pages.push(page);
+        }
     }
 }
 
@@ -88,6 +97,30 @@ impl Front for Album {
     }
 }
 
+/// The lobby over a small game.
+pub fn setup() -> Setup {
+    let ferry = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/games/ferry");
+    Setup {
+        places: Places { extra: vec![ferry], ..crate::support::places() },
+        game: Some("ferry".to_owned()),
+        with: Vec::new(),
+        data_dir: DataDir::on(Arc::new(MemoryDisk::new()), "memory"),
+        kept: true,
+        profile: NOBODY.to_owned(),
+        seed: Some(7),
+        daily: None,
+        practice: false,
+        watch: None,
+        keymap: Keymap::default(),
+        set: Vec::new(),
+        dev: false,
+        anew: |_, _| Ok(()),
+        prefer: Preferences::default(),
+        told: Vec::new(),
+        command: "sub-rosa".to_owned(),
+    }
+}
+
 #[test]
 fn every_kind_of_screen_at_three_sizes_and_in_every_palette() {
     let pick = |id: &str| Input::Choice(id.to_owned());
@@ -122,29 +155,8 @@ fn every_kind_of_screen_at_three_sizes_and_in_every_palette() {
         pick("back"),
         pick("quit"),
     ];
-    let ferry = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/games/ferry");
-    let setup = Setup {
-        places: Places { extra: vec![ferry], ..crate::support::places() },
-        game: Some("ferry".to_owned()),
-        with: Vec::new(),
-        data_dir: DataDir::on(Arc::new(MemoryDisk::new()), "memory"),
-        kept: true,
-        profile: NOBODY.to_owned(),
-        seed: Some(7),
-        daily: None,
-        practice: false,
-        watch: None,
-        keymap: Keymap::default(),
-        set: Vec::new(),
-        dev: false,
-        anew: |_, _| Ok(()),
-        prefer: Preferences::default(),
-        told: Vec::new(),
-        command: "sub-rosa".to_owned(),
-    };
-    let screen = Screen::new(Theme::of(Palette::None));
-    let mut album = Album { screen, answers: answers.into_iter(), pages: Vec::new() };
-    play(setup, &mut album, &mut || 7).unwrap();
+    let mut album = Album::of(answers, &[(80, 24), (40, 12), (120, 40)]);
+    play(setup(), &mut album, &mut || 7).unwrap();
     let path = |page: &str| page.contains(env!("CARGO_MANIFEST_DIR"));
     assert!(!album.pages.iter().any(|page| path(page)), "a folder of this machine is shown");
     snapshot!("full_screens", crate::support::undated(&album.pages.concat()));

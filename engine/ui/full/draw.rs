@@ -19,7 +19,7 @@ use crate::play::view::{Place, Placed, Widget};
 
 /// The smallest window that can be drawn.
 const LEAST: (u16, u16) = (40, 12);
-/// From this height on a rule stands under the top line.
+/// From this height on the top line is a rule.
 const RULED_FROM: u16 = 20;
 /// From this width on the sheet has a column of its own.
 const SHEET_FROM: u16 = 64;
@@ -45,14 +45,9 @@ impl Screen {
         if let Some(overlay) = &mut self.overlay {
             return overlay.draw(area, buf, &self.story, self.theme, &self.keymap);
         }
-        self.draw_top(row(area, 0), buf);
+        self.draw_top(row(area, 0), area.height >= RULED_FROM, buf);
         self.draw_keys(row(area, area.height - 1), buf);
-        let head = if area.height >= RULED_FROM { 2 } else { 1 };
-        if head == 2 {
-            let rule = RULE.repeat(usize::from(area.width));
-            buf.set_line(area.x, area.y + 1, &styled(rule, self.theme.quiet()), area.width);
-        }
-        let middle = Rect { y: area.y + head, height: area.height - head - 1, ..area };
+        let middle = Rect { y: area.y + 1, height: area.height - 2, ..area };
         let form = self.form_rows(middle);
         let parts = self.question_parts(Rect { height: middle.height - form, ..middle });
         let height = parts.rows();
@@ -62,8 +57,8 @@ impl Screen {
         self.draw_story(Rect { height: middle.height - height, ..middle }, buf);
     }
 
-    /// The title, and beside it what the view wants at the top.
-    fn draw_top(&self, area: Rect, buf: &mut Buffer) {
+    /// The title, and beside it what the view wants at the top; in a rule, where that costs no row.
+    fn draw_top(&self, area: Rect, ruled: bool, buf: &mut Buffer) {
         let view = &self.asked.view;
         let mut title = facts::line(&view.title);
         for said in [&self.mark, &self.stale].into_iter().filter(|said| !said.is_empty()) {
@@ -77,13 +72,23 @@ impl Screen {
             widget => facts::short(widget),
         });
         let right = words.collect::<Vec<_>>().join("  ");
-        let columns = usize::from(area.width).saturating_sub(2);
+        let inset = 1 + u16::from(ruled);
+        let columns = usize::from(area.width - 2 * inset);
         let least = text::width(&title).min(columns / 3);
         let right = wrap::cut(&right, columns.saturating_sub(least + 2));
         let title = wrap::cut(&title, columns.saturating_sub(text::width(&right) + 2));
-        buf.set_line(area.x + 1, area.y, &styled(title, self.theme.heading()), area.width - 1);
-        let x = (area.right() - 1).saturating_sub(text::width(&right) as u16);
-        buf.set_line(x, area.y, &Line::from(right), area.width);
+        let x = (area.right() - inset).saturating_sub(text::width(&right) as u16);
+        let mut parts = [(area.x + inset, title, self.theme.heading()), (x, right, Style::new())];
+        if ruled {
+            let rule = RULE.repeat(usize::from(area.width));
+            buf.set_line(area.x, area.y, &styled(rule, self.theme.quiet()), area.width);
+            for (x, words, _) in parts.iter_mut().filter(|(_, words, _)| !words.is_empty()) {
+                (*x, *words) = (*x - 1, format!(" {words} "));
+            }
+        }
+        for (x, words, style) in parts {
+            buf.set_line(x, area.y, &styled(words, style), area.width);
+        }
     }
 
     /// Keys that do something now, as many as fit.
@@ -150,7 +155,7 @@ impl Screen {
         }
         // The wall meets the rules above and below it.
         let joint = |sign| styled(sign, self.theme.quiet());
-        if story.y > buf.area.y + 1 {
+        if story.y > buf.area.y && buf[(wall, story.y - 1)].symbol() == RULE {
             buf.set_line(wall, story.y - 1, &joint(CROSS_DOWN), 1);
         }
         if buf[(wall, story.bottom())].symbol() == RULE {

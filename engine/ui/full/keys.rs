@@ -226,6 +226,16 @@ impl Screen {
             }
             _ => return None,
         };
+        if let Some((page, each)) = self.asked.sight.on_page(key) {
+            self.asked.show(Open::Page(page));
+            self.asked.focus = each;
+            let answer = self.take(Some(key));
+            // What is closed says so where one was.
+            if answer.is_none() && self.asked.sight.open == Open::Page(page) {
+                self.asked.show(Open::Whole);
+            }
+            return answer;
+        }
         let Some(at) = self.asked.sight.with_key(key) else {
             if !std::mem::replace(&mut self.asked.told_of_keys, true) {
                 let help = self.keymap.shown(Action::Help);

@@ -13,46 +13,65 @@ use crate::kit::text;
 /// Columns between two pages.
 const BETWEEN: usize = 3;
 
-/// The words of a page: its name and how much it holds, or all of that where there is room.
-fn words(page: &PageLine, whole: bool) -> String {
-    match whole {
-        _ if page.only.is_some() => page.holds.clone(),
-        true => format!("{}: {}", page.name, page.holds),
-        false => format!("{} ({})", page.name, page.count),
+/// How much a page's row tells of it: the least first.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Told {
+    /// How much it holds.
+    Count,
+    /// The keys of what it holds.
+    Keys,
+    /// What it holds, with the keys.
+    Whole,
+}
+
+/// The words of a page.
+fn words(page: &PageLine, told: Told) -> String {
+    let keys = || page.each.iter().filter_map(|(key, _)| *key).map(String::from);
+    let each = page.each.iter().map(|(key, label)| match key {
+        Some(key) => format!("{key} {label}"),
+        None => label.clone(),
+    });
+    match told {
+        _ if page.only.is_some() => page.holds(),
+        Told::Whole => format!("{}: {}", page.name, each.collect::<Vec<_>>().join(", ")),
+        Told::Keys if keys().count() == page.each.len() => {
+            format!("{} ({})", page.name, keys().collect::<Vec<_>>().join(" "))
+        }
+        Told::Count | Told::Keys => format!("{} ({})", page.name, page.each.len()),
     }
 }
 
 /// How wide a page is with its key.
-fn width(page: &PageLine, whole: bool) -> usize {
-    text::width(&words(page, whole)) + 2
+fn width(page: &PageLine, told: Told) -> usize {
+    text::width(&words(page, told)) + 2
 }
 
-/// Which pages stand in which row, and whether with all that they hold: as many as fit side by side.
-pub(super) fn rows(pages: &[PageLine], columns: usize) -> Vec<(Vec<usize>, bool)> {
-    let all = |whole| pages.iter().map(|page| width(page, whole) + BETWEEN).sum::<usize>();
-    if pages.is_empty() {
-        return Vec::new();
-    }
+/// Which pages stand in which row, each with how much is told of it: as many as fit side by side, and
+/// of as many of them as there is room for, from the first on, which keys are behind it and what for.
+pub(super) fn rows(pages: &[PageLine], columns: usize) -> Vec<Vec<(usize, Told)>> {
     let room = columns.saturating_sub(1) + BETWEEN;
-    if all(true) <= room {
-        return vec![((0..pages.len()).collect(), true)];
-    }
-    let mut rows: Vec<(Vec<usize>, bool)> = Vec::new();
-    let mut used = usize::MAX;
+    let mut rows: Vec<(usize, Vec<(usize, Told)>)> = Vec::new();
     for (at, page) in pages.iter().enumerate() {
-        let more = width(page, false) + BETWEEN;
-        match rows.last_mut().filter(|_| used + more <= room) {
-            Some((row, _)) => {
-                row.push(at);
-                used += more;
+        let more = width(page, Told::Count) + BETWEEN;
+        match rows.last_mut().filter(|(used, _)| used + more <= room) {
+            Some((used, row)) => {
+                row.push((at, Told::Count));
+                *used += more;
             }
-            None => {
-                rows.push((vec![at], false));
-                used = more;
+            None => rows.push((more, vec![(at, Told::Count)])),
+        }
+    }
+    for (used, row) in &mut rows {
+        for told in [Told::Keys, Told::Whole] {
+            for (at, now) in row.iter_mut() {
+                let with = *used + width(&pages[*at], told) - width(&pages[*at], *now);
+                if with <= room {
+                    (*used, *now) = (with, told);
+                }
             }
         }
     }
-    rows
+    rows.into_iter().map(|(_, row)| row).collect()
 }
 
 impl Screen {
@@ -61,10 +80,11 @@ impl Screen {
         let asked = &mut self.asked;
         let before = asked.sight.choices.len();
         let rows = rows(&asked.sight.pages, columns);
-        for (y, (row, whole)) in (area.y..area.bottom()).zip(rows) {
+        for (y, row) in (area.y..area.bottom()).zip(rows) {
             let mut x = area.x + 1;
-            for at in row {
-                let page = &asked.sight.pages[at];
+            for (at, told) in row {
+                let page = &mut asked.sight.pages[at];
+                page.shown = told != Told::Count;
                 let focused = asked.focus == before + at;
                 let style = if focused { self.theme.strong() } else { self.theme.plain() };
                 let key = page.key.unwrap_or('·').to_string();
@@ -72,10 +92,10 @@ impl Screen {
                 buf.set_line(x - 1, y, &styled(mark, style), 1);
                 let line = Line::from(vec![
                     Span::styled(key, self.theme.strong()),
-                    Span::styled(format!(" {}", words(page, whole)), style),
+                    Span::styled(format!(" {}", words(page, told)), style),
                 ]);
                 let room = area.right().saturating_sub(x);
-                let taken = (width(page, whole) as u16).min(room);
+                let taken = (width(page, told) as u16).min(room);
                 buf.set_line(x, y, &line, taken);
                 asked.spots.push((Rect { x, y, width: taken, height: 1 }, before + at));
                 x = x.saturating_add(taken + BETWEEN as u16).min(area.right());
@@ -93,8 +113,7 @@ impl Asked {
     /// What the page in focus holds.
     pub(super) fn page_lines(&self, columns: usize, theme: Theme) -> Vec<Line<'static>> {
         let Some(page) = self.sight.page_of(self.focus) else { return Vec::new() };
-        let holds = &self.sight.pages[page].holds;
-        let lines = wrap::lines(holds, columns.max(1)).into_iter();
+        let lines = wrap::lines(&self.sight.pages[page].holds(), columns.max(1)).into_iter();
         lines.map(|line| styled(line, theme.quiet())).collect()
     }
 }

@@ -56,7 +56,8 @@ impl Screen {
         });
         // Where several are asked for, how many are marked is told above the details.
         let several = matches!(asked.prompt.ask, Ask::Many { .. });
-        let details = details.max().map(|rows| rows + u16::from(several));
+        let of_rows = self.row_detail_rows(columns).map(|rows| rows as u16);
+        let details = details.max().map(|rows| rows + u16::from(several)).max(of_rows);
         let wanted = match asked.prompt.ask {
             Ask::One | Ask::Many { .. } => asked.sight.choices.len() as u16,
             Ask::Number { .. } | Ask::Text { .. } => 1,
@@ -71,7 +72,8 @@ impl Screen {
             abreast: 1,
         };
         // Details take what the story can spare: it keeps a dozen rows where it has them.
-        let spare = area.height.saturating_sub(parts.rows() + if small { 4 } else { STORY });
+        let kept = if small || of_rows.is_some() { 4 } else { STORY };
+        let spare = area.height.saturating_sub(parts.rows() + kept);
         parts.detail = details.unwrap_or(1).clamp(1, (1 + spare).clamp(1, 5));
         let others = parts.rule + parts.text + parts.pages + parts.detail;
         let room = area.height.saturating_sub(story + others);
@@ -239,6 +241,10 @@ impl Screen {
                 lines.extend(focused.into_iter().flat_map(|one| detail(one, inner)));
                 lines
             }
+            (_, focused) if self.row.is_some() => self
+                .row_detail(inner)
+                .or_else(|| focused.map(|choice| detail(choice, inner)))
+                .unwrap_or_default(),
             (_, Some(choice)) => detail(choice, inner),
             (_, None) => asked.page_lines(inner, self.theme),
         };

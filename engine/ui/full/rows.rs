@@ -132,7 +132,7 @@ impl Screen {
         let room = usize::from(area.height) - ruled;
         // The one in focus is in sight where not all are.
         let first = (self.row.unwrap_or(0) + 1).saturating_sub(room);
-        let widest = form.rows.iter().map(|row| text::width(&row.label)).max().unwrap_or(0);
+        let widest = self.widest_row();
         for (at, line) in form.rows.iter().enumerate().skip(first).take(room) {
             let drawn = self.row_line(line, self.row == Some(at), widest, usize::from(area.width));
             let y = (ruled + at - first) as u16;
@@ -183,17 +183,51 @@ impl Screen {
                 spans.push(Span::raw("  "));
             }
         }
-        let note = match (&line.field, focused) {
-            (Field::Picks { choices, .. }, true) => {
-                choices.get(self.pick).map_or(String::new(), |choice| facts::line(&choice.note))
-            }
-            _ => line.note.clone(),
-        };
+        let note = self.row_note(line, focused);
         let used: usize = spans.iter().map(|span| text::width(&span.content)).sum();
         let room = columns.saturating_sub(used + 1);
         if room >= 8 {
             spans.push(Span::styled(wrap::cut(&note, room), theme.quiet()));
         }
         Line::from(spans)
+    }
+
+    fn widest_row(&self) -> usize {
+        let rows = self.form.iter().flat_map(|form| &form.rows);
+        rows.map(|row| text::width(&row.label)).max().unwrap_or(0)
+    }
+
+    /// What is said beside a row: of its picks, what the one that is looked at comes to.
+    fn row_note(&self, line: &Row, focused: bool) -> String {
+        match (&line.field, focused) {
+            (Field::Picks { choices, .. }, true) => {
+                choices.get(self.pick).map_or(String::new(), |choice| facts::line(&choice.note))
+            }
+            _ => line.note.clone(),
+        }
+    }
+
+    /// The whole note of the row in focus, told below the choices where beside it there is no room.
+    pub(super) fn row_detail(&self, columns: usize) -> Option<Vec<Line<'static>>> {
+        let line = self.row_in_focus()?;
+        let note = self.row_note(line, true);
+        let drawn = self.row_line(line, true, self.widest_row(), columns + 2);
+        if drawn.spans.last().is_some_and(|span| span.content == note) {
+            return Some(Vec::new());
+        }
+        let lines = wrap::lines(&note, columns.max(1)).into_iter();
+        Some(lines.map(|line| styled(line, self.theme.quiet())).collect())
+    }
+
+    /// How many rows the longest of such notes takes, so that nothing moves from row to row.
+    pub(super) fn row_detail_rows(&self, columns: usize) -> Option<usize> {
+        let rows = &self.form.as_ref()?.rows;
+        let notes = rows.iter().flat_map(|row| match &row.field {
+            Field::Picks { choices, .. } => {
+                choices.iter().map(|choice| facts::line(&choice.note)).collect()
+            }
+            Field::Stepper { .. } => vec![row.note.clone()],
+        });
+        notes.map(|note| wrap::lines(&note, columns.max(1)).len()).max()
     }
 }

@@ -244,7 +244,8 @@ impl Asked {
         };
         let open = sight.choices.iter().position(|choice| choice.closed.is_none());
         Self {
-            focus: open.unwrap_or(0),
+            // Where nothing in sight is open, the first page is.
+            focus: open.unwrap_or(if sight.pages.is_empty() { 0 } else { sight.choices.len() }),
             sight,
             prompt,
             view,

@@ -25,9 +25,17 @@ pub(super) struct PageLine {
     pub(super) name: String,
     /// The choice that stands here by itself, by its place in the prompt.
     pub(super) only: Option<usize>,
-    pub(super) count: usize,
+    /// What it holds: keys and labels.
+    pub(super) each: Vec<(Option<char>, String)>,
+    /// Whether its row shows those keys: they act then.
+    pub(super) shown: bool,
+}
+
+impl PageLine {
     /// The labels of what it holds.
-    pub(super) holds: String,
+    pub(super) fn holds(&self) -> String {
+        self.each.iter().map(|(_, label)| label.as_str()).collect::<Vec<_>>().join(", ")
+    }
 }
 
 /// What of a question is in sight.
@@ -79,6 +87,15 @@ impl Sight {
         self.keys.iter().chain(pages).position(|of| *of == Some(key))
     }
 
+    /// The page in whose row something with that key is in sight, and which of its choices that is.
+    pub(super) fn on_page(&self, key: char) -> Option<(usize, usize)> {
+        let mut pages = self.pages.iter().enumerate().filter(|(_, page)| page.shown);
+        pages.find_map(|(at, page)| {
+            let each = page.each.iter().position(|(of, _)| *of == Some(key))?;
+            Some((at, each))
+        })
+    }
+
     /// The page that a thing in focus is.
     pub(super) fn page_of(&self, focus: usize) -> Option<usize> {
         let page = focus.checked_sub(self.choices.len())?;
@@ -98,13 +115,17 @@ impl Sight {
         match open {
             Open::Whole | Open::Sure(_) => {
                 (self.at, self.keys) = (self.laid.whole.clone(), self.given.whole.clone());
-                let pages = self.laid.pages.iter().zip(&self.given.pages);
-                self.pages.extend(pages.map(|(page, key)| PageLine {
-                    key: *key,
-                    name: facts::line(&page.name),
-                    only: page.only(prompt),
-                    count: page.choices.len(),
-                    holds: page.holds(prompt),
+                let keys = self.given.pages.iter().zip(&self.given.on_pages);
+                self.pages.extend(self.laid.pages.iter().zip(keys).map(|(page, (key, keys))| {
+                    let labels = page.labels(prompt).zip(keys);
+                    let own = |key: &Option<char>| key.filter(|_| self.given.one_space);
+                    PageLine {
+                        key: *key,
+                        name: facts::line(&page.name),
+                        only: page.only(prompt),
+                        each: labels.map(|(label, key)| (own(key), label)).collect(),
+                        shown: false,
+                    }
                 }));
             }
             Open::Page(at) => {

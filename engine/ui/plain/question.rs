@@ -31,8 +31,7 @@ fn page_line(page: &Page, prompt: &Prompt, numbers: &Numbers) -> String {
     let each = page.choices.iter().filter_map(|at| {
         let choice = prompt.choices.get(*at)?;
         let closed = if choice.closed.is_some() { " (closed)" } else { "" };
-        let label = facts::choice_label(choice);
-        Some(format!("{}. {label}{closed}", numbers.number(*at)))
+        Some(format!("{}. {}{closed}", numbers.number(*at), few_words(choice)))
     });
     format!("{}: {}.", facts::line(&page.name), each.collect::<Vec<_>>().join("; "))
 }
