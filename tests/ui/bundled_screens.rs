@@ -38,7 +38,7 @@ fn at_each_size(screen: &mut Screen, name: &str) -> String {
 fn read_on(screen: &mut Screen) -> Vec<String> {
     loop {
         let drawn = rows(screen, (80, 24));
-        if !drawn.iter().any(|row| row.contains("reads on")) {
+        if !drawn.iter().any(|row| row.starts_with('─') && row.contains("reads on")) {
             return drawn;
         }
         press(screen, KeyCode::PageDown);

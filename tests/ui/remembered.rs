@@ -6,6 +6,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use engine::kit::Value;
 use engine::play::Past;
 use engine::run::{self, Bot, Wish};
+use engine::ui::errand::Errand;
 use engine::ui::full::{Palette, Screen, Theme};
 use engine::ui::plain::{Lines, Plain};
 use engine::ui::{Answer, Front};
@@ -100,4 +101,40 @@ fn what_is_taken_back_is_not_in_the_log() {
     let left: Vec<_> = past.into_iter().filter(|past| matches!(past, Past::Answered(_))).collect();
     assert_eq!(left, answered[..1]);
     drop((in_hand, profile));
+}
+
+/// Exploring answers question by question: a run that was travelled is one like any other.
+#[test]
+fn a_run_that_was_travelled_is_walked_again() {
+    let (_disk, data_dir) = data_dir();
+    let content = bundled::content("sub_rosa", &[]);
+    let mut profile = held(&data_dir);
+    let vm = bundled::load(&content);
+    let given = [("dungeon", "sub_rosa:ice_house"), ("build", "blade"), ("difficulty", "gentle")];
+    let given = given.map(|(name, value)| (name.to_owned(), Value::text(value))).into();
+    let options = run::complete_options(&run::option_specs(vm.registry()), &given).unwrap();
+    let wish = Wish { content, options, seed: Some(14), practice: true };
+    let mut in_hand = run::begin_on(vm, &mut profile, wish, &mut || 14).unwrap();
+    let session = &mut in_hand.session;
+    let (mut set_out, mut steps) = (0, 0);
+    while let Ok(way) = Errand::explore(session.prompt(), session.view()) {
+        let (mut errand, mut input) = way;
+        set_out += 1;
+        loop {
+            let told = session.take(&input).unwrap();
+            steps += 1;
+            let hurt = Errand::ends_with(&told.events);
+            match errand.go_on(session.prompt(), session.view()).filter(|_| !hurt) {
+                Some(on) => (errand, input) = on,
+                None => break,
+            }
+        }
+    }
+    assert!(set_out > 3, "{set_out} errands, {steps} steps");
+    let run_id = session.run_id().unwrap().to_owned();
+    drop((in_hand, profile));
+    assert_eq!(run::replay(&data_dir, &run_id, &mut |_, _| {}).unwrap(), steps);
+    let again = run::resume(&data_dir, &run_id, None).unwrap();
+    let answers = again.past.iter().filter(|past| matches!(past, Past::Answered(_))).count();
+    assert_eq!(answers as u64, steps);
 }
