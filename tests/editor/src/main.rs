@@ -19,8 +19,12 @@ const SOUND: [(&str, &[&str], &[&str]); 4] = [
     ("sovereign", &["sexton_spade"], &["mods/sovereign", "mods/sexton_spade"]),
     ("hollow_way", &[], &["mods/hollow_way"]),
 ];
-/// What the analyser says of sound scripts: it takes what a callback is given for a table there.
-const KNOWN: [(&str, &str); 1] = [("base_game/lints.luau", "'string.lower'")];
+/// What the analyser says of sound scripts: it takes what a callback is given for a table in the first, and, since
+/// it is shown one file at a time, knows no type of the file that the second requires.
+const KNOWN: [(&str, &str); 2] = [
+    ("base_game/lints.luau", "'string.lower'"),
+    ("mods/parts/lib/reactions.luau", "Unknown type 'chances."),
+];
 /// What ends a line with a planted mistake.
 const MARK: &str = "-- found";
 
