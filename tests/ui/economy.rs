@@ -155,6 +155,7 @@ fn counted(all: &[Asked]) -> (usize, usize, usize) {
 }
 
 #[test]
+#[allow(clippy::print_stdout)]
 fn an_answer_takes_fewer_keys_than_it_did() {
     let (mut before, mut today) = (0, 0);
     for (place, bot, build, seed) in [
