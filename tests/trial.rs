@@ -94,3 +94,24 @@ fn what_lives_in_a_local_is_noticed() {
     assert_eq!(status, Some(1), "{said}");
     assert!(said.contains("goes-otherwise") || said.contains("kept-in-a-local"), "{said}");
 }
+
+#[test]
+fn a_case_lies_anywhere_below_tests_and_mods_of_two_games_are_both_tried() {
+    let both = tempfile::tempdir().unwrap();
+    let script = FORD.replace("DEPTH", "Cold to the knee.");
+    let (ford, weir) = (both.path().join("ford"), both.path().join("weir"));
+    for folder in [&ford, &weir] {
+        put(folder, &script, CASE);
+    }
+    fs::create_dir(ford.join("tests/runs")).unwrap();
+    fs::rename(ford.join("tests/over.toml"), ford.join("tests/runs/over.toml")).unwrap();
+    fs::write(weir.join("mod.toml"), MANIFEST.replace("ford", "weir")).unwrap();
+    let (status, told) = crate::support::tested("ford", both.path(), &["weir"]);
+    assert_eq!(status, Some(0), "{told}");
+    for owner in ["ford", "weir"] {
+        assert!(told.contains(&format!("ok    {owner} over: steps, then a leap")), "{told}");
+    }
+    let (status, told) = crate::support::tested("ford", both.path(), &["weir", "--game", "weir"]);
+    assert_eq!(status, Some(1), "{told}");
+    assert!(told.contains("ford is set aside: it is a game of its own"), "{told}");
+}

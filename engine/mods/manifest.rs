@@ -172,8 +172,13 @@ fn strayed<'t>(page: &mut Page<'t>, top: &Table<'t>) -> bool {
         }
         let below = page.table(&entry).map(|table| table.entries().collect::<Vec<_>>());
         let mut below = below.unwrap_or_default().into_iter();
-        let is_own = |key: &str| REQUIRED.contains(&key) && top.get(key).is_none();
-        if let Some((key, entry)) = below.find(|(key, _)| is_own(key)) {
+        let is_own = |key: &str, entry: &Entry<'_>| {
+            let value = entry.value.get_ref();
+            let fits = if head == "needs" { value.as_str().is_some() } else { value.is_table() };
+            let own = REQUIRED.contains(&key) || (KEYS.contains(&key) && !fits);
+            own && top.get(key).is_none()
+        };
+        if let Some((key, entry)) = below.find(|(key, entry)| is_own(key, entry)) {
             let found =
                 format!("`{key}` stands below [{head}], so it is taken for one of its names");
             page.wrong("wrong-place", &entry, &found, &format!("`{key}` above [{head}]"));

@@ -162,7 +162,9 @@ pub(super) fn missing_needs<'t>(
             }
             None => format!("add {id}, or switch {who} off"),
         };
-        (id.to_owned(), problem.hint(hint).did_you_mean(nearest(id, known.iter().copied())))
+        let others =
+            known.iter().copied().filter(|known| !needing.iter().any(|one| one.id() == *known));
+        (id.to_owned(), problem.hint(hint).did_you_mean(nearest(id, others)))
     };
     missing.into_iter().map(problem).collect()
 }

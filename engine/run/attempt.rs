@@ -49,7 +49,13 @@ impl Session {
         self.vm.begin_step(self.known);
         self.vm.hold(self.holds);
         match task {
-            Task::Start(options) => self.vm.start(&mut self.world, &self.profile, options)?,
+            Task::Start(options) => {
+                let started = self.vm.start(&mut self.world, &self.profile, options);
+                started.map_err(|problem| match problem.place {
+                    Some(_) => problem,
+                    None => problem.at(self.content.mods.game().manifest_place("game", "game")),
+                })?;
+            }
             Task::Act(input) => {
                 self.vm.act(&mut self.world, &self.profile, &self.prompt, input)?;
             }

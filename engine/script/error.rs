@@ -6,7 +6,8 @@ use std::sync::Arc;
 use mlua::{Error, Lua, Value};
 
 use super::host::Host;
-use super::{fuel, interrupt, nil_names, syntax};
+use super::phase::Phase;
+use super::{fuel, interrupt, nil_names, operands, syntax};
 use crate::kit::fault::planted;
 use crate::kit::{Place, Problem};
 
@@ -52,7 +53,26 @@ pub(crate) fn problem(host: &Host, error: &Error) -> Problem {
             found.trail.push(place);
         }
     }
-    found
+    if found.code == "script-error" && found.hint.is_none() {
+        let line = found.place.as_ref().and_then(|place| place.excerpt.as_deref());
+        found.hint = operands::met(&found.message, line.unwrap_or_default());
+    }
+    called_at_once(host, found)
+}
+
+/// A function of another mod that only play may call, called where it was to be handed over: the Problem is
+/// that of whoever wrote the call.
+fn called_at_once(host: &Host, mut found: Problem) -> Problem {
+    if found.code != "not-playing" || host.now.phase.get() != Phase::Loading {
+        return found;
+    }
+    let elsewhere = |place: &Place| Some(&place.owner) != found.place.as_ref().map(|at| &at.owner);
+    let Some(author) = found.trail.last().filter(|place| elsewhere(place)).cloned() else {
+        return found;
+    };
+    found.trail.pop();
+    found.trail.splice(0..0, found.place.replace(author));
+    found.hint("what is called here is called at once; to hand it over, write `function() … end` around it")
 }
 
 /// What an error becomes on its way up from a hook: one of ours, with the calls that led there. One of

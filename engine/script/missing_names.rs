@@ -44,6 +44,9 @@ const GLOBALS: &[(&str, &str, &str)] = &[
     ("vector", "its numbers differ between machines", "use a table"),
 ];
 
+/// What functions are given, and files are not.
+const GIVEN: [&str; 3] = ["event", "input", "options"];
+
 /// Why functions of `math` that Lua has elsewhere are not here.
 const INEXACT: &str = "its last digits differ between machines, and a run must repeat exactly";
 const CHANCE: &str = "dice belong to the host, so that a run can be repeated";
@@ -126,6 +129,11 @@ pub(super) fn guard_base(lua: &Lua, host: &Rc<Host>, base: &Table) -> mlua::Resu
     base.set_metatable(Some(meta))
 }
 
+/// What to do for the name of a mod that is not needed.
+pub fn to_be_needed(owner: &str, what: &str) -> String {
+    format!("`{owner}` has {what}: write `needs = {{ {owner} = \"…\" }}` into mod.toml")
+}
+
 /// The Problem of a global that whoever asks cannot see.
 pub(super) fn unknown_global(host: &Host, names: &[String], caller: &Place, key: &str) -> Problem {
     if let Some((_, why, instead)) = GLOBALS.iter().find(|(name, _, _)| *name == key) {
@@ -142,8 +150,22 @@ pub(super) fn unknown_global(host: &Host, names: &[String], caller: &Place, key:
         return problem.hint(format!("did you mean `{name}`?"));
     }
     if let Some(owner) = host.environments.owner_of(key) {
-        let hint =
-            format!("`{owner}` has one: write `needs = {{ {owner} = \"…\" }}` into mod.toml");
+        return problem.hint(to_be_needed(&owner, "one"));
+    }
+    if let Some((owner, file)) = host.sources.declaring(key)
+        && !(owner == caller.owner && file == caller.file)
+    {
+        let read_later = format!(
+            "it is declared in {file}, which is read later: files below `kinds/` are read first, \
+             so put it there"
+        );
+        return problem.hint(match owner == caller.owner {
+            true => read_later,
+            false => to_be_needed(owner, "one"),
+        });
+    }
+    if GIVEN.contains(&key) {
+        let hint = format!("a function is given it, and has to take it: `function({key})`");
         return problem.hint(hint);
     }
     // Locals have no names any more when a script runs, but its text still has them.

@@ -47,7 +47,7 @@ fn comment(rest: &[u8]) -> usize {
 }
 
 /// The length of a text between two quotes. One that is not closed ends with its line.
-fn quoted(rest: &[u8], quote: u8) -> usize {
+pub(crate) fn quoted(rest: &[u8], quote: u8) -> usize {
     let mut at = 1;
     while at < rest.len() {
         match rest[at] {
@@ -61,7 +61,7 @@ fn quoted(rest: &[u8], quote: u8) -> usize {
 }
 
 /// The length of a long text `[==[…]==]`, if one begins here.
-fn long(rest: &[u8]) -> Option<usize> {
+pub(crate) fn long(rest: &[u8]) -> Option<usize> {
     let inner = rest.strip_prefix(b"[")?;
     let level = inner.iter().take_while(|byte| **byte == b'=').count();
     (inner.get(level) == Some(&b'[')).then_some(())?;

@@ -56,6 +56,12 @@ impl Sources {
         place
     }
 
+    /// The mod and the file that declare a name for others, as far as their text says so where a line begins.
+    pub(crate) fn declaring(&self, name: &str) -> Option<(&str, &str)> {
+        let file = self.files.iter().find(|(_, lines)| declares(lines.text(), name));
+        file.and_then(|(path, _)| path.split_once('/'))
+    }
+
     /// The words of a file, each once, in order.
     pub(crate) fn words(&self, owner: &str, file: &str) -> BTreeSet<&str> {
         let text = self.text(owner, file).map_or("", |text| &**text);
@@ -92,6 +98,18 @@ fn line_of(file: &Lines, line: u32) -> Option<String> {
     let fits = line.len() <= LINE_CHARS;
     let end = if fits { None } else { line.char_indices().nth(LINE_CHARS) };
     Some(clean(&line[..end.map_or(line.len(), |(at, _)| at)]))
+}
+
+/// Whether a script declares a name for others: a kind, or an export, or what stands before the dot of one.
+pub fn declares(text: &str, name: &str) -> bool {
+    ["kind", "export", "export_builder"].into_iter().any(|verb| {
+        text.match_indices(name).any(|(at, _)| {
+            let line = text[..at].rsplit('\n').next().unwrap_or_default();
+            let opens = line.strip_prefix(verb).map(str::trim_start);
+            let opens = opens.is_some_and(|open| ["\"", "(\"", "'", "('"].contains(&open));
+            opens && text[at + name.len()..].starts_with(['"', '\'', '.'])
+        })
+    })
 }
 
 /// Whether a line gives a value to that field.

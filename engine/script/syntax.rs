@@ -60,7 +60,17 @@ pub(super) fn help(message: &str, text: &str, line: u32) -> Option<(String, Opti
     let quote = rest.chars().next().filter(|c| ['"', '\'', '{'].contains(c))?;
     let close = if quote == '{' { '}' } else { quote };
     let (_, after) = rest[1..].split_once(close)?;
-    let several = after.trim_start().starts_with(',');
+    let after = after.trim_start();
+    if after.starts_with('=') && !after.starts_with("==") && quote != '{' {
+        let id = &rest[..rest.len() - rest[1..].len() + rest[1..].find(close)? + 1];
+        return Some((
+            format!(
+                "nothing stands between a name and its braces: `{word} {id} {{ … }}`, without `=`"
+            ),
+            None,
+        ));
+    }
+    let several = after.starts_with(',');
     several.then(|| {
         let hint = format!("a call with more than one argument has parentheses: `{word}(…, …)`");
         (hint, None)

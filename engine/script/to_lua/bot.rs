@@ -70,8 +70,9 @@ fn choose(lua: &Lua, host: &Rc<Host>, bot: &str, seen: &Seen<'_>) -> mlua::Resul
     let found = given(lua, host, "bot", &answer)
         .map_err(|error| moved(error, place(), |problem| problem))?;
     read(prompt, found).map_err(|why| {
-        let problem = Problem::error("bad-answer", format!("the bot {bot} answers {why}"))
-            .expected(format!("for this prompt: {}", prompt.ask.wanted()));
+        let problem =
+            Problem::error("bad-answer", format!("what the bot {bot} answers does not do: {why}"))
+                .expected(format!("for this prompt: {}", prompt.ask.wanted()));
         blame(problem, place())
     })
 }

@@ -7,7 +7,19 @@ use super::agenda;
 use crate::kit::{Problem, Value};
 use crate::play::World;
 
+/// The Problem of a game that cannot be begun.
+fn no_start() -> Problem {
+    Problem::error("no-start", "the game does not say how a run begins")
+        .expected("start(function(options) … end)")
+        .hint("write it into a script of the game: `start(function(options) go \"…\" end)`")
+}
+
 impl Vm {
+    /// What is wrong with a game that has no `start`.
+    pub fn cannot_start(&self) -> Option<Problem> {
+        self.host().heard.declared.borrow().start.is_none().then(no_start)
+    }
+
     /// Begins a run: calls what the game gave to `start`, with the options filled in.
     pub fn start(
         &self,
@@ -19,9 +31,7 @@ impl Vm {
         self.enter(world, profile, Permit::Act, |lua, host| {
             let start = host.heard.declared.borrow().start;
             let Some(start) = start else {
-                let problem = Problem::error("no-start", "the game does not say how a run begins")
-                    .expected("start(function(options) … end)");
-                return Err(problem.into());
+                return Err(no_start().into());
             };
             host.call::<()>(start, plain::to_lua(lua, options, true)?)?;
             agenda::go_on(lua, host)?;

@@ -157,5 +157,8 @@ fn load(
     warnings.extend(wishes::look(vm.registry(), facts));
     warnings.extend(unused::look(vm.registry(), facts, ids));
     warnings.extend(vm.lint(ids));
+    let game = mods.game();
+    let cannot_start = vm.cannot_start().filter(|_| ids.contains(game.id()));
+    warnings.extend(cannot_start.map(|problem| problem.at(game.manifest_place("game", "game"))));
     Ok(warnings)
 }

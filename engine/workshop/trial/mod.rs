@@ -1,10 +1,11 @@
-//! `test`: the scripted runs of mods, `tests/*.toml` and `tests/*.luau` in a mod's folder. Each is
+//! `test`: the scripted runs of mods, `.toml` and `.luau` below `tests/` in a mod's folder. Each is
 //! played twice, the second time with the VM thrown away now and then, and must come to what its case
 //! says; where a transcript was accepted (`tests/NAME.txt`), it must read the same.
 
 mod accepted;
 mod declared;
 mod difference;
+mod files;
 pub(super) mod proof;
 mod rows;
 
@@ -16,22 +17,24 @@ use clap::Args;
 use serde::Serialize;
 
 use super::case::Case;
-use super::check::which::{Which, which};
+use super::check::which::which;
 use super::common_arguments::Around;
 use super::ledger::head;
 use super::scripted::{Scripted, play_case};
 use super::{Bench, Done, Outcome, told};
 use crate::kit::{Place, Problem, Severity, Value};
-use crate::mods::{Origin, load_order, with_tests};
+use crate::mods::{load_order, with_tests};
 use crate::run::Content;
 use accepted::Accept;
+pub(super) use files::folders;
+use files::{each, holds_scripts, of_ending};
 use proof::Proof;
 use rows::Rows;
 
 pub(super) const HELP: &str = "\
 A case is declared in a script of a mod's tests/, `case \"F-1.1 two pay two\"(function()
 … end)`: a function that asks the rules and says with `equals`, `holds` and `refuses` what must come of
-it. One that says nothing cannot fail, and is told. A case that is a run is a file in tests/, such as `simulate --record` writes: about, seed, answers, and perhaps
+it. One that says nothing cannot fail, and is told. A case that is a run is a file below tests/, such as `simulate --record` writes: about, seed, answers, and perhaps
 mods, settings, options, profile, given (lines of Lua that bring state and scene to where it begins),
 ends, expect (texts that must be told, in their order), problem. An answer that begins with a colon is
 a line of Lua. In a script it is declared as `case \"name\" { … }`, and functions may stand for lines.
@@ -91,11 +94,13 @@ struct Trial {
 pub fn test(bench: &Bench, asked: &TestArguments, out: &mut dyn Write) -> Done {
     let json = asked.around.json;
     let bench = &bench.with_folders(&asked.wanted);
-    let found = match which(bench, &asked.wanted) {
+    let found = match each(bench, &asked.wanted) {
         Ok(found) => found,
         Err((outcome, problems)) => return told::refuse(out, json, outcome, &problems),
     };
-    if found.problems.iter().any(|problem| problem.severity == Severity::Error) {
+    // One that is set aside for the sake of the game that was named is not tried, so that is told.
+    let aside = |problem: &Problem| !asked.wanted.is_empty() && problem.code == "other-game";
+    if found.problems.iter().any(|problem| problem.severity == Severity::Error || aside(problem)) {
         return told::refuse(out, json, Outcome::Problems, &found.problems);
     }
     let mut rows = match asked.ledger.as_deref().map(Rows::read).transpose() {
@@ -137,21 +142,6 @@ pub fn test(bench: &Bench, asked: &TestArguments, out: &mut dyn Write) -> Done {
     }
     let misnamed = held.is_some_and(|held| !held.problems.is_empty());
     Ok(if wrong == 0 && !misnamed { Outcome::Sound } else { Outcome::Problems })
-}
-
-/// The folders of the mods that were asked for, each once.
-pub(super) fn folders(found: &Which) -> Vec<(String, PathBuf)> {
-    let mut folders = Vec::new();
-    for group in &found.groups {
-        for source in group.mods.iter().filter(|source| group.ids.contains(source.id())) {
-            if let Origin::Disk(folder) = &source.origin {
-                folders.push((source.id().to_owned(), folder.join("tests")));
-            }
-        }
-    }
-    folders.sort();
-    folders.dedup();
-    folders
 }
 
 /// A case that may be tried, or why not.
@@ -217,7 +207,10 @@ fn is_said(said: &str, text: &str) -> bool {
 
 /// The cases of a mod: its files, then what its scripts declare.
 pub(super) fn scripts(bench: &Bench, owner: &str, folder: &Path) -> Vec<Script> {
-    let files = of_ending(folder, "toml").into_iter().map(|path| {
+    let mut paths = Vec::new();
+    of_ending(folder, "toml", &mut paths);
+    paths.sort();
+    let files = paths.into_iter().map(|path| {
         let case = read(&path).map(|case| Case { owner: owner.to_owned(), ..case });
         Script {
             path,
@@ -231,23 +224,6 @@ pub(super) fn scripts(bench: &Bench, owner: &str, folder: &Path) -> Vec<Script> 
         scripts.extend(declared::cases(bench, owner, folder));
     }
     scripts
-}
-
-/// Whether a script lies in a folder or below it.
-fn holds_scripts(folder: &Path) -> bool {
-    let script = |path: &Path| path.extension().is_some_and(|e| e == "luau" || e == "lua");
-    fs::read_dir(folder).into_iter().flatten().flatten().any(|entry| {
-        let path = entry.path();
-        script(&path) || (entry.file_type().is_ok_and(|kind| kind.is_dir()) && holds_scripts(&path))
-    })
-}
-
-fn of_ending(folder: &Path, wanted: &str) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
-    paths.retain(|path| path.extension().is_some_and(|ending| ending == wanted));
-    paths.sort();
-    paths
 }
 
 fn one(bench: &Bench, owner: &str, script: Script, accept: Accept) -> Trial {

@@ -1,0 +1,211 @@
+//! What stood beside an operator of Lua, or was given to a function of its library, where it met something
+//! that it cannot take: which of it, as it is written on the line, and what to do.
+
+use super::scan::{long, quoted};
+
+/// What to do against an error of Luau's on a line.
+pub(super) fn met(message: &str, line: &str) -> Option<String> {
+    let code = Code::of(line);
+    if let Some(rest) = message.strip_prefix("attempt to concatenate ") {
+        return Some(joined(&code, rest.split_once(" with ")?));
+    }
+    if let Some(rest) = message.strip_prefix("attempt to compare ") {
+        let words: Vec<&str> = rest.split(' ').collect();
+        let [left, _, right] = words.as_slice() else { return None };
+        let sides = code.operators(&["<=", ">=", "<", ">"]);
+        let names = match sides.as_slice() {
+            [one] if one.sign.starts_with('<') => [one.left, one.right],
+            // Luau turns these round.
+            [one] => [one.right, one.left],
+            _ => ["", ""],
+        };
+        let at = if is_odd(left) { 0 } else { 1 };
+        return Some(cure("what is compared", names[at], [*left, right][at], "or 0"));
+    }
+    if let Some(rest) = message.strip_prefix("attempt to perform arithmetic (") {
+        let (sort, rest) = rest.split_once(") on ")?;
+        let (left, right) = rest.split_once(" and ").unwrap_or((rest, rest));
+        let sign = ["add +", "sub -", "mul *", "div /", "idiv //", "mod %"];
+        let sign = sign.iter().find_map(|one| one.strip_prefix(sort)).map(str::trim);
+        let sides = sign.map(|sign| code.operators(&["//", sign])).unwrap_or_default();
+        let names = match sides.as_slice() {
+            [one] => [one.left, one.right],
+            _ => ["", ""],
+        };
+        let at = usize::from(left == "number");
+        return Some(cure("what is counted with", names[at], [left, right][at], "or 0"));
+    }
+    let (number, rest) = message.split_once("argument #")?.1.split_once(" to '")?;
+    let (function, rest) = rest.split_once('\'')?;
+    let found = rest.split_once("got ").map_or("nil", |(_, got)| got.trim_end_matches(')'));
+    let given = code.argument(function, number.parse().ok()?).unwrap_or_default();
+    let what = format!("argument {number} of `{function}`");
+    Some(cure(&what, given, found, "or …"))
+}
+
+/// What to do where texts are put together.
+fn joined(code: &Code<'_>, (left, right): (&str, &str)) -> String {
+    let signs = code.operators(&[".."]);
+    let plain = |name: &&str| !name.is_empty() && !name.starts_with(['"', '\'', '`']);
+    let (mut names, found): (Vec<&str>, &str) = match is_odd(left) {
+        true => (signs.iter().map(|one| one.left).filter(plain).collect(), left),
+        false => (signs.last().map(|one| one.right).into_iter().filter(plain).collect(), right),
+    };
+    names.dedup();
+    cure("what stands beside `..`", &names.join("` or `"), found, "or \"…\"")
+}
+
+/// What to do about something of a type: it is called as it is written, if that is known.
+fn cure(what: &str, name: &str, found: &str, instead: &str) -> String {
+    let is_known = !["", "nil"].contains(&name);
+    let called = if is_known { format!("`{name}`") } else { what.to_owned() };
+    let (found, what_to_do) = match found {
+        "nil" if is_known && !name.contains('`') => {
+            ("nil", format!("see that it has a value, or write `({name} {instead})`"))
+        }
+        "nil" => ("nil", format!("see that it has a value, or write `{instead}` behind it")),
+        "table" => ("a table", "name the field of it that is meant".to_owned()),
+        "function" => ("a function", "call it, with parentheses".to_owned()),
+        "boolean" => ("true or false", "say in words or numbers what that stands for".to_owned()),
+        "string" => ("a text", "a number is wanted: `tonumber(…)` makes one of it".to_owned()),
+        other => (other, "something else is wanted".to_owned()),
+    };
+    format!("{called} is {found} here: {what_to_do}")
+}
+
+/// Whether what has this type is neither counted nor told.
+fn is_odd(found: &str) -> bool {
+    !["string", "number"].contains(&found)
+}
+
+/// An operator, and what is written beside it.
+struct Operator<'c> {
+    sign: &'c str,
+    left: &'c str,
+    right: &'c str,
+}
+
+/// A line of a script.
+struct Code<'c> {
+    line: &'c str,
+    /// Which bytes are of texts, quotes and all.
+    quoted: Vec<bool>,
+}
+
+impl<'c> Code<'c> {
+    fn of(line: &'c str) -> Self {
+        let (quoted, end) = texts(line);
+        Self { line: &line[..end], quoted }
+    }
+
+    /// The operators on the line of one of these signs, of which a longer one stands first.
+    fn operators(&self, signs: &[&str]) -> Vec<Operator<'c>> {
+        let (mut found, mut at) = (Vec::new(), 0);
+        while at < self.line.len() {
+            let rest = self.line.get(at..).filter(|_| !self.quoted[at]);
+            let sign = rest.and_then(|rest| signs.iter().find(|sign| rest.starts_with(**sign)));
+            let Some(sign) = sign else {
+                at += 1;
+                continue;
+            };
+            let end = at + sign.len();
+            let is_more = self.line[end..].starts_with('.') || self.line[..at].ends_with('.');
+            if !(is_more && *sign == "..") {
+                let sign = &self.line[at..end];
+                found.push(Operator { sign, left: self.before(at), right: self.behind(end) });
+            }
+            at = end;
+        }
+        found
+    }
+
+    /// What is written before a place: a name with all that is asked of it, or a text.
+    fn before(&self, at: usize) -> &'c str {
+        let bytes = self.line.as_bytes();
+        let end = self.line[..at].trim_end().len();
+        let (mut from, mut open) = (end, 0_usize);
+        while let Some(at) = from.checked_sub(1) {
+            match bytes[at] {
+                _ if self.quoted[at] => {}
+                b')' | b']' | b'}' => open += 1,
+                b'(' | b'[' | b'{' if open > 0 => open -= 1,
+                _ if open > 0 => {}
+                b'.' if at > 0 && bytes[at - 1] == b'.' => break,
+                byte if !is_of_name(byte) => break,
+                _ => {}
+            }
+            from = at;
+        }
+        &self.line[from..end]
+    }
+
+    /// What is written behind a place.
+    fn behind(&self, at: usize) -> &'c str {
+        let bytes = self.line.as_bytes();
+        let rest = self.line[at..].trim_start_matches('=').trim_start();
+        let from = self.line.len() - rest.len();
+        let (mut end, mut open) = (from, 0_usize);
+        while end < bytes.len() {
+            match bytes[end] {
+                _ if self.quoted[end] => {}
+                b'(' | b'[' | b'{' => open += 1,
+                b')' | b']' | b'}' if open > 0 => open -= 1,
+                _ if open > 0 => {}
+                b'.' if bytes.get(end + 1) == Some(&b'.') => break,
+                b'#' | b'-' if end == from => {}
+                byte if !is_of_name(byte) => break,
+                _ => {}
+            }
+            end += 1;
+        }
+        self.line[from..end].trim_end()
+    }
+
+    /// What stands at a place among what a function is given, counted from one.
+    fn argument(&self, function: &str, number: usize) -> Option<&'c str> {
+        let call = format!("{function}(");
+        let at = self.line.match_indices(&call).map(|(at, _)| at).find(|at| !self.quoted[*at])?;
+        let of_method = usize::from(self.line[..at].ends_with(':'));
+        let (mut from, mut open, mut turn) = (at + call.len(), 0_usize, 1 + of_method);
+        for (end, byte) in self.line.bytes().enumerate().skip(from) {
+            match byte {
+                _ if self.quoted[end] => {}
+                b'(' | b'[' | b'{' => open += 1,
+                b')' | b']' | b'}' if open > 0 => open -= 1,
+                b')' | b',' if open == 0 => {
+                    if turn == number {
+                        return Some(self.line[from..end].trim());
+                    }
+                    if byte == b')' {
+                        return None;
+                    }
+                    (from, turn) = (end + 1, turn + 1);
+                }
+                _ => {}
+            }
+        }
+        None
+    }
+}
+
+fn is_of_name(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"_.:".contains(&byte) || !byte.is_ascii()
+}
+
+/// Which bytes of a line are of texts, quotes and all, and where its code ends.
+fn texts(line: &str) -> (Vec<bool>, usize) {
+    let (bytes, mut marks) = (line.as_bytes(), vec![false; line.len()]);
+    let mut at = 0;
+    while at < bytes.len() {
+        let rest = &bytes[at..];
+        let length = match rest[0] {
+            b'-' if rest.starts_with(b"--") => return (marks, at),
+            quote @ (b'"' | b'\'' | b'`') => quoted(rest, quote).min(rest.len()),
+            b'[' => long(rest).unwrap_or(0),
+            _ => 0,
+        };
+        marks[at..at + length].fill(true);
+        at += length.max(1);
+    }
+    (marks, at)
+}
