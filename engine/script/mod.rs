@@ -68,7 +68,7 @@ pub use fuel::Spent;
 pub use hold::undeclared;
 pub use missing_names::to_be_needed;
 pub use named::Named;
-pub use phase::When;
+pub use phase::{When, only_looking, written_while_looking};
 pub use renamed::{OldName, Renamed};
 pub use reworded::Rewording;
 pub use row::Row;

@@ -23,6 +23,11 @@ pub enum Named<'t> {
 }
 
 impl Vm {
+    /// Whether a mod sees what another gives: it is that one, or needs it.
+    pub fn sees(&self, viewer: &str, owner: &str) -> bool {
+        self.host().environments.sees(viewer, owner)
+    }
+
     /// What is to be told of a name that is called otherwise now, where an older mod still finds it so.
     pub fn old_name(&self, place: &Place, name: &str) -> Option<Problem> {
         let environments = &self.host().environments;

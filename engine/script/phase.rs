@@ -72,9 +72,7 @@ impl Now {
     /// Refuses a write of something where things are only looked at.
     pub(crate) fn may_write(&self, target: &dyn std::fmt::Display) -> Result<(), Problem> {
         let Permit::Look(what) = self.permit.get() else { return Ok(()) };
-        Err(Problem::error("only-looking", format!("{target} was written in {what}"))
-            .expected(format!("{what} changes nothing: no writes, no dice, nothing told"))
-            .hint("move the write into the handler of a choice, or into an `after` hook"))
+        Err(written_while_looking(target, what))
     }
 
     /// Narrows what may be done until what is given is dropped, whatever ends it.
@@ -130,8 +128,17 @@ fn not_playing(name: &str) -> Problem {
         .hint(format!("use `{name}` inside a function that a run calls, such as a handler"))
 }
 
+/// The Problem of a write where things are only looked at.
 #[cold]
-fn only_looking(name: &str, what: &str) -> Problem {
+pub fn written_while_looking(target: &dyn std::fmt::Display, what: &str) -> Problem {
+    Problem::error("only-looking", format!("{target} was written in {what}"))
+        .expected(format!("{what} changes nothing: no writes, no dice, nothing told"))
+        .hint("move the write into the handler of a choice, or into an `after` hook")
+}
+
+/// The Problem of a function that changes something, used where things are only looked at.
+#[cold]
+pub fn only_looking(name: &str, what: &str) -> Problem {
     Problem::error("only-looking", format!("`{name}` was used in {what}"))
         .expected(format!("{what} changes nothing: no writes, no dice, nothing told"))
         .hint("move it into the handler of a choice, or into an `after` hook")

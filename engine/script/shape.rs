@@ -296,6 +296,9 @@ pub(crate) fn unfilled(what: &str, name: &str, given: &[Arc<str>]) -> Problem {
     }
     let problem = problem.expected(format!("a mark of {}", given.join(", ")));
     match nearest(name, given.iter().map(|name| &**name)) {
+        Some(near) if near.eq_ignore_ascii_case(name) => {
+            problem.hint(format!("write {{{near}}}, or give `{name} = …` as well"))
+        }
         Some(near) => problem.hint(format!("did you mean {{{near}}}?")),
         None => problem,
     }

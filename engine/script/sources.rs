@@ -58,7 +58,7 @@ impl Sources {
 
     /// The mod and the file that declare a name for others, as far as their text says so where a line begins.
     pub(crate) fn declaring(&self, name: &str) -> Option<(&str, &str)> {
-        let file = self.files.iter().find(|(_, lines)| declares(lines.text(), name));
+        let file = self.files.iter().find(|(_, lines)| declares(lines.text(), &NAMED, name));
         file.and_then(|(path, _)| path.split_once('/'))
     }
 
@@ -100,12 +100,15 @@ fn line_of(file: &Lines, line: u32) -> Option<String> {
     Some(clean(&line[..end.map_or(line.len(), |(at, _)| at)]))
 }
 
-/// Whether a script declares a name for others: a kind, or an export, or what stands before the dot of one.
-pub fn declares(text: &str, name: &str) -> bool {
-    ["kind", "export", "export_builder"].into_iter().any(|verb| {
+/// What declares a name that others write.
+const NAMED: [&str; 3] = ["kind", "export", "export_builder"];
+
+/// Whether a script gives one of these functions a name for others, or one in the module of that name.
+pub fn declares(text: &str, verbs: &[&str], name: &str) -> bool {
+    verbs.iter().any(|verb| {
         text.match_indices(name).any(|(at, _)| {
             let line = text[..at].rsplit('\n').next().unwrap_or_default();
-            let opens = line.strip_prefix(verb).map(str::trim_start);
+            let opens = line.strip_prefix(*verb).map(str::trim_start);
             let opens = opens.is_some_and(|open| ["\"", "(\"", "'", "('"].contains(&open));
             opens && text[at + name.len()..].starts_with(['"', '\'', '.'])
         })

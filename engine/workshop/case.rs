@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 use serde::Deserialize;
 
-use crate::kit::{Problem, Value};
+use crate::kit::{Place, Problem, Value};
 use crate::play::{Input, Prompt};
 use crate::run::Content;
 
@@ -64,7 +64,9 @@ impl Case {
     /// Reads the text of a case.
     pub fn parse(name: &str, text: &str) -> Result<Self, Problem> {
         toml::from_str(text).map_err(|why| {
+            let line = why.span().map_or(0, |span| text[..span.start].matches('\n').count() + 1);
             Problem::error("bad-case", format!("{name} is no case: {}", why.message()))
+                .at(Place::new("", name, u32::try_from(line).unwrap_or(0)))
                 .expected(FIELDS)
         })
     }

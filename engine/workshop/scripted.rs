@@ -13,6 +13,9 @@ use super::case::Case;
 /// Transcripts are as wide as the narrowest terminal that a game is written for.
 const COLUMNS: usize = 80;
 
+/// What the answers of a case are called, as the file that they are read from.
+pub(super) const ANSWERS: &str = "answers";
+
 /// A case that was played.
 pub struct Scripted {
     /// What was read and typed.
@@ -115,7 +118,7 @@ pub(super) fn play_case_in(
     let options = options.map_err(|problem| vec![problem])?;
     let terms = Terms { seed: case.seed, options, profile: case.profile.clone() };
     let answers = case.answers.join("\n");
-    let lines = Lines::scripted(answers.as_bytes(), "answers");
+    let lines = Lines::scripted(answers.as_bytes(), ANSWERS);
     let mut front = Plain::new(lines, Vec::new(), COLUMNS);
     // A line that begins with a colon is for the console, as it is for a person who writes mods.
     front.workbench(Some(Rc::new(|| false)));

@@ -31,17 +31,17 @@ const ROOMS: &[Room] = &[
     room("mods", 2540, 4),
     room("play", 1620, 4),
     room("luau", 1360, 4),
-    room("script", 16_810, 4),
+    room("script", 16_840, 4),
     room("save", 4200, 4),
     room("run", 3440, 4),
     room("ui", 11_500, 4),
-    room("workshop", 13_320, 4),
+    room("workshop", 13_660, 4),
 ];
 
 /// `luau` and `script` together; to come to 8,800.
-const LUA_LINES: usize = 18_170;
+const LUA_LINES: usize = 18_200;
 /// Everything below the front ends; to come to 24,500.
-const ENGINE_LINES: usize = 37_920;
+const ENGINE_LINES: usize = 37_950;
 /// Half of the files are no longer than this; to come to 150 (and it is).
 const MEDIAN_LINES: usize = 150;
 /// `unsafe` blocks.

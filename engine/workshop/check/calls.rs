@@ -65,7 +65,7 @@ impl<'t> Look<'t> {
                 let moment = self.moments.iter().find(|one| *one.name == **name)?;
                 Some(follow(&moment.fields, path))
             }
-            Whole::Given(_) => None,
+            Whole::Given(_) | Whole::Input | Whole::Options => None,
         }
     }
 

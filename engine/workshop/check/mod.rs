@@ -3,8 +3,11 @@
 //! one, each a look of its own.
 
 mod calls;
+mod elsewhere;
+mod given;
 mod hidden;
 mod lines;
+mod looking;
 mod moments;
 mod parts;
 mod resolve;
@@ -54,6 +57,7 @@ pub fn check(bench: &Bench, asked: &Check, out: &mut dyn Write) -> Done {
         });
         checked.extend(names);
         for problem in look_at(group.mods, &group.ids, &mut known) {
+            let problem = elsewhere::told(problem, &which.found);
             // A mod that several groups need tells them all the same.
             if !problems.contains(&problem) {
                 problems.push(problem);
@@ -154,6 +158,8 @@ fn load(
     warnings.extend(unknown);
     warnings.extend(hidden);
     warnings.extend(reworded::look(&vm, facts, ids));
+    warnings.extend(given::look(&vm, mods, facts));
+    warnings.extend(looking::look(facts));
     warnings.extend(wishes::look(vm.registry(), facts));
     warnings.extend(unused::look(vm.registry(), facts, ids));
     warnings.extend(vm.lint(ids));

@@ -10,7 +10,7 @@ use crate::content::{Come, FieldType, Kind, Way, follow};
 use crate::kit::problem::{nearest, one_of};
 use crate::kit::{Problem, Severity};
 use crate::mods::ModSet;
-use crate::script::{OldName, Renamed, Vm};
+use crate::script::{OldName, Renamed, Vm, to_be_needed};
 use crate::workshop::lua::{Facts, MomentUse, Part, PartUse, Said, Whole};
 
 /// Everything that is said of moments.
@@ -80,7 +80,7 @@ impl Look<'_> {
         match (self.declared.get(name), one.verb.as_str()) {
             (Some(moment), "emit" | "preview") => self.event(facts, moment, one),
             (None, "emit") if self.is_new(facts) => vec![self.undeclared(facts, name, one)],
-            (None, "before" | "after") => self.unknown(facts, name, one.line).into_iter().collect(),
+            (_, "before" | "after") => self.unknown(facts, name, one.line).into_iter().collect(),
             _ => Vec::new(),
         }
     }
@@ -90,7 +90,17 @@ impl Look<'_> {
         // What a mod that is not here may announce, nobody knows.
         let source = self.mods.get(&facts.owner)?;
         let waits = source.manifest.after.iter().any(|id| self.mods.get(id).is_none());
-        if self.any || waits || self.announced.contains(name) {
+        let strange = self.declared.get(name).filter(|moment| {
+            let owner = &moment.place.owner;
+            !self.vm.sees(&facts.owner, owner) && !source.manifest.after.contains(owner)
+        });
+        if let Some(moment) = strange {
+            let owner = &moment.place.owner;
+            let found = format!("the moment {name:?} is one of `{owner}`, which need not be there");
+            let problem = self.problem(facts, line, "unknown-moment", found);
+            return Some(problem.hint(to_be_needed(owner, "it")).by_way_of(moment.place.clone()));
+        }
+        if self.any || waits || self.declared.contains_key(name) || self.announced.contains(name) {
             return None;
         }
         let found = format!("nobody announces a moment \"{name}\", so this hook is never called");

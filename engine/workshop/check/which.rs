@@ -20,6 +20,8 @@ pub(in crate::workshop) struct Group {
 pub(in crate::workshop) struct Which {
     pub(in crate::workshop) groups: Vec<Group>,
     pub(in crate::workshop) problems: Vec<Problem>,
+    /// Every mod that was found.
+    pub(in crate::workshop) found: Vec<ModSource>,
 }
 
 /// Which mods are meant by ids and folders.
@@ -45,7 +47,7 @@ pub(in crate::workshop) fn which(
     let (group, aside) =
         group(&found, &places, game, &ids).map_err(|told| (outcome_of(&told), told))?;
     problems.extend(aside);
-    Ok(Which { groups: vec![group], problems })
+    Ok(Which { groups: vec![group], problems, found })
 }
 
 /// Each mod that is found, by itself.
@@ -70,7 +72,7 @@ fn all(
         let none = none.hint("name one, or a folder of mods with --mods");
         return Err((Outcome::Usage, vec![none]));
     }
-    Ok(Which { groups, problems })
+    Ok(Which { groups, problems, found: found.to_vec() })
 }
 
 /// Whether asking for something else would mend it.

@@ -8,6 +8,7 @@ mod locals;
 mod names;
 mod offered;
 mod reader;
+mod roles;
 mod said;
 mod uses;
 

@@ -169,6 +169,7 @@ impl Visitor for Reader {
     }
 
     fn visit_function_body_end(&mut self, _: &FunctionBody) {
+        self.uses.end();
         self.locals.close_function();
     }
 

@@ -47,6 +47,10 @@ pub(in crate::workshop) enum Whole {
     State,
     /// The event of a moment.
     Event(String),
+    /// What the handler of a choice is given.
+    Input,
+    /// What `start` is given.
+    Options,
     /// What a function is given first, which may turn out to be an event.
     Given(LocalId),
 }

@@ -10,6 +10,7 @@ use super::handed::{Handed, resolved};
 use super::hidden::{Hidden, Hiding, Holds};
 use super::locals::LocalId;
 use super::names::{bare, callee, first_text, front, line, name, name as name_of, table, text};
+use super::roles::{Role, roles};
 use super::said::{Part, Said, Table, Whole, may_be_several, part, said, table as written};
 
 /// A name that is not the file's own.
@@ -34,6 +35,8 @@ pub(in crate::workshop) struct Calling {
     pub(in crate::workshop) said: Vec<Said>,
     /// Where those come from of which only their declaration tells.
     pub(in crate::workshop) from: Vec<Option<From>>,
+    /// What looks and changes nothing, if it stands right inside of that: `a rule`.
+    pub(in crate::workshop) looks: Option<&'static str>,
 }
 
 /// Where a value comes from.
@@ -64,6 +67,10 @@ pub(in crate::workshop) struct PartUse {
     pub(in crate::workshop) line: u32,
     /// What it is given here, if it is.
     pub(in crate::workshop) given: Option<Said>,
+    /// What looks and changes nothing, if it stands right inside of that.
+    pub(in crate::workshop) looks: Option<&'static str>,
+    /// Whether it is of an event that nobody changes any more.
+    pub(in crate::workshop) is_final: bool,
 }
 
 /// Everything of that sort in one file.
@@ -86,8 +93,12 @@ pub(super) struct Gatherer {
     lost: BTreeSet<LocalId>,
     /// What names, by where they stand, are about to be given at the end of their chains.
     given: BTreeMap<usize, Said>,
-    /// Hooks that are written where they are hung: where their bodies lie, and their moments.
-    hooks: Vec<(*const FunctionBody, String)>,
+    /// Functions that are written where they are handed over: where their bodies lie, and what they are for.
+    roles: Vec<(*const FunctionBody, Role)>,
+    /// What looks and changes nothing, of the functions that we stand in, the innermost last.
+    looks: Vec<Option<&'static str>>,
+    /// Locals that hold an event that nobody changes any more.
+    finals: BTreeSet<LocalId>,
     pub(super) handed: Handed,
     pub(super) hiding: Hiding,
 }
@@ -102,13 +113,22 @@ impl Gatherer {
 
     /// A function is about to be walked, and is given these.
     pub(super) fn begin(&mut self, body: &FunctionBody, takes: Vec<LocalId>) {
-        let hook = self.hooks.iter().position(|(hook, _)| std::ptr::eq(*hook, body));
-        let mut event = hook.map(|at| Whole::Event(self.hooks.swap_remove(at).1));
+        let own = self.roles.iter().position(|(own, _)| std::ptr::eq(*own, body));
+        let mut role = own.map(|at| self.roles.swap_remove(at).1).unwrap_or_default();
+        self.looks.push(role.looks);
+        if role.is_final {
+            self.finals.extend(takes.first());
+        }
         for local in &takes {
-            let of = event.take().unwrap_or(Whole::Given(*local));
+            let of = role.given.take().unwrap_or(Whole::Given(*local));
             self.held.insert(*local, Part { of, path: Vec::new(), by: vec![*local] });
         }
         self.handed.takes(body, takes);
+    }
+
+    /// A function was walked.
+    pub(super) fn end(&mut self) {
+        self.looks.pop();
     }
 
     /// What a name holds: a local, or one that is no local.
@@ -143,7 +163,9 @@ impl Gatherer {
     pub(super) fn part(&mut self, token: &TokenReference, part: Part, to_its_end: bool) {
         let at = token.token().start_position().bytes();
         let given = self.given.remove(&at).filter(|_| to_its_end);
-        self.uses.parts.push(PartUse { part, line: line(token), given });
+        let is_final = part.by.first().is_some_and(|local| self.finals.contains(local));
+        let looks = self.looks.last().copied().flatten();
+        self.uses.parts.push(PartUse { part, line: line(token), given, looks, is_final });
     }
 
     /// A call of a name that is no local.
@@ -173,7 +195,9 @@ impl Gatherer {
         };
         let from = list.iter().map(|one| self.from(one, &local)).collect();
         let (open, said) = (several, plainly);
-        self.uses.calls.push(Calling { name, line, arguments: count, open, said, from });
+        let looks = self.looks.last().copied().flatten();
+        self.uses.calls.push(Calling { name, line, arguments: count, open, said, from, looks });
+        self.roles.extend(roles(called, call));
         let first = first_text(arguments).and_then(|token| text(token.token()));
         match called {
             "before" | "after" | "emit" | "preview" => {
@@ -181,7 +205,10 @@ impl Gatherer {
                 let hook = list.get(if called == "emit" { 2 } else { 1 });
                 match (&first, hook) {
                     (Some(moment), Some(Expression::Function(hook))) => {
-                        self.hooks.push((hook.body(), moment.clone()));
+                        let looks = (called == "before").then_some("a before-hook");
+                        let given = Some(Whole::Event(moment.clone()));
+                        let role = Role { given, looks, is_final: called == "after" };
+                        self.roles.push((hook.body(), role));
                     }
                     (Some(moment), Some(hook)) => {
                         let named = bare(hook).and_then(|token| local(&name_of(token)));

@@ -13,7 +13,7 @@ pub(super) fn each(bench: &Bench, wanted: &[String]) -> Result<Which, (Outcome, 
     if wanted.len() < 2 {
         return which(bench, wanted);
     }
-    let mut all = Which { groups: Vec::new(), problems: Vec::new() };
+    let mut all = Which { groups: Vec::new(), problems: Vec::new(), found: Vec::new() };
     for one in wanted {
         let found = which(bench, std::slice::from_ref(one))?;
         all.groups.extend(found.groups);

@@ -20,7 +20,7 @@ use super::case::Case;
 use super::check::which::which;
 use super::common_arguments::Around;
 use super::ledger::head;
-use super::scripted::{Scripted, play_case};
+use super::scripted::{ANSWERS, Scripted, play_case};
 use super::{Bench, Done, Outcome, told};
 use crate::kit::{Place, Problem, Severity, Value};
 use crate::mods::{load_order, with_tests};
@@ -228,6 +228,7 @@ pub(super) fn scripts(bench: &Bench, owner: &str, folder: &Path) -> Vec<Script> 
 
 fn one(bench: &Bench, owner: &str, script: Script, accept: Accept) -> Trial {
     let (path, name) = (&script.path, script.name());
+    let place = script.place.clone().unwrap_or_else(|| in_folder(owner, path));
     let mut trial = Trial {
         owner: owner.to_owned(),
         name,
@@ -260,7 +261,29 @@ fn one(bench: &Bench, owner: &str, script: Script, accept: Accept) -> Trial {
         }
         Err(problems) => trial.problems = problems,
     }
+    for problem in &mut trial.problems {
+        stand(problem, &place);
+    }
     trial
+}
+
+/// The file of a case, from its mod's folder on.
+fn in_folder(owner: &str, path: &Path) -> Place {
+    let parts: Vec<_> = path.iter().map(|part| part.to_string_lossy()).collect();
+    let from = parts.iter().rposition(|part| part == "tests").unwrap_or(0);
+    Place::new(owner, parts[from..].join("/"), 0)
+}
+
+/// A Problem of a case stands where the case does, where nothing of the game is to blame.
+fn stand(problem: &mut Problem, place: &Place) {
+    match &problem.place {
+        None => {}
+        Some(at) if at.owner.is_empty() && at.file == ANSWERS => {
+            problem.message = format!("answer {}: {}", at.line, problem.message);
+        }
+        Some(_) => return,
+    }
+    problem.place = Some(place.clone());
 }
 
 fn read(path: &Path) -> Result<Case, Vec<Problem>> {

@@ -1,0 +1,45 @@
+//! Functions that look and change nothing, and `after` hooks, whose events are final: whether what is written
+//! right in them keeps to that. What is told is what running the line would come to.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use super::parts::name_of;
+use crate::content::Way;
+use crate::kit::Problem;
+use crate::script::{When, only_looking, surface, written_while_looking};
+use crate::workshop::lua::{Facts, Whole};
+
+/// Looks at calls and writes.
+pub(super) fn look(facts: &[Rc<Facts>]) -> Vec<Problem> {
+    let acting = surface().into_iter().filter(|row| row.when == When::Acting);
+    let acting: BTreeSet<&str> = acting.map(|row| row.name).collect();
+    let mut problems = Vec::new();
+    for facts in facts {
+        for call in facts.uses.calls.iter().filter(|call| acting.contains(&*call.name)) {
+            let looks = call.looks.map(|what| only_looking(&call.name, what));
+            problems.extend(looks.map(|problem| problem.at(facts.place(call.line))));
+        }
+        for one in facts.uses.parts.iter().filter(|one| one.given.is_some()) {
+            let problem = match (&one.part.of, one.looks, one.part.path.as_slice()) {
+                (Whole::State, Some(what), path) => {
+                    Some(written_while_looking(&format!("`{}`", name_of(path)), what))
+                }
+                (Whole::Event(moment), _, [Way::Name(name)]) if one.is_final => {
+                    Some(written_too_late(moment, name))
+                }
+                _ => None,
+            };
+            problems.extend(problem.map(|problem| problem.at(facts.place(one.line))));
+        }
+    }
+    problems
+}
+
+/// The Problem of an event that is changed where it is final.
+fn written_too_late(moment: &str, name: &str) -> Problem {
+    let found = format!("`{name}` of the event of {moment:?} is written in an `after` hook");
+    Problem::error("frozen-table", found)
+        .expected("no change: an `after` hook sees the event as it came to be")
+        .hint(format!("change it in a hook that is called before: `before({moment:?}, …)`"))
+}
