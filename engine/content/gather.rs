@@ -11,7 +11,7 @@ use super::datum::Datum;
 use super::schema::{FieldType, Kind};
 use super::sources::Sources;
 use super::spot::{Spot, Step};
-use crate::kit::id::check_word;
+use crate::kit::id::{check_word, word_meant};
 use crate::kit::problem::nearest;
 use crate::kit::{Id, Problem};
 
@@ -62,7 +62,8 @@ pub(super) fn collect_ids<'p>(
         let id = match id_in(kind, id, &place.owner) {
             Ok(id) => id,
             Err(why) => {
-                problems.push(Problem::error("bad-id", format!("{name}: {why}")).at(shown()));
+                let problem = Problem::error("bad-id", format!("{name}: {why}")).at(shown());
+                problems.push(problem.did_you_mean(word_meant(id).as_deref()));
                 continue;
             }
         };

@@ -59,6 +59,13 @@ pub fn check_word(word: &str) -> Result<(), String> {
     }
 }
 
+/// The word that may have been meant by one that is no id: `slow_coal` for `Slow-Coal`.
+pub fn word_meant(word: &str) -> Option<String> {
+    let letter = |c: char| if matches!(c, '-' | ' ' | '.') { '_' } else { c.to_ascii_lowercase() };
+    let meant: String = word.chars().map(letter).collect();
+    (meant != word && check_word(&meant).is_ok()).then_some(meant)
+}
+
 impl fmt::Display for Id {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)

@@ -68,6 +68,8 @@ impl Host {
         let above = (0..(place.line as usize).saturating_sub(1)).rev();
         let said = above.map_while(|at| lines.line(at)?.trim_start().strip_prefix("--"));
         let mut said: Vec<&str> = said.map(str::trim).collect();
+        // That is for `explore`.
+        said.retain(|line| !line.starts_with("seldom:"));
         said.reverse();
         text::clean(&said.join(" "))
     }
