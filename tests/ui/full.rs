@@ -145,6 +145,21 @@ fn what_does_not_fit_says_so_and_can_be_read() {
 }
 
 #[test]
+fn one_press_too_many_while_reading_throws_no_dice() {
+    let mut screen = screen(&crossing(), &evening());
+    press(&mut screen, KeyCode::Enter);
+    let long: Vec<Event> = (1..=30).map(|n| say(&format!("Wave {n}."))).collect();
+    screen.tell(&long);
+    screen.pose(&crossing(), &evening());
+    while picture(&mut screen, 80, 24).contains("reads on") {
+        assert_eq!(press(&mut screen, KeyCode::Enter), None);
+    }
+    assert_eq!(press(&mut screen, KeyCode::Enter), None);
+    assert!(picture(&mut screen, 80, 24).contains("All is read; the same key once more"));
+    assert_eq!(press(&mut screen, KeyCode::Enter), chosen("row"));
+}
+
+#[test]
 fn what_the_console_says_is_in_sight_above_what_was_not_read() {
     let mut screen = screen(&crossing(), &evening());
     press(&mut screen, KeyCode::Enter);

@@ -61,6 +61,7 @@ impl Screen {
             return None;
         }
         let action = self.keymap.action(key.code);
+        let just_read = std::mem::take(&mut self.asked.just_read);
         if let Some(pressed) = self.press_form(key.code, action) {
             return pressed;
         }
@@ -89,7 +90,15 @@ impl Screen {
             Some(Action::Examine) => self.examine(),
             Some(Action::Mark) if !self.takes_several() => self.story.scroll(1),
             // What is new is read before anything is taken.
-            Some(Action::Take) if self.reads_on() => self.story.scroll(1),
+            Some(Action::Take) if self.reads_on() => {
+                self.story.scroll(1);
+                self.asked.just_read = true;
+            }
+            // One press too many while reading is no blow.
+            Some(Action::Take) if just_read && self.asked.leaves_to_dice() => {
+                let all = "All is read; the same key once more takes what is in focus.";
+                self.asked.notice = all.to_owned();
+            }
             action => return self.answer(key.code, action),
         }
         None

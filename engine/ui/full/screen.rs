@@ -66,6 +66,8 @@ pub(super) struct Asked {
     pub(super) typed: String,
     /// Whether the next character replaces what is typed.
     pub(super) untouched: bool,
+    /// Whether the last key read on.
+    pub(super) just_read: bool,
     /// Whether taking nothing was asked for once already.
     pub(super) sure_of_none: bool,
     /// Why the last key did nothing.
@@ -251,6 +253,7 @@ impl Asked {
             view,
             marks: BTreeSet::new(),
             untouched: true,
+            just_read: false,
             sure_of_none: false,
             typed,
             notice: String::new(),
@@ -264,6 +267,11 @@ impl Asked {
     /// The choice in focus; none where that is a page, or whether somebody is sure.
     pub(super) fn focused(&self) -> Option<&Choice> {
         self.prompt.choices.get(self.focused_at()?)
+    }
+
+    /// Whether dice decide what comes of the choice in focus.
+    pub(super) fn leaves_to_dice(&self) -> bool {
+        self.focused().is_some_and(|choice| choice.odds.is_some())
     }
 
     /// Where the choice in focus stands in the prompt.
