@@ -5,7 +5,7 @@ use std::fs;
 
 use super::{files, short};
 
-const GAMES: [&str; 3] = ["base_game", "mods/sovereign", "mods/hollow_way"];
+const GAMES: [&str; 4] = ["base_game", "mods/sovereign", "mods/hollow_way", "mods/fivey"];
 
 /// The exports of a game's scripts by file, and what each file mentions as `module.name`.
 type Read = (BTreeMap<String, String>, BTreeMap<String, BTreeSet<String>>);
