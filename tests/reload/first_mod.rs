@@ -69,7 +69,7 @@ fn the_page_of_the_first_mod_is_true_word_for_word() {
         table.wait_for("> ");
     }
     table.answer("1");
-    table.wait_for("Words: 7. Cast glint (costs 1 mp).");
+    table.wait_for("Words: 7. Cast glint (costs 1 mp) 90/5/0/5%.");
     table.wait_for("> ");
     table.answer("why 7");
     table.wait_for(texts[2].trim_end());

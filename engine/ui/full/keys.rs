@@ -1,9 +1,6 @@
-//! What keys and the mouse do to the screen.
+//! What keys do to the screen.
 
-use crossterm::event::{
-    KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
-};
-use ratatui::layout::Position;
+use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
 use super::atlas::Turned;
 use super::cards;
@@ -20,8 +17,8 @@ use crate::ui::front::Answer;
 const HOST: &str = "host:";
 /// The choices of theirs that lead back.
 const BACK: [&str; 3] = ["host:back", "back", "title"];
-/// Lines that a turn of the wheel moves.
-const WHEEL: isize = 3;
+/// What is said instead of throwing dice right after the last page.
+const ALL_READ: &str = "All is read; the same key once more takes what is in focus.";
 
 impl Screen {
     /// Takes a key; an answer if it gave one. Only presses count.
@@ -96,42 +93,11 @@ impl Screen {
             }
             // One press too many while reading is no blow.
             Some(Action::Take) if just_read && self.asked.leaves_to_dice() => {
-                let all = "All is read; the same key once more takes what is in focus.";
-                self.asked.notice = all.to_owned();
+                self.asked.notice = ALL_READ.to_owned();
             }
             action => return self.answer(key.code, action),
         }
         None
-    }
-
-    /// Takes what the mouse did; an answer if it gave one. A click puts a choice in focus, a
-    /// click on the one in focus takes it.
-    pub fn point(&mut self, mouse: MouseEvent) -> Option<Answer> {
-        let lines = match mouse.kind {
-            MouseEventKind::ScrollUp => -WHEEL,
-            MouseEventKind::ScrollDown => WHEEL,
-            MouseEventKind::Down(MouseButton::Left) => 0,
-            _ => return None,
-        };
-        self.asked.notice.clear();
-        if let Some(overlay) = &mut self.overlay {
-            if lines == 0 {
-                self.overlay = None
-            } else {
-                overlay.wheel(lines)
-            }
-            return None;
-        }
-        if lines != 0 {
-            self.story.scroll_lines(lines);
-            return None;
-        }
-        let at = Position::new(mouse.column, mouse.row);
-        let hit = self.asked.spots.iter().find(|(spot, _)| spot.contains(at));
-        let index = hit.map(|(_, index)| *index)?;
-        let again = self.asked.focus == index;
-        self.asked.focus = index;
-        if again || self.takes_several() { self.take(None) } else { None }
     }
 
     /// Looks closely at the choice in focus, or else at the first thing that has a card.
@@ -257,7 +223,7 @@ impl Screen {
     }
 
     /// Takes what is in focus: as the answer, as one of several, or by opening what stands behind it.
-    fn take(&mut self, pressed: Option<char>) -> Option<Answer> {
+    pub(super) fn take(&mut self, pressed: Option<char>) -> Option<Answer> {
         if self.takes_several() {
             self.asked.toggle();
             return None;

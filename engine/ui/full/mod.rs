@@ -12,6 +12,7 @@ mod keymap;
 mod keys;
 mod layers;
 mod map;
+mod mouse;
 mod overlay;
 mod pages;
 mod paint;
