@@ -34,10 +34,11 @@ unsafe extern "C-unwind" fn interrupt<I: Interrupt>(state: *mut ffi::lua_State, 
         return;
     }
     // SAFETY: Luau calls this with a live state in a protected call; asking for a count touches no
-    // stack. Raising unwinds this frame, which holds nothing that wants dropping.
+    // stack, and less than 0 asks for all memory. Raising unwinds this frame, which holds nothing that
+    // wants dropping.
     unsafe {
         let stack = Stack::new(state);
-        if let Err(why) = I::tick(ffi::lua_gc(state, ffi::LUA_GCCOUNT, 0), stack) {
+        if let Err(why) = I::tick((ffi::lua_totalbytes(state, -1) / 1024) as c_int, stack) {
             stack.room(2);
             stack.push_text(why);
             ffi::lua_error(state);

@@ -10,6 +10,7 @@ use mlua::{Lua, Table};
 use super::spenders::Purse;
 use crate::content::Kind;
 use crate::kit::Place;
+use crate::luau::At;
 
 /// A moment that hooks hang on.
 pub(crate) struct Moment {
@@ -21,6 +22,8 @@ pub(crate) struct Moment {
     pub(crate) before: Vec<Hook>,
     /// Those that see its final value.
     pub(crate) after: Vec<Hook>,
+    /// Where its hooks begin in the list of all, the `before` ones first.
+    pub(crate) first: At,
 }
 
 /// A hook on a moment.
@@ -55,8 +58,8 @@ pub(crate) struct HookTable {
 }
 
 impl HookTable {
-    /// The table of them: under the name of a moment a list of its place among all and of its hooks,
-    /// the `before` ones first. Where a function is not at hand yet, `false` stands for it.
+    /// The table of them: under the name of a moment its place among all, and as a list the hooks of all
+    /// moments. Where a function is not at hand yet, `false` stands for it.
     pub(crate) fn table(&self, lua: &Lua) -> mlua::Result<&Table> {
         if self.table.get().is_none() {
             let made = lua.create_table()?;
@@ -67,12 +70,13 @@ impl HookTable {
 
     /// Settles which hooks hang on which moment.
     pub(crate) fn settle(&self, lua: &Lua, moments: Vec<Moment>) -> mlua::Result<()> {
+        let table = self.table(lua)?;
+        // The list first: so Luau makes it one.
+        for (at, _) in (1..).zip(moments.iter().flat_map(Moment::hooks)) {
+            table.raw_set(at, false)?;
+        }
         for (place, moment) in moments.iter().enumerate() {
-            let list = lua.create_sequence_from([place])?;
-            for _ in moment.hooks() {
-                list.raw_push(false)?;
-            }
-            self.table(lua)?.raw_set(&*moment.name, list)?;
+            table.raw_set(&*moment.name, place)?;
         }
         assert!(self.list.set(moments).is_ok(), "moments are settled once");
         Ok(())
@@ -85,7 +89,7 @@ impl HookTable {
 }
 
 impl Moment {
-    /// All hooks, in the order of the list of them.
+    /// All hooks, in the order of the list.
     pub(crate) fn hooks(&self) -> impl Iterator<Item = &Hook> {
         self.before.iter().chain(&self.after)
     }

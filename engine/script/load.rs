@@ -17,7 +17,7 @@ use super::spenders::Purse;
 use super::{bytecode, error, freeze, fuel, missing_names, reworded};
 use crate::content::{Draft, Part};
 use crate::kit::{self, FileText, Place, Problem, Severity, limits};
-use crate::luau;
+use crate::luau::{self, At};
 use crate::mods::{EDITION, ModSet, ModSource};
 
 /// Garbage that may gather before it is collected between two files, in bytes. Collection happens
@@ -312,11 +312,17 @@ fn moments(host: &Host) -> Vec<Moment> {
     };
     let declared = host.heard.declared.borrow();
     let shapes = host.heard.moments.borrow();
-    let moments = declared.hooks.iter().map(|(name, hooks)| Moment {
-        name: name.clone(),
-        declared: shapes.iter().find(|shape| shape.name == *name).cloned().map(Rc::new),
-        before: hooks.before.iter().map(hook).collect(),
-        after: hooks.after.iter().map(hook).collect(),
+    let mut next = 1;
+    let moments = declared.hooks.iter().map(|(name, hooks)| {
+        let first = next;
+        next += (hooks.before.len() + hooks.after.len()) as At;
+        Moment {
+            name: name.clone(),
+            declared: shapes.iter().find(|shape| shape.name == *name).cloned().map(Rc::new),
+            before: hooks.before.iter().map(hook).collect(),
+            after: hooks.after.iter().map(hook).collect(),
+            first,
+        }
     });
     moments.collect()
 }

@@ -210,17 +210,21 @@ pub(super) fn push_copy(stack: Stack<'_>, at: At, depth: usize) -> bool {
 }
 
 /// Freezes a table that is not frozen, and all tables in it. Those in it that were not frozen before
-/// are put into a list at `inner`; while there is none, nothing lies there. False if they lie too
-/// deep.
-pub(super) fn freeze(stack: Stack<'_>, table: At, inner: At) -> bool {
-    freeze_at(stack, table, inner, 0, &mut 0)
+/// are put into a list at `inner`; while there is none, nothing lies there. Says how many they are;
+/// nothing if they lie too deep.
+pub(super) fn freeze(stack: Stack<'_>, table: At, inner: At) -> Option<At> {
+    let mut count = 0;
+    freeze_at(stack, table, inner, 0, &mut count).then_some(count)
 }
 
 fn freeze_at(stack: Stack<'_>, at: At, inner: At, depth: usize, count: &mut At) -> bool {
     if depth >= limits::DEPTH {
         return false;
     }
-    stack.room(4);
+    // Whoever announces has room for one.
+    if depth > 0 {
+        stack.room(4);
+    }
     stack.set_frozen(at, true);
     let top = stack.top();
     let mut next = stack.next(at, 0);
@@ -243,14 +247,14 @@ fn freeze_at(stack: Stack<'_>, at: At, inner: At, depth: usize, count: &mut At) 
     true
 }
 
-/// Makes a table that was frozen writable again, and those of a list, if one lies at `inner`.
-pub(super) fn thaw(stack: Stack<'_>, table: At, inner: At) {
+/// Makes a table that was frozen writable again, and so many that lie in a list at `inner`.
+pub(super) fn thaw(stack: Stack<'_>, table: At, (inner, count): (At, At)) {
     stack.set_frozen(table, false);
-    if stack.kind(inner) != Kind::Table {
+    if count == 0 {
         return;
     }
     let top = stack.top();
-    for at in 1..=stack.length(inner) as At {
+    for at in 1..=count {
         stack.raw_get_at(inner, at);
         stack.set_frozen(top + 1, false);
         stack.set_top(top);

@@ -3,7 +3,7 @@
 //! `before` hooks may change the event and nothing else; `after` hooks see its final value, frozen,
 //! and may act. A preview runs the `before` hooks on a copy.
 
-use mlua::{Function, Table, Value as LuaValue};
+use mlua::{Function, Value as LuaValue};
 
 use super::super::hook_table::{Hook, Moment};
 use super::super::phase::Permit;
@@ -18,11 +18,11 @@ use crate::luau::{At, Fault, Kind, Stack};
 const MOMENT: At = 1;
 const EVENT: At = 2;
 const APPLY: At = 3;
-/// The list of the moment's hooks, or nothing.
-const HOOKS: At = 4;
+/// The place of the moment among all, or nothing where it has no hooks.
+const PLACE: At = 4;
 /// What makes an error of Luau's one that may go up.
 const CARRY_UP: At = 5;
-/// What stands for the event as it was, or the tables in it that were frozen.
+/// What stands for the event as it was, or the tables in it that were frozen; nothing to begin with.
 const BESIDE: At = 6;
 
 /// Declares them.
@@ -95,20 +95,14 @@ fn hold_announced(call: &Call<'_>, name: &str) -> Result<(), Fault> {
     held::of_event(host, stack, EVENT, name, &made).map_or(Ok(()), |problem| Err(problem.into()))
 }
 
-/// Lays out what is needed beside the arguments: the hooks of the moment, if there are any.
+/// Lays out what is needed beside the arguments, and finds the hooks of the moment, if there are any.
 fn hooks_of<'c>(call: &Call<'c>) -> Result<Option<&'c Moment>, Fault> {
     let stack = call.stack;
     stack.push_copy(MOMENT);
-    let hooks = stack.raw_get(MOMENTS);
+    let has_hooks = stack.raw_get(MOMENTS) == Kind::Number;
     stack.push_copy(row::CARRY_UP);
     stack.set_top(BESIDE);
-    if hooks != Kind::Table {
-        return Ok(None);
-    }
-    stack.raw_get_at(HOOKS, 1);
-    let place = stack.number(BESIDE + 1) as usize;
-    stack.set_top(BESIDE);
-    Ok(Some(call.host.hooks.at(place)))
+    Ok(has_hooks.then(|| call.host.hooks.at(stack.number(PLACE) as usize)))
 }
 
 /// Announces something inside of what is announced already, and gives the event back.
@@ -212,12 +206,14 @@ fn after(call: &Call<'_>, moment: &Moment) -> Result<(), Fault> {
         return Ok(());
     }
     let stack = call.stack;
-    stack.push_nil();
-    stack.replace(BESIDE);
-    let was_open = !stack.is_frozen(EVENT);
-    if was_open && !freeze(stack, EVENT, BESIDE) {
-        return Err(too_deep());
+    if !moment.before.is_empty() {
+        stack.push_nil();
+        stack.replace(BESIDE);
     }
+    let frozen = match stack.is_frozen(EVENT) {
+        true => None,
+        false => Some(freeze(stack, EVENT, BESIDE).ok_or_else(too_deep)?),
+    };
     let scope = &call.host.scope;
     scope.in_after.set(scope.in_after.get() + 1);
     let mut hooks = (moment.before.len()..).zip(&moment.after);
@@ -231,8 +227,8 @@ fn after(call: &Call<'_>, moment: &Moment) -> Result<(), Fault> {
     scope.in_after.set(scope.in_after.get() - 1);
     called?;
     // The event is given back as writable as it came, whether there are hooks or none.
-    if was_open {
-        thaw(stack, EVENT, BESIDE);
+    if let Some(inner) = frozen {
+        thaw(stack, EVENT, (BESIDE, inner));
     }
     Ok(())
 }
@@ -242,7 +238,7 @@ fn after(call: &Call<'_>, moment: &Moment) -> Result<(), Fault> {
 fn call_hook(call: &Call<'_>, moment: &Moment, hook: &Hook, at: usize) -> Result<(), Fault> {
     let (host, stack) = (call.host, call.stack);
     // There are few hooks.
-    if stack.raw_get_at(HOOKS, at as At + 2) != Kind::Function {
+    if stack.raw_get_at(MOMENTS, moment.first + at as At) != Kind::Function {
         stack.set_top(stack.top() - 1);
         let lua = call.lua();
         stack.push(&lua, wake(call, moment, at)?)?;
@@ -257,12 +253,11 @@ fn call_hook(call: &Call<'_>, moment: &Moment, hook: &Hook, at: usize) -> Result
     called
 }
 
-/// The function of a hook, which is put into the list of its moment.
+/// The function of a hook, which is put into the list of all.
 fn wake(call: &Call<'_>, moment: &Moment, hook: usize) -> mlua::Result<Function> {
     let work = moment.hooks().nth(hook).expect("the list has a place for each hook").work;
     let function = call.host.kept(work)?.function;
-    let list: Table = call.stack.take(&call.lua(), HOOKS)?;
-    list.raw_set(hook + 2, &function)?;
+    call.host.hooks.table(&call.lua())?.raw_set(moment.first + hook as At, &function)?;
     Ok(function)
 }
 
