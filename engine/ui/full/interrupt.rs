@@ -76,6 +76,8 @@ fn hear(interrupt: &Arc<Interrupt>, give_back: fn()) -> io::Result<()> {
                 busy += u32::from(!interrupt.awake.load(Ordering::Relaxed));
             }
             let giving = spawn(move || {
+                // Whoever still works draws no more: what is given back stays so.
+                std::mem::forget(io::stdout().lock());
                 give_back();
                 let _ = super::terminal::say("Stopped. Everything that was shown is saved.");
             });
