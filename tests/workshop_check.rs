@@ -462,7 +462,9 @@ fn a_script_nested_as_deep_as_the_compiler_allows_is_read() {
 
 #[test]
 fn the_bundled_games_have_nothing_to_mend() {
-    for game in ["base_game", "tests/games/harbour", "tests/games/duel", "tests/games/ferry"] {
+    let bundled = ["base_game", "mods/sovereign", "mods/hollow_way", "mods/fivey"];
+    let of_tests = ["tests/games/harbour", "tests/games/duel", "tests/games/ferry"];
+    for game in bundled.into_iter().chain(of_tests) {
         let desk = Desk::new();
         let folder = Path::new(ROOT).join(game).display().to_string();
         let (outcome, told) = desk.ask(&[&folder], false);
