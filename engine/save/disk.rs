@@ -70,8 +70,8 @@ pub fn replace(disk: &dyn Disk, path: &Path, bytes: &[u8]) -> io::Result<()> {
     }
 }
 
-/// The same for what can be made again, and is known by a digest to be whole: the disk is not waited for, and
-/// a loss of power may leave either, or a part.
+/// The same for what can be made again: the disk is not waited for, and a loss of power may leave either, or a
+/// part, which its reader has to notice.
 pub(super) fn replace_unsynced(disk: &dyn Disk, path: &Path, bytes: &[u8]) -> io::Result<()> {
     put_in_place(disk, path, bytes, false)
 }

@@ -124,13 +124,19 @@ fn a_line_is_written_with_any_letter() {
     assert_eq!(press(&mut screen, KeyCode::Enter), Some(Answer::Input(name)));
 }
 
-#[test]
-fn what_does_not_fit_says_so_and_can_be_read() {
+/// The crossing once more, after an answer to it of which more is told than fits.
+fn after_thirty_waves() -> Screen {
     let mut screen = screen(&crossing(), &evening());
     press(&mut screen, KeyCode::Enter);
     let long: Vec<Event> = (1..=30).map(|n| say(&format!("Wave {n}."))).collect();
     screen.tell(&long);
     screen.pose(&crossing(), &evening());
+    screen
+}
+
+#[test]
+fn what_does_not_fit_says_so_and_can_be_read() {
+    let mut screen = after_thirty_waves();
     let begin = picture(&mut screen, 80, 24);
     // What was answered is remembered, and its line is worth more to what came of it.
     assert!(!begin.contains("> Row for the far lamp") && begin.contains("Wave 1."), "{begin}");
@@ -146,11 +152,7 @@ fn what_does_not_fit_says_so_and_can_be_read() {
 
 #[test]
 fn one_press_too_many_while_reading_throws_no_dice() {
-    let mut screen = screen(&crossing(), &evening());
-    press(&mut screen, KeyCode::Enter);
-    let long: Vec<Event> = (1..=30).map(|n| say(&format!("Wave {n}."))).collect();
-    screen.tell(&long);
-    screen.pose(&crossing(), &evening());
+    let mut screen = after_thirty_waves();
     while picture(&mut screen, 80, 24).contains("reads on") {
         assert_eq!(press(&mut screen, KeyCode::Enter), None);
     }

@@ -1,10 +1,9 @@
 //! What goes to the terminal: read by a terminal that is not ours, it must come to the frame that was
 //! drawn, whatever was shown before.
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use crossterm::event::KeyCode;
 use engine::ui::full::{Painter, Palette, Screen, Theme};
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier};
 
 use super::sample::*;
@@ -49,20 +48,18 @@ fn a_terminal_shows_what_was_drawn_whatever_it_showed_before() {
         for (at, key) in "jjkc q?qmqtqxxq2jkl1jh".chars().cycle().take(120).enumerate() {
             // Now and then the window changes, and its signs with it.
             let (columns, rows) = if at % 40 < 30 { (120, 40) } else { (83, 25) };
-            let area = Rect::new(0, 0, columns, rows);
             if at % 40 == 0 || at % 40 == 30 {
                 terminal.process(b"\x1b[2J\x1b[7;7Hleft behind");
                 terminal.screen_mut().set_size(rows, columns);
                 painter.forget();
             }
             let key = if key == 'q' { KeyCode::Esc } else { KeyCode::Char(key) };
-            if screen.press(KeyEvent::new(key, KeyModifiers::NONE)).is_some() {
+            if press(&mut screen, key).is_some() {
                 screen.tell(&[say("Wide letters are 二 wide: 渡し場."), say("And *bold* ones.")]);
                 let prompt = if at % 2 == 0 { loading() } else { crossing() };
                 screen.pose(&prompt, &evening());
             }
-            let mut frame = Buffer::empty(area);
-            screen.draw_into(area, &mut frame);
+            let frame = frame(&mut screen, columns, rows);
             let mut bytes = Vec::new();
             painter.paint(frame.clone(), &mut bytes).unwrap();
             terminal.process(&bytes);
@@ -73,19 +70,17 @@ fn a_terminal_shows_what_was_drawn_whatever_it_showed_before() {
 
 #[test]
 fn what_stands_is_not_painted_again() {
-    let area = Rect::new(0, 0, 120, 40);
     let mut screen = Screen::new(Theme::of(Palette::Dark));
     screen.tell(&told());
     screen.pose(&crossing(), &evening());
     let mut painter = Painter::default();
     let mut paint = |screen: &mut Screen| {
-        let (mut frame, mut bytes) = (Buffer::empty(area), Vec::new());
-        screen.draw_into(area, &mut frame);
-        painter.paint(frame, &mut bytes).unwrap();
+        let mut bytes = Vec::new();
+        painter.paint(frame(screen, 120, 40), &mut bytes).unwrap();
         bytes.len()
     };
     assert!(paint(&mut screen) > 4_800, "the first frame is painted whole");
     assert_eq!(paint(&mut screen), 0);
-    screen.press(KeyEvent::new(KeyCode::Down, KeyModifiers::NONE));
+    press(&mut screen, KeyCode::Down);
     assert!(paint(&mut screen) < 600);
 }

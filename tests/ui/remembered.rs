@@ -2,17 +2,17 @@
 
 use std::io::Cursor;
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use crossterm::event::KeyCode;
 use engine::kit::Value;
 use engine::play::Past;
-use engine::run::{self, Bot, Wish};
+use engine::run::{self, Bot, Content, InHand, Wish};
+use engine::save::LockedProfile;
 use engine::ui::errand::Errand;
 use engine::ui::full::{Palette, Screen, Theme};
 use engine::ui::plain::{Lines, Plain};
 use engine::ui::{Answer, Front};
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
 
+use super::sample::{frame, press, rows};
 use crate::bundled;
 use crate::support::memory::{data_dir, held};
 
@@ -22,16 +22,28 @@ fn log_of(voice: Plain<Cursor<String>, Vec<u8>>) -> String {
     all.rsplit("> log\n").next().unwrap().to_owned()
 }
 
+/// A descent for practice of the bundled game, and what it is played on.
+fn descent(profile: &mut LockedProfile, given: &[(&str, &str)], seed: u64) -> (Content, InHand) {
+    let content = bundled::content("sub_rosa", &[]);
+    let vm = bundled::load(&content);
+    let given = given.iter().map(|(name, value)| ((*name).to_owned(), Value::text(value)));
+    let specs = run::option_specs(vm.registry());
+    let options = run::complete_options(&specs, &given.collect()).unwrap();
+    let wish = Wish { content: content.clone(), options, seed: Some(seed), practice: true };
+    (content, run::begin_on(vm, profile, wish, &mut || seed).unwrap())
+}
+
+/// How many answers there are in a story.
+fn answers(past: &[Past]) -> usize {
+    past.iter().filter(|past| matches!(past, Past::Answered(_))).count()
+}
+
 #[test]
 fn the_log_after_a_resume_is_the_one_that_was_left_with_its_answers() {
     let (_disk, data_dir) = data_dir();
-    let content = bundled::content("sub_rosa", &[]);
     let mut profile = held(&data_dir);
-    let vm = bundled::load(&content);
-    let given = [("dungeon".to_owned(), Value::text("sub_rosa:ice_house"))].into();
-    let options = run::complete_options(&run::option_specs(vm.registry()), &given).unwrap();
-    let wish = Wish { content: content.clone(), options, seed: Some(9), practice: true };
-    let mut in_hand = run::begin_on(vm, &mut profile, wish, &mut || 9).unwrap();
+    let given = [("dungeon", "sub_rosa:ice_house")];
+    let (content, mut in_hand) = descent(&mut profile, &given, 9);
     let mut bot = Bot::new("sub_rosa:steady", 9);
     let mut told = in_hand.told.events.clone();
     // The front end is asked anew for each answer, since a bot has to have seen what came of the last.
@@ -57,7 +69,7 @@ fn the_log_after_a_resume_is_the_one_that_was_left_with_its_answers() {
     drop(in_hand);
     let again = run::resume(&data_dir, &run_id, Some(&content)).unwrap();
     assert_eq!(again.past, past);
-    let answers = again.past.iter().filter(|past| matches!(past, Past::Answered(_))).count();
+    let answers = answers(&again.past);
     assert!(answers > 20, "{answers} answers");
 
     // Both front ends show it.
@@ -68,12 +80,8 @@ fn the_log_after_a_resume_is_the_one_that_was_left_with_its_answers() {
     let log = log_of(voice);
     let mut screen = Screen::new(Theme::of(Palette::None));
     screen.begin(&again.past);
-    screen.press(KeyEvent::new(KeyCode::Char('t'), KeyModifiers::NONE));
-    let area = Rect::new(0, 0, 80, 900);
-    let mut buffer = Buffer::empty(area);
-    screen.draw_into(area, &mut buffer);
-    let row = |y| (0..80).map(|x| buffer[(x, y)].symbol()).collect::<String>();
-    let shown = (0..900).map(row).collect::<Vec<_>>().join("\n");
+    press(&mut screen, KeyCode::Char('t'));
+    let shown = rows(&frame(&mut screen, 80, 900)).collect::<Vec<_>>().join("\n");
     for past in &again.past {
         if let Past::Answered(words) = past {
             let line = format!("> {}", &words[..words.len().min(40)]);
@@ -107,14 +115,9 @@ fn what_is_taken_back_is_not_in_the_log() {
 #[test]
 fn a_run_that_was_travelled_is_walked_again() {
     let (_disk, data_dir) = data_dir();
-    let content = bundled::content("sub_rosa", &[]);
     let mut profile = held(&data_dir);
-    let vm = bundled::load(&content);
     let given = [("dungeon", "sub_rosa:ice_house"), ("build", "blade"), ("difficulty", "gentle")];
-    let given = given.map(|(name, value)| (name.to_owned(), Value::text(value))).into();
-    let options = run::complete_options(&run::option_specs(vm.registry()), &given).unwrap();
-    let wish = Wish { content, options, seed: Some(14), practice: true };
-    let mut in_hand = run::begin_on(vm, &mut profile, wish, &mut || 14).unwrap();
+    let (_, mut in_hand) = descent(&mut profile, &given, 14);
     let session = &mut in_hand.session;
     let (mut set_out, mut steps) = (0, 0);
     while let Ok(way) = Errand::explore(session.prompt(), session.view()) {
@@ -135,6 +138,5 @@ fn a_run_that_was_travelled_is_walked_again() {
     drop((in_hand, profile));
     assert_eq!(run::replay(&data_dir, &run_id, &mut |_, _| {}).unwrap(), steps);
     let again = run::resume(&data_dir, &run_id, None).unwrap();
-    let answers = again.past.iter().filter(|past| matches!(past, Past::Answered(_))).count();
-    assert_eq!(answers as u64, steps);
+    assert_eq!(answers(&again.past) as u64, steps);
 }
