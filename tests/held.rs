@@ -181,3 +181,51 @@ fn calls_are_held_to_what_functions_are_declared_with() {
     let fine = hooked("lamps.fill(1, state.lamp, { 'dim' }) rules.light(3, 'long')");
     assert_eq!(played(&game(&fine), true), None);
 }
+
+/// A game whose moment and whose state have lists that are open, and one that is closed.
+fn open_lists(other: &str) -> ModSet {
+    let frame = r#"
+moment "lit" { by = field.one_of { "match", "ember", open = true } }
+shape "lamp" { mood = field.one_of { "dim", "bright", open = true }, wick = field.one_of { "new", "burnt" } }
+shape "weather" (field.one_of { "dry", "wet", open = true })
+scene "only" {
+  prompt = function() return { text = "?", choices = { { id = "go", label = "Go" } } } end,
+  on = { go = function()
+    state.weather = "fog"
+    state.lamp = { mood = "low", wick = "new" }
+    emit("lit", { by = "lens" })
+  end },
+}
+start(function() go "only" end)"#;
+    let game = mod_of(&format!("{GAME}edition = 2\n"), &[("main.luau", frame)]);
+    let manifest = needing("other", &["game"]).replace("needs =", "edition = 2\nneeds =");
+    load_order(vec![game, mod_of(&manifest, &[("more.luau", other)])]).unwrap()
+}
+
+#[test]
+fn open_lists_of_moments_and_of_the_state_are_added_to() {
+    let all = [
+        r#"extend "state.weather" { "fog" }"#,
+        r#"extend "state.lamp.mood" { "low" }"#,
+        r#"extend "lit.by" { "lens" }"#,
+    ];
+    assert_eq!(played(&open_lists(&all.join("\n")), true), None);
+    for without in 0..all.len() {
+        let mut some = all.to_vec();
+        some.remove(without);
+        let told = played(&open_lists(&some.join("\n")), true);
+        assert!(told.is_some_and(|told| told.contains("one of")), "without {}", all[without]);
+    }
+    let wrong = [
+        r#"extend "state.lamp.wick" { "soaked" }"#,
+        r#"extend "state.lamp.moods" { "low" }"#,
+        r#"extend "lit.bye" { "lens" }"#,
+        r#"extend "litt.by" { "lens" }"#,
+        r#"extend "state.weather" { "wet" }"#,
+    ];
+    let told = wrong.map(|line| {
+        let content = Content { mods: open_lists(line), settings: Value::map() };
+        content.load().err().unwrap_or_else(|| panic!("let pass: {line}"))[0].to_string()
+    });
+    insta::assert_snapshot!(told.join("\n\n"));
+}

@@ -19,7 +19,7 @@ pub struct Shape {
 /// All of them together.
 #[derive(Clone, Debug, Default)]
 pub struct Shapes {
-    fields: Vec<Field>,
+    pub(super) fields: Vec<Field>,
     /// Where each field of the state is declared, and each that another declaration added to it.
     places: BTreeMap<(Arc<str>, Option<Arc<str>>), Place>,
 }

@@ -2,6 +2,7 @@
 //! says that the list is open, other mods add to it.
 
 use super::schema::{Field, FieldType, Kind, Words};
+use super::shape::Shapes;
 use crate::kit::problem::{nearest, one_of};
 use crate::kit::{Place, Problem};
 
@@ -9,42 +10,63 @@ impl Kind {
     /// Adds texts to the open list at a path, `size` or `choices.type`. What lies in lists, tables of names and
     /// under one of several forms is found by the names alone.
     pub fn extend(&mut self, path: &str, more: &[String], place: &Place) -> Result<(), Problem> {
-        let whole = format!("{}.{path}", self.name);
-        let mut lists = Vec::new();
-        let missing = within(&mut self.fields, path, &mut lists);
-        if lists.is_empty() {
-            return Err(missing.unwrap_or_else(|| {
-                Problem::error("not-a-list", format!("`{whole}` does not hold one of a few texts"))
-                    .expected("the way to a field that is a `field.one_of`")
-            }));
-        }
-        let Some(words) = lists.into_iter().find(|words| words.open) else {
-            let open = open_lists(&self.fields, &self.name);
-            let problem = Problem::error("closed-list", format!("the list `{whole}` is closed"))
-                .expected(match open.is_empty() {
-                    true => format!("an open list; `{}` has none", self.name),
-                    false => one_of(&whole, open.iter().map(String::as_str)),
-                })
-                .hint(format!(
-                    "`{}` opens it, if its rules can take it, with `open = true`",
-                    self.owner
-                ));
-            return Err(problem.by_way_of(self.place.clone()));
-        };
-        for word in more {
-            if let Some(at) = words.iter().position(|known| known == word) {
-                let declared = words.len() - words.added.len();
-                let first = at.checked_sub(declared).map_or(&self.place, |at| &words.added[at]);
-                let found = format!("\"{word}\" is in the list `{whole}` already");
-                return Err(Problem::error("duplicate", found)
-                    .expected("a text that nobody has added")
-                    .by_way_of(first.clone()));
-            }
-            words.list.push(word.clone());
-            words.added.push(place.clone());
-        }
-        Ok(())
+        extend(&mut self.fields, (&self.name, path), &self.place, more, place)
     }
+}
+
+impl Shapes {
+    /// Adds texts to the open list at a path through the state, `hero.mood`.
+    pub fn extend(&mut self, path: &str, more: &[String], place: &Place) -> Result<(), Problem> {
+        let mut steps = path.split('.');
+        let (name, inner) = (steps.next().unwrap_or_default(), steps.next());
+        let declared = self.place(name, inner).cloned().unwrap_or_default();
+        extend(&mut self.fields, ("state", path), &declared, more, place)
+    }
+}
+
+/// Adds texts to the open list at a path through these fields; `declared` says where they are.
+fn extend(
+    fields: &mut [Field],
+    (name, path): (&str, &str),
+    declared: &Place,
+    more: &[String],
+    place: &Place,
+) -> Result<(), Problem> {
+    let whole = format!("{name}.{path}");
+    let mut lists = Vec::new();
+    let missing = within(fields, path, &mut lists);
+    if lists.is_empty() {
+        return Err(missing.unwrap_or_else(|| {
+            Problem::error("not-a-list", format!("`{whole}` does not hold one of a few texts"))
+                .expected("the way to a field that is a `field.one_of`")
+        }));
+    }
+    let Some(words) = lists.into_iter().find(|words| words.open) else {
+        let open = open_lists(fields, name);
+        let problem = Problem::error("closed-list", format!("the list `{whole}` is closed"))
+            .expected(match open.is_empty() {
+                true => format!("an open list; `{name}` has none"),
+                false => one_of(&whole, open.iter().map(String::as_str)),
+            })
+            .hint(format!(
+                "`{}` opens it, if its rules can take it, with `open = true`",
+                declared.owner
+            ));
+        return Err(problem.by_way_of(declared.clone()));
+    };
+    for word in more {
+        if let Some(at) = words.iter().position(|known| known == word) {
+            let first = at.checked_sub(words.len() - words.added.len());
+            let first = first.map_or(declared, |at| &words.added[at]);
+            let found = format!("\"{word}\" is in the list `{whole}` already");
+            return Err(Problem::error("duplicate", found)
+                .expected("a text that nobody has added")
+                .by_way_of(first.clone()));
+        }
+        words.list.push(word.clone());
+        words.added.push(place.clone());
+    }
+    Ok(())
 }
 
 /// The lists of texts at the end of a path, and what is wrong where it leads nowhere.

@@ -16,5 +16,5 @@ pub mod value;
 pub use digest::Digest;
 pub use file_text::FileText;
 pub use id::Id;
-pub use problem::{Place, Problem, Severity};
+pub use problem::{Place, Problem, Severity, Undeclared};
 pub use value::Value;

@@ -60,6 +60,17 @@ impl fmt::Display for Place {
     }
 }
 
+/// What nobody declares among the mods that were looked at, and one beside them may.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Undeclared {
+    /// A name that scripts write: a kind, an export, a builder.
+    Name(String),
+    /// A moment.
+    Moment(String),
+    /// A kind or a moment that holds an open list.
+    Holder(String),
+}
+
 /// A mistake with an address.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Problem {
@@ -81,6 +92,9 @@ pub struct Problem {
     /// Further places that belong to it: the calls on the way, or the other side of a clash.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub trail: Vec<Place>,
+    /// What it is about, if that is something that nobody declares: whoever knows of other mods says what to do.
+    #[serde(skip)]
+    pub undeclared: Option<Undeclared>,
 }
 
 impl Problem {
@@ -94,6 +108,7 @@ impl Problem {
             expected: None,
             hint: None,
             trail: Vec::new(),
+            undeclared: None,
         }
     }
 
@@ -126,6 +141,12 @@ impl Problem {
             Some(near) => self.hint(format!("did you mean \"{}\"?", near.as_ref())),
             None => self,
         }
+    }
+
+    /// Says that it is about something that nobody declares.
+    pub fn undeclared(mut self, what: Undeclared) -> Self {
+        self.undeclared = Some(what);
+        self
     }
 
     /// Adds a further place.

@@ -94,6 +94,12 @@ impl Environments {
         given.iter().filter(|g| self.sees(viewer, &g.owner)).map(|g| g.name.clone()).collect()
     }
 
+    /// Whether a mod sees a module of that name.
+    pub(crate) fn has_module(&self, viewer: &str, module: &str) -> bool {
+        let modules = self.modules.borrow();
+        modules.keys().any(|(owner, name)| name == module && self.sees(viewer, owner))
+    }
+
     /// What stands in a module that a mod sees, and whose it is.
     pub(crate) fn module(&self, viewer: &str, module: &str) -> Option<(String, Vec<String>)> {
         let modules = self.modules.borrow();

@@ -8,7 +8,7 @@ use mlua::{Lua, Table, Value};
 use super::host::Host;
 use super::renamed::Renamed;
 use crate::kit::{
-    Place, Problem,
+    Place, Problem, Undeclared,
     problem::{nearest, one_of},
 };
 
@@ -131,7 +131,7 @@ pub(super) fn guard_base(lua: &Lua, host: &Rc<Host>, base: &Table) -> mlua::Resu
 
 /// What to do for the name of a mod that is not needed.
 pub fn to_be_needed(owner: &str, what: &str) -> String {
-    format!("`{owner}` has {what}: write `needs = {{ {owner} = \"…\" }}` into mod.toml")
+    format!("`{owner}` has {what}: write `{owner} = \"…\"` under `[needs]` in mod.toml")
 }
 
 /// The Problem of a global that whoever asks cannot see.
@@ -179,7 +179,9 @@ pub(super) fn unknown_global(host: &Host, names: &[String], caller: &Place, key:
     });
     match meant {
         Some(near) => problem.hint(format!("did you mean `{near}`?")),
-        None => problem.hint(format!("declare it in this file: `local {key} = …`")),
+        None => problem
+            .hint(format!("declare it in this file: `local {key} = …`"))
+            .undeclared(Undeclared::Name(key.to_owned())),
     }
 }
 

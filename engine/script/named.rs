@@ -78,7 +78,7 @@ impl Vm {
                 }
                 definitions::unknown(registry, kind, &whole)
             }
-            Named::Within(module, name) if host.environments.module(owner, module).is_some() => {
+            Named::Within(module, name) if host.environments.has_module(owner, module) => {
                 let table: mlua::Table = globals.raw_get(module).ok()?;
                 if !table.raw_get::<Value>(name).ok()?.is_nil() {
                     return None;

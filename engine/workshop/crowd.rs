@@ -19,6 +19,30 @@ pub(super) fn threads_here() -> usize {
     thread::available_parallelism().map_or(1, NonZeroUsize::get)
 }
 
+/// Does some pieces of work that need nothing of one another, as many at once as this machine can.
+pub(super) fn each<T: Send>(count: usize, work: &(dyn Fn(usize) -> T + Sync)) -> Vec<T> {
+    let results = Mutex::new((0..count).map(|_| None).collect::<Vec<Option<T>>>());
+    let next = AtomicUsize::new(0);
+    let worker = || loop {
+        let index = next.fetch_add(1, Ordering::Relaxed);
+        if index >= count {
+            return;
+        }
+        let result = work(index);
+        keep(&results, |kept| kept[index] = Some(result));
+    };
+    thread::scope(|scope| {
+        for _ in 1..threads_here().min(count) {
+            let builder = thread::Builder::new().stack_size(STACK_BYTES);
+            // Where no further thread can be had, those that there are do the work.
+            let _ = builder.spawn_scoped(scope, worker);
+        }
+        worker();
+    });
+    let results = results.into_inner().expect("no thread ended while it held this");
+    results.into_iter().map(|result| result.expect("each was done")).collect()
+}
+
 /// How many do the work, and how each begins and ends it.
 pub(super) struct Hands<'a> {
     /// How many threads.

@@ -24,10 +24,10 @@ const fn room(name: &'static str, lines: usize, ring: usize) -> Room {
 /// Today's figures with a little room: what the open work adds comes to 2,000 lines in all. No ring is
 /// to be larger than 4.
 const ROOMS: &[Room] = &[
-    room("kit", 1400, 4),
+    room("kit", 1430, 4),
     room("dice", 1450, 4),
     room("state", 1700, 4),
-    room("content", 3630, 4),
+    room("content", 3660, 4),
     room("mods", 2540, 4),
     room("play", 1620, 4),
     room("luau", 1360, 4),
@@ -35,13 +35,13 @@ const ROOMS: &[Room] = &[
     room("save", 4200, 4),
     room("run", 3440, 4),
     room("ui", 11_500, 4),
-    room("workshop", 13_660, 4),
+    room("workshop", 13_720, 4),
 ];
 
 /// `luau` and `script` together; to come to 8,800.
 const LUA_LINES: usize = 18_200;
 /// Everything below the front ends; to come to 24,500.
-const ENGINE_LINES: usize = 37_950;
+const ENGINE_LINES: usize = 38_050;
 /// Half of the files are no longer than this; to come to 150 (and it is).
 const MEDIAN_LINES: usize = 150;
 /// `unsafe` blocks.

@@ -1,5 +1,5 @@
 //! `kind "name" { … }`: a family of content and its fields; `extend "name.field" { … }`: texts that are added to
-//! an open list of one.
+//! an open list of one, of a moment or of the state.
 
 use std::rc::Rc;
 
@@ -9,8 +9,9 @@ use super::definition;
 use super::field;
 use crate::content::Kind;
 use crate::kit::problem::{nearest, one_of};
-use crate::kit::{Problem, id::check_word};
+use crate::kit::{Problem, Undeclared, id::check_word};
 use crate::script::host::Host;
+use crate::script::missing_names::to_be_needed;
 use crate::script::phase::When;
 use crate::script::row::{Api, row};
 
@@ -23,12 +24,12 @@ pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
     )?;
     row!(
         api, Loading "extend"(list: String) -> "(words: { string }) -> ()",
-        "Adds texts to a list that its mod says is open (`field.one_of { …, open = true }`): `extend \"KIND.FIELD\" { \"word\" }`.",
+        "Adds texts to a list that its mod says is open (`field.one_of { …, open = true }`): `extend \"KIND.FIELD\" { \"word\" }`, or of a moment, or of the state: `\"MOMENT.FIELD\"`, `\"state.FIELD\"`.",
         |call| extend(&call.lua(), call.host, &list)
     )
 }
 
-/// Takes what is added to an open list of a kind that the mod sees.
+/// Takes what is added to an open list of a kind, a moment or a field of the state.
 fn extend(lua: &Lua, host: &Rc<Host>, list: &str) -> mlua::Result<Function> {
     host.heard.loud.set(true);
     let (place, list) = (host.place_of_caller(lua), list.to_owned());
@@ -41,26 +42,44 @@ fn extend(lua: &Lua, host: &Rc<Host>, list: &str) -> mlua::Result<Function> {
             return Err(Problem::error("bad-field", found).expected(expected).into());
         };
         let (name, path) = list.split_once('.').unwrap_or((&list, ""));
-        let mut kinds = host.heard.kinds.borrow_mut();
-        let sees = |kind: &Kind| {
-            kind.owner == place.owner || host.environments.sees(&place.owner, &kind.owner)
-        };
-        if let Some(kind) = kinds.iter_mut().find(|kind| *kind.name == *name && sees(kind)) {
-            return Ok(kind.extend(path, &more, &place)?);
+        let sees =
+            |owner: &str| owner == place.owner || host.environments.sees(&place.owner, owner);
+        if name == "state" {
+            let shapes = &mut host.heard.declared.borrow_mut().shapes;
+            return Ok(shapes.extend(path, &more, &place)?);
         }
-        let owner = kinds.iter().find(|kind| *kind.name == *name).map(|kind| &kind.owner);
-        let problem = Problem::error("unknown-kind", format!("there is no kind \"{name}\" here"));
-        Err(match owner {
-            Some(owner) => problem
-                .expected("a kind of this mod, or of one that it needs")
-                .hint(format!("`{owner}` has one: {owner} = \"…\" under [needs] in mod.toml")),
-            None => {
-                let names = || kinds.iter().filter(|kind| sees(kind)).map(|kind| &*kind.name);
-                problem.expected(one_of(name, names())).did_you_mean(nearest(name, names()))
+        // A moment may be called as a kind is, which then says what is wrong.
+        let mut wrong = None;
+        for lists in [&host.heard.kinds, &host.heard.moments] {
+            let mut lists = lists.borrow_mut();
+            if let Some(one) = lists.iter_mut().find(|one| *one.name == *name && sees(&one.owner)) {
+                match one.extend(path, &more, &place) {
+                    Ok(()) => return Ok(()),
+                    Err(problem) => wrong = wrong.or(Some(problem)),
+                }
             }
         }
-        .into())
+        Err(wrong.unwrap_or_else(|| no_such_list(host, name, &sees)).into())
     })
+}
+
+/// The Problem of a list of something that is no kind and no moment that the mod sees.
+fn no_such_list(host: &Host, name: &str, sees: &dyn Fn(&str) -> bool) -> Problem {
+    let (kinds, moments) = (host.heard.kinds.borrow(), host.heard.moments.borrow());
+    let all = || kinds.iter().chain(&*moments);
+    let found = format!("there is no kind and no moment \"{name}\" here");
+    let problem = Problem::error("unknown-kind", found);
+    if let Some(one) = all().find(|one| *one.name == *name) {
+        return problem
+            .expected("one of this mod, or of one that it needs")
+            .hint(to_be_needed(&one.owner, "one"));
+    }
+    let names = || all().filter(|one| sees(&one.owner)).map(|one| &*one.name);
+    let problem = problem.expected(one_of(name, names()));
+    match nearest(name, names()) {
+        None => problem.undeclared(Undeclared::Holder(name.to_owned())),
+        near => problem.did_you_mean(near),
+    }
 }
 
 /// The texts of a list that holds nothing else; none if it is something else, or empty.

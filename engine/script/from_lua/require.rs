@@ -10,6 +10,7 @@ use crate::kit::Problem;
 use crate::script::compile::compile;
 use crate::script::freeze;
 use crate::script::host::Host;
+use crate::script::missing_names::to_be_needed;
 use crate::script::row::{Api, row};
 
 /// Declares it. While playing it says so.
@@ -35,8 +36,7 @@ fn require(lua: &Lua, host: &Rc<Host>, path: &str) -> mlua::Result<Value> {
     }
     if !host.environments.sees(&caller, &owner) {
         let problem = bad(format!("`{caller}` does not need `{owner}`")).expected(form);
-        let hint = format!("write `needs = {{ {owner} = \"…\" }}` into mod.toml");
-        return Err(problem.hint(hint).into());
+        return Err(problem.hint(to_be_needed(&owner, "it")).into());
     }
     let endings = ["", ".luau", ".lua"];
     let file = endings

@@ -4,6 +4,7 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use super::moments::named;
 use super::parts::is_new;
@@ -17,7 +18,7 @@ use crate::script::{Vm, surface};
 use crate::workshop::lua::{Calling, Facts, From, Part, Said, Whole};
 
 /// Looks at the calls in all files.
-pub(super) fn look(look: &Look<'_>, facts: &[Rc<Facts>]) -> Vec<Problem> {
+pub(super) fn look(look: &Look<'_>, facts: &[Arc<Facts>]) -> Vec<Problem> {
     let each = facts.iter().flat_map(|facts| {
         facts.uses.calls.iter().filter_map(|call| look.call(facts, call)).collect::<Vec<_>>()
     });
@@ -40,6 +41,8 @@ pub(super) struct Look<'t> {
     host: BTreeMap<&'static str, Told>,
     /// What was read so far of others, by whole id.
     read: RefCell<BTreeMap<String, Option<Told>>>,
+    /// What mods meant so far, by mod and name.
+    meant: RefCell<BTreeMap<String, BTreeMap<String, Option<Told>>>>,
 }
 
 impl<'t> Look<'t> {
@@ -54,7 +57,8 @@ impl<'t> Look<'t> {
             let signature = Signature::of(row.takes?, row.gives, &names);
             Some((row.name, Rc::new((signature, Place::default()))))
         });
-        Self { vm, mods, moments, shapes, host: host.collect(), read: RefCell::default() }
+        let (read, meant) = Default::default();
+        Self { vm, mods, moments, shapes, host: host.collect(), read, meant }
     }
 
     /// What the way to a part of the state or of an event comes to.
@@ -74,6 +78,17 @@ impl<'t> Look<'t> {
         if let Some(told) = self.host.get(name) {
             return Some(told.clone());
         }
+        if let Some(told) = self.meant.borrow().get(owner).and_then(|names| names.get(name)) {
+            return told.clone();
+        }
+        let told = self.read(owner, name);
+        let mut meant = self.meant.borrow_mut();
+        meant.entry(owner.to_owned()).or_default().insert(name.to_owned(), told.clone());
+        told
+    }
+
+    /// What is written where the function is that a mod means.
+    fn read(&self, owner: &str, name: &str) -> Option<Told> {
         let one = self.vm.function_named(owner, name)?;
         let key = format!("{} {}", one.kind, one.id);
         if let Some(told) = self.read.borrow().get(&key) {

@@ -1,6 +1,6 @@
 //! What handlers and the function of `start` are given: whether what they read of it is ever there.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::parts::is_new;
 use crate::content::Way;
@@ -14,7 +14,7 @@ use crate::workshop::lua::{Facts, Whole};
 const INPUT: [&str; 6] = ["id", "with", "ids", "number", "text", "asked"];
 
 /// Looks at what is read of inputs and of options.
-pub(super) fn look(vm: &Vm, mods: &ModSet, facts: &[Rc<Facts>]) -> Vec<Problem> {
+pub(super) fn look(vm: &Vm, mods: &ModSet, facts: &[Arc<Facts>]) -> Vec<Problem> {
     let options: Vec<&str> = vm.registry().every("option").map(|one| one.id.name()).collect();
     let each = facts.iter().flat_map(|facts| facts.uses.parts.iter().map(move |one| (facts, one)));
     let problems = each.filter_map(|(facts, one)| {

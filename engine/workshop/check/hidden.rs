@@ -1,7 +1,7 @@
 //! Locals that hide what was meant: `local roll = roll(…)`, and then `roll(…)` again. Told where what the local
 //! plainly holds cannot be what the line makes of it, and there is something of that name that can.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::calls::{Look, sorts};
 use super::parts::is_new;
@@ -10,7 +10,7 @@ use crate::kit::{Problem, Severity};
 use crate::workshop::lua::{Facts, From, Hidden, Holds, Said};
 
 /// Looks at the locals that are used.
-pub(super) fn look(look: &Look<'_>, facts: &[Rc<Facts>]) -> Vec<Problem> {
+pub(super) fn look(look: &Look<'_>, facts: &[Arc<Facts>]) -> Vec<Problem> {
     let each = facts.iter().flat_map(|facts| {
         facts.uses.hidden.iter().filter_map(|one| hidden(look, facts, one)).collect::<Vec<_>>()
     });

@@ -2,7 +2,7 @@
 //! labels that prompts are written with.
 
 use std::collections::BTreeSet;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::content::{Datum, Definition, Field, FieldType, Fields, Registry, Sources};
 use crate::kit::{Place, Problem, Value, limits, text};
@@ -12,7 +12,7 @@ use crate::workshop::lua::Facts;
 pub(super) fn look(
     registry: &Registry,
     sources: &Sources,
-    facts: &[Rc<Facts>],
+    facts: &[Arc<Facts>],
     ids: &BTreeSet<String>,
 ) -> Vec<Problem> {
     let mut problems = Vec::new();
@@ -40,7 +40,7 @@ pub(super) fn look(
 struct Look<'t> {
     definition: &'t Definition,
     sources: &'t Sources,
-    facts: &'t [Rc<Facts>],
+    facts: &'t [Arc<Facts>],
     problems: &'t mut Vec<Problem>,
 }
 
@@ -104,7 +104,7 @@ impl Look<'_> {
             .facts
             .iter()
             .find(|facts| facts.owner == declared.owner && facts.file == declared.file);
-        let says = |facts: &Rc<Facts>| {
+        let says = |facts: &Arc<Facts>| {
             let words = facts.words.iter();
             words.filter(|w| w.line >= declared.line && w.text == text).map(|w| w.line).min()
         };

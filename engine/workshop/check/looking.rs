@@ -2,7 +2,7 @@
 //! right in them keeps to that. What is told is what running the line would come to.
 
 use std::collections::BTreeSet;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::parts::name_of;
 use crate::content::Way;
@@ -11,7 +11,7 @@ use crate::script::{When, only_looking, surface, written_while_looking};
 use crate::workshop::lua::{Facts, Whole};
 
 /// Looks at calls and writes.
-pub(super) fn look(facts: &[Rc<Facts>]) -> Vec<Problem> {
+pub(super) fn look(facts: &[Arc<Facts>]) -> Vec<Problem> {
     let acting = surface().into_iter().filter(|row| row.when == When::Acting);
     let acting: BTreeSet<&str> = acting.map(|row| row.name).collect();
     let mut problems = Vec::new();

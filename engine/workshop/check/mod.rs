@@ -21,8 +21,9 @@ mod wishes;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex, OnceLock};
 
+use super::crowd::each;
 use super::lua::{self, Facts};
 use super::{Bench, Done, Outcome, told};
 use crate::content::Sources;
@@ -48,20 +49,21 @@ pub fn check(bench: &Bench, asked: &Check, out: &mut dyn Write) -> Done {
         Err((outcome, problems)) => return told::refuse(out, asked.json, outcome, &problems),
     };
     let mut problems = which.problems;
-    let mut checked = Vec::new();
-    let mut known = Known::default();
-    for group in which.groups {
+    let (groups, mut checked) = (which.groups, Vec::new());
+    for group in &groups {
         let names = group.ids.iter().filter_map(|id| {
             let found = group.mods.iter().find(|source| source.id() == id)?;
             Some(format!("{id} {}", found.manifest.version))
         });
         checked.extend(names);
-        for problem in look_at(group.mods, &group.ids, &mut known) {
-            let problem = elsewhere::told(problem, &which.found);
-            // A mod that several groups need tells them all the same.
-            if !problems.contains(&problem) {
-                problems.push(problem);
-            }
+    }
+    let known = Known::default();
+    let look = |at: usize| look_at(groups[at].mods.clone(), &groups[at].ids, &known);
+    for problem in each(groups.len(), &look).into_iter().flatten() {
+        let problem = elsewhere::told(problem, &which.found);
+        // A mod that several groups need tells them all the same.
+        if !problems.contains(&problem) {
+            problems.push(problem);
         }
     }
     if asked.json {
@@ -79,10 +81,22 @@ pub fn check(bench: &Bench, asked: &Check, out: &mut dyn Write) -> Done {
 }
 
 /// What is known of the scripts of each mod, by its digest: a game stands in many groups, and is read once.
-type Known = BTreeMap<Digest, (Vec<Rc<Facts>>, Vec<Problem>)>;
+#[derive(Default)]
+struct Known(Mutex<BTreeMap<Digest, Arc<OnceLock<Read>>>>);
+
+/// What was read of a mod, and what could not be.
+type Read = (Vec<Arc<Facts>>, Vec<Problem>);
+
+impl Known {
+    /// What is known of a mod's scripts, once it was looked for.
+    fn of(&self, source: &ModSource) -> Arc<OnceLock<Read>> {
+        let mut known = self.0.lock().expect("no thread ended while it held this");
+        known.entry(source.digest).or_default().clone()
+    }
+}
 
 /// Looks at some mods, with those beside them that they need.
-fn look_at(mods: Vec<ModSource>, ids: &BTreeSet<String>, known: &mut Known) -> Vec<Problem> {
+fn look_at(mods: Vec<ModSource>, ids: &BTreeSet<String>, known: &Known) -> Vec<Problem> {
     let mods = match load_order(mods) {
         Ok(mods) => mods,
         Err(problems) => return problems,
@@ -90,9 +104,10 @@ fn look_at(mods: Vec<ModSource>, ids: &BTreeSet<String>, known: &mut Known) -> V
     let mut facts = Vec::new();
     let mut problems = Vec::new();
     for source in &mods.mods {
-        let (read, unread) = known.entry(source.digest).or_insert_with(|| {
+        let known = known.of(source);
+        let (read, unread) = known.get_or_init(|| {
             let (read, unread) = lua::read(source);
-            (read.into_iter().map(Rc::new).collect(), unread)
+            (read.into_iter().map(Arc::new).collect(), unread)
         });
         facts.extend(read.iter().cloned());
         problems.extend(unread.iter().cloned());
@@ -134,7 +149,7 @@ fn look_at(mods: Vec<ModSource>, ids: &BTreeSet<String>, known: &mut Known) -> V
 /// that were asked for.
 fn load(
     mods: &ModSet,
-    facts: &[Rc<Facts>],
+    facts: &[Arc<Facts>],
     ids: &BTreeSet<String>,
 ) -> Result<Vec<Problem>, Vec<Problem>> {
     let vm = Vm::load(mods, &Value::map())?;

@@ -2,13 +2,13 @@
 //! A mod of the second edition is refused where it does not; an older one is told.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::parts::{is_new, name_of};
 use super::suits::Suits;
 use crate::content::{Come, FieldType, Kind, Way, follow};
 use crate::kit::problem::{nearest, one_of};
-use crate::kit::{Problem, Severity};
+use crate::kit::{Problem, Severity, Undeclared};
 use crate::mods::ModSet;
 use crate::script::{OldName, Renamed, Vm, to_be_needed};
 use crate::workshop::lua::{Facts, MomentUse, Part, PartUse, Said, Whole};
@@ -18,7 +18,7 @@ struct Look<'t> {
     vm: &'t Vm,
     mods: &'t ModSet,
     suits: Suits<'t>,
-    facts: &'t [Rc<Facts>],
+    facts: &'t [Arc<Facts>],
     /// By name.
     declared: BTreeMap<&'t str, &'t Kind>,
     announced: BTreeSet<&'t str>,
@@ -29,7 +29,12 @@ struct Look<'t> {
 }
 
 /// Looks at hooks and at what is announced.
-pub(super) fn look(mods: &ModSet, vm: &Vm, declared: &[Kind], facts: &[Rc<Facts>]) -> Vec<Problem> {
+pub(super) fn look(
+    mods: &ModSet,
+    vm: &Vm,
+    declared: &[Kind],
+    facts: &[Arc<Facts>],
+) -> Vec<Problem> {
     let uses = || facts.iter().flat_map(|facts| &facts.uses.moments);
     let emitted = || uses().filter(|one| one.verb == "emit");
     let fields = facts.iter().filter(|facts| !is_new(mods, facts)).flat_map(|facts| {
@@ -109,7 +114,7 @@ impl Look<'_> {
         let problem = problem.expected("a moment that a mod declares: the reference lists them");
         Some(match nearest(name, known) {
             Some(near) => problem.hint(format!("did you mean \"{near}\"?")),
-            None => problem,
+            None => problem.undeclared(Undeclared::Moment(name.to_owned())),
         })
     }
 

@@ -3,7 +3,7 @@
 //! older one is told of what looks like a slip.
 
 use std::collections::BTreeSet;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::suits::Suits;
 use crate::content::{Come, Field, Shapes, Way};
@@ -23,7 +23,7 @@ struct Look<'t> {
 }
 
 /// Looks at what is read of the state and written into it.
-pub(super) fn look(mods: &ModSet, vm: &Vm, shapes: &Shapes, facts: &[Rc<Facts>]) -> Vec<Problem> {
+pub(super) fn look(mods: &ModSet, vm: &Vm, shapes: &Shapes, facts: &[Arc<Facts>]) -> Vec<Problem> {
     let older = facts.iter().filter(|facts| !is_new(mods, facts));
     let given = older.flat_map(|facts| of_state(facts)).filter(|one| one.given.is_some());
     let undeclared = given.map(|one| &one.part.path[..]).collect();

@@ -1,7 +1,7 @@
 //! Names in functions that nobody has run: whether each is there for the file that uses it. What is told is
 //! what running the line would come to.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::kit::Problem;
 use crate::kit::problem::nearest;
@@ -14,7 +14,7 @@ const GIVEN: [(&str, &str); 4] =
     [("go", "scene"), ("push", "scene"), ("ask", "scene"), ("proceed", "stage")];
 
 /// Looks at the names in all files.
-pub(super) fn look(vm: &Vm, mods: &ModSet, facts: &[Rc<Facts>]) -> Vec<Problem> {
+pub(super) fn look(vm: &Vm, mods: &ModSet, facts: &[Arc<Facts>]) -> Vec<Problem> {
     facts.iter().flat_map(|facts| names(vm, facts).chain(settings(mods, facts))).collect()
 }
 

@@ -2,7 +2,7 @@
 //! has changed since is told as it is there, so that nothing breaks; here it is said.
 
 use std::collections::BTreeSet;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::kit::Problem;
 use crate::kit::problem::nearest;
@@ -16,13 +16,13 @@ const REWORD: &str = "reword";
 const ALIKE: usize = 6;
 
 /// What there is to warn of in the mods that were asked for.
-pub(super) fn look(vm: &Vm, facts: &[Rc<Facts>], ids: &BTreeSet<String>) -> Vec<Problem> {
+pub(super) fn look(vm: &Vm, facts: &[Arc<Facts>], ids: &BTreeSet<String>) -> Vec<Problem> {
     let all = vm.rewordings();
     let own = all.iter().filter(|one| ids.contains(&one.place.owner));
     own.filter_map(|one| unsaid(one, facts).or_else(|| strange_mark(one))).collect()
 }
 
-fn unsaid(one: &Rewording, facts: &[Rc<Facts>]) -> Option<Problem> {
+fn unsaid(one: &Rewording, facts: &[Arc<Facts>]) -> Option<Problem> {
     let said = || {
         let all = facts.iter().flat_map(|facts| facts.words.iter().map(move |word| (facts, word)));
         all.filter(|(_, word)| word.callee != REWORD)

@@ -1,13 +1,13 @@
 //! What is wrong with scripts as they are written: module locals that change while playing, and
 //! loops whose order nobody knows.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::kit::Problem;
 use crate::workshop::lua::{Facts, Kept};
 
 /// Looks at scripts.
-pub(super) fn look(facts: &[Rc<Facts>]) -> Vec<Problem> {
+pub(super) fn look(facts: &[Arc<Facts>]) -> Vec<Problem> {
     let mut problems = Vec::new();
     for facts in facts {
         problems.extend(facts.kept.iter().map(|kept| kept_local(facts, kept)));

@@ -3,7 +3,7 @@
 //! that none outlives its reason. What no line can carry is silenced in `mod.toml`, by file and
 //! code: `[allow."words.luau"]` and `long-line = "it is a quotation"`.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::kit::problem::nearest;
 use crate::kit::{Problem, Severity};
@@ -39,7 +39,7 @@ struct Silence<'t> {
 /// Takes out the warnings that are silenced, and adds those about silences. A silence is idle only
 /// if everything was looked at: what could not be loaded may yet give it something to do.
 pub(super) fn apply(
-    facts: &[Rc<Facts>],
+    facts: &[Arc<Facts>],
     manifests: &[&ModSource],
     problems: Vec<Problem>,
     whole: bool,

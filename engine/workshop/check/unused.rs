@@ -2,12 +2,11 @@
 //! that the host itself looks at are in use by that.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::content::{Datum, Definition, Field, FieldType, Fields, Kind, Registry};
 use crate::kit::Problem;
-use crate::workshop::lua::{Facts, Word};
+use crate::workshop::lua::{Facts, Read, Word};
 
 /// Kinds whose definitions the host looks at by itself.
 const OF_HOST: [&str; 8] =
@@ -18,7 +17,7 @@ const CHANGES: [&str; 4] = ["patch", "resolve", "replace", "retire"];
 /// Looks for definitions of some mods that nothing refers to.
 pub(super) fn look(
     registry: &Registry,
-    facts: &[Rc<Facts>],
+    facts: &[Arc<Facts>],
     ids: &BTreeSet<String>,
 ) -> Vec<Problem> {
     let uses = Uses::of(registry, facts);
@@ -44,7 +43,9 @@ pub(super) fn look(
 
 /// What is referred to, and from where.
 struct Uses<'t> {
-    facts: &'t [Rc<Facts>],
+    /// The texts of all scripts by what they say, and the names that are read in tables; each with its file.
+    words: BTreeMap<&'t str, Vec<(&'t Facts, &'t Word)>>,
+    reads: BTreeMap<&'t str, Vec<(&'t Facts, &'t Read)>>,
     /// Kinds that are used as a whole.
     whole: BTreeSet<String>,
     /// Ids in fields, by kind; with the definition that they stand in.
@@ -54,10 +55,18 @@ struct Uses<'t> {
 }
 
 impl<'t> Uses<'t> {
-    fn of(registry: &Registry, facts: &'t [Rc<Facts>]) -> Self {
+    fn of(registry: &Registry, facts: &'t [Arc<Facts>]) -> Self {
         let kinds = registry.kinds().map(|kind| kind.name.clone()).collect();
-        let mut uses = Self { facts, whole: BTreeSet::new(), fields: BTreeMap::new(), kinds };
+        let (words, reads) = (BTreeMap::new(), BTreeMap::new());
+        let (whole, fields) = (BTreeSet::new(), BTreeMap::new());
+        let mut uses = Self { words, reads, whole, fields, kinds };
         for facts in facts {
+            for word in &facts.words {
+                uses.words.entry(&word.text).or_default().push((facts, word));
+            }
+            for read in &facts.reads {
+                uses.reads.entry(&read.name).or_default().push((facts, read));
+            }
             uses.whole.extend(facts.wholes.iter().cloned());
             let all = facts.words.iter().filter(|word| word.callee == "all");
             uses.whole.extend(all.map(|word| word.text.clone()));
@@ -109,26 +118,26 @@ impl<'t> Uses<'t> {
     fn has(&self, kind: &Kind, definition: &Definition) -> bool {
         let (id, name) = (definition.id.as_str(), definition.id.name());
         let itself = whole_name(&kind.name, id);
-        let in_fields = self
-            .fields
-            .get(&*kind.name)
-            .is_some_and(|places| places.iter().any(|(used, from)| used == id && *from != itself));
+        let from_another = |places: &BTreeSet<(String, String)>| {
+            let mut from = places.range((id.to_owned(), String::new())..);
+            from.by_ref().take_while(|(used, _)| used == id).any(|(_, from)| *from != itself)
+        };
+        if self.fields.get(&*kind.name).is_some_and(from_another) {
+            return true;
+        }
         let table = if &*kind.name == "rule" { "rules" } else { &*kind.name };
-        in_fields
-            || self.facts.iter().any(|facts| {
-                let own = facts.owner == definition.id.owner();
-                let named = |written: &str| written == id || (own && written == name);
-                let reads = facts.reads.iter().any(|read| {
-                    read.table == table
-                        && (named(&read.name) || (table == "rules" && read.name == name))
-                });
-                reads
-                    || facts.words.iter().any(|word| {
-                        named(&word.text)
-                            && !self.is_change(word)
-                            && !self.is_within(word, kind, definition, own)
-                    })
-            })
+        let is_own = |facts: &Facts| facts.owner == definition.id.owner();
+        [id, name].into_iter().any(|written| {
+            let meant = |facts: &Facts| written == id || is_own(facts);
+            let mut reads = self.reads.get(written).into_iter().flatten();
+            let mut words = self.words.get(written).into_iter().flatten();
+            reads.any(|(facts, read)| read.table == table && (table == "rules" || meant(facts)))
+                || words.any(|(facts, word)| {
+                    meant(facts)
+                        && !self.is_change(word)
+                        && !self.is_within(word, kind, definition, is_own(facts))
+                })
+        })
     }
 
     /// Whether a word says which definition is declared or changed.

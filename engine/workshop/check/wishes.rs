@@ -3,7 +3,7 @@
 //! order; the other gets the next free one, and is told here.
 
 use std::collections::BTreeMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::content::{Datum, Registry};
 use crate::kit::{Place, Problem};
@@ -19,7 +19,7 @@ struct Wishes {
 }
 
 /// Looks at the groups, at choices that were added to scenes, and at those that scripts write out.
-pub(super) fn look(registry: &Registry, facts: &[Rc<Facts>]) -> Vec<Problem> {
+pub(super) fn look(registry: &Registry, facts: &[Arc<Facts>]) -> Vec<Problem> {
     let mut wishes = Wishes::default();
     for group in registry.all("group") {
         if let Some(key) = group.get("key").and_then(Datum::as_text) {

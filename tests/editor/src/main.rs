@@ -7,49 +7,38 @@ use std::process::{Command, exit};
 use std::{env, fs};
 
 use luau_analyze::Checker;
+use serde_json::Value;
 
-/// What is looked at together: a game, the mods that are switched on, the folders.
-const SOUND: [(&str, &[&str], &[&str]); 4] = [
-    ("sub_rosa", &[], &["base_game", "mods/parts"]),
-    (
-        "sub_rosa",
-        &["template", "ember_words", "low_light", "second_thoughts", "signal_house"],
-        &["mods/_template", "mods/ember_words", "mods/low_light", "mods/second_thoughts", "mods/signal_house"],
-    ),
-    ("sovereign", &["sexton_spade"], &["mods/sovereign", "mods/sexton_spade"]),
-    ("hollow_way", &[], &["mods/hollow_way"]),
-];
-/// What the analyser says of sound scripts: it takes what a callback is given for a table in the first, and, since
-/// it is shown one file at a time, knows no type of the file that the second requires.
-const KNOWN: [(&str, &str); 2] = [
-    ("base_game/lints.luau", "'string.lower'"),
-    ("mods/parts/lib/reactions.luau", "Unknown type 'chances."),
-];
+/// What the analyser says of sound scripts: since it is shown one file at a time, it knows no type of a file that is
+/// required.
+const KNOWN: [(&str, &str); 1] = [("mods/parts/lib/reactions.luau", "Unknown type 'chances.")];
 /// What ends a line with a planted mistake.
 const MARK: &str = "-- found";
 
 fn main() {
     let program = env::args().nth(1).expect("the program: editor target/release/sub-rosa");
+    let here = env::current_dir().expect("there is a folder");
     let mut wrong = Vec::new();
-    for (game, with, folders) in SOUND {
-        let types = types(&program, game, with);
+    for Together { game, with, folders } in together(&program) {
+        let mut checker = told(&program, &game, &with);
         for file in folders.iter().flat_map(|folder| scripts(Path::new(folder))) {
             let text = fs::read_to_string(&file).expect("it was listed");
-            for (line, message) in found(&types, "nonstrict", &text) {
-                let name = file.display().to_string();
+            for (line, message) in found(&mut checker, "nonstrict", &text) {
+                let name = file.strip_prefix(&here).unwrap_or(&file).display().to_string();
                 if !KNOWN.iter().any(|(known, said)| name == *known && message.contains(said)) {
                     wrong.push(format!("{name}:{line}: {message}"));
                 }
             }
         }
+        println!("{game} {}: {} folders", with.join(" "), folders.len());
     }
-    let types = types(&program, "sub_rosa", &[]);
+    let mut checker = told(&program, "sub_rosa", &[]);
     for file in scripts(Path::new("tests/editor/planted")) {
         let text = fs::read_to_string(&file).expect("it was listed");
         let lines = text.lines().enumerate().filter(|(_, line)| line.ends_with(MARK));
         let planted: BTreeSet<usize> = lines.map(|(at, _)| at + 1).collect();
         let found: BTreeSet<usize> =
-            found(&types, "strict", &text).into_iter().map(|(line, _)| line).collect();
+            found(&mut checker, "strict", &text).into_iter().map(|(line, _)| line).collect();
         let name = file.display();
         wrong.extend(planted.difference(&found).map(|line| format!("{name}:{line}: not found")));
         wrong.extend(found.difference(&planted).map(|line| format!("{name}:{line}: sound")));
@@ -58,42 +47,66 @@ fn main() {
     exit(i32::from(!wrong.is_empty()));
 }
 
-/// The declarations that the program writes.
-fn types(program: &str, game: &str, with: &[&str]) -> String {
-    let with = with.iter().flat_map(|id| ["--with", id]);
-    let mut command = Command::new(program);
-    command.args(["api", "--json", "--mods", "mods", "--game", game]).args(with);
-    let told = command.output().expect("the program runs");
-    let told = String::from_utf8(told.stdout).expect("it writes UTF-8");
-    let page: String = told.split("\"types\":").nth(1).expect("it tells the types").to_owned();
-    unescaped(page.trim_start().trim_start_matches('"'))
+/// What is looked at together: a game, the mods that are switched on, the folders.
+struct Together {
+    game: String,
+    with: Vec<String>,
+    folders: Vec<String>,
 }
 
-/// A text of JSON up to its end.
-fn unescaped(text: &str) -> String {
-    let mut out = String::new();
-    let mut rest = text.chars();
-    while let Some(c) = rest.next() {
-        match c {
-            '"' => break,
-            '\\' => match rest.next() {
-                Some('n') => out.push('\n'),
-                Some('t') => out.push('\t'),
-                Some(other) => out.push(other),
-                None => {}
-            },
-            c => out.push(c),
+/// Each game that there is, with the mods that it stands on; and each with all the mods that are for it.
+fn together(program: &str) -> Vec<Together> {
+    let page = run(program, &["mods", "--json"]);
+    let mods = page["mods"].as_array().expect("it lists the mods");
+    let here = env::current_dir().expect("there is a folder");
+    // Not what whoever runs this has installed.
+    let ours = |one: &&Value| {
+        one["origin"].as_str().is_some_and(|origin| Path::new(origin).starts_with(&here))
+    };
+    let mods: Vec<&Value> = mods.iter().filter(ours).collect();
+    let names = |one: &Value, field: &str, game: &Value| {
+        one[field].as_array().is_some_and(|list| list.contains(game))
+    };
+    let text = |value: &Value| value.as_str().expect("it is a text").to_owned();
+    let mut all = Vec::new();
+    for game in mods.iter().copied().filter(|one| one["game"] == true) {
+        let id = &game["id"];
+        let below = mods.iter().copied().filter(|one| names(one, "comes_with", id));
+        let folders = [game].into_iter().chain(below).map(|one| text(&one["origin"])).collect();
+        all.push(Together { game: text(id), with: Vec::new(), folders });
+        let beside =
+            mods.iter().copied().filter(|one| one["game"] != true && names(one, "for", id));
+        let beside: Vec<_> = beside.filter(|one| !names(one, "comes_with", id)).collect();
+        if !beside.is_empty() {
+            let with = beside.iter().map(|one| text(&one["id"])).collect();
+            let folders = beside.iter().map(|one| text(&one["origin"])).collect();
+            all.push(Together { game: text(id), with, folders });
         }
     }
-    out
+    assert!(!all.is_empty(), "there are games: it is run from the project's folder");
+    all
+}
+
+/// What the program writes as JSON.
+fn run(program: &str, arguments: &[&str]) -> Value {
+    let told = Command::new(program).args(arguments).output().expect("the program runs");
+    serde_json::from_slice(&told.stdout).expect("it writes JSON")
+}
+
+/// A checker that was told the declarations that the program writes.
+fn told(program: &str, game: &str, with: &[String]) -> Checker {
+    let with = with.iter().flat_map(|id| ["--with", id]);
+    let arguments: Vec<&str> = ["api", "--json", "--game", game].into_iter().chain(with).collect();
+    let page = run(program, &arguments);
+    let mut checker = Checker::new().expect("a checker");
+    checker
+        .add_definitions(page["types"].as_str().expect("it tells the types"))
+        .expect("the declarations are sound");
+    checker
 }
 
 /// What the analyser finds, each with its line.
-fn found(types: &str, mode: &str, text: &str) -> Vec<(usize, String)> {
-    let mut checker = Checker::new().expect("a checker");
-    if let Err(why) = checker.add_definitions(types) {
-        return vec![(0, format!("the declarations: {why}"))];
-    }
+fn found(checker: &mut Checker, mode: &str, text: &str) -> Vec<(usize, String)> {
     // The mode stands on a line of its own above the script.
     let result = checker.check(&format!("--!{mode}\n{text}")).expect("it is checked");
     let found = result.errors().into_iter();
