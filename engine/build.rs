@@ -17,8 +17,8 @@ mod scan;
 
 /// What the program carries, the game that it plays unasked first. Of these, one that is not there is
 /// left out.
-const FOLDERS: [&str; 5] =
-    ["base_game", "mods/sovereign", "mods/hollow_way", "mods/fivey", "mods/parts"];
+const FOLDERS: [&str; 6] =
+    ["base_game", "mods/sovereign", "mods/hollow_way", "mods/fivey", "mods/leeward", "mods/parts"];
 
 fn main() {
     let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("Cargo names the package"));

@@ -15,6 +15,7 @@ pub fn content(game: &str, mods: &[String]) -> Content {
         "sovereign" => root.join("mods/sovereign"),
         "hollow_way" => root.join("mods/hollow_way"),
         "fivey" => root.join("mods/fivey"),
+        "leeward" => root.join("mods/leeward"),
         other => root.join("tests/games").join(other),
     };
     let folders = std::iter::once(home).chain(mods.iter().map(|folder| root.join(folder)));

@@ -72,6 +72,7 @@ fn words() -> BTreeMap<String, String> {
         bundled::content("sovereign", &[]),
         bundled::content("hollow_way", &[]),
         bundled::content("fivey", &[]),
+        bundled::content("leeward", &[]),
     ];
     for content in contents {
         let vm = bundled::load(&content);

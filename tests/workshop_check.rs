@@ -462,7 +462,7 @@ fn a_script_nested_as_deep_as_the_compiler_allows_is_read() {
 
 #[test]
 fn the_bundled_games_have_nothing_to_mend() {
-    let bundled = ["base_game", "mods/sovereign", "mods/hollow_way", "mods/fivey"];
+    let bundled = ["base_game", "mods/sovereign", "mods/hollow_way", "mods/fivey", "mods/leeward"];
     let of_tests = ["tests/games/harbour", "tests/games/duel", "tests/games/ferry"];
     for game in bundled.into_iter().chain(of_tests) {
         let desk = Desk::new();

@@ -5,7 +5,8 @@ use std::fs;
 
 use super::{files, short};
 
-const GAMES: [&str; 4] = ["base_game", "mods/sovereign", "mods/hollow_way", "mods/fivey"];
+const GAMES: [&str; 5] =
+    ["base_game", "mods/sovereign", "mods/hollow_way", "mods/fivey", "mods/leeward"];
 
 /// The exports of a game's scripts by file, and what each file mentions as `module.name`.
 type Read = (BTreeMap<String, String>, BTreeMap<String, BTreeSet<String>>);
