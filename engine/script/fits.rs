@@ -191,6 +191,19 @@ fn found(value: &ValueRef<'_>) -> String {
     }
 }
 
+/// Whether a number is plainly of a type.
+fn is_number(ty: &FieldType, number: f64) -> bool {
+    const MOST: f64 = 9e15;
+    let int = number as i64;
+    match ty {
+        FieldType::Number => true,
+        FieldType::Int { min, max } if int as f64 == number && number.abs() < MOST => {
+            min.is_none_or(|min| int >= min) && max.is_none_or(|max| int <= max)
+        }
+        _ => false,
+    }
+}
+
 impl Host {
     /// What stands at a place and does not fit. What cannot be read as plain data is passed over where a
     /// table may stand: it may hold functions.
@@ -204,6 +217,9 @@ impl Host {
         let value = match stack.kind(at) {
             _ if matches!(ty, FieldType::Any) => return None,
             Kind::Function if matches!(ty, FieldType::Fn) => return None,
+            // Most are plain, and are looked at where they lie.
+            Kind::Number if is_number(ty, stack.number(at)) => return None,
+            Kind::Text if matches!(ty, FieldType::Text | FieldType::Line(_)) => return None,
             Kind::Bool => ValueRef::Bool(stack.truth(at)),
             _ => {
                 let top = stack.top();

@@ -18,6 +18,8 @@ pub(crate) struct Moment {
     pub(crate) name: Arc<str>,
     /// What it is declared to carry, if it is declared.
     pub(crate) declared: Option<Rc<Kind>>,
+    /// Whether a list may be among that.
+    pub(crate) lists: bool,
     /// Those that may change the event.
     pub(crate) before: Vec<Hook>,
     /// Those that see its final value.

@@ -15,7 +15,7 @@ use super::host::Host;
 use super::phase::Phase;
 use super::spenders::Purse;
 use super::{bytecode, error, freeze, fuel, missing_names, reworded};
-use crate::content::{Draft, Part};
+use crate::content::{Draft, FieldType, Part};
 use crate::kit::{self, FileText, Place, Problem, Severity, limits};
 use crate::luau::{self, At};
 use crate::mods::{EDITION, ModSet, ModSource};
@@ -302,6 +302,15 @@ fn settings_of(lua: &Lua, host: &Host, source: &ModSource) -> mlua::Result<Table
     Ok(table)
 }
 
+/// Whether something of a type may be a list.
+fn may_be_list(ty: &FieldType) -> bool {
+    match ty {
+        FieldType::List(_) => true,
+        FieldType::Either(types) => types.iter().any(may_be_list),
+        _ => false,
+    }
+}
+
 /// Which hooks hang on which moment, once all are declared.
 fn moments(host: &Host) -> Vec<Moment> {
     let hook = |work: &u64| {
@@ -316,9 +325,12 @@ fn moments(host: &Host) -> Vec<Moment> {
     let moments = declared.hooks.iter().map(|(name, hooks)| {
         let first = next;
         next += (hooks.before.len() + hooks.after.len()) as At;
+        let declared = shapes.iter().find(|shape| shape.name == *name).cloned().map(Rc::new);
+        let mut fields = declared.iter().flat_map(|declared| &declared.fields);
         Moment {
             name: name.clone(),
-            declared: shapes.iter().find(|shape| shape.name == *name).cloned().map(Rc::new),
+            lists: fields.any(|field| may_be_list(&field.ty)),
+            declared,
             before: hooks.before.iter().map(hook).collect(),
             after: hooks.after.iter().map(hook).collect(),
             first,

@@ -11,6 +11,8 @@ const FEW: At = 32;
 pub(super) struct Kept {
     /// Whether what they are is held to what is declared, and not their sorts alone.
     pub(super) held: bool,
+    /// Whether among them may be lists, which grow and stay the same.
+    pub(super) lists: bool,
     /// How many lie on top of the stack, keys and values in turn.
     fields: At,
     /// How long each was that is a list.
@@ -29,11 +31,15 @@ pub(super) enum Left {
 
 /// Keeps the fields of a table as they are now: on top of the stack, or of a large one in a copy of it at
 /// `copy`.
-pub(super) fn keep_fields(stack: Stack<'_>, table: At, copy: At, held: bool) -> Kept {
+pub(super) fn keep_fields(
+    stack: Stack<'_>,
+    (table, copy): (At, At),
+    (held, lists): (bool, bool),
+) -> Kept {
     // With what looking at them takes.
     stack.room(2 * FEW + 16);
     let top = stack.top();
-    let mut kept = Kept { held, fields: 0, lengths: [0; FEW as usize] };
+    let mut kept = Kept { held, lists, fields: 0, lengths: [0; FEW as usize] };
     let mut next = stack.next(table, 0);
     while next >= 0 {
         if kept.fields >= FEW {
@@ -44,7 +50,7 @@ pub(super) fn keep_fields(stack: Stack<'_>, table: At, copy: At, held: bool) -> 
             return kept;
         }
         let value = top + 2 * kept.fields + 2;
-        if held && stack.kind(value) == Kind::Table {
+        if lists && stack.kind(value) == Kind::Table {
             kept.lengths[kept.fields as usize] = stack.length(value) as u32;
         }
         kept.fields += 1;
@@ -95,17 +101,22 @@ fn one<E>(
     each: &mut dyn FnMut(Left) -> Result<(), E>,
 ) -> Result<(), E> {
     let key = now - 1 - 2 * (kept.fields - field);
-    if !kept.held && stack.kind(key + 1) == stack.kind(now) {
+    let same = match kept.held {
+        false => stack.kind(key + 1) == stack.kind(now),
+        true => stack.same(key + 1, now),
+    };
+    if same && !kept.lists {
         return Ok(());
     }
+    let is_list = kept.lists && stack.kind(now) == Kind::Table;
     let length = &mut kept.lengths[field as usize];
-    let is_list = stack.kind(now) == Kind::Table;
-    let left = match stack.same(key + 1, now) {
-        false => Left::Changed { key, now },
-        true if !is_list || stack.length(now) as u32 == *length => return Ok(()),
-        true => Left::Grown { key, from: *length },
-    };
-    each(left)?;
+    if !same {
+        each(Left::Changed { key, now })?;
+    } else if is_list && stack.length(now) as u32 != *length {
+        each(Left::Grown { key, from: *length })?;
+    } else {
+        return Ok(());
+    }
     if is_list {
         *length = stack.length(now) as u32;
     }

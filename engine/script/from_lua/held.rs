@@ -29,18 +29,20 @@ pub(super) fn of_hook(
         Left::Grown { key, .. } | Left::New { key } => (key, key + 1),
     };
     // What is not named by a text is nobody's field.
-    let name = stack.text(key)?;
-    let misfit = match (moment.field(name), left) {
+    let name = stack.bytes(key)?;
+    let field = moment.fields.iter().find(|field| field.name.as_bytes() == name);
+    let misfit = match (field, left) {
         (Some(field), Left::Grown { from, .. }) => grown(host, stack, field, now, *from)?,
         (Some(field), _) => host.misfit(stack, now, &field.ty, true)?,
         (None, Left::New { .. }) => {
+            let name = stack.text(key)?;
             let made = format!("a before-hook on {:?} made", &*moment.name);
             return Some(unknown(moment, name, &made).by_way_of(moment.place.clone()));
         }
         (None, _) => return None,
     };
     let made = format!("a before-hook on {:?} made", &*moment.name);
-    let problem = misfit.problem(OF_EVENTS, &made, &format!("event.{name}"));
+    let problem = misfit.problem(OF_EVENTS, &made, &format!("event.{}", stack.text(key)?));
     Some(problem.by_way_of(moment.place.clone()))
 }
 

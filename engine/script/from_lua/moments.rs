@@ -149,7 +149,7 @@ fn before(call: &Call<'_>, moment: &Moment) -> Result<(), Fault> {
     }
     let (host, stack) = (call.host, call.stack);
     let held = moment.declared.is_some() && moment.before.iter().any(|hook| hook.held);
-    let mut kept = keep_fields(stack, EVENT, BESIDE, held);
+    let mut kept = keep_fields(stack, (EVENT, BESIDE), (held, held && moment.lists));
     for (at, hook) in moment.before.iter().enumerate() {
         let permit = host.now.permit.replace(Permit::Look("a before-hook"));
         let called = call_hook(call, moment, hook, at);
@@ -191,7 +191,7 @@ fn look_at(call: &Call<'_>, moment: &Moment, hook: &Hook, kept: &mut Kept) -> Re
         Ok(false) => Ok(()),
         Ok(true) => {
             stack.set_top(BESIDE);
-            *kept = keep_fields(stack, EVENT, BESIDE, kept.held);
+            *kept = keep_fields(stack, (EVENT, BESIDE), (kept.held, kept.lists));
             Ok(())
         }
         Err(fault) => {
