@@ -342,12 +342,7 @@ fn no_folder() -> Stop {
 fn command_again(wanted: &Play) -> String {
     let mut words = vec!["sub-rosa".to_owned()];
     let mut add = |flag: &str, value: &str| {
-        words.push(flag.to_owned());
-        if value.chars().all(|c| c.is_alphanumeric() || "-_./:".contains(c)) {
-            words.push(value.to_owned());
-        } else {
-            words.push(format!("'{}'", value.replace('\'', r"'\''")));
-        }
+        words.extend([flag.to_owned(), text::argument(value)]);
     };
     let paths = wanted.mods.iter().map(|folder| ("--mods", folder));
     let paths = paths.chain(wanted.data.iter().map(|folder| ("--data", folder)));

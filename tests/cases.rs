@@ -105,6 +105,7 @@ fn what_is_not_so_is_told_with_the_line_that_asked() {
         ("case \"F-1.2 a\"(function() rules.fare(1) end)", "error[asks-nothing]"),
         ("case \"F-1.3 a\" { run = function() end, ends = \"over\" }", "error[bad-case]"),
         ("case \"F-1.3 a\" { answers = { function() equals(1, 2) end } }", "error[not-so]"),
+        ("case \"F-1.3 a\" { answers = {} }", "error[asks-nothing]"),
     ] {
         put(folder.path(), case);
         let (status, said) = test(folder.path(), &[]);

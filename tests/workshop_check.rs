@@ -219,6 +219,21 @@ end)
 }
 
 #[test]
+fn a_label_that_is_added_to_another_mod_s_scene_is_told_to_whoever_adds_it() {
+    let long = "Listen to everything that this wall may have to say about you tonight";
+    let line = |label: &str| {
+        format!(
+            "patch.scene \"harbour:quay\" {{\n  choices = add {{\n    {{ id = \"x\", label = \"Wait\", on = function() end }},\n    \
+             {{ id = \"listen\", label = \"{label}\", on = function() end }},\n  }},\n}}\n"
+        )
+    };
+    let told = Desk::with(&[("more.luau", &line(long))]).told();
+    assert!(told.contains("it takes 69 columns") && told.contains("ebb/more.luau:4"), "{told}");
+    let told = Desk::with(&[("more.luau", &line("Listen"))]).told();
+    assert!(told.contains("nothing to mend"), "{told}");
+}
+
+#[test]
 fn definitions_that_nothing_refers_to_are_told() {
     let desk = Desk::with(&[
         (

@@ -55,13 +55,60 @@ struct Assigned {
 fn follow(source: &str, path: &[String]) -> usize {
     let assigned = read(source);
     let (mut offset, mut end) = (0, source.len());
-    for name in path.iter().filter(|name| !name.starts_with('[')) {
+    for name in path {
+        if let Some(number) = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')) {
+            let found = number.parse().ok().and_then(|number| item(source, (offset, end), number));
+            (offset, end) = found.unwrap_or((offset, end));
+            continue;
+        }
         let inside = assigned.iter().filter(|one| one.offset >= offset && one.offset < end);
         let named = inside.filter(|one| one.name == *name);
         let Some(found) = named.min_by_key(|one| (one.depth, one.offset)) else { break };
         (offset, end) = (found.offset, found.end);
     }
     offset
+}
+
+/// Where an item of the list stands that is written in a stretch of the source.
+fn item(source: &str, (from, end): (usize, usize), number: usize) -> Option<(usize, usize)> {
+    let bytes = source.as_bytes();
+    let (mut at, mut depth, mut seen, mut begun) = (from, 0usize, 0, None);
+    while at < end {
+        let after = match bytes[at] {
+            b'-' if bytes[at..].starts_with(b"--") => {
+                at = after_comment(source, at);
+                continue;
+            }
+            b' ' | b'\t' | b'\n' | b'\r' => {
+                at += 1;
+                continue;
+            }
+            b'"' | b'\'' | b'`' => after_quote(bytes, at),
+            b'[' if long_bracket(&bytes[at..]).is_some() => after_long(source, at),
+            _ => at + 1,
+        };
+        let (opens, ends) = (matches!(bytes[at], b'{' | b'('), matches!(bytes[at], b'}' | b')'));
+        let parts = depth == 1 && (ends || matches!(bytes[at], b',' | b';'));
+        if parts && seen == number {
+            return Some((begun?, at));
+        }
+        if parts {
+            begun = None;
+        } else if depth == 1 && begun.is_none() {
+            (begun, seen) = (Some(at), seen + 1);
+        }
+        // Around the list there may be a call: `add({ … })`.
+        if opens && (depth > 0 || bytes[at] == b'{') {
+            depth += 1;
+        } else if ends {
+            depth = depth.saturating_sub(1);
+            if depth == 0 && seen > 0 {
+                return None;
+            }
+        }
+        at = after;
+    }
+    None
 }
 
 /// Reads the names that are assigned to, up to the end of the brackets that the text begins with.

@@ -56,6 +56,14 @@ pub fn clean(text: &str) -> String {
     text.chars().map(|c| if c == '\t' { ' ' } else { c }).filter(|c| is_plain(*c)).collect()
 }
 
+/// A text as it is typed behind a command.
+pub fn argument(text: &str) -> String {
+    match text.chars().all(|c| c.is_alphanumeric() || "-_./:".contains(c)) {
+        true => text.to_owned(),
+        false => format!("'{}'", text.replace('\'', r"'\''")),
+    }
+}
+
 /// Columns that a text takes on a terminal.
 pub fn width(text: &str) -> usize {
     UnicodeWidthStr::width(text)

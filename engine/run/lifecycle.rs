@@ -155,10 +155,9 @@ fn take_up(
     match taken {
         Ok(reloaded) => {
             told.events.extend(reloaded.events);
-            vec![
-                Problem::warning("content-changed", "the mods changed since this run was left")
-                    .hint("nothing needs doing: the run goes on with them as they are now"),
-            ]
+            let found =
+                "the mods changed since this run was left: it goes on with them as they are now";
+            vec![Problem::warning("content-changed", found)]
         }
         Err(mut problems) => {
             problems.push(

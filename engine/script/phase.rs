@@ -125,7 +125,7 @@ fn not_loading(name: &str) -> Problem {
 fn not_playing(name: &str) -> Problem {
     Problem::error("not-playing", format!("`{name}` was used while loading"))
         .expected("declarations only, while files are loaded")
-        .hint(format!("use `{name}` inside a function that a run calls, such as a handler"))
+        .hint(format!("use `{name}` inside a function that a run calls: `function() … end`"))
 }
 
 /// The Problem of a write where things are only looked at.

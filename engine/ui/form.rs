@@ -167,6 +167,26 @@ impl Form {
         out
     }
 
+    /// For each row that can be set now a line that does.
+    pub fn ways(&self) -> Vec<String> {
+        let way = |row: &Line| {
+            let open = |choice: &&Choice| choice.closed.is_none();
+            let set = match &row.field {
+                Field::Stepper { more, less, .. } => {
+                    let more = more.as_deref().filter(open).map(|_| "+1");
+                    more.or(less.as_deref().filter(open).map(|_| "-1"))?.to_owned()
+                }
+                Field::Picks { choices, now } => {
+                    let now = now.and_then(|now| choices.get(now));
+                    let other = choices.iter().filter(open).find(|choice| Some(*choice) != now)?;
+                    facts::choice_label(other)
+                }
+            };
+            Some(format!("{} {set}", row.label).to_lowercase())
+        };
+        self.rows.iter().filter_map(way).collect()
+    }
+
     /// Reads a line as setting a row: its first answer and what is left to do; nothing where it sets
     /// none.
     pub fn read(

@@ -332,7 +332,8 @@ impl Command {
                     pack(bench, &Pack { wanted, out: file, json }, out)
                 }
                 Some(ModsCommand::Install { from, replace }) => {
-                    install(bench, &Install { from, replace, json }, &mut ask_person, out)
+                    let asked = Install { from, replace, data: asked.around.data, json };
+                    install(bench, &asked, &mut ask_person, out)
                 }
                 Some(ModsCommand::Remove { id, yes }) => {
                     remove(bench, &Remove { id, yes, json }, &mut ask_person, out)

@@ -71,6 +71,12 @@ impl Case {
         })
     }
 
+    /// Whether nothing is done in it, and nothing said of what must come of it.
+    pub(super) fn expects_nothing(&self) -> bool {
+        let does_nothing = self.given.is_empty() && self.answers.is_empty();
+        does_nothing && self.ends.is_none() && self.expect.is_empty() && self.problem.is_none()
+    }
+
     /// The text of the case.
     pub fn to_text(&self) -> String {
         let mut text = String::new();

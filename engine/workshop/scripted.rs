@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use crate::kit::{Digest, Problem, Value};
-use crate::run::{Content, Recorder, Session, StepError, Terms, complete_options, option_specs};
+use crate::run::{Content, Recorder, Session, StepError, Terms, complete_as_the_game_says};
 use crate::script::Vm;
 use crate::ui::front::{Answer, Front};
 use crate::ui::plain::{Lines, Plain};
@@ -114,7 +114,7 @@ pub(super) fn play_case_in(
     content: &Content,
     rebuild: &mut dyn FnMut() -> bool,
 ) -> Result<(Scripted, Vm), Vec<Problem>> {
-    let options = complete_options(&option_specs(vm.registry()), &case.options);
+    let options = complete_as_the_game_says(&vm, &case.options);
     let options = options.map_err(|problem| vec![problem])?;
     let terms = Terms { seed: case.seed, options, profile: case.profile.clone() };
     let answers = case.answers.join("\n");

@@ -64,6 +64,8 @@ fn rows_are_set_with_arrows_and_keep_the_focus() {
     let page = picture(&mut screen, 80, 24);
     assert!(page.contains("> Oars") && page.contains("−  1 +") && page.contains("[Bea]"), "{page}");
     assert!(!page.contains("oars+"), "what the form shows is not in the list: {page}");
+    let ways = split(&prompt, &view).1.unwrap().ways();
+    assert_eq!(ways, ["oars +1", "lamps +1", "at the oar the ferryman's ann"]);
     assert_eq!(press(&mut screen, KeyCode::Right), chosen("oars+"));
     let (prompt, view) = asked(3, 2, "bea");
     screen.pose(&prompt, &view);

@@ -107,10 +107,12 @@ fn reporter(
                     let place = &definition.place;
                     sources.add(&place.owner, &place.file, lines.clone());
                 }
-                // Items of a list have no name to be found by: their list is as near as it gets.
-                let is_name = |part: &&str| !part.is_empty() && part.parse::<u32>().is_err();
-                let path: Vec<String> =
-                    field.split('.').take_while(is_name).map(str::to_owned).collect();
+                let parts = field.split('.').filter(|part| !part.is_empty());
+                let step = |part: &str| match part.parse::<u32>() {
+                    Ok(number) => format!("[{number}]"),
+                    Err(_) => part.to_owned(),
+                };
+                let path: Vec<String> = parts.map(step).collect();
                 let what = match field.is_empty() {
                     true => format!("{kind} \"{id}\": {text}"),
                     false => format!("{kind} \"{id}\", {field}: {text}"),

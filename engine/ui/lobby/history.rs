@@ -103,6 +103,13 @@ impl Lobby {
             }
             _ => return Ok(door.front.show(&report.view())?),
         };
+        if !self.setup.kept {
+            let text = match copied {
+                true => "It was given to the clipboard",
+                false => "Nothing is kept of what is played so, and no file of it",
+            };
+            return Ok(door.front.tell(&[Event::Note { text: text.to_owned() }])?);
+        }
         match self.setup.data_dir.keep_page(run_id, name, &page) {
             Ok(path) => {
                 let copied =

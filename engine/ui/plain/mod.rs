@@ -310,7 +310,12 @@ impl<R: BufRead, W: Write> Plain<R, W> {
             return Ok(None);
         };
         let place = Place::new("", script, self.lines.number()).with_excerpt(text::clean(line));
-        let problem = Problem::error("bad-answer", why).at(place).expected(page::expected(prompt));
+        let mut expected = page::expected(prompt);
+        let ways = self.form.as_ref().map(Form::ways).unwrap_or_default();
+        if !ways.is_empty() {
+            expected.push_str(&format!("; or a row of the form, as in: {}", ways.join(", ")));
+        }
+        let problem = Problem::error("bad-answer", why).at(place).expected(expected);
         Ok(Some(Answer::Stop(problem)))
     }
 }

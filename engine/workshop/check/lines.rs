@@ -17,8 +17,14 @@ pub(super) fn look(
 ) -> Vec<Problem> {
     let mut problems = Vec::new();
     for kind in registry.kinds() {
-        for definition in registry.every(&kind.name).filter(|one| ids.contains(&one.place.owner)) {
-            let mut look = Look { definition, sources, facts, problems: &mut problems };
+        for definition in registry.every(&kind.name) {
+            let own = ids.contains(&definition.place.owner).then_some(&definition.place);
+            let changes = definition.changes.iter().filter(|change| ids.contains(&change.owner));
+            let said: Vec<&Place> = own.into_iter().chain(changes.map(|one| &one.place)).collect();
+            if said.is_empty() {
+                continue;
+            }
+            let mut look = Look { definition, said, sources, facts, problems: &mut problems };
             look.record(&kind.fields, &definition.fields, &mut Vec::new());
         }
     }
@@ -29,8 +35,8 @@ pub(super) fn look(
                 "cost" => limits::COST_COLUMNS,
                 _ => limits::LINE_COLUMNS,
             };
-            let place = || facts.place(label.line);
-            problems.extend(too_long(&label.field, &label.text, &label.text, columns, place));
+            let found = too_long(&label.field, &label.text, &label.text, columns);
+            problems.extend(found.map(|problem| problem.at(facts.place(label.line))));
         }
     }
     problems
@@ -39,6 +45,8 @@ pub(super) fn look(
 /// A look at one definition.
 struct Look<'t> {
     definition: &'t Definition,
+    /// Where those mods that are asked about declare or change it.
+    said: Vec<&'t Place>,
     sources: &'t Sources,
     facts: &'t [Arc<Facts>],
     problems: &'t mut Vec<Problem>,
@@ -91,43 +99,36 @@ impl Look<'_> {
         let filled = filled.unwrap_or_else(|_| text.to_owned());
         let written = path.join(".").replace(".[", "[");
         let what = format!("{} \"{}\", {written}", definition.kind, definition.id);
-        let place = || self.place(text, path);
-        let found = too_long(&what, &filled, text, columns, place);
-        self.problems.extend(found);
+        let found = too_long(&what, &filled, text, columns);
+        self.problems.extend(found.and_then(|problem| Some(problem.at(self.place(text, path)?))));
     }
 
-    /// The line that the text stands on: that of the field, or for an item of a list the first
-    /// line from the definition's own on that says it.
-    fn place(&self, text: &str, path: &[String]) -> Place {
-        let declared = &self.definition.place;
-        let file = self
-            .facts
-            .iter()
-            .find(|facts| facts.owner == declared.owner && facts.file == declared.file);
-        let says = |facts: &Arc<Facts>| {
+    /// The line that the text stands on: the first from where a mod began to speak of the definition that says it,
+    /// or that of the field. None if it is another mod's, which is not asked about.
+    fn place(&self, text: &str, path: &[String]) -> Option<Place> {
+        let says = |begun: &&Place| {
+            let is_it =
+                |facts: &&Arc<Facts>| facts.owner == begun.owner && facts.file == begun.file;
+            let facts = self.facts.iter().find(is_it)?;
             let words = facts.words.iter();
-            words.filter(|w| w.line >= declared.line && w.text == text).map(|w| w.line).min()
+            let words = words.filter(|w| w.line >= begun.line && w.text == text);
+            Some(facts.place(words.map(|w| w.line).min()?))
         };
-        match file.and_then(|facts| Some((facts, says(facts)?))) {
-            Some((facts, line)) => facts.place(line),
-            None => self.sources.field(declared, path),
-        }
+        let declared = &self.definition.place;
+        self.said
+            .iter()
+            .find_map(says)
+            .or_else(|| self.said.contains(&declared).then(|| self.sources.field(declared, path)))
     }
 }
 
-fn too_long(
-    what: &str,
-    shown: &str,
-    written: &str,
-    columns: u32,
-    place: impl FnOnce() -> Place,
-) -> Option<Problem> {
+fn too_long(what: &str, shown: &str, written: &str, columns: u32) -> Option<Problem> {
     let wide = text::width(&text::unmarked(shown));
     let found = match written.contains('\n') {
         true => format!("{what}: it breaks the line"),
         false if wide > columns as usize => format!("{what}: it takes {wide} columns"),
         false => return None,
     };
-    let problem = Problem::warning("long-line", found).at(place());
+    let problem = Problem::warning("long-line", found);
     Some(problem.expected(format!("one line of at most {columns} columns")))
 }

@@ -21,8 +21,22 @@ pub struct Install {
     pub from: PathBuf,
     /// Whether what is there is replaced unasked.
     pub replace: bool,
+    /// Where mods are kept, if that was asked for: what is to be typed next says so too.
+    pub data: Option<PathBuf>,
     /// Whether a program reads what is told.
     pub json: bool,
+}
+
+impl Install {
+    /// What is typed again behind the next command.
+    fn again(&self, bench: &Bench) -> String {
+        let data = self.data.iter().map(|data| ("--data", data.to_string_lossy().into_owned()));
+        let player = Some(&bench.profile).filter(|name| *name != "Player");
+        let player = player.map(|name| ("--profile", name.clone()));
+        data.chain(player)
+            .map(|(flag, value)| format!(" {flag} {}", text::argument(&value)))
+            .collect()
+    }
 }
 
 /// Takes a mod in.
@@ -93,6 +107,8 @@ struct Plan {
     there: Option<There>,
     /// Another of that id that is found first, or that the program carries.
     other: Option<ModSource>,
+    /// What is typed again behind the next command.
+    again: String,
 }
 
 impl Plan {
@@ -121,7 +137,7 @@ impl Plan {
             _ => true,
         };
         let other = found.get(source.id()).filter(elsewhere).cloned();
-        Ok(Self { lot, package, source, there, other })
+        Ok(Self { lot, package, source, there, other, again: asked.again(bench) })
     }
 
     fn id(&self) -> &str {
@@ -234,9 +250,9 @@ impl Plan {
             profile.games.values().any(|kept| kept.mods_on.iter().any(|on| on == id))
         });
         said.push(match (self.source.manifest.game, on) {
-            (true, _) => format!("Play it: sub-rosa --game {id}"),
+            (true, _) => format!("Play it: sub-rosa --game {id}{}", self.again),
             (false, true) => format!("{id} is on, as before"),
-            (false, false) => format!("Switch it on: sub-rosa mods on {id}"),
+            (false, false) => format!("Switch it on: sub-rosa mods on {id}{}", self.again),
         });
         said
     }

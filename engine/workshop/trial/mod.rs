@@ -258,6 +258,13 @@ fn one(bench: &Bench, owner: &str, script: Script, accept: Accept) -> Trial {
                 trial.end = last_lines(&played.page());
             }
             accepted::compare(&mut trial, path, &played.page(), accept);
+            if case.expects_nothing() && !path.with_extension("txt").exists() {
+                let found = format!("the case \"{}\" cannot fail", case.about);
+                let problem = Problem::error("asks-nothing", found)
+                    .expected("answers, or what is told, or how it ends: `answers`, `expect`, `ends`, `problem`")
+                    .hint("say what must come of it, or take the case out");
+                trial.problems.push(problem);
+            }
         }
         Err(problems) => trial.problems = problems,
     }
