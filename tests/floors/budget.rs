@@ -27,11 +27,11 @@ const ROOMS: &[Room] = &[
     room("kit", 1430, 4),
     room("dice", 1450, 4),
     room("state", 1700, 4),
-    room("content", 3660, 4),
+    room("content", 3700, 4),
     room("mods", 2540, 4),
     room("play", 1620, 4),
     room("luau", 1360, 4),
-    room("script", 16_840, 4),
+    room("script", 16_900, 4),
     room("save", 4200, 4),
     room("run", 3440, 4),
     room("ui", 11_500, 4),
@@ -39,9 +39,9 @@ const ROOMS: &[Room] = &[
 ];
 
 /// `luau` and `script` together; to come to 8,800.
-const LUA_LINES: usize = 18_200;
+const LUA_LINES: usize = 18_260;
 /// Everything below the front ends; to come to 24,500.
-const ENGINE_LINES: usize = 38_050;
+const ENGINE_LINES: usize = 38_150;
 /// Half of the files are no longer than this; to come to 150 (and it is).
 const MEDIAN_LINES: usize = 150;
 /// `unsafe` blocks.
