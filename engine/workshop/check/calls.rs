@@ -144,7 +144,11 @@ impl<'t> Look<'t> {
                 let lacks = plain && !one.optional;
                 return lacks.then(|| Problem::error("wrong-type", given("nothing")));
             }
-            let wrong = suits.look(&one.ty, said, call.line).into_iter().next()?;
+            let Some(wrong) = suits.look(&one.ty, said, call.line).into_iter().next() else {
+                let field = lacking(&one.ty, said)?;
+                let found = format!("`{name}` is given no `{}.{}`", one.name, field.name);
+                return Some(Problem::error("wrong-type", found).expected(field.ty.to_string()));
+            };
             let what = wrong.found.clone().unwrap_or_else(|| "what it does not know".to_owned());
             let problem = match wrong.way.is_empty() {
                 true => Problem::error("wrong-type", given(&found(said))),
@@ -220,6 +224,13 @@ impl<'t> Look<'t> {
             }
         }
     }
+}
+
+/// A field that must be there and is not, in a table that is written out whole.
+fn lacking<'f>(ty: &'f FieldType, said: &Said) -> Option<&'f Field> {
+    let (FieldType::Record(fields), Said::Table(table)) = (ty, said) else { return None };
+    let lacks = |field: &&Field| !table.named.iter().any(|(name, ..)| **name == *field.name);
+    fields.iter().filter(|field| !field.optional && !table.open).find(lacks)
 }
 
 /// A call as it is written: a rule of another mod's is called by its whole id.
