@@ -211,7 +211,7 @@ fn draw(reel: &Reel, wanted: &Play, file: &Path) -> Result<(), Stop> {
     let (run_id, data_dir) = lies(reel, wanted);
     let failed = |problem| Stop::Failed(vec![problem]);
     let summary = engine::run::RunSummary::of(&data_dir, &run_id).map_err(failed)?;
-    let report = Report::of(&summary, &summary.header.game, &[]);
+    let report = Report::of(&summary, &summary.header.game, &[], &[]);
     std::fs::write(file, page_svg(&report.view(), Theme::of(Palette::Dark))).map_err(|error| {
         let words = format!("{} cannot be written: {error}", file.display());
         failed(Problem::error("not-written", words))

@@ -7,16 +7,22 @@ use engine::mods::read_folder;
 use engine::run::{Content, Recorder, Session, Terms, Told, complete_options, option_specs};
 use engine::script::Vm;
 
-/// The content of a game (the bundled one, Sovereign, or one of `tests/games/`) with further mod folders.
+/// The ids of the games that the program carries, the one that it plays unasked first.
+pub fn games() -> Vec<String> {
+    let carried = crate::support::all_carried();
+    let games = carried.into_iter().filter(|source| source.manifest.game);
+    games.map(|source| source.id().to_owned()).collect()
+}
+
+/// The content of a game (a bundled one, or one of `tests/games/`) with further mod folders.
 pub fn content(game: &str, mods: &[String]) -> Content {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let home = match game {
         "sub_rosa" => root.join("base_game"),
-        "sovereign" => root.join("mods/sovereign"),
-        "hollow_way" => root.join("mods/hollow_way"),
-        "fivey" => root.join("mods/fivey"),
-        "leeward" => root.join("mods/leeward"),
-        other => root.join("tests/games").join(other),
+        // A bundled game lies in a folder of its name.
+        other => Some(root.join("mods").join(other))
+            .filter(|folder| folder.is_dir())
+            .unwrap_or_else(|| root.join("tests/games").join(other)),
     };
     let folders = std::iter::once(home).chain(mods.iter().map(|folder| root.join(folder)));
     let sources = folders

@@ -282,7 +282,7 @@ fn a_profile_and_keys_of_earlier_programs_open_whole() {
     let data = data(folder.path());
     let said = play(&data, &[], "history\nrecords\nback\nsettings\nback\nquit\n");
     assert!(!said.contains("error") && !said.contains("warning"), "{said}");
-    for words in ["player-0001", "player-0002", "drowned, seed 7", "Colours: light", "Mouse: off"] {
+    for words in ["drowned", "player-0002", "player-0001, seed 7", "Colours: light", "Mouse: off"] {
         assert!(said.contains(words), "{words}:\n{said}");
     }
     // A day that was played counts as played.

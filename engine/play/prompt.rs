@@ -19,6 +19,9 @@ pub struct Prompt {
     pub ask: Ask,
     /// The choices; empty for a number or a text.
     pub choices: Vec<Choice>,
+    /// Whether it is asked round after round: what comes between may be told in few words.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub rounds: bool,
 }
 
 /// What kind of answer is wanted.

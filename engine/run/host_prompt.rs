@@ -74,7 +74,7 @@ pub(super) fn prompt(why: Why, trouble: &str, blame: Option<&Blame>) -> Prompt {
         "" => text.to_owned(),
         trouble => format!("{text}\n{}", escape(trouble)),
     };
-    Prompt { scene: scene.to_owned(), text, ask: Ask::One, choices }
+    Prompt { scene: scene.to_owned(), text, ask: Ask::One, choices, rounds: false }
 }
 
 fn choice(id: &str, label: &str) -> Choice {

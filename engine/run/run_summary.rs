@@ -25,6 +25,8 @@ pub struct RunSummary {
     /// How the throws fell against what was promised, in tenths of a hundredth: 500 is exactly as
     /// promised, 1000 would be the best of everything.
     pub luck: Option<u64>,
+    /// What the last step that told anything told under its last heading; marked text.
+    pub last_words: Vec<String>,
     /// Why not all of the run could be read again.
     pub unread: Option<Problem>,
     /// The odds of a choice whose roll is open still.
@@ -63,6 +65,7 @@ impl RunSummary {
             bands: Vec::new(),
             promised: 0,
             luck: None,
+            last_words: Vec::new(),
             unread: replay.damage().cloned(),
             waiting: None,
         };
@@ -86,6 +89,16 @@ impl RunSummary {
     fn take_in(&mut self, frame: &Frame) -> u64 {
         if frame.input.is_some() {
             self.steps += 1;
+        }
+        let heads = |event: &Event| matches!(event, Event::Heading { .. });
+        let heading = frame.events.iter().rposition(heads).map_or(0, |at| at + 1);
+        let words = frame.events[heading..].iter().filter_map(|event| match event {
+            Event::Say { text } => Some(text.clone()),
+            _ => None,
+        });
+        let words: Vec<String> = words.collect();
+        if !words.is_empty() {
+            self.last_words = words;
         }
         let rolls = frame.events.iter().filter_map(|event| match event {
             Event::Roll(roll) => Some(&**roll),

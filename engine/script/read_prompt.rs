@@ -13,7 +13,7 @@ use super::shape::{Fields, LIST_PART, Spot, wrong_type};
 use super::value_ref::ValueRef;
 
 const PROMPT: &[&str] =
-    &["text", "ask", "min", "max", "default", "max_length", "choices", "values"];
+    &["text", "ask", "min", "max", "default", "max_length", "choices", "rounds", "values"];
 const CHOICE: &[&str] = &[
     "id", "label", "note", "cost", "gains", "group", "key", "page", "dear", "closed", "odds",
     "card", "to", "hint", "on", "with", "values",
@@ -51,7 +51,8 @@ pub(crate) fn prompt(
         .expected("choices only where ask is one or many"));
     }
     let text = fields.text_or_empty("text")?;
-    Ok(Prompt { scene: scene.to_owned(), text, ask, choices })
+    let rounds = fields.truth("rounds")?;
+    Ok(Prompt { scene: scene.to_owned(), text, ask, choices, rounds })
 }
 
 fn ask(fields: &Fields<'_>, choices: usize) -> Result<Ask, Problem> {

@@ -2,12 +2,15 @@
 //! not passed. A game says what is where with its map and which choice leads to which place; each
 //! step is an ordinary answer, and whatever asks something else ends the errand.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, VecDeque};
 
 use super::facts;
 use crate::play::view::{Edge, Node, Widget};
 use crate::play::{Ask, Choice, Event, Input, Prompt, View};
 
+/// What stands for the name of a place that is known only from outside.
+const NAMELESS: &str = "?";
 /// Most answers that one errand gives.
 const MOST_STEPS: usize = 64;
 
@@ -81,6 +84,27 @@ impl Errand {
         self.left -= 1;
         Some((self, Input::Choice(choice.id.clone())))
     }
+}
+
+/// A view on whose maps a place that has no name yet is called by the choice that leads to it.
+pub fn with_doors_named<'a>(prompt: &Prompt, view: &'a View) -> Cow<'a, View> {
+    let name = |node: &Node| {
+        let only = |choice: &&Choice| choice.to.len() == 1 && choice.to[0] == node.id;
+        let unnamed = !node.seen && [NAMELESS, ""].contains(&node.label.trim());
+        prompt.choices.iter().find(only).filter(|_| unnamed).map(|choice| choice.label.clone())
+    };
+    let mut out = Cow::Borrowed(view);
+    for (at, placed) in view.widgets.iter().enumerate() {
+        let Widget::Map { nodes, .. } = &placed.widget else { continue };
+        for (place, label) in
+            nodes.iter().enumerate().filter_map(|(place, node)| Some((place, name(node)?)))
+        {
+            if let Widget::Map { nodes, .. } = &mut out.to_mut().widgets[at].widget {
+                nodes[place].label = label;
+            }
+        }
+    }
+    out
 }
 
 /// The places that one can set out to from here, by their ids.

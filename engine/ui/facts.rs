@@ -100,6 +100,19 @@ pub fn choice_lines(choice: &Choice) -> Vec<String> {
     out
 }
 
+/// What is said before a choice that is dear is taken, as a sentence.
+pub fn dear(choice: &Choice) -> String {
+    let mut words = choice.dear.trim().to_owned();
+    if let Some(first) = words.chars().next() {
+        let rest = words.split_off(first.len_utf8());
+        words = first.to_uppercase().chain(rest.chars()).collect();
+    }
+    if words.ends_with(char::is_alphanumeric) {
+        words.push('.');
+    }
+    words
+}
+
 /// The note of a choice, and what it may gain.
 pub fn note(choice: &Choice) -> String {
     let (note, gains) = (line(&choice.note), line(&choice.gains));

@@ -27,15 +27,18 @@ struct Section {
 }
 
 enum Body {
+    /// Paragraphs.
+    Words(Vec<String>),
     Facts(Vec<(String, String)>),
     Lines(Vec<String>),
     Table(Vec<String>, Vec<Vec<String>>),
 }
 
 impl Report {
-    /// The page of a run of the game of that name; `done` are the names of what was achieved.
-    pub fn of(summary: &RunSummary, game: &str, done: &[String]) -> Self {
-        let mut sections = vec![ending(summary)];
+    /// The page of a run of the game of that name; `apart` is what tells it from others, as a place
+    /// and a difficulty, `done` are the names of what was achieved.
+    pub fn of(summary: &RunSummary, game: &str, apart: &[String], done: &[String]) -> Self {
+        let mut sections = vec![in_words(summary, apart), ending(summary)];
         sections.extend(told_by_game(summary));
         let lines = |head: &str, lines: Vec<String>| Section {
             head: head.to_owned(),
@@ -62,6 +65,11 @@ impl Report {
         for section in &self.sections {
             out.push_str(&format!("\n## {}\n\n", mark_down(&section.head)));
             match &section.body {
+                Body::Words(paragraphs) => {
+                    let paragraphs =
+                        paragraphs.iter().map(|words| format!("{}\n", mark_down(words)));
+                    out.push_str(&paragraphs.collect::<Vec<_>>().join("\n"));
+                }
                 Body::Facts(facts) => {
                     for (name, value) in facts {
                         // What is to be typed must come out of the page as it went in.
@@ -113,6 +121,12 @@ impl Report {
             let label = escape(&section.head);
             let list = |items| Widget::List { label: label.clone(), items, empty: String::new() };
             match &section.body {
+                Body::Words(paragraphs) => {
+                    let head = format!("*{label}*");
+                    let lines = paragraphs.iter().map(|words| escape(words));
+                    let text = std::iter::once(head).chain(lines).collect::<Vec<_>>().join("\n");
+                    Widget::Text { text, tone: String::new() }
+                }
                 Body::Facts(facts) => {
                     list(facts.iter().map(|(name, value)| item(name, value)).collect())
                 }
@@ -130,6 +144,43 @@ impl Report {
         let placed = widgets.map(|widget| Placed { place: Place::Sheet, widget });
         View { title: escape(&self.title), widgets: placed.collect() }
     }
+}
+
+/// What happened, and how it ended: what one would say of it, and the last that was told.
+fn in_words(summary: &RunSummary, apart: &[String]) -> Section {
+    let named: Vec<&str> = apart.iter().map(String::as_str).filter(|one| !one.is_empty()).collect();
+    let outcome = match &summary.run_state.ended {
+        Some(ending) if ending.abandoned => "given up".to_owned(),
+        Some(ending) => ending.outcome.get("outcome").map_or_else(|| "over".to_owned(), shown),
+        None => "not over yet".to_owned(),
+    };
+    let lead = if named.is_empty() { String::new() } else { format!("{}: ", named.join(", ")) };
+    let fell = match summary.luck {
+        Some(0..=449) => ", which fell worse than the odds had promised",
+        Some(451..) => ", which fell better than the odds had promised",
+        _ => "",
+    };
+    let (answers, throws) = (counted(summary.steps, "answer"), summary.rolls.len() as u64);
+    let throws = match throws {
+        0 => "and nothing was thrown for".to_owned(),
+        some => format!("and {} of dice{fell}", counted(some, "throw")),
+    };
+    let mut first = capital(&format!("{lead}{outcome}. {answers} {throws}."));
+    if !summary.run_state.earns() {
+        first.push_str(" It was for practice, and earned nothing.");
+    }
+    let words = summary
+        .last_words
+        .iter()
+        .map(|words| super::wrap::without_drawings(&text::unmarked(words)));
+    let words = words.filter(|words| !words.trim().is_empty());
+    let body = Body::Words(std::iter::once(first).chain(words).collect());
+    Section { head: "What happened".to_owned(), body }
+}
+
+fn counted(count: u64, what: &str) -> String {
+    let more = if count == 1 { "" } else { "s" };
+    format!("{count} {what}{more}")
 }
 
 /// The plain facts of the table that the game gave when it ended.
@@ -152,7 +203,7 @@ fn ending(summary: &RunSummary) -> Section {
     if !summary.run_state.earns() {
         facts.push(("practice".to_owned(), "yes; it earned nothing".to_owned()));
     }
-    Section { head: "How it ended".to_owned(), body: Body::Facts(facts) }
+    Section { head: "In figures".to_owned(), body: Body::Facts(facts) }
 }
 
 /// The lists and tables of the game's table, each a section of its own.

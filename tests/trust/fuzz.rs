@@ -282,6 +282,7 @@ fn scripts_of_answers() {
                     _ => Vec::new(),
                 },
                 ask,
+                rounds: false,
             };
             match voice.ask(&prompt, &View::default()) {
                 Ok(Answer::Input(input)) => prompt.accepts(&input).expect("an answer that fits"),

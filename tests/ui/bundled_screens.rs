@@ -1,25 +1,31 @@
-//! Screens of every kind of the bundled games at three sizes, and what they leave to the story.
+//! Screens of every kind of the bundled games at three sizes, and what they leave to the story. Which
+//! games there are is what the program carries; each is played by its own bots.
 
-use std::path::Path;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crossterm::event::KeyCode;
 use engine::kit::Value;
-use engine::mods::Places;
-use engine::play::{Input, Past};
+use engine::play::{Input, Past, Prompt};
 use engine::run::{Bot, Session};
 use engine::save::{DataDir, MemoryDisk};
-use engine::ui::Front;
 use engine::ui::full::{Palette, Screen, Theme};
 use engine::ui::laid::Laid;
 use engine::ui::lobby::{Setup, play};
 use engine::ui::plain::{Lines, Plain};
+use engine::ui::{Answer, Front, Preferences};
 
+use super::few_keys::go_to;
 use super::sample::{frame, press};
 use super::screens::{Album, setup};
 use crate::bundled;
 
-const SIZES: [(u16, u16); 3] = [(80, 24), (120, 36), (40, 12)];
+/// The smallest comes first: what was in sight once is not asked to be read again.
+const SIZES: [(u16, u16); 3] = [(40, 12), (80, 24), (120, 36)];
+/// Steps of a run that are looked at.
+const STEPS: u64 = 150;
+/// From this step on there is something in the lists of a game.
+const LATER: u64 = 12;
 
 fn rows(screen: &mut Screen, (columns, height): (u16, u16)) -> Vec<String> {
     let frame = frame(screen, columns, height);
@@ -34,18 +40,23 @@ fn at_each_size(screen: &mut Screen, name: &str) -> String {
     drawn.concat()
 }
 
+/// Whether there is more to read than is in sight.
+fn has_more(drawn: &[String]) -> bool {
+    drawn.iter().any(|row| row.starts_with('─') && row.contains("reads on"))
+}
+
 /// Reads on to the end of what is new, as somebody does before anything is taken.
 fn read_on(screen: &mut Screen) -> Vec<String> {
     loop {
         let drawn = rows(screen, (80, 24));
-        if !drawn.iter().any(|row| row.starts_with('─') && row.contains("reads on")) {
+        if !has_more(&drawn) {
             return drawn;
         }
         press(screen, KeyCode::PageDown);
     }
 }
 
-/// Plays a game by a bot, and looks at each question.
+/// Plays a game by a bot, and looks at each question as it comes.
 fn each(
     game: &str,
     bot: &str,
@@ -58,84 +69,129 @@ fn each(
     let mut bot = Bot::new(bot, seed);
     let mut screen = Screen::new(Theme::of(Palette::None));
     let mut past = Vec::new();
-    while session.finished().is_none() && session.step_number() < 150 {
+    while session.finished().is_none() && session.step_number() < STEPS {
         // What came before this step was read.
         screen.begin(&past);
         screen.tell(&told.events);
         past.extend(told.events.iter().cloned().map(Past::Told));
         screen.pose(session.prompt(), session.view());
-        read_on(&mut screen);
         look(&mut screen, &session);
         let input = bot.choose(&mut session, &told.events).unwrap();
         told = session.take(&input).unwrap();
     }
 }
 
-/// The first screen of each scene with what opens over it: `pages` says which keys of which scene.
-fn screens(game: &str, bot: &str, seed: u64, pages: &[(&str, char, &str)]) -> String {
-    let (mut seen, mut out) = (Vec::new(), String::new());
-    each(game, bot, seed, &[], |screen, session| {
-        let scene = &session.prompt().scene;
-        if !seen.contains(scene) {
-            out.push_str(&at_each_size(screen, scene));
-            seen.push(scene.clone());
+/// Screens as they are met, each kind once.
+#[derive(Default)]
+struct Book {
+    seen: BTreeSet<String>,
+    pages: String,
+}
+
+impl Book {
+    fn keep(&mut self, screen: &mut Screen, name: &str) {
+        if self.seen.insert(name.to_owned()) {
+            self.pages.push_str(&at_each_size(screen, name));
         }
-        for (of, key, name) in pages {
-            let name = format!("{scene}: {name}");
-            if of == scene && !seen.contains(&name) {
-                press(screen, KeyCode::Char(*key));
-                let opened = screen.page_is_open() || screen.in_focus().is_some();
-                let shown = at_each_size(screen, &name);
-                // A list is worth a look once there is something in it.
-                if opened && session.step_number() > 12 {
-                    out.push_str(&shown);
-                    seen.push(name);
+    }
+
+    /// Looks at a question: a story that is longer than the window, the question itself, the pages
+    /// of the host over it, the pages of the game in it, and what is asked once more.
+    fn look(&mut self, screen: &mut Screen, session: &Session) {
+        let (prompt, step) = (session.prompt(), session.step_number());
+        if has_more(&rows(screen, (80, 24))) {
+            self.keep(screen, "a story that is read on");
+        }
+        read_on(screen);
+        self.keep(screen, &prompt.scene);
+        if step > LATER {
+            for (key, name) in [('m', "map"), ('c', "sheet"), ('x', "cards"), ('t', "log")] {
+                press(screen, KeyCode::Char(key));
+                if screen.page_is_open() {
+                    self.keep(screen, &format!("page: {name}"));
+                    press(screen, KeyCode::Enter);
+                    if key == 'x' && screen.page_is_open() {
+                        self.keep(screen, "page: a card");
+                    }
                 }
-                press(screen, KeyCode::Esc);
+                while screen.page_is_open() {
+                    press(screen, KeyCode::Esc);
+                }
             }
         }
-    });
-    out
+        for page in Laid::of(prompt).pages {
+            let [at, _, ..] = page.choices[..] else { continue };
+            if self.seen.contains(&format!("{}: {}", prompt.scene, page.id)) {
+                continue;
+            }
+            screen.pose(prompt, session.view());
+            go_to(screen, prompt, &prompt.choices[at].id);
+            self.keep(screen, &format!("{}: {}", prompt.scene, page.id));
+            press(screen, KeyCode::Esc);
+        }
+        let dear = prompt.choices.iter().find(|one| !one.dear.is_empty() && one.closed.is_none());
+        if let Some(dear) = dear.filter(|_| !self.seen.contains("asked once more")) {
+            go_to(screen, prompt, &dear.id);
+            press(screen, KeyCode::Enter);
+            self.keep(screen, "asked once more");
+            press(screen, KeyCode::Esc);
+        }
+    }
+}
+
+/// What stands before a game and after it: its title, settings, keys, what is asked before it begins,
+/// what was played, the page of a run.
+fn around(game: &str) -> String {
+    let mut wishes = "settings keys back back new abandon abandon history records run:player-0001 \
+                      page back back quit"
+        .split_whitespace()
+        .peekable();
+    let mut answers = 0;
+    let hand = move |prompt: &Prompt| {
+        let there = |id: &&str| prompt.choice(id).is_some_and(|choice| choice.closed.is_none());
+        if let Some(wish) = wishes.next_if(there) {
+            return Some(Answer::Input(Input::Choice(wish.to_owned())));
+        }
+        // Some answers are played, and then the run waits.
+        answers += 1;
+        if answers > 6 {
+            return Some(Answer::Leave);
+        }
+        let mut open = prompt.choices.iter().filter(|one| one.closed.is_none());
+        open.next().map(|one| Answer::Input(Input::Choice(one.id.clone())))
+    };
+    let setup = Setup {
+        places: crate::support::places(),
+        game: Some(game.to_owned()),
+        data_dir: DataDir::on(Arc::new(MemoryDisk::new()), "memory"),
+        ..setup()
+    };
+    let mut album = Album::by(Box::new(hand), &SIZES);
+    play(setup, &mut album, &mut || 14).unwrap();
+    let host = album
+        .pages
+        .iter()
+        .filter(|page| page.starts_with("== host:") || page.starts_with("== page"));
+    crate::support::undated(&host.cloned().collect::<String>())
 }
 
 #[test]
 fn screens_of_every_kind_at_three_sizes() {
-    let rose = [
-        ("sub_rosa:room", 'm', "the map"),
-        ("sub_rosa:room", 'b', "the ways back"),
-        ("sub_rosa:room", 'x', "what has a card"),
-        ("sub_rosa:room", 'c', "the sheet"),
-        ("sub_rosa:room", 't', "the log"),
-    ];
-    snapshot!("bundled_sub_rosa", screens("sub_rosa", "sub_rosa:steady", 14, &rose));
-    let hill = [("sovereign:chamber", 'm', "the map"), ("sovereign:shop", 'a', "arms")];
-    snapshot!("bundled_sovereign", screens("sovereign", "sovereign:steady", 9, &hill));
-    let way = [("hollow_way:place", 'm', "the map")];
-    snapshot!("bundled_hollow_way", screens("hollow_way", "hollow_way:careful", 9, &way));
+    for game in bundled::games() {
+        let vm = bundled::load(&bundled::content(&game, &[]));
+        let bots: Vec<String> =
+            vm.registry().all("bot").take(2).map(|bot| bot.id.to_string()).collect();
+        let mut book = Book::default();
+        for (bot, seed) in bots.iter().zip([9, 14]) {
+            each(&game, bot, seed, &[], |screen, session| book.look(screen, session));
+        }
+        snapshot!(format!("bundled_{game}"), book.pages);
+        snapshot!(format!("bundled_{game}_around"), around(&game));
+    }
 }
-
-/// What stands before a game and after it.
-#[test]
-fn the_host_s_own_screens_of_the_bundled_game() {
-    let answers = "settings keys back back new sub_rosa:ice_house ready:blade done abandon leave \
-                   page title history records run:player-0001 back back quit";
-    let answers = answers.split_whitespace().map(|id| Input::Choice(id.to_owned()));
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("base_game");
-    let setup = Setup {
-        places: Places { extra: vec![folder], ..crate::support::places() },
-        game: Some("sub_rosa".to_owned()),
-        data_dir: DataDir::on(Arc::new(MemoryDisk::new()), "memory"),
-        ..setup()
-    };
-    let mut album = Album::of(answers.collect(), &SIZES);
-    play(setup, &mut album, &mut || 14).unwrap();
-    snapshot!("bundled_host", crate::support::undated(&album.pages.concat()));
-}
-
-/// How many words of a text are words and no signs, numbers or keys.
+/// How many words a text has.
 fn words(text: &str) -> usize {
-    let letters = |word: &&str| word.chars().filter(|c| c.is_alphabetic()).count() > 1;
-    text.split_whitespace().filter(letters).count()
+    text.split_whitespace().filter(|word| word.contains(char::is_alphanumeric)).count()
 }
 
 #[test]
@@ -159,18 +215,76 @@ fn a_room_leaves_a_dozen_lines_to_the_story_and_a_fight_is_told_in_few() {
                 "sub_rosa:round" => {
                     fights += 1;
                     assert!(question.len() <= 10, "{} lines:\n{shown}", question.len());
-                    let told = words(&question.join(" "));
+                    // Percentages stand in columns, and are no words.
+                    let letters = |word: &&str| word.contains(char::is_alphabetic);
+                    let question = question.join(" ");
+                    let told = question.split_whitespace().filter(letters).count();
                     assert!(told <= 60, "{told} words:\n{shown}");
-                    let lines = Lines::typed(std::io::Cursor::new("brief\n"));
-                    let mut voice = Plain::new(lines, Vec::new(), 80);
-                    voice.ask(session.prompt(), session.view()).unwrap();
-                    let told = String::from_utf8(voice.into_output()).unwrap();
-                    let brief = told.rsplit("> ").nth(1).unwrap();
-                    assert!(words(brief) <= 60, "{} words:\n{brief}", words(brief));
                 }
                 _ => {}
             }
         });
     }
     assert!(rooms > 20 && fights > 20, "{rooms} rooms, {fights} rounds");
+}
+
+/// What the plain voice says in few words of each round of a run after the first, with its question.
+fn rounds_in_brief(game: &str, bot: &str, seed: u64, options: &[(&str, Value)]) -> Vec<String> {
+    let content = bundled::content(game, &[]);
+    let (mut session, mut told) = bundled::begin(&content, seed, options, Value::map());
+    let mut bot = Bot::new(bot, seed);
+    let (mut asked, mut lines) = (Vec::new(), String::new());
+    while session.finished().is_none() && session.step_number() < 2 * STEPS {
+        asked.push((told.events.clone(), session.prompt().clone(), session.view().clone()));
+        let input = bot.choose(&mut session, &told.events).unwrap();
+        let line = match &input {
+            Input::Choice(id) => id.clone(),
+            Input::Many(ids) if ids.is_empty() => "none".to_owned(),
+            Input::Many(ids) => ids.join(", "),
+            Input::Number(number) => number.to_string(),
+            Input::Text(line) => line.clone(),
+        };
+        lines.push_str(&format!("{line}\n"));
+        told = session.take(&input).unwrap();
+    }
+    let mut voice = Plain::new(Lines::typed(std::io::Cursor::new(lines)), Vec::new(), 80);
+    voice.prefer(&Preferences { brief: Some(true), ..Preferences::default() });
+    for (events, prompt, view) in &asked {
+        voice.tell(events).unwrap();
+        assert!(matches!(voice.ask(prompt, view).unwrap(), Answer::Input(_)), "{}", prompt.scene);
+    }
+    let said = String::from_utf8(voice.into_output()).unwrap();
+    let each = said.split("\n> ").zip(asked.windows(2)).map(|(_, pair)| pair);
+    let round = |pair: &[(_, Prompt, _)]| pair[1].1.rounds && pair[0].1.scene == pair[1].1.scene;
+    let is_round: Vec<bool> = std::iter::once(false).chain(each.map(round)).collect();
+    let said = said.split("\n> ").zip(is_round).filter(|(_, is_round)| *is_round);
+    said.map(|(said, _)| said.to_owned()).collect()
+}
+
+#[test]
+#[allow(clippy::print_stdout)]
+fn a_brief_round_is_told_in_sixty_words_its_story_among_them() {
+    for game in bundled::games() {
+        let vm = bundled::load(&bundled::content(&game, &[]));
+        let (mut all, mut longest) = (Vec::new(), String::new());
+        for bot in vm.registry().all("bot").take(3) {
+            for said in rounds_in_brief(&game, bot.id.as_str(), 5, &[]) {
+                all.push(words(&said));
+                if words(&said) > words(&longest) {
+                    longest = said;
+                }
+            }
+        }
+        all.sort_unstable();
+        let over = all.iter().filter(|words| **words > 60).count();
+        println!(
+            "{game}: {} rounds, the middle one {} words, the longest {}, {over} over sixty",
+            all.len(),
+            all.get(all.len() / 2).copied().unwrap_or(0),
+            words(&longest),
+        );
+        println!("{longest}");
+        assert!(game != "sub_rosa" || all.len() > 20, "{} rounds", all.len());
+        assert!(over == 0 || game != "sub_rosa", "{game}:\n{longest}");
+    }
 }

@@ -47,7 +47,7 @@ fn prompt(scene: &str, ways: &[&[&str]]) -> Prompt {
     };
     let mut choices: Vec<Choice> = ways.iter().map(way).collect();
     choices.push(choice("stay", "Stay"));
-    Prompt { scene: scene.to_owned(), text: String::new(), ask: Ask::One, choices }
+    Prompt { scene: scene.to_owned(), text: String::new(), ask: Ask::One, choices, rounds: false }
 }
 
 #[test]

@@ -43,7 +43,7 @@ fn go_to_row(screen: &mut Screen, prompt: &Prompt, view: &View, id: &str) -> boo
 }
 
 /// Goes down, round and round, until a choice is in focus, or the page that holds it, which is opened.
-fn go_to(screen: &mut Screen, prompt: &Prompt, id: &str) {
+pub fn go_to(screen: &mut Screen, prompt: &Prompt, id: &str) {
     let at = prompt.choices.iter().position(|choice| choice.id == id).unwrap();
     let laid = Laid::of(prompt);
     let page =

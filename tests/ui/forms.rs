@@ -19,6 +19,7 @@ fn asked(oars: i64, lamps: i64, who: &str) -> (Prompt, View) {
     let most = |value: i64| (value >= 3).then_some("three are the most");
     let prompt = Prompt {
         scene: "ferry:outfit".to_owned(),
+        rounds: false,
         text: "What goes along?".to_owned(),
         ask: Ask::One,
         choices: vec![

@@ -70,11 +70,18 @@ pub fn crossing() -> Prompt {
         text: "The lamp on the far side is *low*. What now?".to_owned(),
         ask: Ask::One,
         choices: vec![row, ring, wait, walk],
+        rounds: false,
     }
 }
 
 pub fn asking(ask: Ask, text: &str) -> Prompt {
-    Prompt { scene: "ferry:ask".to_owned(), text: text.to_owned(), ask, choices: Vec::new() }
+    Prompt {
+        scene: "ferry:ask".to_owned(),
+        text: text.to_owned(),
+        ask,
+        choices: Vec::new(),
+        rounds: false,
+    }
 }
 
 pub fn loading() -> Prompt {

@@ -15,18 +15,27 @@ use engine::ui::{Answer, Front, Preferences};
 
 use super::sample::picture;
 
-/// A front end that answers from a list and keeps every frame it shows.
+/// What answers the questions of an album; nothing ends it.
+type Hand = Box<dyn FnMut(&Prompt) -> Option<Answer>>;
+
+/// A front end that is answered by a hand, and keeps every frame it shows.
 pub struct Album {
     screen: Screen,
-    answers: std::vec::IntoIter<Input>,
+    hand: Hand,
     sizes: &'static [(u16, u16)],
     pub pages: Vec<String>,
 }
 
 impl Album {
+    /// One that is answered from a list.
     pub fn of(answers: Vec<Input>, sizes: &'static [(u16, u16)]) -> Self {
+        let mut answers = answers.into_iter();
+        Self::by(Box::new(move |_| answers.next().map(Answer::Input)), sizes)
+    }
+
+    pub fn by(hand: Hand, sizes: &'static [(u16, u16)]) -> Self {
         let screen = Screen::new(Theme::of(Palette::None));
-        Self { screen, answers: answers.into_iter(), sizes, pages: Vec::new() }
+        Self { screen, hand, sizes, pages: Vec::new() }
     }
 
     fn keep(&mut self, name: &str) {
@@ -71,7 +80,7 @@ impl Front for Album {
     fn ask(&mut self, prompt: &Prompt, view: &View) -> io::Result<Answer> {
         self.screen.pose(prompt, view);
         self.keep(&prompt.scene);
-        Ok(self.answers.next().map_or(Answer::Quit, Answer::Input))
+        Ok((self.hand)(prompt).unwrap_or(Answer::Quit))
     }
 
     fn show(&mut self, page: &View) -> io::Result<()> {

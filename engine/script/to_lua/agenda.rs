@@ -37,6 +37,7 @@ pub(super) fn gone() -> Prompt {
         text: "What was asked here has gone with its mod.".to_owned(),
         ask: Ask::One,
         choices: vec![go_on],
+        rounds: false,
     }
 }
 

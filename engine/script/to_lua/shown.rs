@@ -81,7 +81,7 @@ impl Filling<'_> {
 }
 
 fn prompt(stack: Stack<'_>, prompt: &Prompt) {
-    let Prompt { scene, text, ask: wanted, choices } = prompt;
+    let Prompt { scene, text, ask: wanted, choices, .. } = prompt;
     table(stack, 4, |made| {
         made.text("scene", scene);
         made.text("text", text);

@@ -16,7 +16,11 @@ const CLOSE: usize = 20;
 /// What is left for a label beside the widest bar.
 const LEAST_LABEL: usize = 12;
 
+/// Odds stand no further right than where they leave a label so much room, or the widest its own.
+const MOST_LABEL: usize = 46;
+
 /// How the choices are laid out, the same for all of them.
+#[derive(Clone)]
 pub(super) struct Table {
     number_columns: usize,
     bar_columns: usize,
@@ -40,6 +44,9 @@ impl Table {
         let room = |bar: &usize| columns.saturating_sub(lead + bar + share_columns + 2);
         let fits = |bar: &usize| room(bar) >= widest.max(LEAST_LABEL);
         let bar = BARS.iter().find(|bar| share_columns > 0 && fits(bar));
+        // In a broad window odds stay near what they are the odds of.
+        let wanted = |bar: &usize| widest.max(MOST_LABEL) + lead + bar + share_columns + 2;
+        let columns = bar.map_or(columns, |bar| columns.min(wanted(bar)));
         let beside = choices.iter().filter(|choice| beside(choice).is_some());
         let beside = beside.map(|choice| text::width(&label(choice))).max().unwrap_or(0);
         Self {
@@ -52,14 +59,19 @@ impl Table {
         }
     }
 
+    /// The same in fewer columns.
+    pub(super) fn less(&self, columns: usize) -> Self {
+        Self { columns: self.columns.saturating_sub(columns), ..self.clone() }
+    }
+
+    /// Where the odds end.
+    pub(super) fn right(&self) -> usize {
+        self.columns
+    }
+
     /// Where a choice's label begins.
     fn lead(&self) -> usize {
         self.number_columns + 3
-    }
-
-    /// How much of a row its odds take, at the right.
-    pub(super) fn odds_columns(&self, choice: &Choice) -> usize {
-        open_odds(choice).map_or(0, |_| self.bar_columns + self.share_columns + 1)
     }
 
     /// How much of its row a label may take.
@@ -71,6 +83,11 @@ impl Table {
             (None, None) => 1,
         };
         self.columns.saturating_sub(self.lead() + right)
+    }
+
+    /// Whether a label has as much room as it needs to be told from others.
+    pub(super) fn leaves_room(&self, choice: &Choice) -> bool {
+        self.label_room(choice) >= text::width(&label(choice)).min(LEAST_LABEL)
     }
 
     /// Whether a choice's label does not fit into its row.

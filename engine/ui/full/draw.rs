@@ -50,7 +50,7 @@ impl Screen {
         let middle = Rect { y: area.y + 1, height: area.height - 2, ..area };
         let form = self.form_rows(middle);
         let parts = self.question_parts(Rect { height: middle.height - form, ..middle });
-        let height = parts.rows();
+        let height = parts.rows().min(middle.height - form);
         self.draw_question(Rect { y: middle.bottom() - height, height, ..middle }, &parts, buf);
         let height = height + form;
         self.draw_form(Rect { y: middle.bottom() - height, height: form, ..middle }, buf);
@@ -64,18 +64,23 @@ impl Screen {
         for said in [&self.mark, &self.stale].into_iter().filter(|said| !said.is_empty()) {
             title = format!("[{said}] {title}");
         }
+        // What is left of people has a line of its own where there is little room here.
+        let own_line = |widget: &Widget| area.width < SHEET_FROM && is_gauge(widget);
         let top = view.widgets.iter().filter(|placed| placed.place == Place::Top);
+        let top = top.filter(|placed| !own_line(&placed.widget));
         let words = top.filter_map(|placed| match &placed.widget {
             Widget::Meter { label, value, max } => {
-                Some(format!("{} {}", facts::line(label), sheet::meter(*value, *max, 12)))
+                Some((facts::line(label), sheet::meter(*value, *max, 12)))
             }
-            widget => facts::short(widget),
+            Widget::Gauge { label, value, max, .. } => {
+                Some((facts::line(label), format!("{value}/{max}")))
+            }
+            widget => facts::short(widget).map(|words| (String::new(), words)),
         });
-        let right = words.collect::<Vec<_>>().join("  ");
         let inset = 1 + u16::from(ruled);
         let columns = usize::from(area.width - 2 * inset);
         let least = text::width(&title).min(columns / 3);
-        let right = wrap::cut(&right, columns.saturating_sub(least + 2));
+        let right = at_a_glance(&words.collect::<Vec<_>>(), columns.saturating_sub(least + 2));
         let title = wrap::cut(&title, columns.saturating_sub(text::width(&right) + 2));
         let x = (area.right() - inset).saturating_sub(text::width(&right) as u16);
         let mut parts = [(area.x + inset, title, self.theme.heading()), (x, right, Style::new())];
@@ -120,6 +125,8 @@ impl Screen {
     fn draw_story(&mut self, area: Rect, buf: &mut Buffer) {
         let has = |place| self.asked.view.widgets.iter().any(|placed| placed.place == place);
         let (sheet, more) = (has(Place::Sheet), has(Place::More));
+        let top = |placed: &Placed| placed.place == Place::Top && is_gauge(&placed.widget);
+        let gauged = self.asked.view.widgets.iter().any(top);
         let mut story = area;
         if area.width >= MORE_FROM && sheet && more {
             let columns = 28 + (area.width - MORE_FROM) / 4;
@@ -133,7 +140,7 @@ impl Screen {
             let columns = if area.width >= 100 { 34 } else { 28 };
             let beside = self.draw_wall(&mut story, columns, buf);
             self.draw_sheet(beside, &[Place::Sheet, Place::More], buf);
-        } else if sheet {
+        } else if (sheet || gauged) && area.width < SHEET_FROM && area.height > 1 {
             self.draw_sheet_line(row(area, 0), buf);
             story = Rect { y: area.y + 1, height: area.height - 1, ..area };
         }
@@ -174,7 +181,7 @@ impl Screen {
             sheet::lines(widgets, columns, density, self.theme)
         };
         let all = shown(all, Density::Spaced);
-        let ways = [Density::Spaced, Density::Close, Density::Tight].into_iter();
+        let ways = [Density::Spaced, Density::Close, Density::Short, Density::Tight].into_iter();
         let mut ways = ways.map(|density| shown(&[Place::Sheet], density));
         let fits = |lines: &Vec<_>| lines.len() <= height;
         let lines = Some(all).filter(fits).or_else(|| ways.find(fits));
@@ -215,17 +222,53 @@ impl Screen {
 
     /// The quantities of the sheet on one line.
     fn draw_sheet_line(&self, area: Rect, buf: &mut Buffer) {
-        let sheet = self.asked.view.widgets.iter().filter(|placed| placed.place == Place::Sheet);
-        let words = sheet.filter_map(|placed| match &placed.widget {
+        let widgets = || self.asked.view.widgets.iter();
+        let top = |placed: &&Placed| placed.place == Place::Top && is_gauge(&placed.widget);
+        let sheet = widgets().filter(|placed| placed.place == Place::Sheet);
+        let named = widgets().filter(top).chain(sheet).filter_map(|placed| match &placed.widget {
             Widget::Gauge { label, value, max, .. } | Widget::Meter { label, value, max } => {
-                Some(format!("{} {value}/{max}", facts::line(label)))
+                Some((facts::line(label), format!("{value}/{max}")))
             }
-            Widget::Stat { label, value, .. } => Some(format!("{} {value}", facts::line(label))),
+            Widget::Stat { label, value, .. } => Some((facts::line(label), value.to_string())),
             _ => None,
         });
-        let line = wrap::cut(&words.collect::<Vec<_>>().join("  "), usize::from(area.width) - 2);
+        let named: Vec<(String, String)> = named.collect();
+        let gauges = widgets().filter(top).count();
+        let columns = usize::from(area.width) - 2;
+        let mut line = at_a_glance(&named[..gauges], columns);
+        for (name, words) in &named[gauges..] {
+            line = format!("{line}  {name} {words}").trim_start().to_owned();
+        }
+        let line = wrap::cut(&line, columns);
         buf.set_line(area.x + 1, area.y, &Line::from(line), area.width - 1);
     }
+}
+
+/// Whether it is how much somebody has left of something.
+fn is_gauge(widget: &Widget) -> bool {
+    matches!(widget, Widget::Gauge { .. })
+}
+
+/// Named quantities side by side. Where they do not fit, all names give way alike, so that no quantity
+/// is lost; of a name of several words the first says most.
+fn at_a_glance(named: &[(String, String)], columns: usize) -> String {
+    let longest = named.iter().map(|(name, _)| text::width(name)).max().unwrap_or(0);
+    let told = |most: usize| {
+        let each = named.iter().map(|(name, words)| {
+            let first = name.split(' ').next().unwrap_or_default();
+            let name = match text::width(name) > most {
+                true if (3..=most).contains(&text::width(first)) => first.to_owned(),
+                // So few letters are told apart without a sign that there were more.
+                true if most < 5 => name.chars().take(most).collect(),
+                _ => wrap::cut(name, most),
+            };
+            format!("{name} {words}").trim_start().to_owned()
+        });
+        each.collect::<Vec<_>>().join("  ")
+    };
+    let ways = (2..=longest.max(2)).rev().map(told);
+    let fits = ways.into_iter().find(|words| text::width(words) <= columns);
+    fits.unwrap_or_else(|| wrap::cut(&told(2), columns))
 }
 
 pub(super) fn row(area: Rect, index: u16) -> Rect {

@@ -72,7 +72,9 @@ impl Screen {
                 }
                 hints.add(Action::Take, "take", 6);
                 hints.pair(Action::Up, Action::Down, "move", 7);
-                if asked.way_back().is_some() || asked.sight.open != Open::Whole {
+                if asked.sight.open != Open::Whole {
+                    hints.add(Action::Close, Keymap::does(Action::Close), 2);
+                } else if asked.way_back().is_some() {
                     hints.add(Action::Close, Keymap::does(Action::Close), 4);
                 }
             }

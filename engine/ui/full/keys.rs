@@ -17,6 +17,10 @@ use crate::ui::front::Answer;
 const HOST: &str = "host:";
 /// The choices of theirs that lead back.
 const BACK: [&str; 3] = ["host:back", "back", "title"];
+/// What is said where no choice leads to a place.
+const NO_WAY: &str = "Nothing here leads on to a door.";
+/// What is said where answers stand.
+const NO_PRACTICE: &str = "Only a run for practice can be taken back.";
 /// What is said instead of throwing dice right after the last page.
 const ALL_READ: &str = "All is read; the same key once more takes what is in focus.";
 
@@ -77,6 +81,7 @@ impl Screen {
             Some(Action::Help) => self.overlay = Some(Overlay::help(&self.hints())),
             Some(Action::Leave) => return Some(Answer::Leave),
             Some(Action::Undo) if self.practice => return Some(Answer::Undo),
+            Some(Action::Undo) => self.asked.notice = NO_PRACTICE.to_owned(),
             Some(Action::Reload) => return Some(self.broken_off(Answer::Reload)),
             Some(Action::Console) if self.console => self.line = Some(String::new()),
             Some(Action::Log) => self.overlay = Some(Overlay::log()),
@@ -84,6 +89,7 @@ impl Screen {
             Some(Action::Sheet) => self.overlay = Some(Overlay::page(&self.asked.view)),
             Some(Action::Map) => self.open_map(),
             Some(Action::Explore) if self.asked.leads_on() => return self.set_out(None),
+            Some(Action::Explore) => self.asked.notice = NO_WAY.to_owned(),
             Some(Action::Examine) => self.examine(),
             Some(Action::Mark) if !self.takes_several() => self.story.scroll(1),
             // What is new is read before anything is taken.
@@ -210,6 +216,10 @@ impl Screen {
                 self.asked.show(Open::Whole);
             }
             return answer;
+        }
+        if self.asked.sight.opened_by(key) {
+            self.asked.show(Open::Whole);
+            return None;
         }
         let Some(at) = self.asked.sight.with_key(key) else {
             if !std::mem::replace(&mut self.asked.told_of_keys, true) {

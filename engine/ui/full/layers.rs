@@ -7,10 +7,13 @@ use std::collections::{BTreeSet, VecDeque};
 
 use super::tree::ways;
 use super::ways::{Way, band};
+use crate::kit::text;
 use crate::play::view::{Edge, Node};
 
 /// Columns that a place needs at least.
 const LEAST_SLOT: usize = 20;
+/// Columns that it is given at least on a page that would have to be moved else.
+const NARROW_SLOT: usize = 13;
 /// Columns that a place is given at most.
 const MOST_SLOT: usize = 36;
 /// A layer of no more slots is tried in every order, a broader one by changing places two by two.
@@ -46,14 +49,31 @@ impl Layers {
         let ways = ways(nodes, edges);
         let rows = in_rows(&ways);
         let broadest = rows.iter().map(Vec::len).max()?;
-        if columns / broadest < LEAST_SLOT && !pans {
-            return None;
+        let fits = columns / broadest >= LEAST_SLOT;
+        if !fits && pans {
+            // A word that would have to be broken is worth moving the page for.
+            let words = nodes.iter().flat_map(|node| node.label.split(' '));
+            let longest = words.map(text::width).max().unwrap_or(0);
+            let least = (longest + 4).clamp(NARROW_SLOT, LEAST_SLOT);
+            let narrow = Self::in_slots(rows.clone(), least, columns, &ways);
+            return narrow.or_else(|| Self::in_slots(rows, LEAST_SLOT, columns, &ways));
         }
+        if fits { Self::in_slots(rows, LEAST_SLOT, columns, &ways) } else { None }
+    }
+
+    /// The same with at least so many columns for each place.
+    fn in_slots(
+        rows: Vec<Vec<usize>>,
+        least: usize,
+        columns: usize,
+        ways: &[BTreeSet<usize>],
+    ) -> Option<Self> {
+        let broadest = rows.iter().map(Vec::len).max()?;
         // A slot more, where there is room for it, lets ways go straight down that else could not.
         let slots =
             if columns / (broadest + 1) >= LEAST_SLOT + 4 { broadest + 1 } else { broadest };
-        let rows = in_order(rows, slots, &ways);
-        let slot = (columns / slots).clamp(LEAST_SLOT, MOST_SLOT);
+        let rows = in_order(rows, slots, ways);
+        let slot = (columns / slots).clamp(least, MOST_SLOT);
         let mut left = vec![0; ways.len()];
         let mut beside = BTreeSet::new();
         for row in &rows {
@@ -67,10 +87,10 @@ impl Layers {
         let rows: Vec<Vec<usize>> =
             rows.into_iter().map(|row| row.into_iter().flatten().collect()).collect();
         let mut layers = Self { rows, left, slot, bands: Vec::new(), beside, reach: 0 };
-        let leave = layers.most_to_the_left(&ways);
+        let leave = layers.most_to_the_left(ways);
         for at in 0..layers.rows.len() {
             let below = layers.rows.get(at + 1).map_or(&[][..], Vec::as_slice);
-            let laid = band(&layers.rows[at], below, &layers.left, leave, &ways);
+            let laid = band(&layers.rows[at], below, &layers.left, leave, ways);
             let ends = laid.iter().flat_map(|way| [way.from, way.to]);
             let reach = ends.map(|(place, column)| column.saturating_sub(layers.left[place])).max();
             layers.reach = layers.reach.max(reach.unwrap_or(0));

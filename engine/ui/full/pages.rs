@@ -80,7 +80,14 @@ impl Screen {
         let asked = &mut self.asked;
         let before = asked.sight.choices.len();
         let rows = rows(&asked.sight.pages, columns);
-        for (y, row) in (area.y..area.bottom()).zip(rows) {
+        asked.sight.pages.iter_mut().for_each(|page| page.shown = false);
+        // The row of the page in focus is in sight where not all are.
+        let in_focus =
+            |row: &Vec<(usize, Told)>| row.iter().any(|(at, _)| before + at == asked.focus);
+        let (all, height) = (rows.len(), usize::from(area.height));
+        let first =
+            rows.iter().position(in_focus).map_or(0, |row| (row + 1).saturating_sub(height));
+        for (y, row) in (area.y..area.bottom()).zip(rows.into_iter().skip(first)) {
             let mut x = area.x + 1;
             for (at, told) in row {
                 let page = &mut asked.sight.pages[at];
@@ -100,6 +107,13 @@ impl Screen {
                 asked.spots.push((Rect { x, y, width: taken, height: 1 }, before + at));
                 x = x.saturating_add(taken + BETWEEN as u16).min(area.right());
             }
+        }
+        if all > height && height > 0 {
+            let below = all.saturating_sub(first + height);
+            let sign =
+                if below > 0 { format!(" {below} below ") } else { format!(" {first} above ") };
+            let x = area.right().saturating_sub(text::width(&sign) as u16).max(area.x);
+            buf.set_line(x, area.bottom() - 1, &styled(sign, self.theme.over()), area.width);
         }
     }
 }

@@ -67,7 +67,11 @@ impl Screen {
             rule: u16::from(!small),
             text: text_rows.min((area.height / 4).max(1)),
             choices: wanted,
-            pages: pages::rows(&asked.sight.pages, columns).len() as u16,
+            pages: (pages::rows(&asked.sight.pages, columns).len() as u16).min(if small {
+                1
+            } else {
+                u16::MAX
+            }),
             detail: 1,
             abreast: 1,
         };
@@ -78,6 +82,9 @@ impl Screen {
         let others = parts.rule + parts.text + parts.pages + parts.detail;
         let room = area.height.saturating_sub(story + others);
         let room = room.max(3);
+        // Pages give way before what one decides between and two rows of the story.
+        let without = others - parts.pages + wanted.min(3) + 2;
+        parts.pages = parts.pages.min(area.height.saturating_sub(without).max(1));
         // One row of the story is worth less than one choice out of sight, or all of them moved.
         let room = room + u16::from(!small && wanted == room + 1);
         // Many short choices stand side by side rather than out of sight.
@@ -86,6 +93,11 @@ impl Screen {
             parts.abreast = 2;
         }
         parts.choices = wanted.div_ceil(parts.abreast).min(room);
+        // Whatever is asked, a row of the story is left, and one that is taken.
+        let over = |parts: &Parts| (parts.rows() + 1).saturating_sub(area.height);
+        parts.detail -= over(&parts).min(parts.detail - 1);
+        parts.text -= over(&parts).min(parts.text.saturating_sub(1));
+        parts.choices -= over(&parts).min(parts.choices.saturating_sub(1));
         parts
     }
 
@@ -104,11 +116,8 @@ impl Screen {
         let area = narrowed(area);
         let inner = usize::from(area.width) - 2;
         let lines = sheet::paragraph(self.asked.question(), inner, self.theme.plain());
-        for (index, line) in lines.iter().take(usize::from(parts.text)).enumerate() {
+        for line in &sheet::within(lines, usize::from(parts.text), inner) {
             buf.set_line(area.x + 1, y, line, area.width - 1);
-            if index + 1 == usize::from(parts.text) && lines.len() > index + 1 {
-                buf.set_line(area.right() - 2, y, &Line::from(" …"), 2);
-            }
             y += 1;
         }
         let choices = Rect { y, height: parts.choices, ..area };
@@ -129,7 +138,9 @@ impl Screen {
             Line::from(choices::legend(&self.asked.sight.choices, self.asked.focus, self.theme));
         let (width, area) = (legend.width() as u16, narrowed(area));
         if width > 0 && width + 4 <= area.width {
-            let x = area.right() - width - 1;
+            // Above the odds that it tells the signs of.
+            let right = area.x + self.table(area.width, 1).right() as u16;
+            let x = right.saturating_sub(width + 1).max(area.x + 2);
             buf.set_stringn(
                 x,
                 area.y,
@@ -154,46 +165,32 @@ impl Screen {
         asked.first = asked
             .first
             .clamp((focus + 1).saturating_sub(room), focus.max((focus + 1).saturating_sub(room)));
-        let shown = asked.sight.choices.iter().enumerate().skip(asked.first).take(room);
+        let (first, below) = (asked.first, all.saturating_sub(asked.first + room));
+        let beyond = beyond(first, below);
+        // It stands on the last row, where there is more below it, else on the first.
+        let signed = if below > 0 { first + room - 1 } else { first };
+        let mut signs = None;
+        let shown = asked.sight.choices.iter().enumerate().skip(first).take(room);
         asked.spots.clear();
         for (place, (index, choice)) in shown.enumerate() {
             let mark = many.then(|| asked.marks.contains(&index));
             let key = asked.sight.keys.get(index).copied().flatten();
             let focused = index == asked.focus && self.row.is_none();
-            let line_of = table.line(key, choice, focused, mark);
             let width = area.width / abreast;
             let x = area.x + width * (place / height.max(1)) as u16;
             let y = area.y + (place % height.max(1)) as u16;
+            // How many are out of sight stands on the row of one that is in sight, before its odds.
+            let room = |sign: &&String| table.less(text::width(sign)).leaves_room(choice);
+            let sign = beyond.iter().find(room).or(beyond.last()).filter(|_| index == signed);
+            let kept = sign.map_or(0, |sign| text::width(sign));
+            let line_of = table.less(kept).line(key, choice, focused, mark);
             buf.set_line(x, y, &line_of, width);
+            signs = sign.map(|sign| (x + line_of.width() as u16, y, sign)).or(signs);
             asked.spots.push((Rect { x, y, width, height: 1 }, index));
         }
-        let (first, below) = (asked.first, all.saturating_sub(asked.first + room));
-        if all > room && height > 0 {
-            let y = if below > 0 { area.bottom() - 1 } else { area.y };
-            let at = if below > 0 { first + room.min(all) - 1 } else { first };
-            let kept =
-                self.asked.sight.choices.get(at).map_or(0, |choice| table.odds_columns(choice));
-            let width = area.width.saturating_sub(kept as u16);
-            let beside = Rect { y, height: 1, width, ..area };
-            self.draw_beyond(beside, beyond(first, below), buf);
+        if let Some((x, y, sign)) = signs {
+            buf.set_stringn(x, y, sign, usize::from(area.right() - x), self.theme.over());
         }
-    }
-
-    /// Says how many choices are out of sight, on the row of one that is in sight: where it has
-    /// room, else over the end of its words.
-    fn draw_beyond(&self, area: Rect, signs: [String; 2], buf: &mut Buffer) {
-        let blank = |x: &u16| buf[(*x, area.y)].symbol() == " ";
-        let fits = |sign: &String| {
-            let width = text::width(sign) as u16;
-            let mut places = (area.x..=area.right().saturating_sub(width)).rev();
-            places.find(|x| (*x..*x + width).all(|x| blank(&x)))
-        };
-        let found = signs.iter().find_map(|sign| Some((fits(sign)?, sign)));
-        let half = usize::from(area.width / 2);
-        let short = signs.iter().find(|sign| text::width(sign) <= half).unwrap_or(&signs[1]);
-        let over = area.right().saturating_sub(text::width(short) as u16).max(area.x);
-        let (x, sign) = found.unwrap_or((over, short));
-        buf.set_stringn(x, area.y, sign, usize::from(area.right() - x), self.theme.over());
     }
 
     /// The field of a number or a line of text.
@@ -226,7 +223,7 @@ impl Screen {
         let table = self.table(area.width, abreast);
         let detail = |choice, inner| choices::detail(choice, table.cuts(choice), inner, self.theme);
         let inner = usize::from(area.width) - 2;
-        let mut lines = match (&asked.prompt.ask, asked.focused()) {
+        let lines = match (&asked.prompt.ask, asked.focused()) {
             _ if !asked.notice.is_empty() => {
                 let lines = wrap::lines(&asked.notice, inner).into_iter();
                 lines.map(|line| styled(line, self.theme.bad())).collect()
@@ -248,13 +245,9 @@ impl Screen {
             (_, Some(choice)) => detail(choice, inner),
             (_, None) => asked.page_lines(inner, self.theme),
         };
-        let cut = lines.len() > usize::from(area.height);
-        lines.truncate(usize::from(area.height));
+        let lines = sheet::within(lines, usize::from(area.height), inner);
         for (index, line) in lines.iter().enumerate() {
             buf.set_line(area.x + 1, area.y + index as u16, line, area.width - 2);
-        }
-        if cut && area.height > 0 {
-            buf.set_line(area.right() - 2, area.bottom() - 1, &Line::from(" …"), 2);
         }
     }
 }
@@ -265,7 +258,11 @@ fn narrowed(area: Rect) -> Rect {
 }
 
 /// How many choices are out of sight, in more words and in fewer.
-fn beyond(above: usize, below: usize) -> [String; 2] {
-    let fewer = if below > 0 { format!(" {below} below ") } else { format!(" {above} above ") };
-    [format!(" {above} above, {below} below "), fewer]
+fn beyond(above: usize, below: usize) -> Vec<String> {
+    match (above, below) {
+        (0, 0) => Vec::new(),
+        (0, _) => vec![format!(" {below} below ")],
+        (_, 0) => vec![format!(" {above} above ")],
+        _ => vec![format!(" {above} above, {below} below "), format!(" {below} below ")],
+    }
 }

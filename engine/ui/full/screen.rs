@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use ratatui::layout::Rect;
 
 use super::super::choice_keys::{ChoiceKeys, Given};
-use super::super::errand::Errand;
+use super::super::errand::{self, Errand};
 use super::super::form::{self, Form};
 use super::super::laid::Laid;
 use super::super::preferences::Preferences;
@@ -90,6 +90,7 @@ impl Screen {
             text: String::new(),
             ask: Ask::One,
             choices: Vec::new(),
+            rounds: false,
         };
         let asked = Asked::new(nothing, View::default(), Sight::default());
         Self {
@@ -157,6 +158,7 @@ impl Screen {
 
     /// Puts a question on the screen.
     pub fn pose(&mut self, prompt: &Prompt, view: &View) {
+        let view = &*errand::with_doors_named(prompt, view);
         let (rest, form) = form::split(prompt, view);
         let prompt = &rest;
         self.take_form(form, prompt.scene == self.asked.prompt.scene);

@@ -15,7 +15,9 @@ pub(super) enum Density {
     Spaced,
     /// No empty lines.
     Close,
-    /// Each thing on one line, cut where it must be, and numbers without their notes.
+    /// Numbers without their notes, and no empty lines.
+    Short,
+    /// The same, and each thing on one line, cut where it must be.
     Tight,
 }
 
@@ -39,7 +41,7 @@ pub(super) fn lines<'a>(
     for widget in widgets {
         if let Widget::Stat { label, value, note } = widget {
             let stat = format!("{} {value}", facts::line(label));
-            if note.is_empty() || density == Density::Tight {
+            if note.is_empty() || matches!(density, Density::Short | Density::Tight) {
                 stats.push(stat);
             } else {
                 flush_stats(&mut out, &mut stats, columns);
@@ -302,6 +304,29 @@ pub(super) fn paragraph(
 ) -> Vec<Line<'static>> {
     let lines = wrap::marked(marked, columns.max(1)).into_iter();
     lines.map(|runs| run_line("", runs, style)).collect()
+}
+
+/// Lines in no more rows than there are: the last says that there was more, and loses no part of a word.
+pub(super) fn within(
+    mut lines: Vec<Line<'static>>,
+    rows: usize,
+    columns: usize,
+) -> Vec<Line<'static>> {
+    if lines.len() <= rows {
+        return lines;
+    }
+    lines.truncate(rows);
+    if let Some(last) = lines.last_mut() {
+        while last.width() + 2 > columns {
+            let Some(span) = last.spans.last_mut() else { break };
+            match span.content.trim_end().rsplit_once(' ') {
+                Some((kept, _)) => span.content = kept.to_owned().into(),
+                None => drop(last.spans.pop()),
+            }
+        }
+        last.push_span(" …");
+    }
+    lines
 }
 
 /// A text brought to a width, cut or filled.

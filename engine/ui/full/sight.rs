@@ -87,6 +87,12 @@ impl Sight {
         self.keys.iter().chain(pages).position(|of| *of == Some(key))
     }
 
+    /// Whether the page that is open is opened by that key, and the key is nothing else's here.
+    pub(super) fn opened_by(&self, key: char) -> bool {
+        let Open::Page(page) = self.open else { return false };
+        self.given.pages.get(page) == Some(&Some(key)) && self.with_key(key).is_none()
+    }
+
     /// The page in whose row something with that key is in sight, and which of its choices that is.
     pub(super) fn on_page(&self, key: char) -> Option<(usize, usize)> {
         let mut pages = self.pages.iter().enumerate().filter(|(_, page)| page.shown);
@@ -152,7 +158,7 @@ impl Sight {
         let key = |wishes: &str| wishes.chars().find(|key| is_free(*key) && Some(*key) != pressed);
         let yes = format!("Yes: {}", escape(&facts::choice_label(choice)));
         let made = |label: &str| Choice { label: label.to_owned(), ..Choice::default() };
-        self.text = Some(choice.dear.clone());
+        self.text = Some(facts::dear(choice));
         self.open = Open::Sure(at);
         self.choices = vec![made("No, not now"), made(&yes)];
         self.at = vec![at, at];

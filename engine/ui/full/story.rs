@@ -10,6 +10,9 @@ use super::theme::{RULE, Theme, run_line, styled};
 use crate::kit::text;
 use crate::play::{Event, Past};
 
+/// In a pane of so many rows drawings are drawn.
+const DRAWN_FROM: usize = 6;
+
 /// A thing that was told.
 pub(super) enum Told {
     Event(Event),
@@ -40,6 +43,8 @@ pub(super) struct Story {
     turning: bool,
     /// How much of it was told when somebody was asked last.
     seen: usize,
+    /// How much of it has been in sight to its end: nobody is asked to read that once more.
+    read: usize,
     /// Rows of the pane when it was drawn last.
     height: usize,
     /// Whether there is more of the newest step below what was drawn last, which nobody has seen yet.
@@ -49,8 +54,8 @@ pub(super) struct Story {
     lines: Vec<Line<'static>>,
     /// For each thing told, its first line.
     starts: Vec<usize>,
-    /// The width and the look that the lines were broken for.
-    drawn_for: Option<(usize, Theme)>,
+    /// The width and the look that the lines were broken for, and whether without drawings.
+    drawn_for: Option<(usize, Theme, bool)>,
 }
 
 impl Story {
@@ -65,6 +70,7 @@ impl Story {
         self.recent = heading.unwrap_or(0);
         // It was read before; the pane rests at its end.
         self.fresh = self.told.len();
+        self.read = self.told.len();
         self.told.append(&mut unseen);
     }
 
@@ -100,9 +106,10 @@ impl Story {
         self.unread
     }
 
-    /// Moves the stretch in sight by pages, less a line to find one's place by.
+    /// Moves the stretch in sight by pages, less a line to find one's place by where there are some.
     pub(super) fn scroll(&mut self, pages: isize) {
-        let page = isize::try_from(self.height.saturating_sub(2).max(1)).unwrap_or(isize::MAX);
+        let kept = if self.height < DRAWN_FROM { 0 } else { 2 };
+        let page = isize::try_from(self.height.saturating_sub(kept).max(1)).unwrap_or(isize::MAX);
         self.scrolled = self.scrolled.saturating_add(pages.saturating_mul(page));
     }
 
@@ -120,16 +127,25 @@ impl Story {
         out
     }
 
-    fn break_lines(&mut self, columns: usize, theme: Theme) {
-        if self.drawn_for != Some((columns, theme)) {
+    fn break_lines(&mut self, columns: usize, theme: Theme, bare: bool) {
+        if self.drawn_for != Some((columns, theme, bare)) {
             self.lines.clear();
             self.starts.clear();
-            self.drawn_for = Some((columns, theme));
+            self.drawn_for = Some((columns, theme, bare));
         }
         for at in self.starts.len()..self.told.len() {
             self.starts.push(self.lines.len());
             let follows = self.follows_an_answer(at);
-            add_lines(&mut self.lines, &self.told[at], follows, columns, theme);
+            match &self.told[at] {
+                Told::Event(Event::Say { text }) if bare => {
+                    let words = wrap::without_drawings(text);
+                    if !words.is_empty() || text.is_empty() {
+                        let told = Told::Event(Event::Say { text: words });
+                        add_lines(&mut self.lines, &told, follows, columns, theme);
+                    }
+                }
+                told => add_lines(&mut self.lines, told, follows, columns, theme),
+            }
         }
     }
 
@@ -156,7 +172,8 @@ impl Story {
         if area.width < 2 || height == 0 {
             return;
         }
-        self.break_lines(usize::from(area.width), theme);
+        // Where few rows are left, a drawing would take them all.
+        self.break_lines(usize::from(area.width), theme, height < DRAWN_FROM);
         let all = self.lines.len();
         let fresh = self.rest_at(height);
         let recent = self.starts.get(self.recent).copied().unwrap_or(all);
@@ -164,7 +181,8 @@ impl Story {
         let last = all.saturating_sub(height);
         // A gap before the newest step is not worth a row at the top.
         let gap = self.lines.get(fresh).is_some_and(|line| line.width() == 0);
-        let rest = last.min(fresh + usize::from(gap));
+        let all_read = self.read >= self.told.len();
+        let rest = if all_read { last } else { last.min(fresh + usize::from(gap)) };
         let top = rest.saturating_add_signed(self.scrolled).min(last);
         self.scrolled = top as isize - rest as isize;
         for (row, line) in self.lines[top..].iter().take(height).enumerate() {
@@ -181,6 +199,8 @@ impl Story {
         let below = all - (top + height).min(all);
         // Who goes back to what is long past has not left anything unread.
         self.unread = below > 0 && self.scrolled >= 0;
+        let ends = self.starts.iter().skip(1).copied().chain([all]);
+        self.read = self.read.max(ends.take_while(|end| *end <= top + height).count());
         // The rule under the story has room for what is to be said; else a line of it gives way.
         let under = buf.cell((area.x, area.bottom())).is_some_and(|cell| cell.symbol() == RULE);
         if below > 0 {

@@ -123,7 +123,12 @@ impl Lobby {
 
     /// The page of a run, from what it came to.
     pub(super) fn page_of(&self, summary: &RunSummary, done: &[String]) -> Report {
-        Report::of(summary, &self.game_source().manifest.name, done)
+        let told = Remembered::of(&self.registry, &self.game);
+        let nothing = Value::map();
+        let ended = summary.run_state.ended.as_ref();
+        let outcome = ended.map_or(&nothing, |ending| &ending.outcome);
+        let apart = told.apart_of(outcome, &summary.header.options);
+        Report::of(summary, &self.game_source().manifest.name, &apart, done)
     }
 
     /// Runs for practice that are not over, the newest first, with how far they came.
@@ -179,14 +184,13 @@ impl Lobby {
             columns: vec!["outcome".to_owned(), "runs".to_owned()],
             rows: outcomes.iter().map(|(of, count)| vec![escape(of), count.to_string()]).collect(),
         });
-        widgets.push(Widget::Table {
-            label: "The most".to_owned(),
-            columns: ["of", "most", "in"].map(str::to_owned).to_vec(),
-            rows: most
-                .iter()
-                .map(|(of, (number, run))| vec![escape(of), number.to_string(), escape(run)])
-                .collect(),
-        });
+        let rows = most.iter();
+        let rows =
+            rows.map(|(of, (number, run))| vec![escape(of), number.to_string(), escape(run)]);
+        let rows: Vec<Vec<String>> = rows.collect();
+        let columns = ["of", "most", "in"].map(str::to_owned).to_vec();
+        let table = Widget::Table { label: "The most".to_owned(), columns, rows };
+        widgets.extend(Some(table).filter(|_| !most.is_empty()));
         page("Records", widgets)
     }
 

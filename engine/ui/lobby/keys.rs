@@ -92,6 +92,7 @@ impl Lobby {
             text: escape(&text),
             ask: asked,
             choices: Vec::new(),
+            rounds: false,
         };
         let Some(Input::Text(line)) = door.input(&prompt, &self.named("Keys"))? else {
             return Ok(());

@@ -332,7 +332,7 @@ fn not_in_a_run() -> Problem {
 
 /// A question of the host's own with choices.
 fn ask(scene: &str, text: &str, choices: Vec<Choice>) -> Prompt {
-    Prompt { scene: scene.to_owned(), text: text.to_owned(), ask: Ask::One, choices }
+    Prompt { scene: scene.to_owned(), text: text.to_owned(), ask: Ask::One, choices, rounds: false }
 }
 
 fn choice(id: &str, label: &str) -> Choice {

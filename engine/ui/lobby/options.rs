@@ -111,7 +111,8 @@ fn offered(
 fn question(spec: &OptionSpec) -> Option<Prompt> {
     let text = label(spec);
     let scene = SCENE.to_owned();
-    let asking = |ask| Prompt { scene, text: text.to_owned(), ask, choices: Vec::new() };
+    let asking =
+        |ask| Prompt { scene, text: text.to_owned(), ask, choices: Vec::new(), rounds: false };
     match &spec.holds {
         Holds::OneOf(values) if values.len() < 2 => None,
         Holds::OneOf(values) => {

@@ -42,6 +42,7 @@ impl Lobby {
                     text: "What name?".to_owned(),
                     ask: Ask::Text { max_length: LONGEST, default: String::new() },
                     choices: Vec::new(),
+                    rounds: false,
                 };
                 match door.input(&prompt, &view)? {
                     Some(Input::Text(name)) if !name.trim().is_empty() => self.play_as(door, &name),

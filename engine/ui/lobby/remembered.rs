@@ -2,9 +2,11 @@
 //! ended; and which was the best of each kind. Which of a game's own words these are, its title says.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use super::choice;
 use crate::content::{Datum, Definition, Registry};
+use crate::kit::Value;
 use crate::kit::text::{escape, shown};
 use crate::play::Choice;
 use crate::play::view::Widget;
@@ -16,11 +18,13 @@ pub(super) struct Remembered {
     apart: Vec<String>,
     /// The name of the number by which the best is told.
     score: Option<String>,
+    /// What the game's things are called.
+    registry: Rc<Registry>,
 }
 
 impl Remembered {
     /// As the title of the game says.
-    pub(super) fn of(registry: &Registry, game: &str) -> Self {
+    pub(super) fn of(registry: &Rc<Registry>, game: &str) -> Self {
         let own = |title: &&Definition| title.id.owner() == game;
         let title = registry.all("title").find(own).or_else(|| registry.all("title").next());
         let field = |name: &str| title.and_then(|title| title.fields.get(name));
@@ -29,16 +33,24 @@ impl Remembered {
             Some(Datum::List(list)) => list.iter().filter_map(words).collect(),
             _ => Vec::new(),
         };
-        Self { apart, score: field("score").and_then(words) }
+        let score = field("score").and_then(words);
+        Self { apart, score, registry: Rc::clone(registry) }
     }
 
     /// What tells a run apart, in words; what it does not say was not played for.
-    fn apart_of(&self, run: &PastRun) -> Vec<String> {
+    pub(super) fn apart_of(&self, outcome: &Value, options: &Value) -> Vec<String> {
         let of = |name: &String| {
-            let value = run.outcome.get(name).or_else(|| run.options.get(name));
-            value.map_or(String::new(), shown)
+            let value = outcome.get(name).or_else(|| options.get(name));
+            value.map_or(String::new(), |value| self.word(&shown(value)))
         };
         self.apart.iter().map(of).collect()
+    }
+
+    /// What a value is called: the id of a thing of the game by that thing's name.
+    fn word(&self, value: &str) -> String {
+        let named = self.registry.kinds().find_map(|kind| self.registry.get(&kind.name, value));
+        let name = named.and_then(|named| named.get("name")?.as_text());
+        name.unwrap_or(value).to_owned()
     }
 
     fn score_of(&self, run: &PastRun) -> Option<i64> {
@@ -47,21 +59,18 @@ impl Remembered {
 
     /// A run in the list of those that are over.
     pub(super) fn line(&self, run: &PastRun) -> Choice {
-        let mut apart = self.apart_of(run);
+        let mut apart = self.apart_of(&run.outcome, &run.options);
         apart.retain(|words| !words.is_empty());
         let label = match apart.is_empty() {
-            true => run.run_id.clone(),
+            true => outcome(run),
             false => format!("{}: {}", apart.join(", "), outcome(run)),
         };
         let mut note = Vec::new();
         note.extend(Some(run.day.clone()).filter(|day| !day.is_empty()));
-        if apart.is_empty() {
-            note.push(outcome(run));
-        }
         let score = self.score.as_ref().zip(self.score_of(run));
         note.extend(score.map(|(name, score)| format!("{score} {}", name.replace('_', " "))));
         note.extend((!run.earned).then(|| "for practice".to_owned()));
-        note.extend((!apart.is_empty()).then(|| run.run_id.clone()));
+        note.push(run.run_id.clone());
         note.push(format!("seed {}", run.seed));
         let id = format!("run:{}", run.run_id);
         Choice { note: escape(&note.join(", ")), ..choice(&id, &escape(&label)) }
@@ -73,7 +82,7 @@ impl Remembered {
         let mut best: BTreeMap<Vec<String>, (i64, &PastRun)> = BTreeMap::new();
         for run in counted {
             let Some(now) = self.score_of(run) else { continue };
-            let kept = best.entry(self.apart_of(run)).or_insert((now, run));
+            let kept = best.entry(self.apart_of(&run.outcome, &run.options)).or_insert((now, run));
             if now > kept.0 {
                 *kept = (now, run);
             }

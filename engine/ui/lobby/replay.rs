@@ -160,6 +160,7 @@ fn ask_step(door: &mut Door<'_>, replay: &ReplayPlayer) -> Result<Option<u64>, S
         text: "To which step?".to_owned(),
         ask: Ask::Number { min: 0, max: last, default: at },
         choices: Vec::new(),
+        rounds: false,
     };
     let input = door.input(&prompt, &View::default())?;
     Ok(input.and_then(|input| match input {

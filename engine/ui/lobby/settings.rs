@@ -287,8 +287,13 @@ fn shown_value(value: &Value) -> String {
 
 fn question(ty: &SettingType, now: &Value, text: &str) -> Prompt {
     let text = escape(text);
-    let asking =
-        |ask| Prompt { scene: SCENE.to_owned(), text: text.clone(), ask, choices: Vec::new() };
+    let asking = |ask| Prompt {
+        scene: SCENE.to_owned(),
+        text: text.clone(),
+        ask,
+        choices: Vec::new(),
+        rounds: false,
+    };
     match ty {
         SettingType::Boolean | SettingType::Text => {
             asking(Ask::Text { max_length: 400, default: shown(now) })

@@ -2,10 +2,12 @@
 //! no colour is set, so that it can be listened to, piped and kept.
 
 mod answer;
+mod between;
 mod lines;
 mod numbers;
 mod page;
 mod question;
+mod telling;
 
 use std::io::{self, BufRead, Write};
 
@@ -19,7 +21,6 @@ use super::form::{self, Form, Setting};
 use super::front::{Answer, Front};
 use super::preferences::Preferences;
 use super::watch::Bell;
-use super::{facts, wrap};
 use crate::kit::{Place, Problem, text};
 use crate::play::{Event, Input, Past, Prompt, View};
 
@@ -41,6 +42,11 @@ pub struct Plain<R, W> {
     setting: Option<Setting>,
     /// Whether questions are put in few words.
     brief: bool,
+    /// The scene that asks round after round, if one asked last, and what was told since: how much of
+    /// it there is room for, the next question says.
+    round: Option<String>,
+    in_rounds: bool,
+    between: Vec<Event>,
     numbers: Numbers,
 }
 
@@ -69,6 +75,9 @@ impl<R: BufRead, W: Write> Plain<R, W> {
             form: None,
             setting: None,
             brief: false,
+            round: None,
+            in_rounds: false,
+            between: Vec::new(),
             numbers: Numbers::default(),
         }
     }
@@ -81,66 +90,6 @@ impl<R: BufRead, W: Write> Plain<R, W> {
     /// What was written to.
     pub fn into_output(self) -> W {
         self.out
-    }
-
-    fn say(&mut self, line: &str) -> io::Result<()> {
-        self.say_behind("", line)
-    }
-
-    /// Writes a text, its further lines standing under the first.
-    fn say_behind(&mut self, lead: &str, text: &str) -> io::Result<()> {
-        for line in wrap::hanging(lead, &text::clean(text), self.columns) {
-            writeln!(self.out, "{line}")?;
-        }
-        Ok(())
-    }
-
-    /// Writes lines that may stand in by some spaces.
-    fn say_all(&mut self, lines: &[String]) -> io::Result<()> {
-        for line in lines {
-            let inner = line.trim_start_matches(' ');
-            let lead = " ".repeat(line.len() - inner.len());
-            self.say_behind(&lead, inner)?;
-        }
-        Ok(())
-    }
-
-    fn tell_event(&mut self, event: &Event) -> io::Result<()> {
-        match event {
-            // A drawing read aloud is a string of brackets.
-            Event::Say { text } => match wrap::without_drawings(&text::unmarked(text)) {
-                words if words.is_empty() && !text.is_empty() => Ok(()),
-                words => self.say(&words),
-            },
-            Event::Heading { text } => {
-                writeln!(self.out)?;
-                self.say(&format!("-- {} --", facts::line(text)))
-            }
-            Event::Note { text } => self.say(&format!("({})", text::unmarked(text))),
-            Event::Gain { text } => self.say_behind("+ ", &text::unmarked(text)),
-            Event::Loss { text } => self.say_behind("- ", &text::unmarked(text)),
-            Event::Roll(roll) => self.say_behind("* ", &facts::roll(roll)),
-        }
-    }
-
-    fn tell_past(&mut self, past: &Past) -> io::Result<()> {
-        match past {
-            Past::Told(event) => self.tell_event(event),
-            Past::Answered(words) => {
-                writeln!(self.out)?;
-                self.say_behind("> ", words)
-            }
-        }
-    }
-
-    /// Says where things stand, if that has changed since it was last said.
-    fn say_status(&mut self, view: &View) -> io::Result<()> {
-        let status = page::status(view);
-        if status != self.status && !status.is_empty() {
-            self.say(&format!("[{status}]"))?;
-        }
-        self.status = status;
-        Ok(())
     }
 
     fn say_prompt(&mut self, prompt: &Prompt, view: &View) -> io::Result<()> {
@@ -238,8 +187,10 @@ impl<R: BufRead, W: Write> Plain<R, W> {
             self.errand.take().and_then(|errand| errand.go_on(prompt, view))
         {
             self.errand = Some(errand);
+            self.tell_whole()?;
             return Ok(Answer::Input(input));
         }
+        let view = &*errand::with_doors_named(prompt, view);
         let (whole, (rest, form)) = (prompt, form::split(prompt, view));
         let setting = self.setting.take().zip(form.as_ref());
         if let Some((setting, input)) = setting.and_then(|(set, form)| set.go_on(prompt, form)) {
@@ -249,6 +200,7 @@ impl<R: BufRead, W: Write> Plain<R, W> {
         self.form = form;
         let prompt = &rest;
         self.numbers.give(prompt, &view.title);
+        self.tell_between(prompt, view)?;
         self.say_prompt(prompt, view)?;
         // What was chosen, where it cannot be taken back and somebody is to be sure.
         let mut sure: Option<Input> = None;
@@ -323,6 +275,7 @@ impl<R: BufRead, W: Write> Plain<R, W> {
 impl<R: BufRead, W: Write> Front for Plain<R, W> {
     fn begin(&mut self, past: &[Past]) -> io::Result<()> {
         self.log = past.to_vec();
+        self.between.clear();
         self.status.clear();
         let heading = past.iter().rposition(Past::is_heading);
         let from = heading.unwrap_or(0).max(past.len().saturating_sub(RETOLD));
@@ -336,10 +289,12 @@ impl<R: BufRead, W: Write> Front for Plain<R, W> {
     fn tell(&mut self, events: &[Event]) -> io::Result<()> {
         self.errand.take_if(|_| Errand::ends_with(events));
         self.log.extend(events.iter().cloned().map(Past::Told));
-        if !matches!(events.first(), None | Some(Event::Heading { .. })) {
-            writeln!(self.out)?;
+        self.between.extend_from_slice(events);
+        let heading = events.iter().any(|event| matches!(event, Event::Heading { .. }));
+        match self.brief && self.round.is_some() && self.errand.is_none() && !heading {
+            true => Ok(()),
+            false => self.tell_whole(),
         }
-        events.iter().try_for_each(|event| self.tell_event(event))
     }
 
     fn ask(&mut self, prompt: &Prompt, view: &View) -> io::Result<Answer> {
@@ -353,11 +308,13 @@ impl<R: BufRead, W: Write> Front for Plain<R, W> {
     }
 
     fn show(&mut self, page: &View) -> io::Result<()> {
+        self.tell_whole()?;
         writeln!(self.out)?;
         self.say_all(&page::whole(page))
     }
 
     fn trouble(&mut self, problem: &Problem) -> io::Result<()> {
+        self.tell_whole()?;
         writeln!(self.out)?;
         // A Problem's excerpt and caret belong exactly under each other, so nothing is broken.
         writeln!(self.out, "{}", text::clean(&problem.to_string()))
@@ -377,10 +334,12 @@ impl<R: BufRead, W: Write> Front for Plain<R, W> {
 
     fn mark(&mut self, words: &str, may_undo: bool) -> io::Result<()> {
         self.practice = may_undo;
+        self.tell_whole()?;
         if words.is_empty() { Ok(()) } else { self.say(&format!("({words}.)")) }
     }
 
     fn finish(&mut self, last_lines: &[String]) -> io::Result<()> {
+        self.tell_whole()?;
         // These are for copying, so that nothing is broken.
         for line in last_lines {
             writeln!(self.out, "{}", text::clean(line))?;

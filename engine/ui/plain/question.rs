@@ -49,7 +49,9 @@ fn in_few_words(prompt: &Prompt, numbers: &Numbers, laid: &Laid) -> Vec<(String,
         let words = match open.as_slice() {
             [] => return None,
             [only] => only.to_string(),
-            [first, .., last] if last - first + 1 == open.len() => format!("{first}-{last}"),
+            [first, .., last] if open.windows(2).all(|pair| pair[0] + 1 == pair[1]) => {
+                format!("{first}-{last}")
+            }
             several => several.iter().map(usize::to_string).collect::<Vec<_>>().join(", "),
         };
         Some(format!("{} {words}", facts::line(&page.name)))
@@ -75,7 +77,7 @@ fn few_words(choice: &Choice) -> String {
 pub(super) fn dear(prompt: &Prompt, input: &Input, line: &str) -> Option<String> {
     let Input::Choice(id) = input else { return None };
     let choice = prompt.choice(id).filter(|choice| !choice.dear.is_empty())?;
-    (line.trim() != id).then(|| facts::line(&choice.dear))
+    (line.trim() != id).then(|| facts::line(&facts::dear(choice)))
 }
 
 /// Whether a line says yes.

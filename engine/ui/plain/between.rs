@@ -1,0 +1,96 @@
+//! What came between two rounds of the same question, for somebody who wants few words: dice by what
+//! they came to, gains and losses whole, and of the rest as much as there is room for.
+
+use super::super::{facts, wrap};
+use crate::kit::text;
+use crate::play::Event;
+use crate::play::event::Roll;
+
+/// Most words of a round, its question among them.
+pub(super) const MOST: usize = 60;
+
+/// How many words a text has.
+pub(super) fn words(text: &str) -> usize {
+    text.split_whitespace().filter(|word| word.contains(char::is_alphanumeric)).count()
+}
+
+/// A thing that was told, as far as it is told now.
+struct Bit {
+    lead: &'static str,
+    text: String,
+    /// Less of it, where less says something.
+    less: Option<String>,
+    /// Whether a round can be understood without it; the higher goes first.
+    spare: u8,
+}
+
+/// What was told, in so many words where that can be; each line with what stands before it.
+pub(super) fn in_few_words(events: &[Event], room: usize) -> Vec<(&'static str, String)> {
+    // A throw of quantities in between is part of what came of the one before it.
+    let weighs = |event: &&Event| !matches!(event, Event::Roll(roll) if roll.outcome.is_none());
+    let next = |at: usize| events[at + 1..].iter().find(weighs);
+    let all = events.iter().enumerate();
+    let mut bits: Vec<Bit> = all.filter_map(|(at, event)| bit(event, next(at))).collect();
+    let long = |bits: &[Bit]| bits.iter().map(|one| words(&one.text)).sum::<usize>() > room;
+    while long(&bits) {
+        let longest = |of: &dyn Fn(&Bit) -> bool| {
+            let found = bits.iter().enumerate().filter(|(_, one)| of(one));
+            found.max_by_key(|(_, one)| (one.spare, words(&one.text))).map(|(at, _)| at)
+        };
+        if let Some(at) = longest(&|one| one.less.is_some()) {
+            bits[at].text = bits[at].less.take().unwrap_or_default();
+        } else if let Some(at) = longest(&|one| one.spare > 0) {
+            bits.remove(at);
+        } else {
+            break;
+        }
+    }
+    bits.into_iter().map(|one| (one.lead, one.text)).collect()
+}
+
+/// A thing that was told, before what was told next.
+fn bit(event: &Event, next: Option<&Event>) -> Option<Bit> {
+    let kept = |lead, text| Bit { lead, text, less: None, spare: 0 };
+    let bit = match event {
+        Event::Say { text } => {
+            let text = wrap::without_drawings(&text::unmarked(text));
+            let less = first_sentence(&text).map(|first| format!("{first} …"));
+            Bit { lead: "", text, less, spare: 1 }
+        }
+        Event::Note { text } => Bit { spare: 2, ..kept("", format!("({})", text::unmarked(text))) },
+        Event::Heading { text } => kept("", format!("-- {} --", facts::line(text))),
+        Event::Gain { text } => kept("+ ", text::unmarked(text)),
+        Event::Loss { text } => kept("- ", text::unmarked(text)),
+        // What a throw came to, the next line may say.
+        Event::Roll(roll) => {
+            let told = matches!(next, Some(Event::Gain { .. } | Event::Loss { .. }));
+            let spare = if told || roll.outcome.is_none() { 3 } else { 0 };
+            Bit { spare, ..kept("* ", came_to(roll)) }
+        }
+    };
+    (!bit.text.is_empty()).then_some(bit)
+}
+
+/// A roll by what it came to: `strike: 29 against 14: full`.
+fn came_to(roll: &Roll) -> String {
+    let short = Roll {
+        notation: String::new(),
+        dice: Vec::new(),
+        dice_total: roll.total,
+        modifiers: Vec::new(),
+        added: Vec::new(),
+        ..roll.clone()
+    };
+    facts::roll(&short).replace(":  ", ": ").trim().to_owned()
+}
+
+/// The first sentence of a text that has more than one.
+fn first_sentence(text: &str) -> Option<&str> {
+    let ends = text.match_indices(['.', '!', '?']).map(|(at, sign)| at + sign.len());
+    let closed = ends.map(|at| {
+        let quote = text[at..].chars().next().filter(|c| "'\"”’".contains(*c));
+        at + quote.map_or(0, char::len_utf8)
+    });
+    let mut inner = closed.filter(|at| text[*at..].starts_with([' ', '\n']));
+    inner.next().map(|at| &text[..at]).filter(|first| words(first) > 1)
+}
