@@ -34,7 +34,7 @@ const ROOMS: &[Room] = &[
     room("script", 16_900, 4),
     room("save", 4200, 4),
     room("run", 3440, 4),
-    room("ui", 11_830, 4),
+    room("ui", 11_870, 4),
     room("workshop", 13_720, 4),
 ];
 
