@@ -13,6 +13,7 @@ const ALSO_THE_HOSTS: &[(&str, &str)] = &[
     ("builders", "functions that build definitions"),
     ("clock", "the machine's time"),
     ("condition", "what a branch of a script asks"),
+    ("cut", "left out of what is too long"),
     ("day", "the day whose seed is played"),
     ("declared", "what scripts have said is there"),
     ("drain", "taking everything out of a list"),
@@ -39,14 +40,18 @@ const ALSO_THE_HOSTS: &[(&str, &str)] = &[
     ("place", "where something lies"),
     ("poor", "the tone of a band"),
     ("purpose", "what a digest or a template is for"),
+    ("quick", "soon done"),
     ("reader", "what bytes are read through"),
     ("remembered", "what the lobby keeps in mind"),
     ("room", "space on a disk or a screen"),
+    ("roots", "folders where things are looked for"),
+    ("saw", "what was looked at before"),
     ("thing", "whatever is spoken of"),
     ("trait", "Rust's word for what types can do"),
     ("trial", "the room that asks cases"),
     ("truth", "what a boolean holds"),
     ("watcher", "what tells of saved files"),
+    ("word", "a run of letters"),
 ];
 
 fn sources() -> Vec<PathBuf> {
