@@ -49,6 +49,7 @@ const ALSO_THE_HOSTS: &[(&str, &str)] = &[
     ("thing", "whatever is spoken of"),
     ("trait", "Rust's word for what types can do"),
     ("trial", "the room that asks cases"),
+    ("trouble", "what went wrong, on its way to being told"),
     ("truth", "what a boolean holds"),
     ("watcher", "what tells of saved files"),
     ("word", "a run of letters"),
