@@ -71,9 +71,12 @@ impl ChoiceKeys {
         let mut given = self.of("", &all, is_free);
         let mut together = given.split_off(beside);
         let pages = given.split_off(whole);
-        let on_pages = laid.pages.iter().zip(&on_pages).map(|(page, all)| match one_space {
-            true => together.drain(..all.len()).collect(),
-            false => self.of(&page.id, all, is_free),
+        let on_pages = laid.pages.iter().zip(&on_pages).zip(&pages).map(|((page, all), own)| {
+            match one_space {
+                true => together.drain(..all.len()).collect(),
+                // A page is closed by the key that opened it.
+                false => self.of(&page.id, all, &|key| is_free(key) && *own != Some(key)),
+            }
         });
         let on_pages = on_pages.collect();
         Given { whole: given, pages, on_pages, one_space }
