@@ -172,8 +172,9 @@ fn plain_facts(outcome: &Value) -> Value {
 }
 
 /// Pays an award into what is there: integers add, lists append, tables merge, anything else is
-/// set. What a run adds up is checked when it is awarded; here a sum stops at 2^53 and a list at
-/// the most entries that any list may have, since a run that is over must never fail to be paid.
+/// set in place of what is like it. What a run adds up is checked when it is awarded; here a sum stops at 2^53, a
+/// list at the most entries that any list may have, and what is there stays where something of another
+/// sort would come, since a run that is over must never fail to be paid.
 pub fn pay(into: &mut Value, award: &Value) {
     match (into, award) {
         // An empty table and an empty list are one thing to scripts: nothing is paid.
@@ -194,7 +195,12 @@ pub fn pay(into: &mut Value, award: &Value) {
                 }
             }
         }
-        (into, award) => *into = award.clone(),
+        (into, award) => {
+            let empty = into.as_map().is_some_and(BTreeMap::is_empty);
+            if empty || into.type_name() == award.type_name() {
+                *into = award.clone();
+            }
+        }
     }
 }
 

@@ -29,7 +29,7 @@ const ROOMS: &[Room] = &[
     room("state", 1700, 4),
     room("content", 3700, 4),
     room("mods", 2540, 4),
-    room("play", 1620, 4),
+    room("play", 1640, 4),
     room("luau", 1360, 4),
     room("script", 16_900, 4),
     room("save", 4200, 4),

@@ -183,9 +183,9 @@ fn a_profile_is_paid_as_a_run_adds_up_its_awards() {
     let awards = [
         Value::of([("gold", Value::Int(3)), ("seen", Value::from(vec![Value::Int(1)]))]),
         Value::of([("gold", Value::Int(-5)), ("seen", Value::map())]),
-        Value::of([("best", Value::of([("time", Value::Num(0.5))])), ("seen", Value::from("no"))]),
+        Value::of([("best", Value::of([("time", Value::Num(0.5))])), ("last", Value::from("no"))]),
         Value::of([("best", Value::of([("time", Value::Num(0.25)), ("by", Value::from("a"))]))]),
-        Value::of([("best", Value::from(Vec::<Value>::new())), ("gold", Value::from("all"))]),
+        Value::of([("best", Value::from(Vec::<Value>::new())), ("last", Value::from("yes"))]),
     ];
     let (mut here, mut there) = (Value::map(), engine::kit::value::Map::new());
     for award in &awards {
@@ -193,6 +193,18 @@ fn a_profile_is_paid_as_a_run_adds_up_its_awards() {
         pay_into(&mut there, award.as_map().unwrap()).unwrap();
         assert_eq!(here.as_map(), Some(&there));
     }
+    for other in [
+        Value::of([("gold", Value::from("all"))]),
+        Value::of([("gold", Value::Int(1)), ("best", Value::of([("by", Value::Int(1))]))]),
+        Value::of([("seen", Value::from("no"))]),
+        Value::of([("last", Value::Bool(true))]),
+    ] {
+        let before = there.clone();
+        assert!(pay_into(&mut there, other.as_map().unwrap()).is_err(), "of another sort");
+        assert_eq!(there, before);
+    }
+    pay(&mut here, &Value::of([("gold", Value::from("all"))]));
+    assert_eq!(here.get("gold"), Some(&Value::Int(-2)), "what is there stays");
     let mut full = Value::of([("gold", Value::Int(1 << 53))]);
     pay(&mut full, &Value::of([("gold", Value::Int(i64::MAX))]));
     assert_eq!(full.get("gold"), Some(&Value::Int(1 << 53)), "never a reason not to be paid");

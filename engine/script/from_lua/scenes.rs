@@ -8,6 +8,7 @@ use crate::kit::problem::nearest;
 use crate::kit::value::Map;
 use crate::kit::{Id, Problem, Value};
 use crate::luau::{At, Fault};
+use crate::play::award::unlike;
 
 /// Declares them.
 pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
@@ -45,8 +46,19 @@ pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
         api, Acting "award"(award: Anything as "{ [string]: any }") -> "()",
         "Pays into the profile when the run ends: whole numbers are added, lists are appended, tables go into each other.",
         |call| named_values(call, award).and_then(|award| {
-            let awarded = call.host.lent.world.borrow_mut().award(&award);
-            awarded.map_err(|why| Problem::error("bad-award", why).into())
+            let unlike = match &*call.host.lent.profile.borrow() {
+                Value::Map(profile) => unlike(profile, &award, ""),
+                _ => None,
+            };
+            let awarded = match unlike {
+                Some(why) => Err(why),
+                None => call.host.lent.world.borrow_mut().award(&award),
+            };
+            awarded.map_err(|why| {
+                Problem::error("bad-award", why)
+                    .hint("pay what is like it, or pay it under a name of your own")
+                    .into()
+            })
         })
     )?;
     row!(
