@@ -11,7 +11,7 @@ use crate::kit::Problem;
 use crate::kit::problem::nearest;
 
 /// The game and the mods switched on for it, to be put in order by [`super::load_order`]. `game`
-/// is the id of a game; `None` means the only one there is, or of several the one that comes with
+/// is the id of a game; `None` means the only one there is, or of several the one among `on`, or else the one that comes with
 /// the program. What the game needs joins by itself. `on` are the ids of mods that are switched on. A
 /// mod made for another game is set aside with a warning; a mod that is not there, or needs one that is
 /// off, is an error. `places` are where they were looked for, to be told where one is missing.
@@ -22,7 +22,9 @@ pub fn choose(
     on: &[String],
 ) -> (Vec<ModSource>, Vec<Problem>) {
     let all: BTreeMap<&str, &ModSource> = found.iter().map(|one| (one.id(), one)).collect();
-    let game = match choose_game(&all, game) {
+    let is_game = |id: &&str| all.get(id).is_some_and(|one| one.manifest.game);
+    let named = on.iter().map(String::as_str).find(is_game);
+    let game = match choose_game(&all, game.or(named)) {
         Ok(game) => game,
         Err(problem) => return (Vec::new(), vec![problem]),
     };
