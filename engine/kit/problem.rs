@@ -94,7 +94,7 @@ pub struct Problem {
     pub trail: Vec<Place>,
     /// What it is about, if that is something that nobody declares: whoever knows of other mods says what to do.
     #[serde(skip)]
-    pub undeclared: Option<Undeclared>,
+    pub undeclared: Option<Box<Undeclared>>,
 }
 
 impl Problem {
@@ -145,7 +145,7 @@ impl Problem {
 
     /// Says that it is about something that nobody declares.
     pub fn undeclared(mut self, what: Undeclared) -> Self {
-        self.undeclared = Some(what);
+        self.undeclared = Some(Box::new(what));
         self
     }
 

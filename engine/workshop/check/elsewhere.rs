@@ -6,7 +6,7 @@ use crate::script::{declares, to_be_needed};
 
 /// The Problem with what to do, if a mod that was found declares what it is about.
 pub(super) fn told(problem: Problem, found: &[ModSource]) -> Problem {
-    let (verbs, name): (&[&str], _) = match &problem.undeclared {
+    let (verbs, name): (&[&str], _) = match problem.undeclared.as_deref() {
         Some(Undeclared::Name(name)) => (&["kind", "export", "export_builder"], name),
         Some(Undeclared::Moment(name)) => (&["moment"], name),
         Some(Undeclared::Holder(name)) => (&["kind", "moment"], name),
