@@ -78,7 +78,7 @@ fn the_page_of_the_first_mod_is_true_word_for_word() {
     table.wait_for(texts[3].trim_end());
     table.wait_for("> ");
     table.answer("why 7");
-    table.wait_for("full: 11 to 16; partial: 10");
+    table.wait_for("full: 10 to 15; partial: 9");
     table.wait_for("> ");
     fs::write(&glint, lua[0].1.replace("bonus = 1", "bonos = 4")).unwrap();
     table.wait_for(texts[4].trim_end());

@@ -42,8 +42,8 @@ fn what_an_effect_changes_is_shown_before() {
         ("opening_move", "strike", &[("round", 1)], "opening move 3"),
         ("long_evening", "brace", &[("round", 5)], "long evening 2"),
         ("soft_answer", "strike", &[("waits", 1)], "soft answer 2"),
-        ("heavy_word", "cast:cinder", &[], "full: 10 to 15; partial: 9"),
-        ("named_aloud", "strike", &[("marks", 2)], "full: 15"),
+        ("heavy_word", "cast:cinder", &[], "full: 9 to 14; partial: 8"),
+        ("named_aloud", "strike", &[("marks", 2)], "full: 20"),
         ("kept_strike", "skill:half_moon", &[], "lands: 9"),
         ("small_game", "strike", &[], "full: 7"),
         ("no_hand_but_mine", "strike", &[], "full: 7"),
@@ -78,7 +78,7 @@ fn lighter_blows_are_shown_and_fall() {
         table.comes_on();
         prompt_text(&mut table)
     };
-    assert!(at_the_boss("warm_wax").contains(": 9 to 19 vigour"), "{}", at_the_boss("warm_wax"));
+    assert!(at_the_boss("warm_wax").contains(": 8 to 18 vigour"), "{}", at_the_boss("warm_wax"));
     assert!(at_the_boss("river_in_it").contains(": 8 vigour"));
     let mut half = with_effect(&vm, "half_a_crown");
     assert!(prompt_text(&mut half).contains("Waiting"), "{}", prompt_text(&mut half));

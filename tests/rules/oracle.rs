@@ -86,7 +86,7 @@ impl Sight {
             behind: if boss { 2 * left.count() as i64 } else { 0 },
             vigour: number(hero, "vigour"),
             mp: number(hero, "mp"),
-            most: (20 + 2 * stats[1] + 2 * (level - 1) - number(hero, "given")).max(1),
+            most: (28 + stats[1] + 2 * (level - 1) - number(hero, "given")).max(1),
             stats: stats.map(|stat| stat.max(0)),
             power: number(hero, "worn.weapon.power"),
             armor: number(hero, "worn.armor.power"),
@@ -281,10 +281,9 @@ fn hero_acts<'a>(
     dice: &mut impl Iterator<Item = &'a &'a Roll>,
 ) {
     let [atk, _, car, int] = now.stats;
-    let over = |stat: i64| (stat - 5).max(0);
     let under_way = now.intent.0 == "heavy";
-    let seen = if now.marks > 0 { (int - 4).max(0) / 2 } else { 0 };
-    let edge = seen + if now.stilled { over(car) / 2 } else { 0 };
+    let seen = if now.marks > 0 { (3 * int / 4).min(7) } else { 0 };
+    let edge = seen + if now.stilled { (car - 3).max(0) / 2 } else { 0 };
     match (path, result) {
         ("strike", "full") => wounded(now, 2 * atk / 3 + 1 + now.power + edge),
         ("strike", "partial") => wounded(now, (2 * atk / 3 + 1 + now.power + edge + 1) / 2),
@@ -313,7 +312,7 @@ fn hero_acts<'a>(
                     let bonus = bonus.iter().find(|(name, _)| *name == word);
                     let bonus = bonus.map_or(5, |(_, bonus)| *bonus);
                     let fire = if result == "full" { dice.next().unwrap().total } else { 0 };
-                    now.foe -= now.by_intent("gather", int / 3 + 3 + bonus + fire);
+                    now.foe -= now.by_intent("gather", int / 3 + 2 + bonus + fire);
                     if word == "knell" && result == "full" && now.foe > 0 {
                         wait(now, 1);
                     }
@@ -350,7 +349,7 @@ fn foe_answers(path: &str, result: &str, now: &mut Sight, dice: Option<&Roll>) {
         halves += halves / 2;
     }
     let held = now.stats[1];
-    halves -= 2 * (held / 3 + (held - 12).max(0) / 3 + now.armor);
+    halves -= 2 * (held / 8 + (held - 13).max(0) + now.armor);
     let divisor = if path == "brace" { 4 } else { 2 };
     let taken = halves.div_euclid(divisor).max(1);
     now.vigour -= taken.min(now.vigour);

@@ -30,7 +30,7 @@ fn fragments_surface() {
             table.choose(&id);
         }
         assert!(choice(&mut table, "books_try").is_none(), "tried once");
-        let lost = 34 + 2 * worn(&table, "DEF") - table.int("hero.vigour");
+        let lost = 35 + worn(&table, "DEF") - table.int("hero.vigour");
         assert_eq!(lost, if ["failure", "guttering"].contains(&wanted) { 2 } else { 0 });
     }
 }
@@ -151,6 +151,7 @@ fn the_decisive_strike() {
     let vm = vm();
     let set = |seed: u64| {
         let mut table = before_the_boss(&vm, seed, 3);
+        table.set("hero.stats.ATK", Value::Int(6)); // a stronger arm never fails at it
         table.choose("draw");
         table
     };

@@ -104,9 +104,9 @@ fn scrolls_sell_what_nothing_else_does() {
     assert!(said(&told).contains("fire again"));
 }
 
-/// SR-3.3: a third of INT and 3, before a word's own.
+/// SR-3.3: a third of INT and 2, before a word's own.
 fn plain(table: &Table<'_>) -> i64 {
-    (14 + worn(table, "INT")) / 3 + 3
+    (14 + worn(table, "INT")) / 3 + 2
 }
 
 /// SR-3.3: what an attack word takes its weight from stands in its note, and is what falls.
