@@ -213,6 +213,9 @@ fn awards_add_up_grow_and_merge() {
     let most = map(r#"{"best":"x","met":{"clerk":9007199254740992}}"#);
     let refused = world.award(&most).unwrap_err();
     assert_eq!(refused, "award.met.clerk would come to more than 2^53");
+    let kept = vec![Value::from("salt"); 100_000];
+    let refused = world.award(&Map::from([("kept".into(), Value::List(kept))])).unwrap_err();
+    assert_eq!(refused, "award.kept would come to more than 100000 entries");
     assert_eq!(world.awarded(), before, "a refused award pays nothing");
     let mut profile = map(r#"{"best":"hall","met":{"clerk":1}}"#);
     assert!(pay_into(&mut profile, &most).is_err());

@@ -1,66 +1,105 @@
-//! What a run pays into a profile, and how: whole numbers add up, lists grow, tables are paid into
-//! field by field, and anything else is set in place of what is like it. The same rule gathers the awards of a run and
-//! applies them to the profile when it ends.
+//! What a run pays into a profile, and how: whole numbers add up, lists grow, tables are paid into field by
+//! field, and anything else is set in place of what is like it. The same rule gathers the awards of a run
+//! and applies them to the profile when it ends.
 
-use crate::kit::Value;
+use std::sync::Arc;
+
 use crate::kit::value::Map;
+use crate::kit::{Value, limits};
+
+/// What a sum may come to at most, in either direction.
+const MOST: i64 = 1 << 53;
 
 /// Pays an award into plain data. If a sum would be too large, or what is there of another sort, nothing is
 /// paid and the reason is given.
 pub fn pay_into(data: &mut Map, award: &Map) -> Result<(), String> {
-    if let Some(why) = unlike(data, award, "") {
-        return Err(why);
+    let wrong = |held: &Value, gift: &Value| of_another_sort(held, gift).or(too_large(held, gift));
+    match first(data, award, "", &wrong) {
+        Some(why) => Err(why),
+        None => {
+            pay_fields(data, award);
+            Ok(())
+        }
     }
-    let mut paid = data.clone();
-    pay(&mut paid, award, "")?;
-    *data = paid;
-    Ok(())
 }
 
 /// What an award would put in place of something of another sort, which whoever reads it does not expect;
 /// nothing where there is no such thing.
-pub fn unlike(data: &Map, award: &Map, path: &str) -> Option<String> {
+pub fn unlike(data: &Map, award: &Map) -> Option<String> {
+    first(data, award, "", &of_another_sort)
+}
+
+/// Pays an award into what is there, as far as it goes: a sum stops at 2^53, a list at the most entries that
+/// any list may have, and what is there stays where something of another sort would come, since a run
+/// that is over must never fail to be paid.
+pub fn pay(into: &mut Value, award: &Value) {
+    match (into, award) {
+        // An empty table and an empty list are one thing to scripts: nothing is paid.
+        (_, Value::Map(award)) if award.is_empty() => {}
+        (Value::Map(_), Value::List(award)) if award.is_empty() => {}
+        (Value::Int(sum), Value::Int(more)) => {
+            *sum = sum.saturating_add(*more).clamp(-MOST, MOST);
+        }
+        (Value::List(list), Value::List(more)) => {
+            let room = limits::TABLE_ENTRIES.saturating_sub(list.len());
+            list.extend(more.iter().take(room).cloned());
+        }
+        (Value::Map(table), Value::Map(award)) => pay_fields(table, award),
+        (into, award) if of_another_sort(into, award).is_none() => *into = award.clone(),
+        _ => {}
+    }
+}
+
+fn pay_fields(table: &mut Map, award: &Map) {
+    for (key, more) in award {
+        match table.get_mut(key) {
+            Some(there) => pay(there, more),
+            None => drop(table.insert(Arc::clone(key), more.clone())),
+        }
+    }
+}
+
+/// The first thing that is wrong about a gift beside what is held under its name.
+fn first(
+    data: &Map,
+    award: &Map,
+    path: &str,
+    wrong: &dyn Fn(&Value, &Value) -> Option<String>,
+) -> Option<String> {
     award.iter().find_map(|(key, gift)| {
-        let held = data.get(key)?;
         let path = if path.is_empty() { key.to_string() } else { format!("{path}.{key}") };
-        match (held, gift) {
-            (Value::Map(held), Value::Map(gift)) => unlike(held, gift, &path),
-            // An empty table may be either.
-            (Value::List(_), Value::Map(gift)) if gift.is_empty() => None,
-            (Value::Map(held), Value::List(gift)) if held.is_empty() || gift.is_empty() => None,
-            _ if held.type_name() == gift.type_name() => None,
-            _ => {
-                let (is, other) = (held.type_name(), gift.type_name());
-                Some(format!(
-                    "award.{path} is of type {is} so far, and what is paid is of type {other}"
-                ))
-            }
+        match (data.get(key)?, gift) {
+            (Value::Map(held), Value::Map(gift)) => first(held, gift, &path, wrong),
+            (held, gift) => wrong(held, gift).map(|why| format!("award.{path} {why}")),
         }
     })
 }
 
-fn pay(data: &mut Map, award: &Map, path: &str) -> Result<(), String> {
-    for (key, gift) in award {
-        let path = if path.is_empty() { key.to_string() } else { format!("{path}.{key}") };
-        let Some(held) = data.get_mut(key) else {
-            data.insert(key.clone(), gift.clone());
-            continue;
-        };
-        match (&mut *held, gift) {
-            (Value::Int(held), Value::Int(gift)) => *held = sum(*held, *gift, &path)?,
-            (Value::List(held), Value::List(gift)) => held.extend(gift.iter().cloned()),
-            (Value::Map(held), Value::Map(gift)) => pay(held, gift, &path)?,
-            // An empty table may be either, so that nothing is what it pays.
-            (Value::List(_), Value::Map(gift)) if gift.is_empty() => {}
-            (Value::Map(_), Value::List(gift)) if gift.is_empty() => {}
-            _ => *held = gift.clone(),
+fn of_another_sort(held: &Value, gift: &Value) -> Option<String> {
+    match (held, gift) {
+        // An empty table may be either.
+        (Value::List(_), Value::Map(gift)) if gift.is_empty() => None,
+        (Value::Map(held), Value::List(gift)) if held.is_empty() || gift.is_empty() => None,
+        _ if held.type_name() == gift.type_name() => None,
+        _ => {
+            let (is, other) = (held.type_name(), gift.type_name());
+            Some(format!("is of type {is} so far, and what is paid is of type {other}"))
         }
     }
-    Ok(())
 }
 
-fn sum(held: i64, gift: i64, path: &str) -> Result<i64, String> {
-    held.checked_add(gift)
-        .filter(|sum| sum.unsigned_abs() <= 1 << 53)
-        .ok_or_else(|| format!("award.{path} would come to more than 2^53"))
+fn too_large(held: &Value, gift: &Value) -> Option<String> {
+    let most = match (held, gift) {
+        (Value::Int(held), Value::Int(gift)) => {
+            let sum =
+                held.checked_add(*gift).filter(|sum| sum.unsigned_abs() <= MOST.unsigned_abs());
+            sum.is_none().then(|| "2^53".to_owned())
+        }
+        (Value::List(held), Value::List(gift)) => {
+            let entries = limits::TABLE_ENTRIES;
+            (held.len() + gift.len() > entries).then(|| format!("{entries} entries"))
+        }
+        _ => None,
+    };
+    most.map(|most| format!("would come to more than {most}"))
 }

@@ -47,7 +47,7 @@ pub use lock::Lock;
 pub use locked_profile::LockedProfile;
 pub use memory::{Crash, MemoryDisk};
 pub use names::{run_id, slug};
-pub use profile::{GameProfile, PastRun, Profile, pay};
+pub use profile::{GameProfile, PastRun, Profile};
 pub use reading::{Opened, Reach};
 pub use repair::{Resumed, resume};
 pub use run_state::{Pending, RunState};

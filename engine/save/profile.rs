@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::entry::{Ending, Header};
 use super::run_state::RunState;
-use crate::kit::{Value, limits};
+use crate::kit::Value;
+use crate::play::award::pay;
 
 /// The format of profiles that this program writes, and the newest it reads.
 pub(super) const PROFILE_FORMAT: u32 = 2;
@@ -169,39 +170,6 @@ fn plain_facts(outcome: &Value) -> Value {
     let Value::Map(table) = outcome else { return Value::map() };
     let plain = table.iter().filter(|(_, v)| !matches!(v, Value::List(_) | Value::Map(_)));
     Value::Map(plain.map(|(key, value)| (Arc::clone(key), value.clone())).collect())
-}
-
-/// Pays an award into what is there: integers add, lists append, tables merge, anything else is
-/// set in place of what is like it. What a run adds up is checked when it is awarded; here a sum stops at 2^53, a
-/// list at the most entries that any list may have, and what is there stays where something of another
-/// sort would come, since a run that is over must never fail to be paid.
-pub fn pay(into: &mut Value, award: &Value) {
-    match (into, award) {
-        // An empty table and an empty list are one thing to scripts: nothing is paid.
-        (_, Value::Map(award)) if award.is_empty() => {}
-        (Value::Map(_), Value::List(award)) if award.is_empty() => {}
-        (Value::Int(sum), Value::Int(more)) => {
-            *sum = sum.saturating_add(*more).clamp(-(1 << 53), 1 << 53);
-        }
-        (Value::List(list), Value::List(more)) => {
-            let room = limits::TABLE_ENTRIES.saturating_sub(list.len());
-            list.extend(more.iter().take(room).cloned());
-        }
-        (Value::Map(table), Value::Map(award)) => {
-            for (key, more) in award {
-                match table.get_mut(key) {
-                    Some(there) => pay(there, more),
-                    None => drop(table.insert(Arc::clone(key), more.clone())),
-                }
-            }
-        }
-        (into, award) => {
-            let empty = into.as_map().is_some_and(BTreeMap::is_empty);
-            if empty || into.type_name() == award.type_name() {
-                *into = award.clone();
-            }
-        }
-    }
 }
 
 mod seed_text {

@@ -1,8 +1,8 @@
 //! Profiles: paid once, the one before kept, names safe everywhere.
 
 use engine::kit::Value;
-use engine::play::award::pay_into;
-use engine::save::{Disk, MemoryDisk, Profile, pay, slug};
+use engine::play::award::{pay, pay_into};
+use engine::save::{Disk, MemoryDisk, Profile, slug};
 
 use super::{GAME, begin, codes, ended, on, result};
 

@@ -46,14 +46,10 @@ pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
         api, Acting "award"(award: Anything as "{ [string]: any }") -> "()",
         "Pays into the profile when the run ends: whole numbers are added, lists are appended, tables go into each other.",
         |call| named_values(call, award).and_then(|award| {
-            let unlike = match &*call.host.lent.profile.borrow() {
-                Value::Map(profile) => unlike(profile, &award, ""),
-                _ => None,
-            };
-            let awarded = match unlike {
-                Some(why) => Err(why),
-                None => call.host.lent.world.borrow_mut().award(&award),
-            };
+            let lent = &call.host.lent;
+            let kept = lent.profile.borrow();
+            let unlike = kept.as_map().and_then(|profile| unlike(profile, &award));
+            let awarded = unlike.map_or_else(|| lent.world.borrow_mut().award(&award), Err);
             awarded.map_err(|why| {
                 Problem::error("bad-award", why)
                     .hint("pay what is like it, or pay it under a name of your own")
