@@ -31,14 +31,7 @@ pub(super) fn each<T: Send>(count: usize, work: &(dyn Fn(usize) -> T + Sync)) ->
         let result = work(index);
         keep(&results, |kept| kept[index] = Some(result));
     };
-    thread::scope(|scope| {
-        for _ in 1..threads_here().min(count) {
-            let builder = thread::Builder::new().stack_size(STACK_BYTES);
-            // Where no further thread can be had, those that there are do the work.
-            let _ = builder.spawn_scoped(scope, worker);
-        }
-        worker();
-    });
+    on_threads(threads_here().min(count), &worker);
     let results = results.into_inner().expect("no thread ended while it held this");
     results.into_iter().map(|result| result.expect("each was done")).collect()
 }
@@ -80,8 +73,17 @@ pub(super) fn crowd<T: Send>(
             watch.one_more();
         }
     };
+    on_threads(hands.threads.clamp(1, count.max(1)), &worker);
+    let failed = failed.into_inner().expect("no thread ended while it held this");
+    match failed.is_empty() {
+        true => Ok(results.into_inner().expect("no thread ended while it held this")),
+        false => Err(failed),
+    }
+}
+
+fn on_threads(count: usize, worker: &(dyn Fn() + Sync)) {
     thread::scope(|scope| {
-        for _ in 0..hands.threads.clamp(1, count.max(1)) {
+        for _ in 0..count {
             let builder = thread::Builder::new().stack_size(STACK_BYTES);
             // Where no further thread can be had, those that there are do the work.
             if builder.spawn_scoped(scope, worker).is_err() {
@@ -90,11 +92,6 @@ pub(super) fn crowd<T: Send>(
             }
         }
     });
-    let failed = failed.into_inner().expect("no thread ended while it held this");
-    match failed.is_empty() {
-        true => Ok(results.into_inner().expect("no thread ended while it held this")),
-        false => Err(failed),
-    }
 }
 
 fn keep<T>(kept: &Mutex<T>, put: impl FnOnce(&mut T)) {
