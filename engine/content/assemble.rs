@@ -284,7 +284,7 @@ impl Checker<'_> {
         let body = if kind.body.is_some() { "(function … end)" } else { "{ … }" };
         let problem = self.refuse(spot, "missing-body", "nothing follows the id");
         problem.expected = Some(format!("{verb}{} \"…\" {body}", kind.name));
-        problem.hint = Some("write the fields right behind the id, without brackets or a comma, or take the line out"
-                .to_owned());
+        let hint = "write the fields right behind the id, without brackets or a comma, or take the line out";
+        problem.hint = Some(hint.to_owned());
     }
 }

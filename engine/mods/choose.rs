@@ -11,8 +11,8 @@ use crate::kit::Problem;
 use crate::kit::problem::nearest;
 
 /// The game and the mods switched on for it, to be put in order by [`super::load_order`]. `game`
-/// is the id of a game; `None` means the only one there is, or of several the one among `on`, or else the one that comes with
-/// the program. What the game needs joins by itself. `on` are the ids of mods that are switched on. A
+/// is the id of a game; `None` means the only one there is, or of several the one among `on`, or else the
+/// one that comes with the program. What the game needs joins by itself. `on` are the ids of mods that are switched on. A
 /// mod made for another game is set aside with a warning; a mod that is not there, or needs one that is
 /// off, is an error. `places` are where they were looked for, to be told where one is missing.
 pub fn choose(

@@ -100,13 +100,15 @@ pub fn choice_lines(choice: &Choice) -> Vec<String> {
     out
 }
 
+/// A text that begins with a capital letter.
+pub fn capital(words: &str) -> String {
+    let mut letters = words.chars();
+    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
+}
+
 /// What is said before a choice that is dear is taken, as a sentence.
 pub fn dear(choice: &Choice) -> String {
-    let mut words = choice.dear.trim().to_owned();
-    if let Some(first) = words.chars().next() {
-        let rest = words.split_off(first.len_utf8());
-        words = first.to_uppercase().chain(rest.chars()).collect();
-    }
+    let mut words = capital(choice.dear.trim());
     if words.ends_with(char::is_alphanumeric) {
         words.push('.');
     }

@@ -165,7 +165,7 @@ fn in_words(summary: &RunSummary, apart: &[String]) -> Section {
         0 => "and nothing was thrown for".to_owned(),
         some => format!("and {} of dice{fell}", counted(some, "throw")),
     };
-    let mut first = capital(&format!("{lead}{outcome}. {answers} {throws}."));
+    let mut first = facts::capital(&format!("{lead}{outcome}. {answers} {throws}."));
     if !summary.run_state.earns() {
         first.push_str(" It was for practice, and earned nothing.");
     }
@@ -218,7 +218,7 @@ fn told_by_game(summary: &RunSummary) -> Vec<Section> {
             }
             _ => return None,
         };
-        Some(Section { head: capital(&words(key)), body })
+        Some(Section { head: facts::capital(&words(key)), body })
     };
     table.filter_map(section).collect()
 }
@@ -319,11 +319,6 @@ fn entry(value: &Value) -> String {
 
 fn words(key: &str) -> String {
     key.replace('_', " ")
-}
-
-fn capital(words: &str) -> String {
-    let mut letters = words.chars();
-    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// A text on one line that Markdown takes as it is.

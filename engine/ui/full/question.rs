@@ -63,15 +63,12 @@ impl Screen {
             Ask::Number { .. } | Ask::Text { .. } => 1,
         };
         let story = if small { 4 } else { 6 };
+        let page_rows = pages::rows(&asked.sight.pages, columns).len();
         let mut parts = Parts {
             rule: u16::from(!small),
             text: text_rows.min((area.height / 4).max(1)),
             choices: wanted,
-            pages: (pages::rows(&asked.sight.pages, columns).len() as u16).min(if small {
-                1
-            } else {
-                u16::MAX
-            }),
+            pages: (page_rows as u16).min(if small { 1 } else { u16::MAX }),
             detail: 1,
             abreast: 1,
         };
