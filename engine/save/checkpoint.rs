@@ -1,6 +1,8 @@
 //! The checkpoint: the world after some step, so that opening a run need not play it from the
 //! start. Never more than a short cut: a run without one is whole.
 
+use std::path::Path;
+
 use serde::{Deserialize, Serialize};
 
 use super::data_dir::DataDir;
@@ -57,8 +59,8 @@ fn digest_of(body: &[u8]) -> Digest {
 
 impl JournalWriter {
     /// Replaces the checkpoint by one of now. The journal is synced first, so that no checkpoint
-    /// speaks of lines that a loss of power could take; the checkpoint itself is not waited for. A Problem
-    /// leaves the old one in place and costs nothing but time at the next start.
+    /// speaks of lines that a loss of power could take; the checkpoint itself is not waited for, and one that
+    /// cannot be written leaves the old one in place and costs nothing but time at the next start.
     ///
     /// # Panics
     /// If a step is pending or none has come to something: the world of then has no place.
@@ -80,20 +82,20 @@ impl JournalWriter {
             digest,
             snapshot,
         };
-        let body = serde_json::to_string(&checkpoint).expect("a checkpoint always has a JSON text");
-        if body.len() > CHECKPOINT_BYTES {
-            return Err(Problem::warning(
-                "checkpoint-too-large",
-                format!("the world takes {} bytes", body.len()),
-            )
-            .at(place(&path, 0))
-            .hint("the run goes on; opening it will play it from its start"));
-        }
-        let mut text = SHAPE.seal(digest_of(body.as_bytes()), &body);
-        text.push('\n');
-        replace_unsynced(self.data_dir().disk(), &path, text.as_bytes())
-            .telling("write a checkpoint", &path)
+        let data_dir = self.data_dir().clone();
+        self.in_background(Box::new(move || put(&data_dir, &path, &checkpoint)));
+        Ok(())
     }
+}
+
+fn put(data_dir: &DataDir, path: &Path, checkpoint: &Checkpoint) {
+    let body = serde_json::to_string(checkpoint).expect("a checkpoint always has a JSON text");
+    if body.len() > CHECKPOINT_BYTES {
+        return;
+    }
+    let mut text = SHAPE.seal(digest_of(body.as_bytes()), &body);
+    text.push('\n');
+    let _ = replace_unsynced(data_dir.disk(), path, text.as_bytes());
 }
 
 /// Reads a run's checkpoint; `None` if it has none. A Problem says that it is damaged.

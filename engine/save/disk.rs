@@ -5,6 +5,7 @@ use std::any::Any;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::thread::{self, JoinHandle};
 
 use crate::kit::fault::planted;
 use crate::mods::{open_plain, open_plain_as};
@@ -22,6 +23,17 @@ impl Held {
 impl std::fmt::Debug for Held {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Held")
+    }
+}
+
+/// Work that goes on while its caller does other things; dropping this waits for its end.
+#[derive(Debug, Default)]
+pub struct Background(Option<JoinHandle<()>>);
+
+impl Drop for Background {
+    fn drop(&mut self) {
+        // What it could not do, it did not do.
+        let _ = self.0.take().map(JoinHandle::join);
     }
 }
 
@@ -58,6 +70,12 @@ pub trait Disk: Send + Sync {
     /// Takes the lock that a file stands for, made if need be; `None` if someone has it. It is
     /// free again when what is returned is dropped, or its process dies.
     fn lock(&self, path: &Path) -> io::Result<Option<Held>>;
+    /// Does what only saves time later, so that nobody waits for it, if this disk can be used by two at
+    /// once; else at once.
+    fn in_background(&self, work: Box<dyn FnOnce() + Send>) -> Background {
+        work();
+        Background::default()
+    }
 }
 
 /// Puts a whole file in place of another: at every moment there is the old one or the new one,
@@ -202,6 +220,10 @@ impl Disk for RealDisk {
 
     fn make_folder(&self, path: &Path) -> io::Result<()> {
         fs::create_dir_all(path)
+    }
+
+    fn in_background(&self, work: Box<dyn FnOnce() + Send>) -> Background {
+        Background(thread::Builder::new().name("checkpoint".to_owned()).spawn(work).ok())
     }
 
     fn lock(&self, path: &Path) -> io::Result<Option<Held>> {

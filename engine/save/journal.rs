@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 
 use super::data_dir::DataDir;
-use super::disk::replace;
+use super::disk::{Background, replace};
 use super::entry::{Entry, Header};
 use super::lock::Lock;
 use super::run_state::RunState;
@@ -48,6 +48,8 @@ pub struct JournalWriter {
     unsynced: Vec<u8>,
     /// Whether the file may hold more, or less, than `synced_bytes` and `unsynced` say.
     unsure: bool,
+    /// The checkpoint that is being written, which the lock outlives.
+    checkpoint: Background,
     _lock: Lock,
 }
 
@@ -89,6 +91,7 @@ impl JournalWriter {
             synced_bytes: tail.bytes,
             unsynced: Vec::new(),
             unsure: false,
+            checkpoint: Background::default(),
             _lock: lock,
         }
     }
@@ -132,6 +135,12 @@ impl JournalWriter {
 
     pub(super) fn bytes(&self) -> u64 {
         self.synced_bytes + self.unsynced.len() as u64
+    }
+
+    /// Begins to write a checkpoint when the last one is written.
+    pub(super) fn in_background(&mut self, work: Box<dyn FnOnce() + Send>) {
+        self.checkpoint = Background::default();
+        self.checkpoint = self.data_dir.disk().in_background(work);
     }
 
     /// Appends an entry. With `sync` it, and all before it, outlive a loss of power when this

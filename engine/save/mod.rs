@@ -39,7 +39,7 @@ pub use begin::{Begun, NewRun};
 pub use checkpoint::Checkpoint;
 pub use damage::Damage;
 pub use data_dir::DataDir;
-pub use disk::{Disk, Held, RealDisk, replace};
+pub use disk::{Background, Disk, Held, RealDisk, replace};
 pub use entry::{Ending, Entry, FORMAT, Header, ModMark, Order, Parent, Restored, SetAside};
 pub use glance::Glance;
 pub use journal::JournalWriter;

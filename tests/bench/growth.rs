@@ -10,7 +10,7 @@ use engine::kit::Value;
 use engine::mods::load_order;
 use engine::play::Input;
 use engine::run::{self, Content, Wish};
-use engine::save::{DataDir, Disk, Held, RealDisk};
+use engine::save::{Background, DataDir, Disk, Held, RealDisk};
 
 use super::descent::begin;
 use super::support::{GAME, mod_of, needing};
@@ -95,6 +95,10 @@ pub fn rows(table: &mut Table, rounds: usize, longest: usize) {
             let most = Duration::from_millis(2);
             let what = "(g) p99 of a step without the sync, 10,000 leaves";
             table.aim(what, found.slowest, "the most it may take", most, 1.0);
+        } else {
+            let most = Duration::from_millis(5);
+            let what = "the dearest of 2,000 steps, 100,000 leaves, one of them with a checkpoint";
+            table.aim(what, dearest(Size { leaves, ..SMALL }), "the most it may take", most, 1.0);
         }
     }
     for steps in [10_000, 100_000].into_iter().filter(|steps| *steps <= longest) {
@@ -203,6 +207,20 @@ fn measured(size: Size, rounds: usize) -> Found {
     }
 }
 
+/// What the dearest of so many steps takes that a checkpoint is among them, by the time at work of the thread
+/// that the player waits for.
+fn dearest(size: Size) -> Duration {
+    let folder = tempfile::tempdir().unwrap();
+    let data_dir = DataDir::on(Arc::new(Unsynced), folder.path().to_owned());
+    let (mut held, _) = data_dir.lock_profile("bench").unwrap();
+    let wish =
+        Wish { content: content(size), options: Value::map(), seed: Some(1), practice: false };
+    let mut session = run::begin(&mut held, wish, &mut || 0).unwrap().session;
+    let inputs = ["go", "stay"].map(|id| Input::Choice(id.to_owned()));
+    let step = |at: usize| worked(|| session.take(&inputs[at % 2]).unwrap()).0;
+    (0..2_000).map(step).max().unwrap_or_default()
+}
+
 /// A game of that size, its definitions spread over its mods.
 fn content(size: Size) -> Content {
     let things = |from: usize, to: usize| -> Vec<(String, String)> {
@@ -270,5 +288,8 @@ impl Disk for Unsynced {
     }
     fn lock(&self, path: &Path) -> io::Result<Option<Held>> {
         RealDisk.lock(path)
+    }
+    fn in_background(&self, work: Box<dyn FnOnce() + Send>) -> Background {
+        RealDisk.in_background(work)
     }
 }
