@@ -41,7 +41,7 @@ const ROOMS: &[Room] = &[
 /// `luau` and `script` together; to come to 8,800.
 const LUA_LINES: usize = 18_260;
 /// Everything below the front ends; to come to 24,500.
-const ENGINE_LINES: usize = 38_150;
+const ENGINE_LINES: usize = 38_190;
 /// Half of the files are no longer than this; to come to 150 (and it is).
 const MEDIAN_LINES: usize = 150;
 /// `unsafe` blocks.
