@@ -67,6 +67,11 @@ fn the_exit_status_is_0_1_or_2() {
         ("why ebb:a --game harbour --with ebb", 0),
         ("why sink:x --game harbour --with sink", 1),
         ("why ebb:a --game harbour", 2),
+        ("why ebb:a", 2),
+        ("why ebb:a --with ebb", 0),
+        ("why gull --with harbour", 0),
+        ("why gull --with harbour --with sub_rosa", 2),
+        ("explore harbour sovereign --runs 1", 2),
         ("why", 2),
     ];
     for (line, status) in lines {
@@ -75,6 +80,21 @@ fn the_exit_status_is_0_1_or_2() {
         assert_eq!(output.status.code(), Some(status), "{line}\n{told}");
         assert!(!told.contains("panicked"), "{told}");
     }
+}
+
+#[test]
+fn the_game_that_is_named_among_the_mods_is_played_and_that_which_they_are_made_for() {
+    let desk = Desk::with(&[("a.luau", "-- nothing yet\n")]);
+    let said = |line: &str| text(&typed(desk.folder.path(), line).stdout);
+    let of_harbour = said("explore --game harbour --runs 1");
+    assert!(of_harbour.contains("runs from"), "{of_harbour}");
+    for line in ["explore harbour --runs 1", "simulate --runs 1 --with harbour"] {
+        let (with, named) = (said(line), said(&line.replace("harbour", "sub_rosa")));
+        assert!(!with.is_empty() && with != named, "{line}: {with}");
+    }
+    assert_eq!(said("explore harbour --runs 1").lines().next(), of_harbour.lines().next());
+    let ebb = said("explore ebb --runs 1");
+    assert_eq!(ebb.lines().next(), of_harbour.lines().next(), "{ebb}");
 }
 
 #[test]

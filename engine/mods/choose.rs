@@ -11,10 +11,11 @@ use crate::kit::Problem;
 use crate::kit::problem::nearest;
 
 /// The game and the mods switched on for it, to be put in order by [`super::load_order`]. `game`
-/// is the id of a game; `None` means the only one there is, or of several the one among `on`, or else the
-/// one that comes with the program. What the game needs joins by itself. `on` are the ids of mods that are switched on. A
-/// mod made for another game is set aside with a warning; a mod that is not there, or needs one that is
-/// off, is an error. `places` are where they were looked for, to be told where one is missing.
+/// is the id of a game; `None` means the one among `on`, or that these are made for, or else the only
+/// one there is, or of several the one that comes with the program. What the game needs joins by
+/// itself. `on` are the ids of mods that are switched on. A mod made for another game is set aside with
+/// a warning; a mod that is not there, or needs one that is off, is an error. `places` are where they
+/// were looked for, to be told where one is missing.
 pub fn choose(
     found: Vec<ModSource>,
     places: &Places,
@@ -22,9 +23,10 @@ pub fn choose(
     on: &[String],
 ) -> (Vec<ModSource>, Vec<Problem>) {
     let all: BTreeMap<&str, &ModSource> = found.iter().map(|one| (one.id(), one)).collect();
-    let is_game = |id: &&str| all.get(id).is_some_and(|one| one.manifest.game);
-    let named = on.iter().map(String::as_str).find(is_game);
-    let game = match choose_game(&all, game.or(named)) {
+    let sources = || on.iter().filter_map(|id| all.get(id.as_str()).copied());
+    let named = sources().find(|one| one.manifest.game).map(ModSource::id);
+    let meant = named.or_else(|| sources().find_map(|one| games_of(one, &all).first().copied()));
+    let game = match choose_game(&all, game.or(meant)) {
         Ok(game) => game,
         Err(problem) => return (Vec::new(), vec![problem]),
     };
@@ -130,21 +132,24 @@ pub fn made_for_other(
     game: &str,
     all: &BTreeMap<&str, &ModSource>,
 ) -> Option<String> {
-    let mut to_look = vec![source];
-    let mut looked = BTreeSet::new();
+    let other = games_of(source, all).into_iter().find(|id| *id != game)?;
+    Some(match other == source.id() {
+        true => "it is a game of its own".to_owned(),
+        false => format!("it is made for the game {other}"),
+    })
+}
+
+/// The games that a mod is, or is made for: those that it needs, or that what it needs does.
+fn games_of<'t>(source: &'t ModSource, all: &BTreeMap<&str, &'t ModSource>) -> Vec<&'t str> {
+    let (mut games, mut to_look, mut looked) = (Vec::new(), vec![source], BTreeSet::new());
     while let Some(one) = to_look.pop() {
-        if one.manifest.game && one.id() != game {
-            return Some(match one.id() == source.id() {
-                true => "it is a game of its own".to_owned(),
-                false => format!("it is made for the game {}", one.id()),
-            });
-        }
         if looked.insert(one.id()) {
+            games.extend(one.manifest.game.then(|| one.id()));
             let needs = one.manifest.needs.keys();
             to_look.extend(needs.filter_map(|need| all.get(need.as_str()).copied()));
         }
     }
-    None
+    games
 }
 
 fn absent<'t>(id: &str, what: &str, there: impl Iterator<Item = &'t str> + Clone) -> Problem {

@@ -62,8 +62,9 @@ pub fn start_up(wanted: StartRequest<'_>, profile: &Profile) -> Result<Startup, 
 pub fn find(wanted: StartRequest<'_>, profile: &Profile) -> Result<StartPlan, Unfit> {
     linger("busy_looking_for_mods");
     let (found, mut problems) = discover(wanted.places);
-    // Which mods are on is kept for each game, so that the game is chosen first.
-    let (alone, wrong) = choose(found.clone(), wanted.places, wanted.game, &[]);
+    // Which mods are on is kept for each game, so that the game is chosen first; what is switched on for
+    // this start alone may say which.
+    let (alone, wrong) = choose(found.clone(), wanted.places, wanted.game, wanted.with);
     let Some(id) =
         alone.iter().find(|source| source.manifest.game).map(|game| game.id().to_owned())
     else {

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use crate::kit::Problem;
+use crate::kit::{Problem, Severity};
 use crate::mods::Places;
 use crate::run::{StartRequest, Startup, Unfit, start_up};
 use crate::save::DataDir;
@@ -33,16 +33,24 @@ impl Bench {
         bench
     }
 
-    /// What there is to play on.
+    /// What there is to play on. Who names a mod here wants to see it: one that is set aside is refused.
     pub(super) fn start_up(&self) -> Result<Startup, (Outcome, Vec<Problem>)> {
         let profile = self.data_dir.look_at_profile(&self.profile);
         let profile = profile.map_err(|problem| (Outcome::Problems, vec![problem]))?;
         let game = self.game.as_deref();
         let wanted = StartRequest { places: &self.places, game, with: &self.with };
-        start_up(wanted, &profile).map_err(|unfit| match unfit {
+        let startup = start_up(wanted, &profile).map_err(|unfit| match unfit {
             Unfit::Usage(problems) => (Outcome::Usage, problems),
             Unfit::Mods(problems) => (Outcome::Problems, problems),
-        })
+        })?;
+        let there = |id: &String| startup.content.mods.get(id).is_some();
+        if self.with.iter().all(there) {
+            return Ok(startup);
+        }
+        let hint = "name one game and mods that go with it";
+        let aside = startup.warnings.into_iter().filter(|problem| problem.code == "other-game");
+        let told = aside.map(|problem| Problem { severity: Severity::Error, ..problem }.hint(hint));
+        Err((Outcome::Usage, told.collect()))
     }
 }
 

@@ -19,7 +19,6 @@ use crate::kit::lines::Lines;
 use crate::kit::problem::nearest;
 use crate::kit::{Place, Problem};
 use crate::mods::ModSet;
-use crate::run::{StartRequest, Unfit, start_up};
 use crate::script::{Described, HookLine, Vm};
 
 /// What `why` is asked.
@@ -38,16 +37,9 @@ pub fn why(bench: &Bench, asked: &Why, out: &mut dyn Write) -> Done {
     let refuse = |out: &mut dyn Write, outcome, problems: &[Problem]| {
         told::refuse(out, asked.json, outcome, problems)
     };
-    let profile = match bench.data_dir.look_at_profile(&bench.profile) {
-        Ok(profile) => profile,
-        Err(problem) => return refuse(out, Outcome::Problems, &[problem]),
-    };
-    let game = bench.game.as_deref();
-    let wanted = StartRequest { places: &bench.places, game, with: &bench.with };
-    let startup = match start_up(wanted, &profile) {
+    let startup = match bench.start_up() {
         Ok(startup) => startup,
-        Err(Unfit::Usage(problems)) => return refuse(out, Outcome::Usage, &problems),
-        Err(Unfit::Mods(problems)) => return refuse(out, Outcome::Problems, &problems),
+        Err((outcome, problems)) => return refuse(out, outcome, &problems),
     };
     let library = Library::new(&startup.content.mods, &startup.vm);
     let definitions = library.definitions(asked);
