@@ -118,6 +118,16 @@ impl<'t> Text<'t> {
             self.take(".");
             name = self.name()?;
         }
+        // What the host's own types say of what may be false for what is not there.
+        if name == "Maybe" && self.take("<") {
+            let meant = self.ty(depth)?.ty;
+            self.take(">").then_some(())?;
+            let ty = match meant {
+                FieldType::Any => FieldType::Any,
+                meant => FieldType::Either(vec![FieldType::Bool, meant]),
+            };
+            return Some(Written { ty, optional: true });
+        }
         if self.take("<") {
             while self.ty(depth).is_some() && self.take(",") {}
             self.take(">").then_some(())?;

@@ -101,7 +101,8 @@ fn choose_game(all: &BTreeMap<&str, &ModSource>, game: Option<&str>) -> Result<S
             Some(source) if source.manifest.game => Ok(id.to_owned()),
             Some(source) => Err(Problem::error("not-a-game", format!("{id} is no game"))
                 .at(source.manifest_place("game", "game"))
-                .expected(format!("one of the games: {}", list(games())))),
+                .expected(format!("one of the games: {}", list(games())))
+                .hint(format!("if {id} is to be one, write `game = true` into its mod.toml"))),
             None => Err(absent(id, "game", games())),
         };
     }

@@ -34,6 +34,11 @@ impl Vm {
         Described { signature, doc: said.unwrap_or_else(|| host.comment_above(&one.place)) }
     }
 
+    /// What the function takes and gives that begins at a place.
+    pub fn signature_at(&self, place: &Place) -> Option<Signature> {
+        self.host().signature_at(place)
+    }
+
     /// What a type of that name means in a file.
     pub fn type_named(&self, owner: &str, file: &str, name: &str) -> Option<FieldType> {
         let text = self.host().sources.text(owner, file).map_or("", |text| text);
@@ -54,7 +59,7 @@ impl Vm {
 
 impl Host {
     /// What the function takes and gives that is written at a place.
-    fn signature_at(&self, place: &Place) -> Option<Signature> {
+    pub(super) fn signature_at(&self, place: &Place) -> Option<Signature> {
         let lines = self.sources.lines(&place.owner, &place.file)?;
         let start = lines.start((place.line as usize).checked_sub(1)?)?;
         let text: &str = lines.text();

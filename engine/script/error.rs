@@ -7,7 +7,7 @@ use mlua::{Error, Lua, Value};
 
 use super::host::Host;
 use super::phase::Phase;
-use super::{fuel, interrupt, nil_names, operands, syntax};
+use super::{callers, fuel, interrupt, nil_names, operands, syntax};
 use crate::kit::fault::planted;
 use crate::kit::{Place, Problem};
 
@@ -57,7 +57,7 @@ pub(crate) fn problem(host: &Host, error: &Error) -> Problem {
         let line = found.place.as_ref().and_then(|place| place.excerpt.as_deref());
         found.hint = operands::met(&found.message, line.unwrap_or_default());
     }
-    called_at_once(host, found)
+    called_at_once(host, callers::blamed(host, found))
 }
 
 /// A function of another mod that only play may call, called where it was to be handed over: the Problem is

@@ -22,6 +22,7 @@ use super::handler_cache::HandlerCache;
 use super::hook_table::{HookTable, Hooks};
 use super::keys::Keys;
 use super::mirrored::Mirrors;
+use super::opened::Opened;
 use super::phase::{Now, When};
 use super::reworded::{Reworded, Rewording};
 use super::sources::Sources;
@@ -102,6 +103,10 @@ pub(crate) struct Heard {
     pub(crate) required: RefCell<BTreeMap<String, Option<mlua::Value>>>,
     /// Whether a file runs for its functions alone, and what it says was heard long ago.
     pub(crate) again: Cell<bool>,
+    /// The id of the game.
+    pub(crate) game: RefCell<String>,
+    /// What was named and waits for what follows its name.
+    pub(crate) opened: Opened,
     /// Files that have not run, by the number of the run in which they were heard.
     pub(crate) waiting: RefCell<BTreeMap<u32, Waiting>>,
     /// What mods declared that is not a definition.

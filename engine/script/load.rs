@@ -68,6 +68,7 @@ pub(super) fn load(
     let is_newer = |source: &&ModSource| source.manifest.edition >= EDITION;
     let newer = mods.mods.iter().filter(is_newer).map(|source| source.id().to_owned());
     host.newer.borrow_mut().extend(newer);
+    mods.game().id().clone_into(&mut host.heard.game.borrow_mut());
     let texts = match host.trace {
         // Who traces compiles in a way of its own.
         Some(_) => Vec::new(),
@@ -84,6 +85,10 @@ pub(super) fn load(
     });
     if let Some(problems) = problems {
         return Err(problems);
+    }
+    let left_open = host.heard.opened.left();
+    if !left_open.is_empty() {
+        return Err(left_open);
     }
     let mut draft = Draft::new();
     let mut open = host.heard.open.take();

@@ -43,6 +43,26 @@ pub(super) fn met(message: &str, line: &str) -> Option<String> {
     Some(cure(&what, given, found, "or …"))
 }
 
+/// What to do where a function of the host is given nil, if a line says what that is.
+pub(super) fn given(function: &str, number: usize, line: &str) -> Option<String> {
+    let name = Code::of(line).argument(function, number)?;
+    let plain = name.starts_with(|c: char| c.is_ascii_alphabetic()) && name.bytes().all(is_of_name);
+    plain.then(|| cure("", name, "nil", "or …"))
+}
+
+/// What to do where nil is given under a name, if a line says what that is: `{ name = kept.name }`.
+pub(super) fn under(name: &str, line: &str) -> Option<String> {
+    let code = Code::of(line);
+    let given = code.line.match_indices(name).find_map(|(at, _)| {
+        let own =
+            !code.line[..at].ends_with(|c: char| c.is_ascii_alphanumeric() || "_.".contains(c));
+        let rest = code.line[at + name.len()..].trim_start().strip_prefix('=').filter(|_| own)?;
+        let from = code.line.len() - rest.len();
+        (!rest.starts_with('=') && !code.quoted[at]).then(|| code.behind(from))
+    });
+    given.filter(|given| !given.is_empty()).map(|given| cure("", given, "nil", "or …"))
+}
+
 /// What to do where texts are put together.
 fn joined(code: &Code<'_>, (left, right): (&str, &str)) -> String {
     let signs = code.operators(&[".."]);

@@ -8,6 +8,7 @@ use mlua::{FromLua, Function, Lua, Table, Value};
 
 use super::error;
 use super::host::Host;
+use super::operands;
 use super::phase::When;
 use super::words::found;
 use crate::kit::Problem;
@@ -143,9 +144,13 @@ impl<'c> Call<'c> {
     /// The Problem of an argument that is something else.
     pub(crate) fn wrong(&self, at: At, expected: &str) -> mlua::Error {
         let given: mlua::Result<Value> = self.stack.take(&self.lua(), at);
+        let nothing = matches!(given, Ok(Value::Nil)) && at <= self.stack.top();
         let given = given.map_or_else(|_| "something".to_owned(), |given| found(&given));
         let problem = Problem::error("wrong-type", format!("{} was given {given}", self.name));
-        problem.expected(expected).into()
+        let place = self.host.place_of_caller(&self.lua());
+        let line = place.excerpt.as_deref().filter(|_| nothing);
+        let nil = line.and_then(|line| operands::given(self.name, at as usize, line));
+        nil.into_iter().fold(problem.expected(expected), Problem::hint).into()
     }
 }
 

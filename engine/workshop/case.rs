@@ -6,16 +6,13 @@ use std::fmt::Write;
 
 use serde::Deserialize;
 
-use crate::kit::{Place, Problem, Value};
+use super::bad_case;
+use crate::kit::{Problem, Value};
 use crate::play::{Input, Prompt};
 use crate::run::Content;
 
 /// Answers stand on lines of at most this many characters.
 const COLUMNS: usize = 100;
-
-/// What a case may say.
-const FIELDS: &str = "about, seed, answers, and perhaps mods, settings, options, profile, given, ends, \
-                      expect, problem";
 
 /// A scripted run.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -63,12 +60,7 @@ pub struct Case {
 impl Case {
     /// Reads the text of a case.
     pub fn parse(name: &str, text: &str) -> Result<Self, Problem> {
-        toml::from_str(text).map_err(|why| {
-            let line = why.span().map_or(0, |span| text[..span.start].matches('\n').count() + 1);
-            Problem::error("bad-case", format!("{name} is no case: {}", why.message()))
-                .at(Place::new("", name, u32::try_from(line).unwrap_or(0)))
-                .expected(FIELDS)
-        })
+        toml::from_str(text).map_err(|why| bad_case::problem(name, text, &why))
     }
 
     /// Whether nothing is done in it, and nothing said of what must come of it.

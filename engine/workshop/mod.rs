@@ -3,6 +3,7 @@
 
 mod api;
 mod arguments;
+mod bad_case;
 mod bench;
 mod case;
 mod check;

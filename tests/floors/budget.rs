@@ -31,17 +31,17 @@ const ROOMS: &[Room] = &[
     room("mods", 2540, 4),
     room("play", 1680, 4),
     room("luau", 1360, 4),
-    room("script", 16_900, 4),
+    room("script", 17_150, 4),
     room("save", 4160, 4),
     room("run", 3440, 4),
     room("ui", 11_870, 4),
-    room("workshop", 13_720, 4),
+    room("workshop", 14_750, 4),
 ];
 
 /// `luau` and `script` together; to come to 8,800.
-const LUA_LINES: usize = 18_260;
+const LUA_LINES: usize = 18_510;
 /// Everything below the front ends; to come to 24,500.
-const ENGINE_LINES: usize = 38_190;
+const ENGINE_LINES: usize = 38_460;
 /// Half of the files are no longer than this; to come to 150 (and it is).
 const MEDIAN_LINES: usize = 150;
 /// `unsafe` blocks.

@@ -41,7 +41,11 @@ fn give(call: &Call<'_>, name: &str, value: Value, builder: bool) -> mlua::Resul
     let (module, own) = name.split_once('.').unwrap_or((name, name));
     if let Some(why) = [module, own].into_iter().find_map(|part| check_word(part).err()) {
         let problem = Problem::error("bad-name", format!("{verb} \"{name}\": {why}"));
-        return Err(problem.expected("a name in a module, such as \"fight.harm\"").into());
+        let problem = problem.expected("a name in a module, such as \"fight.harm\"");
+        let deeper = own.contains('.').then(|| name.replacen('.', "\0", 1).replace('.', "_"));
+        let flat = deeper.map(|name| name.replace('\0', "."));
+        let hint = flat.map(|flat| format!("a module holds no further modules: write {flat:?}"));
+        return Err(hint.into_iter().fold(problem, Problem::hint).into());
     }
     let Value::Function(function) = value else {
         let given = format!("{verb} \"{name}\" was given {}", found(&value));

@@ -74,6 +74,13 @@ fn add_migration(
     call.host.say(Said::Migration { owner, version, work, of_profile })
 }
 
+/// The Problem of a mod that says how a run begins, and is not the game.
+fn no_game(owner: &str, game: &str) -> Problem {
+    Problem::error("not-a-game", format!("`{owner}` says how a run begins, and is no game: {game} is"))
+        .expected("`start` in a game alone, whose mod.toml says `game = true`")
+        .hint(format!("write `game = true` into the mod.toml of {owner}, if it is to be a game; or take `start` out"))
+}
+
 impl Host {
     /// A file says something, and it is noted that it did.
     pub(super) fn say(&self, said: Said) -> Result<(), Problem> {
@@ -87,6 +94,10 @@ impl Host {
         match said {
             Said::Hook { moment, before, work } => self.add_hook(moment, *before, *work),
             Said::Start(work) => {
+                let (place, game) = (self.place_of(*work), self.heard.game.borrow());
+                if place.owner != *game {
+                    return Err(no_game(&place.owner, &game));
+                }
                 let first = self.heard.declared.borrow_mut().start.replace(*work);
                 first.map_or(Ok(()), |first| {
                     Err(Problem::error("duplicate", "a second `start`")

@@ -33,8 +33,10 @@ pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
 fn extend(lua: &Lua, host: &Rc<Host>, list: &str) -> mlua::Result<Function> {
     host.heard.loud.set(true);
     let (place, list) = (host.place_of_caller(lua), list.to_owned());
+    let opened = host.heard.opened.named("extend", &list, &place);
     host.function(lua, move |host, _, body: Value| {
         host.allows(When::Loading, "extend")?;
+        host.heard.opened.closed(opened);
         host.heard.loud.set(true);
         let Some(more) = texts(&body)? else {
             let found = format!("extend \"{list}\" is not given texts");
@@ -111,9 +113,11 @@ fn open(lua: &Lua, host: &Rc<Host>, name: &str) -> mlua::Result<Function> {
     }
     let mut kinds = host.heard.kinds.borrow_mut();
     let index = kinds.len();
+    let opened = host.heard.opened.named("kind", name, &place);
     kinds.push(Kind::new(name, Vec::new(), place));
     host.function(lua, move |host, lua, body: Table| {
         host.allows(When::Loading, "kind")?;
+        host.heard.opened.closed(opened);
         host.heard.loud.set(true);
         let described = field::read_described(lua, host, &body)?;
         let kind = &mut host.heard.kinds.borrow_mut()[index];

@@ -25,6 +25,8 @@ mod shape;
 pub(super) mod state;
 mod tell;
 
+pub use require::required_file;
+
 use super::phase::When;
 use super::row::{Api, Row};
 

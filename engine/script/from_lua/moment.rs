@@ -39,8 +39,10 @@ fn open(lua: &Lua, host: &Rc<Host>, name: &str) -> mlua::Result<Function> {
     if known.is_none() {
         moments.push(Kind::new(name, Vec::new(), place.clone()));
     }
+    let opened = host.heard.opened.named("moment", name, &place);
     host.function(lua, move |host, lua, body: Table| {
         host.allows(When::Loading, "moment")?;
+        host.heard.opened.closed(opened);
         host.heard.loud.set(true);
         let (fields, doc) = field::read_described(lua, host, &body)?;
         let moment = &mut host.heard.moments.borrow_mut()[index];

@@ -22,28 +22,38 @@ pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
     )
 }
 
+/// The mod and the name without its ending that a path names.
+fn named<'p>(caller: &'p str, path: &'p str) -> (&'p str, &'p str) {
+    path.strip_prefix('@').and_then(|path| path.split_once('/')).unwrap_or((caller, path))
+}
+
+/// The mod and the file that a path leads to from a file of a mod, where `is_there` knows the files.
+pub fn required_file(
+    caller: &str,
+    path: &str,
+    is_there: impl Fn(&str, &str) -> bool,
+) -> Option<(String, String)> {
+    let (owner, name) = named(caller, path);
+    let mut files = ["", ".luau", ".lua"].iter().map(|ending| format!("{name}{ending}"));
+    let file = files.find(|file| is_there(owner, file))?;
+    Some((owner.to_owned(), file))
+}
+
 fn require(lua: &Lua, host: &Rc<Host>, path: &str) -> mlua::Result<Value> {
     host.heard.loud.set(true);
     let caller = host.calling_mod(lua);
-    let (owner, name) = match path.strip_prefix('@').and_then(|path| path.split_once('/')) {
-        Some((owner, name)) => (owner.to_owned(), name),
-        None => (caller.clone(), path),
-    };
+    let (owner, name) = named(&caller, path);
     let bad = |found: String| Problem::error("bad-require", found);
     let form = "\"lib/name\", or \"@mod/lib/name\" of a mod that this one needs";
     if !name.starts_with("lib/") || path.contains("..") {
         return Err(bad(format!("\"{path}\" lies outside lib/")).expected(form).into());
     }
-    if !host.environments.sees(&caller, &owner) {
+    if !host.environments.sees(&caller, owner) {
         let problem = bad(format!("`{caller}` does not need `{owner}`")).expected(form);
-        return Err(problem.hint(to_be_needed(&owner, "it")).into());
+        return Err(problem.hint(to_be_needed(owner, "it")).into());
     }
-    let endings = ["", ".luau", ".lua"];
-    let file = endings
-        .iter()
-        .map(|ending| format!("{name}{ending}"))
-        .find(|file| host.sources.text(&owner, file).is_some());
-    let Some(file) = file else {
+    let is_there = |owner: &str, file: &str| host.sources.text(owner, file).is_some();
+    let Some((_, file)) = required_file(&caller, path, is_there) else {
         let found = format!("there is no file {name}.luau in `{owner}`");
         return Err(bad(found).into());
     };
@@ -59,7 +69,7 @@ fn require(lua: &Lua, host: &Rc<Host>, path: &str) -> mlua::Result<Value> {
         None => {}
     }
     host.heard.required.borrow_mut().insert(chunk.clone(), None);
-    let value: Value = compile(lua, host, &owner, &file)?.call(())?;
+    let value: Value = compile(lua, host, owner, &file)?.call(())?;
     if value.is_nil() {
         let problem = bad(format!("{chunk} returns nothing"));
         return Err(problem.hint("end the file with `return { … }`").into());

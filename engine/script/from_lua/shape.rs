@@ -27,8 +27,10 @@ fn open(lua: &Lua, host: &Rc<Host>, name: &str) -> mlua::Result<Function> {
         return Err(Problem::error("bad-name", format!("shape \"{name}\": {why}")).into());
     }
     let (name, place): (Arc<str>, _) = (Arc::from(name), host.place_of_caller(lua));
+    let opened = host.heard.opened.named("shape", &name, &place);
     host.function(lua, move |host, lua, body: Value| {
         host.allows(When::Loading, "shape")?;
+        host.heard.opened.closed(opened);
         let field = match &body {
             Value::Table(body) => {
                 let (fields, doc) = field::read_described(lua, host, body)?;

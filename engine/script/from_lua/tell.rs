@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use super::super::declaration_cache::Said;
+use super::super::operands;
 use super::super::plain::Mixed;
 use super::super::reworded::Rewording;
 use super::super::row::{Api, Call, Pushed, Text, Values, row};
@@ -146,5 +147,11 @@ fn unfilled(call: &Call<'_>, values: At, mark: &str) -> Fault {
         }
         names.sort();
     }
-    shape::unfilled(&format!("the text of {}", call.name), mark, &names).into()
+    let problem = shape::unfilled(&format!("the text of {}", call.name), mark, &names);
+    // What is nil is not there, though the line gives it.
+    let line = call.host.place_of_caller(&call.lua()).excerpt;
+    match line.and_then(|line| operands::under(mark, &line)) {
+        Some(nil) => Problem { hint: Some(nil), ..problem }.into(),
+        None => problem.into(),
+    }
 }

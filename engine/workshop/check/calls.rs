@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use super::moments::named;
 use super::parts::is_new;
+use super::required::Files;
 use super::suits::{Suits, found};
 use crate::content::{Argument, Come, Field, FieldType, Kind, Shapes, Signature, Way, follow};
 use crate::kit::problem::nearest;
@@ -15,7 +16,7 @@ use crate::kit::text::{self, parts};
 use crate::kit::{Place, Problem, Severity};
 use crate::mods::ModSet;
 use crate::script::{Vm, surface};
-use crate::workshop::lua::{Calling, Facts, From, Part, Said, Whole};
+use crate::workshop::lua::{Calling, Facts, From, Part, Required, Said, Whole};
 
 /// Looks at the calls in all files.
 pub(super) fn look(look: &Look<'_>, facts: &[Arc<Facts>]) -> Vec<Problem> {
@@ -39,6 +40,8 @@ pub(super) struct Look<'t> {
     shapes: &'t Shapes,
     /// The host's own, by name.
     host: BTreeMap<&'static str, Told>,
+    /// The files of all mods.
+    pub(super) files: Files<'t>,
     /// What was read so far of others, by whole id.
     read: RefCell<BTreeMap<String, Option<Told>>>,
     /// What mods meant so far, by mod and name.
@@ -51,6 +54,7 @@ impl<'t> Look<'t> {
         vm: &'t Vm,
         mods: &'t ModSet,
         (moments, shapes): (&'t [Kind], &'t Shapes),
+        facts: &'t [Arc<Facts>],
     ) -> Self {
         let names = |name: &str| vm.type_named("", "", name);
         let host = surface().into_iter().filter_map(|row| {
@@ -58,7 +62,8 @@ impl<'t> Look<'t> {
             Some((row.name, Rc::new((signature, Place::default()))))
         });
         let (read, meant) = Default::default();
-        Self { vm, mods, moments, shapes, host: host.collect(), read, meant }
+        let files = Files::of(facts);
+        Self { vm, mods, moments, shapes, host: host.collect(), files, read, meant }
     }
 
     /// What the way to a part of the state or of an event comes to.
@@ -69,12 +74,17 @@ impl<'t> Look<'t> {
                 let moment = self.moments.iter().find(|one| *one.name == **name)?;
                 Some(follow(&moment.fields, path))
             }
-            Whole::Given(_) | Whole::Input | Whole::Options => None,
+            Whole::Given(_) | Whole::Input | Whole::Options | Whole::Seen => None,
         }
     }
 
-    /// The function that a mod means by a name.
-    pub(super) fn told(&self, owner: &str, name: &str) -> Option<Told> {
+    /// The function that a file means by a name, of what it requires if that is so.
+    pub(super) fn told(&self, facts: &Facts, name: &str, of: Option<&Required>) -> Option<Told> {
+        if let Some(of) = of {
+            let place = self.files.function(facts, of, name.split_once('.')?.1)?;
+            return self.vm.signature_at(&place).map(|signature| Rc::new((signature, place)));
+        }
+        let owner = &*facts.owner;
         if let Some(told) = self.host.get(name) {
             return Some(told.clone());
         }
@@ -102,7 +112,9 @@ impl<'t> Look<'t> {
     }
 
     fn call(&self, facts: &Facts, call: &Calling) -> Option<Problem> {
-        let told = self.told(&facts.owner, &call.name)?;
+        let Some(told) = self.told(facts, &call.name, call.of.as_ref()) else {
+            return self.asked_of_a_function(facts, call);
+        };
         let (signature, place) = &*told;
         let problem = counted(signature, call)
             .or_else(|| self.suited(facts, signature, call))
@@ -124,9 +136,22 @@ impl<'t> Look<'t> {
         Some(if place.line > 0 { problem.by_way_of(place.clone()) } else { problem })
     }
 
+    /// `fight.harm.hard(…)`, where `fight.harm` is a function.
+    fn asked_of_a_function(&self, facts: &Facts, call: &Calling) -> Option<Problem> {
+        let (function, name) =
+            call.name.rsplit_once('.').filter(|(front, _)| front.contains('.'))?;
+        let told = self.told(facts, function, call.of.as_ref())?;
+        let found = format!("`{function}` is a function, and has no `{name}`");
+        let problem = Problem::error("unknown-name", found)
+            .at(facts.place(call.line))
+            .expected(format!("`{function}(…)`"))
+            .hint("a module holds functions, and no further modules");
+        Some(if told.1.line > 0 { problem.by_way_of(told.1.clone()) } else { problem })
+    }
+
     /// Whether what it is given is of the types that it takes.
     fn suited(&self, facts: &Facts, signature: &Signature, call: &Calling) -> Option<Problem> {
-        let suits = Suits { registry: self.vm.registry() };
+        let suits = Suits { registry: self.vm.registry(), whole: false };
         let nothing = |_: &Argument| None;
         signature.takes.iter().enumerate().find_map(|(at, one)| {
             let Some(said) = call.said.get(at) else { return nothing(one) };
@@ -177,7 +202,7 @@ impl<'t> Look<'t> {
 
     /// A mark of a text that is told which nothing fills, where both are written out.
     fn unfilled(&self, call: &Calling) -> Option<Problem> {
-        if !TELLING.contains(&call.name.as_str()) {
+        if call.of.is_some() || !TELLING.contains(&call.name.as_str()) {
             return None;
         }
         let Some(Said::Text(Some(written))) = call.said.first() else { return None };
@@ -217,8 +242,8 @@ impl<'t> Look<'t> {
                 let Come::To(ty) = come else { return None };
                 Some((named(part), ty.clone()))
             }
-            From::Call(name) => {
-                let told = self.told(&facts.owner, name)?;
+            From::Call(name, of) => {
+                let told = self.told(facts, name, of.as_ref())?;
                 let (ty, _) = told.0.gives.clone()?;
                 Some((format!("what `{}` gives", shown(name)), ty))
             }

@@ -58,7 +58,7 @@ fn lacks(look: &Look<'_>, facts: &Facts, one: &Hidden) -> bool {
         (Holds::From(from), None) => {
             gives_plainly(look, facts, from, &["number", "text", "truth", "table"])
         }
-        (Holds::From(from @ From::Call(_)), Some(_)) => {
+        (Holds::From(from @ From::Call(..)), Some(_)) => {
             gives_plainly(look, facts, from, &["number", "truth"])
         }
     }
@@ -70,8 +70,8 @@ fn gives_plainly(look: &Look<'_>, facts: &Facts, from: &From, sorts_of: &[&str])
         return sorts(&ty).is_some_and(|all| all.iter().all(|sort| sorts_of.contains(sort)));
     }
     // Of several things that a function gives, a local holds the first.
-    let From::Call(name) = from else { return false };
-    let Some(told) = look.told(&facts.owner, name) else { return false };
+    let From::Call(name, of) = from else { return false };
+    let Some(told) = look.told(facts, name, of.as_ref()) else { return false };
     let first = told.0.written.strip_prefix('(').and_then(|rest| rest.split([',', ')']).next());
     first.is_some_and(|first| first == "number" && sorts_of.contains(&first))
 }

@@ -8,15 +8,16 @@ use super::parts::name_of;
 use crate::content::Way;
 use crate::kit::Problem;
 use crate::script::{When, only_looking, surface, written_while_looking};
-use crate::workshop::lua::{Facts, Whole};
+use crate::workshop::lua::{Calling, Facts, Whole};
 
 /// Looks at calls and writes.
 pub(super) fn look(facts: &[Arc<Facts>]) -> Vec<Problem> {
     let acting = surface().into_iter().filter(|row| row.when == When::Acting);
     let acting: BTreeSet<&str> = acting.map(|row| row.name).collect();
     let mut problems = Vec::new();
+    let own = |call: &&Calling| call.of.is_none() && acting.contains(&*call.name);
     for facts in facts {
-        for call in facts.uses.calls.iter().filter(|call| acting.contains(&*call.name)) {
+        for call in facts.uses.calls.iter().filter(own) {
             let looks = call.looks.map(|what| only_looking(&call.name, what));
             problems.extend(looks.map(|problem| problem.at(facts.place(call.line))));
         }

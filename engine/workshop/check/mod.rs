@@ -9,10 +9,13 @@ mod hidden;
 mod lines;
 mod looking;
 mod moments;
+mod options;
 mod parts;
+mod required;
 mod resolve;
 mod reworded;
 mod scripts;
+mod shown;
 mod silence;
 mod suits;
 mod unused;
@@ -161,10 +164,12 @@ fn load(
     }
     let mut warnings = vm.warnings().to_vec();
     warnings.extend(lines::look(vm.registry(), &sources, facts, ids));
+    warnings.extend(options::look(vm.registry(), &sources, ids));
     warnings.extend(resolve::look(&vm, mods, facts));
     let (moments, shapes) = (vm.moments(), vm.shapes());
-    let calls = calls::Look::new(&vm, mods, (&moments, &shapes));
+    let calls = calls::Look::new(&vm, mods, (&moments, &shapes), facts);
     warnings.extend(calls::look(&calls, facts));
+    warnings.extend(required::look(&calls, facts));
     let hidden = hidden::look(&calls, facts);
     let mut unknown = self::moments::look(mods, &vm, &moments, facts);
     unknown.extend(parts::look(mods, &vm, &shapes, facts));
@@ -173,6 +178,7 @@ fn load(
     warnings.extend(unknown);
     warnings.extend(hidden);
     warnings.extend(reworded::look(&vm, facts, ids));
+    warnings.extend(shown::look(&vm, facts));
     warnings.extend(given::look(&vm, mods, facts));
     warnings.extend(looking::look(facts));
     warnings.extend(wishes::look(vm.registry(), facts));

@@ -49,7 +49,7 @@ pub(super) fn look(
     let look = Look {
         vm,
         mods,
-        suits: Suits { registry: vm.registry() },
+        suits: Suits { registry: vm.registry(), whole: false },
         facts,
         declared: declared.iter().map(|moment| (&*moment.name, moment)).collect(),
         announced: emitted().filter_map(|one| one.name.as_deref()).collect(),
@@ -151,11 +151,16 @@ impl Look<'_> {
         let fields = one.event.iter().flat_map(|event| &event.named);
         let fields: Vec<String> =
             fields.map(|(field, _, said)| format!("{field} = {}", field_for(said))).collect();
+        let declared = format!("moment \"{name}\" {{ {} }}", fields.join(", "));
+        let hint = match nearest(name, self.declared.keys().copied()) {
+            Some(near) => format!("did you mean \"{near}\"? If it is another: {declared}"),
+            None => declared,
+        };
         self.problem(facts, one.line, "undeclared-moment", found)
             .expected(
                 "a declaration under kinds/, so that those who hang hooks on it know its fields",
             )
-            .hint(format!("moment \"{name}\" {{ {} }}", fields.join(", ")))
+            .hint(hint)
     }
 
     /// An event that is written out, against what its moment declares.

@@ -27,7 +27,8 @@ pub(super) fn look(mods: &ModSet, vm: &Vm, shapes: &Shapes, facts: &[Arc<Facts>]
     let older = facts.iter().filter(|facts| !is_new(mods, facts));
     let given = older.flat_map(|facts| of_state(facts)).filter(|one| one.given.is_some());
     let undeclared = given.map(|one| &one.part.path[..]).collect();
-    let look = Look { vm, mods, shapes, suits: Suits { registry: vm.registry() }, undeclared };
+    let suits = Suits { registry: vm.registry(), whole: false };
+    let look = Look { vm, mods, shapes, suits, undeclared };
     let each = facts.iter().flat_map(|facts| {
         of_state(facts).flat_map(|one| look.part(facts, one)).collect::<Vec<_>>()
     });

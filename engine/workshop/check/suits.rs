@@ -15,11 +15,15 @@ pub(super) struct Wrong {
     pub(super) found: Option<String>,
     pub(super) expected: String,
     pub(super) hint: Option<String>,
+    /// Whether it is not there, and must be.
+    pub(super) missing: bool,
 }
 
 /// A look at one thing that is written out.
 pub(super) struct Suits<'t> {
     pub(super) registry: &'t Registry,
+    /// Whether what must stand in a table is missed where it does not.
+    pub(super) whole: bool,
 }
 
 impl Suits<'_> {
@@ -31,8 +35,15 @@ impl Suits<'_> {
     }
 
     fn one(&self, ty: &FieldType, said: &Said, line: u32, way: String, all: &mut Vec<Wrong>) {
+        // What may be false for what is not there: the rest is what is meant.
+        if let (FieldType::Either(types), false) = (ty, *said == Said::Truth)
+            && let [FieldType::Bool, meant] = types.as_slice()
+        {
+            return self.one(meant, said, line, way, all);
+        }
         let told = match (ty, said) {
             (FieldType::Any, _) | (_, Said::Untold | Said::Nil) => return,
+            (FieldType::Map(inner), Said::Table(_)) if **inner == FieldType::Any => return,
             (FieldType::Record(fields), Said::Table(table)) => {
                 return self.record(fields, table, line, &way, all);
             }
@@ -49,6 +60,21 @@ impl Suits<'_> {
                 return;
             }
             (FieldType::Either(types), said) => {
+                if let Some(meant) = meant_by_word(types, said) {
+                    return self.one(meant, said, line, way, all);
+                }
+                if let Some((name, words)) = told_apart(types).filter(|_| is_whole(said)) {
+                    let apart = [Field::new(name, FieldType::OneOf(words.into()))];
+                    let (Said::Table(table), first) = (said, all.len()) else { return };
+                    self.record(&apart, table, line, &way, all);
+                    // Which fields it may have nobody knows.
+                    let own = format!("{way}.{name}");
+                    let mut at = 0;
+                    return all.retain(|wrong| {
+                        at += 1;
+                        at <= first || wrong.way == own
+                    });
+                }
                 let mut least: Option<Vec<Wrong>> = None;
                 for ty in types {
                     let mut here = Vec::new();
@@ -73,7 +99,7 @@ impl Suits<'_> {
             },
         };
         let (found, (expected, hint)) = (Some(found(said)), told);
-        all.push(Wrong { line, way, found, expected, hint });
+        all.push(Wrong { line, way, found, expected, hint, missing: false });
     }
 
     /// What is expected in place of something that has nothing inside, and a hint.
@@ -114,8 +140,23 @@ impl Suits<'_> {
             let names: Vec<&str> = fields.iter().map(|field| &*field.name).collect();
             let expected = format!("a table with {}", names.join(", "));
             let found = Some("a list".to_owned());
-            all.push(Wrong { line, way: way.to_owned(), found, expected, hint: None });
+            all.push(Wrong {
+                line,
+                way: way.to_owned(),
+                found,
+                expected,
+                hint: None,
+                missing: false,
+            });
             return;
+        }
+        let lacks = |field: &&Field| !table.named.iter().any(|(name, ..)| **name == *field.name);
+        let may_be_false = |field: &Field| matches!(&field.ty, FieldType::Either(types) if types.first() == Some(&FieldType::Bool));
+        let must = |field: &&Field| !field.optional && !may_be_false(field);
+        let missing = fields.iter().filter(|_| self.whole && !table.open).filter(must);
+        if let Some(field) = { missing }.find(lacks) {
+            let (way, expected) = (format!("{way}.{}", field.name), field.ty.to_string());
+            all.push(Wrong { line, way, found: None, expected, hint: None, missing: true });
         }
         for (name, line, said) in &table.named {
             let way = format!("{way}.{name}");
@@ -125,11 +166,51 @@ impl Suits<'_> {
                     let names = || fields.iter().map(|field| &*field.name);
                     let expected = one_of(name, names());
                     let hint = nearest(name, names()).map(|near| format!("did you mean `{near}`?"));
-                    all.push(Wrong { line: *line, way, found: None, expected, hint });
+                    all.push(Wrong {
+                        line: *line,
+                        way,
+                        found: None,
+                        expected,
+                        hint,
+                        missing: false,
+                    });
                 }
             }
         }
     }
+}
+
+/// The field and the word by which a table is told apart from others: `widget: "text"`.
+fn word(ty: &FieldType) -> Option<(&str, &str)> {
+    let FieldType::Record(fields) = ty else { return None };
+    fields.iter().find_map(|field| match &field.ty {
+        FieldType::OneOf(words) if words.len() == 1 => Some((&*field.name, &*words[0])),
+        _ => None,
+    })
+}
+
+/// The field by which all of some tables are told apart, and its words.
+fn told_apart(types: &[FieldType]) -> Option<(&str, Vec<String>)> {
+    let (name, _) = word(types.first()?)?;
+    let words = types.iter().map(|ty| word(ty).filter(|(own, _)| *own == name));
+    let words: Option<Vec<String>> = words.map(|one| Some(one?.1.to_owned())).collect();
+    Some((name, words?))
+}
+
+/// Whether it is a table that is written out whole.
+fn is_whole(said: &Said) -> bool {
+    matches!(said, Said::Table(table) if !table.open)
+}
+
+/// Of tables that are told apart by a word, `{ widget: "text", … } | { widget: "list", … }`, the one that is
+/// meant.
+fn meant_by_word<'t>(types: &'t [FieldType], said: &Said) -> Option<&'t FieldType> {
+    let Said::Table(table) = said else { return None };
+    let says = |ty: &&'t FieldType| {
+        let said = word(ty).and_then(|(name, word)| Some((table.said(name)?, word)));
+        said.is_some_and(|(said, word)| *said == Said::Text(Some(word.to_owned())))
+    };
+    types.iter().find(says)
 }
 
 fn meant(near: Option<&str>) -> Option<String> {

@@ -43,9 +43,14 @@ pub(in crate::workshop) fn which(
             return Err((Outcome::Problems, about));
         }
     }
-    problems.retain(|problem| ids.iter().any(|id| concerns(problem, id)));
-    let (group, aside) =
-        group(&found, &places, game, &ids).map_err(|told| (outcome_of(&told), told))?;
+    let of_places = |problem: &Problem| problem.code == "no-folder";
+    problems.retain(|problem| of_places(problem) || ids.iter().any(|id| concerns(problem, id)));
+    let (group, aside) = group(&found, &places, game, &ids).map_err(|mut told| {
+        let outcome = outcome_of(&told);
+        // Where a folder is missing, what was not found may lie in it.
+        told.splice(0..0, problems.iter().filter(|problem| of_places(problem)).cloned());
+        (outcome, told)
+    })?;
     problems.extend(aside);
     Ok(Which { groups: vec![group], problems, found })
 }

@@ -62,6 +62,11 @@ impl Handed {
         self.kept.contains(&local)
     }
 
+    /// The function that a local holds.
+    pub(super) fn body(&self, local: LocalId) -> Option<*const FunctionBody> {
+        self.bodies.get(&local).copied()
+    }
+
     /// What each parameter is known to be.
     pub(super) fn known(&self) -> BTreeMap<LocalId, Part> {
         let mut events: BTreeMap<LocalId, Option<&String>> = BTreeMap::new();

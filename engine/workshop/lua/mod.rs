@@ -8,15 +8,19 @@ mod locals;
 mod names;
 mod offered;
 mod reader;
+mod required;
 mod roles;
 mod said;
+mod shown;
 mod uses;
 
 use std::collections::BTreeSet;
 
 pub(super) use hidden::{Hidden, Holds};
 pub(super) use offered::Offered;
+pub(super) use required::{Required, Returned};
 pub(super) use said::{Part, Said, Table, Whole};
+pub(super) use shown::{Shown, Sort};
 pub(super) use uses::{Calling, From, MomentUse, PartUse, Uses};
 
 use full_moon::visitors::Visitor as _;
@@ -55,6 +59,8 @@ pub(super) struct Facts {
     pub(super) comments: Vec<Comment>,
     /// What it uses that is not its own.
     pub(super) uses: Uses,
+    /// What it gives to whoever requires it, if that can be told.
+    pub(super) returned: Option<Returned>,
 }
 
 /// A text in a script.
@@ -161,6 +167,7 @@ pub(super) fn read_file(owner: &str, file: &str, text: &FileText) -> Result<Fact
             .at(facts.place(u32::try_from(line).unwrap_or(0)))
             .hint("write this line in an older way, if it is worth the look")
     })?;
+    facts.returned = required::returned(&tree);
     let mut reader = reader::Reader::new(facts);
     reader.visit_ast(&tree);
     Ok(reader.finish())

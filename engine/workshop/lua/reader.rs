@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use full_moon::ast::{
     Assignment, Block, CompoundAssignment, CompoundOp, Expression, Field, FunctionBody,
     FunctionCall, FunctionDeclaration, GenericFor, Index, LocalAssignment, LocalFunction,
-    NumericFor, Parameter, Prefix, Repeat, Suffix, TableConstructor, Var, VarExpression,
+    NumericFor, Parameter, Prefix, Repeat, Return, Suffix, TableConstructor, Var, VarExpression,
     luau::{ConstAssignment, ConstFunction, IfConditionBinding},
 };
 use full_moon::tokenizer::{Token, TokenReference, TokenType};
@@ -20,6 +20,7 @@ use super::names::{
     bare, callee, first_argument, first_text, front, is_composed, line, name, text,
 };
 use super::offered::Offered;
+use super::required::is_plain;
 use super::said::{Said, said, steps, walked};
 use super::uses::Gatherer;
 use super::{Comment, Facts, Label, Read, Word};
@@ -90,6 +91,7 @@ impl Reader {
         let local = self.locals.find(&front);
         if let (Some(local), Some(field)) = (local, &plain) {
             self.uses.hiding.used(local, &front, Some(field), line(token));
+            self.uses.asks(local, token, field);
         }
         if let Some(part) = self.uses.held(local, &front) {
             let (steps, to_its_end) = steps(all.iter().copied());
@@ -288,11 +290,17 @@ impl Visitor for Reader {
             self.chain(token, call.suffixes());
             self.called(token, call);
         }
-        let own = front(call.prefix()).is_some_and(|t| self.locals.find(&name(t)).is_some());
-        let (called, arguments) = callee(call).filter(|_| !own).unwrap_or_default();
-        if !called.is_empty() {
-            self.uses.call(&called, call, |name| self.locals.find(name));
+        let own = front(call.prefix()).and_then(|token| self.locals.find(&name(token)));
+        if let Some(of) = self.uses.required(own).filter(|_| is_plain(call)).cloned()
+            && let Some((called, _)) = callee(call)
+        {
+            self.uses.call(&called, Some(of), call, |name| self.locals.find(name));
         }
+        let (called, arguments) = callee(call).filter(|_| own.is_none()).unwrap_or_default();
+        if !called.is_empty() {
+            self.uses.call(&called, None, call, |name| self.locals.find(name));
+        }
+        self.uses.showing.inserted(&called, arguments, |name| self.locals.find(name));
         let first = arguments.and_then(first_text);
         if CHANGERS.contains(&called.as_str())
             && let Some(token) = arguments.and_then(first_argument).and_then(bare)
@@ -310,6 +318,12 @@ impl Visitor for Reader {
 
     fn visit_function_call_end(&mut self, _: &FunctionCall) {
         self.open.pop();
+    }
+
+    fn visit_return(&mut self, given: &Return) {
+        if let Some(value) = given.returns().iter().next() {
+            self.uses.showing.returns(value, |name| self.locals.find(name));
+        }
     }
 
     fn visit_var_expression(&mut self, chain: &VarExpression) {

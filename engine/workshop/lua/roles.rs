@@ -15,6 +15,10 @@ pub(super) struct Role {
     pub(super) given: Option<Whole>,
     /// What it is in the words of a Problem, if it looks and changes nothing.
     pub(super) looks: Option<&'static str>,
+    /// Whether it answers for a bot, which has no run before it.
+    pub(super) is_bot: bool,
+    /// The scene that it is of.
+    pub(super) scene: Option<String>,
     /// Whether what it is given is an event that nobody changes any more.
     pub(super) is_final: bool,
 }
@@ -33,11 +37,18 @@ pub(super) fn roles(called: &str, call: &FunctionCall) -> Vec<(*const FunctionBo
         }
         _ => {}
     }
+    if let ("view", Some(Expression::Function(function))) = (called, last) {
+        found.push((std::ptr::from_ref(function.body()), looking("a view")));
+    }
     let Some(fields) = body(call) else { return found };
     for (key, value) in named(fields) {
         match (called, key.as_str(), value) {
             ("scene" | "patch.scene", "prompt", Expression::Function(function)) => {
                 found.push((std::ptr::from_ref(function.body()), looking("a prompt")));
+            }
+            ("bot", "choose", Expression::Function(function)) => {
+                let role = Role { given: Some(Whole::Seen), is_bot: true, ..Role::default() };
+                found.push((std::ptr::from_ref(function.body()), role));
             }
             ("view", "show", Expression::Function(function)) => {
                 found.push((std::ptr::from_ref(function.body()), looking("a view")));
@@ -57,7 +68,7 @@ pub(super) fn roles(called: &str, call: &FunctionCall) -> Vec<(*const FunctionBo
 }
 
 /// What stands under names in a table.
-fn named(made: &TableConstructor) -> impl Iterator<Item = (String, &Expression)> {
+pub(super) fn named(made: &TableConstructor) -> impl Iterator<Item = (String, &Expression)> {
     made.fields().iter().filter_map(|field| match field {
         Field::NameKey { key, value, .. } => Some((name(key), &**value)),
         _ => None,
@@ -83,7 +94,7 @@ fn last(call: &FunctionCall) -> Option<&Expression> {
 }
 
 /// The table that it is given.
-fn body(call: &FunctionCall) -> Option<&TableConstructor> {
+pub(super) fn body(call: &FunctionCall) -> Option<&TableConstructor> {
     match arguments(call)? {
         FunctionArgs::TableConstructor(made) => Some(made),
         FunctionArgs::Parentheses { .. } => last(call).and_then(table),

@@ -40,6 +40,13 @@ pub(in crate::workshop) struct Table {
     pub(in crate::workshop) open: bool,
 }
 
+impl Table {
+    /// What stands under a name.
+    pub(in crate::workshop) fn said(&self, name: &str) -> Option<&Said> {
+        self.named.iter().find(|(own, ..)| own == name).map(|(_, _, said)| said)
+    }
+}
+
 /// What something is a part of.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::workshop) enum Whole {
@@ -51,6 +58,8 @@ pub(in crate::workshop) enum Whole {
     Input,
     /// What `start` is given.
     Options,
+    /// What a bot is shown.
+    Seen,
     /// What a function is given first, which may turn out to be an event.
     Given(LocalId),
 }

@@ -10,8 +10,10 @@ use super::handed::{Handed, resolved};
 use super::hidden::{Hidden, Hiding, Holds};
 use super::locals::LocalId;
 use super::names::{bare, callee, first_text, front, line, name, name as name_of, table, text};
+use super::required::{Asked, Required, is_plain, path};
 use super::roles::{Role, roles};
 use super::said::{Part, Said, Table, Whole, may_be_several, part, said, table as written};
+use super::shown::{Showing, Shown, prompt_of};
 
 /// A name that is not the file's own.
 #[derive(Debug)]
@@ -27,6 +29,8 @@ pub(in crate::workshop) struct Global {
 #[derive(Debug)]
 pub(in crate::workshop) struct Calling {
     pub(in crate::workshop) name: String,
+    /// The file that gives it, if it is of a local that holds one.
+    pub(in crate::workshop) of: Option<Required>,
     pub(in crate::workshop) line: u32,
     /// So many arguments at least; exactly so many unless the last one may stand for several.
     pub(in crate::workshop) arguments: usize,
@@ -44,8 +48,8 @@ pub(in crate::workshop) struct Calling {
 pub(in crate::workshop) enum From {
     /// It is a part of the state or of an event.
     Part(Part),
-    /// A function of that name gives it.
-    Call(String),
+    /// A function of that name gives it, of that file.
+    Call(String, Option<Required>),
 }
 
 /// A moment that is named: hung on, announced, or asked what it would come to.
@@ -71,6 +75,8 @@ pub(in crate::workshop) struct PartUse {
     pub(in crate::workshop) looks: Option<&'static str>,
     /// Whether it is of an event that nobody changes any more.
     pub(in crate::workshop) is_final: bool,
+    /// Whether a bot looks at it.
+    pub(in crate::workshop) of_bot: bool,
 }
 
 /// Everything of that sort in one file.
@@ -82,6 +88,8 @@ pub(in crate::workshop) struct Uses {
     pub(in crate::workshop) moments: Vec<MomentUse>,
     pub(in crate::workshop) parts: Vec<PartUse>,
     pub(in crate::workshop) hidden: Vec<Hidden>,
+    pub(in crate::workshop) asked: Vec<Asked>,
+    pub(in crate::workshop) shown: Vec<Shown>,
 }
 
 /// Gathers them on a walk over the file.
@@ -97,10 +105,15 @@ pub(super) struct Gatherer {
     roles: Vec<(*const FunctionBody, Role)>,
     /// What looks and changes nothing, of the functions that we stand in, the innermost last.
     looks: Vec<Option<&'static str>>,
+    /// How many of the functions that we stand in have a bot around them.
+    in_bot: usize,
     /// Locals that hold an event that nobody changes any more.
     finals: BTreeSet<LocalId>,
+    /// Files that locals hold.
+    required: BTreeMap<LocalId, Required>,
     pub(super) handed: Handed,
     pub(super) hiding: Hiding,
+    pub(super) showing: Showing,
 }
 
 impl Gatherer {
@@ -116,6 +129,11 @@ impl Gatherer {
         let own = self.roles.iter().position(|(own, _)| std::ptr::eq(*own, body));
         let mut role = own.map(|at| self.roles.swap_remove(at).1).unwrap_or_default();
         self.looks.push(role.looks);
+        self.in_bot += usize::from(role.is_bot || self.in_bot > 0);
+        self.showing.begin(body);
+        if let Some(what) = role.looks {
+            self.showing.shows(body, what, role.scene.take());
+        }
         if role.is_final {
             self.finals.extend(takes.first());
         }
@@ -129,6 +147,8 @@ impl Gatherer {
     /// A function was walked.
     pub(super) fn end(&mut self) {
         self.looks.pop();
+        self.in_bot = self.in_bot.saturating_sub(1);
+        self.showing.end();
     }
 
     /// What a name holds: a local, or one that is no local.
@@ -165,13 +185,35 @@ impl Gatherer {
         let given = self.given.remove(&at).filter(|_| to_its_end);
         let is_final = part.by.first().is_some_and(|local| self.finals.contains(local));
         let looks = self.looks.last().copied().flatten();
-        self.uses.parts.push(PartUse { part, line: line(token), given, looks, is_final });
+        let (line, of_bot) = (line(token), self.in_bot > 0);
+        self.uses.parts.push(PartUse { part, line, given, looks, is_final, of_bot });
     }
 
-    /// A call of a name that is no local.
+    /// A local begins, and holds what a file returns.
+    pub(super) fn requires(&mut self, local: LocalId, value: &Expression) {
+        if let Some(path) = path(value) {
+            self.required.insert(local, Required { local, path });
+        }
+    }
+
+    /// The file that a local holds.
+    pub(super) fn required(&self, local: Option<LocalId>) -> Option<&Required> {
+        self.required.get(&local?)
+    }
+
+    /// A name is asked of what a local holds.
+    pub(super) fn asks(&mut self, local: LocalId, token: &TokenReference, field: &str) {
+        if let Some(of) = self.required.get(&local).cloned() {
+            let (local, name, line) = (name(token), field.to_owned(), line(token));
+            self.uses.asked.push(Asked { of, local, name, line });
+        }
+    }
+
+    /// A call of a name that is no local, or that the file has which a local holds.
     pub(super) fn call(
         &mut self,
         called: &str,
+        of: Option<Required>,
         call: &FunctionCall,
         local: impl Fn(&str) -> Option<LocalId>,
     ) {
@@ -196,9 +238,21 @@ impl Gatherer {
         let from = list.iter().map(|one| self.from(one, &local)).collect();
         let (open, said) = (several, plainly);
         let looks = self.looks.last().copied().flatten();
-        self.uses.calls.push(Calling { name, line, arguments: count, open, said, from, looks });
-        self.roles.extend(roles(called, call));
+        let of_a_file = of.is_some();
+        self.uses.calls.push(Calling { name, of, line, arguments: count, open, said, from, looks });
+        if of_a_file {
+            return;
+        }
         let first = first_text(arguments).and_then(|token| text(token.token()));
+        let scene = first.as_ref().filter(|_| called == "scene");
+        for (body, role) in roles(called, call) {
+            self.roles.push((body, Role { scene: scene.cloned(), ..role }));
+        }
+        if called == "scene"
+            && let Some(held) = prompt_of(call).and_then(|name| local(&name))
+        {
+            self.showing.prompts(held, scene.cloned());
+        }
         match called {
             "before" | "after" | "emit" | "preview" => {
                 // What is announced is handed to a function after its hooks, as it is to them.
@@ -207,7 +261,8 @@ impl Gatherer {
                     (Some(moment), Some(Expression::Function(hook))) => {
                         let looks = (called == "before").then_some("a before-hook");
                         let given = Some(Whole::Event(moment.clone()));
-                        let role = Role { given, looks, is_final: called == "after" };
+                        let is_final = called == "after";
+                        let role = Role { given, looks, is_final, ..Role::default() };
                         self.roles.push((hook.body(), role));
                     }
                     (Some(moment), Some(hook)) => {
@@ -246,11 +301,13 @@ impl Gatherer {
         let told = |part: &Part| !part.path.is_empty() || part.of != Whole::State;
         part.filter(told).map(From::Part).or_else(|| {
             let Expression::FunctionCall(call) = one else { return None };
-            let own = front(call.prefix()).is_none_or(|token| local(&name_of(token)).is_some());
+            let held = local(&name_of(front(call.prefix())?));
+            let of = self.required(held).filter(|_| is_plain(call)).cloned();
+            let own = held.is_some() && of.is_none();
             let ends = matches!(call.suffixes().last(), Some(Suffix::Call(_)));
             let calls = call.suffixes().filter(|suffix| matches!(suffix, Suffix::Call(_))).count();
             let (called, _) = callee(call).filter(|_| !own && ends && calls == 1)?;
-            Some(From::Call(called))
+            Some(From::Call(called, of))
         })
     }
 
@@ -263,18 +320,27 @@ impl Gatherer {
             !part.by.iter().any(|local| self.lost.contains(local))
         };
         self.uses.parts.retain_mut(|one| is_known(&mut one.part));
+        let stays = |of: &Required| !self.lost.contains(&of.local);
+        self.uses.asked.retain(|one| stays(&one.of));
+        self.uses.calls.retain(|one| one.of.as_ref().is_none_or(stays));
         for from in self.uses.calls.iter_mut().flat_map(|call| &mut call.from) {
-            if let Some(From::Part(part)) = from
-                && !is_known(part)
-            {
+            let known = match from {
+                Some(From::Part(part)) => is_known(part),
+                Some(From::Call(_, Some(of))) => stays(of),
+                _ => continue,
+            };
+            if !known {
                 *from = None;
             }
         }
         let changes =
             |local, table| self.lost.contains(&local) || (table && self.handed.is_kept(local));
         self.uses.hidden = self.hiding.finish(changes);
+        let body = |local| self.handed.body(local);
+        self.uses.shown = self.showing.finish(body, |local| !self.lost.contains(&local));
         self.uses.hidden.retain_mut(|one| match &mut one.holds {
             Holds::From(From::Part(part)) => is_known(part),
+            Holds::From(From::Call(_, Some(of))) => stays(of),
             _ => true,
         });
         self.uses

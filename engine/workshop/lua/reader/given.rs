@@ -57,6 +57,10 @@ impl Reader {
         }
         part.into_iter().for_each(|part| self.uses.holds(local, part));
         holds.into_iter().for_each(|holds| self.uses.hiding.holds(local, line(token), holds));
+        if let Some(value) = value.filter(|_| self.locals.find("require").is_none()) {
+            self.uses.requires(local, value);
+        }
+        value.into_iter().for_each(|value| self.uses.showing.holds(local, value));
         let Some(made) = made else { return };
         for field in made.fields() {
             if let Field::ExpressionKey { key, .. } = field

@@ -1,0 +1,89 @@
+//! What goes wrong in a function of another mod that was given what it cannot use: in a library, or in an export or
+//! a rule that says what it takes. The Problem is that of whoever called it; the line where it was met stands below,
+//! with what the function takes.
+
+use super::host::Host;
+use crate::content::Signature;
+use crate::kit::{Place, Problem};
+
+/// What is a function's own, whoever called it: what it costs.
+const COSTS: [&str; 2] = ["out-of-fuel", "out-of-memory"];
+
+/// The Problem, addressed to whoever called the function that it was met in.
+pub(super) fn blamed(host: &Host, mut found: Problem) -> Problem {
+    let Some(place) = found.place.clone() else { return found };
+    let other = found.trail.iter().position(|other| other.owner != place.owner);
+    let Some(at) = other.filter(|_| !COSTS.contains(&found.code.as_str())) else { return found };
+    let entered = at.checked_sub(1).map_or(&place, |at| &found.trail[at]);
+    let around = host.function_around(entered);
+    let theirs = if place.file.starts_with("lib/") {
+        // What a file does while it is required is its own as well.
+        let caller = found.trail[at].excerpt.as_deref().unwrap_or_default();
+        !caller.contains("require")
+    } else {
+        let lacks = |around: &Around| around.given && around.lacks(found.hint.as_deref());
+        at == 0 && around.as_ref().is_some_and(lacks)
+    };
+    if !theirs {
+        return found;
+    }
+    let caller = found.trail.remove(at);
+    found.place = Some(caller);
+    found.trail.insert(0, place);
+    match around.filter(|_| found.expected.is_none()) {
+        Some(around) => {
+            // What it is given is not for it to see to.
+            found.hint = None;
+            found.expected(format!("what {}{} takes", around.name, around.signature))
+        }
+        None => found,
+    }
+}
+
+/// A function that a line stands in.
+struct Around {
+    /// As it is called.
+    name: String,
+    signature: Signature,
+    /// Whether it is an export or a rule.
+    given: bool,
+}
+
+impl Around {
+    /// Whether a hint speaks of something as nil that the function must be given.
+    fn lacks(&self, hint: Option<&str>) -> bool {
+        let name = hint.and_then(|hint| hint.strip_prefix('`')?.split_once("` is nil"));
+        name.is_some_and(|(name, _)| {
+            let takes = &self.signature.takes;
+            takes.iter().any(|one| one.name == name && !one.optional)
+        })
+    }
+}
+
+impl Host {
+    /// The function that a line stands in, where it begins at the left edge.
+    fn function_around(&self, place: &Place) -> Option<Around> {
+        let lines = self.sources.lines(&place.owner, &place.file)?;
+        let mut above = (0..place.line as usize).rev();
+        let (at, line) = above.find_map(|at| {
+            let line = lines.line(at)?;
+            let begins = line.starts_with(|c: char| c.is_ascii_lowercase());
+            (begins && line.contains("function")).then_some((at, line))
+        })?;
+        let begun = Place { line: at as u32 + 1, ..place.clone() };
+        let signature = self.signature_at(&begun)?;
+        let named = line.split('"').nth(1).unwrap_or_default();
+        let (name, given) = match line.split([' ', '(']).next()? {
+            "export" => (named.to_owned(), true),
+            "rule" => (format!("rules.{named}"), true),
+            _ => {
+                let name = line.strip_prefix("local ").unwrap_or(line).strip_prefix("function ");
+                (
+                    name.and_then(|rest| rest.split_once('(')).map(|(name, _)| name)?.to_owned(),
+                    false,
+                )
+            }
+        };
+        Some(Around { name, signature, given })
+    }
+}

@@ -1,0 +1,98 @@
+//! What is wrong with a case that cannot be read, in the words of whoever writes one.
+
+use toml::{Table, Value};
+
+use crate::kit::problem::nearest;
+use crate::kit::{Place, Problem, text};
+
+/// What a case may say, what that holds, and how it may look.
+const FIELDS: [(&str, Holds, &str); 12] = [
+    ("about", Holds::Text, "about = \"what it shows\""),
+    ("seed", Holds::Number, "seed = 1"),
+    ("answers", Holds::Texts, "answers = [\"go\", \"stay\"]"),
+    ("game", Holds::Text, "game = \"my_game\""),
+    ("mods", Holds::Texts, "mods = [\"my_mod\"]"),
+    ("settings", Holds::Table, "settings = { my_mod = { heat = 1 } }"),
+    ("options", Holds::Table, "options = { name = \"value\" }"),
+    ("profile", Holds::Table, "profile = { name = 1 }"),
+    ("given", Holds::Texts, "given = [\"state.hero.vigour = 1\"]"),
+    ("ends", Holds::Text, "ends = \"victory\""),
+    ("expect", Holds::Texts, "expect = [\"what must be told\"]"),
+    ("problem", Holds::Text, "problem = \"a-code\""),
+];
+
+/// How many of them every case says.
+const NEEDED: usize = 3;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Holds {
+    Text,
+    Texts,
+    Number,
+    Table,
+}
+
+impl Holds {
+    fn fits(self, value: &Value) -> bool {
+        match (self, value) {
+            (Self::Text, Value::String(_)) | (Self::Table, Value::Table(_)) => true,
+            (Self::Number, Value::Integer(number)) => *number >= 0,
+            (Self::Texts, Value::Array(list)) => list.iter().all(Value::is_str),
+            _ => false,
+        }
+    }
+}
+
+/// The Problem of a text that is no case, for which the reader says why.
+pub(super) fn problem(name: &str, written: &str, why: &toml::de::Error) -> Problem {
+    let at = |line: usize| {
+        let excerpt = written.lines().nth(line).unwrap_or_default();
+        Place::new("", name, u32::try_from(line + 1).unwrap_or(0))
+            .with_excerpt(text::clean(excerpt))
+    };
+    let span = why.span().map_or(0, |span| span.start.min(written.len()));
+    let line = written.get(..span).map_or(0, |before| before.matches('\n').count());
+    let said = |found: String| Problem::error("bad-case", format!("{name}: {found}"));
+    let Ok(table) = written.parse::<Table>() else {
+        return said(format!("it is not valid TOML: {}", why.message())).at(at(line));
+    };
+    let names = || FIELDS.iter().map(|(name, ..)| *name);
+    for (key, value) in &table {
+        let begins = |line: &str| {
+            let rest = line.trim_start().trim_start_matches('[').trim_start();
+            let rest = rest.strip_prefix(&**key).map(str::trim_start);
+            rest.is_some_and(|rest| rest.starts_with(['=', ']', '.']))
+        };
+        let own = at(written.lines().position(begins).unwrap_or(line));
+        let Some((_, holds, like)) = FIELDS.iter().find(|(name, ..)| name == key) else {
+            let known = names().collect::<Vec<_>>().join(", ");
+            let problem = said(format!("a case says nothing under {key:?}")).at(own);
+            return problem.expected(format!("one of {known}")).did_you_mean(nearest(key, names()));
+        };
+        if !holds.fits(value) {
+            let found = format!("`{key}` is {}", found(value));
+            return said(found).at(own).expected(*like);
+        }
+    }
+    match FIELDS[..NEEDED].iter().find(|(name, ..)| !table.contains_key(*name)) {
+        Some((missing, _, like)) => {
+            said(format!("`{missing}` is missing")).at(at(0)).expected(*like)
+        }
+        None => said(why.message().to_owned()).at(at(line)),
+    }
+}
+
+fn found(value: &Value) -> String {
+    match value {
+        Value::String(text) => format!("the text {text:?}"),
+        Value::Integer(number) => format!("the number {number}"),
+        Value::Float(number) => format!("the number {number}"),
+        Value::Boolean(truth) => truth.to_string(),
+        Value::Datetime(_) => "a date".to_owned(),
+        Value::Array(list) if list.iter().any(Value::is_str) && !list.iter().all(Value::is_str) => {
+            "a list that holds more than texts".to_owned()
+        }
+        Value::Array(_) => "a list".to_owned(),
+        Value::Table(_) => "a table".to_owned(),
+    }
+}

@@ -1,0 +1,187 @@
+//! Options that a game declares: whether what they say of themselves goes together, so that a run may begin with what
+//! stands there. What a person gives for one is looked at when it is given.
+
+use std::collections::BTreeSet;
+
+use crate::content::{Datum, Definition, FieldType, Registry, Sources, What};
+use crate::kit::Problem;
+use crate::kit::problem::{nearest, one_of};
+
+/// Fields that say something for some types alone.
+const OF_TYPES: [(&str, &[&str]); 5] = [
+    ("kind", &["ref"]),
+    ("values", &["one_of", "text"]),
+    ("min", &["int"]),
+    ("max", &["int"]),
+    ("refuses", &["text"]),
+];
+
+/// Looks at the options that some mods declare.
+pub(super) fn look(registry: &Registry, sources: &Sources, ids: &BTreeSet<String>) -> Vec<Problem> {
+    let own = |kind| registry.every(kind).filter(|one| ids.contains(&one.place.owner));
+    let problems = own("option").flat_map(|one| Look { registry, sources, one }.problems());
+    let samples = own("sample").filter_map(|one| {
+        let Some(Datum::Map(given)) = one.get("options") else { return None };
+        let names = || registry.every("option").map(|one| one.id.name());
+        let odd = given.keys().find(|name| !names().any(|known| known == &***name))?;
+        let found = format!("sample {:?}: there is no option \"{odd}\"", one.id.as_str());
+        let place = sources.field(&one.place, &["options".to_owned(), odd.to_string()]);
+        let problem = Problem::error("unknown-option", found).at(place);
+        Some(problem.expected(one_of(odd, names())).did_you_mean(nearest(odd, names())))
+    });
+    problems.chain(samples).collect()
+}
+
+/// A look at one of them.
+struct Look<'t> {
+    registry: &'t Registry,
+    sources: &'t Sources,
+    one: &'t Definition,
+}
+
+impl Look<'_> {
+    fn problems(&self) -> Vec<Problem> {
+        let ty = self.text("type");
+        let mut problems = match ty {
+            "ref" => self.of_a_kind(),
+            "one_of" => self.of_values(),
+            "int" => self.of_numbers(),
+            _ => Vec::new(),
+        };
+        problems.extend(self.default_of(ty));
+        for (field, types) in OF_TYPES {
+            if self.one.get(field).is_some() && !types.contains(&ty) {
+                let found = format!("`{field}` says nothing where type is {ty:?}");
+                let problem = self.wrong(field, &found).expected(format!(
+                    "`{field}` only of an option whose type is {}",
+                    types.join(" or ")
+                ));
+                problems.push(problem);
+            }
+        }
+        let asked = self.one.get("ask") == Some(&Datum::Bool(true));
+        if asked && self.text("label").is_empty() {
+            let problem = self.wrong("ask", "a person is asked for it, and it has no label");
+            problems.push(problem.expected("label = \"…\": what stands above the answers"));
+        }
+        problems
+    }
+
+    fn text(&self, field: &str) -> &str {
+        self.one.get(field).and_then(Datum::as_text).unwrap_or_default()
+    }
+
+    fn texts(&self, field: &str) -> Vec<&str> {
+        let list = self.one.get(field).and_then(Datum::as_list).unwrap_or_default();
+        list.iter().filter_map(Datum::as_text).collect()
+    }
+
+    fn int(&self, field: &str) -> Option<i64> {
+        match self.one.get(field) {
+            Some(Datum::Int(int)) => Some(*int),
+            _ => None,
+        }
+    }
+
+    /// A Problem where a field was set last.
+    fn wrong(&self, field: &str, found: &str) -> Problem {
+        let one = self.one;
+        let set = |what: What| !matches!(what, What::Declared | What::Default);
+        let changed =
+            one.changes.iter().rev().find(|change| change.path == field && set(change.what));
+        let place = changed.map(|change| change.place.clone());
+        let declared = || self.sources.field(&one.place, &[field.to_owned()]);
+        Problem::error("bad-option", format!("the option \"{}\": {found}", one.id.name()))
+            .at(place.unwrap_or_else(declared))
+    }
+
+    fn of_a_kind(&self) -> Vec<Problem> {
+        let kind = self.text("kind");
+        if kind.is_empty() {
+            let problem = self.wrong("type", "it refers to nothing");
+            return vec![problem.expected("kind = \"…\": the kind of what it refers to")];
+        }
+        if self.registry.kind(kind).is_some() {
+            return Vec::new();
+        }
+        let kinds = self.registry.kinds().map(|kind| &*kind.name);
+        let problem = self.wrong("kind", &format!("there is no kind {kind:?}"));
+        vec![problem.did_you_mean(nearest(kind, kinds))]
+    }
+
+    fn of_values(&self) -> Vec<Problem> {
+        let values = self.texts("values");
+        if values.is_empty() {
+            let problem = self.wrong("values", "there is nothing that it can be");
+            return vec![problem.expected("values = { \"…\", \"…\" }")];
+        }
+        let twice = values.iter().enumerate().find(|(at, value)| values[..*at].contains(value));
+        let empty = values.iter().find(|value| value.trim().is_empty());
+        let twice = twice.map(|(_, value)| {
+            self.wrong("values", &format!("{value:?} stands there twice")).expected("each once")
+        });
+        let empty = empty.map(|_| {
+            self.wrong("values", "one of its values is empty").expected("texts that can be named")
+        });
+        twice.into_iter().chain(empty).collect()
+    }
+
+    fn of_numbers(&self) -> Vec<Problem> {
+        match (self.int("min"), self.int("max")) {
+            (Some(min), Some(max)) if min > max => {
+                let found = format!("its least, {min}, is more than its most, {max}");
+                vec![self.wrong("min", &found).expected("min no larger than max")]
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// What it is if nothing is said, where that cannot be.
+    fn default_of(&self, ty: &str) -> Option<Problem> {
+        let default = self.one.get("default")?;
+        let wrong = |expected: String| {
+            let shown = default.to_value().map_or("a function".to_owned(), |value| value.to_json());
+            let found = format!("its default, {shown}, is not what it can be");
+            Some(self.wrong("default", &found).expected(expected))
+        };
+        match (ty, default) {
+            ("bool", Datum::Bool(_)) | ("text", Datum::Text(_)) => None,
+            ("bool", _) => wrong("true or false".to_owned()),
+            ("text", _) => wrong("a text".to_owned()),
+            ("int", Datum::Int(int)) => {
+                let (min, max) = (self.int("min"), self.int("max"));
+                let low = min.is_some_and(|min| *int < min);
+                let high = max.is_some_and(|max| *int > max);
+                // Ends that are crossed are told by themselves.
+                let crossed = min.zip(max).is_some_and(|(min, max)| min > max);
+                let range = FieldType::Int { min, max };
+                if (low || high) && !crossed { wrong(range.to_string()) } else { None }
+            }
+            ("int", _) => wrong("a whole number".to_owned()),
+            ("one_of", default) => {
+                let values = self.texts("values");
+                let text = default.as_text().unwrap_or_default();
+                if values.is_empty() || values.contains(&text) {
+                    return None;
+                }
+                let near = nearest(text, values.iter().copied());
+                Some(wrong(format!("one of {}", values.join(", ")))?.did_you_mean(near))
+            }
+            ("ref", default) => {
+                let kind = self.text("kind");
+                self.registry.kind(kind)?;
+                let text = default.as_text().unwrap_or_default();
+                let id = match text.contains(':') {
+                    true => text.to_owned(),
+                    false => format!("{}:{text}", self.one.id.owner()),
+                };
+                let there = self.registry.all(kind).any(|one| one.id.as_str() == id);
+                let ids = || self.registry.all(kind).map(|one| one.id.as_str());
+                let near = nearest(&id, ids()).map(str::to_owned);
+                let problem = if there { None } else { wrong(format!("the id of a {kind}")) };
+                problem.map(|problem| problem.did_you_mean(near.as_deref()))
+            }
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! Prompts and views that are written out: whether what stands in them is what front ends know. What is told is
+//! what asking or showing would come to.
+
+use std::sync::Arc;
+
+use super::suits::{Suits, Wrong};
+use crate::content::Datum;
+use crate::kit::Problem;
+use crate::kit::problem::nearest;
+use crate::script::Vm;
+use crate::workshop::lua::{Facts, Said, Shown, Sort, Table};
+
+/// Looks at what is shown.
+pub(super) fn look(vm: &Vm, facts: &[Arc<Facts>]) -> Vec<Problem> {
+    let suits = Suits { registry: vm.registry(), whole: true };
+    let types = ["Prompt", "View", "Choice", "Widget"].map(|name| vm.type_named("", "", name));
+    let mut problems = Vec::new();
+    for facts in facts {
+        for one in &facts.uses.shown {
+            let Some(ty) = &types[one.sort as usize] else { continue };
+            for wrong in suits.look(ty, &one.said, one.line) {
+                problems.push(problem(one.sort, &wrong).at(facts.place(wrong.line)));
+            }
+            problems.extend(handlers(vm, facts, one));
+            problems.extend(ends(one).map(|problem| problem.at(facts.place(one.line))));
+        }
+    }
+    problems
+}
+
+/// In the words of whoever asks or shows it.
+fn problem(sort: Sort, wrong: &Wrong) -> Problem {
+    let root = match sort {
+        Sort::Prompt => "prompt",
+        Sort::View => "view",
+        Sort::Choice => "the choice",
+        Sort::Widget => "the widget",
+    };
+    let way = format!("{root}{}", wrong.way);
+    let (of, name) = way.rsplit_once('.').unwrap_or((root, &way));
+    let problem = match &wrong.found {
+        Some(found) => Problem::error("wrong-type", format!("{way} is {found}")),
+        None if wrong.missing => Problem::error("missing-field", format!("{of} has no {name}")),
+        None => Problem::error("unknown-field", format!("{of} has a field {name:?}")),
+    };
+    let expected = match wrong.missing {
+        true => format!("{name}: {}", wrong.expected),
+        false => wrong.expected.clone(),
+    };
+    wrong.hint.iter().cloned().fold(problem.expected(expected), Problem::hint)
+}
+
+/// A question for a number that does not say from where to where.
+fn ends(one: &Shown) -> Option<Problem> {
+    let (Sort::Prompt, Said::Table(prompt)) = (one.sort, &one.said) else { return None };
+    let number = Said::Text(Some("number".to_owned()));
+    let asks = prompt.said("ask") == Some(&number) && !prompt.open;
+    let missing = ["min", "max"].into_iter().find(|name| prompt.said(name).is_none());
+    let missing = missing.filter(|_| asks)?;
+    let found = format!("prompt has no {missing}");
+    Some(Problem::error("missing-field", found).expected(format!("{missing}: a whole number")))
+}
+
+/// Choices that nothing answers, of a scene that is named beside them.
+fn handlers(vm: &Vm, facts: &Facts, one: &Shown) -> Vec<Problem> {
+    let found = |scene: &String| vm.registry().get("scene", &format!("{}:{scene}", facts.owner));
+    let Some(scene) = one.scene.as_ref().and_then(found) else { return Vec::new() };
+    let Some(Datum::Map(on)) = scene.get("on") else { return Vec::new() };
+    let choices: Vec<(u32, &Table)> = match (&one.sort, &one.said) {
+        (Sort::Choice, Said::Table(choice)) => vec![(one.line, choice)],
+        (Sort::Prompt, Said::Table(prompt)) => match (prompt.said("ask"), prompt.said("choices")) {
+            (None, Some(Said::Table(choices))) => {
+                let items = choices.items.iter().filter_map(|(line, said)| match said {
+                    Said::Table(choice) => Some((*line, choice)),
+                    _ => None,
+                });
+                items.collect()
+            }
+            _ => Vec::new(),
+        },
+        _ => Vec::new(),
+    };
+    let problems = choices.into_iter().filter_map(|(line, choice)| {
+        let said = choice.said("on").or_else(|| choice.said("id"))?;
+        let Said::Text(Some(name)) = said else { return None };
+        // What is closed for good is never taken.
+        let shut = matches!(choice.said("closed"), Some(Said::Text(_)));
+        if choice.open || shut || on.contains_key(&**name) {
+            return None;
+        }
+        let found = format!("the scene {} has no handler {name:?}", scene.id);
+        let problem = Problem::error("missing-handler", found).at(facts.place(line));
+        let problem = problem.expected(format!("on = {{ {name} = function(input) … end }}"));
+        Some(problem.did_you_mean(nearest(name, on.keys().map(|name| &**name))))
+    });
+    problems.collect()
+}

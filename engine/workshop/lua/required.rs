@@ -1,0 +1,157 @@
+//! What a file of `lib/` gives to whoever requires it, as far as that is written out; and what is asked of
+//! what a local holds of such a file.
+
+use std::collections::BTreeMap;
+
+use full_moon::ast::{
+    Assignment, Ast, Expression, Field, FunctionCall, FunctionDeclaration, Index, LastStmt, Suffix,
+    Var,
+};
+use full_moon::visitors::Visitor;
+
+use super::locals::LocalId;
+use super::names::{bare, callee, first_text, front, line, name, table, text};
+use super::said::line_of;
+
+/// What a file returns.
+#[derive(Debug, Default)]
+pub(in crate::workshop) struct Returned {
+    /// What stands there under a name, and on which line; whether it is a function that begins there.
+    pub(in crate::workshop) names: BTreeMap<String, (u32, bool)>,
+    /// Whether there may be more.
+    pub(in crate::workshop) open: bool,
+}
+
+/// A file that a local was given by `require`, as it is written.
+#[derive(Clone, Debug)]
+pub(in crate::workshop) struct Required {
+    pub(super) local: LocalId,
+    pub(in crate::workshop) path: String,
+}
+
+/// A name that is asked of such a file.
+#[derive(Debug)]
+pub(in crate::workshop) struct Asked {
+    pub(in crate::workshop) of: Required,
+    /// As it is written: `lists` and `keep` of `lists.keep`.
+    pub(in crate::workshop) local: String,
+    pub(in crate::workshop) name: String,
+    pub(in crate::workshop) line: u32,
+}
+
+/// The path that an expression requires, if it is written out.
+pub(super) fn path(value: &Expression) -> Option<String> {
+    let Expression::FunctionCall(call) = value else { return None };
+    let (called, arguments) = callee(call)?;
+    let whole = call.suffixes().count() == 1 && called == "require";
+    text(first_text(arguments.filter(|_| whole)?)?.token())
+}
+
+/// What a file returns, if that is one table that is written out in it.
+pub(super) fn returned(tree: &Ast) -> Option<Returned> {
+    let Some(LastStmt::Return(last)) = tree.nodes().last_stmt() else { return None };
+    let mut values = last.returns().iter();
+    let (value, None) = (values.next()?, values.next()) else { return None };
+    if let Some(made) = table(value) {
+        let mut returned = Returned::default();
+        returned.fields(made.fields().iter());
+        return Some(returned);
+    }
+    let mut gathered = Gathered { of: name(bare(value)?), ..Gathered::default() };
+    gathered.visit_ast(tree);
+    // It is used as a whole once, where it is returned; whoever else has it may put something into it.
+    gathered.returned.open |= gathered.wholes > 1;
+    gathered.declared.then_some(gathered.returned)
+}
+
+impl Returned {
+    fn fields<'t>(&mut self, fields: impl Iterator<Item = &'t Field>) {
+        for field in fields {
+            match field {
+                Field::NameKey { key, value, .. } => self.put(name(key), value),
+                Field::ExpressionKey { key, value, .. } => self.put_under(key, value),
+                _ => {}
+            }
+        }
+    }
+
+    fn put(&mut self, name: String, value: &Expression) {
+        let is_function = matches!(value, Expression::Function(_));
+        self.names.insert(name, (line_of(value), is_function));
+    }
+
+    fn put_under(&mut self, key: &Expression, value: &Expression) {
+        match key {
+            Expression::String(token) => {
+                text(token.token()).into_iter().for_each(|name| self.put(name, value));
+            }
+            _ => self.open = true,
+        }
+    }
+}
+
+/// What is put into the table that a local of the file holds.
+#[derive(Default)]
+struct Gathered {
+    of: String,
+    returned: Returned,
+    declared: bool,
+    wholes: usize,
+}
+
+impl Visitor for Gathered {
+    fn visit_local_assignment(&mut self, assignment: &full_moon::ast::LocalAssignment) {
+        for (token, value) in assignment.names().iter().zip(assignment.expressions()) {
+            if name(token) == self.of
+                && let Some(made) = table(value)
+            {
+                self.declared = true;
+                self.returned.fields(made.fields().iter());
+            }
+        }
+    }
+
+    fn visit_function_declaration(&mut self, function: &FunctionDeclaration) {
+        let names: Vec<String> = function.name().names().iter().map(name).collect();
+        let method = function.name().method_name().map(name);
+        let of_it = names.first().is_some_and(|first| *first == self.of);
+        if let Some(own) = names.get(1).cloned().or(method).filter(|_| of_it) {
+            let at = line(function.function_token());
+            self.returned.names.insert(own, (at, names.len() == 2));
+        }
+    }
+
+    fn visit_assignment(&mut self, assignment: &Assignment) {
+        for (at, target) in assignment.variables().iter().enumerate() {
+            let Var::Expression(chain) = target else { continue };
+            if front(chain.prefix()).is_none_or(|token| name(token) != self.of) {
+                continue;
+            }
+            let value = assignment.expressions().iter().nth(at);
+            match (chain.suffixes().next(), value) {
+                (Some(Suffix::Index(Index::Dot { name: own, .. })), Some(value)) => {
+                    self.returned.put(name(own), value);
+                }
+                (Some(Suffix::Index(Index::Brackets { expression, .. })), Some(value)) => {
+                    self.returned.put_under(expression, value);
+                }
+                _ => self.returned.open = true,
+            }
+        }
+    }
+
+    fn visit_var(&mut self, var: &Var) {
+        if let Var::Name(token) = var {
+            self.wholes += usize::from(name(token) == self.of);
+        }
+    }
+}
+
+/// Whether what a local holds is asked for one thing, and that is called at once: `lists.keep(…)`.
+pub(super) fn is_plain(call: &FunctionCall) -> bool {
+    let mut suffixes = call.suffixes();
+    matches!(
+        (suffixes.next(), suffixes.next()),
+        (Some(Suffix::Index(Index::Dot { .. })), Some(Suffix::Call(_)))
+    )
+}
