@@ -3,8 +3,9 @@
 
 use std::sync::Arc;
 
-use crate::kit::Problem;
-use crate::kit::problem::nearest;
+use super::parts::is_new;
+use crate::kit::problem::{nearest, one_of};
+use crate::kit::{Problem, Severity};
 use crate::mods::ModSet;
 use crate::script::{Named, Vm};
 use crate::workshop::lua::Facts;
@@ -15,7 +16,10 @@ const GIVEN: [(&str, &str); 4] =
 
 /// Looks at the names in all files.
 pub(super) fn look(vm: &Vm, mods: &ModSet, facts: &[Arc<Facts>]) -> Vec<Problem> {
-    facts.iter().flat_map(|facts| names(vm, facts).chain(settings(mods, facts))).collect()
+    let each = facts.iter().flat_map(|facts| {
+        names(vm, facts).chain(fields(vm, mods, facts)).chain(settings(mods, facts))
+    });
+    each.collect()
 }
 
 fn names<'t>(vm: &'t Vm, facts: &'t Facts) -> impl Iterator<Item = Problem> + 't {
@@ -33,6 +37,33 @@ fn names<'t>(vm: &'t Vm, facts: &'t Facts) -> impl Iterator<Item = Problem> + 't
         vm.missing(&facts.place(word.line), Named::Called(kind, verb, &word.text))
     });
     globals.chain(given)
+}
+
+/// Fields that a kind has not, asked of a definition that is named: `boat.low.nmae`.
+fn fields<'t>(
+    vm: &'t Vm,
+    mods: &'t ModSet,
+    facts: &'t Facts,
+) -> impl Iterator<Item = Problem> + 't {
+    facts.uses.globals.values().filter_map(move |global| {
+        let (Some(_), Some(field)) = (&global.field, &global.further) else { return None };
+        let kind = vm.registry().kind(&global.name)?;
+        let names = || kind.fields.iter().map(|field| &*field.name).chain(["id"]);
+        if names().any(|name| name == field) || !vm.sees(&facts.owner, &kind.place.owner) {
+            return None;
+        }
+        let problem =
+            Problem::error("unknown-field", format!("a {} has no field `{field}`", kind.name))
+                .at(facts.place(global.line))
+                .expected(one_of(field, names()))
+                .by_way_of(kind.place.clone());
+        let near = nearest(field, names()).map(|near| format!("did you mean `{near}`?"));
+        let problem = near.into_iter().fold(problem, Problem::hint);
+        Some(match is_new(mods, facts) {
+            true => problem,
+            false => Problem { severity: Severity::Warning, ..problem },
+        })
+    })
 }
 
 /// Settings that the mod's manifest does not declare.

@@ -101,6 +101,9 @@ impl Reader {
             return self.locals.indexed(local);
         }
         self.uses.global(token, plain, false);
+        if let Some(Suffix::Index(Index::Dot { name: further, .. })) = all.get(1) {
+            self.uses.goes_on(token, further);
+        }
         let read = match index {
             Index::Dot { name: field, .. } => Some(name(field)),
             Index::Brackets { expression, .. } => match &**expression {

@@ -21,6 +21,8 @@ pub(in crate::workshop) struct Global {
     pub(in crate::workshop) name: String,
     /// What is asked of it, if that is written out: `abs` of `math.abs`.
     pub(in crate::workshop) field: Option<String>,
+    /// What is asked of that: `name` of `boat.low.name`.
+    pub(in crate::workshop) further: Option<String>,
     pub(in crate::workshop) line: u32,
     pub(in crate::workshop) assigned: bool,
 }
@@ -120,8 +122,17 @@ impl Gatherer {
     /// A name that is no local.
     pub(super) fn global(&mut self, token: &TokenReference, field: Option<String>, assigned: bool) {
         let at = token.token().start_position().bytes();
-        let global = || Global { name: name(token), field, line: line(token), assigned };
+        let (name, line) = (name(token), line(token));
+        let global = || Global { name, field, further: None, line, assigned };
         self.uses.globals.entry(at).or_insert_with(global);
+    }
+
+    /// The chain that begins there goes on with this name.
+    pub(super) fn goes_on(&mut self, token: &TokenReference, further: &TokenReference) {
+        let at = token.token().start_position().bytes();
+        if let Some(global) = self.uses.globals.get_mut(&at) {
+            global.further = Some(name(further));
+        }
     }
 
     /// A function is about to be walked, and is given these.
