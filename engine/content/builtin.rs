@@ -102,6 +102,9 @@ fn group() -> Kind {
         Field::new("page", Bool).default(Datum::Bool(false)).doc(
             "whether its choices stand on a page of their own, behind one key: what one does not decide between",
         ),
+        Field::new("folds", Bool).default(Datum::Bool(false)).doc(
+            "whether they do where a question would put more than seven in sight: those that are closed first",
+        ),
         Field::new("key", Text)
             .optional()
             .doc("the key that its page wishes for: a letter or a digit"),

@@ -17,6 +17,9 @@ pub struct Group {
     pub order: i64,
     /// Whether its choices stand on a page of their own behind one key.
     pub page: bool,
+    /// Whether they do where a question would put more in sight than is seen at a glance.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub folds: bool,
     /// The key that its page wishes for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<char>,

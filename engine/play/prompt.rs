@@ -80,6 +80,9 @@ pub struct Choice {
     /// Whether it stands on a page of its group even where that has none for all of it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub page: bool,
+    /// Whether it leads back out of the question and changes nothing: the key that closes things takes it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub back: bool,
     /// What is said before it is taken, where it is dear or cannot be taken back; marked text. It is
     /// asked once more then.
     #[serde(default, skip_serializing_if = "String::is_empty")]

@@ -46,11 +46,13 @@ fn read(definition: &Definition) -> Group {
         Some(Datum::Int(order)) => *order,
         _ => 0,
     };
+    let truth = |name| matches!(definition.get(name), Some(Datum::Bool(true)));
     Group {
         id: definition.id.as_str().to_owned(),
         name: text("name").unwrap_or_default().to_owned(),
         order,
-        page: matches!(definition.get("page"), Some(Datum::Bool(true))),
+        page: truth("page"),
+        folds: truth("folds"),
         key: text("key").and_then(wished_key),
     }
 }

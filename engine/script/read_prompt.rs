@@ -15,8 +15,8 @@ use super::value_ref::ValueRef;
 const PROMPT: &[&str] =
     &["text", "ask", "min", "max", "default", "max_length", "choices", "rounds", "values"];
 const CHOICE: &[&str] = &[
-    "id", "label", "note", "cost", "gains", "group", "key", "page", "dear", "closed", "odds",
-    "card", "to", "hint", "on", "with", "values",
+    "id", "label", "note", "cost", "gains", "group", "key", "page", "back", "dear", "closed",
+    "odds", "card", "to", "hint", "on", "with", "values",
 ];
 const ODDS: &[&str] = &["label", "of", "bands", "values", LIST_PART];
 const BAND: &[&str] = &["label", "cases", "tone"];
@@ -151,6 +151,7 @@ pub(crate) fn choice(
         group: fields.inner("group", |value, spot| known.groups.of(value, spot))?,
         key: fields.inner("key", key)?,
         page: fields.truth("page")?,
+        back: fields.truth("back")?,
         dear: fields.text_or_empty("dear")?,
         closed: fields.text("closed")?,
         odds: fields.inner("odds", |value, spot| match as_counted(value) {

@@ -3,11 +3,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::laid::{Laid, Standing};
+use super::laid::{Laid, Page, Standing};
 use crate::play::Prompt;
 
 /// Keys in the order in which those without a wish get them; what is bound to something else is left out.
 const ORDER: &str = "1234567890abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+/// Most things whose key is known from one question to the next.
+const MOST_KNOWN: usize = 2000;
 
 /// Most keys that a question gives out without giving any twice.
 const MOST: usize = 40;
@@ -18,6 +21,10 @@ pub struct ChoiceKeys {
     standing: Standing,
     /// By where it stands (the question itself, or a page of it) and what it is.
     held: BTreeMap<(String, String), char>,
+    /// What was met in the game, by its id, with the key that it had last.
+    known: BTreeMap<String, char>,
+    /// The keys that anything ever had where one is, by scene and title.
+    had: BTreeMap<(String, String), BTreeSet<char>>,
 }
 
 /// The keys of a question.
@@ -33,8 +40,15 @@ pub struct Given {
     pub one_space: bool,
 }
 
-/// Something that is to have a key, and the one that it wishes for.
-type Wish<'a> = (&'a str, Option<char>);
+/// Something that is to have a key.
+#[derive(Clone, Copy, Default)]
+struct Wish<'a> {
+    id: &'a str,
+    /// The key that it wishes for.
+    key: Option<char>,
+    /// Whether it has that key again which it had when it was met last.
+    again: bool,
+}
 
 impl ChoiceKeys {
     /// Gives everything in a question its key. It is the same question as long as it stands and
@@ -52,13 +66,18 @@ impl ChoiceKeys {
         if !(self.standing.stays(prompt, title) && met) {
             self.held.clear();
         }
+        let place = (prompt.scene.clone(), title.to_owned());
+        // Questions of the host are lists that one reads from the top.
+        let again = !prompt.scene.starts_with("host:");
         let wish = |at: &usize| {
-            prompt.choices.get(*at).map_or(("", None), |choice| (&*choice.id, choice.key))
+            let choice = prompt.choices.get(*at);
+            choice.map_or(Wish::default(), |one| Wish { id: &one.id, key: one.key, again })
         };
         let mut all: Vec<Wish<'_>> = laid.whole.iter().map(wish).collect();
         let whole = all.len();
         let names: Vec<String> = laid.pages.iter().map(|page| format!(" {}", page.id)).collect();
-        all.extend(laid.pages.iter().zip(&names).map(|(page, name)| (&**name, page.key)));
+        let page = |(page, id): (&Page, _)| Wish { id, key: page.key, again };
+        all.extend(laid.pages.iter().zip(names.iter().map(|name| &**name)).map(page));
         let beside = all.len();
         let on_pages = laid.pages.iter().map(|page| page.choices.iter().map(wish).collect());
         let on_pages: Vec<Vec<Wish<'_>>> = on_pages.collect();
@@ -68,14 +87,14 @@ impl ChoiceKeys {
         if one_space {
             all.extend(on_pages.iter().flatten());
         }
-        let mut given = self.of("", &all, is_free);
+        let mut given = self.of("", &place, &all, is_free);
         let mut together = given.split_off(beside);
         let pages = given.split_off(whole);
         let on_pages = laid.pages.iter().zip(&on_pages).zip(&pages).map(|((page, all), own)| {
             match one_space {
                 true => together.drain(..all.len()).collect(),
                 // A page is closed by the key that opened it.
-                false => self.of(&page.id, all, &|key| is_free(key) && *own != Some(key)),
+                false => self.of(&page.id, &place, all, &|key| is_free(key) && *own != Some(key)),
             }
         });
         let on_pages = on_pages.collect();
@@ -85,14 +104,18 @@ impl ChoiceKeys {
     fn of(
         &mut self,
         space: &str,
+        place: &(String, String),
         all: &[Wish<'_>],
         is_free: &dyn Fn(char) -> bool,
     ) -> Vec<Option<char>> {
-        let held = |id: &str| self.held.get(&(space.to_owned(), id.to_owned())).copied();
-        let mut given: Vec<Option<char>> = all.iter().map(|(id, _)| held(id)).collect();
+        let held = |one: &Wish<'_>| self.held.get(&(space.to_owned(), one.id.to_owned()));
+        let mut given: Vec<Option<char>> = all.iter().map(|one| held(one).copied()).collect();
         let mut taken: BTreeSet<char> = given.iter().flatten().copied().collect();
-        // Whoever wishes first has it; the other takes the next letter that is free.
-        for (at, (_, wish)) in all.iter().enumerate() {
+        // Whoever wishes first has it; the other takes the next letter that is free. What was met
+        // before comes after all wishes.
+        let met = |one: &Wish<'_>| self.known.get(one.id).copied().filter(|_| one.again);
+        let wished = all.iter().map(|one| one.key).enumerate();
+        for (at, wish) in wished.chain(all.iter().map(met).enumerate()) {
             let Some(wish) = wish.filter(|_| given[at].is_none()) else { continue };
             if is_free(wish) && taken.insert(wish) {
                 given[at] = Some(wish);
@@ -102,21 +125,33 @@ impl ChoiceKeys {
             let there = self.held.iter().filter(|((of, _), _)| of == space);
             there.map(|(_, key)| *key).collect()
         };
-        for (at, (_, wish)) in all.iter().enumerate() {
+        let had = self.had.get(place);
+        for (at, one) in all.iter().enumerate() {
             if given[at].is_some() {
                 continue;
             }
-            let from = wish.and_then(|wish| ORDER.find(wish)).unwrap_or(0);
+            // Digits are left to what one decides between.
+            let usual = if one.id.starts_with(' ') { ORDER.find('a') } else { None };
+            let wished = one.key.and_then(|wish| ORDER.find(wish));
+            let from = wished.or(usual).unwrap_or(0);
             let mut order = ORDER[from..].chars().chain(ORDER[..from].chars());
             let free = |key: &char| is_free(*key) && !taken.contains(key);
             // What something had that is gone stays a gap, as long as there are others.
-            let new = order.clone().find(|key| free(key) && !gone.contains(key));
+            let had = |key: &char| one.again && had.is_some_and(|had| had.contains(key));
+            let new = order.clone().find(|key| free(key) && !gone.contains(key) && !had(key));
+            let new = new.or_else(|| order.clone().find(|key| free(key) && !gone.contains(key)));
             given[at] = new.or_else(|| order.find(free));
             taken.extend(given[at]);
         }
-        for ((id, _), key) in all.iter().zip(&given) {
-            if let Some(key) = key {
-                self.held.insert((space.to_owned(), (*id).to_owned()), *key);
+        if self.known.len() > MOST_KNOWN {
+            (self.known, self.had) = Default::default();
+        }
+        self.had.entry(place.clone()).or_default().extend(given.iter().flatten());
+        for (one, key) in all.iter().zip(&given) {
+            let Some(key) = *key else { continue };
+            self.held.insert((space.to_owned(), one.id.to_owned()), key);
+            if one.again {
+                self.known.insert(one.id.to_owned(), key);
             }
         }
         given

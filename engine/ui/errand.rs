@@ -23,6 +23,8 @@ pub struct Errand {
     scene: String,
     /// Whether the last answer was to be followed by the question which place is meant.
     asks_which: bool,
+    /// Whether it looks for doors: what costs something is not paid unasked then.
+    explores: bool,
     /// How many answers it may still give.
     left: usize,
 }
@@ -31,7 +33,7 @@ impl Errand {
     /// The first step to a place; why there is none, if that is so.
     pub fn to(place: &str, prompt: &Prompt, view: &View) -> Result<(Self, Input), String> {
         let (scene, to) = (prompt.scene.clone(), place.to_owned());
-        let errand = Self { to, scene, asks_which: false, left: MOST_STEPS };
+        let errand = Self { to, scene, asks_which: false, explores: false, left: MOST_STEPS };
         let name = || name_of(place, view);
         if here(view).is_some_and(|here| here.id == place) {
             return Err(format!("You are at {}", name()));
@@ -44,19 +46,25 @@ impl Errand {
     pub fn explore(prompt: &Prompt, view: &View) -> Result<(Self, Input), String> {
         let map = Atlas::of(view).ok_or("There is no map here")?;
         let mut why = "Nothing is left that was not entered";
-        for place in map.by_distance.iter().copied() {
+        let unseen = |at: &usize| !map.nodes[*at].seen && !map.nodes[*at].here;
+        let halts = |at: &usize| map.nodes[*at].halt;
+        let (theirs, free): (Vec<usize>, Vec<usize>) =
+            map.by_distance.iter().copied().filter(unseen).partition(halts);
+        for place in free.into_iter().chain(theirs) {
             let node = map.nodes[place];
-            if node.seen || node.here {
-                continue;
-            }
             let before = map.before[place].filter(|before| *before != map.here);
             let to = if node.halt { before } else { Some(place) };
+            // Nobody is led away from what is here to what is elsewhere.
             let Some(to) = to else {
-                why = "What is left here is yours to choose";
-                continue;
+                return Err("What is left here is yours to choose".to_owned());
             };
             match Self::to(&map.nodes[to].id, prompt, view) {
-                Ok(errand) => return Ok(errand),
+                Ok((errand, input)) => match cost_of(prompt, &input) {
+                    None => return Ok((Self { explores: true, ..errand }, input)),
+                    Some(cost) => {
+                        return Err(format!("The way on costs {cost}: that is yours to choose"));
+                    }
+                },
                 Err(_) => why = "No way on is open from here now",
             }
         }
@@ -81,6 +89,9 @@ impl Errand {
     fn step(mut self, prompt: &Prompt, view: &View) -> Option<(Self, Input)> {
         let choice = step_to(&self.to, prompt, Atlas::of(view).as_ref())?;
         self.asks_which = choice.to.len() > 1;
+        if self.explores && !choice.cost.is_empty() {
+            return None;
+        }
         self.left -= 1;
         Some((self, Input::Choice(choice.id.clone())))
     }
@@ -148,6 +159,13 @@ fn step_to<'a>(place: &str, prompt: &'a Prompt, map: Option<&Atlas<'_>>) -> Opti
     map.before[at]?;
     let before = |at: &usize| map.before[*at].filter(|one| *one != map.here);
     std::iter::successors(Some(at), before).find_map(|step| leads_to(&map.nodes[step].id, prompt))
+}
+
+/// What an answer costs, in words; nothing where it costs nothing.
+fn cost_of(prompt: &Prompt, input: &Input) -> Option<String> {
+    let Input::Choice(id) = input else { return None };
+    let cost = facts::line(&prompt.choice(id)?.cost);
+    Some(cost).filter(|cost| !cost.is_empty())
 }
 
 /// A choice that leads to a place: one that leads there alone before one that asks among several.

@@ -223,9 +223,11 @@ impl Form {
                     words.strip_prefix("the ").unwrap_or(&words).to_owned()
                 };
                 let wanted = bare(rest);
-                let found = choices.iter().find(|choice| {
-                    bare(&facts::line(&choice.label)).starts_with(&wanted) && !wanted.is_empty()
-                })?;
+                // By its name, or by what the row says beside it.
+                let begins = |words: &str| bare(&facts::line(words)).starts_with(&wanted);
+                let named = choices.iter().find(|choice| begins(&choice.label));
+                let noted = || choices.iter().find(|choice| begins(&choice.note));
+                let found = named.or_else(noted).filter(|_| !wanted.is_empty())?;
                 Some(match why_closed(found) {
                     Some(why) => Err(why),
                     None => Ok((None, Input::Choice(found.id.clone()))),
@@ -242,6 +244,18 @@ impl Setting {
             return None;
         }
         self.step(form)?.ok()
+    }
+
+    /// What it came to, where it cannot go on and the row is not what was wanted.
+    pub fn fell_short(&self, form: &Form) -> Option<String> {
+        let row = form.rows.iter().find(|row| row.label == self.row)?;
+        let Field::Stepper { value, .. } = row.field else { return None };
+        let why = match row.step(value < self.wanted) {
+            _ if value == self.wanted => return None,
+            Some(choice) => why_closed(choice)?,
+            None => "it goes no further".to_owned(),
+        };
+        Some(format!("{} is {value} now and not {}: {why}", row.label, self.wanted))
     }
 
     fn step(mut self, form: &Form) -> Option<Result<(Self, Input), String>> {

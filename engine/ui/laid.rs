@@ -4,12 +4,18 @@
 use std::sync::Arc;
 
 use super::facts;
+use crate::kit::text;
 use crate::play::{Ask, Choice, Group, Prompt};
 
 /// Most choices that stand side by side with a key each; what is more stands on pages.
 const MOST: usize = 36;
 /// Most choices that a page puts in sight by itself.
 const IN_SIGHT: usize = 7;
+/// Rows that the words of a question, its choices and its pages take at most, so that a window of
+/// 24 leaves a dozen to the story.
+const ROWS: usize = 8;
+/// Columns of a row of words in such a window.
+const COLUMNS: usize = 78;
 /// The page of choices that no group keeps together.
 const FURTHER: &str = "More";
 
@@ -71,7 +77,58 @@ impl Laid {
                 None => laid.pages.push(Page { choices: vec![at], ..page }),
             }
         }
+        laid.folded(prompt);
         laid.unfolded(prompt).within(MOST)
+    }
+
+    /// Where more would stand in sight than is seen at a glance, groups that fold go onto their pages:
+    /// of each what is closed first, and those last that stand first. In rounds what is closed does so
+    /// always: one decides between what can be done.
+    fn folded(&mut self, prompt: &Prompt) {
+        let group = |at: usize| prompt.choices[at].group.as_ref().filter(|group| group.folds);
+        let mut foldable: Vec<&Arc<Group>> =
+            self.whole.iter().filter_map(|at| group(*at)).collect();
+        foldable.dedup_by(|one, other| one.id == other.id);
+        for closed in [true, false] {
+            for of in foldable.iter().rev() {
+                let goes = |at: &usize| {
+                    let one = group(*at).is_some_and(|group| group.id == of.id);
+                    one && (!closed || prompt.choices[*at].closed.is_some())
+                };
+                let (folds, whole): (Vec<usize>, Vec<usize>) =
+                    self.whole.iter().partition(|at| goes(at));
+                let there = self.pages.iter().position(|page| page.id == of.id);
+                // A page of one is no shorter than the one, unless there is room in a row.
+                let now = closed && prompt.rounds;
+                let more = Page { choices: folds.clone(), ..Page::of(Some(*of)) };
+                let more = there.is_none().then_some(&more);
+                let fits = rows_of(self.pages.iter().chain(more)) == rows_of(self.pages.iter());
+                if !(now || self.is_long(prompt)) || folds.is_empty() {
+                    continue;
+                }
+                if folds.len() < 2 && !fits && !now {
+                    continue;
+                }
+                self.whole = whole;
+                match there {
+                    Some(at) => self.pages[at].choices.extend(folds),
+                    None => self.pages.push(Page { choices: folds, ..Page::of(Some(*of)) }),
+                }
+            }
+        }
+        let order = |page: &Page| {
+            let first = page.choices.first().and_then(|at| prompt.choices[*at].group.as_ref());
+            first.map_or(-1, |group| group.order)
+        };
+        self.pages.sort_by_key(order);
+        self.pages.iter_mut().for_each(|page| page.choices.sort_unstable());
+    }
+
+    /// Whether more stands in sight than is seen at a glance.
+    fn is_long(&self, prompt: &Prompt) -> bool {
+        let rows = self.whole.len() + rows_of(self.pages.iter());
+        let words = text::width(&prompt.text).div_ceil(COLUMNS);
+        self.whole.len() > IN_SIGHT || rows + words > ROWS
     }
 
     /// The same with the first page in sight, where nothing else could be taken: what stands on it is
@@ -132,6 +189,19 @@ impl Page {
         let choices = self.choices.iter().filter_map(|at| prompt.choices.get(*at));
         choices.map(|choice| facts::line(&choice.label))
     }
+}
+
+/// Rows that pages take, each with its key, its name and how many it holds.
+fn rows_of<'a>(pages: impl Iterator<Item = &'a Page>) -> usize {
+    let widths = pages.map(|page| text::width(&page.name) + "k  (n)   ".len());
+    let (mut rows, mut used) = (0, COLUMNS);
+    for width in widths {
+        used += width;
+        if used > COLUMNS {
+            (rows, used) = (rows + 1, width);
+        }
+    }
+    rows
 }
 
 /// Whether a choice stands on a page.

@@ -27,7 +27,7 @@ const ROOMS: &[Room] = &[
     room("kit", 1430, 4),
     room("dice", 1450, 4),
     room("state", 1700, 4),
-    room("content", 3700, 4),
+    room("content", 3710, 4),
     room("mods", 2540, 4),
     room("play", 1690, 4),
     room("luau", 1360, 4),

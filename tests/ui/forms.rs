@@ -110,6 +110,14 @@ fn a_line_sets_a_row_with_as_many_answers_as_it_takes() {
     assert_eq!(read("at the oar ferryman").unwrap().unwrap().1, input("ann"));
     assert!(read("oars two").is_none() && read("sails 2").is_none());
     assert_eq!(read("oars 2").unwrap().unwrap_err(), "Oars is 2");
+    // More than there is: it goes as far as it goes, and says so.
+    let (further, _) = read("oars 12").unwrap().unwrap();
+    let further = further.unwrap();
+    let (prompt, view) = asked(3, 2, "bea");
+    let most = split(&prompt, &view).1.unwrap();
+    assert!(further.clone().go_on(&prompt, &most).is_none());
+    let short = further.fell_short(&most).unwrap();
+    assert!(short.starts_with("Oars is 3 now and not 12: oars+ is closed: three are"), "{short}");
     let words = form.in_words();
     assert_eq!(words[0], "Oars 2 (each oars is a wave less)");
     assert!(words[2].contains("Bea (as it is)") && words[3].contains("oars +1"), "{words:?}");

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use crossterm::event::KeyCode;
 use engine::play::{Choice, Group, Input, Prompt, View};
+use engine::ui::choice_keys::ChoiceKeys;
 use engine::ui::full::{Keymap, Palette, Screen, Theme};
+use engine::ui::laid::Laid;
 use engine::ui::plain::{Lines, Plain};
 use engine::ui::{Answer, Front};
 
@@ -13,7 +15,7 @@ use super::sample::*;
 fn group(name: &str, order: i64, key: Option<char>) -> Option<Arc<Group>> {
     let id = format!("ferry:{}", name.to_lowercase());
     let page = key.is_some();
-    Some(Arc::new(Group { id, name: name.to_owned(), order, page, key }))
+    Some(Arc::new(Group { id, name: name.to_owned(), order, page, folds: false, key }))
 }
 
 /// A crossing with ways back and things to use on pages, and something that cannot be taken back.
@@ -178,4 +180,107 @@ fn numbers_stay_for_as_long_as_the_question_stands() {
     less.choices.remove(1);
     let answer = voice.ask(&less, &evening()).unwrap();
     assert_eq!(answer, Answer::Input(Input::Choice("wait".to_owned())));
+}
+
+/// Things to do here and ways on; both fold where there are many.
+fn crowded(ways: usize) -> Prompt {
+    let folds = |name: &str, order, key| {
+        let of = group(name, order, None).unwrap();
+        Some(Arc::new(Group { folds: true, key, ..(*of).clone() }))
+    };
+    let (here, on) = (folds("Here", 10, None), folds("Ways", 20, Some('w')));
+    let mut prompt = crossing();
+    prompt.choices.clear();
+    prompt.text.clear();
+    for at in 0..4 {
+        let closed = (at == 1 || at == 2).then(|| "it rains".to_owned());
+        let one = choice(&format!("do{at}"), &format!("Do {at}"));
+        prompt.choices.push(Choice { group: here.clone(), closed, ..one });
+    }
+    for at in 0..ways {
+        let one = choice(&format!("way{at}"), &format!("Way {at}"));
+        prompt.choices.push(Choice { group: on.clone(), ..one });
+    }
+    prompt
+}
+
+#[test]
+fn where_there_are_many_groups_fold_and_what_is_closed_goes_first() {
+    let laid = |ways| {
+        let laid = Laid::of(&crowded(ways));
+        let pages: Vec<String> =
+            laid.pages.iter().map(|page| format!("{} {:?}", page.name, page.choices)).collect();
+        (laid.whole, pages.join("; "))
+    };
+    assert_eq!(laid(3), ((0..7).collect(), String::new()));
+    assert_eq!(laid(4), (vec![0, 3, 4, 5, 6, 7], "Here [1, 2]".to_owned()));
+    assert_eq!(laid(6), (vec![0, 3], "Here [1, 2]; Ways [4, 5, 6, 7, 8, 9]".to_owned()));
+    // What folds keeps its key, and acts where its row shows it.
+    let mut screen = posed(&crowded(3));
+    drop(frame(&mut screen, 80, 24));
+    assert_eq!(type_in(&mut screen, "7"), chosen("way2"));
+    screen.pose(&crowded(6), &evening());
+    let page = picture(&mut screen, 80, 24);
+    assert!(page.contains("w Ways: 5 0, 6 1, 7 2"), "{page}");
+    assert_eq!(type_in(&mut screen, "7"), chosen("way2"));
+}
+
+#[test]
+fn a_row_acts_on_the_keys_that_it_names_and_brackets_count() {
+    let mut prompt = quay();
+    for choice in &mut prompt.choices {
+        choice.label = format!("{} of the old ferry", choice.label);
+    }
+    let mut screen = posed(&prompt);
+    let page = picture(&mut screen, 60, 24);
+    assert!(page.contains("b Back (2)") && !page.contains("The slip of"), "{page}");
+    assert_eq!(type_in(&mut screen, "6"), None);
+    assert_eq!(type_in(&mut screen, "b6"), chosen("bar"));
+    // Where names fit if they are cut, they are; what all of them begin with is left out.
+    prompt.choices.truncate(7);
+    prompt.choices.remove(4);
+    for choice in &mut prompt.choices {
+        choice.label = format!("The pack of {} the Elder of the Ferry", choice.id);
+    }
+    let page = picture(&mut posed(&prompt), 64, 24);
+    let row = page.lines().find(|row| row.contains("b Back:")).unwrap();
+    assert!(row.contains("4 slip the") && row.contains("5 bar the") && row.contains('…'), "{page}");
+}
+
+#[test]
+fn what_is_met_again_has_its_key_again() {
+    let bag = group("Bag", 20, Some('i'));
+    let asked = |scene: &str, rounds, ids: &[&str]| {
+        let mut prompt = crossing();
+        (prompt.scene, prompt.rounds) = (scene.to_owned(), rounds);
+        prompt.choices = ids
+            .iter()
+            .map(|id| Choice {
+                group: bag.clone().filter(|_| id.starts_with("bag")),
+                ..choice(id, id)
+            })
+            .collect();
+        prompt
+    };
+    let mut keys = ChoiceKeys::default();
+    let mut give = |prompt: &Prompt, title: &str| {
+        keys.give(prompt, title, &Laid::of(prompt), &|key| key != 'x')
+    };
+    let here = give(&asked("at:a", false, &["row", "sing", "bag1", "bag2"]), "A");
+    assert_eq!(here.on_pages, [[Some('3'), Some('4')]]);
+    // Elsewhere there is less to do, and the same things have the same keys.
+    let there = give(&asked("at:b", false, &["row", "bag2"]), "B");
+    assert_eq!((there.whole, there.on_pages), (vec![Some('1')], vec![vec![Some('4')]]));
+    let round = give(&asked("at:c", true, &["hit1", "hit2", "run"]), "C");
+    assert_eq!(round.whole, [Some('1'), Some('2'), Some('3')]);
+    let later = give(&asked("at:c", true, &["run", "hit2"]), "D");
+    assert_eq!(later.whole, [Some('3'), Some('2')]);
+    // One comes back to a place, and what is left there to do has its keys.
+    let back = give(&asked("at:a", false, &["sing", "row"]), "A");
+    assert_eq!(back.whole, [Some('2'), Some('1')]);
+    // One more has a key that nothing there ever had.
+    let more = give(&asked("at:a", false, &["dive", "sing"]), "A");
+    assert_eq!(more.whole, [Some('5'), Some('2')]);
+    let host = give(&asked("host:title", false, &["sing", "row"]), "A");
+    assert_eq!(host.whole, [Some('1'), Some('2')]);
 }

@@ -359,10 +359,13 @@ impl Screen {
 }
 
 impl Asked {
-    /// The choice that leads back without its number: the host's own questions have one.
-    pub(super) fn way_back(&self) -> Option<&'static str> {
+    /// The choice that leads back without its number: the host's own questions have one, and those of
+    /// a game where it says so.
+    pub(super) fn way_back(&self) -> Option<&str> {
         let there = |id: &&&str| self.prompt.choice(id).is_some();
-        BACK.iter().filter(|_| self.prompt.scene.starts_with(HOST)).find(there).copied()
+        let hosts = BACK.iter().filter(|_| self.prompt.scene.starts_with(HOST)).find(there);
+        let said = || self.prompt.choices.iter().find(|one| one.back && one.closed.is_none());
+        hosts.copied().or_else(|| said().map(|choice| &*choice.id))
     }
 
     fn step(&mut self, by: isize) {

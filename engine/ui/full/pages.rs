@@ -13,32 +13,57 @@ use crate::kit::text;
 /// Columns between two pages.
 const BETWEEN: usize = 3;
 
-/// How much a page's row tells of it: the least first.
-#[derive(Clone, Copy, PartialEq, Eq)]
+/// Columns of the names of what a page holds, where its row tells them: the longest first.
+const NAMES: [usize; 4] = [usize::MAX, 24, 16, 12];
+
+/// How much a page's row tells of it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Told {
     /// How much it holds.
     Count,
-    /// The keys of what it holds.
-    Keys,
-    /// What it holds, with the keys.
-    Whole,
+    /// So many of what it holds, each with its key and in so many columns, and how many more there are.
+    First(usize, usize),
+}
+
+impl Told {
+    /// How many of what it holds are in sight, with a key that acts.
+    fn shown(self) -> usize {
+        match self {
+            Self::Count => 0,
+            Self::First(shown, _) => shown,
+        }
+    }
 }
 
 /// The words of a page.
 fn words(page: &PageLine, told: Told) -> String {
-    let keys = || page.each.iter().filter_map(|(key, _)| *key).map(String::from);
-    let each = page.each.iter().map(|(key, label)| match key {
-        Some(key) => format!("{key} {label}"),
-        None => label.clone(),
+    let all = page.each.len();
+    let Told::First(shown, columns) = told else {
+        return if page.only.is_some() { page.holds() } else { format!("{} ({all})", page.name) };
+    };
+    let labels: Vec<&str> = page.each.iter().map(|(_, label)| &**label).collect();
+    let shared = shared_start(&labels);
+    let each = page.each.iter().take(shown).map(|(key, label)| {
+        let label = wrap::cut(&label[shared..], columns);
+        key.map_or(label.clone(), |key| format!("{key} {label}"))
     });
-    match told {
-        _ if page.only.is_some() => page.holds(),
-        Told::Whole => format!("{}: {}", page.name, each.collect::<Vec<_>>().join(", ")),
-        Told::Keys if keys().count() == page.each.len() => {
-            format!("{} ({})", page.name, keys().collect::<Vec<_>>().join(" "))
-        }
-        Told::Count | Told::Keys => format!("{} ({})", page.name, page.each.len()),
+    let mut each: Vec<String> = each.collect();
+    if shown < all {
+        each.push(format!("… ({})", all - shown));
     }
+    match page.only {
+        Some(_) => page.holds(),
+        None => format!("{}: {}", page.name, each.join(", ")),
+    }
+}
+
+/// How many bytes of whole words all of several labels begin with: "The pack of ". It tells none from
+/// another.
+fn shared_start(labels: &[&str]) -> usize {
+    let [first, others @ ..] = labels else { return 0 };
+    let ends = first.match_indices(' ').map(|(at, _)| at + 1);
+    let all = |at: &usize| others.iter().all(|other| other.starts_with(&first[..*at]));
+    if others.is_empty() { 0 } else { ends.take_while(all).last().unwrap_or(0) }
 }
 
 /// How wide a page is with its key.
@@ -47,13 +72,30 @@ fn width(page: &PageLine, told: Told) -> usize {
 }
 
 /// Which pages stand in which row, each with how much is told of it: as many as fit side by side, and
-/// of as many of them as there is room for, from the first on, which keys are behind it and what for.
-pub(super) fn rows(pages: &[PageLine], columns: usize) -> Vec<Vec<(usize, Told)>> {
+/// of as many of them as there is room for, from the first on, what is behind it.
+/// Where there is room for more rows, what is not told whole beside others has one of its own.
+pub(super) fn rows(pages: &[PageLine], columns: usize, most: usize) -> Vec<Vec<(usize, Told)>> {
+    let mut alone = vec![false; pages.len()];
+    let mut rows = packed(pages, columns, &alone);
+    for at in 0..pages.len() {
+        let told = |(of, told): &(usize, Told)| *of == at && told.shown() < pages[at].each.len();
+        if rows.iter().flatten().any(told) && pages[at].only.is_none() {
+            alone[at] = true;
+            let wider = packed(pages, columns, &alone);
+            alone[at] = wider.len() <= most;
+            rows = if alone[at] { wider } else { rows };
+        }
+    }
+    rows
+}
+
+fn packed(pages: &[PageLine], columns: usize, alone: &[bool]) -> Vec<Vec<(usize, Told)>> {
     let room = columns.saturating_sub(1) + BETWEEN;
     let mut rows: Vec<(usize, Vec<(usize, Told)>)> = Vec::new();
     for (at, page) in pages.iter().enumerate() {
         let more = width(page, Told::Count) + BETWEEN;
-        match rows.last_mut().filter(|(used, _)| used + more <= room) {
+        let apart = alone[at] || at > 0 && alone[at - 1];
+        match rows.last_mut().filter(|(used, _)| used + more <= room && !apart) {
             Some((used, row)) => {
                 row.push((at, Told::Count));
                 *used += more;
@@ -62,11 +104,18 @@ pub(super) fn rows(pages: &[PageLine], columns: usize) -> Vec<Vec<(usize, Told)>
         }
     }
     for (used, row) in &mut rows {
-        for told in [Told::Keys, Told::Whole] {
-            for (at, now) in row.iter_mut() {
-                let with = *used + width(&pages[*at], told) - width(&pages[*at], *now);
-                if with <= room {
-                    (*used, *now) = (with, told);
+        // A page is told whole, with names as long as they can be, before another is told in part.
+        for columns in NAMES {
+            for (at, now) in row.iter_mut().filter(|(at, now)| now.shown() < pages[*at].each.len())
+            {
+                let all = pages[*at].each.len();
+                let least = if columns == NAMES[NAMES.len() - 1] { now.shown() + 1 } else { all };
+                for shown in least..=all {
+                    let told = Told::First(shown, columns);
+                    let with = *used + width(&pages[*at], told) - width(&pages[*at], *now);
+                    if with <= room {
+                        (*used, *now) = (with, told);
+                    }
                 }
             }
         }
@@ -79,8 +128,8 @@ impl Screen {
         let columns = usize::from(area.width) - 2;
         let asked = &mut self.asked;
         let before = asked.sight.choices.len();
-        let rows = rows(&asked.sight.pages, columns);
-        asked.sight.pages.iter_mut().for_each(|page| page.shown = false);
+        let rows = rows(&asked.sight.pages, columns, usize::from(area.height));
+        asked.sight.pages.iter_mut().for_each(|page| page.shown = 0);
         // The row of the page in focus is in sight where not all are.
         let in_focus =
             |row: &Vec<(usize, Told)>| row.iter().any(|(at, _)| before + at == asked.focus);
@@ -91,7 +140,7 @@ impl Screen {
             let mut x = area.x + 1;
             for (at, told) in row {
                 let page = &mut asked.sight.pages[at];
-                page.shown = told != Told::Count;
+                page.shown = told.shown();
                 let focused = asked.focus == before + at;
                 let style = if focused { self.theme.strong() } else { self.theme.plain() };
                 let key = page.key.unwrap_or('·').to_string();

@@ -63,15 +63,19 @@ impl Screen {
             Ask::Number { .. } | Ask::Text { .. } => 1,
         };
         let story = if small { 4 } else { 6 };
-        let page_rows = pages::rows(&asked.sight.pages, columns).len();
         let mut parts = Parts {
             rule: u16::from(!small),
             text: text_rows.min((area.height / 4).max(1)),
             choices: wanted,
-            pages: (page_rows as u16).min(if small { 1 } else { u16::MAX }),
+            pages: 0,
             detail: 1,
             abreast: 1,
         };
+        // What is behind pages is told in as many rows as the story can spare; in rounds in few words.
+        let spare = area.height.saturating_sub(parts.rows() + STORY);
+        let most = if asked.prompt.rounds { 0 } else { spare };
+        let pages = pages::rows(&asked.sight.pages, columns, usize::from(most)).len() as u16;
+        parts.pages = if small { pages.min(1) } else { pages };
         // Details take what the story can spare: it keeps a dozen rows where it has them.
         let kept = if small || of_rows.is_some() { 4 } else { STORY };
         let spare = area.height.saturating_sub(parts.rows() + kept);

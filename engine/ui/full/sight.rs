@@ -27,8 +27,8 @@ pub(super) struct PageLine {
     pub(super) only: Option<usize>,
     /// What it holds: keys and labels.
     pub(super) each: Vec<(Option<char>, String)>,
-    /// Whether its row shows those keys: they act then.
-    pub(super) shown: bool,
+    /// How many of them its row shows: their keys act.
+    pub(super) shown: usize,
 }
 
 impl PageLine {
@@ -95,9 +95,10 @@ impl Sight {
 
     /// The page in whose row something with that key is in sight, and which of its choices that is.
     pub(super) fn on_page(&self, key: char) -> Option<(usize, usize)> {
-        let mut pages = self.pages.iter().enumerate().filter(|(_, page)| page.shown);
+        let mut pages = self.pages.iter().enumerate();
         pages.find_map(|(at, page)| {
-            let each = page.each.iter().position(|(of, _)| *of == Some(key))?;
+            let mut shown = page.each.iter().take(page.shown);
+            let each = shown.position(|(of, _)| *of == Some(key))?;
             Some((at, each))
         })
     }
@@ -130,7 +131,7 @@ impl Sight {
                         name: facts::line(&page.name),
                         only: page.only(prompt),
                         each: labels.map(|(label, key)| (own(key), label)).collect(),
-                        shown: false,
+                        shown: 0,
                     }
                 }));
             }

@@ -8,8 +8,8 @@ use super::{Door, Lobby, Setup, Stop, ask, choice};
 use crate::kit::text::escape;
 use crate::kit::{Problem, Value};
 use crate::mods::open_plain;
-use crate::play::{Ask, Choice, Input, Prompt};
-use crate::ui::full::Keymap;
+use crate::play::{Ask, Choice, Input, Prompt, View};
+use crate::ui::full::{Action, Keymap};
 use crate::ui::preferences::Preferences;
 
 const SCENE: &str = "host:keys";
@@ -114,7 +114,40 @@ impl Lobby {
             let note = Problem::warning("keys-unchanged", "the keys are as they were before");
             return Ok(door.front.trouble(&note)?);
         }
+        if !Self::may_take(door, &self.named("Keys"), keymap, &now, action)? {
+            return Ok(());
+        }
         self.keep_keys(door, own)
+    }
+
+    /// Whether keys that something else had may be taken from it: it is asked, by name.
+    fn may_take(
+        door: &mut Door<'_>,
+        view: &View,
+        before: &Keymap,
+        now: &Keymap,
+        action: Action,
+    ) -> Result<bool, Stop> {
+        let others = Keymap::actions().filter(|(other, _)| *other != action);
+        let lost = others.filter_map(|(other, _)| {
+            let (had, has) = (before.all_shown(other), now.all_shown(other));
+            let gone: Vec<&str> =
+                had.split(", ").filter(|key| !has.split(", ").any(|kept| kept == *key)).collect();
+            let does = Keymap::does(other);
+            (!gone.is_empty())
+                .then(|| format!("{} was for \"{does}\", which keeps {has}", gone.join(" and ")))
+        });
+        let lost: Vec<String> = lost.collect();
+        if lost.is_empty() {
+            return Ok(true);
+        }
+        let text = format!("{}. Take it from there?", lost.join("; "));
+        let choices = vec![
+            choice("back", "No, leave the keys as they were"),
+            choice("take", &format!("Yes: it is for \"{}\" from now on", Keymap::does(action))),
+        ];
+        let chosen = door.choose(&ask(SCENE, &escape(&text), choices), view)?;
+        Ok(chosen.as_deref() == Some("take"))
     }
 
     fn keep_keys(

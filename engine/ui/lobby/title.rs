@@ -80,7 +80,8 @@ impl Lobby {
             choice(id, &self.title_text(id).unwrap_or_else(|| own.to_owned()))
         };
         let mut menu = match unfinished {
-            true => vec![word("resume"), word("abandon")],
+            // The digits of all others are the same whether a run waits or not.
+            true => vec![word("resume"), Choice { key: Some('g'), ..word("abandon") }],
             false => Vec::new(),
         };
         if self.setup.practice {
@@ -112,7 +113,12 @@ impl Lobby {
 
     fn give_up(&mut self, door: &mut Door<'_>, run_id: &str) -> Result<(), Stop> {
         let text = "A run that is given up has failed, and cannot be gone on with.";
-        let choices = vec![choice("keep", "Keep it"), choice("abandon", "Give it up")];
+        // No key that was pressed in the title is one of these.
+        let keyed = |key, of| Choice { key: Some(key), ..of };
+        let choices = vec![
+            keyed('n', choice("keep", "Keep it")),
+            keyed('y', choice("abandon", "Give it up")),
+        ];
         let prompt = ask("host:abandon", text, choices);
         let view = View { title: self.name(), widgets: Vec::new() };
         if door.choose(&prompt, &view)?.as_deref() != Some("abandon") {

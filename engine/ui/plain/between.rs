@@ -1,5 +1,6 @@
 //! What came between two rounds of the same question, for somebody who wants few words: dice by what
-//! they came to, gains and losses whole, and of the rest as much as there is room for.
+//! they came to, gains and losses whole, and of the rest as much as there is room for. Where gains and
+//! losses alone are more than that, the last of them are told, and how many more there are.
 
 use super::super::{facts, wrap};
 use crate::kit::text;
@@ -8,6 +9,9 @@ use crate::play::event::Roll;
 
 /// Most words of a round, its question among them.
 pub(super) const MOST: usize = 60;
+
+/// Words that are left of the one thing that is told, however little room there is.
+const LEAST: usize = 6;
 
 /// How many words a text has.
 pub(super) fn words(text: &str) -> usize {
@@ -22,6 +26,8 @@ struct Bit {
     less: Option<String>,
     /// Whether a round can be understood without it; the higher goes first.
     spare: u8,
+    /// Whether something was lost by it.
+    loss: bool,
 }
 
 /// What was told, in so many words where that can be; each line with what stands before it.
@@ -45,22 +51,54 @@ pub(super) fn in_few_words(events: &[Event], room: usize) -> Vec<(&'static str, 
             break;
         }
     }
+    // Where much happened at once, what came last is told, and what was lost before what was gained.
+    let mut left = 0;
+    while long(&bits) && bits.len() > 1 {
+        if left == 0 {
+            let text = String::new();
+            bits.push(Bit { lead: "", text, less: None, spare: 0, loss: true });
+        }
+        let others = bits.len() - 1;
+        let at = bits[..others].iter().position(|one| !one.loss).unwrap_or(0);
+        if others == 1 {
+            break;
+        }
+        bits.remove(at);
+        left += 1;
+        if let Some(last) = bits.last_mut() {
+            last.text = format!("(before that {left} more: log)");
+        }
+    }
+    let over = bits.iter().map(|one| words(&one.text)).sum::<usize>().saturating_sub(room);
+    if let Some(first) = bits.first_mut().filter(|_| over > 0) {
+        let most = words(&first.text).saturating_sub(over).max(LEAST);
+        first.text = first_words(&first.text, most);
+    }
     bits.into_iter().map(|one| (one.lead, one.text)).collect()
+}
+
+/// The first words of a text, with a sign where there were more.
+fn first_words(text: &str, most: usize) -> String {
+    let all: Vec<&str> = text.split_whitespace().collect();
+    match all.len() > most {
+        true => format!("{} …", all[..most].join(" ")),
+        false => text.to_owned(),
+    }
 }
 
 /// A thing that was told, before what was told next.
 fn bit(event: &Event, next: Option<&Event>) -> Option<Bit> {
-    let kept = |lead, text| Bit { lead, text, less: None, spare: 0 };
+    let kept = |lead, text| Bit { lead, text, less: None, spare: 0, loss: false };
     let bit = match event {
         Event::Say { text } => {
             let text = wrap::without_drawings(&text::unmarked(text));
             let less = first_sentence(&text).map(|first| format!("{first} …"));
-            Bit { lead: "", text, less, spare: 1 }
+            Bit { less, spare: 1, ..kept("", text) }
         }
         Event::Note { text } => Bit { spare: 2, ..kept("", format!("({})", text::unmarked(text))) },
         Event::Heading { text } => kept("", format!("-- {} --", facts::line(text))),
         Event::Gain { text } => kept("+ ", text::unmarked(text)),
-        Event::Loss { text } => kept("- ", text::unmarked(text)),
+        Event::Loss { text } => Bit { loss: true, ..kept("- ", text::unmarked(text)) },
         // What a throw came to, the next line may say.
         Event::Roll(roll) => {
             let told = matches!(next, Some(Event::Gain { .. } | Event::Loss { .. }));

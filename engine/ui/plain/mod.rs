@@ -193,6 +193,7 @@ impl<R: BufRead, W: Write> Plain<R, W> {
         let view = &*errand::with_doors_named(prompt, view);
         let (whole, (rest, form)) = (prompt, form::split(prompt, view));
         let setting = self.setting.take().zip(form.as_ref());
+        let short = setting.as_ref().and_then(|(set, form)| set.fell_short(form));
         if let Some((setting, input)) = setting.and_then(|(set, form)| set.go_on(prompt, form)) {
             self.setting = Some(setting);
             return Ok(Answer::Input(input));
@@ -202,6 +203,9 @@ impl<R: BufRead, W: Write> Plain<R, W> {
         self.numbers.give(prompt, &view.title);
         self.tell_between(prompt, view)?;
         self.say_prompt(prompt, view)?;
+        if let Some(short) = short {
+            self.say(&format!("{short}."))?;
+        }
         // What was chosen, where it cannot be taken back and somebody is to be sure.
         let mut sure: Option<Input> = None;
         loop {

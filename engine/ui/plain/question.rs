@@ -3,8 +3,14 @@
 
 use super::super::laid::{Laid, Page};
 use super::super::{facts, shares};
+use super::between;
 use super::numbers::Numbers;
 use crate::play::{Choice, Input, Prompt};
+
+/// Words that a question in few words has, where groups can be told by their numbers.
+const MOST_WORDS: usize = 24;
+/// A group of so few words is told whole: its name and numbers would be no less.
+const LEAST_SHORTENED: usize = 6;
 
 /// The lines of the choices, each with what stands before it.
 pub(super) fn lines(prompt: &Prompt, numbers: &Numbers, brief: bool) -> Vec<(String, String)> {
@@ -36,28 +42,66 @@ fn page_line(page: &Page, prompt: &Prompt, numbers: &Numbers) -> String {
     format!("{}: {}.", facts::line(&page.name), each.collect::<Vec<_>>().join("; "))
 }
 
-/// All choices on one line: numbers, labels, percentages; of pages, which numbers they hold.
+/// All choices on one line: numbers, labels, percentages; of pages, which numbers they hold, and of
+/// groups too where the line would be long.
 fn in_few_words(prompt: &Prompt, numbers: &Numbers, laid: &Laid) -> Vec<(String, String)> {
-    let open = |at: &&usize| prompt.choices.get(**at).is_some_and(|one| one.closed.is_none());
-    let whole = laid.whole.iter().filter(open).map(|at| {
-        let number = numbers.number(*at);
-        format!("{number}. {}", prompt.choices.get(*at).map(few_words).unwrap_or_default())
-    });
-    let pages = laid.pages.iter().filter_map(|page| {
-        let open: Vec<usize> =
-            page.choices.iter().filter(open).map(|at| numbers.number(*at)).collect();
-        let words = match open.as_slice() {
-            [] => return None,
-            [only] => only.to_string(),
-            [first, .., last] if open.windows(2).all(|pair| pair[0] + 1 == pair[1]) => {
-                format!("{first}-{last}")
-            }
-            several => several.iter().map(usize::to_string).collect::<Vec<_>>().join(", "),
+    let of = |at: &usize| prompt.choices.get(*at).filter(|one| one.closed.is_none());
+    let group = |at: &usize| of(at)?.group.as_ref().map(|group| &*group.id);
+    let mut short: Vec<&str> = Vec::new();
+    loop {
+        let line = few_words_of_all(prompt, numbers, laid, &short);
+        let longest = laid.whole.iter().filter_map(group).filter(|id| !short.contains(id));
+        let words = |id: &str| {
+            let all = laid.whole.iter().filter(|at| group(at) == Some(id));
+            all.filter_map(of).map(|one| between::words(&few_words(one))).sum::<usize>()
         };
-        Some(format!("{} {words}", facts::line(&page.name)))
-    });
-    let line = whole.chain(pages).collect::<Vec<_>>().join("; ");
-    vec![(String::new(), line)]
+        let longest = longest.max_by_key(|id| words(id)).filter(|id| words(id) > LEAST_SHORTENED);
+        match longest.filter(|_| between::words(&line) > MOST_WORDS) {
+            Some(id) => short.push(id),
+            None => return vec![(String::new(), line)],
+        }
+    }
+}
+
+fn few_words_of_all(prompt: &Prompt, numbers: &Numbers, laid: &Laid, short: &[&str]) -> String {
+    let open = |at: &&usize| prompt.choices.get(**at).is_some_and(|one| one.closed.is_none());
+    let mut parts = Vec::new();
+    let mut told: Vec<&str> = Vec::new();
+    for at in laid.whole.iter().filter(open) {
+        let choice = &prompt.choices[*at];
+        match choice.group.as_ref().filter(|group| short.contains(&&*group.id)) {
+            Some(group) if told.contains(&&*group.id) => {}
+            Some(group) => {
+                told.push(&group.id);
+                let of = |at: &&usize| prompt.choices[**at].group.as_ref() == Some(group);
+                let all = laid.whole.iter().filter(open).filter(of);
+                parts.extend(holds(&group.name, all, numbers));
+            }
+            None => parts.push(format!("{}. {}", numbers.number(*at), few_words(choice))),
+        }
+    }
+    for page in &laid.pages {
+        parts.extend(holds(&page.name, page.choices.iter().filter(open), numbers));
+    }
+    parts.join("; ")
+}
+
+/// A name, and the numbers of what stands under it; nothing where that is nothing.
+fn holds<'a>(
+    name: &str,
+    all: impl Iterator<Item = &'a usize>,
+    numbers: &Numbers,
+) -> Option<String> {
+    let all: Vec<usize> = all.map(|at| numbers.number(*at)).collect();
+    let words = match all.as_slice() {
+        [] => return None,
+        [only] => only.to_string(),
+        [first, .., last] if all.windows(2).all(|pair| pair[0] + 1 == pair[1]) => {
+            format!("{first}-{last}")
+        }
+        several => several.iter().map(usize::to_string).collect::<Vec<_>>().join(","),
+    };
+    Some(format!("{} {words}", facts::line(name)))
 }
 
 /// A choice with its cost and its percentages.
