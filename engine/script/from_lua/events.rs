@@ -7,15 +7,20 @@ use crate::luau::{At, Kind, Stack};
 /// Fields of an event that are kept on the stack; those of a larger one are kept in a table.
 const FEW: At = 32;
 
+/// The length of what is no list.
+const NO_LIST: u32 = u32::MAX;
+
 /// The fields of an event as they were when a hook was called.
 pub(super) struct Kept {
     /// Whether what they are is held to what is declared, and not their sorts alone.
     pub(super) held: bool,
     /// Whether among them may be lists, which grow and stay the same.
     pub(super) lists: bool,
+    /// Whether another hook is called after the one that is looked at, which is compared with what that left.
+    pub(super) more: bool,
     /// How many lie on top of the stack, keys and values in turn.
     fields: At,
-    /// How long each was that is a list.
+    /// How long each was that may be a list.
     lengths: [u32; FEW as usize],
 }
 
@@ -39,7 +44,7 @@ pub(super) fn keep_fields(
     // With what looking at them takes.
     stack.room(2 * FEW + 16);
     let top = stack.top();
-    let mut kept = Kept { held, lists, fields: 0, lengths: [0; FEW as usize] };
+    let mut kept = Kept { held, lists, more: true, fields: 0, lengths: [NO_LIST; FEW as usize] };
     let mut next = stack.next(table, 0);
     while next >= 0 {
         if kept.fields >= FEW {
@@ -105,23 +110,25 @@ fn one<E>(
         false => stack.kind(key + 1) == stack.kind(now),
         true => stack.same(key + 1, now),
     };
-    if same && !kept.lists {
-        return Ok(());
-    }
-    let is_list = kept.lists && stack.kind(now) == Kind::Table;
     let length = &mut kept.lengths[field as usize];
-    if !same {
-        each(Left::Changed { key, now })?;
-    } else if is_list && stack.length(now) as u32 != *length {
-        each(Left::Grown { key, from: *length })?;
-    } else {
+    if same {
+        // A list may have grown, and nothing else may be other than it was.
+        if *length != NO_LIST {
+            let is = stack.length(now) as u32;
+            if is != *length {
+                each(Left::Grown { key, from: *length })?;
+                *length = is;
+            }
+        }
         return Ok(());
     }
-    if is_list {
-        *length = stack.length(now) as u32;
+    each(Left::Changed { key, now })?;
+    if kept.more {
+        let is_list = kept.lists && stack.kind(now) == Kind::Table;
+        *length = if is_list { stack.length(now) as u32 } else { NO_LIST };
+        stack.set_top(now);
+        stack.replace(key + 1);
     }
-    stack.set_top(now);
-    stack.replace(key + 1);
     Ok(())
 }
 

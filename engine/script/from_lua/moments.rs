@@ -155,6 +155,7 @@ fn before(call: &Call<'_>, moment: &Moment) -> Result<(), Fault> {
         let called = call_hook(call, moment, hook, at);
         host.now.permit.set(permit);
         called?;
+        kept.more = at + 1 < moment.before.len();
         look_at(call, moment, hook, &mut kept)?;
     }
     Ok(())
