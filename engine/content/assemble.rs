@@ -12,6 +12,7 @@ use super::datum::Datum;
 use super::draft::{Behind, Draft};
 use super::fields::Fields;
 use super::gather::{check_kinds, collect_ids, collect_kinds, id_in, unknown_kind};
+use super::options::look_at_options;
 use super::part::{Known, Made, Part};
 use super::patch::Patcher;
 use super::registry::{Definition, Origin, Registry, Table, What};
@@ -60,11 +61,17 @@ pub(super) fn assemble(
     for definition in tables.values().flat_map(|table| &table.list) {
         clash::find(definition, behind, &mut problems);
     }
+    let failed =
+        |problems: &[Problem]| problems.iter().any(|problem| problem.severity == Severity::Error);
+    let registry = Registry { kinds, tables };
+    if !failed(&problems) {
+        let stops = |problem: &Problem| problem.severity == Severity::Error;
+        problems.extend(look_at_options(&registry, &sources).into_iter().filter(stops));
+    }
     problems.sort_by_cached_key(|problem| {
         problem.place.as_ref().map(|place| (turn(&place.owner), place.file.clone(), place.line))
     });
-    let failed = problems.iter().any(|problem| problem.severity == Severity::Error);
-    ((!failed).then_some(Registry { kinds, tables }), problems)
+    ((!failed(&problems)).then_some(registry), problems)
 }
 
 /// One thing that was said, and where it lies: the number of its part, and its own in that.

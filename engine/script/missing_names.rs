@@ -171,7 +171,8 @@ pub(super) fn unknown_global(host: &Host, names: &[String], caller: &Place, key:
     // Locals have no names any more when a script runs, but its text still has them.
     let mut words = host.sources.words(&caller.owner, &caller.file);
     words.remove(key);
-    let candidates = names.iter().chain(&own).map(String::as_str).chain(words);
+    let modules = own.iter().filter_map(|name| name.split_once('.')).map(|(module, _)| module);
+    let candidates = names.iter().chain(&own).map(String::as_str).chain(modules).chain(words);
     let within = own.iter().filter_map(|name| name.split_once('.'));
     let meant = nearest(key, candidates).map(str::to_owned).or_else(|| {
         let near = nearest(key, within.clone().map(|(_, own)| own))?;

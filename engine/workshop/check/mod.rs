@@ -3,13 +3,13 @@
 //! one, each a look of its own.
 
 mod calls;
+mod compared;
 mod elsewhere;
 mod given;
 mod hidden;
 mod lines;
 mod looking;
 mod moments;
-mod options;
 mod parts;
 mod required;
 mod resolve;
@@ -29,7 +29,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use super::crowd::each;
 use super::lua::{self, Facts};
 use super::{Bench, Done, Outcome, told};
-use crate::content::Sources;
+use crate::content::{Sources, look_at_options};
 use crate::kit::lines::Lines;
 use crate::kit::{Digest, Problem, Value};
 use crate::mods::{ModSet, ModSource, load_order};
@@ -164,12 +164,16 @@ fn load(
     }
     let mut warnings = vm.warnings().to_vec();
     warnings.extend(lines::look(vm.registry(), &sources, facts, ids));
-    warnings.extend(options::look(vm.registry(), &sources, ids));
+    let of_options = look_at_options(vm.registry(), &sources).into_iter();
+    warnings.extend(
+        of_options.filter(|one| one.place.as_ref().is_some_and(|at| ids.contains(&at.owner))),
+    );
     warnings.extend(resolve::look(&vm, mods, facts));
     let (moments, shapes) = (vm.moments(), vm.shapes());
     let calls = calls::Look::new(&vm, mods, (&moments, &shapes), facts);
     warnings.extend(calls::look(&calls, facts));
     warnings.extend(required::look(&calls, facts));
+    warnings.extend(compared::look(&calls, facts));
     let hidden = hidden::look(&calls, facts);
     let mut unknown = self::moments::look(mods, &vm, &moments, facts);
     unknown.extend(parts::look(mods, &vm, &shapes, facts));

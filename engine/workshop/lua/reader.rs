@@ -7,7 +7,7 @@ mod given;
 use std::collections::BTreeMap;
 
 use full_moon::ast::{
-    Assignment, Block, CompoundAssignment, CompoundOp, Expression, Field, FunctionBody,
+    Assignment, BinOp, Block, CompoundAssignment, CompoundOp, Expression, Field, FunctionBody,
     FunctionCall, FunctionDeclaration, GenericFor, Index, LocalAssignment, LocalFunction,
     NumericFor, Parameter, Prefix, Repeat, Return, Suffix, TableConstructor, Var, VarExpression,
     luau::{ConstAssignment, ConstFunction, IfConditionBinding},
@@ -336,6 +336,12 @@ impl Visitor for Reader {
     }
 
     fn visit_expression(&mut self, expression: &Expression) {
+        if let Expression::BinaryOperator { lhs, binop, rhs } = expression
+            && matches!(binop, BinOp::TwoEqual(_) | BinOp::TildeEqual(_))
+        {
+            self.compared(lhs, rhs);
+            self.compared(rhs, lhs);
+        }
         if let Expression::Var(Var::Name(token)) = expression
             && self.locals.find(&name(token)).is_none()
             && !self.in_lint()

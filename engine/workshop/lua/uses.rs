@@ -81,6 +81,14 @@ pub(in crate::workshop) struct PartUse {
     pub(in crate::workshop) of_bot: bool,
 }
 
+/// A part of the state or of an event is compared with a text that is written out.
+#[derive(Debug)]
+pub(in crate::workshop) struct Compared {
+    pub(in crate::workshop) part: Part,
+    pub(in crate::workshop) with: String,
+    pub(in crate::workshop) line: u32,
+}
+
 /// Everything of that sort in one file.
 #[derive(Debug, Default)]
 pub(in crate::workshop) struct Uses {
@@ -92,6 +100,7 @@ pub(in crate::workshop) struct Uses {
     pub(in crate::workshop) hidden: Vec<Hidden>,
     pub(in crate::workshop) asked: Vec<Asked>,
     pub(in crate::workshop) shown: Vec<Shown>,
+    pub(in crate::workshop) compared: Vec<Compared>,
 }
 
 /// Gathers them on a walk over the file.
@@ -220,6 +229,11 @@ impl Gatherer {
         }
     }
 
+    /// A part is compared with a text.
+    pub(super) fn compares(&mut self, part: Part, with: String, line: u32) {
+        self.uses.compared.push(Compared { part, with, line });
+    }
+
     /// A call of a name that is no local, or that the file has which a local holds.
     pub(super) fn call(
         &mut self,
@@ -331,6 +345,7 @@ impl Gatherer {
             !part.by.iter().any(|local| self.lost.contains(local))
         };
         self.uses.parts.retain_mut(|one| is_known(&mut one.part));
+        self.uses.compared.retain_mut(|one| is_known(&mut one.part));
         let stays = |of: &Required| !self.lost.contains(&of.local);
         self.uses.asked.retain(|one| stays(&one.of));
         self.uses.calls.retain(|one| one.of.as_ref().is_none_or(stays));

@@ -5,7 +5,7 @@ use full_moon::tokenizer::TokenReference;
 
 use super::super::locals::Key;
 use super::super::names::{bare, front, is_reference, line, name, table};
-use super::super::said::{Part, Said, part};
+use super::super::said::{Part, Said, line_of, part, said};
 use super::Reader;
 
 impl Reader {
@@ -68,6 +68,13 @@ impl Reader {
             {
                 self.locals.written(local, key);
             }
+        }
+    }
+
+    /// Something is compared with what may be a text.
+    pub(super) fn compared(&mut self, one: &Expression, with: &Expression) {
+        if let (Some(part), Said::Text(Some(text))) = (self.part_of(one), said(with)) {
+            self.uses.compares(part, text, line_of(with));
         }
     }
 

@@ -1,11 +1,12 @@
-//! Options that a game declares: whether what they say of themselves goes together, so that a run may begin with what
-//! stands there. What a person gives for one is looked at when it is given.
+//! Options that a game declares: whether what they say of themselves goes together. What no run can begin with is refused; the
+//! rest is a warning. What a person gives for one is looked at when it is given.
 
-use std::collections::BTreeSet;
-
-use crate::content::{Datum, Definition, FieldType, Registry, Sources, What};
-use crate::kit::Problem;
+use super::datum::Datum;
+use super::registry::{Definition, Registry, What};
+use super::schema::FieldType;
+use super::sources::Sources;
 use crate::kit::problem::{nearest, one_of};
+use crate::kit::{Problem, Severity};
 
 /// Fields that say something for some types alone.
 const OF_TYPES: [(&str, &[&str]); 5] = [
@@ -16,20 +17,26 @@ const OF_TYPES: [(&str, &[&str]); 5] = [
     ("refuses", &["text"]),
 ];
 
-/// Looks at the options that some mods declare.
-pub(super) fn look(registry: &Registry, sources: &Sources, ids: &BTreeSet<String>) -> Vec<Problem> {
-    let own = |kind| registry.every(kind).filter(|one| ids.contains(&one.place.owner));
-    let problems = own("option").flat_map(|one| Look { registry, sources, one }.problems());
-    let samples = own("sample").filter_map(|one| {
+/// Looks at the options that are declared, and at starts that set them.
+pub fn look_at_options(registry: &Registry, sources: &Sources) -> Vec<Problem> {
+    let options = registry.every("option");
+    let problems = options.flat_map(|one| Look { registry, sources, one }.problems());
+    let samples = registry.every("sample").filter_map(|one| {
         let Some(Datum::Map(given)) = one.get("options") else { return None };
         let names = || registry.every("option").map(|one| one.id.name());
         let odd = given.keys().find(|name| !names().any(|known| known == &***name))?;
         let found = format!("sample {:?}: there is no option \"{odd}\"", one.id.as_str());
         let place = sources.field(&one.place, &["options".to_owned(), odd.to_string()]);
         let problem = Problem::error("unknown-option", found).at(place);
-        Some(problem.expected(one_of(odd, names())).did_you_mean(nearest(odd, names())))
+        let problem = problem.expected(one_of(odd, names()));
+        Some(slight(problem.did_you_mean(nearest(odd, names()))))
     });
     problems.chain(samples).collect()
+}
+
+/// A mistake that stops no run.
+fn slight(problem: Problem) -> Problem {
+    Problem { severity: Severity::Warning, ..problem }
 }
 
 /// A look at one of them.
@@ -56,13 +63,14 @@ impl Look<'_> {
                     "`{field}` only of an option whose type is {}",
                     types.join(" or ")
                 ));
-                problems.push(problem);
+                problems.push(slight(problem));
             }
         }
         let asked = self.one.get("ask") == Some(&Datum::Bool(true));
         if asked && self.text("label").is_empty() {
             let problem = self.wrong("ask", "a person is asked for it, and it has no label");
-            problems.push(problem.expected("label = \"…\": what stands above the answers"));
+            let expected = "label = \"…\": what stands above the answers";
+            problems.push(slight(problem.expected(expected)));
         }
         problems
     }
@@ -123,7 +131,7 @@ impl Look<'_> {
         let empty = empty.map(|_| {
             self.wrong("values", "one of its values is empty").expected("texts that can be named")
         });
-        twice.into_iter().chain(empty).collect()
+        twice.into_iter().chain(empty).map(slight).collect()
     }
 
     fn of_numbers(&self) -> Vec<Problem> {

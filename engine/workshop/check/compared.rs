@@ -1,0 +1,37 @@
+//! Parts of the state and of events that are compared with a text which they can never be.
+
+use std::sync::Arc;
+
+use super::calls::Look;
+use super::moments::named;
+use super::parts::is_new;
+use crate::content::{Come, FieldType};
+use crate::kit::problem::nearest;
+use crate::kit::{Problem, Severity};
+use crate::workshop::lua::Facts;
+
+/// Looks at what is compared.
+pub(super) fn look(look: &Look<'_>, facts: &[Arc<Facts>]) -> Vec<Problem> {
+    let each =
+        facts.iter().flat_map(|facts| facts.uses.compared.iter().map(move |one| (facts, one)));
+    let problems = each.filter_map(|(facts, one)| {
+        let Come::To(ty @ FieldType::OneOf(words)) = look.follow(&one.part.of, &one.part.path)?
+        else {
+            return None;
+        };
+        if words.contains(&one.with) {
+            return None;
+        }
+        let found =
+            format!("{} is compared with {:?}, and never is that", named(&one.part), one.with);
+        let problem = Problem::error("wrong-type", found)
+            .at(facts.place(one.line))
+            .expected(ty.to_string())
+            .did_you_mean(nearest(&one.with, words.iter().map(String::as_str)));
+        Some(match is_new(look.mods, facts) {
+            true => problem,
+            false => Problem { severity: Severity::Warning, ..problem },
+        })
+    });
+    problems.collect()
+}
