@@ -85,7 +85,7 @@ fn handlers(vm: &Vm, facts: &Facts, one: &Shown) -> Vec<Problem> {
         let Said::Text(Some(name)) = said else { return None };
         // What is closed for good is never taken.
         let shut = matches!(choice.said("closed"), Some(Said::Text(_)));
-        if choice.open || shut || on.contains_key(&**name) {
+        if choice.open || shut || on.contains_key(name) {
             return None;
         }
         let found = format!("the scene {} has no handler {name:?}", scene.id);

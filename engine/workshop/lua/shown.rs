@@ -31,6 +31,9 @@ pub(in crate::workshop) struct Shown {
 /// What a function is for.
 type For = (Sort, Option<String>);
 
+/// Locals by the names that they stand under in a table.
+type Held = Vec<(String, LocalId)>;
+
 /// Gathers them on a walk over the file.
 #[derive(Default)]
 pub(super) struct Showing {
@@ -40,7 +43,7 @@ pub(super) struct Showing {
     shows: BTreeMap<*const FunctionBody, For>,
     named: Vec<(LocalId, For)>,
     /// What functions return, with the locals that stand under a name in it.
-    returned: Vec<(*const FunctionBody, Said, u32, Vec<(String, LocalId)>)>,
+    returned: Vec<(*const FunctionBody, Said, u32, Held)>,
     /// What locals hold from their begin, and what is put into them.
     put: Vec<(LocalId, Said, u32)>,
 }
