@@ -7,13 +7,13 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::moments::named;
-use super::parts::is_new;
+use super::parts::graded;
 use super::required::Files;
 use super::suits::{Suits, found};
 use crate::content::{Argument, Come, Field, FieldType, Kind, Shapes, Signature, Way, follow};
 use crate::kit::problem::nearest;
 use crate::kit::text::{self, parts};
-use crate::kit::{Place, Problem, Severity};
+use crate::kit::{Place, Problem};
 use crate::mods::ModSet;
 use crate::script::{Vm, surface};
 use crate::workshop::lua::{Calling, Facts, From, Part, Required, Said, Whole};
@@ -119,14 +119,12 @@ impl<'t> Look<'t> {
         let problem = counted(signature, call)
             .or_else(|| self.suited(facts, signature, call))
             .or_else(|| self.unfilled(call))?;
-        let mut problem = match problem.place {
+        let problem = match problem.place {
             Some(_) => problem,
             None => problem.at(facts.place(call.line)),
         };
         let declared = place.line > 0 || problem.code == "unfilled-mark";
-        if declared && !is_new(self.mods, facts) {
-            problem.severity = Severity::Warning;
-        }
+        let problem = if declared { graded(self.mods, facts, problem) } else { problem };
         let name = &shown(&call.name);
         let expected = match signature.written.starts_with(':') {
             true => name.clone(),

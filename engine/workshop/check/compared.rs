@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use super::calls::Look;
 use super::moments::named;
-use super::parts::is_new;
+use super::parts::graded;
 use crate::content::{Come, FieldType};
+use crate::kit::Problem;
 use crate::kit::problem::nearest;
-use crate::kit::{Problem, Severity};
 use crate::workshop::lua::Facts;
 
 /// Looks at what is compared.
@@ -28,10 +28,7 @@ pub(super) fn look(look: &Look<'_>, facts: &[Arc<Facts>]) -> Vec<Problem> {
             .at(facts.place(one.line))
             .expected(ty.to_string())
             .did_you_mean(nearest(&one.with, words.iter().map(String::as_str)));
-        Some(match is_new(look.mods, facts) {
-            true => problem,
-            false => Problem { severity: Severity::Warning, ..problem },
-        })
+        Some(graded(look.mods, facts, problem))
     });
     problems.collect()
 }

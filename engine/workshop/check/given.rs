@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use super::parts::{is_new, name_of};
+use super::parts::{graded, name_of};
 use crate::content::Way;
+use crate::kit::Problem;
 use crate::kit::problem::{nearest, one_of};
-use crate::kit::{Problem, Severity};
 use crate::mods::ModSet;
 use crate::script::Vm;
 use crate::workshop::lua::{Facts, PartUse, Whole};
@@ -45,10 +45,7 @@ pub(super) fn look(vm: &Vm, mods: &ModSet, facts: &[Arc<Facts>]) -> Vec<Problem>
         if let Some(near) = nearest(name, names.iter().copied()) {
             problem = problem.hint(format!("did you mean `{what}.{near}`?"));
         }
-        if !is_new(mods, facts) {
-            problem.severity = Severity::Warning;
-        }
-        Some(problem)
+        Some(graded(mods, facts, problem))
     });
     problems.collect()
 }
@@ -63,8 +60,5 @@ fn of_bot(mods: &ModSet, facts: &Facts, one: &PartUse) -> Problem {
         .hint(format!(
             "declare `fact \"…\" {{ tell = function() return {name} end }}`, name it in the bot's `facts` and read `seen.facts.…`"
         ));
-    match is_new(mods, facts) {
-        true => problem,
-        false => Problem { severity: Severity::Warning, ..problem },
-    }
+    graded(mods, facts, problem)
 }

@@ -4,9 +4,9 @@
 use std::sync::Arc;
 
 use super::calls::{Look, sorts};
-use super::parts::is_new;
+use super::parts::graded;
 use crate::content::{Come, Way};
-use crate::kit::{Problem, Severity};
+use crate::kit::Problem;
 use crate::workshop::lua::{Facts, From, Hidden, Holds, Said};
 
 /// Looks at the locals that are used.
@@ -28,15 +28,12 @@ fn hidden(look: &Look<'_>, facts: &Facts, one: &Hidden) -> Option<Problem> {
         None => ("is no function".to_owned(), format!("`{name}(…)`")),
     };
     let found = format!("`{name}` is a local here, and hides {what}; what it holds {lacks}");
-    let mut problem = Problem::error("hidden-name", found)
+    let problem = Problem::error("hidden-name", found)
         .at(facts.place(*line))
         .expected(format!("{used} as it is outside of this function, or what the local holds"))
         .hint(format!("give the local of line {declared} another name"))
         .by_way_of(facts.place(*declared));
-    if !is_new(look.mods, facts) {
-        problem.severity = Severity::Warning;
-    }
-    Some(problem)
+    Some(graded(look.mods, facts, problem))
 }
 
 /// Whether what a local holds cannot be called, or has no such field.

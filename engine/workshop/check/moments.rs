@@ -4,11 +4,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::parts::{is_new, name_of};
+use super::parts::{graded, is_new, name_of};
 use super::suits::Suits;
 use crate::content::{Come, FieldType, Kind, Way, follow};
 use crate::kit::problem::{nearest, one_of};
-use crate::kit::{Problem, Severity, Undeclared};
+use crate::kit::{Problem, Undeclared};
 use crate::mods::ModSet;
 use crate::script::{OldName, Renamed, Vm, to_be_needed};
 use crate::workshop::lua::{Facts, MomentUse, Part, PartUse, Said, Whole};
@@ -69,11 +69,7 @@ impl Look<'_> {
     }
 
     fn problem(&self, facts: &Facts, line: u32, code: &str, found: String) -> Problem {
-        let mut problem = Problem::error(code, found).at(facts.place(line));
-        if !self.is_new(facts) {
-            problem.severity = Severity::Warning;
-        }
-        problem
+        graded(self.mods, facts, Problem::error(code, found).at(facts.place(line)))
     }
 
     /// A moment that is named.

@@ -44,6 +44,14 @@ pub(super) fn is_new(mods: &ModSet, facts: &Facts) -> bool {
     mods.get(&facts.owner).is_some_and(|source| source.manifest.edition >= EDITION)
 }
 
+/// The Problem for whoever wrote that file: of the first edition it is a warning.
+pub(super) fn graded(mods: &ModSet, facts: &Facts, problem: Problem) -> Problem {
+    match is_new(mods, facts) {
+        true => problem,
+        false => Problem { severity: Severity::Warning, ..problem },
+    }
+}
+
 impl Look<'_> {
     fn part(&self, facts: &Facts, one: &PartUse) -> Vec<Problem> {
         let path = &one.part.path[..];
@@ -70,7 +78,7 @@ impl Look<'_> {
                         Some(hint) => problem.hint(hint),
                         None => problem,
                     };
-                    self.graded(facts, self.by_way(problem, path))
+                    graded(self.mods, facts, self.by_way(problem, path))
                 });
                 problems.collect()
             }
@@ -101,7 +109,7 @@ impl Look<'_> {
         let problem = undeclared(&name_of(path), path, fields).at(facts.place(one.line));
         let problem = if at == 0 { problem } else { self.by_way(problem, path) };
         let problem = old.iter().map(OldName::hint).fold(problem, Problem::hint);
-        Some(self.graded(facts, problem))
+        Some(graded(self.mods, facts, problem))
     }
 
     /// The Problem with the place where what it is about is declared.
@@ -112,13 +120,6 @@ impl Look<'_> {
         };
         let place = name(0).and_then(|of| self.shapes.place(of, name(1))).cloned();
         place.into_iter().fold(problem, Problem::by_way_of)
-    }
-
-    fn graded(&self, facts: &Facts, mut problem: Problem) -> Problem {
-        if !is_new(self.mods, facts) {
-            problem.severity = Severity::Warning;
-        }
-        problem
     }
 }
 

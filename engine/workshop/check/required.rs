@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::calls::Look;
-use super::parts::is_new;
+use super::parts::graded;
 use crate::kit::problem::{nearest, one_of};
-use crate::kit::{Place, Problem, Severity};
+use crate::kit::{Place, Problem};
 use crate::script::required_file;
 use crate::workshop::lua::{Facts, Required, Returned};
 
@@ -53,10 +53,7 @@ pub(super) fn look(look: &Look<'_>, facts: &[Arc<Facts>]) -> Vec<Problem> {
         if let Some(near) = nearest(&one.name, names()) {
             problem = problem.hint(format!("did you mean `{}.{near}`?", one.local));
         }
-        if !is_new(look.mods, facts) {
-            problem.severity = Severity::Warning;
-        }
-        Some(problem)
+        Some(graded(look.mods, facts, problem))
     });
     problems.collect()
 }

@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
-use super::parts::is_new;
+use super::parts::graded;
+use crate::kit::Problem;
 use crate::kit::problem::{nearest, one_of};
-use crate::kit::{Problem, Severity};
 use crate::mods::ModSet;
 use crate::script::{Named, Vm};
 use crate::workshop::lua::Facts;
@@ -59,10 +59,7 @@ fn fields<'t>(
                 .by_way_of(kind.place.clone());
         let near = nearest(field, names()).map(|near| format!("did you mean `{near}`?"));
         let problem = near.into_iter().fold(problem, Problem::hint);
-        Some(match is_new(mods, facts) {
-            true => problem,
-            false => Problem { severity: Severity::Warning, ..problem },
-        })
+        Some(graded(mods, facts, problem))
     })
 }
 
