@@ -7,6 +7,7 @@ use full_moon::ast::{Expression, FunctionArgs, FunctionBody, FunctionCall};
 
 use super::locals::LocalId;
 use super::names::{bare, name, table};
+use super::roles::{body, named};
 use super::said::{Said, line_of, said};
 
 /// What is shown, or a part of it.
@@ -75,12 +76,7 @@ impl Showing {
     /// Something is returned.
     pub(super) fn returns(&mut self, value: &Expression, local: impl Fn(&str) -> Option<LocalId>) {
         let (Some(body), Some(made)) = (self.inside.last(), table(value)) else { return };
-        let held = made.fields().iter().filter_map(|field| match field {
-            full_moon::ast::Field::NameKey { key, value, .. } => {
-                Some((name(key), local(&name(bare(value)?))?))
-            }
-            _ => None,
-        });
+        let held = named(made).filter_map(|(key, value)| Some((key, local(&name(bare(value)?))?)));
         self.returned.push((*body, said(value), line_of(value), held.collect()));
     }
 
@@ -138,8 +134,5 @@ impl Showing {
 
 /// The name of a function that a scene is given for its prompt.
 pub(super) fn prompt_of(call: &FunctionCall) -> Option<String> {
-    let made = super::roles::body(call)?;
-    super::roles::named(made)
-        .find(|(key, _)| key == "prompt")
-        .and_then(|(_, value)| bare(value).map(name))
+    named(body(call)?).find(|(key, _)| key == "prompt").and_then(|(_, value)| bare(value).map(name))
 }
