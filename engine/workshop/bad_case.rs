@@ -15,7 +15,7 @@ const FIELDS: [(&str, Holds, &str); 12] = [
     ("settings", Holds::Table, "settings = { my_mod = { heat = 1 } }"),
     ("options", Holds::Table, "options = { name = \"value\" }"),
     ("profile", Holds::Table, "profile = { name = 1 }"),
-    ("given", Holds::Texts, "given = [\"state.hero.vigour = 1\"]"),
+    ("given", Holds::Texts, "given = [\"state.count = 1\"]"),
     ("ends", Holds::Text, "ends = \"victory\""),
     ("expect", Holds::Texts, "expect = [\"what must be told\"]"),
     ("problem", Holds::Text, "problem = \"a-code\""),
