@@ -61,17 +61,15 @@ pub(super) fn assemble(
     for definition in tables.values().flat_map(|table| &table.list) {
         clash::find(definition, behind, &mut problems);
     }
-    let failed =
-        |problems: &[Problem]| problems.iter().any(|problem| problem.severity == Severity::Error);
+    let stops = |problem: &Problem| problem.severity == Severity::Error;
     let registry = Registry { kinds, tables };
-    if !failed(&problems) {
-        let stops = |problem: &Problem| problem.severity == Severity::Error;
+    if !problems.iter().any(stops) {
         problems.extend(look_at_options(&registry, &sources).into_iter().filter(stops));
     }
     problems.sort_by_cached_key(|problem| {
         problem.place.as_ref().map(|place| (turn(&place.owner), place.file.clone(), place.line))
     });
-    ((!failed(&problems)).then_some(registry), problems)
+    ((!problems.iter().any(stops)).then_some(registry), problems)
 }
 
 /// One thing that was said, and where it lies: the number of its part, and its own in that.

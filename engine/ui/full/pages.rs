@@ -37,10 +37,11 @@ impl Told {
 
 /// The words of a page.
 fn words(page: &PageLine, told: Told) -> String {
+    if page.only.is_some() {
+        return page.holds();
+    }
     let all = page.each.len();
-    let Told::First(shown, columns) = told else {
-        return if page.only.is_some() { page.holds() } else { format!("{} ({all})", page.name) };
-    };
+    let Told::First(shown, columns) = told else { return format!("{} ({all})", page.name) };
     let labels: Vec<&str> = page.each.iter().map(|(_, label)| &**label).collect();
     let shared = shared_start(&labels);
     let each = page.each.iter().take(shown).map(|(key, label)| {
@@ -51,10 +52,7 @@ fn words(page: &PageLine, told: Told) -> String {
     if shown < all {
         each.push(format!("… ({})", all - shown));
     }
-    match page.only {
-        Some(_) => page.holds(),
-        None => format!("{}: {}", page.name, each.join(", ")),
-    }
+    format!("{}: {}", page.name, each.join(", "))
 }
 
 /// How many bytes of whole words all of several labels begin with: "The pack of ". It tells none from
