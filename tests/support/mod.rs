@@ -1,7 +1,8 @@
-//! What tests of several topics share: mods made of a few lines, and the VM that comes of them.
+//! What tests of several topics share: folders, games of a few lines, and the VM that comes of them.
 
 mod chance;
 mod ledger;
+mod made;
 pub mod memory;
 mod spelt;
 
@@ -12,7 +13,12 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 #[allow(unused_imports)] // the benchmarks draw nothing and keep no ledger
-pub use self::{chance::Chance, ledger::Ledger, spelt::spelt_out};
+pub use self::{
+    chance::Chance,
+    ledger::Ledger,
+    made::{GAME, mod_of, needing},
+    spelt::spelt_out,
+};
 use engine::kit::{Problem, Value};
 use engine::mods::{
     Carried, ModSet, ModSource, Places, embedded, hand_over, load_order, read_folder,
@@ -72,32 +78,11 @@ pub fn ordered(mut mods: Vec<ModSource>) -> Result<ModSet, Vec<Problem>> {
     load_order(mods)
 }
 
-/// The manifest of a game without anything special.
-pub const GAME: &str =
-    "id = \"game\"\nname = \"Game\"\nversion = \"0.1.0\"\nengine = \"*\"\ngame = true\n";
-
 /// The scene and the start that a game cannot do without.
 pub const FRAME: &str = r#"
 scene "only" { prompt = function() return { text = "?", choices = { { id = "go", label = "Go" } } } end, on = { go = function() end } }
 start(function() go "only" end)
 "#;
-
-/// A mod of a manifest and files.
-pub fn mod_of(manifest: &str, files: &[(&str, &str)]) -> ModSource {
-    let files: serde_json::Map<String, serde_json::Value> =
-        files.iter().map(|(path, text)| ((*path).to_owned(), (*text).into())).collect();
-    let stored = serde_json::json!({ "manifest": manifest, "files": files });
-    ModSource::from_store(&stored.to_string()).unwrap()
-}
-
-/// The manifest of a mod that needs the test's game and perhaps others.
-pub fn needing(id: &str, needs: &[&str]) -> String {
-    let needs: Vec<String> = needs.iter().map(|id| format!("{id} = \"*\"")).collect();
-    format!(
-        "id = \"{id}\"\nname = \"{id}\"\nversion = \"0.1.0\"\nengine = \"*\"\nneeds = {{ {} }}\n",
-        needs.join(", ")
-    )
-}
 
 /// A game of one mod with these files.
 pub fn game(files: &[(&str, &str)]) -> ModSet {

@@ -1,21 +1,13 @@
 //! Readers of files and lines, fed with texts that were good once: bits flipped, pieces cut,
-//! doubled, swapped and put in from others of the corpus (`tests/fuzz/`, `tests/fixtures/`). Runs on
+//! doubled, swapped and put in from others of the corpus (`tests/fuzz/corpus/`, `tests/fixtures/`). Runs on
 //! any toolchain; a few thousand texts each by default, for as many seconds as are asked for else.
 //! No reader may panic, hang, or take what it did not write.
 
-use std::io::Cursor;
 use std::ops::Range;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use engine::dice;
-use engine::mods::Manifest;
-use engine::play::{Choice, Prompt, View};
-use engine::save::{DataDir, Disk, MemoryDisk, Reach};
-use engine::ui::full::Keymap;
-use engine::ui::plain::{Lines, Plain};
-use engine::ui::{Answer, Front};
-
+use super::readers;
 use crate::support::{Chance, asked_for};
 
 /// Texts by default, each.
@@ -143,7 +135,7 @@ fn feed(name: &str, corpus: &[Vec<u8>], read: &dyn Fn(&[u8])) {
 }
 
 fn corpus(name: &str) -> Vec<Vec<u8>> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fuzz").join(name);
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fuzz/corpus").join(name);
     let mut paths: Vec<_> = folder.read_dir().unwrap().map(|e| e.unwrap().path()).collect();
     paths.sort();
     paths.iter().map(|path| std::fs::read(path).unwrap()).collect()
@@ -156,140 +148,38 @@ fn fixture(path: &str) -> Vec<u8> {
 
 #[test]
 fn dice_notation() {
-    feed("notation", &corpus("notation"), &|bytes| {
-        let text = String::from_utf8_lossy(bytes);
-        if let Ok(expr) = dice::parse(&text) {
-            let again = dice::parse(&expr.to_string()).expect("what is written can be read");
-            assert_eq!(again, expr, "and is the same");
-            if let Ok(outcomes) = dice::outcomes(&expr) {
-                assert!(!outcomes.is_empty());
-            }
-        }
-    });
+    feed("notation", &corpus("notation"), &*readers::notation());
 }
 
 #[test]
 fn manifests_of_mods() {
-    feed("manifest", &corpus("manifest"), &|bytes| {
-        let _ = Manifest::parse("odd", &String::from_utf8_lossy(bytes));
-    });
+    feed("manifest", &corpus("manifest"), &*readers::manifest());
 }
 
 #[test]
 fn key_files() {
-    feed("keys", &corpus("keys"), &|bytes| {
-        let (_, problems) = Keymap::read(&String::from_utf8_lossy(bytes), "keys.toml");
-        problems.iter().for_each(|problem| assert!(!problem.to_string().contains('\u{1b}')));
-    });
-}
-
-/// A disk with what the first format wrote, but for one file.
-fn disk() -> (MemoryDisk, DataDir) {
-    let disk = MemoryDisk::new();
-    let data_dir = DataDir::on(std::sync::Arc::new(disk.clone()), "data");
-    disk.make_folder(&data_dir.root().join("runs/ada-0002")).unwrap();
-    disk.make_folder(&data_dir.root().join("profiles")).unwrap();
-    let run = data_dir.root().join("runs/ada-0002");
-    for name in ["journal.jsonl", "checkpoint.json"] {
-        disk.write(&run.join(name), &fixture(&format!("runs/ada-0002/{name}"))).unwrap();
-    }
-    (disk, data_dir)
+    feed("keys", &corpus("keys"), &*readers::keys());
 }
 
 #[test]
 fn journals() {
-    let (disk, data_dir) = disk();
-    let path = data_dir.journal("ada-0002").unwrap();
-    let first = fixture("runs/ada-0002/journal.jsonl");
-    let texts = vec![first.clone(), fixture("runs/ada-0001/journal.jsonl")];
-    feed("journal", &texts, &|bytes| {
-        disk.write(&path, bytes).unwrap();
-        for reach in [Reach::Tail, Reach::All] {
-            let Ok(opened) = data_dir.open("ada-0002", reach) else { continue };
-            let _ = opened.story();
-            if bytes != first && opened.damage.is_none() && opened.torn.is_none() {
-                assert!(first.starts_with(bytes), "a journal that nobody wrote was taken");
-            }
-            // A head that is made anew is for whoever goes on with the run; who walks it is told.
-            let anew = opened.damage.as_ref().is_some_and(|damage| damage.line == 1);
-            if reach == Reach::All && !anew {
-                let whole = data_dir.open_whole("ada-0002").expect("it has its head");
-                let entries = whole.entries().unwrap();
-                assert!(!whole.goes_back() && entries.eq(opened.entries), "line by line");
-            }
-        }
-    });
+    let texts = [readers::JOURNAL.to_vec(), fixture("runs/ada-0001/journal.jsonl")];
+    feed("journal", &texts, &*readers::journal());
 }
 
 #[test]
 fn checkpoints() {
-    let (disk, data_dir) = disk();
-    let path = data_dir.journal("ada-0002").unwrap().with_file_name("checkpoint.json");
-    let first = fixture("runs/ada-0002/checkpoint.json");
-    let texts = vec![first.clone(), fixture("runs/ada-0001/checkpoint.json")];
-    feed("checkpoint", &texts, &|bytes| {
-        disk.write(&path, bytes).unwrap();
-        let opened = data_dir.open("ada-0002", Reach::Tail).expect("a checkpoint costs nothing");
-        assert!(bytes == first || opened.checkpoint.is_none(), "one that nobody wrote was taken");
-        assert!(opened.damage.is_none());
-    });
+    let texts = [readers::CHECKPOINT.to_vec(), fixture("runs/ada-0001/checkpoint.json")];
+    feed("checkpoint", &texts, &*readers::checkpoint());
 }
 
 #[test]
 fn profiles() {
-    let disk = MemoryDisk::new();
-    let data_dir = DataDir::on(std::sync::Arc::new(disk.clone()), "data");
-    let (mut held, _) = data_dir.lock_profile("Ada").unwrap();
-    held.change(|profile| profile.last_run = 3).unwrap();
-    let path = data_dir.profile("ada").unwrap();
-    let sealed = disk.read(&path, u64::MAX).unwrap();
-    drop(held);
-    feed("profile", &[sealed.clone(), fixture("profiles/ada.toml")], &|bytes| {
-        disk.write(&path, bytes).unwrap();
-        let read = data_dir.read_profile("ada");
-        let newer = bytes.windows(10).any(|ten| ten == b"format = 2");
-        if let (Ok(profile), true) = (read, newer) {
-            assert!(bytes == sealed || profile.format == 1, "one that nobody wrote was taken");
-        }
-    });
+    let (sealed, reader) = readers::profile();
+    feed("profile", &[sealed, fixture("profiles/ada.toml")], &*reader);
 }
 
 #[test]
 fn scripts_of_answers() {
-    let choice = |id: &str, closed: bool| Choice {
-        id: id.to_owned(),
-        label: format!("The {id}"),
-        closed: closed.then(|| "not now".to_owned()),
-        ..Choice::default()
-    };
-    let choices: Vec<Choice> = (0..9).map(|n| choice(&format!("way{n}"), n == 4)).collect();
-    let asks = [
-        engine::play::Ask::One,
-        engine::play::Ask::Many { min: 0, max: 3 },
-        engine::play::Ask::Number { min: -3, max: 900, default: 1 },
-        engine::play::Ask::Text { max_length: 12, default: "nobody".to_owned() },
-    ];
-    feed("script", &corpus("script"), &|bytes| {
-        let lines = Lines::scripted(Cursor::new(bytes.to_vec()), "odd.txt");
-        let mut voice = Plain::new(lines, Vec::new(), 80);
-        for turn in 0..40 {
-            let ask = asks[turn % asks.len()].clone();
-            let prompt = Prompt {
-                scene: "odd:hall".to_owned(),
-                text: "Which?".to_owned(),
-                choices: match ask {
-                    engine::play::Ask::One | engine::play::Ask::Many { .. } => choices.clone(),
-                    _ => Vec::new(),
-                },
-                ask,
-                rounds: false,
-            };
-            match voice.ask(&prompt, &View::default()) {
-                Ok(Answer::Input(input)) => prompt.accepts(&input).expect("an answer that fits"),
-                Ok(_) | Err(_) => break,
-            }
-        }
-        let said = String::from_utf8(voice.into_output()).unwrap();
-        assert!(said.chars().all(engine::kit::text::is_plain), "{said:?}");
-    });
+    feed("script", &corpus("script"), &*readers::script());
 }

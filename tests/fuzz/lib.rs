@@ -1,0 +1,20 @@
+//! What is fuzzed, guided by the code that is reached: the readers and the programs of `tests/trust/`, by the
+//! very same functions that the tests call.
+
+#[allow(dead_code)] // the strangers of the tests ask for more of it
+#[path = "../trust/inn.rs"]
+mod inn;
+#[path = "../trust/programs.rs"]
+pub mod programs;
+#[path = "../trust/readers.rs"]
+pub mod readers;
+pub mod support;
+
+/// A target of one reader.
+#[macro_export]
+macro_rules! reader {
+    ($reader:expr) => {
+        thread_local!(static READER: fuzz::readers::Reader = $reader);
+        libfuzzer_sys::fuzz_target!(|bytes: &[u8]| READER.with(|read| read(bytes)));
+    };
+}

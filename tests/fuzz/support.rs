@@ -1,0 +1,14 @@
+//! What the readers and programs take from the tests.
+
+#[path = "../support/chance.rs"]
+mod chance;
+#[path = "../support/made.rs"]
+mod made;
+
+pub use chance::Chance;
+pub use made::{GAME, mod_of, needing};
+
+/// Here nobody asks how long a step took: libFuzzer has a limit for a whole input.
+pub fn thread_ms() -> u64 {
+    0
+}

@@ -1,0 +1,161 @@
+//! What reads bytes that need not be trusted, each as one function of bytes that holds what must be so
+//! whatever it is given. `fuzz.rs` beside this feeds them with texts changed by chance, `tests/fuzz/`
+//! with bytes that are guided by the code they reach.
+
+use std::io::Cursor;
+use std::sync::Arc;
+
+use engine::dice;
+use engine::mods::Manifest;
+use engine::play::{Ask, Choice, Prompt, View};
+use engine::save::{DataDir, Disk, MemoryDisk, Reach};
+use engine::ui::full::Keymap;
+use engine::ui::plain::{Lines, Plain};
+use engine::ui::{Answer, Front};
+
+/// Reads bytes, and panics if what must be so is not.
+pub type Reader = Box<dyn Fn(&[u8])>;
+
+/// A journal and the checkpoint beside it, as the first format wrote them.
+pub const JOURNAL: &[u8] = include_bytes!("../fixtures/format_1/runs/ada-0002/journal.jsonl");
+pub const CHECKPOINT: &[u8] = include_bytes!("../fixtures/format_1/runs/ada-0002/checkpoint.json");
+
+/// Dice as one writes them: what is read is written so that it is read again.
+pub fn notation() -> Reader {
+    Box::new(|bytes| {
+        let text = String::from_utf8_lossy(bytes);
+        if let Ok(expr) = dice::parse(&text) {
+            let again = dice::parse(&expr.to_string()).expect("what is written can be read");
+            assert_eq!(again, expr, "and is the same");
+            if let Ok(outcomes) = dice::outcomes(&expr) {
+                assert!(!outcomes.is_empty());
+            }
+        }
+    })
+}
+
+/// `mod.toml`.
+pub fn manifest() -> Reader {
+    Box::new(|bytes| {
+        let _ = Manifest::parse("odd", &String::from_utf8_lossy(bytes));
+    })
+}
+
+/// `keys.toml`: nothing of it drives a terminal.
+pub fn keys() -> Reader {
+    Box::new(|bytes| {
+        let (_, problems) = Keymap::read(&String::from_utf8_lossy(bytes), "keys.toml");
+        problems.iter().for_each(|problem| assert!(!problem.to_string().contains('\u{1b}')));
+    })
+}
+
+/// A disk with what the first format wrote, but for one file.
+fn disk() -> (MemoryDisk, DataDir) {
+    let disk = MemoryDisk::new();
+    let data_dir = DataDir::on(Arc::new(disk.clone()), "data");
+    let run = data_dir.root().join("runs/ada-0002");
+    disk.make_folder(&run).unwrap();
+    disk.make_folder(&data_dir.root().join("profiles")).unwrap();
+    disk.write(&run.join("journal.jsonl"), JOURNAL).unwrap();
+    disk.write(&run.join("checkpoint.json"), CHECKPOINT).unwrap();
+    (disk, data_dir)
+}
+
+/// A run's journal: none that nobody wrote is taken for whole, read to its end or from its tail.
+pub fn journal() -> Reader {
+    let (disk, data_dir) = disk();
+    let path = data_dir.journal("ada-0002").unwrap();
+    Box::new(move |bytes| {
+        disk.write(&path, bytes).unwrap();
+        for reach in [Reach::Tail, Reach::All] {
+            let Ok(opened) = data_dir.open("ada-0002", reach) else { continue };
+            let _ = opened.story();
+            if bytes != JOURNAL && opened.damage.is_none() && opened.torn.is_none() {
+                assert!(JOURNAL.starts_with(bytes), "a journal that nobody wrote was taken");
+            }
+            // A head that is made anew is for whoever goes on with the run; who walks it is told.
+            let anew = opened.damage.as_ref().is_some_and(|damage| damage.line == 1);
+            if reach == Reach::All && !anew {
+                let whole = data_dir.open_whole("ada-0002").expect("it has its head");
+                let entries = whole.entries().unwrap();
+                assert!(!whole.goes_back() && entries.eq(opened.entries), "line by line");
+            }
+        }
+    })
+}
+
+/// A checkpoint: it costs nothing, and none that nobody wrote is taken.
+pub fn checkpoint() -> Reader {
+    let (disk, data_dir) = disk();
+    let path = data_dir.journal("ada-0002").unwrap().with_file_name("checkpoint.json");
+    Box::new(move |bytes| {
+        disk.write(&path, bytes).unwrap();
+        let opened = data_dir.open("ada-0002", Reach::Tail).expect("a checkpoint costs nothing");
+        assert!(
+            bytes == CHECKPOINT || opened.checkpoint.is_none(),
+            "one that nobody wrote was taken"
+        );
+        assert!(opened.damage.is_none());
+    })
+}
+
+/// A profile that was written today: its bytes, and what reads it.
+pub fn profile() -> (Vec<u8>, Reader) {
+    let disk = MemoryDisk::new();
+    let data_dir = DataDir::on(Arc::new(disk.clone()), "data");
+    let (mut held, _) = data_dir.lock_profile("Ada").unwrap();
+    held.change(|profile| profile.last_run = 3).unwrap();
+    let path = data_dir.profile("ada").unwrap();
+    let sealed = disk.read(&path, u64::MAX).unwrap();
+    drop(held);
+    let written = sealed.clone();
+    let read = move |bytes: &[u8]| {
+        disk.write(&path, bytes).unwrap();
+        let read = data_dir.read_profile("ada");
+        let newer = bytes.windows(10).any(|ten| ten == b"format = 2");
+        if let (Ok(profile), true) = (read, newer) {
+            assert!(bytes == written || profile.format == 1, "one that nobody wrote was taken");
+        }
+    };
+    (sealed, Box::new(read))
+}
+
+/// Answers that lie in a file: each fits what was asked, and nothing of them drives a terminal.
+pub fn script() -> Reader {
+    let choice = |id: &str, closed: bool| Choice {
+        id: id.to_owned(),
+        label: format!("The {id}"),
+        closed: closed.then(|| "not now".to_owned()),
+        ..Choice::default()
+    };
+    let choices: Vec<Choice> = (0..9).map(|n| choice(&format!("way{n}"), n == 4)).collect();
+    let asks = [
+        Ask::One,
+        Ask::Many { min: 0, max: 3 },
+        Ask::Number { min: -3, max: 900, default: 1 },
+        Ask::Text { max_length: 12, default: "nobody".to_owned() },
+    ];
+    Box::new(move |bytes| {
+        let lines = Lines::scripted(Cursor::new(bytes.to_vec()), "odd.txt");
+        let mut voice = Plain::new(lines, Vec::new(), 80);
+        for turn in 0..40 {
+            let ask = asks[turn % asks.len()].clone();
+            let prompt = Prompt {
+                scene: "odd:hall".to_owned(),
+                text: "Which?".to_owned(),
+                choices: match ask {
+                    Ask::One | Ask::Many { .. } => choices.clone(),
+                    _ => Vec::new(),
+                },
+                ask,
+                rounds: false,
+            };
+            match voice.ask(&prompt, &View::default()) {
+                Ok(Answer::Input(input)) => prompt.accepts(&input).expect("an answer that fits"),
+                Ok(_) | Err(_) => break,
+            }
+        }
+        let said = String::from_utf8(voice.into_output()).unwrap();
+        assert!(said.chars().all(engine::kit::text::is_plain), "{said:?}");
+    })
+}
