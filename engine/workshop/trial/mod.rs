@@ -8,6 +8,7 @@ mod difference;
 mod files;
 pub(super) mod proof;
 mod rows;
+mod stages;
 
 use std::fs;
 use std::io::{self, Write};
@@ -20,7 +21,7 @@ use super::case::Case;
 use super::check::which::which;
 use super::common_arguments::Around;
 use super::ledger::head;
-use super::scripted::{ANSWERS, Scripted, play_case};
+use super::scripted::ANSWERS;
 use super::{Bench, Done, Outcome, told};
 use crate::kit::{Place, Problem, Severity, Value};
 use crate::mods::{load_order, with_tests};
@@ -30,6 +31,7 @@ pub(super) use files::folders;
 use files::{each, holds_scripts, of_ending};
 use proof::Proof;
 use rows::Rows;
+use stages::Stages;
 
 pub(super) const HELP: &str = "\
 A case is declared in a script of a mod's tests/, `case \"F-1.1 two pay two\"(function()
@@ -112,7 +114,7 @@ pub fn test(bench: &Bench, asked: &TestArguments, out: &mut dyn Write) -> Done {
         (true, true) => Accept::Changed,
         (true, false) => Accept::Picked,
     };
-    let mut trials = Vec::new();
+    let (mut trials, mut stages) = (Vec::new(), Stages::default());
     for (owner, folder) in folders(&found) {
         let scripts = scripts(bench, &owner, &folder);
         if let Some(rows) = &mut rows {
@@ -124,7 +126,7 @@ pub fn test(bench: &Bench, asked: &TestArguments, out: &mut dyn Write) -> Done {
         }
         let scripts = scripts.into_iter();
         for script in scripts.filter(|script| script.is_wanted(&asked.case)) {
-            let trial = one(bench, &owner, script, accept);
+            let trial = one(bench, &mut stages, &owner, script, accept);
             if !json {
                 trial.tell(out)?;
             }
@@ -226,7 +228,7 @@ pub(super) fn scripts(bench: &Bench, owner: &str, folder: &Path) -> Vec<Script> 
     scripts
 }
 
-fn one(bench: &Bench, owner: &str, script: Script, accept: Accept) -> Trial {
+fn one(bench: &Bench, stages: &mut Stages, owner: &str, script: Script, accept: Accept) -> Trial {
     let (path, name) = (&script.path, script.name());
     let place = script.place.clone().unwrap_or_else(|| in_folder(owner, path));
     let mut trial = Trial {
@@ -246,7 +248,7 @@ fn one(bench: &Bench, owner: &str, script: Script, accept: Accept) -> Trial {
         }
         Ok(Told::Run(case)) => {
             trial.about.clone_from(&case.about);
-            played_twice(bench, &case, script.declared).map(|played| (played, case))
+            stages.played_twice(bench, &case, script.declared).map(|played| (played, case))
         }
         Err(problems) => Err(problems),
     };
@@ -325,29 +327,6 @@ pub(super) fn content(
         *source = proof::with_words(&with_tests(source)?);
     }
     Ok(Content { mods: load_order(group.mods)?, settings: Value::map() })
-}
-
-/// Plays a case as it stands, and again with the VM rebuilt at every third prompt.
-fn played_twice(bench: &Bench, case: &Case, tests: bool) -> Result<Scripted, Vec<Problem>> {
-    let mut content = content(bench, &case.owner, &case.mods, tests)?;
-    content.settings = case.settings.clone();
-    let played = play_case(case, &content, &mut || false)?;
-    let mut asked = 0;
-    let again = play_case(case, &content, &mut || {
-        asked += 1;
-        asked % 3 == 0
-    })?;
-    let differ = |(one, other)| one != other;
-    let step = played.digests.iter().zip(&again.digests).position(differ);
-    if step.is_some() || played.transcript != again.transcript {
-        let step = step.map_or(String::new(), |step| format!(" from step {step} on"));
-        let found = format!("played again with the VM rebuilt, it goes otherwise{step}");
-        return Err(vec![
-            Problem::error("goes-otherwise", found)
-                .hint("keep what changes in `state`, not in locals"),
-        ]);
-    }
-    Ok(played)
 }
 
 impl Trial {
