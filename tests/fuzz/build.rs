@@ -1,5 +1,5 @@
-//! Builds the counters of Luau's branches. They are only told anything where Luau is built with
-//! `CXXFLAGS=-fsanitize-coverage=trace-pc`; without it only our own code guides.
+//! Builds the counters of Luau's branches. They are told something only where Luau is built with the flags
+//! that `README.md` names; without them only our own code guides.
 
 fn main() {
     println!("cargo:rerun-if-changed=branches.c");
