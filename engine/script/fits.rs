@@ -12,6 +12,7 @@ use crate::kit::{
     text,
 };
 use crate::luau::{At, Kind, Reader, Stack};
+use crate::play::World;
 
 /// A value that does not fit.
 #[derive(Debug)]
@@ -38,11 +39,18 @@ pub(crate) struct Fits<'t> {
     registry: &'t Registry,
     /// Whether what must be there must be there by now.
     whole: bool,
+    /// The run that the value is of, which knows by name what its mods had and have no more.
+    run: Option<&'t World>,
 }
 
 impl<'t> Fits<'t> {
     pub(crate) fn new(registry: &'t Registry, whole: bool) -> Self {
-        Self { registry, whole }
+        Self { registry, whole, run: None }
+    }
+
+    /// The same for a value of a run's state: what is gone is kept there, and may be written again.
+    pub(crate) fn of_run(self, run: &'t World) -> Self {
+        Self { run: Some(run), ..self }
     }
 
     /// What does not fit, if anything does not.
@@ -93,6 +101,9 @@ impl<'t> Fits<'t> {
         value: &ValueRef<'_>,
     ) -> Option<Misfit> {
         if self.registry.kind(kind).is_none() || self.registry.get(kind, id).is_some() {
+            return None;
+        }
+        if self.run.is_some_and(|run| run.gone_name(kind, id).is_some()) {
             return None;
         }
         let ids = || self.registry.every(kind).map(|definition| definition.id.as_str());

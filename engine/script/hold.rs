@@ -28,7 +28,7 @@ impl Vm {
     pub(crate) fn not_whole(&self, world: &World, names: &[String]) -> Option<Problem> {
         let host = self.host();
         let shapes = &host.heard.declared.borrow().shapes;
-        let fits = Fits::new(host.registry(), true);
+        let fits = Fits::new(host.registry(), true).of_run(world);
         names.iter().find_map(|name| {
             let field = shapes.fields().iter().find(|field| *field.name == **name)?;
             let slot = world.state.get_text(world.game(), name).ok()?;
@@ -75,7 +75,6 @@ impl Host {
             })
             .collect();
         let name = self.name_of(node, Some(key.clone()));
-        drop(world);
         let shapes = &self.heard.declared.borrow().shapes;
         match shapes.follow(&path) {
             Come::Untold => None,
@@ -85,7 +84,7 @@ impl Host {
             }
             Come::Unknown(at, fields) => Some(undeclared(&name, &path[..=at], fields)),
             Come::To(ty) => {
-                let fits = Fits::new(self.registry(), false);
+                let fits = Fits::new(self.registry(), false).of_run(&world);
                 let misfit = fits.misfit(ty, &ValueRef::of(value?))?;
                 let (Some(Way::Name(of)), inner) = (path.first(), path.get(1)) else { return None };
                 let inner = match inner {

@@ -2,10 +2,11 @@
 //! is brought up to a newer version, and who refuses finds the file as it was.
 
 use engine::kit::Value;
-use engine::mods::ModSource;
-use engine::run::{self, migrate_profile, mods_since};
+use engine::mods::{ModSource, load_order};
+use engine::run::{self, Content, migrate_profile, mods_since};
 
 use super::house::*;
+use crate::support::{GAME, mod_of};
 
 const OAK: &str = "word \"oak\" { name = \"oaken word\", bonus = 4 }\nafter(\"blow\", function()\n  \
                    state.known[2] = word.oak.id\nend)\n";
@@ -189,4 +190,39 @@ fn a_scene_that_is_gone_is_left_for_the_one_below() {
     let run_id = put_down(&data_dir, in_hand);
     let opened = run::resume(&data_dir, &run_id, Some(&content(HALL, Vec::new()))).unwrap();
     assert_eq!(opened.session.prompt().scene, "game:hall");
+}
+
+/// A game that says what its state may hold, and puts a whole list of references back at each step, with one more that is
+/// nobody's where `stray` says so.
+fn ward(stray: bool) -> Content {
+    let shape =
+        "shape \"known\"(field.list { field.ref { \"word\" } })\nshape \"blows\"(field.int {})\n";
+    let also = if stray { "table.insert(known, \"oak:elm\")\n" } else { "" };
+    let write = format!(
+        "on = {{\nstrike = function()\nlocal known = plain(state.known)\n{also}state.known = known\n"
+    );
+    let hall = shape.to_owned() + &HALL.replacen("on = {\n    strike = function()\n", &write, 1);
+    let game = mod_of(&format!("{GAME}edition = 2\n"), &[("hall.luau", &hall)]);
+    Content { mods: load_order(vec![game]).unwrap(), settings: Value::map() }
+}
+
+#[test]
+fn what_is_gone_may_be_written_again_where_writes_are_held() {
+    let data_dir = data_dir();
+    let mods = ward(false).mods.mods.into_iter().chain([oak()]).collect();
+    let with_oak = Content { mods: load_order(mods).unwrap(), settings: Value::map() };
+    let mut in_hand = begin(&mut held(&data_dir), with_oak);
+    choose(&mut in_hand.session, "strike");
+    let run_id = put_down(&data_dir, in_hand);
+
+    let mut opened = run::resume(&data_dir, &run_id, Some(&ward(false))).unwrap();
+    opened.session.hold_declared();
+    let told = choose(&mut opened.session, "strike");
+    assert!(told.refused.is_none(), "{:?}", told.refused);
+    let run_id = put_down(&data_dir, opened);
+
+    let mut stray = run::resume(&data_dir, &run_id, Some(&ward(true))).unwrap();
+    stray.session.hold_declared();
+    let refused = choose(&mut stray.session, "strike").refused.unwrap().to_string();
+    assert!(refused.contains("\"oak:elm\", and there is no such word"), "{refused}");
 }
