@@ -209,6 +209,26 @@ impl<'t> Text<'t> {
     }
 }
 
+/// The types that are written in turn: of what a function gives, `(number, string?)`.
+pub(super) fn in_turn(written: &str, names: Names<'_>) -> Vec<Written> {
+    let mut text = Text::new(written, names);
+    let mut all = Vec::new();
+    let several = text.take("(");
+    while !(several && text.take(")")) {
+        let Some(one) = text.ty(DEPTH) else { return Vec::new() };
+        all.push(one);
+        if !several {
+            break;
+        }
+        if !text.take(",") && !text.rest.trim_start().starts_with(')') {
+            return Vec::new();
+        }
+    }
+    // What goes on is a type of its own: that of a function, or of what may be nothing.
+    text.pass_over();
+    if text.rest.is_empty() { all } else { Vec::new() }
+}
+
 /// One type of several that are written beside each other.
 fn either(mut all: Vec<Written>) -> Written {
     if all.len() == 1 {

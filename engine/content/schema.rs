@@ -118,6 +118,33 @@ pub struct Field {
     pub default: Option<Datum>,
     /// What it is for.
     pub doc: String,
+    /// What a function is given first, and what it gives; nothing where that is not said.
+    pub work: Option<Box<Work>>,
+}
+
+/// What a function that stands in a field is given first, and what it gives.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Work {
+    /// What it is given; nothing where that is not said.
+    pub given: Option<Given>,
+    /// What it gives; nothing where that is not said.
+    pub gives: Option<Field>,
+}
+
+/// What a function is given.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Given {
+    /// The event of the moment of that name.
+    Event(Arc<str>),
+    /// A table with these fields.
+    Fields(Vec<Field>),
+}
+
+impl Field {
+    /// What a function that stands there is given, if that is said.
+    pub fn given(&self) -> Option<&Given> {
+        self.work.as_ref()?.given.as_ref()
+    }
 }
 
 /// A family of content with a schema.
@@ -142,7 +169,14 @@ pub struct Kind {
 impl Field {
     /// A field that must be there.
     pub fn new(name: &str, ty: FieldType) -> Self {
-        Self { name: Arc::from(name), ty, optional: false, default: None, doc: String::new() }
+        Self {
+            name: Arc::from(name),
+            ty,
+            optional: false,
+            default: None,
+            doc: String::new(),
+            work: None,
+        }
     }
 
     /// The same field, which may be absent.

@@ -130,6 +130,27 @@ pub fn follow<'s>(fields: &'s [Field], path: &[Way]) -> Come<'s> {
     from(fields, path, 0)
 }
 
+/// What a path comes to inside of what a type holds.
+pub fn follow_in<'s>(ty: &'s FieldType, path: &[Way]) -> Come<'s> {
+    inside(ty, path, 0)
+}
+
+/// The field that a function stands in, by the way to it from these fields.
+pub fn function_at<'s>(fields: &'s [Field], path: &[Way]) -> Option<&'s Field> {
+    let (Way::Name(name), rest) = path.split_first()? else { return None };
+    let field = fields.iter().find(|field| *field.name == **name)?;
+    if rest.is_empty() { Some(field) } else { function_in(&field.ty, rest) }
+}
+
+fn function_in<'s>(ty: &'s FieldType, path: &[Way]) -> Option<&'s Field> {
+    match ty {
+        FieldType::Record(fields) => function_at(fields, path),
+        FieldType::List(one) | FieldType::Map(one) => function_in(one, path.get(1..)?),
+        FieldType::Either(types) => types.iter().find_map(|one| function_in(one, path)),
+        _ => None,
+    }
+}
+
 fn from<'s>(fields: &'s [Field], path: &[Way], at: usize) -> Come<'s> {
     match path.get(at) {
         Some(Way::Name(name)) => match fields.iter().find(|field| *field.name == **name) {

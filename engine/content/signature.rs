@@ -93,6 +93,12 @@ impl Signature {
         Self { takes: plain.collect(), more, written: written.to_owned(), gives: None }
     }
 
+    /// The types of what it gives, in turn, as far as that is written.
+    pub fn gives_in_turn(&self, names: Names<'_>) -> Vec<(FieldType, bool)> {
+        let written = luau_type::in_turn(&self.written, names);
+        written.into_iter().map(|Written { ty, optional }| (ty, optional)).collect()
+    }
+
     /// How many arguments it must be given.
     pub fn least(&self) -> usize {
         self.takes.iter().rposition(|one| !one.optional).map_or(0, |last| last + 1)

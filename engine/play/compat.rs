@@ -11,6 +11,8 @@
 //! - the judge of a roll sees the dice in one order, however they fell; that of odds sees them too;
 //! - a wrap that gives nothing where what it was given gave something, or fewer results, refuses the
 //!   step: `gave-nothing`, `gave-less`;
+//! - what a wrap of a mod of the second edition hands to an export or a rule, and what it gives in its place, is
+//!   held to the types that the function itself says: `wrong-type`, `wrong-result`;
 //! - what a `before` hook of a mod of the second edition puts into an event is held to what the moment
 //!   declares: `event-wrong-value`, `unknown-event-field`;
 //! - what a step, a hook and a load may take is counted in other units and by other weights (`limits::FUEL_PER_STEP`,
@@ -67,6 +69,11 @@ impl Edition {
 
     /// Whether a function around another is refused that loses what the other gave.
     pub const fn watches_wraps(self) -> bool {
+        self.0 >= 2
+    }
+
+    /// Whether what a wrap hands on and gives is held to the types of the function that it is around.
+    pub const fn holds_wraps(self) -> bool {
         self.0 >= 2
     }
 

@@ -33,7 +33,14 @@ impl Session {
         let place = problem.place.as_ref().map(|place| place.owner.clone());
         let owner = blamed.as_ref().map(|blamed| blamed.owner.clone()).or(place)?;
         let mods = &self.content.mods;
-        let can_leave = mods.get(&owner).is_some() && !mods.is_of_game(&owner);
+        let leaves = |owner: &str| mods.get(owner).is_some() && !mods.is_of_game(owner);
+        // Where a game meets what a mod had a hand in, it can do without the mod.
+        let hand = problem.trail.iter().map(|place| &place.owner).find(|owner| leaves(owner));
+        let owner = match hand {
+            Some(hand) if blamed.is_none() && !leaves(&owner) => hand.clone(),
+            _ => owner,
+        };
+        let can_leave = leaves(&owner);
         let hook = blamed.map(|blamed| (blamed.hook, blamed.moment));
         let why = problem.message.clone();
         (can_leave || hook.is_some()).then_some(Blame { owner, hook, can_leave, why })

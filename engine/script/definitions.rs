@@ -7,8 +7,9 @@ use std::sync::Arc;
 use mlua::{Function, Lua, Table, Value, Variadic};
 
 use super::definition_tables::KindTables;
+use super::from_lua::held_work;
 use super::host::Host;
-use crate::content::{Datum, Definition, Registry};
+use crate::content::{Datum, Definition, FnRef, Kind, Registry, Way, function_at};
 use crate::kit::{Id, Problem, problem::nearest};
 use crate::luau::{self, At, Stack};
 
@@ -102,7 +103,10 @@ impl Host {
     fn table_of(&self, lua: &Lua, definition: &Definition) -> mlua::Result<Table> {
         let mut fields = definition.fields.clone();
         fields.insert(Arc::from("id"), Datum::text(definition.id.as_str()));
-        match self.value_of(lua, &Datum::Map(fields))? {
+        let kind = self.registry().kind(&definition.kind).filter(|kind| !kind.builtin);
+        let stands = kind.filter(|_| self.edition.holds_wraps());
+        let mut stands = stands.map(|kind| Stands { kind, definition, path: Vec::new() });
+        match self.value_with(lua, &Datum::Map(fields), &mut stands)? {
             Value::Table(table) => Ok(table),
             _ => unreachable!("a map becomes a table"),
         }
@@ -110,8 +114,17 @@ impl Host {
 
     /// A datum as scripts read it; tables come frozen.
     pub(crate) fn value_of(&self, lua: &Lua, datum: &Datum) -> mlua::Result<Value> {
+        self.value_with(lua, datum, &mut None)
+    }
+
+    fn value_with(
+        &self,
+        lua: &Lua,
+        datum: &Datum,
+        stands: &mut Option<Stands<'_>>,
+    ) -> mlua::Result<Value> {
         let mut functions = Vec::new();
-        self.functions_in(lua, datum, &mut functions)?;
+        self.functions_in(lua, datum, stands, &mut functions)?;
         luau::once(lua, Variadic::from_iter(functions), |stack| {
             push_datum(stack, datum, &mut 1);
             stack.insert(1);
@@ -123,20 +136,65 @@ impl Host {
         &self,
         lua: &Lua,
         datum: &Datum,
+        stands: &mut Option<Stands<'_>>,
         functions: &mut Vec<Function>,
     ) -> mlua::Result<()> {
+        let mut each = |way: &dyn Fn() -> Way, item: &Datum| {
+            if let Some(stands) = stands {
+                stands.path.push(way());
+            }
+            let done = self.functions_in(lua, item, stands, functions);
+            if let Some(stands) = stands {
+                stands.path.pop();
+            }
+            done
+        };
         match datum {
-            Datum::Fn(function) => functions.push(self.callable(lua, function)?),
-            Datum::List(list) => {
-                list.iter().try_for_each(|item| self.functions_in(lua, item, functions))?;
+            Datum::Fn(function) => {
+                let whole = self.callable(lua, function)?;
+                functions.push(match stands {
+                    Some(stands) => self.held_where_it_stands(lua, stands, function, whole)?,
+                    None => whole,
+                });
             }
-            Datum::Map(map) => {
-                map.values().try_for_each(|item| self.functions_in(lua, item, functions))?;
-            }
+            Datum::List(list) => list.iter().try_for_each(|item| each(&|| Way::Each, item))?,
+            Datum::Map(map) => map
+                .iter()
+                .try_for_each(|(name, item)| each(&|| Way::Name(name.to_string()), item))?,
             _ => {}
         }
         Ok(())
     }
+
+    /// A function of a definition, where its kind is another mod's and says what is given to it and what it
+    /// gives: held to that, so that whoever wrote it answers for it. Those of the kind's own mod are what they are.
+    fn held_where_it_stands(
+        &self,
+        lua: &Lua,
+        stands: &Stands<'_>,
+        function: &FnRef,
+        whole: Function,
+    ) -> mlua::Result<Function> {
+        let Stands { kind, definition, path } = stands;
+        let in_force = |one: &&FnRef| !self.disabled.has_mod(&one.place.owner);
+        let maker = function.wrappers.iter().rev().find(in_force).unwrap_or(function);
+        if maker.place.owner == kind.owner || !self.is_newer(&maker.place.owner) {
+            return Ok(whole);
+        }
+        let Some(field) = function_at(&kind.fields, path) else { return Ok(whole) };
+        let (Some(work), Some(host)) = (field.work.clone(), self.this.upgrade()) else {
+            return Ok(whole);
+        };
+        let name = format!("`{}` of {}", field.name, definition.id);
+        held_work(lua, &host, (*work, name, maker.place.clone(), kind.place.clone()), whole)
+    }
+}
+
+/// Where the functions of a definition stand that are made.
+struct Stands<'r> {
+    kind: &'r Kind,
+    definition: &'r Definition,
+    path: Vec<Way>,
 }
 
 /// The Problem of a definition that there is not.

@@ -1,14 +1,14 @@
 //! What functions with a name are declared to take and give: read where each begins, with the types that
 //! mods declare by what they share. And where a run is held to it, at every call.
 
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
 
 use mlua::{Function, Lua};
 
 use super::host::Host;
 use super::vm::{TYPES, Vm};
-use crate::content::{Definition, EXPORT, FieldType, Signature, declared_type, title};
+use crate::content::{Argument, Definition, EXPORT, FieldType, Signature, declared_type, title};
 use crate::kit::{Place, Problem, text};
 use crate::luau::{self, At, Fault, Kind, Stack};
 
@@ -128,23 +128,66 @@ impl Host {
         })
     }
 
-    /// A function that others are wrapped around, or what is wrapped around it, with the look at what it
-    /// gives: `place` says what, `maker` who.
+    /// A function that others are wrapped around, or what is wrapped around it, with the look at what it is
+    /// given and what it gives. `maker` says who wrote it; what `call` notes is known to all parts of the whole.
     pub(crate) fn held_part(
         self: &Rc<Self>,
         lua: &Lua,
-        name: &str,
-        place: &Place,
-        maker: &Place,
+        (called, layer): (HeldCall, Layer),
+        call: &Rc<Cell<bool>>,
         function: Function,
     ) -> mlua::Result<Function> {
-        let called = HeldCall { maker: maker.clone(), ..HeldCall::new(name, place.clone()) };
-        let host = self.clone();
+        let (host, call) = (self.clone(), call.clone());
         luau::make(lua, Some(c"part"), function, move |stack| {
+            let _call = match layer {
+                Layer::Outermost => Some(Noted::new(&call, called.suited(&host, stack))),
+                Layer::Innermost | Layer::Between if call.get() => {
+                    called.look(&host, stack)?;
+                    None
+                }
+                _ => None,
+            };
             pass_on(stack);
-            called.look_back(&host, stack)?;
+            match layer {
+                // What it gives by itself is for its own tests to tell, and for nobody around it to answer for.
+                Layer::Innermost if !host.holds.get() => {
+                    call.set(call.get() && called.gave_well(&host, stack));
+                }
+                Layer::Innermost => called.look_back(&host, stack)?,
+                _ if call.get() => called.look_back(&host, stack)?,
+                _ => {}
+            }
             Ok(stack.top())
         })
+    }
+}
+
+/// Where a part of a function with others around it stands.
+#[derive(Clone, Copy)]
+pub(crate) enum Layer {
+    /// It is what the others stand around.
+    Innermost,
+    /// One stands around it, and it around another.
+    Between,
+    /// It is called by whoever calls the whole.
+    Outermost,
+}
+
+/// A call of a whole goes on, of which something is noted that was not of the one around it.
+struct Noted<'c> {
+    call: &'c Cell<bool>,
+    before: bool,
+}
+
+impl<'c> Noted<'c> {
+    fn new(call: &'c Cell<bool>, is: bool) -> Self {
+        Self { call, before: call.replace(is) }
+    }
+}
+
+impl Drop for Noted<'_> {
+    fn drop(&mut self) {
+        self.call.set(self.before);
     }
 }
 
@@ -163,6 +206,8 @@ pub(crate) struct HeldCall {
     place: Place,
     /// Where that is written which gives what is looked at.
     maker: Place,
+    /// Whether it is looked at in any run.
+    always: bool,
     signature: OnceCell<Option<Signature>>,
 }
 
@@ -170,7 +215,12 @@ impl HeldCall {
     /// Of a function with this id, written here.
     pub(crate) fn new(id: &str, place: Place) -> Self {
         let name = id.split_once(':').map_or(id, |(_, name)| name).to_owned();
-        Self { name, maker: place.clone(), place, signature: OnceCell::new() }
+        Self { name, maker: place.clone(), place, always: false, signature: OnceCell::new() }
+    }
+
+    /// Of a part of one that others are wrapped around, written by `maker`: in every run.
+    pub(crate) fn of_part(id: &str, place: Place, maker: Place) -> Self {
+        Self { maker, always: true, ..Self::new(id, place) }
     }
 
     /// How it is called.
@@ -180,21 +230,38 @@ impl HeldCall {
 
     fn signature(&self, host: &Host) -> Option<&Signature> {
         // Builders are called before there is anything to hold them to.
-        if !host.holds.get() || host.registry.get().is_none() {
+        if !(self.always || host.holds.get()) || host.registry.get().is_none() {
             return None;
         }
         self.signature.get_or_init(|| host.signature_at(&self.place)).as_ref()
     }
 
+    /// What of what the function is given does not suit it.
+    fn misfit<'s>(
+        host: &Host,
+        stack: Stack<'_>,
+        signature: &'s Signature,
+    ) -> Option<(At, &'s Argument)> {
+        let mut takes = (1..).zip(&signature.takes);
+        takes.find(|(at, one)| !host.suits(stack, *at, &one.ty, one.optional))
+    }
+
+    /// Whether what the function is given suits it.
+    fn suited(&self, host: &Host, stack: Stack<'_>) -> bool {
+        let signature = self.signature(host);
+        signature.is_none_or(|signature| Self::misfit(host, stack, signature).is_none())
+    }
+
+    /// Whether what the function gave is what it is said to give.
+    fn gave_well(&self, host: &Host, stack: Stack<'_>) -> bool {
+        let gives = self.signature(host).and_then(|signature| signature.gives.as_ref());
+        gives.is_none_or(|(ty, optional)| host.suits(stack, 1, ty, *optional))
+    }
+
     /// What the function is given suits it. Whoever calls it is to blame if not.
     pub(crate) fn look(&self, host: &Host, stack: Stack<'_>) -> Result<(), Fault> {
         let Some(signature) = self.signature(host) else { return Ok(()) };
-        let mut takes = (1..).zip(&signature.takes);
-        let Some((at, one)) =
-            takes.find(|(at, one)| !host.suits(stack, *at, &one.ty, one.optional))
-        else {
-            return Ok(());
-        };
+        let Some((at, one)) = Self::misfit(host, stack, signature) else { return Ok(()) };
         let caller = host.place_of_caller(&host.lua());
         if !host.is_newer(&caller.owner) {
             return Ok(());
@@ -210,8 +277,7 @@ impl HeldCall {
     /// What the function gave suits what it is said to give. Whoever wrote it is to blame if not.
     pub(crate) fn look_back(&self, host: &Host, stack: Stack<'_>) -> Result<(), Fault> {
         let Some(signature) = self.signature(host) else { return Ok(()) };
-        let Some((ty, optional)) = &signature.gives else { return Ok(()) };
-        if host.suits(stack, 1, ty, *optional) || !host.is_newer(&self.maker.owner) {
+        if self.gave_well(host, stack) || !host.is_newer(&self.maker.owner) {
             return Ok(());
         }
         let found = format!("`{}` gave {}", self.name, host.found(stack, 1));

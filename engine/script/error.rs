@@ -7,7 +7,7 @@ use mlua::{Error, Lua, Value};
 
 use super::host::Host;
 use super::phase::Phase;
-use super::{callers, fuel, interrupt, nil_names, operands, syntax};
+use super::{added_words, callers, fuel, interrupt, nil_names, operands, syntax};
 use crate::kit::fault::planted;
 use crate::kit::{Place, Problem};
 
@@ -228,6 +228,7 @@ fn translate(host: &Host, error: &Error, places: &mut Vec<Place>) -> Problem {
         }
         if problem.code == "script-error" && problem.message.contains("nil") {
             problem.hint = nil_names::meant(host, &place).or(problem.hint);
+            problem = added_words::unknown_here(host, &place, problem);
         }
         problem.place = Some(place);
     }

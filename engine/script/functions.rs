@@ -1,6 +1,7 @@
 //! Functions of scripts that the host keeps and calls. One whose file has not run yet has it run when
 //! it is wanted.
 
+use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -8,6 +9,7 @@ use mlua::{FromLuaMulti, Function, IntoLuaMulti, Lua, Value};
 
 use super::compile::compile;
 use super::declaration_cache::{Record, Waiting};
+use super::described::{HeldCall, Layer};
 use super::function_handles::{Kept, index_of, run_of};
 use super::host::Host;
 use super::phase::Phase;
@@ -208,47 +210,59 @@ impl Host {
 
     /// A kept function with everything that was wrapped around it.
     pub(crate) fn callable(&self, lua: &Lua, function: &FnRef) -> mlua::Result<Function> {
-        self.composed(lua, function, &|whole, _| Ok(whole))
+        self.composed(lua, function, &|whole, _, _| Ok(whole))
     }
 
-    /// The same of one with a name. Where calls are held, what each part of it gives is looked at.
+    /// The same of one with a name. Where others are wrapped around it, what each part of it is given and gives
+    /// is looked at; a function by itself is what it is.
     pub(crate) fn callable_as(
         self: &Rc<Self>,
         lua: &Lua,
         function: &FnRef,
-        name: &str,
+        (name, declared): (&str, &Place),
     ) -> mlua::Result<Function> {
-        if !self.holds_calls.get() || function.wrappers.is_empty() {
+        if !self.holds_calls.get() && !self.edition.holds_wraps() {
             return self.callable(lua, function);
         }
-        self.composed(lua, function, &|whole, maker| {
-            self.held_part(lua, name, &function.place, maker, whole)
-        })
+        let call = Rc::new(Cell::new(true));
+        let mut whole = self.composed(lua, function, &|whole, maker, layer| {
+            let called = HeldCall::of_part(name, function.place.clone(), maker.clone());
+            self.held_part(lua, (called, layer), &call, whole)
+        })?;
+        // One that stands in the place of another mod's is to do what that says.
+        if function.place.owner != declared.owner {
+            let called = HeldCall::of_part(name, declared.clone(), function.place.clone());
+            whole = self.held_part(lua, (called, Layer::Outermost), &Rc::default(), whole)?;
+        }
+        Ok(whole)
     }
 
     fn composed(
         &self,
         lua: &Lua,
         function: &FnRef,
-        part: &dyn Fn(Function, &Place) -> mlua::Result<Function>,
+        part: &dyn Fn(Function, &Place, Layer) -> mlua::Result<Function>,
     ) -> mlua::Result<Function> {
         let plain = |id: u64| self.kept(id).map(|kept| kept.function);
-        let mut whole = part(plain(function.id)?, &function.place)?;
-        if function.wrappers.is_empty() {
-            return Ok(whole);
-        }
+        let whole = plain(function.id)?;
+        let in_force = |wrapper: &&FnRef| !self.disabled.has_mod(&wrapper.place.owner);
+        let wrappers: Vec<&FnRef> = function.wrappers.iter().filter(in_force).collect();
+        let Some((last, between)) = wrappers.split_last() else { return Ok(whole) };
         let compose = lua
             .load(if self.edition.watches_wraps() { WRAPPED } else { UNWATCHED })
             .set_name("=[host]")
             .into_function()?;
-        let in_force = |wrapper: &&FnRef| !self.disabled.has_mod(&wrapper.place.owner);
-        for wrapper in function.wrappers.iter().filter(in_force) {
+        let around = |whole: Function, wrapper: &FnRef, layer| {
             let (wrapped, place) = (function.place.clone(), wrapper.place.clone());
             let lost = luau::function(lua, move |_, (given, needed): (usize, usize)| {
                 Err::<(), _>(gave_less(&wrapped, &place, given, needed).into())
             })?;
-            whole = part(compose.call((plain(wrapper.id)?, whole, lost))?, &wrapper.place)?;
+            part(compose.call((plain(wrapper.id)?, whole, lost))?, &wrapper.place, layer)
+        };
+        let mut whole = part(whole, &function.place, Layer::Innermost)?;
+        for wrapper in between {
+            whole = around(whole, wrapper, Layer::Between)?;
         }
-        Ok(whole)
+        around(whole, last, Layer::Outermost)
     }
 }

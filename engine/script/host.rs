@@ -4,7 +4,7 @@
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 use std::sync::Arc;
 
 use mlua::{AnyUserData, FromLua, Lua, LuaString, Table, WeakLua};
@@ -136,6 +136,8 @@ pub(crate) struct Made {
 
 /// What every function that scripts can call shares.
 pub(crate) struct Host {
+    /// The host itself, for functions that are made for Luau.
+    pub(crate) this: Weak<Self>,
     /// Where we are, and what may be done.
     pub(crate) now: Now,
     /// What is lent for a call.
@@ -212,7 +214,8 @@ impl Host {
         (disabled, edition): (Aside, Edition),
         trace: Option<Trace>,
     ) -> Rc<Self> {
-        Rc::new(Self {
+        Rc::new_cyclic(|this| Self {
+            this: this.clone(),
             now: Now::default(),
             lent: Lent::default(),
             scope: CallScope::default(),

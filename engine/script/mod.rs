@@ -2,6 +2,7 @@
 //! calls. `from_lua/` holds what scripts call, `to_lua/` what calls scripts, one file per topic.
 //! Nothing of Lua leaves this room: what comes out is plain data, prompts, views and Problems.
 
+mod added_words;
 mod blocks;
 mod bytecode;
 mod call_scope;

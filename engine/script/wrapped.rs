@@ -86,10 +86,10 @@ impl Host {
     /// Everything is known: each changed export becomes what it is changed to.
     pub(crate) fn settle_wrapped(self: &Rc<Self>, lua: &Lua) -> mlua::Result<()> {
         for (id, now) in self.wrapped.now.borrow().iter() {
-            let run =
-                self.registry().get(EXPORT, id).and_then(|one| one.get("run")?.as_fn().cloned());
-            if let Some(run) = run {
-                let whole = self.callable_as(lua, &run, id)?;
+            let export = self.registry().get(EXPORT, id);
+            let run = export.and_then(|one| Some((one.get("run")?.as_fn()?.clone(), &one.place)));
+            if let Some((run, declared)) = run {
+                let whole = self.callable_as(lua, &run, (id, declared))?;
                 now.set_readonly(false);
                 now.raw_set("run", whole)?;
                 now.set_readonly(true);

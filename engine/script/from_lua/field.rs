@@ -7,7 +7,7 @@ use std::sync::Arc;
 use mlua::{Lua, MetaMethod, Table, UserData, UserDataMethods, Value};
 
 use super::datum;
-use crate::content::{Field, FieldType, Words};
+use crate::content::{Field, FieldType, Given, Words, Work};
 use crate::kit::{Problem, problem::nearest};
 use crate::script::host::Host;
 use crate::script::phase::When;
@@ -86,7 +86,7 @@ pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
     api.value(
         ("field", When::Loading),
         "{ text: Field, int: Field, number: Field, bool: Field, fn: Field, any: Field, one_of: Field, ref: Field, list: Field, map: Field, either: Field, record: Field }",
-        "What a field may hold: `field.int { min = 0, default = 3, doc = \"…\" }`. All take `optional`, `default`, `doc`; `int` takes `min` and `max`, `text` takes `columns`, `one_of` takes `open`.",
+        "What a field may hold: `field.int { min = 0, default = 3, doc = \"…\" }`. All take `optional`, `default`, `doc`; `int` takes `min` and `max`, `text` takes `columns`, `one_of` takes `open`, `fn` what it is `given` first (a moment's name for its event, or a table of fields) and what it `gives`.",
         table,
     )
 }
@@ -214,6 +214,30 @@ impl<'a> Options<'a> {
     }
 }
 
+/// What a function is given first: the event of a moment, or a table of fields.
+fn given(lua: &Lua, host: &Host, options: &Options<'_>) -> mlua::Result<Option<Given>> {
+    Ok(Some(match options.get("given") {
+        None => return Ok(None),
+        Some(Value::String(moment)) => Given::Event(Arc::from(moment.to_string_lossy())),
+        Some(Value::Table(fields)) => {
+            Given::Fields(read_fields(lua, host, fields, &mut Options::new(&[]))?)
+        }
+        Some(_) => {
+            let expected = "the name of a moment, whose event it is, or a table of fields";
+            return Err(wrong_option("given", expected));
+        }
+    }))
+}
+
+/// What a function gives.
+fn gives(lua: &Lua, host: &Host, options: &Options<'_>) -> mlua::Result<Option<Field>> {
+    let Some(value) = options.get("gives") else { return Ok(None) };
+    let field = field_of(lua, host, value, Some("gives"))?;
+    field
+        .map(Some)
+        .ok_or_else(|| wrong_option("gives", "a field: `field.text { optional = true }`"))
+}
+
 fn wrong_option(name: &str, expected: &str) -> mlua::Error {
     Problem::error("bad-field", format!("`{name}` is something else")).expected(expected).into()
 }
@@ -242,6 +266,7 @@ impl Spec {
             "int" => &["optional", "default", "doc", "min", "max"],
             "text" => &["optional", "default", "doc", "columns"],
             "one_of" => &["optional", "default", "doc", "open"],
+            "fn" => &["optional", "default", "doc", "given", "gives"],
             _ => &["optional", "default", "doc"],
         };
         let mut options = Options::new(known);
@@ -275,6 +300,8 @@ impl Spec {
         if let Some(default) = options.get("default") {
             field.default = Some(datum::read(lua, host, default, "default")?);
         }
+        let work = Work { given: given(lua, host, &options)?, gives: gives(lua, host, &options)? };
+        field.work = (work != Work::default()).then(|| Box::new(work));
         if options.get("doc").is_some() {
             field.doc = options.text("doc")?;
         }

@@ -1,10 +1,14 @@
 //! Events held to what their moments declare: what a `before` hook put there, and where more is asked
 //! for, what was announced.
 
+use std::rc::Rc;
+
+use mlua::{Function, Lua};
+
 use super::events::Left;
-use crate::content::{Field, FieldType, Kind as Declared};
-use crate::kit::Problem;
-use crate::luau::{At, Kind, Stack};
+use crate::content::{Field, FieldType, Given, Kind as Declared, Work};
+use crate::kit::{Place, Problem};
+use crate::luau::{self, At, Kind, Stack};
 use crate::script::fits::{self, Misfit, OF_EVENTS};
 use crate::script::host::Host;
 
@@ -58,23 +62,12 @@ pub(super) fn of_event(
 ) -> Option<Problem> {
     let moments = host.heard.moments.borrow();
     let moment = moments.iter().find(|moment| &*moment.name == name)?;
+    let unknown = |field: &str| unknown(moment, field, made);
+    if let Some(problem) = of_fields(host, stack, (event, &moment.fields), made, &unknown) {
+        return Some(problem.by_way_of(moment.place.clone()));
+    }
     stack.room(8);
     let top = stack.top();
-    let mut next = stack.next(event, 0);
-    while next >= 0 {
-        let problem = stack.text(top + 1).and_then(|field| match moment.field(field) {
-            Some(declared) => {
-                let misfit = host.misfit(stack, top + 2, &declared.ty, true)?;
-                Some(misfit.problem(OF_EVENTS, made, &format!("event.{field}")))
-            }
-            None => Some(unknown(moment, field, made)),
-        });
-        stack.set_top(top);
-        if let Some(problem) = problem {
-            return Some(problem.by_way_of(moment.place.clone()));
-        }
-        next = stack.next(event, next);
-    }
     let missing = moment.fields.iter().filter(|field| !field.optional).find(|field| {
         stack.push_text(&*field.name);
         let lacks = stack.raw_get(event) == Kind::Nil;
@@ -86,6 +79,110 @@ pub(super) fn of_event(
         .expected(format!("`{}`, {}", missing.name, missing.ty))
         .hint("give it, or declare it `optional = true`");
     Some(problem.by_way_of(moment.place.clone()))
+}
+
+/// The Problem of what stands in a table, against these fields.
+fn of_fields(
+    host: &Host,
+    stack: Stack<'_>,
+    (table, fields): (At, &[Field]),
+    made: &str,
+    unknown: &dyn Fn(&str) -> Problem,
+) -> Option<Problem> {
+    stack.room(8);
+    let top = stack.top();
+    let mut next = stack.next(table, 0);
+    while next >= 0 {
+        let problem = stack.text(top + 1).and_then(|name| {
+            match fields.iter().find(|field| &*field.name == name) {
+                Some(declared) => {
+                    let misfit = host.misfit(stack, top + 2, &declared.ty, true)?;
+                    Some(misfit.problem(OF_EVENTS, made, &format!("event.{name}")))
+                }
+                None => Some(unknown(name)),
+            }
+        });
+        stack.set_top(top);
+        if problem.is_some() {
+            return problem;
+        }
+        next = stack.next(table, next);
+    }
+    None
+}
+
+/// A function that stands in a kind of another mod's, with the look at what it leaves of what it is given, and
+/// at what it gives. With it: what the kind says, its name, where it was written, and where the kind was.
+pub(in crate::script) fn held_work(
+    lua: &Lua,
+    host: &Rc<Host>,
+    (work, name, maker, kind): (Work, String, Place, Place),
+    function: Function,
+) -> mlua::Result<Function> {
+    let host = host.clone();
+    let made = format!("{name} made");
+    luau::make(lua, Some(c"work"), function, move |stack| {
+        let look =
+            || Some(of_given(&host, stack, 1, work.given.as_ref()?, &made)?.at(maker.clone()));
+        stack.set_top(stack.top().max(1));
+        // What was wrong with it before is somebody else's.
+        let well = stack.kind(1) == Kind::Table && !stack.is_frozen(1) && look().is_none();
+        stack.push_copy(1);
+        stack.insert(1);
+        let arguments = stack.top() - 1;
+        stack.push_copy(luau::with(1));
+        stack.insert(2);
+        stack.call(arguments, luau::ALL);
+        if let Some(problem) = well.then(look).flatten() {
+            return Err(problem.into());
+        }
+        if let Some(gives) = &work.gives {
+            let lacks = stack.top() < 2 || stack.kind(2) == Kind::Nil;
+            let misfit = (!lacks).then(|| host.misfit(stack, 2, &gives.ty, true)).flatten();
+            let found = match misfit {
+                Some(misfit) => {
+                    Some(misfit.found.unwrap_or_else(|| "what is not whole".to_owned()))
+                }
+                None => (lacks && !gives.optional).then(|| "nothing".to_owned()),
+            };
+            if let Some(found) = found {
+                let problem = Problem::error("wrong-result", format!("{name} gave {found}"));
+                let or = if gives.optional { ", or nothing" } else { "" };
+                let problem = problem.at(maker.clone()).expected(format!("{}{or}", gives.ty));
+                return Err(problem.by_way_of(kind.clone()).into());
+            }
+        }
+        Ok(stack.top() - 1)
+    })
+}
+
+/// The Problem of what a function was given, as it left it.
+#[cold]
+fn of_given(
+    host: &Host,
+    stack: Stack<'_>,
+    table: At,
+    given: &Given,
+    made: &str,
+) -> Option<Problem> {
+    let unheard = |fields: &[Field], name: &str| {
+        let misfit = fits::unknown(fields, name);
+        let found = format!("{made} event.{name}, which is no field of it");
+        let problem = Problem::error("unknown-event-field", found).expected(misfit.expected);
+        misfit.hint.into_iter().fold(problem, Problem::hint)
+    };
+    match given {
+        Given::Fields(fields) => {
+            of_fields(host, stack, (table, fields), made, &|name| unheard(fields, name))
+        }
+        Given::Event(name) => {
+            let moments = host.heard.moments.borrow();
+            let moment = moments.iter().find(|moment| moment.name == *name)?;
+            let unknown = |field: &str| unknown(moment, field, made);
+            let problem = of_fields(host, stack, (table, &moment.fields), made, &unknown)?;
+            Some(problem.by_way_of(moment.place.clone()))
+        }
+    }
 }
 
 /// What does not fit among what was added to a list.

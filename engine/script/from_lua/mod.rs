@@ -25,6 +25,7 @@ mod shape;
 pub(super) mod state;
 mod tell;
 
+pub(super) use held::held_work;
 pub use require::required_file;
 
 use super::phase::When;

@@ -127,13 +127,14 @@ impl Rules {
             return Ok(ready.clone());
         }
         let definition = host.registry().get("rule", id);
-        let run = definition.and_then(|rule| rule.get("run")?.as_fn().cloned());
-        let Some(run) = run else {
+        let run =
+            definition.and_then(|rule| Some((rule.get("run")?.as_fn()?.clone(), &rule.place)));
+        let Some((run, declared)) = run else {
             let problem = Problem::error("unknown-rule", format!("{id} has nothing to run"));
             return Err(problem.into());
         };
         let called = HeldCall::new(&["rules.", name_of(id)].concat(), run.place.clone());
-        let function = host.callable_as(lua, &run, called.name())?;
+        let function = host.callable_as(lua, &run, (called.name(), declared))?;
         let rule = looking(lua, host, &function, called)?;
         self.ready.borrow_mut().insert(id.to_owned(), rule.clone());
         Ok(rule)

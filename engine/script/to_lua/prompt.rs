@@ -62,7 +62,18 @@ fn prompt(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Prompt> {
     if scene.adds {
         let added = added_choices(lua, host, &scene.definition, about.as_ref());
         let added = added.map_err(|error| moved(error, place(), |problem| problem));
-        prompt.choices.extend(added?);
+        for (choice, place) in added? {
+            if prompt.choices.iter().any(|before| before.id == choice.id) {
+                let found = format!("{id} has a choice with the id {:?} already", choice.id);
+                let problem = Problem::error("duplicate-id", found)
+                    .expected("an id that no other choice of the prompt has")
+                    .hint("begin it with the mod's own name");
+                let problem = problem
+                    .by_way_of(self::place_of(host, "scene", id, "prompt").unwrap_or_default());
+                return Err(blame(problem, place));
+            }
+            prompt.choices.push(choice);
+        }
     }
     read_prompt::check(&prompt).map_err(|problem| blame(changed(problem), place()))?;
     Ok(prompt)
@@ -87,7 +98,7 @@ fn added_choices(
     host: &Rc<Host>,
     definition: &Table,
     about: Option<&Value>,
-) -> mlua::Result<Vec<Choice>> {
+) -> mlua::Result<Vec<(Choice, Option<Place>)>> {
     let about = about.map(|about| plain::to_lua(lua, about, true)).transpose()?;
     let mut choices = Vec::new();
     let LuaValue::Table(added) = host.field(definition, "choices")? else {
@@ -104,18 +115,19 @@ fn added_choices(
             continue;
         }
         let added = added_choice(lua, host, &table, at, about.as_ref());
-        choices.push(added.map_err(|error| {
-            let place = maker(host, &table, &error);
+        let added = added.map_err(|error| {
+            let said = error.downcast_ref::<Problem>().map(|problem| problem.message.clone());
+            let place = maker(host, &table, &said.unwrap_or_default());
             moved(error, place, |problem| problem)
-        })?);
+        })?;
+        choices.push((added, maker(host, &table, "")));
     }
     Ok(choices)
 }
 
-/// Where the function of an added choice was written that gave what is wrong; or else the one that takes
-/// the choice.
-fn maker(host: &Host, choice: &Table, error: &mlua::Error) -> Option<Place> {
-    let said = &error.downcast_ref::<Problem>()?.message;
+/// Where the function of an added choice was written that gave what is wrong, by what is said of it; or else the
+/// one that takes the choice.
+fn maker(host: &Host, choice: &Table, said: &str) -> Option<Place> {
     let mut functions = Vec::new();
     let pairs = choice.pairs::<String, LuaValue>().filter_map(Result::ok);
     for (name, value) in pairs {

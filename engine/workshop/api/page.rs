@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{Shared, Source};
-use crate::content::{Field, FieldType, Kind};
+use crate::content::{Field, FieldType, Given, Kind};
 use crate::kit::text;
 use crate::script::{LIBRARY, TYPES, When, surface};
 
@@ -94,10 +94,30 @@ fn rows(page: &mut String, fields: &[Field], before: &str) {
             None if field.optional => "nothing".to_owned(),
             None => "must be there".to_owned(),
         };
-        let (holds, doc) = (cell(&holds(&field.ty)), cell(&field.doc));
+        let (holds, doc) =
+            (cell(&format!("{}{}", holds(&field.ty), work(field))), cell(&field.doc));
         page.push_str(&format!("| `{name}` | {holds} | {otherwise} | {doc} |\n"));
         inner(page, &field.ty, &name);
     }
+}
+
+/// What a function is given that stands in a field, and what it gives.
+fn work(field: &Field) -> String {
+    let Some(work) = &field.work else { return String::new() };
+    let given = match &work.given {
+        Some(Given::Event(moment)) => format!(", given the event of `{moment}`"),
+        Some(Given::Fields(fields)) => {
+            let each =
+                fields.iter().map(|field| format!("`{}` ({})", field.name, self::holds(&field.ty)));
+            format!(", given {}", each.collect::<Vec<_>>().join(", "))
+        }
+        None => String::new(),
+    };
+    let gives = work.gives.as_ref().map(|gives| {
+        let or = if gives.optional { " or nothing" } else { "" };
+        format!(", gives {}{or}", self::holds(&gives.ty))
+    });
+    format!("{given}{}", gives.unwrap_or_default())
 }
 
 /// The rows of records inside a field.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{Shared, Source};
-use crate::content::{Field, FieldType, Kind, Registry, title};
+use crate::content::{Field, FieldType, Given, Kind, Registry, title};
 use crate::kit::text;
 use crate::script::{TYPES, surface};
 
@@ -252,10 +252,26 @@ fn fields(page: &mut String, fields: &[Field], depth: usize, written: Written, i
             let doc = text::clean(&field.doc).replace('\n', " ");
             page.push_str(&format!("{indent}-- {doc}\n"));
         }
-        let ty = type_of(&field.ty, depth, written, ids);
+        let ty = match field.given() {
+            Some(given) => work(given, depth, ids),
+            None => type_of(&field.ty, depth, written, ids),
+        };
         let absent = field.optional || (written == Written::Yes && field.default.is_some());
         let ty = if absent { format!("({ty})?") } else { ty };
         page.push_str(&format!("{indent}{}: {ty},\n", key(&field.name)));
+    }
+}
+
+/// The type of a function that is given what is declared.
+fn work(given: &Given, depth: usize, ids: &Ids) -> String {
+    match given {
+        Given::Event(moment) => format!("((event: {}Event) -> ...any)", title(moment)),
+        Given::Fields(inner) => {
+            let mut page = "((given: {\n".to_owned();
+            fields(&mut page, inner, depth + 1, Written::No, ids);
+            page.push_str(&format!("{}}}) -> ...any)", "  ".repeat(depth)));
+            page
+        }
     }
 }
 

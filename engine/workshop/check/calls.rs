@@ -1,16 +1,19 @@
 //! Calls in functions that nobody has run: whether each is given what the function is declared to take, be it
 //! one of the host's, a rule or what a mod exports. Where only running tells, nothing is said.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use super::known::event_of;
 use super::moments::named;
 use super::parts::graded;
 use super::required::Files;
 use super::suits::{Suits, found};
-use crate::content::{Argument, Come, Field, FieldType, Kind, Shapes, Signature, Way, follow};
+use crate::content::{
+    Argument, Come, Field, FieldType, Kind, Shapes, Signature, Way, follow, follow_in,
+};
 use crate::kit::problem::nearest;
 use crate::kit::text::{self, parts};
 use crate::kit::{Place, Problem};
@@ -38,6 +41,8 @@ pub(super) struct Look<'t> {
     pub(super) mods: &'t ModSet,
     moments: &'t [Kind],
     shapes: &'t Shapes,
+    /// What is known of values that come from elsewhere.
+    pub(super) types: OnceCell<BTreeMap<Whole, FieldType>>,
     /// The host's own, by name.
     host: BTreeMap<&'static str, Told>,
     /// The files of all mods.
@@ -63,18 +68,26 @@ impl<'t> Look<'t> {
         });
         let (read, meant) = Default::default();
         let files = Files::of(facts);
-        Self { vm, mods, moments, shapes, host: host.collect(), files, read, meant }
+        let types = OnceCell::new();
+        let look =
+            Self { vm, mods, moments, shapes, types, host: host.collect(), files, read, meant };
+        let types = super::known::types(&look, facts);
+        assert!(look.types.set(types).is_ok(), "they are looked for once");
+        look
     }
 
     /// What the way to a part of the state or of an event comes to.
-    pub(super) fn follow(&self, of: &Whole, path: &[Way]) -> Option<Come<'t>> {
+    pub(super) fn follow(&self, of: &Whole, path: &[Way]) -> Option<Come<'_>> {
         match of {
             Whole::State => Some(self.shapes.follow(path)),
-            Whole::Event(name) => {
-                let moment = self.moments.iter().find(|one| *one.name == **name)?;
-                Some(follow(&moment.fields, path))
-            }
-            Whole::Given(_) | Whole::Input | Whole::Options | Whole::Seen => None,
+            Whole::Given(_) | Whole::Input(_) | Whole::Options | Whole::Seen => None,
+            _ => match event_of(self.vm.registry(), of) {
+                Some(name) => {
+                    let moment = self.moments.iter().find(|one| *one.name == *name)?;
+                    Some(follow(&moment.fields, path))
+                }
+                None => Some(follow_in(self.types.get()?.get(of)?, path)),
+            },
         }
     }
 
@@ -118,7 +131,8 @@ impl<'t> Look<'t> {
         let (signature, place) = &*told;
         let problem = counted(signature, call)
             .or_else(|| self.suited(facts, signature, call))
-            .or_else(|| self.unfilled(call))?;
+            .or_else(|| self.unfilled(call))
+            .or_else(|| without_an_outcome(call))?;
         let problem = match problem.place {
             Some(_) => problem,
             None => problem.at(facts.place(call.line)),
@@ -187,9 +201,9 @@ impl<'t> Look<'t> {
     }
 
     /// The fields of a part that is a table.
-    fn fields(&self, part: &Part) -> Option<&'t [Field]> {
-        if let (Whole::Event(name), []) = (&part.of, &*part.path) {
-            let moment = self.moments.iter().find(|one| *one.name == **name)?;
+    fn fields(&self, part: &Part) -> Option<&[Field]> {
+        if let (Some(name), []) = (event_of(self.vm.registry(), &part.of), &*part.path) {
+            let moment = self.moments.iter().find(|one| *one.name == *name)?;
             return Some(&moment.fields);
         }
         match self.follow(&part.of, &part.path)? {
@@ -247,6 +261,25 @@ impl<'t> Look<'t> {
             }
         }
     }
+}
+
+/// A run that ends, and how is not said.
+fn without_an_outcome(call: &Calling) -> Option<Problem> {
+    let (None, Some(Said::Table(given)), "finish") = (&call.of, call.said.first(), &*call.name)
+    else {
+        return None;
+    };
+    if given.open || given.said("outcome").is_some() {
+        return None;
+    }
+    let names = given.named.iter().map(|(name, ..)| (name, nearest("outcome", [&**name])));
+    let near = names.filter_map(|(name, near)| near.map(|_| name)).next();
+    let problem = Problem::error("missing-field", "`finish` is given no `outcome`")
+        .expected("outcome: a text, how the run ended");
+    Some(match near {
+        Some(near) => problem.hint(format!("`{near}` is passed on as it is: write `outcome`")),
+        None => problem,
+    })
 }
 
 /// A field that must be there and is not, in a table that is written out whole.

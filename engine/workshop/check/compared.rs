@@ -15,10 +15,8 @@ pub(super) fn look(look: &Look<'_>, facts: &[Arc<Facts>]) -> Vec<Problem> {
     let each =
         facts.iter().flat_map(|facts| facts.uses.compared.iter().map(move |one| (facts, one)));
     let problems = each.filter_map(|(facts, one)| {
-        let Come::To(ty @ FieldType::OneOf(words)) = look.follow(&one.part.of, &one.part.path)?
-        else {
-            return None;
-        };
+        let Come::To(ty) = look.follow(&one.part.of, &one.part.path)? else { return None };
+        let FieldType::OneOf(words) = ty else { return None };
         if words.contains(&one.with) {
             return None;
         }

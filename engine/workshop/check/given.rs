@@ -8,7 +8,7 @@ use crate::kit::Problem;
 use crate::kit::problem::{nearest, one_of};
 use crate::mods::ModSet;
 use crate::script::Vm;
-use crate::workshop::lua::{Facts, PartUse, Whole};
+use crate::workshop::lua::{Facts, PartUse, Said, Sort, Whole};
 
 /// What a handler may be given, by the prompt that was answered.
 const INPUT: [&str; 6] = ["id", "with", "ids", "number", "text", "asked"];
@@ -22,7 +22,7 @@ pub(super) fn look(vm: &Vm, mods: &ModSet, facts: &[Arc<Facts>]) -> Vec<Problem>
     let each = facts.iter().flat_map(|facts| facts.uses.parts.iter().map(move |one| (facts, one)));
     let problems = each.filter_map(|(facts, one)| {
         let (what, names) = match one.part.of {
-            Whole::Input => ("input", &INPUT[..]),
+            Whole::Input(_) => ("input", &INPUT[..]),
             Whole::Options => ("options", &options[..]),
             Whole::Seen => ("seen", &SEEN[..]),
             Whole::State if one.of_bot => return Some(of_bot(mods, facts, one)),
@@ -30,7 +30,7 @@ pub(super) fn look(vm: &Vm, mods: &ModSet, facts: &[Arc<Facts>]) -> Vec<Problem>
         };
         let Way::Name(name) = one.part.path.first()? else { return None };
         if names.contains(&name.as_str()) {
-            return None;
+            return handed_on(mods, facts, one);
         }
         let found = match what {
             "input" => format!("an input has no field `{name}`"),
@@ -48,6 +48,53 @@ pub(super) fn look(vm: &Vm, mods: &ModSet, facts: &[Arc<Facts>]) -> Vec<Problem>
         Some(graded(mods, facts, problem))
     });
     problems.collect()
+}
+
+/// What a handler reads of `input.with` that none of its choices hands to it, where they are written out.
+fn handed_on(mods: &ModSet, facts: &Facts, one: &PartUse) -> Option<Problem> {
+    let Whole::Input(Some((scene, handler))) = &one.part.of else { return None };
+    let [Way::Name(with), Way::Name(name), ..] = &*one.part.path else { return None };
+    let of_scene = || facts.uses.shown.iter().filter(|one| one.scene.as_ref() == Some(scene));
+    let mut names = Vec::new();
+    let mut count = 0;
+    for shown in of_scene().filter(|_| with == "with") {
+        let choices = match (&shown.sort, &shown.said) {
+            (Sort::Choice, choice) => vec![choice],
+            (Sort::Prompt, Said::Table(prompt)) => match prompt.said("choices") {
+                Some(Said::Table(choices)) if !choices.open && !prompt.open => {
+                    choices.items.iter().map(|(_, choice)| choice).collect()
+                }
+                _ => return None,
+            },
+            _ => return None,
+        };
+        for choice in choices {
+            let Said::Table(choice) = choice else { return None };
+            let Said::Text(Some(on)) = choice.said("on").or_else(|| choice.said("id"))? else {
+                return None;
+            };
+            if on != handler {
+                continue;
+            }
+            match choice.said("with") {
+                Some(Said::Table(with)) if !with.open && !choice.open => {
+                    names.extend(with.named.iter().map(|(name, ..)| name.as_str()));
+                }
+                _ => return None,
+            }
+            count += 1;
+        }
+    }
+    if count == 0 || names.contains(&name.as_str()) {
+        return None;
+    }
+    let found = format!("no choice with the handler `{handler}` hands it `with.{name}`");
+    let problem = Problem::error("unknown-name", found).at(facts.place(one.line));
+    let problem = problem.expected(one_of(name, names.iter().copied()));
+    let near = nearest(name, names.iter().copied());
+    let near = near.map(|near| format!("did you mean `input.with.{near}`?"));
+    let problem = near.into_iter().fold(problem, Problem::hint);
+    Some(graded(mods, facts, problem))
 }
 
 /// The Problem of a bot that looks at a run from within.

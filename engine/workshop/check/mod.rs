@@ -7,6 +7,7 @@ mod compared;
 mod elsewhere;
 mod given;
 mod hidden;
+mod known;
 mod lines;
 mod looking;
 mod moments;
@@ -174,6 +175,7 @@ fn load(
     warnings.extend(calls::look(&calls, facts));
     warnings.extend(required::look(&calls, facts));
     warnings.extend(compared::look(&calls, facts));
+    warnings.extend(known::look(&calls, facts));
     let hidden = hidden::look(&calls, facts);
     let mut unknown = self::moments::look(mods, &vm, &moments, facts);
     unknown.extend(parts::look(mods, &vm, &shapes, facts));

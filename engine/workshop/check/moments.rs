@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use super::known::event_of;
 use super::parts::{graded, is_new, name_of};
 use super::suits::Suits;
 use crate::content::{Come, FieldType, Kind, Way, follow};
@@ -108,7 +109,7 @@ impl Look<'_> {
         let problem = self.problem(facts, line, "unknown-moment", found);
         let known = self.announced.iter().chain(self.declared.keys()).copied();
         let problem = problem.expected("a moment that a mod declares: the reference lists them");
-        Some(match nearest(name, known) {
+        Some(match near_moment(name, known) {
             Some(near) => problem.hint(format!("did you mean \"{near}\"?")),
             None => problem.undeclared(Undeclared::Moment(name.to_owned())),
         })
@@ -148,7 +149,7 @@ impl Look<'_> {
         let fields: Vec<String> =
             fields.map(|(field, _, said)| format!("{field} = {}", field_for(said))).collect();
         let declared = format!("moment \"{name}\" {{ {} }}", fields.join(", "));
-        let hint = match nearest(name, self.declared.keys().copied()) {
+        let hint = match near_moment(name, self.declared.keys().copied()) {
             Some(near) => format!("did you mean \"{near}\"? If it is another: {declared}"),
             None => declared,
         };
@@ -187,7 +188,7 @@ impl Look<'_> {
 
     /// A part of an event, in a hook.
     fn part(&self, facts: &Facts, one: &PartUse) -> Vec<Problem> {
-        let Whole::Event(name) = &one.part.of else { return Vec::new() };
+        let Some(name) = event_of(self.vm.registry(), &one.part.of) else { return Vec::new() };
         let Some(moment) = self.moment(facts, name) else { return Vec::new() };
         match follow(&moment.fields, &one.part.path) {
             Come::Untold => Vec::new(),
@@ -275,12 +276,20 @@ impl Look<'_> {
     }
 }
 
+/// The moment that was meant: one of a near name, or the only one that begins with what is written.
+fn near_moment<'n>(name: &str, known: impl Iterator<Item = &'n str> + Clone) -> Option<&'n str> {
+    nearest(name, known.clone()).or_else(|| {
+        let mut begin = known.filter(|known| name.len() > 2 && known.starts_with(name));
+        begin.next().filter(|only| begin.all(|other| other == *only))
+    })
+}
+
 fn meant(problem: Problem, near: Option<&str>) -> Problem {
     near.map(|near| format!("did you mean `{near}`?")).into_iter().fold(problem, Problem::hint)
 }
 
 /// A part of an event as a script writes it, without the event.
-fn inner(path: &[Way]) -> String {
+pub(super) fn inner(path: &[Way]) -> String {
     let mut name = String::new();
     for step in path {
         match step {
@@ -296,6 +305,17 @@ fn inner(path: &[Way]) -> String {
 pub(super) fn named(part: &Part) -> String {
     match &part.of {
         Whole::State => format!("`{}`", name_of(&part.path)),
+        Whole::Gives(_, (name, _), _) if part.path.is_empty() => format!("what `{name}` gives"),
+        Whole::Gives(_, (name, _), _) => format!("`{}` of what `{name}` gives", inner(&part.path)),
+        Whole::Typed(_, name) if part.path.is_empty() => format!("a `{name}`"),
+        Whole::Typed(_, name) => format!("`{}` of a `{name}`", inner(&part.path)),
+        Whole::Content(kind, way) => {
+            let function = match way.last() {
+                Some(Way::Name(name)) => name,
+                _ => kind,
+            };
+            format!("`{}` of what `{function}` is given", inner(&part.path))
+        }
         _ => format!("`{}` of the event", inner(&part.path)),
     }
 }

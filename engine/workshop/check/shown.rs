@@ -1,12 +1,14 @@
 //! Prompts and views that are written out: whether what stands in them is what front ends know. What is told is
 //! what asking or showing would come to.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::suits::{Suits, Wrong};
 use crate::content::Datum;
 use crate::kit::Problem;
 use crate::kit::problem::nearest;
+use crate::kit::text::{self, parts};
 use crate::script::Vm;
 use crate::workshop::lua::{Facts, Said, Shown, Sort, Table};
 
@@ -23,6 +25,8 @@ pub(super) fn look(vm: &Vm, facts: &[Arc<Facts>]) -> Vec<Problem> {
             }
             problems.extend(handlers(vm, facts, one));
             problems.extend(ends(one).map(|problem| problem.at(facts.place(one.line))));
+            problems.extend(twice(facts, one));
+            problems.extend(unfilled(one).map(|problem| problem.at(facts.place(one.line))));
         }
     }
     problems
@@ -50,9 +54,59 @@ fn problem(sort: Sort, wrong: &Wrong) -> Problem {
     wrong.hint.iter().cloned().fold(problem.expected(expected), Problem::hint)
 }
 
+/// Choices of one id, where both are always there.
+fn twice(facts: &Facts, one: &Shown) -> Vec<Problem> {
+    let (Sort::Prompt, Said::Table(prompt)) = (one.sort, &one.said) else { return Vec::new() };
+    let Some(Said::Table(choices)) = prompt.said("choices") else { return Vec::new() };
+    let mut seen: BTreeMap<&str, u32> = BTreeMap::new();
+    let mut problems = Vec::new();
+    for (line, choice) in &choices.items {
+        let Said::Table(choice) = choice else { continue };
+        let Some(Said::Text(Some(id))) = choice.said("id") else { continue };
+        match seen.get(&**id) {
+            Some(first) => {
+                let found = format!("two choices of the prompt have the id {id:?}");
+                let problem = Problem::error("duplicate-id", found).at(facts.place(*line));
+                let problem = problem.expected("ids that are unique in the prompt");
+                problems.push(problem.by_way_of(facts.place(*first)));
+            }
+            None => drop(seen.insert(id, *line)),
+        }
+    }
+    problems
+}
+
+/// A mark of a question that nothing fills.
+fn unfilled(one: &Shown) -> Option<Problem> {
+    let (Sort::Prompt, Said::Table(prompt)) = (one.sort, &one.said) else { return None };
+    let Some(Said::Text(Some(written))) = prompt.said("text") else { return None };
+    let values = match prompt.said("values") {
+        None if !prompt.open => Vec::new(),
+        Some(Said::Table(values)) if !values.open => {
+            values.named.iter().map(|(name, ..)| &**name).collect()
+        }
+        _ => return None,
+    };
+    let marks = parts(written).filter_map(|part| match part {
+        text::Part::Mark(mark) => mark.split('.').next(),
+        text::Part::Plain(_) => None,
+    });
+    let mark = marks.into_iter().find(|mark| !values.contains(mark))?;
+    let problem = Problem::error("unfilled-mark", format!("prompt.text has a mark {{{mark}}}"));
+    let problem = problem.expected("values beside the text: `values = { … }`");
+    Some(problem.did_you_mean(nearest(mark, values.iter().copied())))
+}
+
 /// A question for a number that does not say from where to where.
 fn ends(one: &Shown) -> Option<Problem> {
     let (Sort::Prompt, Said::Table(prompt)) = (one.sort, &one.said) else { return None };
+    if let (Some(Said::Number(Some(min))), Some(Said::Number(Some(max)))) =
+        (prompt.said("min"), prompt.said("max"))
+        && min > max
+    {
+        let found = format!("prompt asks for at least {min} and at most {max}");
+        return Some(Problem::error("dead-end", found).expected("min no larger than max"));
+    }
     let number = Said::Text(Some("number".to_owned()));
     let asks = prompt.said("ask") == Some(&number) && !prompt.open;
     let missing = ["min", "max"].into_iter().find(|name| prompt.said(name).is_none());

@@ -67,8 +67,8 @@ impl Handed {
         self.bodies.get(&local).copied()
     }
 
-    /// What each parameter is known to be.
-    pub(super) fn known(&self) -> BTreeMap<LocalId, Part> {
+    /// What each parameter is known to be, beside what it is said to be.
+    pub(super) fn known(&self, typed: &BTreeMap<LocalId, Part>) -> BTreeMap<LocalId, Part> {
         let mut events: BTreeMap<LocalId, Option<&String>> = BTreeMap::new();
         for (local, moment) in &self.hooks {
             let Some(first) = self.params(*local).first() else { continue };
@@ -80,6 +80,9 @@ impl Handed {
             Some((local, Part { of, path: Vec::new(), by: Vec::new() }))
         };
         let mut known: BTreeMap<LocalId, Part> = events.into_iter().filter_map(event).collect();
+        for (local, part) in typed {
+            known.entry(*local).or_insert_with(|| part.clone());
+        }
         for _ in 0..ROUNDS {
             let before = known.len();
             for (function, body) in &self.bodies {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::locals::LocalId;
 use super::said::Said;
-use super::uses::From;
+use super::used::From;
 
 /// What a local holds, as far as that is written out where it is declared.
 #[derive(Clone, Debug)]

@@ -12,6 +12,7 @@ mod required;
 mod roles;
 mod said;
 mod shown;
+mod used;
 mod uses;
 
 use std::collections::BTreeSet;
@@ -19,9 +20,9 @@ use std::collections::BTreeSet;
 pub(super) use hidden::{Hidden, Holds};
 pub(super) use offered::Offered;
 pub(super) use required::{Required, Returned};
-pub(super) use said::{Part, Said, Table, Whole};
+pub(super) use said::{Called, Part, Said, Table, Whole};
 pub(super) use shown::{Shown, Sort};
-pub(super) use uses::{Calling, From, MomentUse, PartUse, Uses};
+pub(super) use used::{Calling, From, MomentUse, PartUse, Uses};
 
 use full_moon::visitors::Visitor as _;
 

@@ -56,10 +56,11 @@ pub(super) struct Reader {
 
 impl Reader {
     pub(super) fn new(facts: Facts) -> Self {
+        let file = format!("{}/{}", facts.owner, facts.file);
         Self {
             facts,
             locals: Locals::default(),
-            uses: Gatherer::default(),
+            uses: Gatherer::of(file),
             callees: BTreeMap::new(),
             open: Vec::new(),
             repeated: Vec::new(),
@@ -194,6 +195,7 @@ impl Visitor for Reader {
         let values: Vec<&Expression> = assignment.expressions().iter().collect();
         for (index, token) in assignment.names().iter().enumerate() {
             self.declare(token, values.get(index).copied());
+            self.gives(token, &values, index);
         }
     }
 
@@ -231,6 +233,10 @@ impl Visitor for Reader {
         let values: Vec<&Expression> = assignment.expressions().iter().collect();
         for (index, token) in assignment.names().iter().enumerate() {
             self.declare(token, values.get(index).copied());
+            // What it is said to be is what it is.
+            if assignment.type_specifiers().nth(index).flatten().is_none() {
+                self.gives(token, &values, index);
+            }
         }
     }
 
@@ -326,6 +332,7 @@ impl Visitor for Reader {
     fn visit_return(&mut self, given: &Return) {
         if let Some(value) = given.returns().iter().next() {
             self.uses.showing.returns(value, |name| self.locals.find(name));
+            self.uses.gives_back(value, line(given.token()));
         }
     }
 

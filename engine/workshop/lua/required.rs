@@ -29,6 +29,13 @@ pub(in crate::workshop) struct Required {
     pub(in crate::workshop) path: String,
 }
 
+impl Required {
+    /// A file that a path leads to, whoever holds it.
+    pub(in crate::workshop) fn of(path: &str) -> Self {
+        Self { local: LocalId::MAX, path: path.to_owned() }
+    }
+}
+
 /// A name that is asked of such a file.
 #[derive(Debug)]
 pub(in crate::workshop) struct Asked {

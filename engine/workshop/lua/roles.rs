@@ -7,6 +7,7 @@ use full_moon::ast::{
 
 use super::names::{name, table};
 use super::said::Whole;
+use crate::content::Way;
 
 /// What a function is for.
 #[derive(Default)]
@@ -21,6 +22,10 @@ pub(super) struct Role {
     pub(super) scene: Option<String>,
     /// Whether what it is given is an event that nobody changes any more.
     pub(super) is_final: bool,
+    /// How much it is given before that: what it is wrapped around.
+    pub(super) skip: usize,
+    /// The moment that it hangs on.
+    pub(super) hook: Option<String>,
 }
 
 /// The functions that a call hands over, and what they are for.
@@ -54,9 +59,11 @@ pub(super) fn roles(called: &str, call: &FunctionCall) -> Vec<(*const FunctionBo
                 found.push((std::ptr::from_ref(function.body()), looking("a view")));
             }
             ("scene" | "patch.scene", "on", value) => {
-                for (_, handler) in table(value).into_iter().flat_map(named) {
+                let scene = first(call);
+                for (key, handler) in table(value).into_iter().flat_map(named) {
                     if let Expression::Function(function) = handler {
-                        let role = Role { given: Some(Whole::Input), ..Role::default() };
+                        let which = scene.clone().map(|scene| (scene, key));
+                        let role = Role { given: Some(Whole::Input(which)), ..Role::default() };
                         found.push((std::ptr::from_ref(function.body()), role));
                     }
                 }
@@ -64,7 +71,66 @@ pub(super) fn roles(called: &str, call: &FunctionCall) -> Vec<(*const FunctionBo
             _ => {}
         }
     }
+    // `spell "hush" { on_cast = function(cast) … end }`, and a patch of it.
+    let calls = call.suffixes().filter(|suffix| matches!(suffix, Suffix::Call(_))).count();
+    let kind = ["patch.", "resolve.", "replace."].iter().find_map(|verb| called.strip_prefix(verb));
+    if calls == 2 && found.is_empty() && first(call).is_some() {
+        content(kind.unwrap_or(called), fields, &mut Vec::new(), &mut found);
+    }
     found
+}
+
+/// The text that a call is given first.
+fn first(call: &FunctionCall) -> Option<String> {
+    let (_, arguments) = super::names::callee(call)?;
+    super::names::text(super::names::first_text(arguments?)?.token())
+}
+
+/// The functions in the body of a definition.
+fn content(
+    kind: &str,
+    made: &TableConstructor,
+    way: &mut Vec<Way>,
+    found: &mut Vec<(*const FunctionBody, Role)>,
+) {
+    for field in made.fields() {
+        let (step, value) = match field {
+            Field::NameKey { key, value, .. } => (Way::Name(name(key)), &**value),
+            Field::ExpressionKey { value, .. } => (Way::Each, &**value),
+            Field::NoKey(value) => (Way::Each, value),
+            _ => continue,
+        };
+        way.push(step);
+        inside(kind, value, way, 0, found);
+        way.pop();
+    }
+}
+
+fn inside(
+    kind: &str,
+    value: &Expression,
+    way: &mut Vec<Way>,
+    skip: usize,
+    found: &mut Vec<(*const FunctionBody, Role)>,
+) {
+    match value {
+        Expression::Function(function) => {
+            let given = Some(Whole::Content(kind.to_owned(), way.clone()));
+            let role = Role { given, skip, ..Role::default() };
+            found.push((std::ptr::from_ref(function.body()), role));
+        }
+        Expression::TableConstructor(made) => content(kind, made, way, found),
+        // `wrap(function(original, cast) … end)`, `add { … }`
+        Expression::FunctionCall(edit) => {
+            let verb = super::names::callee(edit).map(|(verb, _)| verb).unwrap_or_default();
+            match (verb.as_str(), body(edit), last(edit)) {
+                ("wrap", _, Some(work)) => inside(kind, work, way, 1, found),
+                ("add", Some(made), _) => content(kind, made, way, found),
+                _ => {}
+            }
+        }
+        _ => {}
+    }
 }
 
 /// What stands under names in a table.

@@ -54,15 +54,24 @@ pub(in crate::workshop) enum Whole {
     State,
     /// The event of a moment.
     Event(String),
-    /// What the handler of a choice is given.
-    Input,
+    /// What the handler of a choice is given; which, if scene and handler are written out.
+    Input(Option<(String, String)>),
     /// What `start` is given.
     Options,
     /// What a bot is shown.
     Seen,
+    /// What a function is given that stands in a definition: the kind, and the way to the function.
+    Content(String, Vec<Way>),
+    /// What is said to be of a type: the file, and the type's name there.
+    Typed(String, String),
+    /// What a function gives: the file that calls it, how, and which of what it gives.
+    Gives(String, Called, usize),
     /// What a function is given first, which may turn out to be an event.
     Given(LocalId),
 }
+
+/// A function as it is called: its name, and the path of the file that gives it, if it was required.
+pub(in crate::workshop) type Called = (String, Option<String>);
 
 /// A part of the state or of an event.
 #[derive(Clone, Debug)]

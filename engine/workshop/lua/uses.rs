@@ -1,112 +1,31 @@
-//! What a file uses that is not its own: names, calls of them, parts of the state and of the events that its
-//! hooks are given, moments that it announces.
+//! Gathering what a file uses that is not its own.
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use full_moon::ast::luau::TypeInfo;
 use full_moon::ast::{Call, Expression, FunctionArgs, FunctionBody, FunctionCall, Suffix};
 use full_moon::tokenizer::TokenReference;
 
 use super::handed::{Handed, resolved};
-use super::hidden::{Hidden, Hiding, Holds};
+use super::hidden::{Hiding, Holds};
 use super::locals::LocalId;
 use super::names::{bare, callee, first_text, front, line, name, name as name_of, table, text};
 use super::required::{Asked, Required, is_plain, path};
 use super::roles::{Role, roles};
-use super::said::{Part, Said, Table, Whole, may_be_several, part, said, table as written};
-use super::shown::{Showing, Shown, prompt_of};
-
-/// A name that is not the file's own.
-#[derive(Debug)]
-pub(in crate::workshop) struct Global {
-    pub(in crate::workshop) name: String,
-    /// What is asked of it, if that is written out: `abs` of `math.abs`.
-    pub(in crate::workshop) field: Option<String>,
-    /// What is asked of that: `name` of `boat.low.name`.
-    pub(in crate::workshop) further: Option<String>,
-    pub(in crate::workshop) line: u32,
-    pub(in crate::workshop) assigned: bool,
-}
-
-/// A call of a name that is not the file's own.
-#[derive(Debug)]
-pub(in crate::workshop) struct Calling {
-    pub(in crate::workshop) name: String,
-    /// The file that gives it, if it is of a local that holds one.
-    pub(in crate::workshop) of: Option<Required>,
-    pub(in crate::workshop) line: u32,
-    /// So many arguments at least; exactly so many unless the last one may stand for several.
-    pub(in crate::workshop) arguments: usize,
-    pub(in crate::workshop) open: bool,
-    /// What the first of them plainly are.
-    pub(in crate::workshop) said: Vec<Said>,
-    /// Where those come from of which only their declaration tells.
-    pub(in crate::workshop) from: Vec<Option<From>>,
-    /// What looks and changes nothing, if it stands right inside of that: `a rule`.
-    pub(in crate::workshop) looks: Option<&'static str>,
-}
-
-/// Where a value comes from.
-#[derive(Clone, Debug)]
-pub(in crate::workshop) enum From {
-    /// It is a part of the state or of an event.
-    Part(Part),
-    /// A function of that name gives it, of that file.
-    Call(String, Option<Required>),
-}
-
-/// A moment that is named: hung on, announced, or asked what it would come to.
-#[derive(Debug)]
-pub(in crate::workshop) struct MomentUse {
-    /// The function that it is named to.
-    pub(in crate::workshop) verb: String,
-    /// Its name; none if only running tells.
-    pub(in crate::workshop) name: Option<String>,
-    pub(in crate::workshop) line: u32,
-    /// The event, where it is written out.
-    pub(in crate::workshop) event: Option<Table>,
-}
-
-/// A part of the state or of an event is looked at, or given a value.
-#[derive(Debug)]
-pub(in crate::workshop) struct PartUse {
-    pub(in crate::workshop) part: Part,
-    pub(in crate::workshop) line: u32,
-    /// What it is given here, if it is.
-    pub(in crate::workshop) given: Option<Said>,
-    /// What looks and changes nothing, if it stands right inside of that.
-    pub(in crate::workshop) looks: Option<&'static str>,
-    /// Whether it is of an event that nobody changes any more.
-    pub(in crate::workshop) is_final: bool,
-    /// Whether a bot looks at it.
-    pub(in crate::workshop) of_bot: bool,
-}
-
-/// A part of the state or of an event is compared with a text that is written out.
-#[derive(Debug)]
-pub(in crate::workshop) struct Compared {
-    pub(in crate::workshop) part: Part,
-    pub(in crate::workshop) with: String,
-    pub(in crate::workshop) line: u32,
-}
-
-/// Everything of that sort in one file.
-#[derive(Debug, Default)]
-pub(in crate::workshop) struct Uses {
-    /// By where they stand.
-    pub(in crate::workshop) globals: BTreeMap<usize, Global>,
-    pub(in crate::workshop) calls: Vec<Calling>,
-    pub(in crate::workshop) moments: Vec<MomentUse>,
-    pub(in crate::workshop) parts: Vec<PartUse>,
-    pub(in crate::workshop) hidden: Vec<Hidden>,
-    pub(in crate::workshop) asked: Vec<Asked>,
-    pub(in crate::workshop) shown: Vec<Shown>,
-    pub(in crate::workshop) compared: Vec<Compared>,
-}
+use super::said::{Part, Said, Whole, may_be_several, part, said, table as written};
+use super::shown::{Showing, prompt_of};
+use super::used::{Calling, Compared, From, GivenBack, Global, MomentUse, PartUse, Uses};
 
 /// Gathers them on a walk over the file.
 #[derive(Default)]
 pub(super) struct Gatherer {
+    /// The file that is walked, with its mod.
+    file: String,
     uses: Uses,
+    /// What parameters are said to be.
+    typed: BTreeMap<LocalId, Part>,
+    /// The moments that the functions hang on which we stand in, the innermost last.
+    hooks: Vec<Option<String>>,
     /// What locals hold of the state or of an event; and those that came to hold something else.
     held: BTreeMap<LocalId, Part>,
     lost: BTreeSet<LocalId>,
@@ -128,6 +47,11 @@ pub(super) struct Gatherer {
 }
 
 impl Gatherer {
+    /// Of this file.
+    pub(super) fn of(file: String) -> Self {
+        Self { file, ..Self::default() }
+    }
+
     /// A name that is no local.
     pub(super) fn global(&mut self, token: &TokenReference, field: Option<String>, assigned: bool) {
         let at = token.token().start_position().bytes();
@@ -149,6 +73,7 @@ impl Gatherer {
         let own = self.roles.iter().position(|(own, _)| std::ptr::eq(*own, body));
         let mut role = own.map(|at| self.roles.swap_remove(at).1).unwrap_or_default();
         self.looks.push(role.looks);
+        self.hooks.push(role.hook.take());
         self.in_bot += usize::from(role.is_bot || self.in_bot > 0);
         self.showing.begin(body);
         if let Some(what) = role.looks {
@@ -157,9 +82,16 @@ impl Gatherer {
         if role.is_final {
             self.finals.extend(takes.first());
         }
-        for local in &takes {
-            let of = role.given.take().unwrap_or(Whole::Given(*local));
+        let types = body.type_specifiers().map(|one| type_name(one?.type_info()));
+        for ((at, local), ty) in takes.iter().enumerate().zip(types.chain(std::iter::repeat(None)))
+        {
+            let given = if at == role.skip { role.given.take() } else { None };
+            let of = given.unwrap_or(Whole::Given(*local));
             self.held.insert(*local, Part { of, path: Vec::new(), by: vec![*local] });
+            if let Some(ty) = ty {
+                let of = Whole::Typed(self.file.clone(), ty);
+                self.typed.insert(*local, Part { of, path: Vec::new(), by: vec![*local] });
+            }
         }
         self.handed.takes(body, takes);
     }
@@ -167,8 +99,18 @@ impl Gatherer {
     /// A function was walked.
     pub(super) fn end(&mut self) {
         self.looks.pop();
+        self.hooks.pop();
         self.in_bot = self.in_bot.saturating_sub(1);
         self.showing.end();
+    }
+
+    /// Something is given back by the function that we stand in.
+    pub(super) fn gives_back(&mut self, value: &Expression, line: u32) {
+        // A call may be written so to end the hook with it.
+        let ends = matches!(value, Expression::FunctionCall(_)) || said(value) == Said::Nil;
+        if let (Some(Some(moment)), false) = (self.hooks.last(), ends) {
+            self.uses.given_back.push(GivenBack { moment: moment.clone(), line });
+        }
     }
 
     /// What a name holds: a local, or one that is no local.
@@ -287,7 +229,8 @@ impl Gatherer {
                         let looks = (called == "before").then_some("a before-hook");
                         let given = Some(Whole::Event(moment.clone()));
                         let is_final = called == "after";
-                        let role = Role { given, looks, is_final, ..Role::default() };
+                        let on = (called != "emit").then(|| moment.clone());
+                        let role = Role { given, looks, is_final, hook: on, ..Role::default() };
                         self.roles.push((hook.body(), role));
                     }
                     (Some(moment), Some(hook)) => {
@@ -325,20 +268,43 @@ impl Gatherer {
         let part = part(one, &|name| self.held(local(name), name));
         let told = |part: &Part| !part.path.is_empty() || part.of != Whole::State;
         part.filter(told).map(From::Part).or_else(|| {
-            let Expression::FunctionCall(call) = one else { return None };
-            let held = local(&name_of(front(call.prefix())?));
-            let of = self.required(held).filter(|_| is_plain(call)).cloned();
-            let own = held.is_some() && of.is_none();
-            let ends = matches!(call.suffixes().last(), Some(Suffix::Call(_)));
-            let calls = call.suffixes().filter(|suffix| matches!(suffix, Suffix::Call(_))).count();
-            let (called, _) = callee(call).filter(|_| !own && ends && calls == 1)?;
+            let (called, of) = self.called(one, local)?;
             Some(From::Call(called, of))
         })
     }
 
+    /// The function whose call an expression is, if it is no local of the file's own.
+    fn called(
+        &self,
+        one: &Expression,
+        local: impl Fn(&str) -> Option<LocalId>,
+    ) -> Option<(String, Option<Required>)> {
+        let Expression::FunctionCall(call) = one else { return None };
+        let held = local(&name_of(front(call.prefix())?));
+        let of = self.required(held).filter(|_| is_plain(call)).cloned();
+        let own = held.is_some() && of.is_none();
+        let ends = matches!(call.suffixes().last(), Some(Suffix::Call(_)));
+        let calls = call.suffixes().filter(|suffix| matches!(suffix, Suffix::Call(_))).count();
+        let (called, _) = callee(call).filter(|_| !own && ends && calls == 1)?;
+        Some((called, of))
+    }
+
+    /// What a call gives at a place, as something of which parts may be asked.
+    pub(super) fn given_by(
+        &self,
+        call: &Expression,
+        at: usize,
+        local: impl Fn(&str) -> Option<LocalId>,
+    ) -> Option<Part> {
+        let (called, of) = self.called(call, local)?;
+        let by = of.iter().map(|of| of.local).collect();
+        let of = Whole::Gives(self.file.clone(), (called, of.map(|of| of.path)), at);
+        Some(Part { of, path: Vec::new(), by })
+    }
+
     /// The walk is over.
     pub(super) fn finish(mut self) -> Uses {
-        let known = self.handed.known();
+        let known = self.handed.known(&self.typed);
         let is_known = |part: &mut Part| {
             let Some(whole) = resolved(part, &known) else { return false };
             *part = whole;
@@ -370,5 +336,14 @@ impl Gatherer {
             _ => true,
         });
         self.uses
+    }
+}
+
+/// The name of a type that is one name, or one that may be nothing.
+fn type_name(ty: &TypeInfo) -> Option<String> {
+    match ty {
+        TypeInfo::Basic(token) => Some(name_of(token)),
+        TypeInfo::Optional { base, .. } => type_name(base),
+        _ => None,
     }
 }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::kit::Problem;
+use crate::kit::{Problem, text};
 use crate::mods::Origin;
 use crate::workshop::check::which::{Which, which};
 use crate::workshop::{Bench, Outcome};
@@ -56,4 +56,35 @@ pub(super) fn of_ending(folder: &Path, wanted: &str, paths: &mut Vec<PathBuf>) {
             paths.push(path);
         }
     }
+}
+
+/// What a Problem of a case is about, by its code: the key that says it.
+const KEYS: [(&str, &str); 7] = [
+    ("unknown-option", "options"),
+    ("bad-option", "options"),
+    ("bad-answer", "answers"),
+    ("answers-left", "answers"),
+    ("ends-otherwise", "ends"),
+    ("no-problem", "problem"),
+    ("not-told", "expect"),
+];
+
+/// Gives the Problem of a case in a file the line that it is about, where that can be told: the one that says what
+/// the Problem says, from its key on.
+pub(super) fn point(problem: &mut Problem, written: &str) {
+    let Some(place) = problem.place.as_mut().filter(|place| place.line == 0) else { return };
+    let of_game = problem.message.contains("of the game").then_some("game");
+    let key = KEYS.iter().find(|(code, _)| *code == problem.code).map(|(_, key)| *key);
+    let Some(key) = key.or(of_game) else { return };
+    let begins = |line: &str| {
+        let rest = line.trim_start().trim_start_matches('[').strip_prefix(key).map(str::trim_start);
+        rest.is_some_and(|rest| rest.starts_with(['=', ']', '.']))
+    };
+    let lines: Vec<&str> = written.lines().collect();
+    let Some(first) = lines.iter().position(|line| begins(line)) else { return };
+    let said = problem.message.split('"').nth(1).filter(|said| !said.is_empty());
+    let says = |said| lines[first..].iter().position(|line| line.contains(said));
+    let at = first + said.and_then(says).unwrap_or(0);
+    place.line = u32::try_from(at + 1).unwrap_or(0);
+    place.excerpt = Some(text::clean(lines[at]));
 }

@@ -63,6 +63,14 @@ impl Stages {
         tests: bool,
     ) -> Result<Scripted, Vec<Problem>> {
         let stage = self.of(bench, case, tests)?;
+        let game = stage.content.mods.game().id();
+        if !case.game.is_empty() && case.game != game {
+            let found =
+                format!("the case is of the game {:?}, and is played on {game:?}", case.game);
+            let problem = Problem::error("bad-case", found).expected(format!("game = {game:?}"));
+            let hint = "leave `game` out: a case of a mod is of the mod's game";
+            return Err(vec![problem.hint(hint)]);
+        }
         let vm = match stage.vm.take().filter(Vm::usable) {
             Some(vm) => vm,
             None => stage.content.load_held()?,

@@ -71,6 +71,21 @@ impl Reader {
         }
     }
 
+    /// A local was begun by what a call gives: which of it, where that is the last of what is written.
+    pub(super) fn gives(&mut self, token: &TokenReference, values: &[&Expression], index: usize) {
+        let last = values.len().saturating_sub(1);
+        let (Some(call), Some(local)) =
+            (values.get(index.min(last)), self.locals.find(&name(token)))
+        else {
+            return;
+        };
+        // The call saw the names as they were before the local was.
+        let find = |name: &str| self.locals.find(name).filter(|found| *found < local);
+        if let Some(part) = self.uses.given_by(call, index.saturating_sub(last), find) {
+            self.uses.holds(local, part);
+        }
+    }
+
     /// Something is compared with what may be a text.
     pub(super) fn compared(&mut self, one: &Expression, with: &Expression) {
         if let (Some(part), Said::Text(Some(text))) = (self.part_of(one), said(with)) {
