@@ -45,6 +45,7 @@ fn a_case_that_comes_to_what_it_says_is_sound_and_one_that_does_not_is_told() {
         CASE.replace("Cold to", "Warm to"),
         CASE.replace("\"step\", \"step\"", "\"swim\""),
         CASE.replace("seed", "sede"),
+        format!("game = \"fort\"\n{CASE}"),
     ] {
         put(folder.path(), &script, &case);
         let (status, said) = test(folder.path(), &[]);
@@ -53,6 +54,23 @@ fn a_case_that_comes_to_what_it_says_is_sound_and_one_that_does_not_is_told() {
         told.push_str("\n----\n");
     }
     insta::assert_snapshot!(told);
+}
+
+#[test]
+fn a_line_that_is_given_may_count_what_it_likes_and_misspell_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = format!("{FORD}shape \"wet\" (field.int)\n");
+    let given = |line: &str| {
+        put(folder.path(), &script, &format!("{CASE}given = [\n  \"{line}\",\n]\n"));
+        fs::write(folder.path().join("mod.toml"), format!("{MANIFEST}edition = 2\n")).unwrap();
+        test(folder.path(), &[]).1
+    };
+    let told = given("state.wett = 3");
+    assert!(told.contains("nobody declares `state.wett`"), "{told}");
+    assert!(told.contains("ford/tests/over.toml:7"), "{told}");
+    assert!(told.contains("did you mean `wet`?"), "{told}");
+    let told = given("state.turns = 3");
+    assert!(!told.contains("nobody declares"), "{told}");
 }
 
 #[test]

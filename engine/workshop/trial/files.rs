@@ -59,7 +59,7 @@ pub(super) fn of_ending(folder: &Path, wanted: &str, paths: &mut Vec<PathBuf>) {
 }
 
 /// What a Problem of a case is about, by its code: the key that says it.
-const KEYS: [(&str, &str); 7] = [
+const KEYS: [(&str, &str); 9] = [
     ("unknown-option", "options"),
     ("bad-option", "options"),
     ("bad-answer", "answers"),
@@ -67,6 +67,8 @@ const KEYS: [(&str, &str); 7] = [
     ("ends-otherwise", "ends"),
     ("no-problem", "problem"),
     ("not-told", "expect"),
+    ("unknown-state-field", "given"),
+    ("state-wrong-value", "given"),
 ];
 
 /// Gives the Problem of a case in a file the line that it is about, where that can be told: the one that says what
@@ -82,7 +84,7 @@ pub(super) fn point(problem: &mut Problem, written: &str) {
     };
     let lines: Vec<&str> = written.lines().collect();
     let Some(first) = lines.iter().position(|line| begins(line)) else { return };
-    let said = problem.message.split('"').nth(1).filter(|said| !said.is_empty());
+    let said = problem.message.split(['"', '`']).nth(1).filter(|said| !said.is_empty());
     let says = |said| lines[first..].iter().position(|line| line.contains(said));
     let at = first + said.and_then(says).unwrap_or(0);
     place.line = u32::try_from(at + 1).unwrap_or(0);

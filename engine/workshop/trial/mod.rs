@@ -26,6 +26,7 @@ use super::{Bench, Done, Outcome, told};
 use crate::kit::{Place, Problem, Severity, Value};
 use crate::mods::{load_order, with_tests};
 use crate::run::Content;
+use crate::script::CONSOLE;
 use accepted::Accept;
 pub(super) use files::folders;
 use files::{each, holds_scripts, of_ending};
@@ -272,6 +273,10 @@ fn one(bench: &Bench, stages: &mut Stages, owner: &str, script: Script, accept: 
     }
     let written = if script.declared { None } else { fs::read_to_string(path).ok() };
     for problem in &mut trial.problems {
+        // A line that is given is run as one of the console.
+        if problem.place.as_ref().is_some_and(|at| written.is_some() && at.file == CONSOLE) {
+            problem.place = None;
+        }
         let of_case = problem.place.as_ref().is_none_or(|at| at.owner.is_empty());
         stand(problem, &place);
         if let Some(written) = written.as_deref().filter(|_| of_case) {
