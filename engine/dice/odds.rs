@@ -205,18 +205,29 @@ impl Counter {
             one.iter().map(|((natural, total), ways)| (*natural, *total, *ways)).collect();
         values.sort_by_key(|(_, total, _)| if keep.highest { -total } else { *total });
         let mut open: BTreeMap<(u32, Option<i64>, i64), u128> = BTreeMap::from([((0, None, 0), 1)]);
-        for (natural, value, ways) in values {
+        let last = values.len() - 1;
+        for (at, (natural, value, ways)) in values.into_iter().enumerate() {
             let mut next = BTreeMap::new();
             for ((settled, kept_natural, sum), so_far) in open {
-                self.spend(u64::from(dice - settled) + 1)?;
-                // Ways to choose which of the dice left show this face, times the ways it can come.
-                let mut choices = so_far;
-                for showing in 0..=dice - settled {
+                let unsettled = dice - settled;
+                self.spend(u64::from(unsettled) + 1)?;
+                let mut come = |showing: u32, cases: u128| {
                     let kept = showing.min(keep.dice.saturating_sub(settled));
                     let natural = if keep.dice == 1 && kept == 1 { natural } else { kept_natural };
                     let key = (settled + showing, natural, sum + value * i64::from(kept));
-                    *next.entry(key).or_insert(0) += choices;
-                    let left = u128::from(dice - settled - showing);
+                    *next.entry(key).or_insert(0) += cases;
+                };
+                if at == last {
+                    // All that are left show the last face. Fewer of them would be no case of the
+                    // roll, and their count need not fit.
+                    come(unsettled, so_far * ways.pow(unsettled));
+                    continue;
+                }
+                // Ways to choose which of the dice left show this face, times the ways it can come.
+                let mut choices = so_far;
+                for showing in 0..=unsettled {
+                    come(showing, choices);
+                    let left = u128::from(unsettled - showing);
                     if left == 0 {
                         // There is no room for a product that nobody asks for.
                         break;
@@ -227,8 +238,7 @@ impl Counter {
             check_results(next.len())?;
             open = next;
         }
-        let done = open.into_iter().filter(|((settled, ..), _)| *settled == dice);
-        Ok(done.map(|((_, natural, sum), ways)| ((natural, sum), ways)).collect())
+        Ok(open.into_iter().map(|((_, natural, sum), ways)| ((natural, sum), ways)).collect())
     }
 
     fn spend(&mut self, work: u64) -> Result<(), String> {

@@ -210,3 +210,16 @@ fn equal_cases_are_counted_together_only_where_they_would_be_too_many() {
     assert_eq!(many.values().sum::<u64>(), 1 << 30);
     assert_eq!(many[&30], 1);
 }
+
+#[test]
+fn the_best_of_many_dice_are_counted_without_numbers_that_are_too_large_on_the_way() {
+    // One case in all, on whose way are C(248, 124) that are none: more than 128 bits hold.
+    assert_eq!(odds("248d1k"), [(Some(1), 1, 1)]);
+    assert_eq!(odds("200d{7}kl150"), [(None, 1050, 1)]);
+    // 2^100 cases, and 2^50 once equal ones are counted together.
+    assert_eq!(by_total("50d{1,1,2,2}k").values().sum::<u64>(), 1 << 50);
+    for (notation, cases) in [("108d2k", "2^53"), ("69d3kl2", "2^53"), ("36d8kl30", "2^53")] {
+        let refusal = outcomes(&parse(notation).unwrap()).expect_err(notation);
+        assert!(refusal.contains(cases), "{notation}: {refusal}");
+    }
+}
