@@ -183,6 +183,22 @@ fn a_ledger_parts_what_is_caught_by_row_and_names_what_is_missing() {
 }
 
 #[test]
+fn rows_that_name_the_same_file_share_what_no_row_is_named_for() {
+    let folder = tempfile::tempdir().unwrap();
+    toll(folder.path(), WHOLE);
+    let unnamed = block("rules/fare.luau").replace("-- T-1.1: ", "-- ");
+    put(folder.path(), "rules/fare.luau", &unnamed);
+    let row = |id: &str| format!("| {id} | `rules/fare.luau` | `tests/rules/fare.luau` |\n");
+    // The cases are the second row's.
+    let page =
+        format!("| id | done by | shown by |\n|---|---|---|\n{}{}", row("T-0.9"), row("T-1.1"));
+    put(folder.path(), "ledger.md", &page);
+    let (status, said) =
+        run(folder.path(), "mutate", &["--file", "rules/", "--ledger", "ledger.md"]);
+    assert_eq!(status, Some(0), "{said}");
+}
+
+#[test]
 fn results_are_the_same_again_and_are_kept() {
     let folder = tempfile::tempdir().unwrap();
     toll(folder.path(), "");

@@ -58,13 +58,15 @@ fn is_tuned(ledger: &Ledger, file: &str, name: &str) -> Option<String> {
 
 /// Rows that name a file and nothing in it are done by all of it that no row is named for.
 fn whole_files(file: &str, parts: &mut [Part], ledger: &Ledger) {
+    let loose: Vec<usize> =
+        (0..parts.len()).filter(|index| parts[*index].rows.is_empty()).collect();
     for row in &ledger.rows {
         let places = row.done.iter().filter(|(place, _)| place == file);
         let whole = places
             .into_iter()
             .any(|(_, words)| !parts.iter().any(|part| words.contains(&part.name)));
-        for part in parts.iter_mut().filter(|part| whole && part.rows.is_empty()) {
-            part.rows.push(row.id.clone());
+        for index in loose.iter().filter(|_| whole) {
+            parts[*index].rows.push(row.id.clone());
         }
     }
 }
