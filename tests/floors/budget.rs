@@ -34,7 +34,7 @@ const ROOMS: &[Room] = &[
     room("script", 17_500, 4),
     room("save", 4160, 4),
     room("run", 3440, 4),
-    room("ui", 12_180, 4),
+    room("ui", 12_400, 4),
     room("workshop", 15_260, 4),
 ];
 
