@@ -266,6 +266,16 @@ fn keys_are_changed_inside_the_program_and_clashes_told() {
     let profile = fs::read_to_string(folder.path().join("profiles/player.toml")).unwrap();
     assert!(profile.contains("map = ["), "{profile}");
     assert!(!profile.contains("log = ["), "what clashes is not kept: {profile}");
+    // A key that was something else's is taken from there only after asking.
+    let said = play(&data, &[], "settings\nkeys\nkey:log\nt k\nback\nback\nback\nquit\n");
+    assert!(said.contains("k was for \"up\", which keeps Up. Take it from there?"), "{said}");
+    let kept = || fs::read_to_string(folder.path().join("profiles/player.toml")).unwrap();
+    assert!(!kept().contains("log = ["), "{}", kept());
+    play(&data, &[], "settings\nkeys\nkey:log\nt k\ntake\nback\nback\nquit\n");
+    assert!(kept().contains("log = ["), "{}", kept());
+    // What was left as it stood was not changed.
+    play(&data, &[], "settings\nkeys\nkey:sheet\nc\nback\nback\nquit\n");
+    assert!(!kept().contains("sheet = ["), "{}", kept());
     let said = play(&data, &[], "settings\nkeys\nusual\nback\nback\nquit\n");
     assert!(said.contains("changed here"), "{said}");
     let profile = fs::read_to_string(folder.path().join("profiles/player.toml")).unwrap();

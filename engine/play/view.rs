@@ -206,6 +206,10 @@ pub struct Node {
     /// Whether one goes there by one's own choice alone: whoever explores stops before it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub halt: bool,
+    /// Where it lies, if the game says so: how far to the right, and how far down. Either counts beside
+    /// those of other places alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lies: Option<(i64, i64)>,
 }
 
 /// A way between two places.

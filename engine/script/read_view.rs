@@ -10,7 +10,8 @@ use super::value_ref::{ValueRef, under};
 
 const VIEW: &[&str] = &["title", "widgets", "values"];
 const CARD: &[&str] = &["title", "subtitle", "text", "lines", "values"];
-const NODE: &[&str] = &["id", "label", "note", "here", "seen", "sign", "tone", "halt", "values"];
+const NODE: &[&str] =
+    &["id", "label", "note", "here", "seen", "sign", "tone", "halt", "column", "row", "values"];
 const TONES: &[&str] = &["", "plain", "quiet", "good", "bad", "strong"];
 const PLACES: &[&str] = &["top", "sheet", "more"];
 const WIDGETS: &[&str] =
@@ -190,7 +191,21 @@ fn node(value: &ValueRef<'_>, spot: &Spot<'_>) -> Result<Node, Problem> {
         sign: sign(&fields)?,
         tone: tone(&fields)?,
         halt: fields.truth("halt")?,
+        lies: lies(&fields)?,
     })
+}
+
+/// Where a place lies: both how far to the right and how far down, or neither.
+fn lies(fields: &Fields<'_>) -> Result<Option<(i64, i64)>, Problem> {
+    match (fields.int("column")?, fields.int("row")?) {
+        (Some(column), Some(row)) => Ok(Some((column, row))),
+        (None, None) => Ok(None),
+        (column, _) => {
+            let (has, lacks) = if column.is_some() { ("column", "row") } else { ("row", "column") };
+            let said = format!("{} has a {has} and no {lacks}", fields.spot);
+            Err(Problem::error("wrong-type", said).expected("both, or neither"))
+        }
+    }
 }
 
 /// A sign of a place: one character that a terminal draws in one column.

@@ -1,4 +1,4 @@
-//! Exact odds as a person reads them: percentages that add up to a hundred, and cells of a bar.
+//! Exact odds as a person reads them: percentages and cells of a bar, as near to a whole as they come.
 
 use crate::play::Odds;
 
@@ -21,6 +21,28 @@ pub fn apportion(cases: &[u64], seats: u64) -> Vec<u64> {
     shares
 }
 
+/// The same, where what comes up equally often reads alike: those shares are rounded each by itself, and
+/// the parts may come to a little more or less than the whole.
+fn alike(cases: &[u64], seats: u64) -> Vec<u64> {
+    let of: u128 = cases.iter().map(|count| u128::from(*count)).sum();
+    let mut shares = apportion(cases, seats);
+    for at in 0..cases.len() {
+        let same = || (0..cases.len()).filter(|other| cases[*other] == cases[at]);
+        if same().any(|other| shares[other] != shares[at]) {
+            let rounded = (u128::from(cases[at]) * u128::from(seats) * 2 + of) / (2 * of.max(1));
+            same().for_each(|other| shares[other] = rounded as u64);
+        }
+    }
+    shares
+}
+
+/// Whether a bar of so many cells shows each band as it is.
+pub fn fills(odds: &Odds, columns: usize) -> bool {
+    let cases = cases(odds);
+    let of: u128 = cases.iter().map(|count| u128::from(*count)).sum();
+    of > 0 && cases.iter().all(|count| u128::from(*count) * columns as u128 % of == 0)
+}
+
 /// The percentage of each band. Whole where all of them are whole, else in tenths; what can
 /// happen is never shown as nothing.
 pub fn percents(odds: &Odds) -> Vec<String> {
@@ -30,7 +52,7 @@ pub fn percents(odds: &Odds) -> Vec<String> {
     if whole {
         return apportion(&cases, 100).iter().map(|share| format!("{share}%")).collect();
     }
-    let tenths = apportion(&cases, 1000);
+    let tenths = alike(&cases, 1000);
     let shown = |(share, count): (&u64, &u64)| match (share, count) {
         (0, 1..) => "<0.1%".to_owned(),
         _ => format!("{}.{}%", share / 10, share % 10),
@@ -45,7 +67,7 @@ pub fn whole_percents(odds: &Odds) -> Vec<String> {
         (0, 1..) => "<1".to_owned(),
         _ => share.to_string(),
     };
-    apportion(&cases, 100).into_iter().zip(&cases).map(shown).collect()
+    alike(&cases, 100).into_iter().zip(&cases).map(shown).collect()
 }
 
 /// How many of the cells of a bar each band gets; what can happen gets at least one while there

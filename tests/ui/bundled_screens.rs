@@ -6,9 +6,12 @@ use std::sync::Arc;
 
 use crossterm::event::KeyCode;
 use engine::kit::Value;
+use engine::play::view::Widget;
 use engine::play::{Ask, Event, Input, Past, Prompt};
 use engine::run::{Bot, Session};
 use engine::save::{DataDir, MemoryDisk};
+use engine::ui::errand::within_reach;
+use engine::ui::form::split;
 use engine::ui::full::{Palette, Screen, Theme};
 use engine::ui::laid::Laid;
 use engine::ui::lobby::{Setup, play};
@@ -313,5 +316,130 @@ fn a_brief_round_is_told_in_sixty_words_its_story_among_them() {
         println!("{longest}");
         assert!(game != "sub_rosa" || all.len() > 20, "{} rounds", all.len());
         assert!(over == 0, "{game}:\n{longest}");
+    }
+}
+
+/// What Enter alone takes of a question that has been read, and in how many presses.
+fn enters(screen: &mut Screen) -> Option<(String, usize)> {
+    for pressed in 1..=2 {
+        if let Some(Answer::Input(Input::Choice(id))) = press(screen, KeyCode::Enter) {
+            return Some((id, pressed));
+        }
+        rows(screen, (80, 24));
+    }
+    None
+}
+
+/// Where a way passes over another on the page of the map, at 80 columns.
+fn crossings(screen: &mut Screen) -> usize {
+    press(screen, KeyCode::Char('m'));
+    let drawn = rows(screen, (80, 70));
+    press(screen, KeyCode::Esc);
+    // Several may be passed over beside each other.
+    let over = |row: &String| -> usize {
+        let runs = row.split(|sign| !"─│┌┐└┘".contains(sign));
+        let inner = runs.map(|run| run.trim_matches('│'));
+        inner.filter(|run| run.contains('─')).map(|run| run.matches('│').count()).sum()
+    };
+    drawn.iter().map(over).sum()
+}
+
+/// What is counted of a game while its bots play.
+#[derive(Default)]
+struct Seen {
+    /// Questions, those in which Enter asks to be pressed once more, and those that Esc leaves.
+    questions: usize,
+    twice: usize,
+    left: BTreeSet<String>,
+    /// Maps, those on which no way passes over another, and how often one does on all others.
+    maps: usize,
+    plain: usize,
+    crossed: usize,
+    places: usize,
+    /// Places that were entered and cannot be set out to, and those that can.
+    missed: BTreeSet<String>,
+    reached: usize,
+}
+
+impl Seen {
+    /// Enter alone throws no dice and takes nothing dear.
+    fn press_enter(&mut self, screen: &mut Screen, prompt: &Prompt) {
+        self.questions += 1;
+        let Some((id, pressed)) = enters(screen) else { return };
+        let taken = prompt.choice(&id).unwrap();
+        assert!(taken.dear.is_empty(), "{}: Enter takes {id}, which is dear", prompt.scene);
+        assert!(taken.odds.is_none() || pressed == 2, "{}: Enter throws for {id}", prompt.scene);
+        self.twice += usize::from(pressed == 2 && taken.odds.is_some());
+    }
+
+    /// What leads back out of a question is taken by Esc.
+    fn press_esc(&mut self, screen: &mut Screen, prompt: &Prompt) {
+        let back = prompt.choices.iter().find(|one| one.back && one.closed.is_none());
+        let Some(back) = back else { return };
+        let wanted = Some(Answer::Input(Input::Choice(back.id.clone())));
+        assert_eq!(press(screen, KeyCode::Esc), wanted, "{}", prompt.scene);
+        self.left.insert(prompt.scene.clone());
+    }
+
+    /// Every place of a map has a name, and one who can walk on can walk back.
+    fn look_at_map(&mut self, screen: &mut Screen, session: &Session) {
+        let (prompt, view) = (session.prompt(), session.view());
+        let nodes = view.widgets.iter().find_map(|placed| match &placed.widget {
+            Widget::Map { nodes, .. } => Some(nodes),
+            _ => None,
+        });
+        let Some(nodes) = nodes else { return };
+        for node in nodes {
+            assert!(!["", "?"].contains(&node.label.trim()), "{} has no name", node.id);
+        }
+        if nodes.len() != std::mem::replace(&mut self.places, nodes.len()) {
+            self.maps += 1;
+            let over = crossings(screen);
+            self.plain += usize::from(over == 0);
+            self.crossed += over;
+        }
+        if !prompt.choices.iter().any(|one| !one.to.is_empty()) {
+            return;
+        }
+        let within = within_reach(prompt, view);
+        for node in nodes.iter().filter(|node| node.seen && !node.here) {
+            match within.contains(&&*node.id) {
+                true => self.reached += 1,
+                false => drop(self.missed.insert(format!("{}: {}", prompt.scene, node.id))),
+            }
+        }
+    }
+}
+
+#[test]
+#[allow(clippy::print_stdout)]
+fn enter_throws_no_dice_esc_leads_back_and_maps_are_walked_in_every_game() {
+    for game in bundled::games() {
+        let vm = bundled::load(&bundled::content(&game, &[]));
+        let mut seen = Seen::default();
+        let mut look = |screen: &mut Screen, session: &Session| {
+            let (prompt, view) = (session.prompt(), session.view());
+            if prompt.ask != Ask::One || split(prompt, view).1.is_some() {
+                return;
+            }
+            read_on(screen);
+            seen.look_at_map(screen, session);
+            screen.pose(prompt, view);
+            seen.press_esc(screen, prompt);
+            screen.pose(prompt, view);
+            seen.press_enter(screen, prompt);
+        };
+        for (bot, seed) in vm.registry().all("bot").take(2).zip([4, 2]) {
+            each(&game, bot.id.as_str(), seed, &[], &mut look);
+        }
+        let Seen { questions, twice, left, maps, plain, crossed, missed, reached, .. } = seen;
+        println!(
+            "{game}: {questions} questions, {twice} in which Enter asks to be pressed once more"
+        );
+        println!("  {maps} maps, {plain} without a crossing, {crossed} crossings in the others");
+        println!(
+            "  {reached} ways to a place that was entered; not {missed:?}; Esc leaves {left:?}"
+        );
+        assert!(questions > 50 && maps > 2 && reached > 10 * missed.len(), "{game}: {missed:?}");
     }
 }

@@ -97,6 +97,29 @@ fn exploring_goes_to_the_nearest_door_and_halts_where_the_game_says() {
 }
 
 #[test]
+fn what_costs_is_not_paid_by_exploring() {
+    let mut at_hall = prompt("house:room", &[&["stair"], &["cellar"]]);
+    at_hall.choices[1].cost = "1 watch".to_owned();
+    let why = Errand::explore(&at_hall, &house("hall", false)).unwrap_err();
+    assert_eq!(why, "The way on costs 1 watch: that is yours to choose");
+    let mut screen = Screen::new(Theme::of(Palette::None));
+    screen.pose(&at_hall, &house("hall", false));
+    assert_eq!(press(&mut screen, KeyCode::Char('o')), None);
+    let page: String = super::sample::picture(&mut screen, 80, 24);
+    assert!(page.contains("The way on costs 1 watch"), "{page}");
+    // Nor on the way, where the first step was free.
+    let mut done = house("hall", false);
+    let Widget::Map { nodes, .. } = &mut done.widgets[0].widget else { unreachable!() };
+    nodes[4].seen = true;
+    at_hall.choices[1].cost.clear();
+    let (errand, first) = Errand::explore(&at_hall, &done).unwrap();
+    assert_eq!(first, Input::Choice("stair".to_owned()));
+    let mut at_stair = prompt("house:room", &[&["hall"], &["loft"]]);
+    at_stair.choices[1].cost = "1 watch".to_owned();
+    assert_eq!(errand.go_on(&at_stair, &house("stair", false)), None);
+}
+
+#[test]
 fn a_name_is_enough_in_words() {
     let view = house("hall", false);
     assert_eq!(named("loft", &view).as_deref(), Ok("loft"));

@@ -89,6 +89,22 @@ fn rows_are_set_with_arrows_and_keep_the_focus() {
 }
 
 #[test]
+fn a_row_is_set_by_what_it_says_of_itself() {
+    let content = crate::bundled::content("sub_rosa", &[]);
+    let (session, _) = crate::bundled::begin(&content, 5, &[], engine::kit::Value::map());
+    let form = split(session.prompt(), session.view()).1.unwrap();
+    for row in &form.rows {
+        let engine::ui::form::Field::Picks { choices, .. } = &row.field else { continue };
+        for choice in choices.iter().filter(|one| one.closed.is_none() && !one.note.is_empty()) {
+            let said = choice.note.split([',', ';', '.']).next().unwrap();
+            let (_, input) = form.read(&format!("{} {said}", row.label), "").unwrap().unwrap();
+            let first = choices.iter().find(|one| one.note.starts_with(said)).unwrap();
+            assert_eq!(input, Input::Choice(first.id.clone()), "{} {said}", row.label);
+        }
+    }
+}
+
+#[test]
 fn a_line_sets_a_row_with_as_many_answers_as_it_takes() {
     let (prompt, view) = asked(0, 2, "bea");
     let (rest, form) = split(&prompt, &view);

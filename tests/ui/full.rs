@@ -125,6 +125,12 @@ fn a_line_is_written_with_any_letter() {
 }
 
 /// The crossing once more, after an answer to it of which more is told than fits.
+fn screen_of(prompt: &Prompt) -> Screen {
+    let mut screen = screen(prompt, &evening());
+    picture(&mut screen, 80, 24);
+    screen
+}
+
 fn after_thirty_waves() -> Screen {
     let mut screen = screen(&crossing(), &evening());
     press(&mut screen, KeyCode::Enter);
@@ -157,8 +163,33 @@ fn one_press_too_many_while_reading_throws_no_dice() {
         assert_eq!(press(&mut screen, KeyCode::Enter), None);
     }
     assert_eq!(press(&mut screen, KeyCode::Enter), None);
-    assert!(picture(&mut screen, 80, 24).contains("All is read; the same key once more"));
+    assert!(picture(&mut screen, 80, 24).contains("Enter once more, and dice decide it: Row"));
     assert_eq!(press(&mut screen, KeyCode::Enter), chosen("row"));
+    // Nor where nothing was to be read; who went there means it, and so does who went away and back.
+    let mut screen = screen_of(&crossing());
+    assert_eq!(press(&mut screen, KeyCode::Enter), None);
+    let mut screen = screen_of(&crossing());
+    press(&mut screen, KeyCode::Down);
+    assert_eq!(press(&mut screen, KeyCode::Enter), chosen("ring"));
+    press(&mut screen, KeyCode::Up);
+    assert_eq!(press(&mut screen, KeyCode::Enter), chosen("row"));
+}
+
+#[test]
+fn why_a_key_does_nothing_is_told_whole() {
+    let mut prompt = crossing();
+    let why = "a rope over the rail, somebody who knows the ferry, and an hour of light, \
+               of which there is none left today that anybody would trust their feet to; come back"
+        .to_owned();
+    prompt.choices[3].closed = Some(why);
+    let more = (0..6).map(|at| choice(&format!("more{at}"), "Look about"));
+    prompt.choices.extend(more);
+    let mut screen = screen_of(&prompt);
+    let page = picture(&mut screen, 80, 24);
+    assert!(!page.contains("come back"), "{page}");
+    assert_eq!(press(&mut screen, KeyCode::Char('4')), None);
+    let page = picture(&mut screen, 80, 24);
+    assert!(page.contains("come back."), "{page}");
 }
 
 #[test]

@@ -134,6 +134,84 @@ fn every_way_can_be_followed_from_end_to_end() {
     }
 }
 
+/// Three rows of hexes, each half a hex aside of the row above.
+fn march() -> View {
+    let lies = [(1, 0), (3, 0), (0, 1), (2, 1), (4, 1), (1, 2), (3, 2)];
+    let near = |one: (i64, i64), other: (i64, i64)| {
+        let (column, row) = ((one.0 - other.0).abs(), (one.1 - other.1).abs());
+        (column, row) == (1, 1) || (column, row) == (2, 0)
+    };
+    let all = (0..lies.len()).flat_map(|from| (0..from).map(move |to| (to, from)));
+    let ways: Vec<(usize, usize)> = all.filter(|(from, to)| near(lies[*from], lies[*to])).collect();
+    let mut view = chart(&ways, lies.len());
+    let Widget::Map { nodes, .. } = &mut view.widgets[0].widget else { unreachable!() };
+    nodes.iter_mut().zip(lies).for_each(|(node, lies)| node.lies = Some(lies));
+    // The order in which a game names its places says nothing.
+    nodes.reverse();
+    view
+}
+
+#[test]
+fn a_place_stands_where_the_game_says_that_it_lies() {
+    let view = march();
+    let drawn = page(&view, 80, 40);
+    let text: Vec<String> = drawn.iter().map(|row| row.iter().collect()).collect();
+    let at = |name: &str| {
+        let found = text.iter().enumerate().skip(1).find_map(|(y, row)| {
+            let byte = row.find(&format!(" {name}"))?;
+            Some((row[..byte].chars().count(), y))
+        });
+        found.unwrap_or_else(|| unreachable!("no {name}:\n{}", text.join("\n")))
+    };
+    let [ash, birch, cedar, damson, elm, fir, gean] =
+        ["Ash", "Birch", "Cedar", "Damson", "Elm", "Fir", "Gean"].map(at);
+    assert!(ash.1 == birch.1 && cedar.1 == elm.1 && fir.1 == gean.1, "{}", text.join("\n"));
+    assert!(cedar.0 < ash.0 && ash.0 < damson.0 && damson.0 < birch.0 && birch.0 < elm.0);
+    assert!(ash.0 == fir.0 && birch.0 == gean.0);
+    let Widget::Map { edges, .. } = &view.widgets[0].widget else { unreachable!() };
+    let number = |id: &str| NAMES.iter().position(|name| *name == id).unwrap();
+    let ends = |edge: &Edge| (number(&edge.from), number(&edge.to));
+    let wanted: BTreeSet<(usize, usize)> =
+        edges.iter().map(ends).map(|(from, to)| (from.min(to), from.max(to))).collect();
+    assert_eq!(followed(&drawn), wanted, "\n{}", text.join("\n"));
+    // A way that would pass over a row is drawn as though nobody had said where places lie.
+    let mut far = march();
+    let Widget::Map { edges, .. } = &mut far.widgets[0].widget else { unreachable!() };
+    edges.push(Edge { from: "Ash".to_owned(), to: "Fir".to_owned() });
+    let wanted: BTreeSet<(usize, usize)> = wanted.into_iter().chain([(0, 5)]).collect();
+    assert_eq!(followed(&page(&far, 120, 60)), wanted);
+}
+
+#[test]
+fn a_map_that_is_moved_cuts_no_name_and_enter_where_one_stands_says_so() {
+    let hub: Vec<(usize, usize)> = (1..9).map(|to| (0, to)).collect();
+    let mut screen = Screen::new(Theme::of(Palette::None));
+    screen.pose(&crossing(), &chart(&hub, 9));
+    press(&mut screen, KeyCode::Char('m'));
+    for code in [KeyCode::Null, KeyCode::Right, KeyCode::Right, KeyCode::Right, KeyCode::End] {
+        press(&mut screen, code);
+        let drawn = frame(&mut screen, 70, 14);
+        let drawn: Vec<String> = rows(&drawn).collect();
+        for word in drawn[1..13].iter().flat_map(|row| row.split_whitespace()) {
+            let word = word.trim_matches('…');
+            let is_word = word.chars().all(char::is_alphabetic) && word.len() > 1;
+            let known = NAMES.contains(&word) || ["last", "rest"].contains(&word);
+            assert!(!is_word || known, "{word} is cut:\n{}", drawn.join("\n"));
+        }
+    }
+    let mut screen = Screen::new(Theme::of(Palette::None));
+    screen.pose(&crossing(), &chart(&hub, 9));
+    press(&mut screen, KeyCode::Char('m'));
+    frame(&mut screen, 70, 14);
+    press(&mut screen, KeyCode::Enter);
+    let said = rows(&frame(&mut screen, 70, 14)).last().unwrap();
+    assert!(said.contains("You are here") && screen.page_is_open(), "{said}");
+    press(&mut screen, KeyCode::Right);
+    press(&mut screen, KeyCode::Enter);
+    let said = rows(&frame(&mut screen, 70, 14)).last().unwrap();
+    assert!(said.contains("No known way leads there now"), "{said}");
+}
+
 #[test]
 fn a_map_opens_where_the_player_stands_and_is_a_tree_where_it_is_narrow() {
     let ways = [(0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (5, 6), (6, 7), (7, 8)];

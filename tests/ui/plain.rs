@@ -154,6 +154,13 @@ fn percentages_add_up_and_hide_nothing() {
         for (percent, count) in shares::percents(&these).iter().zip(&cases) {
             assert!(*count == 0 || (percent != "0%" && percent != "0.0%"), "{cases:?}: {percent}");
         }
+        // What comes up equally often reads alike.
+        for (at, count) in cases.iter().enumerate() {
+            for (other, _) in cases.iter().enumerate().filter(|(_, other)| *other == count) {
+                let whole = shares::whole_percents(&these);
+                assert_eq!(whole[at], whole[other], "{cases:?}");
+            }
+        }
         let cells: usize = shares::cells(&these, 20).iter().sum();
         assert!(cells == 20 || cells == 0, "{cases:?}");
     }

@@ -30,6 +30,8 @@ pub(super) struct Atlas {
     top: usize,
     pan: usize,
     height: usize,
+    /// What came of the last key, where that was nothing.
+    said: String,
 }
 
 /// What a key on the map came to.
@@ -61,6 +63,7 @@ impl Atlas {
             top: 0,
             pan: 0,
             height: 1,
+            said: String::new(),
         })
     }
 
@@ -70,6 +73,7 @@ impl Atlas {
 
     pub(super) fn press(&mut self, code: KeyCode, keymap: &Keymap) -> Turned {
         let page = self.height.saturating_sub(1).max(1) as isize;
+        self.said.clear();
         match keymap.action(code) {
             Some(Action::Down) => self.step(1, 0),
             Some(Action::Up) => self.step(-1, 0),
@@ -79,14 +83,13 @@ impl Atlas {
             Some(Action::PageUp) => self.leap(-page),
             Some(Action::First) => self.leap(isize::MIN / 2),
             Some(Action::Last) => self.leap(isize::MAX / 2),
-            Some(Action::Take) => {
-                let to = self.node().map(|node| node.id.clone());
-                return match to.filter(|id| self.reach.contains(id)) {
-                    Some(id) => Turned::Goes(id),
-                    // Somebody who is there, or cannot go, has seen what there is to see.
-                    None => Turned::Closes,
-                };
-            }
+            Some(Action::Take) => match self.node() {
+                Some(node) if self.reach.contains(&node.id) => {
+                    return Turned::Goes(node.id.clone());
+                }
+                Some(node) if node.here => self.said = "You are here".to_owned(),
+                _ => self.said = "No known way leads there now".to_owned(),
+            },
             Some(Action::Close | Action::Map | Action::Sheet) => return Turned::Closes,
             _ => {}
         }
@@ -165,7 +168,9 @@ impl Atlas {
         self.lay_out(columns, theme);
         let (head, foot) = (u16::from(area.height > 3), u16::from(area.height > 2));
         self.height = usize::from(area.height - head - foot);
-        self.keep_in_sight(columns);
+        // Drawn at its whole width first: a line is cut at cells and not at letters.
+        let width = self.chart.lines.iter().map(Line::width).max().unwrap_or(0).max(columns);
+        self.keep_in_sight(columns, width);
         if head == 1 {
             let label = self.maps.first().map(|(label, ..)| label.as_str()).unwrap_or_default();
             let mut title = format!("{}: {label}", self.title);
@@ -186,8 +191,6 @@ impl Atlas {
             width: columns as u16,
             height: self.height as u16,
         };
-        // Drawn at its whole width first: a line is cut at cells and not at letters.
-        let width = self.chart.lines.iter().map(Line::width).max().unwrap_or(0).max(columns);
         let canvas = Rect::new(0, 0, width.min(usize::from(u16::MAX)) as u16, inner.height);
         let mut drawn = Buffer::empty(canvas);
         drawn.set_style(canvas, theme.ground());
@@ -202,6 +205,7 @@ impl Atlas {
                 drawn.set_style(Rect::new(x, row, width, 1), Modifier::REVERSED);
             }
         }
+        self.hide_halves(&mut drawn, columns);
         for y in 0..inner.height {
             for x in 0..inner.width {
                 if let Some(cell) = drawn.cell((self.pan as u16 + x, y))
@@ -219,22 +223,55 @@ impl Atlas {
 
     /// Moves the stretch in sight to where the place that is looked at stands, with something of
     /// what lies around it.
-    fn keep_in_sight(&mut self, columns: usize) {
+    fn keep_in_sight(&mut self, columns: usize, width: usize) {
         let Some(spot) = self.spot() else { return };
         let margin = (self.height / 4).min(4);
         let most = self.chart.lines.len().saturating_sub(self.height);
         let last = (spot.row + margin + 1).saturating_sub(self.height);
         self.top = self.top.max(last).min(spot.row.saturating_sub(margin)).min(most);
-        let last = (spot.column + spot.width + 2).saturating_sub(columns);
-        self.pan = self.pan.max(last).min(spot.column.saturating_sub(2));
+        let last = (spot.column + spot.room).saturating_sub(columns);
+        let most = width.saturating_sub(columns);
+        self.pan = self.pan.max(last).min(spot.column).min(most);
+        // What stands at the left edge stands there whole.
+        let begins = self.chart.spots.iter().map(|spot| spot.column);
+        let whole = begins.filter(|column| (last..=spot.column).contains(column));
+        let nearest = whole.min_by_key(|column| column.abs_diff(self.pan));
+        self.pan = if most == 0 { 0 } else { nearest.unwrap_or(self.pan) };
+    }
+
+    /// A name of which a part alone would be in sight gives way to a sign that there is one.
+    fn hide_halves(&self, drawn: &mut Buffer, columns: usize) {
+        let sight = self.pan..self.pan + columns;
+        for spot in &self.chart.spots {
+            let (from, to) = (spot.column, spot.column + spot.words);
+            let part = from < sight.end && to > sight.start;
+            if !part || (sight.contains(&from) && to <= sight.end) {
+                continue;
+            }
+            for row in spot.row..spot.row + spot.rows {
+                let Some(y) = row.checked_sub(self.top).filter(|y| *y < self.height) else {
+                    continue;
+                };
+                for x in from.max(sight.start)..to.min(sight.end) {
+                    if let Some(cell) = drawn.cell_mut((x as u16, y as u16)) {
+                        cell.set_symbol(" ");
+                    }
+                }
+                let at = from.max(sight.start) as u16;
+                if let Some(cell) = drawn.cell_mut((at, y as u16)).filter(|_| row == spot.row) {
+                    cell.set_symbol("…");
+                }
+            }
+        }
     }
 
     /// What keys do here, and how much there is beyond the edges.
     fn foot(&self, keymap: &Keymap, width: usize, columns: usize) -> String {
         let mut words = vec![format!("{} back", keymap.shown(Action::Close))];
-        let name = self.node().map(|node| facts::line(&node.label)).unwrap_or_default();
-        if self.node().is_some_and(|node| self.reach.contains(&node.id)) {
-            words.push(format!("{} go to {name}", keymap.shown(Action::Take)));
+        if !self.said.is_empty() {
+            words.push(self.said.clone());
+        } else if self.node().is_some_and(|node| self.reach.contains(&node.id)) {
+            words.push(format!("{} go there", keymap.shown(Action::Take)));
         }
         let keys = [Action::Up, Action::Down, Action::Left, Action::Right];
         let keys = keys.map(|action| keymap.shown(action));

@@ -11,6 +11,8 @@ use crate::play::{Choice, Odds};
 /// Cells of the bar that shows odds: one for each face of the die that is thrown most; half of
 /// that, or none, where labels need the room.
 const BARS: [usize; 3] = [20, 10, 0];
+/// Those of a bar that shows thirds and sixths as they are.
+const THIRDS: [usize; 2] = [18, 12];
 /// Notes stand under each other wherever labels are no wider than this.
 const CLOSE: usize = 20;
 /// What is left for a label beside the widest bar.
@@ -43,7 +45,11 @@ impl Table {
         let widest = with_odds.map(|choice| text::width(&label(choice))).max().unwrap_or(0);
         let room = |bar: &usize| columns.saturating_sub(lead + bar + share_columns + 2);
         let fits = |bar: &usize| room(bar) >= widest.max(LEAST_LABEL);
-        let bar = BARS.iter().find(|bar| share_columns > 0 && fits(bar));
+        let exact = |bar: &usize| {
+            choices.iter().filter_map(open_odds).all(|odds| shares::fills(odds, *bar))
+        };
+        let thirds = THIRDS.iter().filter(|bar| exact(bar) && !BARS[..2].iter().any(exact));
+        let bar = thirds.chain(&BARS).find(|bar| share_columns > 0 && fits(bar));
         // In a broad window odds stay near what they are the odds of.
         let wanted = |bar: &usize| widest.max(MOST_LABEL) + lead + bar + share_columns + 2;
         let columns = bar.map_or(columns, |bar| columns.min(wanted(bar)));

@@ -61,6 +61,13 @@ pub enum Action {
     Leave,
 }
 
+impl Action {
+    /// Whether it puts something else in focus.
+    pub(super) fn moves(self) -> bool {
+        matches!(self, Self::Up | Self::Down | Self::Left | Self::Right | Self::First | Self::Last)
+    }
+}
+
 /// An action with its name in the key file, what it does, and its keys.
 type Line = (Action, &'static str, &'static str, &'static [&'static str]);
 

@@ -11,6 +11,7 @@ use super::sight::Open;
 use crate::kit::text;
 use crate::play::{Ask, Input};
 use crate::ui::errand::Errand;
+use crate::ui::facts;
 use crate::ui::front::Answer;
 
 /// What the scenes of the host's own questions begin with.
@@ -21,8 +22,8 @@ const BACK: [&str; 3] = ["host:back", "back", "title"];
 const NO_WAY: &str = "Nothing here leads on to a door.";
 /// What is said where answers stand.
 const NO_PRACTICE: &str = "Only a run for practice can be taken back.";
-/// What is said instead of throwing dice right after the last page.
-const ALL_READ: &str = "All is read; the same key once more takes what is in focus.";
+/// What is said instead of throwing dice for what nobody went to.
+const ONCE_MORE: &str = "once more, and dice decide it:";
 
 impl Screen {
     /// Takes a key; an answer if it gave one. Only presses count.
@@ -62,7 +63,6 @@ impl Screen {
             return None;
         }
         let action = self.keymap.action(key.code);
-        let just_read = std::mem::take(&mut self.asked.just_read);
         if let Some(pressed) = self.press_form(key.code, action) {
             return pressed;
         }
@@ -93,13 +93,13 @@ impl Screen {
             Some(Action::Examine) => self.examine(),
             Some(Action::Mark) if !self.takes_several() => self.story.scroll(1),
             // What is new is read before anything is taken.
-            Some(Action::Take) if self.reads_on() => {
-                self.story.scroll(1);
-                self.asked.just_read = true;
-            }
+            Some(Action::Take) if self.reads_on() => self.story.scroll(1),
             // One press too many while reading is no blow.
-            Some(Action::Take) if just_read && self.asked.leaves_to_dice() => {
-                self.asked.notice = ALL_READ.to_owned();
+            Some(Action::Take) if self.asked.leaves_to_dice() => {
+                self.asked.aimed = true;
+                let label = self.asked.focused().map(facts::choice_label).unwrap_or_default();
+                let key = self.keymap.shown(Action::Take);
+                self.asked.notice = format!("{key} {ONCE_MORE} {label}.");
             }
             action => return self.answer(key.code, action),
         }
@@ -173,6 +173,7 @@ impl Screen {
             return self.count(code, action, min, max);
         }
         let rows = self.asked.rows as isize;
+        self.asked.aimed |= action.is_some_and(Action::moves);
         match action {
             Some(Action::Down) => self.asked.step(1),
             Some(Action::Up) => self.asked.step(-1),

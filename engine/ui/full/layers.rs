@@ -1,7 +1,8 @@
 //! A graph of places in layers: each as far from the first place as it can be reached soonest, so
 //! that every way goes from one layer to the next or stays in one. The order of each layer is the
-//! one in which fewest ways cross. Here is worked out where each place stands; `ways` lays the ways
-//! between them, and `map` draws both.
+//! one in which fewest ways cross. Where a game says of its places where they lie, that is where they
+//! stand. Here is worked out where each place stands; `ways` lays the ways between them, and `map`
+//! draws both.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -22,6 +23,10 @@ const ALL_ORDERS: usize = 5;
 const SWEEPS: usize = 8;
 /// What a crossing costs, beside a way that goes a slot aside.
 const CROSSING: usize = 10;
+/// In how many ways layers are begun; the one of which least came is kept.
+const BEGUN: usize = 6;
+/// Places that lie further apart than this are drawn as though nobody had said where they lie.
+const FARTHEST: i64 = 200;
 
 /// The places of a map in layers, with the ways below each.
 pub(super) struct Layers {
@@ -47,15 +52,20 @@ impl Layers {
     /// beyond them.
     pub(super) fn of(nodes: &[Node], edges: &[Edge], columns: usize, pans: bool) -> Option<Self> {
         let ways = ways(nodes, edges);
+        // A word that would have to be broken is worth moving the page for.
+        let words = nodes.iter().flat_map(|node| node.label.split(' '));
+        let longest = words.map(text::width).max().unwrap_or(0);
+        let narrow = (longest + 4).clamp(NARROW_SLOT, LEAST_SLOT);
+        if let Some(lying) = Lying::of(nodes, &ways) {
+            let fits = lying.slot(columns) >= LEAST_SLOT;
+            let least = if pans { narrow } else { LEAST_SLOT };
+            return if fits || pans { lying.layers(least, columns, &ways) } else { None };
+        }
         let rows = in_rows(&ways);
         let broadest = rows.iter().map(Vec::len).max()?;
         let fits = columns / broadest >= LEAST_SLOT;
         if !fits && pans {
-            // A word that would have to be broken is worth moving the page for.
-            let words = nodes.iter().flat_map(|node| node.label.split(' '));
-            let longest = words.map(text::width).max().unwrap_or(0);
-            let least = (longest + 4).clamp(NARROW_SLOT, LEAST_SLOT);
-            let narrow = Self::in_slots(rows.clone(), least, columns, &ways);
+            let narrow = Self::in_slots(rows.clone(), narrow, columns, &ways);
             return narrow.or_else(|| Self::in_slots(rows, LEAST_SLOT, columns, &ways));
         }
         if fits { Self::in_slots(rows, LEAST_SLOT, columns, &ways) } else { None }
@@ -75,17 +85,28 @@ impl Layers {
         let rows = in_order(rows, slots, ways);
         let slot = (columns / slots).clamp(least, MOST_SLOT);
         let mut left = vec![0; ways.len()];
-        let mut beside = BTreeSet::new();
         for row in &rows {
             for (at, place) in row.iter().enumerate() {
                 place.iter().for_each(|place| left[*place] = at * slot);
             }
-            let there: Vec<usize> = row.iter().flatten().copied().collect();
-            let pairs = there.windows(2).map(|pair| (pair[0], pair[1]));
-            beside.extend(pairs.filter(|(one, other)| ways[*one].contains(other)));
         }
         let rows: Vec<Vec<usize>> =
             rows.into_iter().map(|row| row.into_iter().flatten().collect()).collect();
+        Self::with_ways(rows, left, slot, ways)
+    }
+
+    /// Places that stand where they are to stand, and the ways between them.
+    fn with_ways(
+        rows: Vec<Vec<usize>>,
+        left: Vec<usize>,
+        slot: usize,
+        ways: &[BTreeSet<usize>],
+    ) -> Option<Self> {
+        let mut beside = BTreeSet::new();
+        for row in &rows {
+            let pairs = row.windows(2).map(|pair| (pair[0], pair[1]));
+            beside.extend(pairs.filter(|(one, other)| ways[*one].contains(other)));
+        }
         let mut layers = Self { rows, left, slot, bands: Vec::new(), beside, reach: 0 };
         let leave = layers.most_to_the_left(ways);
         for at in 0..layers.rows.len() {
@@ -114,6 +135,58 @@ impl Layers {
             }
         }
         most
+    }
+}
+
+/// Places of which the game says where they lie.
+struct Lying {
+    /// The places of each layer, from left to right.
+    rows: Vec<Vec<usize>>,
+    /// How far to the right of the leftmost each lies.
+    columns: Vec<usize>,
+    /// How near each other two of a layer are at least.
+    apart: usize,
+}
+
+impl Lying {
+    /// Where the places lie; `None` where the game does not say it of all, two lie at one spot, or a
+    /// way passes over a layer.
+    fn of(nodes: &[Node], ways: &[BTreeSet<usize>]) -> Option<Self> {
+        let lies: Vec<(i64, i64)> = nodes.iter().map(|node| node.lies).collect::<Option<_>>()?;
+        let first = lies.iter().map(|(column, _)| *column).min()?;
+        let columns = lies.iter().map(|(column, _)| {
+            column.checked_sub(first).filter(|far| *far <= FARTHEST).map(|far| far as usize)
+        });
+        let columns: Vec<usize> = columns.collect::<Option<_>>()?;
+        let all: BTreeSet<i64> = lies.iter().map(|(_, row)| *row).collect();
+        let mut rows: Vec<Vec<usize>> = vec![Vec::new(); all.len()];
+        let rank: Vec<usize> = lies.iter().map(|(_, row)| all.range(..row).count()).collect();
+        (0..nodes.len()).for_each(|at| rows[rank[at]].push(at));
+        rows.iter_mut().for_each(|row| row.sort_by_key(|at| columns[*at]));
+        let pairs = rows.iter().flat_map(|row| row.windows(2));
+        let apart = pairs.map(|pair| columns[pair[1]] - columns[pair[0]]).min().unwrap_or(1);
+        let passes = |at: usize| ways[at].iter().any(|to| rank[at].abs_diff(rank[*to]) > 1);
+        (apart > 0 && !(0..nodes.len()).any(passes)).then_some(Self { rows, columns, apart })
+    }
+
+    /// How many columns of the page one of the game's has. It is even, so that ways which leave a
+    /// layer and ways which arrive in the next never have a column in common.
+    fn unit(&self, columns: usize) -> usize {
+        let span = self.columns.iter().max().unwrap_or(&0) + self.apart;
+        columns / span / 2 * 2
+    }
+
+    /// How many columns a place has where all of them fit.
+    fn slot(&self, columns: usize) -> usize {
+        self.unit(columns) * self.apart
+    }
+
+    fn layers(self, least: usize, columns: usize, ways: &[BTreeSet<usize>]) -> Option<Layers> {
+        let even = |unit: usize| unit.div_ceil(2) * 2;
+        let (least, most) = (even(least.div_ceil(self.apart)), even(MOST_SLOT / self.apart));
+        let unit = self.unit(columns).clamp(least, most.max(least));
+        let left = self.columns.iter().map(|column| column * unit).collect();
+        Layers::with_ways(self.rows, left, unit * self.apart, ways)
     }
 }
 
@@ -154,18 +227,36 @@ fn in_order(rows: Vec<Vec<usize>>, slots: usize, ways: &[BTreeSet<usize>]) -> Ve
             .chain(std::iter::repeat_n(None, free - free / 2))
             .collect()
     };
-    let mut rows: Vec<Slots> = rows.into_iter().map(fill).collect();
-    for sweep in 0..SWEEPS {
-        let mut moved = false;
-        for step in 0..rows.len() {
-            let at = if sweep % 2 == 0 { step } else { rows.len() - 1 - step };
-            moved |= settle(&mut rows, at, ways);
+    let rows: Vec<Slots> = rows.into_iter().map(fill).collect();
+    // Layers that suit their neighbours best may be far from the best of all: they are begun in
+    // several ways.
+    let mut best: Option<(usize, Vec<Slots>)> = None;
+    for begun in 0..BEGUN {
+        let mut rows = rows.clone();
+        for (at, row) in rows.iter_mut().enumerate() {
+            let turn = begun / 2 * (at + 1) % slots.max(1);
+            row.rotate_left(turn);
+            if begun % 2 == 1 {
+                row.reverse();
+            }
         }
-        if !moved {
-            break;
+        for sweep in 0..SWEEPS {
+            let mut moved = false;
+            for step in 0..rows.len() {
+                let at = if sweep % 2 == 0 { step } else { rows.len() - 1 - step };
+                moved |= settle(&mut rows, at, ways);
+            }
+            if !moved {
+                break;
+            }
+        }
+        let pairs: usize = rows.windows(2).map(|pair| between(&pair[0], &pair[1], ways)).sum();
+        let cost = pairs + rows.iter().map(|row| within(row, ways)).sum::<usize>();
+        if best.as_ref().is_none_or(|(least, _)| cost < *least) {
+            best = Some((cost, rows));
         }
     }
-    rows
+    best.map(|(_, rows)| rows).unwrap_or_default()
 }
 
 /// Puts a layer in its best order beside those above and below it; whether that is another.

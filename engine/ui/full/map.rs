@@ -43,6 +43,11 @@ pub(super) struct Spot {
     pub(super) column: usize,
     /// Columns that its first line has.
     pub(super) width: usize,
+    /// Columns that its words have, and that there are for it.
+    pub(super) words: usize,
+    pub(super) room: usize,
+    /// Rows of its words.
+    pub(super) rows: usize,
 }
 
 /// The map as lines of a column; with every name whole, or with long ones cut where rows are few.
@@ -121,7 +126,16 @@ fn drawn(layers: &Layers, nodes: &[Node], whole: bool, theme: Theme) -> Chart {
                 rows[0].put(column - 1 - text::width(&line), line, theme.quiet());
             }
             before = Some((*place, column + width));
-            out.spots.push(Spot { place: *place, row: out.lines.len(), column, width });
+            let widths = words.iter().map(|(words, _)| text::width(words));
+            out.spots.push(Spot {
+                place: *place,
+                row: out.lines.len(),
+                column,
+                width,
+                words: widths.max().unwrap_or(0),
+                room: layers.slot,
+                rows: words.len(),
+            });
             for (row, (words, style)) in rows.iter_mut().zip(words) {
                 row.put(column, words, style);
             }
@@ -221,7 +235,8 @@ fn told(nodes: &[Node], edges: &[Edge], columns: usize, whole: bool, theme: Them
         let wall = if children.is_empty() { "  " } else { "│ " };
         let beneath = format!("{under}{wall}");
         let (row, column) = (out.len(), text::width(&lead).min(columns / 2));
-        spots.push(Spot { place: at, row, column, width: columns - column });
+        let width = columns - column;
+        spots.push(Spot { place: at, row, column, width, words: 0, room: width, rows: 1 });
         match whole {
             true => out.extend(whole_place(&nodes[at], &lead, &beneath, columns, theme)),
             false => out.push(place(&nodes[at], &lead, columns, theme)),

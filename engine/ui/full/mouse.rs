@@ -37,6 +37,7 @@ impl Screen {
         let index = hit.map(|(_, index)| *index)?;
         let again = self.asked.focus == index;
         self.asked.focus = index;
+        self.asked.aimed = true;
         if again || self.takes_several() { self.take(None) } else { None }
     }
 }

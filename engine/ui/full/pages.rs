@@ -43,9 +43,8 @@ fn words(page: &PageLine, told: Told) -> String {
     let all = page.each.len();
     let Told::First(shown, columns) = told else { return format!("{} ({all})", page.name) };
     let labels: Vec<&str> = page.each.iter().map(|(_, label)| &**label).collect();
-    let shared = shared_start(&labels);
     let each = page.each.iter().take(shown).map(|(key, label)| {
-        let label = wrap::cut(&label[shared..], columns);
+        let label = wrap::cut(&label[shared_start(label, &labels)..], columns);
         key.map_or(label.clone(), |key| format!("{key} {label}"))
     });
     let mut each: Vec<String> = each.collect();
@@ -55,13 +54,16 @@ fn words(page: &PageLine, told: Told) -> String {
     format!("{}: {}", page.name, each.join(", "))
 }
 
-/// How many bytes of whole words all of several labels begin with: "The pack of ". It tells none from
-/// another.
-fn shared_start(labels: &[&str]) -> usize {
-    let [first, others @ ..] = labels else { return 0 };
-    let ends = first.match_indices(' ').map(|(at, _)| at + 1);
-    let all = |at: &usize| others.iter().all(|other| other.starts_with(&first[..*at]));
-    if others.is_empty() { 0 } else { ends.take_while(all).last().unwrap_or(0) }
+/// How many bytes of whole words a label and all but one of the others begin with: "The pack of ". It
+/// tells none from another.
+fn shared_start(label: &str, labels: &[&str]) -> usize {
+    let ends = label.match_indices(' ').map(|(at, _)| at + 1);
+    let alike = |at: usize| labels.iter().filter(|other| other.starts_with(&label[..at])).count();
+    let begins = alike(ends.clone().next().unwrap_or(0));
+    if begins < 2 || begins + 1 < labels.len() {
+        return 0;
+    }
+    ends.take_while(|at| alike(*at) == begins).last().unwrap_or(0)
 }
 
 /// How wide a page is with its key.

@@ -80,6 +80,10 @@ impl Screen {
         let kept = if small || of_rows.is_some() { 4 } else { STORY };
         let spare = area.height.saturating_sub(parts.rows() + kept);
         parts.detail = details.unwrap_or(1).clamp(1, (1 + spare).clamp(1, 5));
+        // Why the last key did nothing is told whole, if the story has to give way to it.
+        let notice = wrap::lines(&asked.notice, columns).len() as u16;
+        let least = parts.rows() - parts.detail + wanted.min(3) - parts.choices.min(3) + 4;
+        parts.detail = parts.detail.max(notice.min(area.height.saturating_sub(least)));
         let others = parts.rule + parts.text + parts.pages + parts.detail;
         let room = area.height.saturating_sub(story + others);
         let room = room.max(3);

@@ -66,8 +66,8 @@ pub(super) struct Asked {
     pub(super) typed: String,
     /// Whether the next character replaces what is typed.
     pub(super) untouched: bool,
-    /// Whether the last key read on.
-    pub(super) just_read: bool,
+    /// Whether the focus was moved, or somebody said already that they mean what is in it.
+    pub(super) aimed: bool,
     /// Whether taking nothing was asked for once already.
     pub(super) sure_of_none: bool,
     /// Why the last key did nothing.
@@ -255,7 +255,7 @@ impl Asked {
             view,
             marks: BTreeSet::new(),
             untouched: true,
-            just_read: false,
+            aimed: false,
             sure_of_none: false,
             typed,
             notice: String::new(),
@@ -271,9 +271,10 @@ impl Asked {
         self.prompt.choices.get(self.focused_at()?)
     }
 
-    /// Whether dice decide what comes of the choice in focus.
+    /// Whether dice decide what comes of the choice in focus, and nobody went to it.
     pub(super) fn leaves_to_dice(&self) -> bool {
-        self.focused().is_some_and(|choice| choice.odds.is_some())
+        let open = self.focused().filter(|choice| choice.closed.is_none());
+        self.prompt.ask == Ask::One && !self.aimed && open.is_some_and(|one| one.odds.is_some())
     }
 
     /// Where the choice in focus stands in the prompt.
@@ -288,6 +289,7 @@ impl Asked {
     /// Puts something else of the question in sight.
     pub(super) fn show(&mut self, open: Open) {
         let left = self.sight.open;
+        self.aimed = false;
         self.sight.show(&self.prompt, open);
         self.first = 0;
         self.focus = match left {

@@ -212,11 +212,31 @@ impl Story {
             };
             let words = wrap::cut(&words, usize::from(area.width));
             if under {
+                clear_rule(buf, area.x, y, text::width(&words), theme);
                 buf.set_stringn(area.x, y, &words, usize::from(area.width), theme.over());
             } else {
                 sign(area, y, buf, theme, &words);
             }
         }
+    }
+}
+
+/// Takes what else is said on a rule away, where so many columns of it would lie over a part of that: what
+/// there is to read is read first.
+fn clear_rule(buf: &mut Buffer, from: u16, y: u16, columns: usize, theme: Theme) {
+    let said = |buf: &Buffer, x: u16| {
+        buf.cell((x, y)).is_some_and(|cell| cell.symbol() != RULE && buf.area.right() > x)
+    };
+    let columns = columns as u16;
+    if !(from..from + columns + 1).any(|x| said(buf, x)) {
+        return;
+    }
+    let first = (from..buf.area.right()).find(|x| said(buf, *x)).unwrap_or(from);
+    for x in (first..buf.area.right())
+        .take_while(|x| *x < from + columns || said(buf, *x))
+        .collect::<Vec<_>>()
+    {
+        buf.set_string(x, y, RULE, theme.quiet());
     }
 }
 

@@ -86,7 +86,7 @@ impl Lobby {
             Keymap::does(action)
         );
         let default = keymap.all_shown(action).replace(", ", " ");
-        let asked = Ask::Text { max_length: 60, default };
+        let asked = Ask::Text { max_length: 60, default: default.clone() };
         let prompt = Prompt {
             scene: SCENE.to_owned(),
             text: escape(&text),
@@ -98,6 +98,10 @@ impl Lobby {
             return Ok(());
         };
         let keys: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
+        // What was left as it stood is nothing that was changed.
+        if default.split_whitespace().eq(&keys) {
+            return Ok(());
+        }
         own.retain(|(of, _)| of != name);
         if !keys.is_empty() {
             own.push((name.to_owned(), keys));

@@ -307,6 +307,8 @@ impl Door<'_> {
 
     /// The same with further ways out: the id of the one that was taken, `again` among them.
     fn again_or(&mut self, problems: &[Problem], ways: Vec<Choice>) -> Result<String, Stop> {
+        // What was told before somebody tried again is not told under itself.
+        self.front.begin(&[])?;
         for problem in problems {
             self.front.trouble(problem)?;
         }

@@ -116,7 +116,7 @@ impl Lobby {
         // No key that was pressed in the title is one of these.
         let keyed = |key, of| Choice { key: Some(key), ..of };
         let choices = vec![
-            keyed('n', choice("keep", "Keep it")),
+            Choice { back: true, ..keyed('n', choice("keep", "Keep it")) },
             keyed('y', choice("abandon", "Give it up")),
         ];
         let prompt = ask("host:abandon", text, choices);
