@@ -29,7 +29,7 @@ const ROOMS: &[Room] = &[
     room("state", 1700, 4),
     room("content", 4010, 4),
     room("mods", 2540, 4),
-    room("play", 1690, 4),
+    room("play", 1700, 4),
     room("luau", 1360, 4),
     room("script", 17_500, 4),
     room("save", 4160, 4),
