@@ -23,7 +23,7 @@ const GAME: &str =
     "id = \"hall\"\nname = \"The Hall\"\nversion = \"1.0.0\"\nengine = \"*\"\ngame = true\n";
 const HALL: &str = "kind \"word\" { name = field.text }\nstart(function() go \"in\" end)\n\
                     scene \"in\" { prompt = function() return { text = tostring(#all(word)), choices = { { id = \"go\", label = \"Go\" }, { id = \"out\", label = \"Out\" } } } end,\n\
-                    on = { go = function() say \"on\" end, out = function() finish { } end } }\n";
+                    on = { go = function() say \"on\" end, out = function() finish { outcome = \"out\" } end } }\n";
 
 impl Home {
     fn new() -> Self {

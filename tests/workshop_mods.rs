@@ -157,7 +157,7 @@ fn what_a_game_stands_on_belongs_to_it() {
     let game =
         "id = \"pond\"\nname = \"The Pond\"\nversion = \"1.0.0\"\nengine = \"*\"\ngame = true\n";
     let start = "scene \"bank\" { prompt = function() return { text = tostring(depth()), choices = \
-                 { { id = \"go\", label = \"Go\" } } } end, on = { go = function() finish { } end } }\n\
+                 { { id = \"go\", label = \"Go\" } } } end, on = { go = function() finish { outcome = \"gone\" } end } }\n\
                  start(function() go \"bank\" end)\n";
     desk.write("pond", &format!("{game}needs = {{ water = \"0.1\" }}\n"), &[("play.luau", start)]);
     let water = needing("water", &[]);

@@ -40,7 +40,7 @@ fn alike(cases: &[u64], seats: u64) -> Vec<u64> {
 pub fn fills(odds: &Odds, columns: usize) -> bool {
     let cases = cases(odds);
     let of: u128 = cases.iter().map(|count| u128::from(*count)).sum();
-    of > 0 && cases.iter().all(|count| u128::from(*count) * columns as u128 % of == 0)
+    of > 0 && cases.iter().all(|count| (u128::from(*count) * columns as u128).is_multiple_of(of))
 }
 
 /// The percentage of each band. Whole where all of them are whole, else in tenths; what can

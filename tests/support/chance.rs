@@ -1,13 +1,15 @@
 //! Numbers for tests that try much: from a seed and nothing else, or from bytes that somebody else thinks
 //! of, so that a failure can be had again.
 
+use std::collections::VecDeque;
+
 /// Where numbers come from.
 pub enum Chance {
     /// Knuth's linear congruential generator, its upper bits.
     Seed(u64),
     /// Bytes, each taken once; zero when they are over.
     #[allow(dead_code)] // a guided fuzzer thinks of them, and the benchmarks have none
-    Bytes(std::vec::IntoIter<u8>),
+    Bytes(VecDeque<u8>),
 }
 
 impl Chance {
@@ -19,7 +21,7 @@ impl Chance {
     /// The numbers of these bytes.
     #[allow(dead_code)] // as above
     pub fn of_bytes(bytes: &[u8]) -> Self {
-        Self::Bytes(bytes.to_vec().into_iter())
+        Self::Bytes(bytes.iter().copied().collect())
     }
 
     /// The next one, from 0 to below `most`, or 0 where nothing is below.
@@ -31,7 +33,7 @@ impl Chance {
                     .wrapping_add(1_442_695_040_888_963_407);
                 *seed >> 33
             }
-            Self::Bytes(bytes) => bytes.next().map_or(0, u64::from),
+            Self::Bytes(bytes) => bytes.pop_front().map_or(0, u64::from),
         };
         next % most.max(1)
     }
