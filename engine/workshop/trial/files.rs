@@ -59,7 +59,8 @@ pub(super) fn of_ending(folder: &Path, wanted: &str, paths: &mut Vec<PathBuf>) {
 }
 
 /// What a Problem of a case is about, by its code: the key that says it.
-const KEYS: [(&str, &str); 9] = [
+const KEYS: [(&str, &str); 10] = [
+    ("bad-case", "game"),
     ("unknown-option", "options"),
     ("bad-option", "options"),
     ("bad-answer", "answers"),
@@ -75,11 +76,9 @@ const KEYS: [(&str, &str); 9] = [
 /// the Problem says, from its key on.
 pub(super) fn point(problem: &mut Problem, written: &str) {
     let Some(place) = problem.place.as_mut().filter(|place| place.line == 0) else { return };
-    let of_game = problem.message.contains("of the game").then_some("game");
-    let key = KEYS.iter().find(|(code, _)| *code == problem.code).map(|(_, key)| *key);
-    let Some(key) = key.or(of_game) else { return };
+    let Some((_, key)) = KEYS.iter().find(|(code, _)| *code == problem.code) else { return };
     let begins = |line: &str| {
-        let rest = line.trim_start().trim_start_matches('[').strip_prefix(key).map(str::trim_start);
+        let rest = line.trim_start().trim_start_matches('[').strip_prefix(*key).map(str::trim_start);
         rest.is_some_and(|rest| rest.starts_with(['=', ']', '.']))
     };
     let lines: Vec<&str> = written.lines().collect();
