@@ -78,7 +78,8 @@ pub(super) fn point(problem: &mut Problem, written: &str) {
     let Some(place) = problem.place.as_mut().filter(|place| place.line == 0) else { return };
     let Some((_, key)) = KEYS.iter().find(|(code, _)| *code == problem.code) else { return };
     let begins = |line: &str| {
-        let rest = line.trim_start().trim_start_matches('[').strip_prefix(*key).map(str::trim_start);
+        let rest =
+            line.trim_start().trim_start_matches('[').strip_prefix(*key).map(str::trim_start);
         rest.is_some_and(|rest| rest.starts_with(['=', ']', '.']))
     };
     let lines: Vec<&str> = written.lines().collect();
