@@ -135,6 +135,21 @@ impl Problem {
         self
     }
 
+    /// Says what to do, if there is something; else what was said stays.
+    pub fn maybe_hint(self, hint: Option<impl Into<String>>) -> Self {
+        hint.into_iter().fold(self, Problem::hint)
+    }
+
+    /// Expects one of these names as code writes them, and asks whether the one that is near was meant.
+    pub fn one_of_names<'n>(
+        self,
+        name: &str,
+        known: impl Iterator<Item = &'n str> + Clone,
+    ) -> Self {
+        let near = nearest(name, known.clone()).map(|near| format!("did you mean `{near}`?"));
+        self.expected(one_of(name, known)).maybe_hint(near)
+    }
+
     /// Asks whether another word was meant, if one is near enough; else what is to be done stays as it is.
     pub fn did_you_mean(self, near: Option<impl AsRef<str>>) -> Self {
         match near {
@@ -152,6 +167,12 @@ impl Problem {
     /// Adds a further place.
     pub fn by_way_of(mut self, place: Place) -> Self {
         self.trail.push(place);
+        self
+    }
+
+    /// Adds further places, if there are any.
+    pub fn through(mut self, places: impl IntoIterator<Item = Place>) -> Self {
+        self.trail.extend(places);
         self
     }
 }

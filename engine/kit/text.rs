@@ -128,6 +128,16 @@ pub enum Part<'t> {
     Mark(&'t str),
 }
 
+/// The first mark of a text that none of the values of these names fills.
+pub fn unfilled<'t>(text: &'t str, names: &[&str]) -> Option<&'t str> {
+    let marks = parts(text).filter_map(|part| match part {
+        // What stands behind a dot is looked for in the value.
+        Part::Mark(mark) => mark.split('.').next(),
+        Part::Plain(_) => None,
+    });
+    marks.into_iter().find(|mark| !names.contains(mark))
+}
+
 /// The parts of a marked text, in order.
 pub fn parts(text: &str) -> impl Iterator<Item = Part<'_>> {
     let mut rest = text;

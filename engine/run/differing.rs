@@ -70,7 +70,7 @@ pub(super) fn where_else(
         let told = format!("; the roll {} from {} by {}", roll.notation, roll.stream, roll.by);
         problem.message.push_str(&crate::kit::text::clean(&told));
     }
-    by.into_iter().fold(problem, Problem::by_way_of)
+    problem.through(by)
 }
 
 /// The paths that were written then or now and do not hold the same.

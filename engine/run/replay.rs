@@ -105,10 +105,8 @@ impl Replay<'_> {
                     let task = pending.take().unwrap_or(Task::Start(Value::map()));
                     let by = answered_by(session, &task);
                     session.expected = Some(*digest);
-                    let found = repeat(session, task).map_err(|why| {
-                        let problem = self.diverged(line, *step, &why);
-                        by.iter().cloned().fold(problem, Problem::by_way_of)
-                    })?;
+                    let found = repeat(session, task)
+                        .map_err(|why| self.diverged(line, *step, &why).through(by.clone()))?;
                     compare(*digest, events, came_to(session), &found).map_err(|why| {
                         let problem = self.diverged(line, *step, &why);
                         where_else(problem, session, events, &found, written, by)

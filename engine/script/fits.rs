@@ -162,11 +162,7 @@ impl Misfit {
             Some(found) => (wrong, format!("{made} {whole} {found}")),
             None => (wrong, format!("{made} {name} without `{}`", text::clean(&self.way[1..]))),
         };
-        let problem = Problem::error(code, found).expected(self.expected);
-        match self.hint {
-            Some(hint) => problem.hint(hint),
-            None => problem,
-        }
+        Problem::error(code, found).expected(self.expected).maybe_hint(self.hint)
     }
 }
 

@@ -97,7 +97,7 @@ impl Host {
                 };
                 let place: Option<Place> = shapes.place(of, inner).cloned();
                 let problem = misfit.problem(OF_STATE, "this line makes", &name);
-                Some(place.into_iter().fold(problem, Problem::by_way_of))
+                Some(problem.through(place))
             }
         }
     }

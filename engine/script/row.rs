@@ -150,7 +150,7 @@ impl<'c> Call<'c> {
         let place = self.host.place_of_caller(&self.lua());
         let line = place.excerpt.as_deref().filter(|_| nothing);
         let nil = line.and_then(|line| operands::given(self.name, at as usize, line));
-        nil.into_iter().fold(problem.expected(expected), Problem::hint).into()
+        problem.expected(expected).maybe_hint(nil).into()
     }
 }
 

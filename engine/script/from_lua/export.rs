@@ -45,7 +45,7 @@ fn give(call: &Call<'_>, name: &str, value: Value, builder: bool) -> mlua::Resul
         let deeper = own.contains('.').then(|| name.replacen('.', "\0", 1).replace('.', "_"));
         let flat = deeper.map(|name| name.replace('\0', "."));
         let hint = flat.map(|flat| format!("a module holds no further modules: write {flat:?}"));
-        return Err(hint.into_iter().fold(problem, Problem::hint).into());
+        return Err(problem.maybe_hint(hint).into());
     }
     let Value::Function(function) = value else {
         let given = format!("{verb} \"{name}\" was given {}", found(&value));

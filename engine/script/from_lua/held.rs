@@ -41,7 +41,7 @@ pub(super) fn of_hook(
         (None, Left::New { .. }) => {
             let name = stack.text(key)?;
             let made = format!("a before-hook on {:?} made", &*moment.name);
-            return Some(unknown(moment, name, &made).by_way_of(moment.place.clone()));
+            return Some(of_a_mark(moment, name, &made).by_way_of(moment.place.clone()));
         }
         (None, _) => return None,
     };
@@ -62,9 +62,8 @@ pub(super) fn of_event(
 ) -> Option<Problem> {
     let moments = host.heard.moments.borrow();
     let moment = moments.iter().find(|moment| &*moment.name == name)?;
-    let unknown = |field: &str| unknown(moment, field, made);
-    if let Some(problem) = of_fields(host, stack, (event, &moment.fields), made, &unknown) {
-        return Some(problem.by_way_of(moment.place.clone()));
+    if let Some(problem) = of_moment(host, stack, event, moment, made) {
+        return Some(problem);
     }
     stack.room(8);
     let top = stack.top();
@@ -78,6 +77,19 @@ pub(super) fn of_event(
     let problem = Problem::error("missing-event-field", found)
         .expected(format!("`{}`, {}", missing.name, missing.ty))
         .hint("give it, or declare it `optional = true`");
+    Some(problem.by_way_of(moment.place.clone()))
+}
+
+/// The Problem of what stands in an event, against the fields of its moment.
+fn of_moment(
+    host: &Host,
+    stack: Stack<'_>,
+    event: At,
+    moment: &Declared,
+    made: &str,
+) -> Option<Problem> {
+    let unknown = |field: &str| of_a_mark(moment, field, made);
+    let problem = of_fields(host, stack, (event, &moment.fields), made, &unknown)?;
     Some(problem.by_way_of(moment.place.clone()))
 }
 
@@ -165,22 +177,14 @@ fn of_given(
     given: &Given,
     made: &str,
 ) -> Option<Problem> {
-    let unheard = |fields: &[Field], name: &str| {
-        let misfit = fits::unknown(fields, name);
-        let found = format!("{made} event.{name}, which is no field of it");
-        let problem = Problem::error("unknown-event-field", found).expected(misfit.expected);
-        misfit.hint.into_iter().fold(problem, Problem::hint)
-    };
     match given {
         Given::Fields(fields) => {
-            of_fields(host, stack, (table, fields), made, &|name| unheard(fields, name))
+            of_fields(host, stack, (table, fields), made, &|name| unknown(fields, name, made))
         }
         Given::Event(name) => {
             let moments = host.heard.moments.borrow();
             let moment = moments.iter().find(|moment| moment.name == *name)?;
-            let unknown = |field: &str| unknown(moment, field, made);
-            let problem = of_fields(host, stack, (table, &moment.fields), made, &unknown)?;
-            Some(problem.by_way_of(moment.place.clone()))
+            of_moment(host, stack, table, moment, made)
         }
     }
 }
@@ -200,16 +204,22 @@ fn grown(host: &Host, stack: Stack<'_>, field: &Field, list: At, from: u32) -> O
     })
 }
 
-/// The Problem of a field that its moment does not declare.
+/// The Problem of a field that is not declared.
 #[cold]
-fn unknown(moment: &Declared, name: &str, made: &str) -> Problem {
-    let misfit = fits::unknown(&moment.fields, name);
+fn unknown(fields: &[Field], name: &str, made: &str) -> Problem {
+    let misfit = fits::unknown(fields, name);
     let found = format!("{made} event.{name}, which is no field of it");
-    let problem = Problem::error("unknown-event-field", found).expected(misfit.expected);
-    problem.hint(misfit.hint.unwrap_or_else(|| {
-        format!(
-            "a mark of your own is declared: `moment {:?} {{ {name} = field.any {{ optional = true }} }}`",
-            &*moment.name
-        )
-    }))
+    Problem::error("unknown-event-field", found).expected(misfit.expected).maybe_hint(misfit.hint)
+}
+
+/// The Problem of a field that its moment does not declare: where none is near, it is a mark of a mod's own.
+fn of_a_mark(moment: &Declared, name: &str, made: &str) -> Problem {
+    let problem = unknown(&moment.fields, name, made);
+    if problem.hint.is_some() {
+        return problem;
+    }
+    problem.hint(format!(
+        "a mark of your own is declared: `moment {:?} {{ {name} = field.any {{ optional = true }} }}`",
+        &*moment.name
+    ))
 }

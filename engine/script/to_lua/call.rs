@@ -61,7 +61,7 @@ const CHANGERS: usize = 4;
 pub(super) fn with_changers(host: &Host, kind: &str, id: &str, problem: Problem) -> Problem {
     let changes = host.registry().get(kind, id).map_or(&[][..], |one| &one.changes[..]);
     let places = changes.iter().rev().map(|change| change.place.clone()).take(CHANGERS);
-    places.fold(problem, Problem::by_way_of)
+    problem.through(places)
 }
 
 /// What a function of a definition gave, as plain data.

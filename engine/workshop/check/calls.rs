@@ -15,7 +15,7 @@ use crate::content::{
     Argument, Come, Field, FieldType, Kind, Shapes, Signature, Way, follow, follow_in,
 };
 use crate::kit::problem::nearest;
-use crate::kit::text::{self, parts};
+use crate::kit::text;
 use crate::kit::{Place, Problem};
 use crate::mods::ModSet;
 use crate::script::{Vm, surface};
@@ -196,7 +196,7 @@ impl<'t> Look<'t> {
                 .expected(wrong.expected),
             };
             let problem = problem.at(facts.place(wrong.line));
-            Some(wrong.hint.into_iter().fold(problem, Problem::hint))
+            Some(problem.maybe_hint(wrong.hint))
         })
     }
 
@@ -228,11 +228,7 @@ impl<'t> Look<'t> {
             }
             _ => return None,
         };
-        let marks = parts(written).filter_map(|part| match part {
-            text::Part::Mark(mark) => mark.split('.').next(),
-            text::Part::Plain(_) => None,
-        });
-        let mark = marks.into_iter().find(|mark| !names.contains(mark))?;
+        let mark = text::unfilled(written, &names)?;
         let found = format!("the text of {} has a mark {{{mark}}}", call.name);
         let problem = Problem::error("unfilled-mark", found);
         Some(match names.is_empty() {

@@ -38,14 +38,13 @@ pub(super) fn look(vm: &Vm, mods: &ModSet, facts: &[Arc<Facts>]) -> Vec<Problem>
             _ => format!("there is no option `{name}`"),
         };
         let problem = Problem::error("unknown-name", found).at(facts.place(one.line));
-        let mut problem = match names {
+        let problem = match names {
             [] => problem.expected(format!("an option that the game declares: `option {name:?}`")),
             names => problem.expected(one_of(name, names.iter().copied())),
         };
-        if let Some(near) = nearest(name, names.iter().copied()) {
-            problem = problem.hint(format!("did you mean `{what}.{near}`?"));
-        }
-        Some(graded(mods, facts, problem))
+        let near = nearest(name, names.iter().copied());
+        let near = near.map(|near| format!("did you mean `{what}.{near}`?"));
+        Some(graded(mods, facts, problem.maybe_hint(near)))
     });
     problems.collect()
 }
@@ -93,8 +92,7 @@ fn handed_on(mods: &ModSet, facts: &Facts, one: &PartUse) -> Option<Problem> {
     let problem = problem.expected(one_of(name, names.iter().copied()));
     let near = nearest(name, names.iter().copied());
     let near = near.map(|near| format!("did you mean `input.with.{near}`?"));
-    let problem = near.into_iter().fold(problem, Problem::hint);
-    Some(graded(mods, facts, problem))
+    Some(graded(mods, facts, problem.maybe_hint(near)))
 }
 
 /// The Problem of a bot that looks at a run from within.

@@ -10,7 +10,6 @@ use super::moments::{inner, named};
 use super::parts::graded;
 use crate::content::{Come, FieldType, Given, Registry, Way, function_at};
 use crate::kit::Problem;
-use crate::kit::problem::{nearest, one_of};
 use crate::workshop::lua::{Called, Facts, From, PartUse, Required, Whole};
 
 /// The moment whose event something is.
@@ -101,20 +100,11 @@ fn part(look: &Look<'_>, facts: &Facts, one: &PartUse) -> Vec<Problem> {
     let problems = match look.follow(of, &one.part.path) {
         Some(Come::Unknown(at, fields)) => {
             let Some(Way::Name(last)) = one.part.path.get(at) else { return Vec::new() };
-            let names = || fields.iter().map(|field| &*field.name);
             let mut way = one.part.clone();
             way.path.truncate(at);
-            let of = match (way.path.is_empty(), of) {
-                (true, Whole::Content(kind, path)) => match path.last() {
-                    Some(Way::Name(name)) => format!("what `{name}` of a {kind} is given"),
-                    _ => format!("what a function of a {kind} is given"),
-                },
-                _ => named(&way),
-            };
-            let problem = Problem::error("unknown-name", format!("{of} has no field `{last}`"));
-            let problem = problem.at(facts.place(one.line)).expected(one_of(last, names()));
-            let near = nearest(last, names()).map(|near| format!("did you mean `{near}`?"));
-            vec![near.into_iter().fold(problem, Problem::hint)]
+            let found = format!("{} has no field `{last}`", named(&way));
+            let problem = Problem::error("unknown-name", found).at(facts.place(one.line));
+            vec![problem.one_of_names(last, fields.iter().map(|field| &*field.name))]
         }
         Some(Come::To(ty)) => {
             let suits = super::suits::Suits { registry: look.vm.registry(), whole: false };
@@ -124,7 +114,7 @@ fn part(look: &Look<'_>, facts: &Facts, one: &PartUse) -> Vec<Problem> {
                 let found = wrong.found.unwrap_or_else(|| "what nobody declares".to_owned());
                 let problem = Problem::error("wrong-type", format!("`{name}` is given {found}"));
                 let problem = problem.at(facts.place(wrong.line)).expected(wrong.expected);
-                wrong.hint.into_iter().fold(problem, Problem::hint)
+                problem.maybe_hint(wrong.hint)
             });
             problems.collect()
         }
@@ -139,6 +129,6 @@ fn part(look: &Look<'_>, facts: &Facts, one: &PartUse) -> Vec<Problem> {
         }
         _ => None,
     };
-    let way = |problem: Problem| declared.iter().cloned().fold(problem, Problem::by_way_of);
-    problems.into_iter().map(|one| graded(look.mods, facts, way(one))).collect()
+    let graded = |one: Problem| graded(look.mods, facts, one.through(declared.clone()));
+    problems.into_iter().map(graded).collect()
 }

@@ -8,7 +8,7 @@ use super::known::event_of;
 use super::parts::{graded, is_new, name_of};
 use super::suits::Suits;
 use crate::content::{Come, FieldType, Kind, Way, follow};
-use crate::kit::problem::{nearest, one_of};
+use crate::kit::problem::nearest;
 use crate::kit::{Problem, Undeclared};
 use crate::mods::ModSet;
 use crate::script::{OldName, Renamed, Vm, to_be_needed};
@@ -139,7 +139,7 @@ impl Look<'_> {
     fn renamed(&self, facts: &Facts, moment: &Kind, way: &str, problem: Problem) -> Problem {
         let way = format!("{}.{way}", moment.name);
         let old = self.vm.new_name(Renamed::Field, &facts.owner, &way);
-        old.iter().map(OldName::hint).fold(problem, Problem::hint)
+        problem.maybe_hint(old.as_ref().map(OldName::hint))
     }
 
     /// A moment that is announced and that nobody has declared.
@@ -201,12 +201,10 @@ impl Look<'_> {
                 let Some(Way::Name(last)) = one.part.path.get(at) else { return Vec::new() };
                 let of = inner(&one.part.path[..at]);
                 let found = format!("`{of}` of \"{name}\" has no field `{last}`");
-                let names = || fields.iter().map(|field| &*field.name);
                 let problem = self
                     .problem(facts, one.line, "unknown-event-field", found)
-                    .expected(one_of(last, names()))
+                    .one_of_names(last, fields.iter().map(|field| &*field.name))
                     .by_way_of(moment.place.clone());
-                let problem = meant(problem, nearest(last, names()));
                 vec![self.renamed(facts, moment, &inner(&one.part.path[..=at]), problem)]
             }
         }
@@ -255,23 +253,17 @@ impl Look<'_> {
                 }
             };
             let problem = self.problem(facts, wrong.line, code, found).expected(wrong.expected);
-            let problem = problem.by_way_of(moment.place.clone());
-            match wrong.hint {
-                Some(hint) => problem.hint(hint),
-                None => problem,
-            }
+            problem.by_way_of(moment.place.clone()).maybe_hint(wrong.hint)
         });
         problems.collect()
     }
 
     fn no_field(&self, facts: &Facts, moment: &Kind, name: &str, line: u32) -> Problem {
         let found = format!("\"{}\" has no field `{name}`", moment.name);
-        let names = || moment.fields.iter().map(|field| &*field.name);
         let problem = self
             .problem(facts, line, "unknown-event-field", found)
-            .expected(one_of(name, names()))
+            .one_of_names(name, moment.fields.iter().map(|field| &*field.name))
             .by_way_of(moment.place.clone());
-        let problem = meant(problem, nearest(name, names()));
         self.renamed(facts, moment, name, problem)
     }
 }
@@ -282,10 +274,6 @@ fn near_moment<'n>(name: &str, known: impl Iterator<Item = &'n str> + Clone) -> 
         let mut begin = known.filter(|known| name.len() > 2 && known.starts_with(name));
         begin.next().filter(|only| begin.all(|other| other == *only))
     })
-}
-
-fn meant(problem: Problem, near: Option<&str>) -> Problem {
-    near.map(|near| format!("did you mean `{near}`?")).into_iter().fold(problem, Problem::hint)
 }
 
 /// A part of an event as a script writes it, without the event.
@@ -310,11 +298,14 @@ pub(super) fn named(part: &Part) -> String {
         Whole::Typed(_, name) if part.path.is_empty() => format!("a `{name}`"),
         Whole::Typed(_, name) => format!("`{}` of a `{name}`", inner(&part.path)),
         Whole::Content(kind, way) => {
-            let function = match way.last() {
-                Some(Way::Name(name)) => name,
-                _ => kind,
+            let given = match way.last() {
+                Some(Way::Name(name)) => format!("what `{name}` of a {kind} is given"),
+                _ => format!("what a function of a {kind} is given"),
             };
-            format!("`{}` of what `{function}` is given", inner(&part.path))
+            match part.path.is_empty() {
+                true => given,
+                false => format!("`{}` of {given}", inner(&part.path)),
+            }
         }
         _ => format!("`{}` of the event", inner(&part.path)),
     }

@@ -74,10 +74,7 @@ impl Look<'_> {
                         }
                     };
                     let problem = problem.at(facts.place(wrong.line)).expected(wrong.expected);
-                    let problem = match wrong.hint {
-                        Some(hint) => problem.hint(hint),
-                        None => problem,
-                    };
+                    let problem = problem.maybe_hint(wrong.hint);
                     graded(self.mods, facts, self.by_way(problem, path))
                 });
                 problems.collect()
@@ -108,8 +105,7 @@ impl Look<'_> {
         }
         let problem = undeclared(&name_of(path), path, fields).at(facts.place(one.line));
         let problem = if at == 0 { problem } else { self.by_way(problem, path) };
-        let problem = old.iter().map(OldName::hint).fold(problem, Problem::hint);
-        Some(graded(self.mods, facts, problem))
+        Some(graded(self.mods, facts, problem.maybe_hint(old.as_ref().map(OldName::hint))))
     }
 
     /// The Problem with the place where what it is about is declared.
@@ -118,8 +114,7 @@ impl Look<'_> {
             Some(Way::Name(name)) => Some(name.as_str()),
             _ => None,
         };
-        let place = name(0).and_then(|of| self.shapes.place(of, name(1))).cloned();
-        place.into_iter().fold(problem, Problem::by_way_of)
+        problem.through(name(0).and_then(|of| self.shapes.place(of, name(1))).cloned())
     }
 }
 

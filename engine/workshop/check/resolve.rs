@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::parts::graded;
 use crate::kit::Problem;
-use crate::kit::problem::{nearest, one_of};
+use crate::kit::problem::nearest;
 use crate::mods::ModSet;
 use crate::script::{Named, Vm};
 use crate::workshop::lua::Facts;
@@ -55,10 +55,8 @@ fn fields<'t>(
         let problem =
             Problem::error("unknown-field", format!("a {} has no field `{field}`", kind.name))
                 .at(facts.place(global.line))
-                .expected(one_of(field, names()))
+                .one_of_names(field, names())
                 .by_way_of(kind.place.clone());
-        let near = nearest(field, names()).map(|near| format!("did you mean `{near}`?"));
-        let problem = near.into_iter().fold(problem, Problem::hint);
         Some(graded(mods, facts, problem))
     })
 }
@@ -75,9 +73,7 @@ fn settings<'t>(mods: &'t ModSet, facts: &'t Facts) -> impl Iterator<Item = Prob
         let problem = Problem::error("unknown-setting", format!("there is no `settings.{name}`"))
             .at(facts.place(global.line))
             .expected(format!("what mod.toml declares: `[settings.{name}]`"));
-        Some(match nearest(name, declared.keys().map(String::as_str)) {
-            Some(near) => problem.hint(format!("did you mean `settings.{near}`?")),
-            None => problem,
-        })
+        let near = nearest(name, declared.keys().map(String::as_str));
+        Some(problem.maybe_hint(near.map(|near| format!("did you mean `settings.{near}`?"))))
     })
 }

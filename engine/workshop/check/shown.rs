@@ -8,7 +8,7 @@ use super::suits::{Suits, Wrong};
 use crate::content::Datum;
 use crate::kit::Problem;
 use crate::kit::problem::nearest;
-use crate::kit::text::{self, parts};
+use crate::kit::text;
 use crate::script::Vm;
 use crate::workshop::lua::{Facts, Said, Shown, Sort, Table};
 
@@ -51,7 +51,7 @@ fn problem(sort: Sort, wrong: &Wrong) -> Problem {
         true => format!("{name}: {}", wrong.expected),
         false => wrong.expected.clone(),
     };
-    wrong.hint.iter().cloned().fold(problem.expected(expected), Problem::hint)
+    problem.expected(expected).maybe_hint(wrong.hint.clone())
 }
 
 /// Choices of one id, where both are always there.
@@ -87,11 +87,7 @@ fn unfilled(one: &Shown) -> Option<Problem> {
         }
         _ => return None,
     };
-    let marks = parts(written).filter_map(|part| match part {
-        text::Part::Mark(mark) => mark.split('.').next(),
-        text::Part::Plain(_) => None,
-    });
-    let mark = marks.into_iter().find(|mark| !values.contains(mark))?;
+    let mark = text::unfilled(written, &values)?;
     let problem = Problem::error("unfilled-mark", format!("prompt.text has a mark {{{mark}}}"));
     let problem = problem.expected("values beside the text: `values = { … }`");
     Some(problem.did_you_mean(nearest(mark, values.iter().copied())))
