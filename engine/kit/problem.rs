@@ -152,10 +152,7 @@ impl Problem {
 
     /// Asks whether another word was meant, if one is near enough; else what is to be done stays as it is.
     pub fn did_you_mean(self, near: Option<impl AsRef<str>>) -> Self {
-        match near {
-            Some(near) => self.hint(format!("did you mean \"{}\"?", near.as_ref())),
-            None => self,
-        }
+        self.maybe_hint(near.map(|near| format!("did you mean \"{}\"?", near.as_ref())))
     }
 
     /// Says that it is about something that nobody declares.

@@ -154,10 +154,9 @@ impl Search {
                 Problem::warning("no-manifest", format!("the folder {name} holds no {FILE}"))
                     .at(place)
                     .expected(format!("a file {FILE} in the folder of each mod"));
-            self.problems.push(match nested(path) {
-                Some(inner) => problem.hint(format!("it lies one folder deeper: put {inner} here")),
-                None => problem,
-            });
+            let deeper = nested(path);
+            let deeper = deeper.map(|inner| format!("it lies one folder deeper: put {inner} here"));
+            self.problems.push(problem.maybe_hint(deeper));
             return false;
         }
         true

@@ -51,11 +51,9 @@ impl Read {
                     Problem::error("no-manifest", format!("{FILE} cannot be read: {why}"))
                         .at(Place::new("", folder.join(FILE).display().to_string(), 0))
                         .expected(format!("a file {FILE} in the folder of each mod"));
-                let problem = match nested(folder) {
-                    Some(inner) => problem.hint(format!("a mod lies one folder deeper: {inner}")),
-                    None => problem,
-                };
-                return Self { id: None, source: Err(vec![problem]) };
+                let deeper =
+                    nested(folder).map(|inner| format!("a mod lies one folder deeper: {inner}"));
+                return Self { id: None, source: Err(vec![problem.maybe_hint(deeper)]) };
             }
         };
         let mut walk = Walk::new(&name);

@@ -76,6 +76,7 @@ pub use phase::{When, only_looking, written_while_looking};
 pub use renamed::{OldName, Renamed};
 pub use reworded::Rewording;
 pub use row::Row;
+pub(crate) use shape::unfilled;
 pub(crate) use sources::CONSOLE;
 pub use sources::declares;
 pub use syntax::syntax;

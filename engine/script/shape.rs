@@ -5,6 +5,7 @@
 //! stand counts as not there (`cost = dear and "1 coin"`), and `false` in a list of choices,
 //! widgets or items is left out.
 
+use std::borrow::Borrow;
 use std::fmt;
 use std::sync::Arc;
 
@@ -277,17 +278,15 @@ pub(crate) fn marked(value: &ValueRef<'_>, spot: &Spot<'_>) -> Result<String, Pr
         let mut names = Vec::new();
         spot.names(&mut names);
         let problem = unfilled(&spot.to_string(), &name, &names);
-        match spot.reworded.and_then(|reworded| reworded.maker(told)) {
-            Some(maker) => problem.at(maker.clone()),
-            None => problem,
-        }
+        let maker = spot.reworded.and_then(|reworded| reworded.maker(told)).cloned();
+        Problem { place: maker, ..problem }
     })?;
     fit(spot, &filled)?;
     Ok(filled)
 }
 
 /// A mark for which no value was given.
-pub(crate) fn unfilled(what: &str, name: &str, given: &[Arc<str>]) -> Problem {
+pub(crate) fn unfilled(what: &str, name: &str, given: &[impl Borrow<str>]) -> Problem {
     let problem = Problem::error("unfilled-mark", format!("{what} has a mark {{{name}}}"));
     if given.is_empty() {
         return problem
@@ -295,13 +294,11 @@ pub(crate) fn unfilled(what: &str, name: &str, given: &[Arc<str>]) -> Problem {
             .hint("write \\\\{ in Lua for a brace that is no mark");
     }
     let problem = problem.expected(format!("a mark of {}", given.join(", ")));
-    match nearest(name, given.iter().map(|name| &**name)) {
-        Some(near) if near.eq_ignore_ascii_case(name) => {
-            problem.hint(format!("write {{{near}}}, or give `{name} = …` as well"))
-        }
-        Some(near) => problem.hint(format!("did you mean {{{near}}}?")),
-        None => problem,
-    }
+    let near = nearest(name, given.iter().map(Borrow::borrow));
+    problem.maybe_hint(near.map(|near| match near.eq_ignore_ascii_case(name) {
+        true => format!("write {{{near}}}, or give `{name} = …` as well"),
+        false => format!("did you mean {{{near}}}?"),
+    }))
 }
 
 /// Refuses text that is too long or holds what may not reach a terminal.

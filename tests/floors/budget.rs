@@ -24,7 +24,7 @@ const fn room(name: &'static str, lines: usize, ring: usize) -> Room {
 /// Today's figures with a little room: what the open work adds comes to 2,000 lines in all. No ring is
 /// to be larger than 4.
 const ROOMS: &[Room] = &[
-    room("kit", 1430, 4),
+    room("kit", 1460, 4),
     room("dice", 1450, 4),
     room("state", 1700, 4),
     room("content", 4010, 4),

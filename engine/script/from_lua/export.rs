@@ -42,8 +42,7 @@ fn give(call: &Call<'_>, name: &str, value: Value, builder: bool) -> mlua::Resul
     if let Some(why) = [module, own].into_iter().find_map(|part| check_word(part).err()) {
         let problem = Problem::error("bad-name", format!("{verb} \"{name}\": {why}"));
         let problem = problem.expected("a name in a module, such as \"fight.harm\"");
-        let deeper = own.contains('.').then(|| name.replacen('.', "\0", 1).replace('.', "_"));
-        let flat = deeper.map(|name| name.replace('\0', "."));
+        let flat = own.contains('.').then(|| format!("{module}.{}", own.replace('.', "_")));
         let hint = flat.map(|flat| format!("a module holds no further modules: write {flat:?}"));
         return Err(problem.maybe_hint(hint).into());
     }

@@ -73,12 +73,10 @@ pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
         if host.compiling.get() {
             return Ok(Value::Nil);
         }
-        let mut problem = Problem::error("unknown-name", format!("there is no `field.{name}`"))
+        let problem = Problem::error("unknown-name", format!("there is no `field.{name}`"))
             .expected(format!("one of {}", names.join(", ")));
-        if let Some(near) = nearest(&name, names) {
-            problem = problem.hint(format!("did you mean `field.{near}`?"));
-        }
-        Err(problem.into())
+        let near = nearest(&name, names).map(|near| format!("did you mean `field.{near}`?"));
+        Err(problem.maybe_hint(near).into())
     })?;
     meta.set("__index", unknown)?;
     meta.set("__metatable", false)?;
@@ -174,13 +172,11 @@ impl<'a> Options<'a> {
         }
         let shown =
             if name.is_empty() { "a value without a name".to_owned() } else { format!("`{name}`") };
-        let mut problem =
+        let problem =
             Problem::error("bad-field", format!("{shown} is neither a field nor an option"))
                 .expected(format!("`field.…`, or one of {}", self.known.join(", ")));
-        if let Some(near) = nearest(&name, self.known.iter().copied()) {
-            problem = problem.hint(format!("did you mean `{near}`?"));
-        }
-        Err(problem.into())
+        let near = nearest(&name, self.known.iter().copied());
+        Err(problem.maybe_hint(near.map(|near| format!("did you mean `{near}`?"))).into())
     }
 
     /// The option of that name.

@@ -119,11 +119,9 @@ fn handler(host: &Host, scene: &str, definition: &Table, name: &str) -> mlua::Re
         }
         names.sort();
     }
-    let mut problem =
-        Problem::error("missing-handler", format!("the scene {scene} has no handler {name:?}"))
-            .expected(format!("on = {{ {name} = function(input) … end }}"));
-    if let Some(place) = place_of(host, "scene", scene, "prompt") {
-        problem = problem.at(place);
-    }
+    let found = format!("the scene {scene} has no handler {name:?}");
+    let problem = Problem::error("missing-handler", found)
+        .expected(format!("on = {{ {name} = function(input) … end }}"));
+    let problem = Problem { place: place_of(host, "scene", scene, "prompt"), ..problem };
     Err(problem.did_you_mean(nearest(name, names.iter().map(String::as_str))).into())
 }

@@ -18,7 +18,7 @@ use crate::kit::problem::nearest;
 use crate::kit::text;
 use crate::kit::{Place, Problem};
 use crate::mods::ModSet;
-use crate::script::{Vm, surface};
+use crate::script::{Vm, surface, unfilled};
 use crate::workshop::lua::{Calling, Facts, From, Part, Required, Said, Whole};
 
 /// Looks at the calls in all files.
@@ -229,17 +229,7 @@ impl<'t> Look<'t> {
             _ => return None,
         };
         let mark = text::unfilled(written, &names)?;
-        let found = format!("the text of {} has a mark {{{mark}}}", call.name);
-        let problem = Problem::error("unfilled-mark", found);
-        Some(match names.is_empty() {
-            true => problem
-                .expected("values given beside the text")
-                .hint("write \\\\{ in Lua for a brace that is no mark"),
-            false => {
-                let near = nearest(mark, names.iter().copied());
-                problem.expected(format!("a mark of {}", names.join(", "))).did_you_mean(near)
-            }
-        })
+        Some(unfilled(&format!("the text of {}", call.name), mark, &names))
     }
 
     /// What a value is that comes from elsewhere, as it is declared there.
@@ -272,10 +262,8 @@ fn without_an_outcome(call: &Calling) -> Option<Problem> {
     let near = names.filter_map(|(name, near)| near.map(|_| name)).next();
     let problem = Problem::error("missing-field", "`finish` is given no `outcome`")
         .expected("outcome: a text, how the run ended");
-    Some(match near {
-        Some(near) => problem.hint(format!("`{near}` is passed on as it is: write `outcome`")),
-        None => problem,
-    })
+    let near = near.map(|near| format!("`{near}` is passed on as it is: write `outcome`"));
+    Some(problem.maybe_hint(near))
 }
 
 /// A field that must be there and is not, in a table that is written out whole.

@@ -49,11 +49,10 @@ pub(super) fn look(look: &Look<'_>, facts: &[Arc<Facts>]) -> Vec<Problem> {
         let found = format!("`require \"{}\"` gives no `{}`", one.of.path, one.name);
         let names = || returned.names.keys().map(String::as_str);
         let problem = Problem::error("unknown-name", found).at(facts.place(one.line));
-        let mut problem = problem.expected(one_of(&one.name, names()));
-        if let Some(near) = nearest(&one.name, names()) {
-            problem = problem.hint(format!("did you mean `{}.{near}`?", one.local));
-        }
-        Some(graded(look.mods, facts, problem))
+        let problem = problem.expected(one_of(&one.name, names()));
+        let near = nearest(&one.name, names());
+        let near = near.map(|near| format!("did you mean `{}.{near}`?", one.local));
+        Some(graded(look.mods, facts, problem.maybe_hint(near)))
     });
     problems.collect()
 }

@@ -228,10 +228,7 @@ pub(super) fn bot_named(registry: &Registry, name: Option<&str>) -> Result<Strin
     let mut problem = Problem::error("no-such-bot", format!("there is no bot \"{name}\""));
     let others = names.iter().map(|name| format!(", {name}"));
     problem = problem.expected(format!("one of {RANDOM}{}", others.collect::<String>()));
-    Err(match nearest(name, names) {
-        Some(near) => problem.hint(format!("did you mean \"{near}\"?")),
-        None => problem,
-    })
+    Err(problem.did_you_mean(nearest(name, names)))
 }
 
 /// Why a bot cannot play in a way that was written behind its name.
