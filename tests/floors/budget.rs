@@ -27,21 +27,21 @@ const ROOMS: &[Room] = &[
     room("kit", 1460, 4),
     room("dice", 1450, 4),
     room("state", 1700, 4),
-    room("content", 4010, 4),
+    room("content", 3986, 4),
     room("mods", 2540, 4),
     room("play", 1700, 4),
-    room("luau", 1360, 4),
-    room("script", 17_500, 4),
-    room("save", 4160, 4),
-    room("run", 3440, 4),
+    room("luau", 1356, 4),
+    room("script", 17_450, 4),
+    room("save", 4026, 4),
+    room("run", 3435, 4),
     room("ui", 12_400, 4),
     room("workshop", 15_260, 4),
 ];
 
 /// `luau` and `script` together; to come to 8,800.
-const LUA_LINES: usize = 18_860;
+const LUA_LINES: usize = 18_806;
 /// Everything below the front ends; to come to 24,500.
-const ENGINE_LINES: usize = 39_140;
+const ENGINE_LINES: usize = 39_101;
 /// Half of the files are no longer than this; to come to 150 (and it is).
 const MEDIAN_LINES: usize = 150;
 /// `unsafe` blocks.

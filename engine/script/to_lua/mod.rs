@@ -12,7 +12,6 @@ mod migrate;
 mod option;
 mod page;
 mod prompt;
-mod rule;
 mod shown;
 mod start;
 mod view;
