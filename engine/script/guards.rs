@@ -6,34 +6,22 @@ use std::rc::Rc;
 use mlua::{Function, Lua};
 
 use super::code::{ASSIGNED, WALKED};
-use super::fuel;
 use super::host::Host;
 use super::phase::Phase;
+use super::{fuel, proxy};
 use crate::kit::Problem;
 use crate::kit::fault::planted;
-use crate::luau::{self, At, Fault, Kind, Stack};
+use crate::luau::{At, Fault, Kind, Stack};
 
 /// Keys that are looked at for one unit of fuel.
 const KEYS_PER_UNIT: usize = 16;
 
 /// The functions that are asked, by their names.
 pub(crate) fn guards(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Vec<(&'static str, Function)>> {
-    let owner = host.clone();
-    let walk = luau::make(lua, Some(c"walked"), (), move |stack| {
-        walked(&owner, stack).map_err(|fault| placed(&owner, fault))
-    })?;
-    let owner = host.clone();
-    let assign = luau::make(lua, Some(c"assigned"), (), move |stack| {
-        assigned(&owner, stack).map_err(|fault| placed(&owner, fault))
-    })?;
+    let walk = proxy::function(lua, host, Some(c"walked"), |host, stack| walked(host, stack))?;
+    let assign =
+        proxy::function(lua, host, Some(c"assigned"), |host, stack| assigned(host, stack))?;
     Ok(vec![(WALKED, walk), (ASSIGNED, assign)])
-}
-
-fn placed(host: &Host, fault: Fault) -> Fault {
-    match fault {
-        Fault::Error(error) => Fault::Error(host.placed_error(error)),
-        other => other,
-    }
 }
 
 /// Looks at the keys of a table that Luau will walk by itself.
