@@ -34,9 +34,7 @@ pub(super) fn kinds() -> Vec<Kind> {
 }
 
 fn scene() -> Kind {
-    let mut kind =
-        Kind::of_host("scene", "a named state of play: what is asked, and who answers", None);
-    kind.fields = vec![
+    Kind::of_host("scene", "a named state of play: what is asked, and who answers", None).with(vec![
         Field::new("prompt", Fn)
             .doc("a function that returns what is asked; of a question from `ask` it is given what that is about"),
         Field::new("on", FieldType::map(Fn))
@@ -48,18 +46,15 @@ fn scene() -> Kind {
         Field::new("choices", FieldType::list(Record(extra_choice())))
             .default(Datum::List(Vec::new()))
             .doc("further choices, put after those of the prompt"),
-    ];
-    kind
+    ])
 }
 
 fn stage() -> Kind {
     let doc = "a part of play that is done by itself, once what was asked before it is answered";
-    let mut kind = Kind::of_host("stage", doc, Some("run"));
-    kind.fields = vec![
+    Kind::of_host("stage", doc, Some("run")).with(vec![
         Field::new("run", Fn).doc("a function of what it was put off with"),
         Field::new("doc", Text).optional().doc("what is done in it"),
-    ];
-    kind
+    ])
 }
 
 /// A choice that stands in a scene's definition, so that a mod can add one.
@@ -93,8 +88,7 @@ fn extra_choice() -> Vec<Field> {
 
 fn group() -> Kind {
     let doc = "what belongs together among the choices of prompts: `group = \"name\"` in a choice";
-    let mut kind = Kind::of_host("group", doc, None);
-    kind.fields = vec![
+    Kind::of_host("group", doc, None).with(vec![
         Field::new("name", Line(limits::LABEL_COLUMNS)).doc("what stands above its page"),
         Field::new("order", Int { min: Some(0), max: None })
             .default(Datum::Int(50))
@@ -108,50 +102,43 @@ fn group() -> Kind {
         Field::new("key", Text)
             .optional()
             .doc("the key that its page wishes for: a letter or a digit"),
-    ];
-    kind
+    ])
 }
 
 fn view() -> Kind {
-    let mut kind = Kind::of_host("view", "what the screen shows beside the story", Some("show"));
-    kind.fields = vec![
+    Kind::of_host("view", "what the screen shows beside the story", Some("show")).with(vec![
         Field::new("show", Fn).doc("a function that returns the title and the widgets"),
         Field::new("widgets", FieldType::list(Fn))
             .default(Datum::List(Vec::new()))
             .doc("further widgets: functions that return one, a list of them, or nothing"),
-    ];
-    kind
+    ])
 }
 
 fn fact() -> Kind {
-    let mut kind =
-        Kind::of_host("fact", "what is so where a run stands, for the bots that ask", Some("tell"));
-    kind.fields = vec![
-        Field::new("tell", Fn).doc("a function that returns plain data, or nothing"),
-        Field::new("doc", Text).optional().doc("what it says, and when there is nothing to say"),
-    ];
-    kind
+    Kind::of_host("fact", "what is so where a run stands, for the bots that ask", Some("tell"))
+        .with(vec![
+            Field::new("tell", Fn).doc("a function that returns plain data, or nothing"),
+            Field::new("doc", Text)
+                .optional()
+                .doc("what it says, and when there is nothing to say"),
+        ])
 }
 
 fn rule() -> Kind {
-    let mut kind = Kind::of_host("rule", "a named pure function of a game", Some("run"));
-    kind.fields = vec![
+    Kind::of_host("rule", "a named pure function of a game", Some("run")).with(vec![
         Field::new("run", Fn).doc("the function"),
         Field::new("doc", Text).optional().doc("what it decides"),
-    ];
-    kind
+    ])
 }
 
 fn export() -> Kind {
-    let mut kind = Kind::of_host(EXPORT, "a function that a mod gives to others", Some("run"));
-    kind.fields = vec![Field::new("run", Fn).doc("the function")];
-    kind
+    Kind::of_host(EXPORT, "a function that a mod gives to others", Some("run"))
+        .with(vec![Field::new("run", Fn).doc("the function")])
 }
 
 fn option() -> Kind {
     let types = ["ref", "bool", "int", "text", "one_of"].map(str::to_owned).to_vec();
-    let mut kind = Kind::of_host("option", "something that a run is started with", None);
-    kind.fields = vec![
+    Kind::of_host("option", "something that a run is started with", None).with(vec![
         Field::new("type", FieldType::OneOf(types.into())).doc("what it holds"),
         Field::new("kind", Text).optional().doc("for a ref: the kind it refers to"),
         Field::new("values", FieldType::list(Text)).optional().doc("for one_of: the texts; for a text: those that there are ready, which `*` stands for"),
@@ -167,17 +154,15 @@ fn option() -> Kind {
         Field::new("refuses", Fn)
             .optional()
             .doc("for a text: a function of one that returns why it cannot be that; nothing where it can"),
-    ];
-    kind
+    ])
 }
 
 fn bot() -> Kind {
-    let mut kind = Kind::of_host("bot", "a player made of rules, for trying a game out", None);
     let shown = ["view", "events"];
     let all = Datum::List(shown.map(Datum::text).to_vec());
     let one = FieldType::OneOf(shown.map(str::to_owned).to_vec().into());
     let value = FieldType::Either(vec![Text, FieldType::INT, Bool]);
-    kind.fields = vec![
+    Kind::of_host("bot", "a player made of rules, for trying a game out", None).with(vec![
         Field::new("choose", Fn).doc("a function of what is seen and its memory: the input"),
         Field::new("facts", FieldType::list(Ref("fact".to_owned())))
             .default(Datum::List(Vec::new()))
@@ -189,34 +174,27 @@ fn bot() -> Kind {
             .default(Datum::Map(Fields::new()))
             .doc("in which ways it can play: for each name the values there are, the first of them where nothing is said; `seen.parameters.name`"),
         Field::new("doc", Text).optional().doc("how it plays"),
-    ];
-    kind
+    ])
 }
 
 fn sample() -> Kind {
-    let mut kind = Kind::of_host(
-        "sample",
-        "a start that the game is to be tried from: who explores it does",
-        None,
-    );
-    kind.fields = vec![
-        Field::new("doc", Text).optional().doc("whose start it is"),
-        Field::new("options", Any).optional().doc("options that are set: a table by name"),
-        Field::new("profile", Any).optional().doc("what the profile holds of the game"),
-    ];
-    kind
+    Kind::of_host("sample", "a start that the game is to be tried from: who explores it does", None)
+        .with(vec![
+            Field::new("doc", Text).optional().doc("whose start it is"),
+            Field::new("options", Any).optional().doc("options that are set: a table by name"),
+            Field::new("profile", Any).optional().doc("what the profile holds of the game"),
+        ])
 }
 
 /// A scripted run that is declared in Lua, so that it can look at the state on its way.
 fn case() -> Kind {
-    let mut kind = Kind::of_host(
+    let texts = || FieldType::list(Text);
+    Kind::of_host(
         "case",
         "what must hold, for a file in a mod's tests/: the command test asks it. Named by a sentence; \
          either a function that asks the rules, or a table, which is a scripted run",
         Some(sentence::BODY),
-    );
-    let texts = || FieldType::list(Text);
-    kind.fields = vec![
+    ).with(vec![
         Field::new("about", Text)
             .optional()
             .doc("what it shows; without it the sentence that it is named by"),
@@ -245,26 +223,22 @@ fn case() -> Kind {
         Field::new("problem", Text)
             .optional()
             .doc("the code of the Problem that the last answer must be refused with"),
-    ];
-    kind
+    ])
 }
 
 fn achievement() -> Kind {
-    let mut kind = Kind::of_host("achievement", "something worth having done", None);
-    kind.fields = vec![
+    Kind::of_host("achievement", "something worth having done", None).with(vec![
         Field::new("name", Line(limits::LABEL_COLUMNS)).doc("its name for people"),
         Field::new("text", Text).doc("what was done"),
         Field::new("hidden", Bool)
             .default(Datum::Bool(false))
             .doc("whether it is kept secret until it is done"),
         Field::new("when", Fn).optional().doc("a function that says whether it is done"),
-    ];
-    kind
+    ])
 }
 
 fn page() -> Kind {
-    let mut kind = Kind::of_host("page", "something to read, offered in the menu", None);
-    kind.fields = vec![
+    Kind::of_host("page", "something to read, offered in the menu", None).with(vec![
         Field::new("title", Line(limits::LABEL_COLUMNS))
             .doc("what stands above it and in the menu"),
         Field::new("text", Text).optional().doc("what it says"),
@@ -272,8 +246,7 @@ fn page() -> Kind {
         Field::new("menu", Int { min: Some(0), max: None })
             .optional()
             .doc("its place in the menu; without one it is not offered there"),
-    ];
-    kind
+    ])
 }
 
 fn title() -> Kind {

@@ -222,6 +222,11 @@ impl Kind {
         kind
     }
 
+    /// The same kind with these fields.
+    pub(super) fn with(self, fields: Vec<Field>) -> Self {
+        Self { fields, ..self }
+    }
+
     /// The field of that name.
     pub fn field(&self, name: &str) -> Option<&Field> {
         self.fields.iter().find(|field| &*field.name == name)
