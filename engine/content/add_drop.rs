@@ -156,9 +156,8 @@ impl Patcher<'_, '_> {
         }
         match entries.remove(key) {
             Some(before) => {
-                spot.path.push(Step::Field(key.into()));
-                self.note(spot, What::Dropped, Some(before));
-                spot.path.pop();
+                let step = Step::Field(key.into());
+                spot.inside(step, |spot| self.note(spot, What::Dropped, Some(before)));
             }
             None => {
                 let names: Vec<&str> = entries.keys().map(|key| &**key).collect();

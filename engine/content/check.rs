@@ -154,13 +154,8 @@ impl Checker<'_> {
         self.check_size(list.len(), spot)?;
         let mut out = Some(Vec::with_capacity(list.len()));
         for (index, item) in list.into_iter().enumerate() {
-            spot.path.push(Step::Item(index + 1));
-            let item = self.check(inner, item, spot);
-            spot.path.pop();
-            out = out.zip(item).map(|(mut list, item)| {
-                list.push(item);
-                list
-            });
+            let step = Step::Item(index + 1);
+            keep(&mut out, spot.inside(step, |spot| self.check(inner, item, spot)));
         }
         out.map(Datum::List)
     }
@@ -170,13 +165,9 @@ impl Checker<'_> {
         let mut out = Some(Vec::with_capacity(map.len()));
         for (key, datum) in map {
             let key = self.check_text(key, spot);
-            spot.path.push(Step::Field(key.clone().unwrap_or_default()));
-            let datum = self.check(inner, datum, spot);
-            spot.path.pop();
-            out = out.zip(key.zip(datum)).map(|(mut map, entry)| {
-                map.push(entry);
-                map
-            });
+            let step = Step::Field(key.clone().unwrap_or_default());
+            let datum = spot.inside(step, |spot| self.check(inner, datum, spot));
+            keep(&mut out, key.zip(datum));
         }
         out.map(|map| Datum::Map(map.into_iter().collect()))
     }
@@ -207,26 +198,17 @@ impl Checker<'_> {
         }
         let mut out = Some(Vec::with_capacity(fields.len()));
         for (field, datum) in fields.iter().zip(given) {
+            let step = || Step::Field(field.name.clone());
             let datum = match datum {
-                Some(datum) => {
-                    spot.path.push(Step::Field(field.name.clone()));
-                    let datum = self.check(&field.ty, datum, spot);
-                    spot.path.pop();
-                    datum
-                }
+                Some(datum) => spot.inside(step(), |spot| self.check(&field.ty, datum, spot)),
                 None if field.default.is_some() => {
-                    spot.path.push(Step::Field(field.name.clone()));
-                    self.defaults.push(spot.written());
-                    spot.path.pop();
+                    self.defaults.push(spot.inside(step(), |spot| spot.written()));
                     field.default.clone()
                 }
                 None if field.optional => continue,
                 None => self.refuse_missing(field, spot),
             };
-            out = out.zip(datum).map(|(mut out, datum)| {
-                out.push((field.name.clone(), datum));
-                out
-            });
+            keep(&mut out, datum.map(|datum| (field.name.clone(), datum)));
         }
         for name in unknown {
             self.refuse_unknown(fields, &name, spot);
@@ -247,9 +229,8 @@ impl Checker<'_> {
     /// Records a field that nobody knows.
     pub(super) fn refuse_unknown(&mut self, fields: &[Field], name: &str, spot: &mut Spot<'_>) {
         let names: Vec<&str> = fields.iter().map(|field| &*field.name).collect();
-        spot.path.push(Step::Field(name.into()));
-        let place = self.sources.field(spot.place, &spot.steps());
-        spot.path.pop();
+        let step = Step::Field(name.into());
+        let place = spot.inside(step, |spot| self.sources.field(spot.place, &spot.steps()));
         let what = format!("unknown field {:?}", text::clean(name));
         let problem = self.refuse(spot, "unknown-field", &what);
         problem.place = Some(place);
@@ -297,6 +278,14 @@ impl Checker<'_> {
         if let (Some(problem), Some(meant)) = (self.problems.last_mut(), nearest(word, known)) {
             problem.hint = Some(format!("did you mean \"{meant}\"?"));
         }
+    }
+}
+
+/// Puts one more that fits to the others; where one does not, none are left.
+fn keep<T>(list: &mut Option<Vec<T>>, one: Option<T>) {
+    match (list.as_mut(), one) {
+        (Some(list), Some(one)) => list.push(one),
+        _ => *list = None,
     }
 }
 

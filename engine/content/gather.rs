@@ -7,8 +7,7 @@ use std::sync::Arc;
 use super::builtin::EXPORT;
 use super::change::{Change, Verb};
 use super::check::{Checker, Ids};
-use super::datum::Datum;
-use super::schema::{FieldType, Kind};
+use super::schema::{Field, FieldType, Kind};
 use super::sources::Sources;
 use super::spot::{Spot, Step};
 use crate::kit::id::{check_word, word_meant};
@@ -130,9 +129,7 @@ pub(super) fn check_kinds(
             problem.hint = Some("every definition has its id already".to_owned());
         }
         for field in &mut kind.fields {
-            spot.path.push(Step::Field(field.name.clone()));
-            prepare(&mut checker, &mut field.ty, &mut field.default, &mut spot);
-            spot.path.pop();
+            prepare(&mut checker, field, &mut spot);
         }
     }
     *problems = checker.problems;
@@ -140,17 +137,14 @@ pub(super) fn check_kinds(
 
 /// Checks a field's type and default; what is inside first, so that the defaults of a record are
 /// ready when the record is checked.
-fn prepare(
-    checker: &mut Checker<'_>,
-    ty: &mut FieldType,
-    default: &mut Option<Datum>,
-    spot: &mut Spot<'_>,
-) {
-    prepare_type(checker, ty, spot);
-    if let Some(datum) = default.take() {
-        // What does not fit stays, so that the field is not told of as missing everywhere.
-        *default = checker.check(ty, datum.clone(), spot).or(Some(datum));
-    }
+fn prepare(checker: &mut Checker<'_>, field: &mut Field, spot: &mut Spot<'_>) {
+    spot.inside(Step::Field(field.name.clone()), |spot| {
+        prepare_type(checker, &mut field.ty, spot);
+        if let Some(datum) = field.default.take() {
+            // What does not fit stays, so that the field is not told of as missing everywhere.
+            field.default = checker.check(&field.ty, datum.clone(), spot).or(Some(datum));
+        }
+    });
 }
 
 fn prepare_type(checker: &mut Checker<'_>, ty: &mut FieldType, spot: &mut Spot<'_>) {
@@ -165,11 +159,7 @@ fn prepare_type(checker: &mut Checker<'_>, ty: &mut FieldType, spot: &mut Spot<'
             types.iter_mut().for_each(|ty| prepare_type(checker, ty, spot));
         }
         FieldType::Record(fields) => {
-            for field in fields {
-                spot.path.push(Step::Field(field.name.clone()));
-                prepare(checker, &mut field.ty, &mut field.default, spot);
-                spot.path.pop();
-            }
+            fields.iter_mut().for_each(|field| prepare(checker, field, spot));
         }
         _ => {}
     }

@@ -102,13 +102,12 @@ impl<'c, 't> Patcher<'c, 't> {
         edit: Edit,
         spot: &mut Spot<'_>,
     ) {
-        spot.path.push(Step::Field(key.clone()));
         let mut current = map.remove(key);
-        self.edit(&mut current, ty, edit, spot);
+        let step = Step::Field(key.clone());
+        spot.inside(step, |spot| self.edit(&mut current, ty, edit, spot));
         if let Some(datum) = current {
             map.insert(key.clone(), datum);
         }
-        spot.path.pop();
     }
 
     fn edit(

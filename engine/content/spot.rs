@@ -38,6 +38,14 @@ impl<'t> Spot<'t> {
         Self { subject, place, path: Vec::new() }
     }
 
+    /// Stands one step deeper for as long as that takes.
+    pub(super) fn inside<R>(&mut self, step: Step, look: impl FnOnce(&mut Self) -> R) -> R {
+        self.path.push(step);
+        let seen = look(self);
+        self.path.pop();
+        seen
+    }
+
     /// The path as it is written, `choices[2].label`.
     pub(super) fn written(&self) -> String {
         // Each default that is filled in is written down like this.
