@@ -38,3 +38,4 @@ pub use schema::{Field, FieldType, Given, HOST, Kind, Words, Work};
 pub use shape::{Come, Shape, Shapes, Way, follow, follow_in, function_at};
 pub use signature::{Argument, Signature};
 pub use sources::Sources;
+pub(crate) use words::lists_in;

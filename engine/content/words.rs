@@ -42,7 +42,8 @@ fn extend(
         }));
     }
     let Some(words) = lists.into_iter().find(|words| words.open) else {
-        let open = open_lists(fields, name);
+        let open = lists_in(fields, name).into_iter().filter(|(_, words)| words.open);
+        let open: Vec<String> = open.map(|(way, _)| way).collect();
         let problem = Problem::error("closed-list", format!("the list `{whole}` is closed"))
             .expected(match open.is_empty() {
                 true => format!("an open list; `{name}` has none"),
@@ -107,13 +108,13 @@ fn inside<'f>(
     }
 }
 
-/// The ways to all open lists of a kind.
-fn open_lists(fields: &[Field], before: &str) -> Vec<String> {
-    fn of(ty: &FieldType, way: String) -> Vec<String> {
+/// All lists of texts among these fields and in what they hold, each with the way to it.
+pub(crate) fn lists_in<'f>(fields: &'f [Field], before: &str) -> Vec<(String, &'f Words)> {
+    fn of(ty: &FieldType, way: String) -> Vec<(String, &Words)> {
         match ty {
-            FieldType::OneOf(words) if words.open => vec![way],
+            FieldType::OneOf(words) => vec![(way, words)],
             FieldType::List(one) | FieldType::Map(one) => of(one, way),
-            FieldType::Record(fields) => open_lists(fields, &way),
+            FieldType::Record(fields) => lists_in(fields, &way),
             FieldType::Either(types) => types.iter().flat_map(|one| of(one, way.clone())).collect(),
             _ => Vec::new(),
         }
