@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use engine::content::{
-    Behind, Change, Datum, Draft, Edit, Field, FieldType, Fields, FnRef, Kind, Registry, Verb, What,
+    Behind, Change, Datum, Draft, Edit, Field, FieldType, Fields, FnRef, Kind, Registry, Sources,
+    Verb, What,
 };
 use engine::kit::lines::Lines;
 use engine::kit::{Place, Problem, Severity};
@@ -490,7 +491,9 @@ boat "punt" {
 }
 "#;
     let mut draft = harbour();
-    draft.add_source("harbour", "boats.luau", Lines::new(source.into()));
+    let mut sources = Sources::default();
+    sources.add("harbour", "boats.luau", source.into());
+    draft.set_sources(sources);
     let crew = Datum::of([("oars", Datum::Int(99))]);
     let sails = Datum::of([("jib", Datum::Int(1)), ("main", Datum::text("x"))]);
     let fields = Datum::of([

@@ -11,7 +11,6 @@ use super::registry::Registry;
 use super::schema::Kind;
 use super::sources::Sources;
 use crate::kit::Problem;
-use crate::kit::lines::Lines;
 
 /// Which mods stand behind each mod: those it needs or comes after, and those behind them.
 pub type Behind = BTreeMap<String, BTreeSet<String>>;
@@ -42,9 +41,9 @@ impl Draft {
         }
     }
 
-    /// The text of a file, so that Problems can show the line and find the field in it.
-    pub fn add_source(&mut self, owner: &str, file: &str, lines: Lines) {
-        self.sources.add(owner, file, lines);
+    /// The texts of all files, so that Problems can show the line and find the field in it.
+    pub fn set_sources(&mut self, sources: Sources) {
+        self.sources = sources;
     }
 
     /// A kind that a mod declares.

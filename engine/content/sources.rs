@@ -1,10 +1,10 @@
-//! The sources of the mods, asked one thing: on which line does this field stand? A definition
-//! knows the line it begins on; its fields are found by reading on from there.
+//! The sources of the mods, and what only their text knows: on which line does this field stand? A
+//! definition knows the line it begins on; its fields are found by reading on from there.
 
 use std::collections::BTreeMap;
 
 use crate::kit::lines::Lines;
-use crate::kit::{Place, text};
+use crate::kit::{FileText, Place, text};
 
 /// The texts of all files, by mod and then by file.
 #[derive(Clone, Debug, Default)]
@@ -12,8 +12,23 @@ pub struct Sources(BTreeMap<String, BTreeMap<String, Lines>>);
 
 impl Sources {
     /// Adds the text of a file.
-    pub fn add(&mut self, owner: &str, file: &str, lines: Lines) {
-        self.0.entry(owner.to_owned()).or_default().insert(file.to_owned(), lines);
+    pub fn add(&mut self, owner: &str, file: &str, text: FileText) {
+        self.0.entry(owner.to_owned()).or_default().insert(file.to_owned(), Lines::new(text));
+    }
+
+    /// The lines of a file.
+    pub fn lines(&self, owner: &str, file: &str) -> Option<&Lines> {
+        self.0.get(owner)?.get(file)
+    }
+
+    /// All files with their mods, in order.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &str, &Lines)> {
+        let of = |(owner, files)| {
+            let files: &BTreeMap<String, Lines> = files;
+            let owner: &String = owner;
+            files.iter().map(move |(file, lines)| (&**owner, &**file, lines))
+        };
+        self.0.iter().flat_map(of)
     }
 
     /// The place with the text of its line.
@@ -25,7 +40,7 @@ impl Sources {
     /// can be followed in the source.
     pub fn field(&self, place: &Place, path: &[String]) -> Place {
         let mut place = place.clone();
-        let file = self.0.get(&place.owner).and_then(|files| files.get(&place.file));
+        let file = self.lines(&place.owner, &place.file);
         let Some(source) = file.filter(|_| place.line > 0) else { return place };
         let first = place.line as usize - 1;
         let Some(start) = source.start(first) else { return place };

@@ -98,13 +98,8 @@ pub(super) fn load(
             Heard::Open(run) => Arc::new(Part::new(open.remove(&run).unwrap_or_default())),
         });
     }
-    for source in &mods.mods {
-        for path in source.files.keys() {
-            // Where its lines begin may be known by now.
-            let lines = host.sources.lines(source.id(), path);
-            draft.add_source(source.id(), path, lines.expect("every file is there").clone());
-        }
-    }
+    // Where their lines begin may be known by now.
+    draft.set_sources(host.sources.0.clone());
     host.heard.kinds.take().into_iter().for_each(|kind| draft.add_kind(kind));
     let (registry, problems) = draft.build(&mods.ids(), &mods.behind());
     let Some(registry) = registry.filter(|_| !problems.iter().any(is_error)) else {

@@ -1,7 +1,9 @@
 //! The texts of all scripts, and how the names that Lua gives to chunks become places.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
+use std::ops::Deref;
 
+use crate::content;
 use crate::kit::lines::Lines;
 use crate::kit::text::clean;
 use crate::kit::{FileText, Place};
@@ -10,56 +12,29 @@ use crate::kit::{FileText, Place};
 pub(crate) const CONSOLE: &str = "console";
 /// Most characters of a line that a Problem shows.
 const LINE_CHARS: usize = 160;
-/// Most lines that are searched for a field.
-const FIELD_LINES: usize = 400;
 
-/// The texts of all scripts, by mod and path.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Sources {
-    files: BTreeMap<String, Lines>,
+/// The texts of all scripts.
+#[derive(Debug, Default)]
+pub(crate) struct Sources(pub(crate) content::Sources);
+
+impl Deref for Sources {
+    type Target = content::Sources;
+
+    fn deref(&self) -> &content::Sources {
+        &self.0
+    }
 }
 
 impl Sources {
-    /// Adds the text of a file.
-    pub(crate) fn add(&mut self, owner: &str, file: &str, text: FileText) {
-        self.files.insert(format!("{owner}/{file}"), Lines::new(text));
-    }
-
     /// The text of a file.
     pub(crate) fn text(&self, owner: &str, file: &str) -> Option<&FileText> {
         self.lines(owner, file).map(Lines::text)
     }
 
-    /// The lines of a file.
-    pub(crate) fn lines(&self, owner: &str, file: &str) -> Option<&Lines> {
-        self.files.get(&format!("{owner}/{file}"))
-    }
-
-    /// The place of a field in what begins at a place: the first line from there on that gives it a
-    /// value. The place as it was, if there is none near.
-    pub(crate) fn place_of_field(&self, place: Place, field: &str) -> Place {
-        let file = self.files.get(&format!("{}/{}", place.owner, place.file));
-        let Some(file) = file else { return place };
-        let start = usize::try_from(place.line).unwrap_or(0).saturating_sub(1);
-        for index in start..start + FIELD_LINES {
-            let Some(line) = file.line(index) else { break };
-            if sets_field(line, field) {
-                let line = u32::try_from(index + 1).unwrap_or(0);
-                let excerpt = line_of(file, line);
-                return Place { line, excerpt, ..place };
-            }
-            // What stands at the left edge again closes it.
-            if index > start && line.starts_with('}') {
-                break;
-            }
-        }
-        place
-    }
-
     /// The mod and the file that declare a name for others, as far as their text says so where a line begins.
     pub(crate) fn declaring(&self, name: &str) -> Option<(&str, &str)> {
-        let file = self.files.iter().find(|(_, lines)| declares(lines.text(), &NAMED, name));
-        file.and_then(|(path, _)| path.split_once('/'))
+        let file = self.iter().find(|(_, _, lines)| declares(lines.text(), &NAMED, name));
+        file.map(|(owner, file, _)| (owner, file))
     }
 
     /// The words of a file, each once, in order.
@@ -72,7 +47,7 @@ impl Sources {
     pub(crate) fn owner<'c>(&self, chunk: &'c str) -> Option<&'c str> {
         let chunk = chunk.strip_prefix('=').unwrap_or(chunk);
         let (owner, file) = chunk.split_once('/')?;
-        (file == CONSOLE || self.files.contains_key(chunk)).then_some(owner)
+        (file == CONSOLE || self.lines(owner, file).is_some()).then_some(owner)
     }
 
     /// The place of a line of a chunk, if the chunk is a file of a mod (the host's own Lua is
@@ -82,7 +57,7 @@ impl Sources {
         let (owner, file) = chunk.split_once('/')?;
         let mut place = Place::new(owner, file, line);
         if file != CONSOLE {
-            place.excerpt = line_of(self.files.get(chunk)?, line);
+            place.excerpt = line_of(self.lines(owner, file)?, line);
         }
         Some(place)
     }
@@ -112,15 +87,6 @@ pub fn declares(text: &str, verbs: &[&str], name: &str) -> bool {
             let opens = opens.is_some_and(|open| ["\"", "(\"", "'", "('"].contains(&open));
             opens && text[at + name.len()..].starts_with(['"', '\'', '.'])
         })
-    })
-}
-
-/// Whether a line gives a value to that field.
-fn sets_field(line: &str, field: &str) -> bool {
-    line.match_indices(field).any(|(at, _)| {
-        let before = line[..at].chars().next_back();
-        let after = line[at + field.len()..].trim_start();
-        !before.is_some_and(is_word) && after.starts_with('=') && !after.starts_with("==")
     })
 }
 

@@ -18,7 +18,7 @@ use super::sources::Sources;
 use super::trace::{LineCounts, Reached, Trace};
 use super::wrapped::Wrapped;
 use super::{blocks, error, from_lua, interrupt, load, sandbox};
-use crate::content::{Kind, Registry, Shapes};
+use crate::content::{self, Kind, Registry, Shapes};
 use crate::kit::fault::planted;
 use crate::kit::{Place, Problem, Value, limits};
 use crate::luau;
@@ -152,7 +152,7 @@ impl Vm {
         let mut sources = Sources::default();
         for source in &mods.mods {
             for (path, text) in &source.files {
-                sources.add(source.id(), path, text.clone());
+                sources.0.add(source.id(), path, text.clone());
             }
         }
         let environments = (Environments::new(mods), Wrapped::new(wrapped));
@@ -213,6 +213,11 @@ impl Vm {
     /// The same, for whoever needs it longer than the VM.
     pub fn shared_registry(&self) -> Rc<Registry> {
         self.host.registry().clone()
+    }
+
+    /// The texts of the mods.
+    pub fn sources(&self) -> &content::Sources {
+        &self.host.sources
     }
 
     /// What the authors of the mods will want to know.
@@ -287,13 +292,10 @@ impl Vm {
     pub fn drifted(&self) -> Option<Problem> {
         let watched = self.host.watched.borrow();
         let changed = watched.iter().find_map(|one| one.changed(&self.lua).ok().flatten())?;
-        let info = changed.info();
-        let line = info.line_defined.and_then(|line| u32::try_from(line).ok()).unwrap_or(0);
-        let place = self.host.sources.place(&info.short_src.unwrap_or_default(), line);
         let mut problem = Problem::error("kept-in-a-local", "a module's local was changed in play")
             .expected("locals outside functions that stay as they were loaded")
             .hint("keep what changes in `state`");
-        problem.place = place;
+        problem.place = self.host.place_of_function(changed);
         Some(problem)
     }
 

@@ -15,7 +15,6 @@ use super::{Bench, Done, Outcome, told};
 use crate::content::{
     Definition, EXPORT, FieldType, HOST, Kind, Origin, Registry, Signature, Sources, What,
 };
-use crate::kit::lines::Lines;
 use crate::kit::problem::nearest;
 use crate::kit::{Place, Problem};
 use crate::mods::ModSet;
@@ -96,21 +95,14 @@ struct Library<'t> {
     registry: &'t Registry,
     hooks: Vec<HookLine>,
     moments: Vec<Kind>,
-    sources: Sources,
+    sources: &'t Sources,
     facts: Vec<Facts>,
 }
 
 impl<'t> Library<'t> {
     fn new(mods: &ModSet, vm: &'t Vm) -> Self {
-        let mut sources = Sources::default();
-        let mut facts = Vec::new();
-        for source in &mods.mods {
-            facts.extend(lua::read(source).0);
-            for (file, text) in &source.files {
-                sources.add(source.id(), file, Lines::new(text.clone()));
-            }
-        }
-        let (hooks, moments) = (vm.hooks(), vm.moments());
+        let facts = mods.mods.iter().flat_map(|source| lua::read(source).0).collect();
+        let (hooks, moments, sources) = (vm.hooks(), vm.moments(), vm.sources());
         Self { vm, registry: vm.registry(), hooks, moments, sources, facts }
     }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use mlua::{Function, Lua, Value};
 
 use crate::content::{Datum, FnRef};
-use crate::kit::{Place, Problem, limits};
+use crate::kit::{Problem, limits};
 use crate::luau::{At, Kind, Odd, Reader, Refused, Sink, Stack, Step, Weight};
 use crate::script::fuel;
 use crate::script::functions::KEPT_BYTES;
@@ -126,10 +126,17 @@ impl<'c> Sink<'c> for Body<'_> {
 }
 
 fn refuse(lua: &Lua, host: &Host, path: &str, refused: Refused) -> mlua::Error {
-    let name = refused.way_back.iter().find_map(|step| match step {
-        Step::Name(name) => Some(name.clone()),
-        Step::Index(_) => None,
+    let way = refused.way_back.iter().rev().map(|step| match step {
+        Step::Name(name) => name.clone(),
+        Step::Index(at) => format!("[{at}]"),
     });
+    let inside = match path.rsplit_once('"') {
+        Some((_, inside)) => inside,
+        None if refused.way_back.is_empty() => path,
+        None => "",
+    };
+    let inside = inside.split('.').filter(|name| !name.is_empty()).map(str::to_owned);
+    let steps: Vec<String> = inside.chain(way).collect();
     let spot = spot(&path, &refused.way_back);
     let problem = match refused.odd {
         Odd::Is(EDIT) => Problem::error("edit-outside-patch", format!("{spot} is an edit"))
@@ -143,20 +150,7 @@ fn refuse(lua: &Lua, host: &Host, path: &str, refused: Refused) -> mlua::Error {
             }
         }
     };
-    problem.at(place_of_path(lua, host, name.as_deref().unwrap_or(path))).into()
-}
-
-/// Where the last name of a path stands in the declaration that the calling Lua is at.
-pub(super) fn place_of_path(lua: &Lua, host: &Host, path: &str) -> Place {
-    let place = host.place_of_caller(lua);
-    let last = path.rsplit('.').next().unwrap_or(path);
-    let name = last.split('[').next().unwrap_or(last);
-    host.sources.place_of_field(place, name)
-}
-
-/// The path of a field below a path.
-pub(super) fn below(path: &str, name: &str) -> String {
-    if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
+    problem.at(host.sources.field(&host.place_of_caller(lua), &steps)).into()
 }
 
 /// The number that a value is. A whole one arrives as another variant than a fraction does.

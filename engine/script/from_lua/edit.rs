@@ -155,7 +155,7 @@ fn read_edit(
                         .hint("change a list through `add { … }` and `drop { … }`");
                     return Err(problem.into());
                 };
-                let inner = datum::below(path, &name);
+                let inner = format!("{path}.{name}");
                 inside.insert(Arc::from(&*name), read_edit(lua, host, &item, &inner, depth + 1)?);
             }
             Ok(Edit::Inside(inside))

@@ -139,9 +139,10 @@ pub(super) fn field_of(
     let Value::UserData(data) = value else { return Ok(None) };
     let Ok(spec) = data.borrow::<Spec>() else { return Ok(None) };
     if let Some(missing) = spec.missing {
+        let path: Vec<String> = name.map(str::to_owned).into_iter().collect();
         let problem = Problem::error("bad-field", format!("`field.{}` says too little", spec.form))
             .expected(missing)
-            .at(host.sources.place_of_field(host.place_of_caller(lua), name.unwrap_or("[")));
+            .at(host.sources.field(&host.place_of_caller(lua), &path));
         return Err(problem.into());
     }
     if let Err((found, expected)) = spec.field.ty.small_enough() {

@@ -9,7 +9,7 @@ use mlua::{Function, Lua, Table, Value as LuaValue};
 use super::super::host::Host;
 use super::super::phase::Permit;
 use super::super::vm::Vm;
-use crate::content::{Origin, Sources};
+use crate::content::Origin;
 use crate::kit::{Problem, Value, limits};
 use crate::play::World;
 
@@ -101,12 +101,6 @@ fn reporter(
                 };
                 let registry = host.registry();
                 let definition = registry.get(&kind, &id).expect("shelves hold what it holds");
-                let source = host.sources.lines(&definition.place.owner, &definition.place.file);
-                let mut sources = Sources::default();
-                if let Some(lines) = source {
-                    let place = &definition.place;
-                    sources.add(&place.owner, &place.file, lines.clone());
-                }
                 let parts = field.split('.').filter(|part| !part.is_empty());
                 let step = |part: &str| match part.parse::<u32>() {
                     Ok(number) => format!("[{number}]"),
@@ -125,7 +119,7 @@ fn reporter(
                 };
                 let place = match definition.changes.iter().rev().find(touched) {
                     Some(change) => change.place.clone(),
-                    None => sources.field(&definition.place, &path),
+                    None => host.sources.field(&definition.place, &path),
                 };
                 Problem::warning("lint", what).at(place)
             }

@@ -30,8 +30,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use super::crowd::each;
 use super::lua::{self, Facts};
 use super::{Bench, Done, Outcome, told};
-use crate::content::{Sources, look_at_options};
-use crate::kit::lines::Lines;
+use crate::content::look_at_options;
 use crate::kit::{Digest, Problem, Value};
 use crate::mods::{ModSet, ModSource, load_order};
 use crate::script::Vm;
@@ -157,15 +156,9 @@ fn load(
     ids: &BTreeSet<String>,
 ) -> Result<Vec<Problem>, Vec<Problem>> {
     let vm = Vm::load(mods, &Value::map())?;
-    let mut sources = Sources::default();
-    for source in &mods.mods {
-        for (file, text) in &source.files {
-            sources.add(source.id(), file, Lines::new(text.clone()));
-        }
-    }
     let mut warnings = vm.warnings().to_vec();
-    warnings.extend(lines::look(vm.registry(), &sources, facts, ids));
-    let of_options = look_at_options(vm.registry(), &sources).into_iter();
+    warnings.extend(lines::look(vm.registry(), vm.sources(), facts, ids));
+    let of_options = look_at_options(vm.registry(), vm.sources()).into_iter();
     warnings.extend(
         of_options.filter(|one| one.place.as_ref().is_some_and(|at| ids.contains(&at.owner))),
     );
