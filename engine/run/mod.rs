@@ -37,7 +37,7 @@ pub use options::{
     Holds, OptionSpec, complete as complete_options, complete_as_the_game_says,
     specs as option_specs,
 };
-pub use practice::{play_on, run_id, set_apart, take_back};
+pub use practice::{play_on, set_apart, take_back};
 pub use recorder::Recorder;
 pub use reload::{Reloaded, adopt, reload, reread, reread_changed};
 pub use replay_player::{Frame, ReplayPlayer};

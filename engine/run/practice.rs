@@ -20,11 +20,6 @@ pub fn set_apart(session: &mut Session) -> Option<&'static str> {
     }
 }
 
-/// The id of the run, if it lies on disk.
-pub fn run_id(session: &mut Session) -> Option<String> {
-    session.journal().map(|journal| journal.run_id().to_owned())
-}
-
 /// Takes the last step of a run back that earns nothing. Returns everything that was told up to
 /// there.
 pub fn take_back(session: &mut Session, data_dir: &DataDir) -> Result<Vec<Past>, Problem> {

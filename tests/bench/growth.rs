@@ -174,7 +174,7 @@ fn measured(size: Size, rounds: usize) -> Found {
     }
     let mut session = played(&data_dir, &mut best);
     let mut steps = best.0;
-    let id = run::run_id(&mut session).unwrap();
+    let id = session.run_id().unwrap();
     let path = data_dir.journal(&id).unwrap();
     drop(session);
 

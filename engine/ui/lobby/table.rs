@@ -209,7 +209,7 @@ impl Lobby {
         let text = ending(&session.finished().unwrap_or_else(Value::map), &session);
         // The sheet of the last question is not how things ended.
         let view = View { title: session.view().title.clone(), widgets: Vec::new() };
-        let run_id = run::run_id(&mut session).unwrap_or_default();
+        let run_id = session.run_id().unwrap_or_default();
         let report = self.account_for(door, session)?;
         let mut choices = vec![choice("title", "Back to the title")];
         if report.is_some() {
@@ -236,7 +236,7 @@ impl Lobby {
         door: &mut Door<'_>,
         mut session: Session,
     ) -> Result<Option<Report>, Stop> {
-        let Some(run_id) = run::run_id(&mut session) else { return Ok(None) };
+        let Some(run_id) = session.run_id() else { return Ok(None) };
         let done = match run::set_apart(&mut session) {
             None => self.achieve(door, &mut session)?,
             Some(_) => Vec::new(),
