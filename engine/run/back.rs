@@ -7,7 +7,9 @@ use super::replay::{Replay, first};
 use super::session::Session;
 use crate::kit::Problem;
 use crate::play::Past;
-use crate::save::{DataDir, Entry, Header, JournalWriter, LockedProfile, Order, Reach, Whole};
+use crate::save::{
+    DataDir, Entry, Header, JournalWriter, LockedProfile, ModMark, Order, Reach, Whole,
+};
 
 type Lines = Vec<(u64, Entry)>;
 
@@ -71,11 +73,8 @@ pub fn back(data_dir: &DataDir, session: &mut Session, to: u64) -> Result<Vec<Pa
     let mut walk = Replay { data_dir, header: &header, tell: &mut |_, _| {}, on: None };
     let mut past = walk.begin(None)?;
     walk.through(&mut past, entries, true)?;
-    let entry = Entry::Back {
-        to,
-        mods: super::recorder::mod_marks(&past.content().mods),
-        set_aside: past.aside.clone(),
-    };
+    let entry =
+        Entry::Back { to, mods: ModMark::all(&past.content().mods), set_aside: past.aside.clone() };
     let writer = journal(session)?;
     let mark = Entry::Mark { mark: "console".to_owned() };
     let marked = writer.run_state().marks.contains("console");
@@ -98,7 +97,7 @@ impl Session {
     /// Notes that it stands where an earlier step ended, since what came after cannot be had again.
     /// Returns the story up to there.
     pub(super) fn goes_back(&mut self, to: u64, data_dir: &DataDir) -> Result<Vec<Past>, Problem> {
-        let mods = super::recorder::mod_marks(&self.content().mods);
+        let mods = ModMark::all(&self.content().mods);
         let entry = Entry::Back { to, mods, set_aside: self.aside.clone() };
         let writer = journal(self)?;
         writer.append(&entry, true)?;

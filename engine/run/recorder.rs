@@ -4,7 +4,6 @@
 
 use super::content::Content;
 use crate::kit::{Digest, Problem, Value};
-use crate::mods::ModSet;
 use crate::play::world::Written;
 use crate::play::{Event, Input, World};
 use crate::save::{Ending, Entry, JournalWriter, ModMark, Order, SetAside};
@@ -117,7 +116,7 @@ impl Recorder {
         digest: Digest,
         events: &[Event],
     ) -> Result<(), Problem> {
-        let mods = || mod_marks(&content.mods);
+        let mods = || ModMark::all(&content.mods);
         self.append(|| Entry::Reload { mods: mods(), digest, events: events.to_vec() })
     }
 
@@ -135,14 +134,4 @@ impl Recorder {
     pub(super) fn journal(&mut self) -> Option<&mut JournalWriter> {
         self.journal.as_mut()
     }
-}
-
-/// The mods as a journal names them.
-pub(super) fn mod_marks(mods: &ModSet) -> Vec<ModMark> {
-    let mark = |source: &crate::mods::ModSource| ModMark {
-        id: source.id().to_owned(),
-        version: source.manifest.version.to_string(),
-        digest: source.digest,
-    };
-    mods.mods.iter().map(mark).collect()
 }

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::run_state::RunState;
 use crate::kit::{Digest, Problem, Value};
+use crate::mods::{ModSet, ModSource};
 use crate::play::world::{Snapshot, Written};
 use crate::play::{Event, Input};
 
@@ -176,6 +177,17 @@ pub struct ModMark {
     pub version: String,
     /// Its content, kept in the store under this digest.
     pub digest: Digest,
+}
+
+impl ModMark {
+    /// How a journal names these mods.
+    pub fn all(mods: &ModSet) -> Vec<Self> {
+        let mark = |source: &ModSource| {
+            let (id, version) = (source.id().to_owned(), source.manifest.version.to_string());
+            Self { id, version, digest: source.digest }
+        };
+        mods.mods.iter().map(mark).collect()
+    }
 }
 
 /// The run that another was forked from.

@@ -34,16 +34,8 @@ impl DataDir {
 
     /// Keeps the content of all mods, and gives the marks that a journal names them by.
     pub fn store_mods(&self, mods: &ModSet) -> Result<Vec<ModMark>, Problem> {
-        let mut marks = Vec::new();
-        for source in &mods.mods {
-            self.store_content(source)?;
-            marks.push(ModMark {
-                id: source.id().to_owned(),
-                version: source.manifest.version.to_string(),
-                digest: source.digest,
-            });
-        }
-        Ok(marks)
+        mods.mods.iter().try_for_each(|source| self.store_content(source))?;
+        Ok(ModMark::all(mods))
     }
 
     /// The content of that digest: what was kept or, where that is gone or damaged, the same from
