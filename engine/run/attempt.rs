@@ -1,7 +1,6 @@
 //! One try of a task: what scripts make of it, and the next prompt. What a VM that has been played in
 //! cannot judge, one made anew does.
 
-use super::blame;
 use super::session::{Session, Task};
 use crate::dice::Streams;
 use crate::kit::Problem;
@@ -28,7 +27,7 @@ impl Session {
         }
         self.take_back(mark, dice.cloned());
         let mark = self.world.mark();
-        match blame::load_anew(&self.content, &self.aside, self.vm.edition(), self.holds) {
+        match self.another_vm(true) {
             Ok(anew) => self.vm = anew,
             Err(_) => return (mark, came),
         }

@@ -73,47 +73,35 @@ impl Session {
     fn without(&self, entry: &SetAside) -> Result<Vm, Vec<Problem>> {
         let mut aside = self.aside.clone();
         aside.push(entry.clone());
-        load(&self.content, &aside, self.vm.edition(), self.holds)
+        self.vm_of(&self.content, &aside)
+    }
+
+    /// A VM of other content than the session plays on, which is held to what is declared as its own is.
+    pub(super) fn vm_of(&self, content: &Content, aside: &[SetAside]) -> Result<Vm, Vec<Problem>> {
+        load(content, aside, self.vm.edition(), How { holds: self.holds, ..How::default() })
+    }
+
+    /// Another VM of what the session plays on; with `anew` one in which every file has run, so that it is
+    /// the same whatever else the program has done.
+    pub(super) fn another_vm(&self, anew: bool) -> Result<Vm, Vec<Problem>> {
+        let how = How { holds: self.holds, anew, ..How::default() };
+        load(&self.content, &self.aside, self.vm.edition(), how)
     }
 }
 
-/// A VM of this content for runs of an edition, where what was set aside takes no part. It holds things to
-/// what is declared, or not.
+/// A VM of this content for runs of an edition, where what was set aside takes no part.
 pub(super) fn load(
-    content: &Content,
-    aside: &[SetAside],
-    edition: Edition,
-    holds: bool,
-) -> Result<Vm, Vec<Problem>> {
-    load_so(content, aside, edition, How { holds, ..How::default() })
-}
-
-/// The same, where every file has run: such a VM is the same whatever else the program has done.
-pub(super) fn load_anew(
-    content: &Content,
-    aside: &[SetAside],
-    edition: Edition,
-    holds: bool,
-) -> Result<Vm, Vec<Problem>> {
-    load_so(content, aside, edition, How { holds, anew: true, ..How::default() })
-}
-
-fn load_so(
     content: &Content,
     aside: &[SetAside],
     edition: Edition,
     how: How,
 ) -> Result<Vm, Vec<Problem>> {
-    Vm::load_so(&content.mods, &content.settings, (&set_aside(aside), edition), how)
-}
-
-fn set_aside(aside: &[SetAside]) -> Aside {
-    let mut out = Aside::default();
+    let mut without = Aside::default();
     for one in aside {
         match one.hook.as_str() {
-            "" => out.whole_mod(&one.owner),
-            hook => out.hook(&one.owner, hook),
+            "" => without.whole_mod(&one.owner),
+            hook => without.hook(&one.owner, hook),
         }
     }
-    out
+    Vm::load_so(&content.mods, &content.settings, (&without, edition), how)
 }

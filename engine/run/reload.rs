@@ -5,7 +5,6 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use super::blame;
 use super::carry::carry_over;
 use super::changes::{Side, changes};
 use super::content::Content;
@@ -33,7 +32,7 @@ impl Session {
         // What is set for the mods is as the run's header has it, to the end of the run.
         let content = Content { settings: self.content.settings.clone(), ..content };
         let aside = still_aside(&self.aside, &self.content, &content);
-        let vm = blame::load(&content, &aside, self.vm.edition(), self.holds)?;
+        let vm = self.vm_of(&content, &aside)?;
         let mark = self.world.mark();
         let asked = match self.carry_and_ask(&vm, &content) {
             Ok(asked) => asked,
@@ -78,7 +77,7 @@ impl Session {
     /// Goes on with other content without asking anything of it: a journal says that it was so.
     pub(super) fn swap(&mut self, content: Content) -> Result<(), Vec<Problem>> {
         let aside = still_aside(&self.aside, &self.content, &content);
-        let vm = blame::load(&content, &aside, self.vm.edition(), self.holds)?;
+        let vm = self.vm_of(&content, &aside)?;
         let before = Side { mods: &self.content.mods, registry: self.vm.registry() };
         let carried = carry_over(before, &vm, &content.mods, &mut self.world, &self.profile);
         carried.map_err(|problem| vec![problem])?;

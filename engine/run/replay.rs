@@ -16,7 +16,7 @@ use crate::kit::{Digest, Problem, Value};
 use crate::mods::engine_version;
 use crate::play::{Edition, Event, World};
 use crate::save::{Checkpoint, DataDir, Entry, Header, ModMark, Pending, Restored};
-use crate::script::Vm;
+use crate::script::{How, Vm};
 
 /// What lies behind a session that is walked again.
 pub(super) struct Replay<'a> {
@@ -38,7 +38,7 @@ impl Replay<'_> {
         let marks = checkpoint.map_or(&self.header.mods[..], |found| &found.run_state.mods);
         let content = self.content(marks)?;
         let aside = checkpoint.map_or(&[][..], |found| &found.run_state.set_aside);
-        let vm = blame::load(&content, aside, self.edition(), false).map_err(first)?;
+        let vm = blame::load(&content, aside, self.edition(), How::default()).map_err(first)?;
         self.begin_on(content, vm, checkpoint)
     }
 
@@ -144,7 +144,7 @@ impl Replay<'_> {
     fn restore(&self, session: &mut Session, found: &Restored) -> Result<(), Problem> {
         let content = self.content(&found.run_state.mods)?;
         let aside = &found.run_state.set_aside;
-        let vm = blame::load(&content, aside, self.edition(), false).map_err(first)?;
+        let vm = blame::load(&content, aside, self.edition(), How::default()).map_err(first)?;
         let world = World::restore(found.snapshot.clone())?;
         let (profile, step) = (self.header.profile.clone(), session.step_number());
         let mut past = Session::at(content, vm, world, profile, Recorder::nowhere(), step);

@@ -1,6 +1,6 @@
 //! One run being played: an input is taken to its end or leaves no trace.
 
-use super::blame::{self, Blame};
+use super::blame::Blame;
 use super::content::{Content, Terms};
 use super::host_prompt::{self, Why};
 use super::recorder::Recorder;
@@ -130,7 +130,7 @@ impl Session {
     pub fn hold_declared(&mut self) {
         self.holds = true;
         // Calls are held from the beginning of a VM on, or not at all.
-        if let Ok(vm) = blame::load(&self.content, &self.aside, self.vm.edition(), true) {
+        if let Ok(vm) = self.another_vm(false) {
             self.vm = vm;
         }
     }
@@ -143,8 +143,7 @@ impl Session {
     /// A VM that memory has ruined is made anew.
     pub(super) fn stay_usable(&mut self) {
         if !self.vm.usable() {
-            let rebuilt = blame::load(&self.content, &self.aside, self.vm.edition(), self.holds);
-            self.vm = rebuilt.expect("content that loaded once loads again");
+            self.rebuild_vm().expect("content that loaded once loads again");
         }
     }
 
@@ -212,7 +211,7 @@ impl Session {
 
     /// Throws the VM away and builds it anew from the same content. Nothing may change by it.
     pub fn rebuild_vm(&mut self) -> Result<(), Vec<Problem>> {
-        self.vm = blame::load(&self.content, &self.aside, self.vm.edition(), self.holds)?;
+        self.vm = self.another_vm(false)?;
         Ok(())
     }
 
