@@ -70,6 +70,18 @@ impl MemoryDisk {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// The disk, for a call that may fail.
+    fn call(&self) -> io::Result<MutexGuard<'_, Inside>> {
+        let mut inside = self.inside();
+        inside.calls += 1;
+        match inside.fails_from {
+            Some((from, to)) if (from + 1..=to).contains(&inside.calls) => {
+                Err(io::Error::other("the disk does not answer"))
+            }
+            _ => Ok(inside),
+        }
+    }
+
     /// How many calls were made that could fail.
     pub fn calls(&self) -> u64 {
         self.inside().calls
@@ -134,16 +146,6 @@ impl Inside {
         self.names.values().flatten().map(|file| self.files[*file].bytes.len()).sum()
     }
 
-    fn call(&mut self) -> io::Result<()> {
-        self.calls += 1;
-        match self.fails_from {
-            Some((from, to)) if (from + 1..=to).contains(&self.calls) => {
-                Err(io::Error::other("the disk does not answer"))
-            }
-            _ => Ok(()),
-        }
-    }
-
     fn file(&mut self, path: &Path) -> io::Result<&mut File> {
         match self.names.get(path) {
             Some(Some(file)) => Ok(&mut self.files[*file]),
@@ -169,8 +171,7 @@ impl Inside {
 
 impl Disk for MemoryDisk {
     fn read(&self, path: &Path, most: u64) -> io::Result<Vec<u8>> {
-        let mut inside = self.inside();
-        inside.call()?;
+        let mut inside = self.call()?;
         let file = inside.file(path)?;
         if file.bytes.len() as u64 > most {
             return Err(ErrorKind::FileTooLarge.into());
@@ -179,8 +180,7 @@ impl Disk for MemoryDisk {
     }
 
     fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        let mut inside = self.inside();
-        inside.call()?;
+        let mut inside = self.call()?;
         if !inside.has_folder(path) {
             return Err(ErrorKind::NotFound.into());
         }
@@ -197,30 +197,25 @@ impl Disk for MemoryDisk {
     }
 
     fn append(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        let mut inside = self.inside();
-        inside.call()?;
-        inside.put(path, bytes)
+        self.call()?.put(path, bytes)
     }
 
     fn cut(&self, path: &Path, length: u64) -> io::Result<()> {
-        let mut inside = self.inside();
-        inside.call()?;
+        let mut inside = self.call()?;
         let length = usize::try_from(length).map_err(|_| ErrorKind::FileTooLarge)?;
         inside.file(path)?.bytes.resize(length, 0);
         Ok(())
     }
 
     fn sync(&self, path: &Path) -> io::Result<()> {
-        let mut inside = self.inside();
-        inside.call()?;
+        let mut inside = self.call()?;
         let file = inside.file(path)?;
         file.synced.clone_from(&file.bytes);
         Ok(())
     }
 
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
-        let mut inside = self.inside();
-        inside.call()?;
+        let mut inside = self.call()?;
         inside.file(from)?;
         let file = inside.names.remove(from).ok_or(ErrorKind::NotFound)?;
         inside.names.insert(to.to_owned(), file);
@@ -228,9 +223,7 @@ impl Disk for MemoryDisk {
     }
 
     fn sync_folder(&self, path: &Path) -> io::Result<()> {
-        let mut inside = self.inside();
-        inside.call()?;
-        let inside = &mut *inside;
+        let inside = &mut *self.call()?;
         let is_in = |name: &PathBuf| name.parent() == Some(path);
         inside.synced_names.retain(|name, _| !is_in(name));
         let fresh = inside.names.iter().filter(|(name, _)| is_in(name));
@@ -239,21 +232,17 @@ impl Disk for MemoryDisk {
     }
 
     fn list(&self, path: &Path) -> io::Result<Vec<String>> {
-        let mut inside = self.inside();
-        inside.call()?;
+        let inside = self.call()?;
         let names = inside.names.keys().filter(|name| name.parent() == Some(path));
         Ok(names.filter_map(|name| Some(name.file_name()?.to_str()?.to_owned())).collect())
     }
 
     fn exists(&self, path: &Path) -> io::Result<bool> {
-        let mut inside = self.inside();
-        inside.call()?;
-        Ok(inside.names.contains_key(path))
+        Ok(self.call()?.names.contains_key(path))
     }
 
     fn make_folder(&self, path: &Path) -> io::Result<()> {
-        let mut inside = self.inside();
-        inside.call()?;
+        let mut inside = self.call()?;
         for folder in path.ancestors().filter(|folder| !folder.as_os_str().is_empty()) {
             inside.names.entry(folder.to_owned()).or_insert(None);
         }
@@ -261,8 +250,7 @@ impl Disk for MemoryDisk {
     }
 
     fn lock(&self, path: &Path) -> io::Result<Option<Held>> {
-        let mut inside = self.inside();
-        inside.call()?;
+        let mut inside = self.call()?;
         if inside.locks.contains_key(path) {
             return Ok(None);
         }
