@@ -19,14 +19,6 @@ pub(super) struct Shape {
 }
 
 impl Shape {
-    fn head(self) -> String {
-        format!("{{\"{}\":\"", self.digest)
-    }
-
-    fn middle(self) -> String {
-        format!("\",\"{}\":", self.body)
-    }
-
     /// A body under its digest, without a line break.
     pub(super) fn seal(self, digest: Digest, body: &str) -> String {
         let digits = digest.digits();
@@ -43,7 +35,8 @@ impl Shape {
         sealed: &[u8],
         digest: impl FnOnce(&[u8]) -> Digest,
     ) -> Result<(Digest, &str), String> {
-        let wrong = || format!("it is not of the shape {}…{}…}}", self.head(), self.middle());
+        let Self { digest: named, body } = self;
+        let wrong = || format!("it is not of the shape {{\"{named}\":\"…\",\"{body}\":…}}");
         let (stated, body) = self.apart(sealed).ok_or_else(wrong)?;
         let found = digest(body);
         if found.digits() != stated && !planted("digest_not_compared") {
