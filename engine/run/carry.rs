@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use semver::Version;
 
-use super::changes::Side;
+use super::changes::{Side, few};
 use crate::content::{Datum, Definition};
 use crate::kit::text::escape;
 use crate::kit::{Problem, Value};
@@ -76,12 +76,8 @@ fn tell(world: &mut World, what: &str, named: &[(String, String, String)]) -> Re
     if named.is_empty() {
         return Ok(());
     }
-    let names: Vec<&str> = named.iter().take(NAMED).map(|(_, _, name)| name.as_str()).collect();
-    let more = match named.len().saturating_sub(NAMED) {
-        0 => String::new(),
-        more => format!(", and {more} more"),
-    };
-    let text = escape(&format!("{what}: {}{more}.", names.join(", ")));
+    let names: Vec<String> = named.iter().map(|(_, _, name)| name.clone()).collect();
+    let text = escape(&format!("{what}: {}.", few(&names, NAMED)));
     world.tell(Event::Note { text })
 }
 

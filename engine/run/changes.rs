@@ -58,12 +58,16 @@ fn definitions(registry: &Registry) -> Definitions<'_> {
 fn line(noun: &str, what: &str, named: &[String]) -> Option<String> {
     let count = named.len();
     let plural = if count == 1 { "" } else { "s" };
-    let more = match count.saturating_sub(NAMED) {
-        0 => String::new(),
-        more => format!(", and {more} more"),
-    };
-    let shown = named[..count.min(NAMED)].join(", ");
-    (count > 0).then(|| format!("{count} {noun}{plural} {what}: {shown}{more}"))
+    (count > 0).then(|| format!("{count} {noun}{plural} {what}: {}", few(named, NAMED)))
+}
+
+/// The first of some names, and how many more there are.
+pub(super) fn few(named: &[String], most: usize) -> String {
+    let shown = named[..named.len().min(most)].join(", ");
+    match named.len().saturating_sub(most) {
+        0 => shown,
+        more => format!("{shown}, and {more} more"),
+    }
 }
 
 fn compare(old: &ModSet, new: &ModSet, then: &Definition, now: &Definition) -> Option<String> {
@@ -80,12 +84,7 @@ fn compare(old: &ModSet, new: &ModSet, then: &Definition, now: &Definition) -> O
     for name in names {
         texts.difference(name, then.get(name), now.get(name), &mut fields);
     }
-    let more = match fields.len().saturating_sub(FIELDS) {
-        0 => String::new(),
-        more => format!(", and {more} more"),
-    };
-    let shown = fields[..fields.len().min(FIELDS)].join(", ");
-    (!fields.is_empty()).then(|| format!("{} ({shown}{more})", now.id))
+    (!fields.is_empty()).then(|| format!("{} ({})", now.id, few(&fields, FIELDS)))
 }
 
 /// The texts of both sides, to compare functions by.

@@ -1,6 +1,7 @@
 //! Where a step that is walked again comes to something else: the path in the state, the roll, and
 //! the lines of the mods that made them.
 
+use super::changes::few;
 use super::session::{Session, Task};
 use crate::content::Datum;
 use crate::kit::fault::planted;
@@ -52,10 +53,7 @@ pub(super) fn where_else(
         _ => Vec::new(),
     };
     if !paths.is_empty() {
-        let named = paths.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>();
-        let more = paths.len().saturating_sub(NAMED);
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        problem.message.push_str(&format!("; what differs: {}{more}", named.join(", ")));
+        problem.message.push_str(&format!("; what differs: {}", few(&paths, NAMED)));
     }
     let rolls = |events: &[Event]| -> Vec<Roll> {
         let roll = |event: &Event| match event {
