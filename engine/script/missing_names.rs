@@ -84,18 +84,29 @@ pub(super) fn guard_library(
     library: &Table,
     name: &str,
 ) -> mlua::Result<()> {
-    let names = names_of(library)?;
-    let library_name = name.to_owned();
-    let index = host.function(lua, move |host, _, (_, key): (Value, Value)| {
+    let (names, name) = (names_of(library)?, name.to_owned());
+    let rules = telling(lua, host, move |_, _, key| unknown_entry(&name, &names, key))?;
+    library.set_metatable(Some(rules))
+}
+
+/// The rules of a table that is asked for names alone: what is not there is a Problem.
+pub(super) fn telling(
+    lua: &Lua,
+    host: &Rc<Host>,
+    missing: impl Fn(&Rc<Host>, &Lua, &str) -> Problem + 'static,
+) -> mlua::Result<Table> {
+    let index = host.function(lua, move |host, lua, (_, key): (Value, Value)| {
+        // The compiler looks names up ahead of time; there nil means: ask again when it runs.
         match key.as_string().filter(|_| !host.compiling.get()) {
-            Some(key) => Err(unknown_entry(&library_name, &names, &key.to_string_lossy()).into()),
+            Some(key) => Err(missing(host, lua, &key.to_string_lossy()).into()),
             None => Ok(Value::Nil),
         }
     })?;
-    let meta = lua.create_table()?;
-    meta.set("__index", index)?;
-    meta.set("__metatable", false)?;
-    library.set_metatable(Some(meta))
+    let rules = lua.create_table()?;
+    rules.raw_set("__index", index)?;
+    rules.raw_set("__metatable", false)?;
+    rules.set_readonly(true);
+    Ok(rules)
 }
 
 /// The Problem of a name that a library has not.
@@ -114,19 +125,10 @@ pub(super) fn unknown_entry(library: &str, names: &[String], key: &str) -> Probl
 /// Makes reading an unknown global a Problem.
 pub(super) fn guard_base(lua: &Lua, host: &Rc<Host>, base: &Table) -> mlua::Result<()> {
     let names = names_of(base)?;
-    let index = host.function(lua, move |host, lua, (_, key): (Value, Value)| {
-        // The compiler looks names up ahead of time; there nil means: ask again when it runs.
-        let Some(key) = key.as_string().filter(|_| !host.compiling.get()) else {
-            return Ok(Value::Nil);
-        };
-        let key = key.to_string_lossy();
-        let caller = host.place_of_caller(lua);
-        Err::<Value, _>(unknown_global(host, &names, &caller, &key).into())
-    })?;
-    let meta = lua.create_table()?;
-    meta.set("__index", index)?;
-    meta.set("__metatable", false)?;
-    base.set_metatable(Some(meta))
+    let missing = move |host: &Rc<Host>, lua: &Lua, key: &str| {
+        unknown_global(host, &names, &host.place_of_caller(lua), key)
+    };
+    base.set_metatable(Some(telling(lua, host, missing)?))
 }
 
 /// What to do for the name of a mod that is not needed.

@@ -70,20 +70,11 @@ fn give(call: &Call<'_>, name: &str, value: Value, builder: bool) -> mlua::Resul
 /// A module without exports. What is asked of it and is not there is a Problem.
 fn module_table(lua: &Lua, host: &Rc<Host>, module: &str) -> mlua::Result<Table> {
     let name = module.to_owned();
-    let missing = host.function(lua, move |host, lua, (_, key): (Value, Value)| {
-        // The compiler looks names up ahead of time; there nil means: ask again when it runs.
-        let Some(key) = key.as_string().filter(|_| !host.compiling.get()) else {
-            return Ok(Value::Nil);
-        };
-        let caller = host.place_of_caller(lua);
-        Err(missing_names::not_exported(host, &caller, &name, &key.to_string_lossy()).into())
-    })?;
-    let meta = lua.create_table()?;
-    meta.raw_set("__index", missing)?;
-    meta.raw_set("__metatable", false)?;
-    meta.set_readonly(true);
+    let missing = move |host: &Rc<Host>, lua: &Lua, key: &str| {
+        missing_names::not_exported(host, &host.place_of_caller(lua), &name, key)
+    };
     let table: Table = lua.create_table()?;
-    table.set_metatable(Some(meta))?;
+    table.set_metatable(Some(missing_names::telling(lua, host, missing)?))?;
     table.set_readonly(true);
     Ok(table)
 }

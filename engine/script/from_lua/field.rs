@@ -10,6 +10,7 @@ use super::datum;
 use crate::content::{Field, FieldType, Given, Words, Work};
 use crate::kit::{Problem, problem::nearest};
 use crate::script::host::Host;
+use crate::script::missing_names::telling;
 use crate::script::phase::When;
 use crate::script::row::Api;
 use crate::script::words::found;
@@ -67,20 +68,13 @@ pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
         let spec = Spec { form, field: Field::new("", ty), missing, host: host.clone() };
         table.set(form, spec)?;
     }
-    let meta = lua.create_table()?;
-    let unknown = host.function(lua, move |host, _, (_, name): (Value, Value)| {
-        let name = name.as_string().map(|name| name.to_string_lossy()).unwrap_or_default();
-        if host.compiling.get() {
-            return Ok(Value::Nil);
-        }
+    let unknown = move |_: &Rc<Host>, _: &Lua, name: &str| {
         let problem = Problem::error("unknown-name", format!("there is no `field.{name}`"))
             .expected(format!("one of {}", names.join(", ")));
-        let near = nearest(&name, names).map(|near| format!("did you mean `field.{near}`?"));
-        Err(problem.maybe_hint(near).into())
-    })?;
-    meta.set("__index", unknown)?;
-    meta.set("__metatable", false)?;
-    table.set_metatable(Some(meta))?;
+        let near = nearest(name, names).map(|near| format!("did you mean `field.{near}`?"));
+        problem.maybe_hint(near)
+    };
+    table.set_metatable(Some(telling(lua, host, unknown)?))?;
     api.value(
         ("field", When::Loading),
         "{ text: Field, int: Field, number: Field, bool: Field, fn: Field, any: Field, one_of: Field, ref: Field, list: Field, map: Field, either: Field, record: Field }",
