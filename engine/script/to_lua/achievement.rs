@@ -1,11 +1,10 @@
 //! Achievements: what a game holds worth having done, looked at when a run is over.
 
-use mlua::{Function, Value as LuaValue};
+use mlua::Value as LuaValue;
 
 use super::super::phase::Permit;
 use super::super::plain;
 use super::super::vm::Vm;
-use super::call::place_of;
 use crate::kit::{Problem, Value};
 use crate::play::World;
 
@@ -30,13 +29,10 @@ impl Vm {
     }
 
     fn is_achieved(&self, id: &str, seen: &Value, profile: &Value) -> Result<bool, Problem> {
-        let mut nowhere = World::default();
-        self.enter(&mut nowhere, profile, Permit::Look("an achievement"), |lua, host| {
-            let Some(definition) = host.definition("achievement", id)? else { return Ok(false) };
-            let when: Option<Function> = definition.get("when")?;
-            let Some(when) = when else { return Ok(false) };
-            let place = place_of(host, "achievement", id, "when");
-            let _spender = host.fuel.spender(place.as_ref().map_or("", |place| &place.owner));
+        let permit = Permit::Look("an achievement");
+        self.enter(&mut World::default(), profile, permit, |lua, host| {
+            let when = host.function_of("achievement", id, "when")?;
+            let Some((when, _, _spender)) = when else { return Ok(false) };
             let done: LuaValue = when.call(plain::to_lua(lua, seen, true)?)?;
             Ok(!matches!(done, LuaValue::Nil | LuaValue::Boolean(false)))
         })

@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use mlua::{Function, Lua, Table, Value as LuaValue};
 
+use super::super::fuel::Spender;
 use super::super::handler_cache::{Bot, Scene, View, Work};
 use super::super::host::Host;
 use super::super::plain::{InPlace, Mixed, not_plain};
@@ -23,14 +24,11 @@ pub(super) fn scene(host: &Host) -> mlua::Result<Rc<Scene>> {
             .hint("the function given to start must go to a scene");
         return Err(problem.into());
     };
-    match host.scene_to_ask(&id)? {
-        Some(scene) => Ok(scene),
-        None => {
-            let problem = Problem::error("unknown-scene", format!("the run is in {id:?}"))
-                .expected("a scene that there is; its mod may have changed or be switched off");
-            Err(problem.into())
-        }
-    }
+    host.scene_to_ask(&id)?.ok_or_else(|| {
+        Problem::error("unknown-scene", format!("the run is in {id:?}"))
+            .expected("a scene that there is; its mod may have changed or be switched off")
+            .into()
+    })
 }
 
 /// The texts that a definition lists under a name.
@@ -180,6 +178,21 @@ impl Host {
         let bot = Rc::new(Bot { choose: self.work_of(&definition, "bot", id, "choose")?, facts });
         self.made.handlers.bots.borrow_mut().insert(Box::from(id), bot.clone());
         Ok(bot)
+    }
+
+    /// A function of a definition and where it was written, if there is one. Its mod spends fuel until the
+    /// last is dropped.
+    pub(super) fn function_of(
+        &self,
+        kind: &str,
+        id: &str,
+        field: &str,
+    ) -> mlua::Result<Option<(Function, Option<Place>, Spender<'_>)>> {
+        let definition = self.definition(kind, id)?;
+        let function = definition.map(|it| it.get::<Option<Function>>(field)).transpose()?;
+        let place = place_of(self, kind, id, field);
+        let spender = || self.fuel.spender_of(self.who_wrote(kind, id, field));
+        Ok(function.flatten().map(|function| (function, place, spender())))
     }
 
     /// The id of the game's first view, if it has any.

@@ -23,9 +23,8 @@ impl Vm {
         let lints = self.host().heard.declared.borrow().lints.clone();
         let reported = Rc::new(RefCell::new(Vec::new()));
         for lint in lints {
-            let mut nowhere = World::default();
             let permit = Permit::Look("a lint");
-            let done = self.enter(&mut nowhere, &Value::map(), permit, |lua, host| {
+            let done = self.enter(&mut World::default(), &Value::map(), permit, |lua, host| {
                 host.fuel.allow(limits::FUEL_PER_LINT);
                 let report = reporter(lua, host, lint, &reported)?;
                 host.call::<()>(lint, (registry(lua, host, &asked)?, report))

@@ -1,30 +1,25 @@
 //! What may be chosen for an option of a run, where the game works that out.
 
-use mlua::{Function, Value as LuaValue};
+use mlua::Value as LuaValue;
 
 use super::super::phase::Permit;
+use super::super::plain;
 use super::super::read_prompt::{self, Known};
 use super::super::shape::Spot;
 use super::super::value_ref::ValueRef;
 use super::super::vm::Vm;
-use super::call::{blame, given, place_of};
+use super::call::{blame, given};
 use crate::kit::{Problem, Value};
-use crate::luau::once;
 use crate::play::{Choice, World};
 
 impl Vm {
     /// Why an option cannot be that text, as the game says; nothing where it can, or where the game has
     /// no function that says so.
     pub fn option_refusal(&self, id: &str, value: &Value) -> Result<Option<String>, Problem> {
-        let mut nowhere = World::default();
-        self.enter(&mut nowhere, &Value::map(), Permit::Look("an option"), |lua, host| {
-            let refuses: Option<Function> = match host.definition("option", id)? {
-                Some(definition) => definition.get("refuses")?,
-                None => None,
-            };
-            let Some(refuses) = refuses else { return Ok(None) };
-            let place = place_of(host, "option", id, "refuses");
-            let _spender = host.fuel.spender(place.as_ref().map_or("", |place| &place.owner));
+        let permit = Permit::Look("an option");
+        self.enter(&mut World::default(), &Value::map(), permit, |lua, host| {
+            let refuses = host.function_of("option", id, "refuses")?;
+            let Some((refuses, place, _spender)) = refuses else { return Ok(None) };
             let why: LuaValue = refuses.call(value.as_text().unwrap_or_default())?;
             match given(lua, host, "refuses", &why)? {
                 None | Some(Value::Bool(false)) => Ok(None),
@@ -46,19 +41,11 @@ impl Vm {
         profile: &Value,
         chosen: &Value,
     ) -> Result<Option<Vec<Choice>>, Problem> {
-        let mut nowhere = World::default();
-        self.enter(&mut nowhere, profile, Permit::Look("an option"), |lua, host| {
-            let definition = host.definition("option", id)?;
-            let choices: Option<Function> = match definition {
-                Some(definition) => definition.get("choices")?,
-                None => None,
-            };
-            let Some(choices) = choices else { return Ok(None) };
-            let place = place_of(host, "option", id, "choices");
-            let _spender = host.fuel.spender(place.as_ref().map_or("", |place| &place.owner));
+        self.enter(&mut World::default(), profile, Permit::Look("an option"), |lua, host| {
+            let choices = host.function_of("option", id, "choices")?;
+            let Some((choices, place, _spender)) = choices else { return Ok(None) };
             let profile = host.scope.profile(lua, &host.lent.profile.borrow())?;
-            let chosen: LuaValue = once(lua, (), |stack| stack.push_plain(chosen, true))?;
-            let offered: LuaValue = choices.call((profile, chosen))?;
+            let offered: LuaValue = choices.call((profile, plain::to_lua(lua, chosen, true)?))?;
             let offered = given(lua, host, "choices", &offered)?;
             let list = offered.as_ref().and_then(Value::as_list).ok_or_else(|| {
                 let problem =

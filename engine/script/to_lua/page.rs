@@ -17,20 +17,17 @@ use crate::play::{View, World};
 impl Vm {
     /// A page, by its whole id. There is no run: `state` is empty.
     pub fn page(&self, id: &str, profile: &Value) -> Result<View, Problem> {
-        let mut nowhere = World::default();
-        self.enter(&mut nowhere, profile, Permit::Look("a page"), |lua, host| {
+        self.enter(&mut World::default(), profile, Permit::Look("a page"), |lua, host| {
             let Some(definition) = host.definition("page", id)? else {
                 let problem = Problem::error("unknown-page", format!("there is no page {id:?}"));
                 return Err(problem.into());
             };
             let title = definition.get::<Option<String>>("title")?.unwrap_or_default();
-            let LuaValue::Function(show) = definition.get::<LuaValue>("show")? else {
+            let Some((show, place, _spender)) = host.function_of("page", id, "show")? else {
                 let text = definition.get::<Option<String>>("text")?.unwrap_or_default();
                 return text_page(&title, &text)
                     .map_err(|problem| blame(problem, place_of(host, "page", id, "text")));
             };
-            let place = place_of(host, "page", id, "show");
-            let _spender = host.fuel.spender(place.as_ref().map_or("", |place| &place.owner));
             let shown: LuaValue =
                 show.call(host.scope.profile(lua, &host.lent.profile.borrow())?)?;
             let given = given(lua, host, "page", &shown)
