@@ -6,9 +6,8 @@ use std::sync::Arc;
 
 use mlua::{Function, Lua, Table, Value, Variadic};
 
-use super::definition_tables::KindTables;
 use super::from_lua::held_work;
-use super::host::Host;
+use super::host::{Host, KindTables};
 use crate::content::{Datum, Definition, FnRef, Kind, Registry, Way, function_at};
 use crate::kit::{Id, Problem, problem::nearest};
 use crate::luau::{self, At, Stack};
@@ -18,7 +17,7 @@ impl Host {
     pub(crate) fn definition(&self, kind: &str, id: &str) -> mlua::Result<Option<Table>> {
         let made =
             |shelves: &BTreeMap<Arc<str>, KindTables>| shelves.get(kind)?.by_id.get(id).cloned();
-        if let Some(table) = made(&self.made.definitions.kinds.borrow()) {
+        if let Some(table) = made(&self.made.definitions.borrow()) {
             return Ok(Some(table));
         }
         let registry = self.registry().clone();
@@ -29,7 +28,7 @@ impl Host {
             self.find_at_once(kind, id, &table)?;
             Ok(table)
         })?;
-        let mut shelves = self.made.definitions.kinds.borrow_mut();
+        let mut shelves = self.made.definitions.borrow_mut();
         let shelf = shelves.entry(definition.kind.clone()).or_default();
         shelf.by_id.insert(Arc::from(id), table.clone());
         Ok(Some(table))
@@ -46,7 +45,7 @@ impl Host {
     /// The kind and the id of the definition that a table is.
     pub(crate) fn which_definition(&self, table: &Table) -> Option<(Arc<str>, Arc<str>)> {
         let id: String = table.raw_get("id").ok()?;
-        self.made.definitions.kinds.borrow().iter().find_map(|(kind, shelf)| {
+        self.made.definitions.borrow().iter().find_map(|(kind, shelf)| {
             let (id, known) = shelf.by_id.get_key_value(id.as_str())?;
             (known == table).then(|| (kind.clone(), id.clone()))
         })
@@ -54,8 +53,7 @@ impl Host {
 
     /// All definitions of a kind that are not retired, in order: a frozen list.
     pub(crate) fn all_of(&self, kind: &str) -> mlua::Result<Option<Table>> {
-        let made =
-            self.made.definitions.kinds.borrow().get(kind).and_then(|shelf| shelf.list.clone());
+        let made = self.made.definitions.borrow().get(kind).and_then(|shelf| shelf.list.clone());
         if made.is_some() {
             return Ok(made);
         }
@@ -70,7 +68,7 @@ impl Host {
             list.set_readonly(true);
             Ok(list)
         })?;
-        let mut shelves = self.made.definitions.kinds.borrow_mut();
+        let mut shelves = self.made.definitions.borrow_mut();
         shelves.entry(name).or_default().list = Some(list.clone());
         Ok(Some(list))
     }

@@ -12,7 +12,6 @@ use mlua::{AnyUserData, FromLua, Lua, LuaString, Table, WeakLua};
 use super::blocks;
 use super::call_scope::CallScope;
 use super::declaration_cache::{Said, Waiting};
-use super::definition_tables::DefinitionTables;
 use super::disabled::{Aside, Blamed, line_of};
 use super::environment::Environments;
 use super::freeze::Watched;
@@ -45,6 +44,16 @@ pub(crate) struct KindName {
     pub(crate) handle: AnyUserData,
     /// What it finds at once: definitions by their whole id.
     pub(crate) found: Table,
+}
+
+/// The definitions of a kind that were wanted so far, as scripts read them: frozen tables with functions
+/// that are ready to be called.
+#[derive(Default)]
+pub(crate) struct KindTables {
+    /// By whole id.
+    pub(crate) by_id: BTreeMap<Arc<str>, Table>,
+    /// Those that are not retired, as a list in order, once someone has asked for it.
+    pub(crate) list: Option<Table>,
 }
 
 /// What mods declared that is not a definition. The numbers are those of kept functions.
@@ -118,8 +127,8 @@ pub(crate) struct Heard {
 pub(crate) struct Made {
     /// What play asks for at each step.
     pub(crate) handlers: HandlerCache,
-    /// The definitions that scripts have wanted so far.
-    pub(crate) definitions: DefinitionTables,
+    /// The definitions that scripts have wanted so far, by kind. Most of a game is not wanted in one sitting.
+    pub(crate) definitions: RefCell<BTreeMap<Arc<str>, KindTables>>,
     /// The names of kinds.
     pub(crate) names: RefCell<Vec<KindName>>,
     /// What choices may belong to.
@@ -268,15 +277,6 @@ impl Host {
         if fuel::charge(units) { Ok(()) } else { Err(self.fuel.problem()) }
     }
 
-    /// Makes a Problem into a Lua error. One without a place gets that of the Lua that called.
-    pub(crate) fn fail(&self, lua: &Lua, mut problem: Problem) -> mlua::Error {
-        if problem.place.is_none() {
-            let caller = self.place_of_caller(lua);
-            problem.place = (caller.line > 0).then_some(caller);
-        }
-        mlua::Error::external(problem)
-    }
-
     /// What went wrong in a function of ours: a Problem without a place gets that of the Lua that called.
     #[cold]
     pub(crate) fn placed(&self, fault: Fault) -> Fault {
@@ -289,8 +289,9 @@ impl Host {
     /// The same of an error.
     pub(crate) fn placed_error(&self, error: mlua::Error) -> mlua::Error {
         let lost = error.downcast_ref::<Problem>().filter(|problem| problem.place.is_none());
-        let placed = lost.map(|problem| self.fail(&self.lua(), problem.clone()));
-        placed.unwrap_or(error)
+        let Some(problem) = lost else { return error };
+        let caller = self.place_of_caller(&self.lua());
+        Problem { place: (caller.line > 0).then_some(caller), ..problem.clone() }.into()
     }
 
     /// Where the Lua stands that called us: mod, file, line and the text of that line.

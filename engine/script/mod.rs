@@ -11,7 +11,6 @@ mod code;
 mod compile;
 mod compiler;
 mod declaration_cache;
-mod definition_tables;
 mod definitions;
 mod described;
 mod disabled;
