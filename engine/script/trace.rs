@@ -48,20 +48,18 @@ struct Chunk {
     plain: Function,
 }
 
-impl Chunk {
-    /// Each line with a count, and how often it ran.
-    fn counts(function: &Function) -> BTreeMap<u32, bool> {
-        let mut lines = BTreeMap::<u32, bool>::new();
-        function.coverage(|part| {
-            for (line, hits) in (0_u32..).zip(part.hits) {
-                // What has no code has no count.
-                if hits >= 0 {
-                    *lines.entry(line).or_default() |= hits > 0;
-                }
+/// How often each line of a file ran that has a count.
+fn counts(function: &Function) -> BTreeMap<u32, u64> {
+    let mut lines = BTreeMap::<u32, u64>::new();
+    function.coverage(|part| {
+        for (line, hits) in (0_u32..).zip(part.hits) {
+            // What has no code has no count.
+            if let Ok(hits) = u64::try_from(hits) {
+                *lines.entry(line).or_default() += hits;
             }
-        });
-        lines
-    }
+        }
+    });
+    lines
 }
 
 impl Trace {
@@ -81,13 +79,9 @@ impl Trace {
         let mut lines = LineCounts::new();
         for chunk in &*self.chunks.borrow() {
             let lines = lines.entry(chunk.file.clone()).or_default();
-            chunk.counted.coverage(|part| {
-                for (line, hits) in (0_u32..).zip(part.hits) {
-                    if let Ok(hits) = u64::try_from(hits) {
-                        *lines.entry(line).or_default() += hits;
-                    }
-                }
-            });
+            for (line, hits) in counts(&chunk.counted) {
+                *lines.entry(line).or_default() += hits;
+            }
         }
         lines
     }
@@ -97,10 +91,10 @@ impl Trace {
         let mut lines = BTreeMap::<String, BTreeMap<u32, bool>>::new();
         for chunk in &*self.chunks.borrow() {
             let lines = lines.entry(chunk.file.clone()).or_default();
-            let data = Chunk::counts(&chunk.plain);
-            for (line, ran) in Chunk::counts(&chunk.counted) {
-                if ran || !data.contains_key(&line) {
-                    *lines.entry(line).or_default() |= ran;
+            let data = counts(&chunk.plain);
+            for (line, hits) in counts(&chunk.counted) {
+                if hits > 0 || !data.contains_key(&line) {
+                    *lines.entry(line).or_default() |= hits > 0;
                 }
             }
         }
