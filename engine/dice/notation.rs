@@ -130,16 +130,6 @@ impl Dice {
 }
 
 impl Expr {
-    /// The most dice that may fall, with all that explode.
-    pub fn most_dice(&self) -> u64 {
-        match self {
-            Self::Number(_) => 0,
-            Self::Dice(dice) => u64::from(dice.count) * (u64::from(dice.explode) + 1),
-            Self::Sum(parts) => parts.iter().map(|(_, part)| part.most_dice()).sum(),
-            Self::Product(parts) => parts.iter().map(Self::most_dice).sum(),
-        }
-    }
-
     /// The least and the most that it can come to. `None` past 2^53, where Lua's numbers end.
     pub fn range(&self) -> Option<(i64, i64)> {
         let range = match self {

@@ -94,12 +94,6 @@ impl Streams {
         StreamsMark(self.streams.iter().map(|stream| stream.position).collect())
     }
 
-    /// Whether anything was drawn since a mark.
-    pub fn moved_since(&self, mark: &StreamsMark) -> bool {
-        let before = mark.0.iter().copied().chain(std::iter::repeat(0));
-        self.streams.iter().zip(before).any(|(stream, before)| stream.position != before)
-    }
-
     /// The streams that were drawn from since a mark, and where they stand.
     pub fn drawn_since(&self, mark: &StreamsMark) -> Vec<(String, u64)> {
         let before = |at: usize| mark.0.get(at).copied().unwrap_or(0);

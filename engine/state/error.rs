@@ -16,8 +16,6 @@ pub enum StateError {
     TextKeyInList(Box<str>),
     /// A whole number was used as key of a map.
     IndexInMap(u32),
-    /// A list was asked for and this is a map.
-    NotList,
     /// Writing there would leave a hole in a list.
     Hole {
         /// The place that was to be written.
@@ -59,7 +57,6 @@ impl fmt::Display for StateError {
             Self::IndexInMap(index) => {
                 write!(f, "the key {index} cannot be written into a table that has text keys")
             }
-            Self::NotList => write!(f, "a list was expected, and this table has text keys"),
             Self::Hole { index: 0, .. } => write!(f, "the place 0 of a list; lists start at 1"),
             Self::Hole { index, length } => write!(
                 f,
@@ -104,7 +101,6 @@ impl StateError {
             Self::TextKeyInList(_) | Self::IndexInMap(_) => {
                 "keep lists and named fields in tables of their own"
             }
-            Self::NotList => "use a name as key, or keep a list under a name of its own",
             Self::Hole { .. } => "append with t[#t + 1] = value or table.insert(t, value)",
             Self::Gap { .. } => "use table.remove(t, index)",
             Self::Deep => "flatten the data, or refer to the other table by an id",

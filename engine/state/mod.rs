@@ -9,7 +9,6 @@
 //! an empty one becomes either at its first write. Values put in are copied.
 
 mod arena;
-mod difference;
 mod digest;
 mod edit;
 mod error;
@@ -24,7 +23,6 @@ use crate::kit::Value;
 use arena::{Cell, Weight};
 use journal::Undo;
 
-pub use difference::{Difference, difference};
 pub use error::StateError;
 pub use journal::Mark;
 pub use key::{Key, NodeId, Slot, path_text};

@@ -121,11 +121,6 @@ impl State {
         Ok(matches!(self.cell(node)?.body, Body::List(_)))
     }
 
-    /// Whether a table has text keys (an empty one is neither list nor map).
-    pub fn is_map(&self, node: NodeId) -> Result<bool, StateError> {
-        Ok(matches!(self.cell(node)?.body, Body::Map(_)))
-    }
-
     /// Whether a handle's table is in the tree.
     pub fn is_live(&self, node: NodeId) -> bool {
         self.cell(node).is_ok()

@@ -25,8 +25,8 @@ const fn room(name: &'static str, lines: usize, ring: usize) -> Room {
 /// to be larger than 4.
 const ROOMS: &[Room] = &[
     room("kit", 1460, 4),
-    room("dice", 1450, 4),
-    room("state", 1700, 4),
+    room("dice", 1423, 4),
+    room("state", 1597, 4),
     room("content", 3965, 4),
     room("mods", 2540, 4),
     room("play", 1700, 4),
@@ -41,7 +41,7 @@ const ROOMS: &[Room] = &[
 /// `luau` and `script` together; to come to 8,800.
 const LUA_LINES: usize = 18_608;
 /// Everything below the front ends; to come to 24,500.
-const ENGINE_LINES: usize = 38_828;
+const ENGINE_LINES: usize = 38_735;
 /// Half of the files are no longer than this; to come to 150 (and it is).
 const MEDIAN_LINES: usize = 150;
 /// `unsafe` blocks.
