@@ -135,7 +135,7 @@ fn everything_that_mods_share_stands_in_the_reference() {
             assert!(page.contains(&format!("| `{name}` |")), "{game}: nothing of {name}");
         }
         let rules = vm.registry().all("rule").map(|rule| rule.id.to_string());
-        let exports = vm.exports().into_iter().map(|one| one.name);
+        let exports = vm.registry().every(EXPORT).map(|one| one.id.name().to_owned());
         for name in rules.chain(exports) {
             let row = page.lines().find(|line| line.starts_with(&format!("| `{name}(")));
             let row = row.unwrap_or_else(|| panic!("{game}: nothing of {name}"));

@@ -30,15 +30,6 @@ fn front(name: &str) -> &str {
     name.split_once('.').map_or(name, |(module, _)| module)
 }
 
-/// A name that a mod gives to itself and to those that need it, as others may know it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Exported {
-    /// The name.
-    pub name: String,
-    /// Where it is given.
-    pub place: Place,
-}
-
 /// The environments of all mods.
 #[derive(Default)]
 pub(crate) struct Environments {
@@ -149,13 +140,6 @@ impl Environments {
     /// What all mods see, once it is there.
     pub(crate) fn base(&self) -> Option<&Table> {
         self.base.get()
-    }
-
-    /// All names that were given to others, and where.
-    pub(crate) fn exports(&self) -> Vec<Exported> {
-        let given = self.given.borrow();
-        let exported = |one: &Given| Exported { name: one.name.clone(), place: one.place.clone() };
-        given.iter().map(exported).collect()
     }
 
     /// All values that were given to others.

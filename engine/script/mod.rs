@@ -65,7 +65,6 @@ mod wrapped;
 
 pub use described::Described;
 pub use disabled::{Aside, Blamed};
-pub use environment::Exported;
 pub use from_lua::required_file;
 pub use fuel::Spent;
 pub use hold::undeclared;

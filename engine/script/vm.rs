@@ -8,7 +8,7 @@ use std::sync::Arc;
 use mlua::{Lua, Table, Value as LuaValue};
 
 use super::disabled::{Aside, Blamed, line_of};
-use super::environment::{Environments, Exported};
+use super::environment::Environments;
 use super::fuel::{self, Spent};
 use super::host::Host;
 use super::phase::{Permit, Phase};
@@ -239,14 +239,6 @@ impl Vm {
         }
         names.sort();
         names
-    }
-
-    /// The functions that mods export, in the order of names.
-    pub fn exports(&self) -> Vec<Exported> {
-        let mut exports = self.host.environments.exports();
-        exports.retain(|one| self.registry().kind(&one.name).is_none());
-        exports.sort_by(|a, b| a.name.cmp(&b.name));
-        exports
     }
 
     /// The moments that mods declare, in the order of names: each with the fields of its event.

@@ -31,7 +31,7 @@ const ROOMS: &[Room] = &[
     room("mods", 2540, 4),
     room("play", 1700, 4),
     room("luau", 1356, 4),
-    room("script", 17_252, 4),
+    room("script", 17_227, 4),
     room("save", 4011, 4),
     room("run", 3396, 4),
     room("ui", 12_400, 4),
@@ -39,9 +39,9 @@ const ROOMS: &[Room] = &[
 ];
 
 /// `luau` and `script` together; to come to 8,800.
-const LUA_LINES: usize = 18_608;
+const LUA_LINES: usize = 18_583;
 /// Everything below the front ends; to come to 24,500.
-const ENGINE_LINES: usize = 38_735;
+const ENGINE_LINES: usize = 38_710;
 /// Half of the files are no longer than this; to come to 150 (and it is).
 const MEDIAN_LINES: usize = 150;
 /// `unsafe` blocks.
