@@ -39,7 +39,7 @@ pub use options::{
 };
 pub use practice::{play_on, set_apart, take_back};
 pub use recorder::Recorder;
-pub use reload::{Reloaded, adopt, reload, reread, reread_changed};
+pub use reload::{Reloaded, adopt, reload, reread};
 pub use replay_player::{Frame, ReplayPlayer};
 pub use report::{migrate_profile, mods_since};
 pub use run_summary::{RunSummary, Tally};

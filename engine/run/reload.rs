@@ -97,13 +97,9 @@ fn still_aside(aside: &[SetAside], before: &Content, after: &Content) -> Vec<Set
 }
 
 /// Reads the mods of a run again where they lie in folders. The set of mods stays: a reload
-/// changes definitions, never who takes part.
-pub fn reread(content: &Content) -> Result<Content, Vec<Problem>> {
-    reread_changed(content, None)
-}
-
-/// The same where it may be known which files changed: the others need not be read again.
-pub fn reread_changed(
+/// changes definitions, never who takes part. Where it is known which files changed, the others are not
+/// read again.
+pub fn reread(
     content: &Content,
     changed: Option<&BTreeSet<PathBuf>>,
 ) -> Result<Content, Vec<Problem>> {

@@ -187,11 +187,6 @@ impl Session {
         &self.content
     }
 
-    /// The frozen part of the profile that this run reads.
-    pub fn profile(&self) -> &Value {
-        &self.profile
-    }
-
     /// Takes one input to its end.
     pub fn take(&mut self, input: &Input) -> Result<Told, StepError> {
         self.prompt().accepts(input).map_err(StepError::NotAccepted)?;

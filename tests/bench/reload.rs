@@ -111,7 +111,7 @@ fn saved(root: &Path, folders: &[PathBuf], what: &Saved<'_>, rounds: usize) -> T
         }
         took.quiet.push(closed.elapsed());
         let changed = watch.take();
-        let again = || run::reread_changed(session.content(), changed.files()).unwrap();
+        let again = || run::reread(session.content(), changed.files()).unwrap();
         let (time, read) = timed(again);
         took.reading.push(time);
         let (time, told) = timed(|| run::reload(&data_dir, &mut session, read).unwrap().unwrap());

@@ -33,7 +33,7 @@ const ROOMS: &[Room] = &[
     room("luau", 1356, 4),
     room("script", 17_227, 4),
     room("save", 4011, 4),
-    room("run", 3396, 4),
+    room("run", 3387, 4),
     room("ui", 12_400, 4),
     room("workshop", 15_260, 4),
 ];
@@ -41,7 +41,7 @@ const ROOMS: &[Room] = &[
 /// `luau` and `script` together; to come to 8,800.
 const LUA_LINES: usize = 18_583;
 /// Everything below the front ends; to come to 24,500.
-const ENGINE_LINES: usize = 38_710;
+const ENGINE_LINES: usize = 38_701;
 /// Half of the files are no longer than this; to come to 150 (and it is).
 const MEDIAN_LINES: usize = 150;
 /// `unsafe` blocks.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use engine::kit::{Problem, Value};
 use engine::mods::{ModSet, load_order, read_folder};
-use engine::run::{Bot, Content, RANDOM, Session, reread, reread_changed};
+use engine::run::{Bot, Content, RANDOM, Session, reread};
 use engine::script::Vm;
 
 use crate::support::{Chance, copy};
@@ -133,8 +133,8 @@ fn after_any_edit_what_is_known_comes_to_what_running_everything_comes_to() {
     for round in 0..14 {
         let path = edit(&mut files, &mut chance);
         behind.insert(path.clone());
-        let some = reread_changed(&content, Some(&behind));
-        let all = reread(&content);
+        let some = reread(&content, Some(&behind));
+        let all = reread(&content, None);
         let what = format!("round {round}, {}", path.display());
         match (some, all) {
             (Ok(some), Ok(all)) => {

@@ -57,7 +57,7 @@ impl Lobby {
     ) -> Result<(), Stop> {
         // Where nobody knows what changed, everything is read again.
         let changed = bench.watch.as_ref().map(|watch| watch.take()).unwrap_or_default();
-        let read = run::reread_changed(session.content(), changed.files());
+        let read = run::reread(session.content(), changed.files());
         match read.and_then(|content| run::reload(&self.setup.data_dir, session, content)) {
             Ok(Some(reloaded)) => {
                 door.front.tell(&reloaded.events)?;
