@@ -39,7 +39,6 @@ fn slight(problem: Problem) -> Problem {
     Problem { severity: Severity::Warning, ..problem }
 }
 
-/// A look at one of them.
 struct Look<'t> {
     registry: &'t Registry,
     sources: &'t Sources,

@@ -61,7 +61,6 @@ struct Assigned {
     name: String,
     depth: usize,
     offset: usize,
-    /// Where its value ends.
     end: usize,
 }
 

@@ -18,7 +18,6 @@ pub(super) struct Spot<'t> {
 /// One step into what is checked.
 #[derive(Clone)]
 pub(super) enum Step {
-    /// A field of a table.
     Field(Arc<str>),
     /// An item of a list, counted from 1.
     Item(usize),

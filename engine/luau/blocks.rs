@@ -112,7 +112,6 @@ pub(crate) fn words(part: &Block) -> &[u32] {
     part.view(0, part.bytes / 4)
 }
 
-/// The hash of a text.
 fn hash(text: &Block) -> u32 {
     text.view(HASH, 1)[0]
 }

@@ -12,11 +12,9 @@ pub(crate) trait Sink<'c> {
     /// What the names of a table become, while they are gathered.
     type Names: Default;
 
-    /// True or false.
     fn truth(&mut self, truth: bool) -> Self::Out;
     /// A number; nothing if it is none that is kept.
     fn number(&mut self, number: f64) -> Option<Self::Out>;
-    /// A text.
     fn text(&mut self, text: &'c str) -> Self::Out;
     /// One more name.
     fn name(&mut self, names: &mut Self::Names, name: &'c str, value: Self::Out);
@@ -37,7 +35,6 @@ pub(crate) trait Sink<'c> {
 pub(crate) struct Weight {
     /// Values, tables among them.
     pub(crate) values: usize,
-    /// Tables.
     pub(crate) tables: usize,
     /// Bytes of texts and names.
     pub(crate) bytes: usize,
@@ -80,7 +77,6 @@ pub(crate) enum Odd {
     ManyValues,
     /// There is too much text in all.
     MuchText,
-    /// There is no room for it.
     NoRoom,
     /// What stands for it was refused.
     Raised(mlua::Error),
@@ -88,7 +84,6 @@ pub(crate) enum Odd {
 
 /// A step on the way to a value.
 pub(crate) enum Step {
-    /// Under a name.
     Name(String),
     /// At a place of a list.
     Index(i64),
@@ -98,7 +93,6 @@ pub(crate) enum Step {
 pub(crate) struct Refused {
     /// The way, from the value itself up to where the walk began.
     pub(crate) way_back: Vec<Step>,
-    /// What was odd.
     pub(crate) odd: Odd,
 }
 

@@ -23,15 +23,10 @@ pub(crate) const ALL: At = ffi::LUA_MULTRET;
 pub(crate) enum Kind {
     /// Nothing, or no place at all.
     Nil,
-    /// True or false.
     Bool,
-    /// A number.
     Number,
-    /// A text.
     Text,
-    /// A table.
     Table,
-    /// A function.
     Function,
     /// A value of the host's own.
     Host,

@@ -36,7 +36,6 @@ impl Stack<'_> {
         }
     }
 
-    /// Pushes a list of what `push` pushes.
     pub(crate) fn push_list<T>(self, list: &[T], frozen: bool, mut push: impl FnMut(&T)) {
         self.push_table(list.len(), 0);
         let table = self.top();
@@ -47,7 +46,6 @@ impl Stack<'_> {
         self.set_frozen(table, frozen);
     }
 
-    /// Pushes a table of names.
     pub(crate) fn push_names<'n, T>(
         self,
         named: impl ExactSizeIterator<Item = (&'n str, T)>,

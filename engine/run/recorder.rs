@@ -130,7 +130,6 @@ impl Recorder {
         self.append(|| Entry::Ended(Ending { outcome, award, abandoned: true }))
     }
 
-    /// The journal, if there is one.
     pub(super) fn journal(&mut self) -> Option<&mut JournalWriter> {
         self.journal.as_mut()
     }

@@ -170,7 +170,6 @@ impl Replay<'_> {
             .hint(format!("{hint}; the journal is kept as it is"))
     }
 
-    /// How content behaves for this run.
     fn edition(&self) -> Edition {
         Edition::of_format(self.header.format)
     }

@@ -16,7 +16,6 @@ use crate::kit::digest::Hasher;
 use crate::kit::fault::planted;
 use crate::kit::{Digest, Problem};
 
-/// The shape of a line.
 pub(super) const LINE: Shape = Shape { digest: "chain", body: "entry" };
 /// The link of a line: the digest of the link before it and of the entry's bytes.
 pub(super) fn link(before: Digest, entry: &[u8]) -> Digest {

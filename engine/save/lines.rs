@@ -17,7 +17,6 @@ pub(super) struct Lines<'d> {
     from: usize,
     /// Whether nothing is left to read.
     all: bool,
-    /// How many bytes were read.
     pub(super) bytes: u64,
     /// How many lines were given.
     pub(super) number: u64,

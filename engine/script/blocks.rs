@@ -218,7 +218,6 @@ pub(super) fn look_at_texts() {
     }
 }
 
-/// Looks at a text.
 fn look_at(text: &[u8]) {
     let span = number_span(text);
     note(|seen| {

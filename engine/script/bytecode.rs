@@ -23,7 +23,6 @@ const MOST: usize = 12 * 1024 * 1024;
 /// Fewer new texts than these are compiled when it is their turn.
 const FEW: usize = 8;
 
-/// What is kept.
 static KEPT: Mutex<Kept> = Mutex::new(Kept { by_text: BTreeMap::new(), bytes: 0 });
 
 struct Kept {

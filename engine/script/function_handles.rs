@@ -16,7 +16,6 @@ static RUNS: AtomicU32 = AtomicU32::new(1);
 /// A function of a script that the host keeps.
 #[derive(Clone)]
 pub(crate) struct Kept {
-    /// The function.
     pub(crate) function: Function,
     /// Where it was written; the owner is the mod whose fuel it burns.
     pub(crate) place: Rc<Place>,
@@ -47,7 +46,6 @@ impl Functions {
         self.now
     }
 
-    /// Keeps a function.
     pub(crate) fn add(&mut self, kept: Kept) -> u64 {
         let list = self.runs.entry(self.now).or_default();
         list.push(kept);
@@ -59,17 +57,14 @@ impl Functions {
         self.runs.get(&run_of(id))?.get(index_of(id))
     }
 
-    /// The functions of a run.
     pub(crate) fn of(&self, run: u32) -> &[Kept] {
         self.runs.get(&run).map_or(&[], Vec::as_slice)
     }
 
-    /// Forgets the functions of a run.
     pub(crate) fn forget(&mut self, run: u32) {
         self.runs.remove(&run);
     }
 
-    /// All functions.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &Kept> {
         self.runs.values().flatten()
     }

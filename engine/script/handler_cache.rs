@@ -20,7 +20,6 @@ pub(crate) struct HandlerCache {
 /// A function of a definition.
 #[derive(Clone)]
 pub(crate) struct Work {
-    /// The function.
     pub(crate) function: Function,
     /// Its mod, as one who spends fuel.
     pub(crate) spender: usize,
@@ -28,9 +27,7 @@ pub(crate) struct Work {
 
 /// A scene that was asked.
 pub(crate) struct Scene {
-    /// Its id.
     pub(crate) id: Box<str>,
-    /// Its definition.
     pub(crate) definition: Table,
     /// What asks.
     pub(crate) prompt: Work,
@@ -42,9 +39,7 @@ pub(crate) struct Scene {
 
 /// A view that was shown.
 pub(crate) struct View {
-    /// Its definition.
     pub(crate) definition: Table,
-    /// What shows.
     pub(crate) show: Work,
     /// Whether widgets are listed beside it.
     pub(crate) adds: bool,

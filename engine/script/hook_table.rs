@@ -14,7 +14,6 @@ use crate::luau::At;
 
 /// A moment that hooks hang on.
 pub(crate) struct Moment {
-    /// Its name.
     pub(crate) name: Arc<str>,
     /// What it is declared to carry, if it is declared.
     pub(crate) declared: Option<Rc<Kind>>,

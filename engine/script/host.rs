@@ -38,7 +38,6 @@ const CALLS: At = 64;
 
 /// The name of a kind, as scripts hold it.
 pub(crate) struct KindName {
-    /// The kind.
     pub(crate) kind: Arc<str>,
     /// What scripts hold.
     pub(crate) handle: AnyUserData,
@@ -209,7 +208,6 @@ pub(crate) struct Host {
     pub(crate) used: Cell<bool>,
     /// Whether the step is known to have succeeded before.
     pub(crate) known_good: Cell<bool>,
-    /// The VM.
     lua: WeakLua,
 }
 
@@ -339,7 +337,6 @@ impl Host {
         asked.ok().and(found)
     }
 
-    /// The VM.
     pub(crate) fn lua(&self) -> Lua {
         self.lua.upgrade()
     }

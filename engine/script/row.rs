@@ -50,9 +50,7 @@ pub(crate) const UNSEEN: At = luau::with(4);
 
 /// Where rows are put while a VM is made.
 pub(crate) struct Api<'a> {
-    /// The VM.
     pub(crate) lua: &'a Lua,
-    /// Its host.
     pub(crate) host: &'a Rc<Host>,
     /// What every mod will see.
     pub(crate) base: &'a Table,
@@ -124,14 +122,11 @@ impl<'a> Api<'a> {
 pub(crate) struct Call<'c> {
     /// Its arguments, and room to work.
     pub(crate) stack: Stack<'c>,
-    /// The host.
     pub(crate) host: &'c Rc<Host>,
-    /// Its name.
     pub(crate) name: &'static str,
 }
 
 impl<'c> Call<'c> {
-    /// The VM.
     pub(crate) fn lua(&self) -> Lua {
         self.host.lua()
     }
@@ -209,15 +204,12 @@ macro_rules! texts {
 }
 
 texts! {
-    /// The id of a scene.
     SceneId: "the id of a scene",
-    /// The id of a stage.
     StageId: "the id of a stage",
     /// A stream of dice.
     StreamName: "the name of a stream, such as \"loot\"",
     /// Dice in writing.
     Notation: "a roll, such as \"d20+3\"",
-    /// The name of a moment.
     MomentName: "the name of a moment",
 }
 

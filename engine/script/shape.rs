@@ -107,7 +107,6 @@ fn found(value: &ValueRef<'_>) -> String {
     }
 }
 
-/// A value of the wrong type.
 pub(crate) fn wrong_type(spot: &Spot<'_>, value: &ValueRef<'_>, expected: &str) -> Problem {
     Problem::error("wrong-type", format!("{spot} is {}", found(value))).expected(expected)
 }

@@ -26,7 +26,6 @@ impl Deref for Sources {
 }
 
 impl Sources {
-    /// The text of a file.
     pub(crate) fn text(&self, owner: &str, file: &str) -> Option<&FileText> {
         self.lines(owner, file).map(Lines::text)
     }

@@ -9,15 +9,11 @@ use crate::kit::value::insides;
 
 /// A piece of plain data.
 pub(crate) enum ValueRef<'a> {
-    /// True or false.
     Bool(bool),
-    /// A whole number.
     Int(i64),
-    /// Another number.
+    /// A number that is not whole.
     Num(f64),
-    /// A text.
     Text(Cow<'a, str>),
-    /// A list.
     List(Vec<ValueRef<'a>>),
     /// Named fields, in any order.
     Map(Vec<Named<'a>>),

@@ -19,13 +19,11 @@ pub(super) struct File {
     pub(super) strings: Vec<Vec<u8>>,
     /// What stands between the texts and the functions.
     types: Vec<u8>,
-    /// The functions.
     pub(super) functions: Vec<Function>,
     /// Which of them is the file itself.
     pub(super) main: usize,
 }
 
-/// One function.
 pub(super) struct Function {
     pub(super) stack: u8,
     parameters: u8,

@@ -7,7 +7,6 @@ use super::op::{self, Jump};
 pub(super) struct Insert {
     /// The place: which word of the code, from 0.
     pub(super) before: usize,
-    /// The words.
     pub(super) words: Vec<u32>,
 }
 

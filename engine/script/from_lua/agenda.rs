@@ -9,7 +9,6 @@ use crate::kit::Problem;
 use crate::luau::{At, Fault};
 use crate::play::agenda::{Item, Sort};
 
-/// Declares them.
 pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
     row!(
         api, Acting "ask"(scene: SceneId, with: Anything as "any?") -> "()",

@@ -9,7 +9,6 @@ use crate::dice;
 use crate::kit::{Id, Problem, id, limits};
 use crate::luau::{At, Fault, Kind};
 
-/// Declares them.
 pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
     row!(
         api, Acting "chance"(cases: Anything as "number", of: Anything as "number", stream: StreamName)

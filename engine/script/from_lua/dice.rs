@@ -20,7 +20,6 @@ use crate::play::Event;
 use crate::play::event::{Added, Die, Modifier, Roll};
 use crate::play::open_roll::OpenRoll;
 
-/// Declares them.
 pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
     row!(
         api, Looking "odds"(roll: Anything as "string | number", judge: Anything as "Judge?", about: About)

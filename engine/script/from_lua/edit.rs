@@ -41,7 +41,6 @@ impl UserData for VerbTable {
     }
 }
 
-/// Declares them.
 pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
     let verbs = [
         (

@@ -16,7 +16,6 @@ use crate::script::row::{Api, Call, row};
 use crate::script::words::found;
 use crate::script::wrapped;
 
-/// Declares them.
 pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
     row!(
         api, Loading "export"(name: String, work: Value as "(...any) -> ...any") -> "()",

@@ -14,7 +14,6 @@ use crate::script::host::Host;
 use crate::script::renamed::Renamed;
 use crate::script::row::{Api, Call, row};
 
-/// Declares them.
 pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
     row!(
         api, Loading "before"(moment: String, hook: Function as "(event: any) -> ()") -> "()",

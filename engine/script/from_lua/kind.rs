@@ -15,7 +15,6 @@ use crate::script::missing_names::to_be_needed;
 use crate::script::phase::When;
 use crate::script::row::{Api, row};
 
-/// Declares it.
 pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
     row!(
         api, Loading "kind"(name: String) -> "(fields: { [any]: any }) -> ()",

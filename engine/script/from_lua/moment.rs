@@ -12,7 +12,6 @@ use crate::script::host::Host;
 use crate::script::phase::When;
 use crate::script::row::{Api, row};
 
-/// Declares it.
 pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
     row!(
         api, Loading "moment"(name: String) -> "(fields: { [any]: any }) -> ()",

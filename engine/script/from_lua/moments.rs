@@ -25,7 +25,6 @@ const CARRY_UP: At = 5;
 /// What stands for the event as it was, or the tables in it that were frozen; nothing to begin with.
 const BESIDE: At = 6;
 
-/// Declares them.
 pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
     row!(
         api, Looking "preview"(moment: MomentName, event: Anything) -> "any",

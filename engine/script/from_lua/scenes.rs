@@ -10,7 +10,6 @@ use crate::kit::{Id, Problem, Value};
 use crate::luau::{At, Fault};
 use crate::play::award::unlike;
 
-/// Declares them.
 pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
     row!(
         api, Acting "go"(scene: SceneId) -> "()", "Leaves this scene for another, or opens the first.",

@@ -13,7 +13,6 @@ use crate::script::host::Host;
 use crate::script::phase::When;
 use crate::script::row::{Api, row};
 
-/// Declares it.
 pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
     row!(
         api, Loading "shape"(name: String) -> "(holds: Field | { [any]: any }) -> ()",

@@ -14,7 +14,6 @@ use super::super::row::{Anything, Api, Pushed, row};
 use crate::kit::{Problem, limits};
 use crate::luau::{self, At, Carried, Fault, Kind, Stack, once};
 
-/// Declares them.
 pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
     proxy::register(api.lua, api.host)?;
     let looking = |name| (name, When::Looking);

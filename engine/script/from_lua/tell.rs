@@ -15,7 +15,6 @@ use crate::kit::{Problem, Value, limits};
 use crate::luau::{At, Fault, Kind};
 use crate::play::Event;
 
-/// Declares them.
 pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
     row!(
         api, Looking "fill"(text: Text, values: Values) -> "string",

@@ -16,13 +16,11 @@ const NODES_PER_UNIT: usize = 256;
 /// What the VM is to do after an interrupt.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tick {
-    /// Go on.
     On,
     /// Look at the texts that were made, and ask again.
     Closely,
     /// Look at the tables that were made, ask again, and say who is running.
     Look,
-    /// Stop.
     Stop,
 }
 

@@ -12,7 +12,6 @@ use crate::play::prompt::Band;
 use crate::play::view::Card;
 use crate::play::{Ask, Choice, Odds, Prompt};
 
-/// What it is shown.
 pub(super) fn shown(lua: &Lua, seen: &Seen<'_>) -> mlua::Result<LuaValue> {
     let Seen { prompt: asked, view, events, facts, parameters } = seen;
     let (view, events) = (json(view)?, json(events)?);
