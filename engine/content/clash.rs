@@ -77,16 +77,12 @@ fn resolved(
 
 fn nothing_to_resolve(definition: &Definition, origin: &Origin) -> Problem {
     let thing = format!("{} \"{}\", {}", definition.kind, definition.id, origin.path);
-    Problem::warning(
-        "nothing-to-resolve",
-        format!("{thing}: no two mods that {} comes after clash here", origin.owner),
-    )
-    .at(origin.place.clone())
-    .expected("two mods that set it, both under needs or after in mod.toml")
-    .hint(format!(
-        "write `patch.{}` to change it whatever others do, or take it out",
-        definition.kind
-    ))
+    let found = format!("{thing}: no two mods that {} comes after clash here", origin.owner);
+    let kind = &definition.kind;
+    Problem::warning("nothing-to-resolve", found)
+        .at(origin.place.clone())
+        .expected("two mods that set it, both under needs or after in mod.toml")
+        .hint(format!("write `patch.{kind}` to change it whatever others do, or take it out"))
 }
 
 fn is_whole(what: What) -> bool {

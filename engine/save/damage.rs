@@ -30,12 +30,9 @@ pub(super) fn tell(
 ) -> (Option<Problem>, Option<Damage>) {
     let Some(Stop { line, what, torn }) = stop else { return (None, None) };
     if torn {
-        let problem = Problem::warning(
-            "torn-line",
-            format!("the last line was not written to its end: {what}"),
-        )
-        .hint("a crash or a loss of power leaves this; nothing that was told is lost, and the file is kept aside");
-        return (Some(problem), None);
+        let found = format!("the last line was not written to its end: {what}");
+        let hint = "a crash or a loss of power leaves this; nothing that was told is lost, and the file is kept aside";
+        return (Some(Problem::warning("torn-line", found).hint(hint)), None);
     }
     if planted("damage_not_told") {
         return (None, None);
@@ -60,11 +57,9 @@ impl Damage {
             (None, Some(step)) => format!("go on from step {step}, the last that is whole"),
             (None, None) => "begin the run again with the same seed".to_owned(),
         };
-        let problem = Problem::error(
-            "journal-damaged",
-            format!("line {line} of the journal is damaged: {what}"),
-        )
-        .hint(format!("{offer}; the damaged file is kept aside, and nothing is deleted"));
+        let found = format!("line {line} of the journal is damaged: {what}");
+        let problem = Problem::error("journal-damaged", found)
+            .hint(format!("{offer}; the damaged file is kept aside, and nothing is deleted"));
         Self { line, what, last_good_step, beyond_step, problem }
     }
 }

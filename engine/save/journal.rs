@@ -252,14 +252,11 @@ pub(super) fn encode(
 ) -> Result<(Vec<u8>, Digest), Problem> {
     let body = serde_json::to_string(entry).expect("an entry always has a JSON text");
     if body.len() > LINE_BYTES {
-        let megabytes = LINE_BYTES / (1024 * 1024);
-        return Err(Problem::error(
-            "entry-too-large",
-            format!("a line of {} bytes for the journal", body.len()),
-        )
-        .at(place(path, 0))
-        .expected(format!("at most {megabytes} MiB"))
-        .hint("a step that tells less, or a profile that keeps less, is needed"));
+        let found = format!("a line of {} bytes for the journal", body.len());
+        return Err(Problem::error("entry-too-large", found)
+            .at(place(path, 0))
+            .expected(format!("at most {} MiB", LINE_BYTES / (1024 * 1024)))
+            .hint("a step that tells less, or a profile that keeps less, is needed"));
     }
     let chain = link(before, body.as_bytes());
     let mut line = LINE.seal(chain, &body).into_bytes();

@@ -132,12 +132,10 @@ pub(super) fn write(data_dir: &DataDir, path: &Path, profile: &Profile) -> Resul
     let body = format!("{HEAD}{page}");
     let page = format!("{body}{}", seal(&body));
     if page.len() > PROFILE_BYTES {
-        return Err(Problem::error(
-            "profile-too-large",
-            format!("it would take {} bytes", page.len()),
-        )
-        .at(place(path, 0))
-        .expected(format!("at most {PROFILE_BYTES}")));
+        let found = format!("it would take {} bytes", page.len());
+        return Err(Problem::error("profile-too-large", found)
+            .at(place(path, 0))
+            .expected(format!("at most {PROFILE_BYTES}")));
     }
     if data_dir.disk().exists(path).telling(doing, path)? && read(data_dir, path).is_ok() {
         let old = data_dir.disk().read(path, PROFILE_BYTES as u64).telling(doing, path)?;

@@ -83,11 +83,9 @@ fn assigned(host: &Host, stack: Stack<'_>) -> Result<At, Fault> {
         host.mirrors.are_over();
         return Ok(0);
     }
-    Err(Problem::error(
-        "kept-in-a-local",
-        "a function assigns to a local that was made while loading",
-    )
-    .expected("locals outside functions that stay as they were loaded: it would be in no save")
-    .hint("keep what changes in `state`")
-    .into())
+    let found = "a function assigns to a local that was made while loading";
+    Err(Problem::error("kept-in-a-local", found)
+        .expected("locals outside functions that stay as they were loaded: it would be in no save")
+        .hint("keep what changes in `state`")
+        .into())
 }

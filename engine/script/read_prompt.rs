@@ -44,11 +44,10 @@ pub(crate) fn prompt(
         .list("choices", limits::CHOICES_PER_PROMPT, |value, spot| choice(value, spot, known))?;
     let ask = ask(&fields, choices.len())?;
     if !choices.is_empty() && matches!(ask, Ask::Number { .. } | Ask::Text { .. }) {
-        return Err(Problem::error(
-            "wrong-type",
-            "prompt.choices stands beside a question for one line",
-        )
-        .expected("choices only where ask is one or many"));
+        let found = "prompt.choices stands beside a question for one line";
+        return Err(
+            Problem::error("wrong-type", found).expected("choices only where ask is one or many")
+        );
     }
     let text = fields.text_or_empty("text")?;
     let rounds = fields.truth("rounds")?;
@@ -67,16 +66,9 @@ fn ask(fields: &Fields<'_>, choices: usize) -> Result<Ask, Problem> {
         .into_iter()
         .find(|name| fields.get(name).is_some() && !used.contains(name));
     if let Some(stray) = stray {
-        let spot = fields.spot.field(stray);
-        return Err(Problem::error(
-            "unknown-field",
-            format!("{spot} says nothing where ask is {wanted}"),
-        )
-        .expected(if used.is_empty() {
-            "no such field".to_owned()
-        } else {
-            used.join(", ")
-        }));
+        let found = format!("{} says nothing where ask is {wanted}", fields.spot.field(stray));
+        let others = if used.is_empty() { "no such field".to_owned() } else { used.join(", ") };
+        return Err(Problem::error("unknown-field", found).expected(others));
     }
     match wanted {
         "many" => many(fields, choices),
@@ -119,11 +111,10 @@ fn line(fields: &Fields<'_>) -> Result<Ask, Problem> {
     let max_length = count(fields, "max_length", 80)?;
     let default = fields.text_or_empty("default")?;
     if max_length == 0 || default.chars().count() > max_length {
-        return Err(Problem::error(
-            "wrong-type",
-            format!("prompt.max_length {max_length} leaves no room for the answer"),
-        )
-        .expected("at least 1, and as long as the default"));
+        let found = format!("prompt.max_length {max_length} leaves no room for the answer");
+        return Err(
+            Problem::error("wrong-type", found).expected("at least 1, and as long as the default")
+        );
     }
     Ok(Ask::Text { max_length, default })
 }
@@ -213,10 +204,7 @@ fn counted_odds(
     let of = counted.iter().find(|(name, _)| *name == "of").map_or(0, |(_, of)| *of);
     let mut bands: Vec<Band> = Vec::new();
     for (name, cases) in counted.into_iter().filter(|(name, _)| *name != "of") {
-        let cases =
-            u64::try_from(cases).ok().filter(|cases| *cases <= 1 << 53).ok_or_else(|| {
-                wrong_type(&spot.field(name), &ValueRef::Int(cases), "a whole number from 0 up")
-            })?;
+        let cases = cases_of(cases, &spot.field(name))?;
         bands.push(Band { label: escape(name), cases, tone: String::new() });
     }
     let known = |ranking: &&Vec<String>| {
@@ -234,6 +222,12 @@ fn counted_odds(
     Ok(Odds { label: String::new(), of: of.unsigned_abs(), bands })
 }
 
+/// A number of cases. Larger ones could not be added up without care, and no dice come near.
+fn cases_of(cases: i64, spot: &Spot<'_>) -> Result<u64, Problem> {
+    let wrong = || wrong_type(spot, &ValueRef::Int(cases), "a whole number from 0 up");
+    u64::try_from(cases).ok().filter(|cases| *cases <= 1 << 53).ok_or_else(wrong)
+}
+
 fn odds(value: &ValueRef<'_>, spot: &Spot<'_>) -> Result<Odds, Problem> {
     let fields = Fields::open(value, *spot, ODDS).map_err(|problem| {
         problem.hint("list the bands in order: { of = 20, { label = \"full\", cases = 6 }, … }")
@@ -249,27 +243,17 @@ fn odds(value: &ValueRef<'_>, spot: &Spot<'_>) -> Result<Odds, Problem> {
 fn adds_up(of: i64, bands: &[Band], spot: &Spot<'_>) -> Result<u64, Problem> {
     let sum: u64 = bands.iter().map(|band| band.cases).sum();
     if u64::try_from(of) != Ok(sum) || sum == 0 {
-        return Err(Problem::error(
-            "bad-odds",
-            format!("the cases in {spot} add up to {sum}, of is {of}"),
-        )
-        .expected("cases that add up to of")
-        .hint("odds(…) counts every case; give it as it is, or list each of its bands"));
+        let found = format!("the cases in {spot} add up to {sum}, of is {of}");
+        return Err(Problem::error("bad-odds", found)
+            .expected("cases that add up to of")
+            .hint("odds(…) counts every case; give it as it is, or list each of its bands"));
     }
     Ok(sum)
 }
 
 fn band(value: &ValueRef<'_>, spot: &Spot<'_>) -> Result<Band, Problem> {
     let fields = Fields::open(value, *spot, BAND)?;
-    let cases = fields.need_int("cases")?;
-    let cases = u64::try_from(cases).map_err(|_| {
-        wrong_type(&fields.spot.field("cases"), &ValueRef::Int(cases), "a whole number from 0 up")
-    })?;
-    // Larger counts could not be added up without care, and no dice come near.
-    if cases > 1 << 53 {
-        let spot = fields.spot.field("cases");
-        return Err(wrong_type(&spot, &ValueRef::Int(cases as i64), "a smaller number"));
-    }
+    let cases = cases_of(fields.need_int("cases")?, &fields.spot.field("cases"))?;
     let tone = fields.one_of("tone", TONES)?.unwrap_or_default().to_owned();
     Ok(Band { label: fields.need_text("label")?, cases, tone })
 }
@@ -283,11 +267,10 @@ pub(crate) fn check(prompt: &Prompt) -> Result<(), Problem> {
     };
     for (at, choice) in prompt.choices.iter().enumerate() {
         if prompt.choices[..at].iter().any(|before| before.id == choice.id) {
-            return Err(Problem::error(
-                "duplicate-id",
-                format!("two choices of {} have the id {:?}", prompt.scene, choice.id),
-            )
-            .expected("ids that are unique in the prompt"));
+            let found = format!("two choices of {} have the id {:?}", prompt.scene, choice.id);
+            return Err(
+                Problem::error("duplicate-id", found).expected("ids that are unique in the prompt")
+            );
         }
     }
     if prompt.choices.len() > limits::CHOICES_PER_PROMPT {

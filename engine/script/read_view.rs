@@ -136,11 +136,8 @@ fn row(value: &ValueRef<'_>, spot: &Spot<'_>) -> Result<Row, Problem> {
     };
     let (stepper, choices) = (fields.inner("stepper", stepper)?, fields.list("choices", MOST, id)?);
     if stepper.is_some() != choices.is_empty() {
-        return Err(Problem::error(
-            "wrong-type",
-            format!("{spot} is set by nothing, or by two things"),
-        )
-        .expected("a stepper, or choices"));
+        let found = format!("{spot} is set by nothing, or by two things");
+        return Err(Problem::error("wrong-type", found).expected("a stepper, or choices"));
     }
     Ok(Row {
         label: fields.need_text("label")?,
