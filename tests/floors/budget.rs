@@ -27,21 +27,21 @@ const ROOMS: &[Room] = &[
     room("kit", 1460, 4),
     room("dice", 1423, 4),
     room("state", 1597, 4),
-    room("content", 3958, 4),
+    room("content", 3989, 4),
     room("mods", 2540, 4),
     room("play", 1700, 4),
     room("luau", 1342, 4),
-    room("script", 17_156, 4),
+    room("script", 17_256, 4),
     room("save", 3999, 4),
     room("run", 3385, 4),
     room("ui", 12_400, 4),
-    room("workshop", 15_260, 4),
+    room("workshop", 15_360, 4),
 ];
 
 /// `luau` and `script` together; to come to 8,800.
-const LUA_LINES: usize = 18_498;
+const LUA_LINES: usize = 18_598;
 /// Everything below the front ends; to come to 24,500.
-const ENGINE_LINES: usize = 38_595;
+const ENGINE_LINES: usize = 38_735;
 /// Half of the files are no longer than this; to come to 150 (and it is).
 const MEDIAN_LINES: usize = 150;
 /// `unsafe` blocks.
