@@ -134,6 +134,18 @@ end }";
     assert!(refused.to_string().contains("state.lmap"), "{refused}");
 }
 
+/// What it cannot remember is told as its own.
+#[test]
+fn what_a_bot_cannot_remember_is_told_as_its_memory() {
+    let bot = "bot 'keen' { choose = function(seen, memory)
+  memory.known = { at = function() end }
+  return seen.prompt.choices[1].id
+end }";
+    let mut session = begun(&mods("", 2, bot), true);
+    let told = Bot::new("other:keen", 1).choose(&mut session, &[]).unwrap_err().to_string();
+    assert!(told.contains("memory.known") && !told.contains("state."), "{told}");
+}
+
 const CALLED: &str = "
 rule 'light' (function(oil: number, wick: \"short\" | \"long\"?): number
   return if oil == 95 then 'bright' else oil

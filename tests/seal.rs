@@ -175,6 +175,22 @@ fn play(case: &Hostile, verdicts: &mut Verdicts) {
     assert_eq!(state.get("game").and_then(|game| game.get("good")), Some(&Value::Int(2)));
 }
 
+/// In play as by `check`: a name that a required file does not have.
+#[test]
+fn a_call_of_what_a_file_does_not_give_is_told_with_what_was_meant() {
+    let words = "return { twice = function(n) return n * 2 end, thrice = 3 }";
+    let main = "
+local w = require 'lib/words'
+scene 'only' {
+  prompt = function() return { text = '?', choices = { { id = 'go', label = 'Go' } } } end,
+  on = { go = function() state.it = w.twise(2) end },
+}
+start(function() go 'only' end)";
+    let told = left_by(&game(&[("lib/words.luau", words), ("main.luau", main)])).unwrap_err();
+    let hint = told.hint.clone().unwrap_or_default();
+    assert!(hint.ends_with("gives no `twise`: did you mean `w.twice`?"), "{told}");
+}
+
 #[test]
 fn broken_mods_are_explained() {
     let mut cases: Vec<_> =

@@ -1,6 +1,7 @@
 //! Types as Luau writes them, read as what a field may hold. What has no such meaning may be anything.
 
 use super::schema::{Field, FieldType};
+use super::shape::{Come, Way, follow_in};
 
 /// A type that is written out.
 #[derive(Clone, Debug, PartialEq)]
@@ -128,11 +129,18 @@ impl<'t> Text<'t> {
             };
             return Some(Written { ty, optional: true });
         }
+        if name == "index" && self.take("<") {
+            return self.indexed(depth);
+        }
         if self.take("<") {
             while self.ty(depth).is_some() && self.take(",") {}
             self.take(">").then_some(())?;
         } else if name == "typeof" {
-            self.rest = self.rest.split_once(')')?.1;
+            let (of, rest) = self.rest.split_once(')')?;
+            self.rest = rest;
+            let of = of.trim_start().strip_prefix('(')?.trim();
+            let known = of.starts_with("state.").then(|| (self.names)(of)).flatten();
+            return Some(known.map_or_else(Written::any, Written::of));
         }
         Some(match name {
             "number" => Written::of(FieldType::Number),
@@ -186,6 +194,22 @@ impl<'t> Text<'t> {
             (None, None) if fields.is_empty() => FieldType::Any,
             (None, None) => FieldType::Record(fields),
         }))
+    }
+
+    /// What stands in a type under a name, or in each place of it: `index<BlowEvent, "foe">`.
+    fn indexed(&mut self, depth: usize) -> Option<Written> {
+        let of = self.ty(depth)?.ty;
+        self.take(",").then_some(())?;
+        let key = self.ty(depth)?.ty;
+        self.take(">").then_some(())?;
+        let way = match key {
+            FieldType::OneOf(words) => Way::Name(words.first()?.clone()),
+            _ => Way::Each,
+        };
+        Some(match follow_in(&of, &[way]) {
+            Come::To(ty) => Written::of(ty.clone()),
+            _ => Written::any(),
+        })
     }
 
     /// A type in parentheses, or what a function takes.

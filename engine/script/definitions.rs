@@ -165,7 +165,8 @@ impl Host {
     }
 
     /// A function of a definition, where its kind is another mod's and says what is given to it and what it
-    /// gives: held to that, so that whoever wrote it answers for it. Those of the kind's own mod are what they are.
+    /// gives: held to that, so that whoever wrote it answers for it. Those of the kind's own mod are held where a run
+    /// is held wholly, and are what they are elsewhere.
     fn held_where_it_stands(
         &self,
         lua: &Lua,
@@ -176,7 +177,8 @@ impl Host {
         let Stands { kind, definition, path } = stands;
         let in_force = |one: &&FnRef| !self.disabled.has_mod(&one.place.owner);
         let maker = function.wrappers.iter().rev().find(in_force).unwrap_or(function);
-        if maker.place.owner == kind.owner || !self.is_newer(&maker.place.owner) {
+        let is_own = maker.place.owner == kind.owner && !self.holds_calls.get();
+        if is_own || !self.is_newer(&maker.place.owner) {
             return Ok(whole);
         }
         let Some(field) = function_at(&kind.fields, path) else { return Ok(whole) };

@@ -8,7 +8,9 @@ use mlua::{Function, Lua};
 
 use super::host::Host;
 use super::vm::{TYPES, Vm};
-use crate::content::{Argument, Definition, EXPORT, FieldType, Signature, declared_type, title};
+use crate::content::{
+    Argument, Come, Definition, EXPORT, FieldType, Signature, Way, declared_type, title,
+};
 use crate::kit::{Place, Problem, text};
 use crate::luau::{self, At, Fault, Kind, Stack};
 
@@ -43,6 +45,13 @@ impl Vm {
     pub fn type_named(&self, owner: &str, file: &str, name: &str) -> Option<FieldType> {
         let text = self.host().sources.text(owner, file).map_or("", |text| text);
         self.host().type_named(text, name, NAMES)
+    }
+
+    /// The types that mods export, `export type Round = …`, in the order of names.
+    pub fn exported_types(&self) -> Vec<(&str, FieldType)> {
+        let host = self.host();
+        let meant = |(name, text)| Some((name, host.type_named(text, name, NAMES)?));
+        host.sources.types().filter_map(meant).collect()
     }
 
     /// The rule or export that a file of a mod means by a name, `rules.damage` or `fight.harm`.
@@ -94,6 +103,12 @@ impl Host {
         if let Some(field) = shapes.fields().iter().find(|one| of("State", &one.name)) {
             return Some(field.ty.clone());
         }
+        if let Some(way) = name.strip_prefix("state.") {
+            return match shapes.follow(&way_of(way)) {
+                Come::To(ty) => Some(ty.clone()),
+                _ => None,
+            };
+        }
         for kind in self.registry.get().iter().flat_map(|registry| registry.kinds()) {
             if of("Id", &kind.name) {
                 return Some(FieldType::Ref(kind.name.to_string()));
@@ -107,7 +122,10 @@ impl Host {
         }
         let within =
             |text: &str| declared_type(text, name, &|name| self.type_named(text, name, depth));
-        within(text).or_else(|| within(TYPES))
+        let exported = |name| self.sources.types().find(|(own, _)| *own == name);
+        within(text)
+            .or_else(|| within(TYPES))
+            .or_else(|| exported(name).and_then(|(_, text)| within(text)))
     }
 
     /// An export as it is called where a run is held to what is declared.
@@ -197,6 +215,16 @@ pub(crate) fn pass_on(stack: Stack<'_>) {
     stack.push_copy(luau::with(1));
     stack.insert(1);
     stack.call(arguments, luau::ALL);
+}
+
+/// A way through the state, as it is written: `run.rooms[""]`.
+fn way_of(written: &str) -> Vec<Way> {
+    let steps = written.split(['.', '[']);
+    let way = |step: &str| match step.ends_with(']') {
+        true => Way::Each,
+        false => Way::Name(step.trim().to_owned()),
+    };
+    steps.map(way).collect()
 }
 
 /// A function whose calls are held to what it is declared with, where the run asks for that.

@@ -227,7 +227,9 @@ fn translate(host: &Host, error: &Error, places: &mut Vec<Place>) -> Problem {
             places.drain(..=at);
         }
         if problem.code == "script-error" && problem.message.contains("nil") {
-            problem.hint = nil_names::meant(host, &place).or(problem.hint);
+            let calls = problem.message.contains("attempt to call");
+            let called = calls.then(|| nil_names::called(host, &place)).flatten();
+            problem.hint = called.or_else(|| nil_names::meant(host, &place)).or(problem.hint);
             problem = added_words::unknown_here(host, &place, problem);
         }
         problem.place = Some(place);

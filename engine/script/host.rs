@@ -196,6 +196,8 @@ pub(crate) struct Host {
     pub(crate) holds: Cell<bool>,
     /// Whether calls of exports can be held to it too: that is decided before files load.
     pub(crate) holds_calls: Cell<bool>,
+    /// Whether a bot is asked, whose memory is the state that is lent.
+    pub(crate) asks_bot: Cell<bool>,
     /// Whether memory ran out, so that the VM must be thrown away.
     pub(crate) spoiled: Cell<bool>,
     /// The long texts that files made while they were loaded.
@@ -252,6 +254,7 @@ impl Host {
             newer: RefCell::default(),
             holds: Cell::new(false),
             holds_calls: Cell::new(false),
+            asks_bot: Cell::new(false),
             trace,
             spoiled: Cell::new(false),
             lua: lua.weak(),

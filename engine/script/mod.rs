@@ -65,7 +65,7 @@ mod wrapped;
 
 pub use described::Described;
 pub use disabled::{Aside, Blamed};
-pub use from_lua::required_file;
+pub use from_lua::{BELOW, required_file};
 pub use fuel::Spent;
 pub use hold::undeclared;
 pub use missing_names::to_be_needed;

@@ -3,6 +3,9 @@
 
 use std::collections::BTreeSet;
 
+use mlua::Value;
+
+use super::from_lua::required_file;
 use super::host::Host;
 use crate::content::{Field, FieldType};
 use crate::kit::Place;
@@ -20,6 +23,33 @@ pub(super) fn meant(host: &Host, place: &Place) -> Option<String> {
         }
         let near = nearest(name, known.iter().map(String::as_str))?;
         Some(format!("nobody declares a field `{name}`: did you mean `{near}`?"))
+    })
+}
+
+/// What to say of a call on a line, of a name that a required file does not have.
+pub(super) fn called(host: &Host, place: &Place) -> Option<String> {
+    let code = place.excerpt.as_deref()?.split("--").next()?;
+    let text = host.sources.text(&place.owner, &place.file)?;
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    code.match_indices('.').find_map(|(at, _)| {
+        let local = code[..at].rsplit(|c| !is_word(c)).next().filter(|name| !name.is_empty())?;
+        let name = code[at + 1..].split(|c| !is_word(c)).next()?;
+        let opens = format!("local {local} = require");
+        let path = text.lines().find_map(|line| line.strip_prefix(&opens))?;
+        let path = path.trim_matches(|c: char| " ()\"'".contains(c));
+        let is_there = |owner: &str, file: &str| host.sources.text(owner, file).is_some();
+        let (owner, file) = required_file(&place.owner, path, is_there)?;
+        let required = host.heard.required.borrow();
+        let Some(Some(Value::Table(table))) = required.get(&format!("{owner}/{file}")) else {
+            return None;
+        };
+        let names = table.pairs::<String, Value>().map(|pair| pair.map(|(name, _)| name));
+        let names: BTreeSet<String> = names.collect::<Result<_, _>>().ok()?;
+        if names.contains(name) {
+            return None;
+        }
+        let near = nearest(name, names.iter().map(String::as_str))?;
+        Some(format!("`require \"{path}\"` gives no `{name}`: did you mean `{local}.{near}`?"))
     })
 }
 

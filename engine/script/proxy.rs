@@ -258,15 +258,17 @@ impl Host {
 
     /// A table of the state as a script would name it: `state.hero.bag[3]`.
     pub(crate) fn name_of(&self, node: NodeId, key: Option<Key>) -> String {
-        let Ok(world) = self.lent.world.try_borrow() else { return "state".to_owned() };
+        // A bot's own small world is called as it is called there.
+        let root = if self.asks_bot.get() { "memory" } else { "state" };
+        let Ok(world) = self.lent.world.try_borrow() else { return root.to_owned() };
         // The first key leads from the root to the game's own table.
         let mut path: Vec<Key> = world.state.path(node).into_iter().skip(1).collect();
         path.extend(key);
         let path = path_text(&path);
         match path.chars().next() {
-            None => "state".to_owned(),
-            Some('[') => format!("state{path}"),
-            Some(_) => format!("state.{path}"),
+            None => root.to_owned(),
+            Some('[') => format!("{root}{path}"),
+            Some(_) => format!("{root}.{path}"),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The texts of all scripts, and how the names that Lua gives to chunks become places.
 
-use std::collections::BTreeSet;
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Deref;
 
 use crate::content;
@@ -13,9 +14,13 @@ pub(crate) const CONSOLE: &str = "console";
 /// Most characters of a line that a Problem shows.
 const LINE_CHARS: usize = 160;
 
-/// The texts of all scripts.
+/// The texts of all scripts; and the types that files export, by name, with the mod and the first file that
+/// does: found when one is asked for.
 #[derive(Debug, Default)]
-pub(crate) struct Sources(pub(crate) content::Sources);
+pub(crate) struct Sources(
+    pub(crate) content::Sources,
+    OnceCell<BTreeMap<String, (String, String)>>,
+);
 
 impl Deref for Sources {
     type Target = content::Sources;
@@ -34,6 +39,27 @@ impl Sources {
     pub(crate) fn declaring(&self, name: &str) -> Option<(&str, &str)> {
         let file = self.iter().find(|(_, _, lines)| declares(lines.text(), &NAMED, name));
         file.map(|(owner, file, _)| (owner, file))
+    }
+
+    /// The names of the types that files export, `export type Round = …`, with the text that does.
+    pub(crate) fn types(&self) -> impl Iterator<Item = (&str, &str)> {
+        let found = self.1.get_or_init(|| {
+            let mut found = BTreeMap::new();
+            for (owner, file, lines) in self.iter() {
+                for (at, begin) in lines.text().match_indices("export type ") {
+                    let rest = &lines.text()[at + begin.len()..];
+                    let name = rest.split(|c| !is_word(c)).next().unwrap_or_default();
+                    if at == 0 || lines.text()[..at].ends_with('\n') {
+                        let place = || (owner.to_owned(), file.to_owned());
+                        found.entry(name.to_owned()).or_insert_with(place);
+                    }
+                }
+            }
+            found
+        });
+        found
+            .iter()
+            .filter_map(|(name, (owner, file))| Some((name.as_str(), &**self.text(owner, file)?)))
     }
 
     /// The words of a file, each once, in order.

@@ -17,7 +17,7 @@ use crate::play::event::Modifier;
 /// Most named numbers added to one roll, and most things that may be done to one that was seen.
 const MODIFIERS: usize = 64;
 /// The name of everything below the lowest threshold, or above the highest where less is better.
-pub(super) const BELOW: &str = "failure";
+pub const BELOW: &str = "failure";
 /// The name under which `odds` gives the number of all cases.
 pub(super) const ALL: &str = "of";
 /// What looks while a judge is asked.

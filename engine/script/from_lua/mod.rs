@@ -26,6 +26,7 @@ pub(super) mod state;
 mod tell;
 
 pub(super) use held::held_work;
+pub use judge::BELOW;
 pub use require::required_file;
 
 use super::phase::When;

@@ -24,8 +24,11 @@ impl Vm {
         // What it remembers is nobody's state: no shape says what that may be.
         let holds = self.holds();
         self.hold(false);
+        let asks_bot = &self.host().asks_bot;
+        asks_bot.set(true);
         let answer =
             self.enter(memory, &nothing, Permit::Act, |lua, host| choose(lua, host, bot, seen));
+        asks_bot.set(false);
         self.hold(holds);
         answer
     }

@@ -43,6 +43,7 @@ pub(super) fn types(source: &Source<'_>) -> String {
     source.vm.registry().kinds().for_each(|one| kind(&mut page, one, &ids));
     moments(&mut page, source, &ids);
     state(&mut page, shapes.fields(), &ids);
+    exported(&mut page, source, &ids);
     rules(&mut page, source, &ids);
     let exports = source.exported();
     if !exports.is_empty() {
@@ -202,6 +203,17 @@ fn state(page: &mut String, all: &[Field], ids: &Ids) {
         page.push_str(&format!("  -- {doc}\n  read {name}: {ty},\n  write {name}: ({ty})?,\n"));
     }
     page.push_str("}\ndeclare state: State\n");
+}
+
+/// The types that mods export.
+fn exported(page: &mut String, source: &Source<'_>, ids: &Ids) {
+    let types = source.vm.exported_types();
+    if !types.is_empty() {
+        page.push_str("\n-- Types of the mods that are loaded.\n\n");
+    }
+    for (name, ty) in types {
+        page.push_str(&format!("export type {name} = {}\n", type_of(&ty, 0, Written::No, ids)));
+    }
 }
 
 /// The names of moments, and their events.

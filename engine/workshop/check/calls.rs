@@ -80,7 +80,7 @@ impl<'t> Look<'t> {
     pub(super) fn follow(&self, of: &Whole, path: &[Way]) -> Option<Come<'_>> {
         match of {
             Whole::State => Some(self.shapes.follow(path)),
-            Whole::Given(_) | Whole::Input(_) | Whole::Options | Whole::Seen => None,
+            Whole::Given(_) | Whole::Input(_) | Whole::Options | Whole::Seen(_) => None,
             _ => match event_of(self.vm.registry(), of) {
                 Some(name) => {
                     let moment = self.moments.iter().find(|one| *one.name == *name)?;

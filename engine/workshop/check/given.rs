@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::parts::{graded, name_of};
-use crate::content::Way;
+use crate::content::{Datum, Way};
 use crate::kit::Problem;
 use crate::kit::problem::{nearest, one_of};
 use crate::mods::ModSet;
@@ -24,13 +24,13 @@ pub(super) fn look(vm: &Vm, mods: &ModSet, facts: &[Arc<Facts>]) -> Vec<Problem>
         let (what, names) = match one.part.of {
             Whole::Input(_) => ("input", &INPUT[..]),
             Whole::Options => ("options", &options[..]),
-            Whole::Seen => ("seen", &SEEN[..]),
+            Whole::Seen(_) => ("seen", &SEEN[..]),
             Whole::State if one.of_bot => return Some(of_bot(mods, facts, one)),
             _ => return None,
         };
         let Way::Name(name) = one.part.path.first()? else { return None };
         if names.contains(&name.as_str()) {
-            return handed_on(mods, facts, one);
+            return handed_on(mods, facts, one).or_else(|| told_to(vm, mods, facts, one));
         }
         let found = match what {
             "input" => format!("an input has no field `{name}`"),
@@ -93,6 +93,38 @@ fn handed_on(mods: &ModSet, facts: &Facts, one: &PartUse) -> Option<Problem> {
     let near = nearest(name, names.iter().copied());
     let near = near.map(|near| format!("did you mean `input.with.{near}`?"));
     Some(graded(mods, facts, problem.maybe_hint(near)))
+}
+
+/// A fact that a bot reads and that it does not ask to be told.
+fn told_to(vm: &Vm, mods: &ModSet, facts: &Facts, one: &PartUse) -> Option<Problem> {
+    let Whole::Seen(Some(bot)) = &one.part.of else { return None };
+    let [Way::Name(front), Way::Name(name), ..] = &*one.part.path else { return None };
+    let bot = vm.registry().get("bot", &format!("{}:{bot}", facts.owner))?;
+    let told: Vec<&str> = match bot.get("facts") {
+        Some(Datum::List(ids)) => ids.iter().filter_map(Datum::as_text).collect(),
+        _ => Vec::new(),
+    };
+    let short = |id: &str| id.split_once(':').map_or(id, |(_, name)| name).to_owned();
+    let told: Vec<String> = told.into_iter().map(short).collect();
+    if front != "facts" || told.contains(name) {
+        return None;
+    }
+    let found = format!("the bot {} reads the fact `{name}`, which it is not told", bot.id);
+    let problem = Problem::error("unknown-name", found).at(facts.place(one.line));
+    let declared = vm.registry().every("fact").map(|fact| fact.id.name());
+    let names = || told.iter().map(String::as_str);
+    let problem = match told.is_empty() {
+        true => problem.expected("a fact that it names in its `facts`"),
+        false => problem.expected(one_of(name, names())),
+    };
+    let hint = match nearest(name, names()) {
+        Some(near) => Some(format!("did you mean `seen.facts.{near}`?")),
+        None => nearest(name, declared).map(|near| match near == name {
+            true => format!("name it there: `facts = {{ \"{name}\" }}`"),
+            false => format!("did you mean `{near}`? Name it there: `facts = {{ \"{near}\" }}`"),
+        }),
+    };
+    Some(graded(mods, facts, hint.into_iter().fold(problem, Problem::hint)))
 }
 
 /// The Problem of a bot that looks at a run from within.

@@ -43,9 +43,9 @@ fn lacks(look: &Look<'_>, facts: &Facts, one: &Hidden) -> bool {
             !table.open && !table.named.iter().any(|(name, ..)| name == field)
         }
         // A text has what the library of texts has.
-        (Holds::Said(said), Some(_)) => matches!(said, Said::Number(_) | Said::Truth),
+        (Holds::Said(said), Some(_)) => matches!(said, Said::Number(_) | Said::Truth(_)),
         (Holds::Said(said), None) => {
-            matches!(said, Said::Number(_) | Said::Truth | Said::Text(_) | Said::Table(_))
+            matches!(said, Said::Number(_) | Said::Truth(_) | Said::Text(_) | Said::Table(_))
         }
         (Holds::From(From::Part(part)), Some(field)) => {
             let mut path = part.path.clone();

@@ -60,6 +60,12 @@ fn declared(look: &Look<'_>, facts: &Facts, whole: &Whole) -> Option<FieldType> 
             }
         }
         Whole::Typed(_, name) => named(name),
+        Whole::Roll(words) => {
+            let FieldType::Record(mut fields) = named("RollParts")? else { return None };
+            let outcome = fields.iter_mut().find(|field| &*field.name == "outcome")?;
+            outcome.ty = FieldType::OneOf(words.clone().into());
+            Some(FieldType::Record(fields))
+        }
         Whole::Gives(_, called, at) => gives(look, facts, called, *at),
         _ => None,
     }
@@ -92,7 +98,7 @@ pub(super) fn look(look: &Look<'_>, facts: &[Arc<Facts>]) -> Vec<Problem> {
 
 fn part(look: &Look<'_>, facts: &Facts, one: &PartUse) -> Vec<Problem> {
     let of = &one.part.of;
-    if !matches!(of, Whole::Content(..) | Whole::Typed(..) | Whole::Gives(..))
+    if !matches!(of, Whole::Content(..) | Whole::Typed(..) | Whole::Gives(..) | Whole::Roll(_))
         || event_of(look.vm.registry(), of).is_some()
     {
         return Vec::new();

@@ -295,6 +295,8 @@ pub(super) fn named(part: &Part) -> String {
         Whole::State => format!("`{}`", name_of(&part.path)),
         Whole::Gives(_, (name, _), _) if part.path.is_empty() => format!("what `{name}` gives"),
         Whole::Gives(_, (name, _), _) => format!("`{}` of what `{name}` gives", inner(&part.path)),
+        Whole::Roll(_) if part.path.is_empty() => "what `roll` gives".to_owned(),
+        Whole::Roll(_) => format!("`{}` of what `roll` gives", inner(&part.path)),
         Whole::Typed(_, name) if part.path.is_empty() => format!("a `{name}`"),
         Whole::Typed(_, name) => format!("`{}` of a `{name}`", inner(&part.path)),
         Whole::Content(kind, way) => {
@@ -316,7 +318,7 @@ fn field_for(said: &Said) -> &'static str {
     match said {
         Said::Text(_) => "field.text",
         Said::Number(_) => "field.int",
-        Said::Truth => "field.bool",
+        Said::Truth(_) => "field.bool",
         _ => "field.any",
     }
 }

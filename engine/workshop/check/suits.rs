@@ -36,7 +36,11 @@ impl Suits<'_> {
 
     fn one(&self, ty: &FieldType, said: &Said, line: u32, way: String, all: &mut Vec<Wrong>) {
         // What may be false for what is not there: the rest is what is meant.
-        if let (FieldType::Either(types), false) = (ty, *said == Said::Truth)
+        let is_more = match said {
+            Said::Truth(truth) => self.whole && *truth == Some(true),
+            _ => true,
+        };
+        if let (FieldType::Either(types), true) = (ty, is_more)
             && let [FieldType::Bool, meant] = types.as_slice()
         {
             return self.one(meant, said, line, way, all);
@@ -110,7 +114,7 @@ impl Suits<'_> {
             | (FieldType::OneOf(_) | FieldType::Ref(_), Said::Text(None))
             | (FieldType::Int { .. }, Said::Number(None))
             | (FieldType::Number, Said::Number(_))
-            | (FieldType::Bool, Said::Truth)
+            | (FieldType::Bool, Said::Truth(_))
             | (FieldType::Fn, Said::Function) => None,
             (FieldType::Int { min, max }, Said::Number(Some(number))) => {
                 let low = min.is_some_and(|min| *number < min as f64);
@@ -224,7 +228,8 @@ pub(super) fn found(said: &Said) -> String {
         Said::Text(_) => "a text".to_owned(),
         Said::Number(Some(number)) => format!("the number {number}"),
         Said::Number(None) => "a number".to_owned(),
-        Said::Truth => "true or false".to_owned(),
+        Said::Truth(Some(truth)) => format!("{truth}"),
+        Said::Truth(None) => "true or false".to_owned(),
         Said::Nil => "nothing".to_owned(),
         Said::Function => "a function".to_owned(),
         Said::Table(table) if table.named.is_empty() && !table.items.is_empty() => {

@@ -52,7 +52,8 @@ pub(super) fn roles(called: &str, call: &FunctionCall) -> Vec<(*const FunctionBo
                 found.push((std::ptr::from_ref(function.body()), looking("a prompt")));
             }
             ("bot", "choose", Expression::Function(function)) => {
-                let role = Role { given: Some(Whole::Seen), is_bot: true, ..Role::default() };
+                let given = Some(Whole::Seen(first(call)));
+                let role = Role { given, is_bot: true, ..Role::default() };
                 found.push((std::ptr::from_ref(function.body()), role));
             }
             ("view", "show", Expression::Function(function)) => {

@@ -17,8 +17,8 @@ pub(in crate::workshop) enum Said {
     Text(Option<String>),
     /// A number.
     Number(Option<f64>),
-    /// True or false.
-    Truth,
+    /// True or false; which, if that is written out.
+    Truth(Option<bool>),
     /// Nothing.
     Nil,
     /// A function.
@@ -58,14 +58,16 @@ pub(in crate::workshop) enum Whole {
     Input(Option<(String, String)>),
     /// What `start` is given.
     Options,
-    /// What a bot is shown.
-    Seen,
+    /// What a bot is shown; which, if that is written out.
+    Seen(Option<String>),
     /// What a function is given that stands in a definition: the kind, and the way to the function.
     Content(String, Vec<Way>),
     /// What is said to be of a type: the file, and the type's name there.
     Typed(String, String),
     /// What a function gives: the file that calls it, how, and which of what it gives.
     Gives(String, Called, usize),
+    /// What `roll` gives besides its total, where what it may come to is written out.
+    Roll(Vec<String>),
     /// What a function is given first, which may turn out to be an event.
     Given(LocalId),
 }
@@ -101,7 +103,7 @@ pub(super) fn said(expression: &Expression) -> Said {
             Said::Number(digits.parse().ok())
         }
         Expression::Symbol(token) => match name(token).as_str() {
-            "true" | "false" => Said::Truth,
+            word @ ("true" | "false") => Said::Truth(Some(word == "true")),
             "nil" => Said::Nil,
             _ => Said::Untold,
         },
@@ -112,7 +114,7 @@ pub(super) fn said(expression: &Expression) -> Said {
         Expression::UnaryOperator { unop, expression } => match (unop, said(expression)) {
             (UnOp::Minus(_), Said::Number(number)) => Said::Number(number.map(|number| -number)),
             (UnOp::Minus(_) | UnOp::Hash(_), _) => Said::Number(None),
-            (UnOp::Not(_), _) => Said::Truth,
+            (UnOp::Not(_), _) => Said::Truth(None),
             _ => Said::Untold,
         },
         Expression::BinaryOperator { binop, rhs, .. } => match binop {
@@ -131,7 +133,7 @@ pub(super) fn said(expression: &Expression) -> Said {
             | BinOp::LessThan(_)
             | BinOp::LessThanEqual(_)
             | BinOp::GreaterThan(_)
-            | BinOp::GreaterThanEqual(_) => Said::Truth,
+            | BinOp::GreaterThanEqual(_) => Said::Truth(None),
             _ => Said::Untold,
         },
         _ => Said::Untold,

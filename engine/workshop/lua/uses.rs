@@ -14,6 +14,8 @@ use super::required::{Asked, Required, is_plain, path};
 use super::roles::{Role, roles};
 use super::said::{Part, Said, Whole, may_be_several, part, said, table as written};
 use super::shown::{Showing, prompt_of};
+use crate::script::BELOW;
+
 use super::used::{Calling, Compared, From, GivenBack, Global, MomentUse, PartUse, Uses};
 
 /// Gathers them on a walk over the file.
@@ -297,6 +299,9 @@ impl Gatherer {
         local: impl Fn(&str) -> Option<LocalId>,
     ) -> Option<Part> {
         let (called, of) = self.called(call, local)?;
+        if let (None, "roll", 1, Some(words)) = (&of, &*called, at, roll_words(call)) {
+            return Some(Part { of: Whole::Roll(words), path: Vec::new(), by: Vec::new() });
+        }
         let by = of.iter().map(|of| of.local).collect();
         let of = Whole::Gives(self.file.clone(), (called, of.map(|of| of.path)), at);
         Some(Part { of, path: Vec::new(), by })
@@ -336,6 +341,21 @@ impl Gatherer {
             _ => true,
         });
         self.uses
+    }
+}
+
+/// What a roll may come to, where that is written out: `roll("2d6", "dive", { outcome = { clean = 9 } })`.
+fn roll_words(call: &Expression) -> Option<Vec<String>> {
+    let Expression::FunctionCall(call) = call else { return None };
+    let (_, arguments) = callee(call)?;
+    let FunctionArgs::Parentheses { arguments, .. } = arguments? else { return None };
+    let about = written(table(arguments.iter().nth(2)?)?);
+    match about.said("outcome")? {
+        Said::Table(judge) if !judge.open && judge.items.is_empty() => {
+            let names = judge.named.iter().map(|(name, ..)| name.clone());
+            Some(names.chain([BELOW.to_owned()]).collect())
+        }
+        _ => None,
     }
 }
 
