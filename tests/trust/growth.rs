@@ -10,6 +10,8 @@ use super::inn::{Evening, inn};
 
 /// Says to a process that it was started for one test alone.
 const ALONE: &str = "SUB_ROSA_ALONE";
+/// Says that whoever looks at each access to memory keeps what was given back: then growth is not judged.
+const SANITIZED: &str = "SUB_ROSA_SANITIZED";
 /// Most that any of them may add to what the process had, in KiB.
 const MOST: u64 = 64 * 1024;
 /// Most that may be left when all of them have been stopped, in KiB.
@@ -85,9 +87,11 @@ impl Growth {
     }
 
     /// None of them took more than is promised, and no more KiB than so many are left.
+    #[allow(clippy::disallowed_methods)] // only a sanitizer's step says it
     pub fn check(self, what: &str, may_be_left: u64) {
         match self.judged(may_be_left) {
             Ok(words) => super::figure(what, &words),
+            Err(_) if std::env::var_os(SANITIZED).is_some() => {}
             Err(why) => panic!("{what}: {why}"),
         }
     }
