@@ -214,16 +214,23 @@ fn read_ids<'t>(page: &mut Page<'t>, entry: &Entry<'t>) -> Vec<String> {
     ids
 }
 
-fn read_version(page: &mut Page<'_>, entry: &Entry<'_>) -> Option<Version> {
+/// A text that has a form of its own.
+fn read_as<T, E: std::fmt::Display>(
+    page: &mut Page<'_>,
+    entry: &Entry<'_>,
+    (what, expected): (&str, &str),
+    parse: impl Fn(&str) -> Result<T, E>,
+) -> Option<T> {
     let Some(text) = entry.value.get_ref().as_str() else {
-        page.wrong_type(entry, VERSION);
+        page.wrong_type(entry, expected);
         return None;
     };
-    let version = Version::parse(text);
-    if let Err(why) = &version {
-        page.wrong("bad-version", entry, &format!("{text:?} is not a version: {why}"), VERSION);
-    }
-    version.ok()
+    let wrong = |why| format!("{text:?} is not {what}: {why}");
+    parse(text).map_err(|why| page.wrong("bad-version", entry, &wrong(why), expected)).ok()
+}
+
+fn read_version(page: &mut Page<'_>, entry: &Entry<'_>) -> Option<Version> {
+    read_as(page, entry, ("a version", VERSION), Version::parse)
 }
 
 fn read_edition<'t>(page: &mut Page<'t>, entry: &Entry<'t>) -> Option<i64> {
@@ -237,14 +244,5 @@ fn read_edition<'t>(page: &mut Page<'t>, entry: &Entry<'t>) -> Option<i64> {
 }
 
 fn read_range(page: &mut Page<'_>, entry: &Entry<'_>) -> Option<VersionReq> {
-    let Some(text) = entry.value.get_ref().as_str() else {
-        page.wrong_type(entry, RANGE);
-        return None;
-    };
-    let range = VersionReq::parse(text);
-    if let Err(why) = &range {
-        let message = format!("{text:?} is not a range of versions: {why}");
-        page.wrong("bad-version", entry, &message, RANGE);
-    }
-    range.ok()
+    read_as(page, entry, ("a range of versions", RANGE), VersionReq::parse)
 }

@@ -24,14 +24,14 @@ const fn room(name: &'static str, lines: usize, ring: usize) -> Room {
 /// Today's figures with a little room: what the open work adds comes to 2,000 lines in all. No ring is
 /// to be larger than 4.
 const ROOMS: &[Room] = &[
-    room("kit", 1460, 4),
+    room("kit", 1453, 4),
     room("dice", 1423, 4),
     room("state", 1597, 4),
-    room("content", 3989, 4),
-    room("mods", 2540, 4),
-    room("play", 1700, 4),
+    room("content", 3982, 4),
+    room("mods", 2437, 4),
+    room("play", 1694, 4),
     room("luau", 1342, 4),
-    room("script", 17_256, 4),
+    room("script", 17_253, 4),
     room("save", 3999, 4),
     room("run", 3385, 4),
     room("ui", 12_400, 4),
@@ -39,9 +39,9 @@ const ROOMS: &[Room] = &[
 ];
 
 /// `luau` and `script` together; to come to 8,800.
-const LUA_LINES: usize = 18_598;
+const LUA_LINES: usize = 18_595;
 /// Everything below the front ends; to come to 24,500.
-const ENGINE_LINES: usize = 38_735;
+const ENGINE_LINES: usize = 38_714;
 /// Half of the files are no longer than this; to come to 150 (and it is).
 const MEDIAN_LINES: usize = 150;
 /// `unsafe` blocks.
