@@ -19,22 +19,13 @@ impl State {
     /// What stands under a text key.
     #[inline]
     pub fn get_text(&self, node: NodeId, key: &str) -> Result<Slot, StateError> {
-        match &self.cell(node)?.body {
-            Body::Map(map) => Ok(map.get(key).map_or(Slot::Nil, |entry| entry.slot.clone())),
-            _ => Ok(Slot::Nil),
-        }
+        self.look_text(node, key).cloned()
     }
 
     /// What stands at a place of a list, from 1.
     #[inline]
     pub fn get_index(&self, node: NodeId, index: u32) -> Result<Slot, StateError> {
-        match &self.cell(node)?.body {
-            Body::List(list) => {
-                let entry = list.get((index as usize).wrapping_sub(1));
-                Ok(entry.map_or(Slot::Nil, |entry| entry.slot.clone()))
-            }
-            _ => Ok(Slot::Nil),
-        }
+        self.look_index(node, index).cloned()
     }
 
     /// The same as [`State::get_text`], to look at without a copy.

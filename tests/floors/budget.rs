@@ -26,7 +26,7 @@ const fn room(name: &'static str, lines: usize, ring: usize) -> Room {
 const ROOMS: &[Room] = &[
     room("kit", 1453, 4),
     room("dice", 1423, 4),
-    room("state", 1597, 4),
+    room("state", 1588, 4),
     room("content", 3982, 4),
     room("mods", 2437, 4),
     room("play", 1694, 4),
@@ -41,7 +41,7 @@ const ROOMS: &[Room] = &[
 /// `luau` and `script` together; to come to 8,800.
 const LUA_LINES: usize = 18_595;
 /// Everything below the front ends; to come to 24,500.
-const ENGINE_LINES: usize = 38_714;
+const ENGINE_LINES: usize = 38_705;
 /// Half of the files are no longer than this; to come to 150 (and it is).
 const MEDIAN_LINES: usize = 150;
 /// `unsafe` blocks.
