@@ -11,8 +11,9 @@ use zip::{CompressionMethod, DateTime, System, ZipArchive, ZipWriter};
 
 use super::folder::reason;
 use super::manifest::FILE;
-use super::package::{Package, Shelf};
+use super::package::Package;
 use super::plain_file::open_plain;
+use super::shelf::Shelf;
 use crate::kit::fence::fenced;
 use crate::kit::{Place, Problem, limits, text};
 
@@ -33,7 +34,7 @@ pub(super) fn is_archive(name: &str) -> bool {
 pub(super) fn read_archive(path: &Path) -> Result<Package, Vec<Problem>> {
     let name = text::clean(&path.file_name().unwrap_or_default().to_string_lossy());
     let shelf = fenced("opened an archive", || open(path, &name)).map_err(|one| vec![one])?;
-    shelf.done()
+    Package::of(shelf)
 }
 
 /// The archive of a mod. It lies in a folder named after the mod, which stays a folder of its own

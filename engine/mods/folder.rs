@@ -1,5 +1,5 @@
-//! Reading a mod's folder: its manifest and its scripts, and nothing else. No link is followed,
-//! nothing outside the folder is opened, and nothing is read without end.
+//! Reading a mod's folder: its manifest and its scripts, and nothing else. Nothing outside the folder is
+//! opened.
 
 use std::fs;
 use std::io::Read as _;
@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::manifest::{FILE, Manifest};
 use super::plain_file::open_plain;
+use super::shelf::{Files, Shelf};
 use super::source::{ModSource, Origin, of_file};
 use crate::kit::fault::planted;
 use crate::kit::{Place, Problem, limits, text};
@@ -20,13 +21,22 @@ pub fn read_folder(folder: &Path) -> Result<ModSource, Vec<Problem>> {
 }
 
 /// The scripts of the `tests/` in a mod's folder.
-pub(super) fn tests_of(id: &str, folder: &Path) -> Result<Scripts, Vec<Problem>> {
-    let tests = folder.join("tests");
-    let mut walk = Walk::new(id);
-    if tests.is_dir() {
-        walk.enter(&tests, "tests/", 1);
+pub(super) fn tests_of(id: &str, folder: &Path) -> Result<Files, Vec<Problem>> {
+    files_below(id, folder, "tests", false)
+}
+
+/// The files, or the scripts alone, in a folder within that of a mod; none where there is none.
+pub(super) fn files_below(
+    id: &str,
+    folder: &Path,
+    name: &str,
+    all: bool,
+) -> Result<Files, Vec<Problem>> {
+    let (mut shelf, below) = (Shelf::new(id), folder.join(name));
+    if below.is_dir() {
+        shelf.gather(&below, &format!("{name}/"), all);
     }
-    if walk.problems.is_empty() { Ok(walk.scripts) } else { Err(walk.problems) }
+    shelf.done()
 }
 
 /// A mod that was read, or what was wrong with it.
@@ -36,9 +46,6 @@ pub(super) struct Read {
     /// What came of it.
     pub(super) source: Result<ModSource, Vec<Problem>>,
 }
-
-/// The bytes of scripts by path.
-pub(super) type Scripts = Vec<(String, Vec<u8>)>;
 
 impl Read {
     /// Reads the mod in a folder.
@@ -56,13 +63,13 @@ impl Read {
                 return Self { id: None, source: Err(vec![problem.maybe_hint(deeper)]) };
             }
         };
-        let mut walk = Walk::new(&name);
-        walk.enter(folder, "", 0);
-        let mut read = Self::new(&name, &manifest, walk.scripts, Origin::Disk(folder.to_owned()));
-        if !walk.problems.is_empty() {
-            let further = read.source.err().unwrap_or_default();
-            let all = walk.problems.into_iter().chain(further).collect();
-            read.source = Err(all);
+        let mut shelf = Shelf::new(&name);
+        shelf.gather(folder, "", false);
+        let (scripts, mut wrong) = (shelf.files, shelf.problems);
+        let mut read = Self::new(&name, &manifest, scripts, Origin::Disk(folder.to_owned()));
+        if !wrong.is_empty() {
+            wrong.extend(read.source.err().unwrap_or_default());
+            read.source = Err(wrong);
         }
         if let (Some(id), Err(problems)) = (&read.id, &mut read.source) {
             let places = problems.iter_mut().filter_map(|problem| problem.place.as_mut());
@@ -72,7 +79,7 @@ impl Read {
     }
 
     /// Makes a mod of bytes that have been read already.
-    pub(super) fn new(name: &str, manifest: &[u8], scripts: Scripts, origin: Origin) -> Self {
+    pub(super) fn new(name: &str, manifest: &[u8], scripts: Files, origin: Origin) -> Self {
         let mut problems = Vec::new();
         let mut text_of = |path: &str, bytes: Vec<u8>| match script_text(bytes) {
             Ok(text) => Some((path.to_owned(), text)),
@@ -102,99 +109,6 @@ impl Read {
             Err(further) => Err(further.into_iter().chain(problems).collect()),
         };
         Self { id, source }
-    }
-}
-
-/// A walk through a folder, and what was found so far.
-struct Walk<'t> {
-    owner: &'t str,
-    scripts: Scripts,
-    problems: Vec<Problem>,
-    entries: usize,
-    bytes: u64,
-}
-
-impl<'t> Walk<'t> {
-    fn new(owner: &'t str) -> Self {
-        Self { owner, scripts: Vec::new(), problems: Vec::new(), entries: 0, bytes: 0 }
-    }
-
-    fn refuse(&mut self, code: &str, path: &str, message: String, expected: &str) {
-        let place = Place::new(self.owner, text::clean(path), 0);
-        self.problems.push(Problem::error(code, message).at(place).expected(expected));
-    }
-
-    /// Reads the folder `inside` (empty, or ending in `/`), in the order of names.
-    fn enter(&mut self, folder: &Path, inside: &str, depth: usize) {
-        let entries = match fs::read_dir(folder).and_then(Iterator::collect::<Result<Vec<_>, _>>) {
-            Ok(entries) => entries,
-            Err(why) => {
-                let message = format!("the folder cannot be read: {why}");
-                return self.refuse("unreadable", inside, message, "a folder that may be read");
-            }
-        };
-        let mut entries: Vec<_> = entries.iter().map(|e| (e.file_name(), e.file_type())).collect();
-        entries.sort_by(|a, b| a.0.cmp(&b.0));
-        for (name, kind) in entries {
-            self.entries += 1;
-            if self.entries > limits::MOD_FILES {
-                let message = format!("more than {} files", limits::MOD_FILES);
-                return self.refuse("too-large", inside, message, "a smaller mod");
-            }
-            let shown = name.to_string_lossy();
-            let path = format!("{inside}{shown}");
-            if shown.starts_with('.') || path == "tests" {
-                continue;
-            }
-            match kind {
-                Ok(kind) if kind.is_dir() && depth < limits::MOD_FOLDER_DEPTH => {
-                    self.enter(&folder.join(&name), &format!("{path}/"), depth + 1);
-                }
-                Ok(kind) if kind.is_dir() => {
-                    let message = format!("folders deeper than {}", limits::MOD_FOLDER_DEPTH);
-                    self.refuse("too-deep", &path, message, "fewer folders within folders");
-                }
-                Ok(kind) if kind.is_file() && is_script(&path) => {
-                    self.take(&folder.join(&name), &path);
-                }
-                Ok(kind) if kind.is_symlink() && (is_script(&path) || !shown.contains('.')) => {
-                    let message = format!("{path} is a link; links are not followed");
-                    self.refuse("link", &path, message, "a plain file or folder");
-                }
-                _ if is_script(&path) => {
-                    let message = format!("{path} is not a plain file");
-                    self.refuse("unreadable", &path, message, "a plain file");
-                }
-                _ => {}
-            }
-        }
-    }
-
-    fn take(&mut self, file: &Path, path: &str) {
-        if let Some((why, expected)) = odd_path(path) {
-            return self.refuse("bad-name", path, why, expected);
-        }
-        let folded = path.to_ascii_lowercase();
-        if let Some((other, _)) =
-            self.scripts.iter().find(|(at, _)| at.to_ascii_lowercase() == folded)
-        {
-            let message = format!("{path} and {other} are one file on many systems");
-            return self.refuse("bad-name", path, message, "names that differ in more than case");
-        }
-        match read_file(file) {
-            Ok(bytes) => {
-                self.bytes += bytes.len() as u64;
-                if self.bytes > limits::MOD_BYTES {
-                    let message = format!("more than {} bytes of scripts", limits::MOD_BYTES);
-                    return self.refuse("too-large", path, message, "a smaller mod");
-                }
-                self.scripts.push((path.to_owned(), bytes));
-            }
-            Err(why) => {
-                let message = format!("{path} cannot be read: {why}");
-                self.refuse("unreadable", path, message, "a file that may be read");
-            }
-        }
     }
 }
 

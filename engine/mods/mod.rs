@@ -13,6 +13,7 @@ mod package;
 mod page;
 mod plain_file;
 mod setting;
+mod shelf;
 mod source;
 mod template;
 

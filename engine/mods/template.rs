@@ -3,14 +3,13 @@
 //! game's own; they are no part of the mod's digest.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::path::Path;
 
 use super::embedded;
-use super::folder::{TEMPLATE, is_template, read_file, reason, script_text};
+use super::folder::{TEMPLATE, files_below, is_template, script_text};
 use super::package::read_package;
+use super::shelf::Files;
 use super::source::{ModSource, Origin};
-use crate::kit::{FileText, Place, Problem, limits};
+use crate::kit::{FileText, Place, Problem};
 
 /// The folder within a game's.
 const FOLDER: &str = "templates";
@@ -20,69 +19,35 @@ pub type Template = BTreeMap<String, FileText>;
 
 /// The templates that a mod offers, by name. Mods out of the content store offer none.
 pub fn templates(source: &ModSource) -> Result<BTreeMap<String, Template>, Vec<Problem>> {
-    let mut walk = Walk { owner: source.id(), found: BTreeMap::new(), problems: Vec::new() };
-    match &source.origin {
-        Origin::Disk(folder) => walk.enter(&folder.join(FOLDER), FOLDER, 0),
-        Origin::Archive(path) => {
-            for (path, bytes) in read_package(path)?.files() {
-                match script_text(bytes.clone()) {
-                    Ok(text) if is_template(path) => walk.keep(path, text.into()),
-                    _ => {}
-                }
-            }
-        }
+    let (mut found, mut problems) = (BTreeMap::new(), Vec::new());
+    let files = match &source.origin {
+        Origin::Disk(folder) => files_below(source.id(), folder, FOLDER, true)?,
+        Origin::Archive(path) => read_package(path)?.files().clone(),
         Origin::Embedded => {
-            for (path, text) in embedded::templates(source.id()) {
-                walk.keep(path, FileText::built(text));
-            }
+            let files = embedded::templates(source.id());
+            files.for_each(|(path, text)| keep(&mut found, path, FileText::built(text)));
+            Files::new()
         }
-        Origin::Stored => {}
+        Origin::Stored => Files::new(),
+    };
+    for (path, bytes) in files.into_iter().filter(|(path, _)| is_template(path)) {
+        match script_text(bytes) {
+            Ok(text) => keep(&mut found, &path, text.into()),
+            Err((line, why)) => problems.push(
+                Problem::error("unreadable", format!("{path} {why}"))
+                    .at(Place::new(source.id(), &path, line))
+                    .expected("a file of a template that may be read"),
+            ),
+        }
     }
-    if walk.problems.is_empty() { Ok(walk.found) } else { Err(walk.problems) }
+    if problems.is_empty() { Ok(found) } else { Err(problems) }
 }
 
-struct Walk<'t> {
-    owner: &'t str,
-    found: BTreeMap<String, Template>,
-    problems: Vec<Problem>,
-}
-
-impl Walk<'_> {
-    /// Keeps the file at a path such as `templates/NAME/kinds/boat.luau.in`.
-    fn keep(&mut self, path: &str, text: FileText) {
-        let inside = path.strip_prefix(FOLDER).and_then(|path| path.strip_prefix('/'));
-        let parts = inside.and_then(|path| path.strip_suffix(TEMPLATE)?.split_once('/'));
-        if let Some((name, file)) = parts {
-            self.found.entry(name.to_owned()).or_default().insert(file.to_owned(), text);
-        }
-    }
-
-    fn refuse(&mut self, path: &str, line: u32, why: &str) {
-        let place = Place::new(self.owner, path, line);
-        let problem = Problem::error("unreadable", format!("{path} {why}"));
-        self.problems.push(problem.at(place).expected("a file of a template that may be read"));
-    }
-
-    /// Reads a folder; one that is not there holds nothing. Links are not followed.
-    fn enter(&mut self, folder: &Path, inside: &str, depth: usize) {
-        let entries = match fs::read_dir(folder).and_then(Iterator::collect::<Result<Vec<_>, _>>) {
-            Ok(entries) => entries,
-            Err(why) if depth == 0 && why.kind() == std::io::ErrorKind::NotFound => return,
-            Err(why) => return self.refuse(inside, 0, &reason(&why)),
-        };
-        for entry in entries {
-            let name = entry.file_name();
-            let path = format!("{inside}/{}", name.to_string_lossy());
-            let Ok(kind) = entry.file_type() else { continue };
-            if kind.is_dir() && depth < limits::MOD_FOLDER_DEPTH {
-                self.enter(&folder.join(&name), &path, depth + 1);
-            } else if kind.is_file() && is_template(&path) {
-                match read_file(&folder.join(&name)).map(script_text) {
-                    Ok(Ok(text)) => self.keep(&path, text.into()),
-                    Ok(Err((line, why))) => self.refuse(&path, line, &why),
-                    Err(why) => self.refuse(&path, 0, &format!("cannot be read: {why}")),
-                }
-            }
-        }
+/// Keeps the file at a path such as `templates/NAME/kinds/boat.luau.in`.
+fn keep(found: &mut BTreeMap<String, Template>, path: &str, text: FileText) {
+    let inside = path.strip_prefix(FOLDER).and_then(|path| path.strip_prefix('/'));
+    let parts = inside.and_then(|path| path.strip_suffix(TEMPLATE)?.split_once('/'));
+    if let Some((name, file)) = parts {
+        found.entry(name.to_owned()).or_default().insert(file.to_owned(), text);
     }
 }

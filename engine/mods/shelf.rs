@@ -1,0 +1,143 @@
+//! The files of a mod as they are gathered, from a folder or an archive, and what is wrong with them. No
+//! link is followed, and nothing is read without end.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use super::folder::{is_script, odd_path, read_file_of, reason};
+use crate::kit::{Place, Problem, limits, text};
+
+/// The bytes of files by their path.
+pub(super) type Files = BTreeMap<String, Vec<u8>>;
+
+/// What was gathered so far.
+pub(super) struct Shelf {
+    /// What the mod is called as long as its id is not known.
+    pub(super) name: String,
+    pub(super) files: Files,
+    pub(super) problems: Vec<Problem>,
+    folded: BTreeMap<String, String>,
+    entries: usize,
+    bytes: u64,
+}
+
+impl Shelf {
+    pub(super) fn new(name: &str) -> Self {
+        let (name, problems) = (text::clean(name), Vec::new());
+        let (files, folded) = (Files::new(), BTreeMap::new());
+        Self { name, files, problems, folded, entries: 0, bytes: 0 }
+    }
+
+    /// How many bytes there is still room for.
+    pub(super) fn left(&self) -> u64 {
+        limits::MOD_BYTES - self.bytes
+    }
+
+    fn refuse(&mut self, code: &str, path: &str, message: String, expected: &str) {
+        let place = Place::new(&self.name, text::clean(path), 0);
+        self.problems.push(Problem::error(code, message).at(place).expected(expected));
+    }
+
+    fn refuse_deep(&mut self, path: &str) {
+        let why = format!("folders deeper than {}", limits::MOD_FOLDER_DEPTH);
+        self.refuse("too-deep", path, why, "fewer folders within folders");
+    }
+
+    pub(super) fn put(&mut self, path: &str, bytes: Vec<u8>) {
+        let shown = text::clean(path);
+        if let Some((why, expected)) = odd_path(path) {
+            return self.refuse("bad-name", path, why, expected);
+        }
+        if path.matches('/').count() > limits::MOD_FOLDER_DEPTH {
+            return self.refuse_deep(path);
+        }
+        if is_script(path) && bytes.len() as u64 > limits::MOD_FILE_BYTES {
+            let why = format!("{shown} is larger than {} bytes", limits::MOD_FILE_BYTES);
+            return self.refuse("unreadable", path, why, "a file that may be read");
+        }
+        if bytes.len() as u64 > self.left() {
+            let why = format!("more than {} bytes of files", limits::MOD_BYTES);
+            return self.refuse("too-large", path, why, "a smaller mod");
+        }
+        if let Some(other) = self.folded.insert(path.to_ascii_lowercase(), path.to_owned()) {
+            let why = match other == path {
+                true => format!("{shown} is there twice"),
+                false => format!("{shown} and {other} are one file on many systems"),
+            };
+            return self.refuse("bad-name", path, why, "names that differ in more than case");
+        }
+        self.bytes += bytes.len() as u64;
+        self.files.insert(path.to_owned(), bytes);
+    }
+
+    /// Gathers the folder `inside` (empty, or ending in `/`), in the order of names: all files, or the scripts
+    /// of a mod alone.
+    pub(super) fn gather(&mut self, folder: &Path, inside: &str, all: bool) {
+        let read = fs::read_dir(folder).and_then(Iterator::collect::<Result<Vec<_>, _>>);
+        let mut found = match read {
+            Ok(found) => found,
+            Err(why) => {
+                let message = format!("the folder cannot be read: {}", reason(&why));
+                return self.refuse("unreadable", inside, message, "a folder that may be read");
+            }
+        };
+        found.sort_by_key(fs::DirEntry::file_name);
+        for entry in found {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let path = format!("{inside}{name}");
+            self.entries += 1;
+            if self.entries > limits::MOD_FILES {
+                let message = format!("more than {} files", limits::MOD_FILES);
+                return self.refuse("too-large", inside, message, "a smaller mod");
+            }
+            if name.starts_with('.') || !all && path == "tests" {
+                continue;
+            }
+            let (shown, wanted) = (text::clean(&path), all || is_script(&path));
+            match entry.file_type() {
+                Ok(kind) if kind.is_dir() => {
+                    match inside.matches('/').count() < limits::MOD_FOLDER_DEPTH {
+                        true => self.gather(&entry.path(), &format!("{path}/"), all),
+                        false => self.refuse_deep(&path),
+                    }
+                }
+                Ok(kind) if kind.is_file() && wanted => self.read(&entry.path(), &path),
+                Ok(kind) if kind.is_symlink() && (wanted || !name.contains('.')) => {
+                    let message = format!("{shown} is a link; links are not followed");
+                    self.refuse("link", &path, message, "a plain file or folder");
+                }
+                _ if wanted => {
+                    let message = format!("{shown} is not a plain file");
+                    self.refuse("unreadable", &path, message, "a plain file");
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn read(&mut self, file: &Path, path: &str) {
+        let most = if is_script(path) { limits::MOD_FILE_BYTES } else { limits::MOD_BYTES };
+        match read_file_of(file, most) {
+            Ok(bytes) => self.put(path, bytes),
+            Err(why) => {
+                let message = format!("{} cannot be read: {why}", text::clean(path));
+                self.refuse("unreadable", path, message, "a file that may be read");
+            }
+        }
+    }
+
+    /// What was gathered, or all that is wrong with it.
+    pub(super) fn done(mut self) -> Result<Files, Vec<Problem>> {
+        // A file cannot lie where another's folder is.
+        let clash = self.files.keys().filter(|path| {
+            let below = format!("{}/", path.to_ascii_lowercase());
+            self.folded.range(below.clone()..).next().is_some_and(|(at, _)| at.starts_with(&below))
+        });
+        for path in clash.cloned().collect::<Vec<_>>() {
+            let why = format!("{path} is both a file and a folder");
+            self.refuse("bad-name", &path, why, "names that are not taken twice");
+        }
+        if self.problems.is_empty() { Ok(self.files) } else { Err(self.problems) }
+    }
+}
