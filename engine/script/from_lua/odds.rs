@@ -134,11 +134,7 @@ impl Counter<'_, '_> {
     fn count(&mut self, roll: At, dice: bool) -> Result<Option<Counted>, Fault> {
         self.looks = 0;
         let (base, again) = self.base(roll, dice)?;
-        let mut plain = Vec::with_capacity(base.len());
-        for case in &base {
-            let Some(name) = self.name(case.shown(), dice)? else { return Ok(None) };
-            plain.push(name);
-        }
+        let Some(plain) = self.names_of(&base, dice)? else { return Ok(None) };
         if self.about.may.is_empty() {
             let mut counted = Counted::new();
             for (case, name) in base.iter().zip(plain) {
@@ -148,17 +144,10 @@ impl Counter<'_, '_> {
         }
         let may = self.may(dice)?;
         let anew = match &again {
-            None => None,
-            Some(again) => {
-                let mut names = Vec::with_capacity(again.len());
-                for case in again {
-                    let Some(name) = self.name(case.shown(), dice)? else { return Ok(None) };
-                    names.push(name);
-                }
-                Some((again.as_slice(), names))
-            }
+            None => Some((&base[..], plain.clone())),
+            Some(again) => self.names_of(again, dice)?.map(|names| (&again[..], names)),
         };
-        let anew = anew.unwrap_or((&base, plain.clone()));
+        let Some(anew) = anew else { return Ok(None) };
         let mut chosen = Vec::with_capacity(base.len());
         for (case, name) in base.iter().zip(&plain) {
             let mut options = vec![Counted::from([(*name, 1)])];
@@ -252,6 +241,12 @@ impl Counter<'_, '_> {
             self.names.push(name);
             self.names.len() - 1
         })))
+    }
+
+    /// What each of these comes to, as far as the judge needs no dice for it.
+    fn names_of(&mut self, cases: &[Case], dice: bool) -> Result<Option<Vec<usize>>, Fault> {
+        let names = cases.iter().map(|case| self.name(case.shown(), dice).transpose());
+        names.collect::<Option<Result<_, _>>>().transpose()
     }
 
     /// What may be done, read.
