@@ -75,7 +75,9 @@ fn assigned(host: &Host, stack: Stack<'_>) -> Result<At, Fault> {
     if planted("locals_stay_open") {
         return Ok(0);
     }
-    if !always && !stack.calling_function().is_some_and(|at| host.lasting.borrow().contains(&at)) {
+    if !always
+        && !stack.calling_function().is_some_and(|at| host.lasting.borrow().contains_key(&at))
+    {
         return Ok(0);
     }
     // Cases are loaded for trials alone, and no run is played with them.

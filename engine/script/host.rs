@@ -7,14 +7,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::{Rc, Weak};
 use std::sync::Arc;
 
-use mlua::{AnyUserData, FromLua, Lua, LuaString, Table, WeakLua};
+use mlua::{AnyUserData, FromLua, Function, Lua, LuaString, Table, WeakLua};
 
 use super::blocks;
 use super::call_scope::CallScope;
 use super::declaration_cache::{Said, Waiting};
 use super::disabled::{Aside, Blamed, line_of};
 use super::environment::Environments;
-use super::freeze::Watched;
 use super::fuel::{self, Fuel};
 use super::function_handles::Functions;
 use super::handler_cache::HandlerCache;
@@ -174,10 +173,8 @@ pub(crate) struct Host {
     pub(crate) heard: Heard,
     /// Functions by number.
     pub(crate) functions: RefCell<Functions>,
-    /// Functions that captured plain values while loading.
-    pub(crate) watched: RefCell<Vec<Watched>>,
     /// Where the functions lie that were made while loading and captured anything.
-    pub(crate) lasting: RefCell<BTreeSet<usize>>,
+    pub(crate) lasting: RefCell<BTreeMap<usize, Function>>,
     /// Everything declared, frozen; there once loading has ended.
     pub(crate) registry: OnceCell<Rc<Registry>>,
     /// The moments that hooks hang on; there once loading has ended.
@@ -239,7 +236,6 @@ impl Host {
             compiling: Cell::new(false),
             heard: Heard::default(),
             functions: RefCell::default(),
-            watched: RefCell::default(),
             lasting: RefCell::default(),
             long_texts: RefCell::default(),
             lying_texts: RefCell::default(),

@@ -1,4 +1,4 @@
-//! How strictly the call that goes on is held to its limits, and what a freeze leaves to be watched.
+//! How strictly the call that goes on is held to its limits, and what a freeze came by.
 
 use super::blocks;
 use super::freeze::Reached;
@@ -24,7 +24,6 @@ impl Host {
 
     /// Takes note of what a freeze came by.
     pub(crate) fn settle(&self, reached: Reached) {
-        self.watched.borrow_mut().extend(reached.watched);
         self.lasting.borrow_mut().extend(reached.lasting);
     }
 }

@@ -279,18 +279,6 @@ impl Vm {
         !self.host.spoiled.get()
     }
 
-    /// The Problem of a script that kept something in a module's local while playing: it would be
-    /// gone after a rebuild. Slow; for tests and for those who check mods.
-    pub fn drifted(&self) -> Option<Problem> {
-        let watched = self.host.watched.borrow();
-        let changed = watched.iter().find_map(|one| one.changed(&self.lua).ok().flatten())?;
-        let mut problem = Problem::error("kept-in-a-local", "a module's local was changed in play")
-            .expected("locals outside functions that stay as they were loaded")
-            .hint("keep what changes in `state`");
-        problem.place = self.host.place_of_function(changed);
-        Some(problem)
-    }
-
     /// The fuel that each mod spent in the last call, largest first.
     pub fn spent(&self) -> Spent {
         self.host.fuel.spent()

@@ -31,7 +31,7 @@ const ROOMS: &[Room] = &[
     room("mods", 2349, 4),
     room("play", 1694, 4),
     room("luau", 1342, 4),
-    room("script", 17_248, 4),
+    room("script", 17_208, 4),
     room("save", 3999, 4),
     room("run", 3385, 4),
     room("ui", 12_400, 4),
@@ -39,9 +39,9 @@ const ROOMS: &[Room] = &[
 ];
 
 /// `luau` and `script` together; to come to 8,800.
-const LUA_LINES: usize = 18_590;
+const LUA_LINES: usize = 18_550;
 /// Everything below the front ends; to come to 24,500.
-const ENGINE_LINES: usize = 38_612;
+const ENGINE_LINES: usize = 38_572;
 /// Half of the files are no longer than this; to come to 150 (and it is).
 const MEDIAN_LINES: usize = 150;
 /// `unsafe` blocks.

@@ -35,7 +35,6 @@ fn played(content: &Content, seed: u64) -> Vec<(Input, String)> {
         told = found.events;
         steps.push((input, session.digest().to_string()));
     }
-    assert!(session.vm().drifted().is_none(), "a module kept something between steps");
     steps
 }
 
