@@ -97,7 +97,7 @@ impl World {
         if all.len() >= limits::WAITING {
             return Err(format!("more than {} questions and stages wait", limits::WAITING));
         }
-        let at = all.len().saturating_sub(self.waited());
+        let at = all.len().saturating_sub(self.waited);
         all.insert(at, item);
         self.set_agenda(&all)
     }
@@ -109,20 +109,16 @@ impl World {
             return None;
         }
         let first = all.remove(0);
-        self.set_waited(all.len());
+        self.waited = all.len();
         self.set_agenda(&all).expect("a list that became shorter has room");
         Some(first)
     }
 
-    /// Keeps of what waits only what is wanted; says how many were dropped.
-    pub fn keep_items(&mut self, wanted: impl Fn(&Item) -> bool) -> usize {
-        let all = self.agenda();
-        let kept: Vec<Item> = all.iter().filter(|item| wanted(item)).cloned().collect();
-        let dropped = all.len() - kept.len();
-        if dropped > 0 {
-            self.set_agenda(&kept).expect("a list that became shorter has room");
+    /// Drops all that waits.
+    pub fn drop_items(&mut self) {
+        if self.is_waiting() {
+            self.set_agenda(&[]).expect("what is taken away needs no room");
         }
-        dropped
     }
 
     /// An empty list is not kept: a run that never asked anything so is as it was.

@@ -34,7 +34,7 @@ pub struct World {
     pub events: Vec<Event>,
     event_bytes: usize,
     /// How much waited when what is being done now was begun; see `agenda`.
-    waited: usize,
+    pub(super) waited: usize,
     game: NodeId,
     host: NodeId,
 }
@@ -271,8 +271,7 @@ impl World {
             _ => Map::new(),
         };
         pay_into(&mut awarded, award)?;
-        let paid = Some(Value::Map(awarded));
-        self.state.set_text(self.host, "award", paid).map_err(|error| error.to_string())
+        self.set_host_value("award", Some(Value::Map(awarded)))
     }
 
     /// What the run pays into the profile so far.
@@ -290,14 +289,6 @@ impl World {
         matches!(self.state.look_text(self.host, name), Ok(slot) if !matches!(slot, Slot::Nil))
     }
 
-    pub(super) fn waited(&self) -> usize {
-        self.waited
-    }
-
-    pub(super) fn set_waited(&mut self, waited: usize) {
-        self.waited = waited;
-    }
-
     /// Sets what stands in the host's table.
     pub(super) fn set_host_value(
         &mut self,
@@ -311,8 +302,7 @@ impl World {
     /// Opens these scenes in place of all that are open. Even a few ids may find the state full.
     pub fn set_scenes(&mut self, scenes: Vec<String>) -> Result<(), String> {
         let scenes = Value::List(scenes.into_iter().map(Value::from).collect());
-        let set = self.state.set_text(self.host, "scenes", Some(scenes));
-        set.map_err(|error| error.to_string())
+        self.set_host_value("scenes", Some(scenes))
     }
 }
 

@@ -47,7 +47,7 @@ impl Session {
                     let problem = wrong(format!("there is no scene \"{id}\""));
                     return Err(problem.did_you_mean(nearest(id.as_str(), scenes)));
                 }
-                self.world.keep_items(|_| false);
+                self.world.drop_items();
                 self.world.go(id.as_str()).map_err(wrong)
             }
             Order::Seed(seed) => {

@@ -52,7 +52,7 @@ fn do_stages(lua: &Lua, host: &Host) -> mlua::Result<()> {
     let mut done = 0;
     while let Some((item, asks)) = next(host) {
         if host.lent.world.borrow().finished().is_some() {
-            host.lent.world.borrow_mut().keep_items(|_| false);
+            host.lent.world.borrow_mut().drop_items();
             return Ok(());
         }
         if asks {
