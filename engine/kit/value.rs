@@ -7,15 +7,16 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::de::{self, MapAccess, SeqAccess, Visitor};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::digest::{Digest, Hasher};
 
 /// A map of plain data, ordered by key.
 pub type Map = BTreeMap<Arc<str>, Value>;
 
-/// One plain value.
-#[derive(Clone, Debug, PartialEq)]
+/// One plain value. It is written as what it is, without a name for its sort.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
 pub enum Value {
     /// True or false.
     Bool(bool),
@@ -177,19 +178,6 @@ impl From<String> for Value {
 impl From<Vec<Value>> for Value {
     fn from(list: Vec<Value>) -> Self {
         Self::List(list)
-    }
-}
-
-impl Serialize for Value {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Self::Bool(truth) => serializer.serialize_bool(*truth),
-            Self::Int(int) => serializer.serialize_i64(*int),
-            Self::Num(num) => serializer.serialize_f64(*num),
-            Self::Text(text) => serializer.serialize_str(text),
-            Self::List(list) => serializer.collect_seq(list),
-            Self::Map(map) => serializer.collect_map(map.iter().map(|(k, v)| (&**k, v))),
-        }
     }
 }
 

@@ -24,7 +24,7 @@ const fn room(name: &'static str, lines: usize, ring: usize) -> Room {
 /// Today's figures with a little room: what the open work adds comes to 2,000 lines in all. No ring is
 /// to be larger than 4.
 const ROOMS: &[Room] = &[
-    room("kit", 1453, 4),
+    room("kit", 1441, 4),
     room("dice", 1423, 4),
     room("state", 1588, 4),
     room("content", 3982, 4),
@@ -41,7 +41,7 @@ const ROOMS: &[Room] = &[
 /// `luau` and `script` together; to come to 8,800.
 const LUA_LINES: usize = 18_550;
 /// Everything below the front ends; to come to 24,500.
-const ENGINE_LINES: usize = 38_558;
+const ENGINE_LINES: usize = 38_546;
 /// Half of the files are no longer than this; to come to 150 (and it is).
 const MEDIAN_LINES: usize = 150;
 /// `unsafe` blocks.
