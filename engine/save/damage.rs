@@ -16,7 +16,7 @@ pub struct Damage {
     /// The last step that the good lines before it bring to an end; `None` if not even the start.
     pub last_good_step: Option<u64>,
     /// The last step that what lies behind the damage holds, where a checkpoint and the lines
-    /// after it are whole; `DataDir::mend_beyond` goes on from there.
+    /// after it are whole; `DataDir::mend_by_salvage` goes on from there.
     pub beyond_step: Option<u64>,
     /// The same for a person.
     pub problem: Problem,
