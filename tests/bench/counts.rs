@@ -6,7 +6,7 @@ use std::process::Command;
 
 use engine::kit::Value;
 use engine::play::Input;
-use engine::run::{Content, Session, complete_options, option_specs};
+use engine::run::{Content, Session, Views, complete_options, option_specs};
 use mlua::Function;
 
 use super::bare::{Bare, compiler};
@@ -16,7 +16,7 @@ use super::table::Table;
 
 /// What is counted: the row, the work, how often it is done, in how many pieces each time, and what it is
 /// compared to: other work, in as many pieces.
-const ROWS: [(&str, &str, &str, u64, u64); 9] = [
+const ROWS: [(&str, &str, &str, u64, u64); 10] = [
     ("(a) an after-hook called by the engine", "hooked - bare", "plain hook", 20, 1_000),
     ("(a) a before-hook called by the engine", "weighed - bare", "plain weigh", 20, 1_000),
     ("(b) a field of the state read", "read - nothing", "plain read - plain nothing", 40, 1_000),
@@ -28,10 +28,11 @@ const ROWS: [(&str, &str, &str, u64, u64); 9] = [
         1_000,
     ),
     ("(c) a step of a duel", "duel", "bare duel", 1_000, 1),
-    ("    the same, on a host that never looks", "duel", "blind duel", 1_000, 1),
+    ("    the same, where nobody looks", "unseen duel", "blind duel", 1_000, 1),
     ("(d) a small descent", "descent", "bare descent", 1, 1),
-    ("    the same, on a host that never looks", "descent", "blind descent", 1, 1),
+    ("    the same, where nobody looks", "unseen descent", "blind descent", 1, 1),
     ("(d) a small descent of today's game", "descent of today", "descent", 1, 1),
+    ("    the same, where nobody looks", "unseen of today", "unseen descent", 1, 1),
 ];
 
 /// The notes of counted instructions.
@@ -80,13 +81,16 @@ fn under_callgrind(work: &str, times: u64) -> Option<u64> {
 /// Does some work so many times, for whoever counts from outside.
 pub fn work(name: &str, times: u64) {
     match name.split_once(' ') {
+        Some(("unseen", "duel")) => duel(times, Views::Asked),
+        Some(("unseen", "descent")) => descents(&kept(), times, Views::Asked),
+        Some(("unseen", "of today")) => descents(&content(), times, Views::Asked),
         Some((host, "duel")) => {
             let content = folder("duel");
             let bare = Bare::load(&content, content.load().unwrap().registry());
             bare.begin(1, &Value::map(), host == "bare");
             steps(times, |input| drop(bare.take(input, host == "bare")));
         }
-        Some(("descent", _)) => descents(&content(), times),
+        Some(("descent", _)) => descents(&content(), times, Views::Required),
         Some((host, "descent")) => {
             let content = kept();
             let vm = content.load().unwrap();
@@ -99,12 +103,8 @@ pub fn work(name: &str, times: u64) {
             }
         }
         Some((_, plain)) => plainly(plain, times),
-        None if name == "duel" => {
-            let content = folder("duel");
-            let mut session = begin(&content, content.load().unwrap(), 1);
-            steps(times, |input| drop(session.take(input).unwrap()));
-        }
-        None if name == "descent" => descents(&kept(), times),
+        None if name == "duel" => duel(times, Views::Required),
+        None if name == "descent" => descents(&kept(), times, Views::Required),
         None => {
             let content = folder("probe");
             let mut session: Session = begin(&content, content.load().unwrap(), 1);
@@ -114,10 +114,18 @@ pub fn work(name: &str, times: u64) {
     }
 }
 
-fn descents(content: &Content, times: u64) {
+fn duel(times: u64, views: Views) {
+    let content = folder("duel");
+    let mut session = begin(&content, content.load().unwrap(), 1);
+    session.make_views(views);
+    steps(times, |input| drop(session.take(input).unwrap()));
+}
+
+fn descents(content: &Content, times: u64, views: Views) {
     let (answers, mut vm) = (answers(content, 1), content.load().unwrap());
     for _ in 0..times {
         let mut session = begin(content, vm, 1);
+        session.make_views(views);
         answers.iter().for_each(|input| drop(session.take(input).unwrap()));
         vm = session.into_vm();
     }
