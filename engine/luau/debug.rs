@@ -10,8 +10,11 @@ use super::stack::{At, Kind, Stack};
 
 /// What is asked at each interrupt of the VM.
 pub(crate) trait Interrupt {
-    /// Whether all goes on, with so many KiB in use; otherwise the text of the error that stops it.
-    fn tick(memory_kib: i32, stack: Stack<'_>) -> Result<(), &'static str>;
+    /// Counts it. Whether that is all there is to it, with so many KiB in use and so many values on the
+    /// stack of the call.
+    fn count(memory_kib: i32, values: At) -> bool;
+    /// What is to be looked at else. Whether all goes on; otherwise the text of the error that stops it.
+    fn look(memory_kib: i32, stack: Stack<'_>) -> Result<(), &'static str>;
 }
 
 /// Sets what is asked at each interrupt, and what is told of blocks. mlua's own interrupt leaks places of
@@ -38,12 +41,22 @@ unsafe extern "C-unwind" fn interrupt<I: Interrupt>(state: *mut ffi::lua_State, 
     // wants dropping.
     unsafe {
         let stack = Stack::new(state);
-        if let Err(why) = I::tick((ffi::lua_totalbytes(state, -1) / 1024) as c_int, stack) {
-            stack.room(2);
-            stack.push_text(why);
+        let memory_kib = (ffi::lua_totalbytes(state, -1) / 1024) as c_int;
+        if !I::count(memory_kib, stack.top()) && stops::<I>(memory_kib, stack) {
             ffi::lua_error(state);
         }
     }
+}
+
+/// The part of an interrupt that most have not. Whether an error lies on top now.
+#[cold]
+fn stops<I: Interrupt>(memory_kib: c_int, stack: Stack<'_>) -> bool {
+    let why = I::look(memory_kib, stack).err();
+    if let Some(why) = why {
+        stack.room(2);
+        stack.push_text(why);
+    }
+    why.is_some()
 }
 
 impl Stack<'_> {

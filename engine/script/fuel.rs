@@ -14,7 +14,7 @@ mod tick;
 
 pub(crate) use pause::pause;
 pub(crate) use tick::{
-    Tick, closely, doubting, looked, memory_is_short, note_stop, seen, stopped_at, tick,
+    Tick, closely, count, doubting, looked, memory_is_short, note_stop, seen, stopped_at, tick,
 };
 
 use super::blocks;

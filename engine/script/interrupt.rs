@@ -26,8 +26,13 @@ pub(crate) fn count_fuel(lua: &Lua) -> mlua::Result<()> {
 struct Counting;
 
 impl Interrupt for Counting {
-    fn tick(memory_kib: i32, stack: Stack<'_>) -> Result<(), &'static str> {
+    #[inline]
+    fn count(memory_kib: i32, values: At) -> bool {
         // Only where many values are handed on do so many lie there.
+        fuel::count(memory_kib) && values <= FEW_VALUES
+    }
+
+    fn look(memory_kib: i32, stack: Stack<'_>) -> Result<(), &'static str> {
         let top = stack.top();
         if top > FEW_VALUES {
             fuel::charge((top / VALUES_PER_UNIT) as usize);

@@ -24,11 +24,18 @@ pub(crate) enum Tick {
     Stop,
 }
 
-/// One interrupt of the VM, which has so much memory in use.
-pub(crate) fn tick(memory_kib: i32) -> Tick {
+/// Takes the unit of an interrupt of the VM, which has so much memory in use. Whether that is all there is
+/// to it; otherwise `tick` says what is.
+#[inline]
+pub(crate) fn count(memory_kib: i32) -> bool {
     let left = LEFT.get() - 1;
     LEFT.set(left);
-    if left < 0 {
+    left >= 0 && memory_kib <= CLOSELY_KIB.get() && LOOKED.get() - left < UNITS_PER_LOOK
+}
+
+/// What is to be done at an interrupt whose unit is taken.
+pub(crate) fn tick(memory_kib: i32) -> Tick {
+    if LEFT.get() < 0 {
         return Tick::Stop;
     }
     if memory_kib <= CLOSELY_KIB.get() {
