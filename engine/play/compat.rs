@@ -16,9 +16,10 @@
 //! - what a `before` hook of a mod of the second edition puts into an event is held to what the moment
 //!   declares: `event-wrong-value`, `unknown-event-field`;
 //! - what a step, a hook and a load may take is counted in other units and by other weights (`limits::FUEL_PER_STEP`,
-//!   `script/code`, `script/blocks`). No method asks for this: a step that is walked again succeeded once and has
-//!   sixteen times as much (`Rigour::Known`), one that was refused is passed over as it was then, and what is
-//!   played on from there is counted as it is today, so that such a step may be refused `out-of-fuel` that was not.
+//!   `script/code`, `script/blocks`), of files that are compiled otherwise (`script/compiler`). No method asks for
+//!   this: a step that is walked again succeeded once and has sixteen times as much (`Rigour::Known`), one that was
+//!   refused is passed over as it was then, and what is played on from there is counted as it is today, so that such
+//!   a step may be refused `out-of-fuel` that was not.
 //!
 //! A change of behaviour is a line above, a method below (`pub const fn lists_by_id(self) -> bool`), and
 //! one place that asks it (`host.edition` in `script`).

@@ -22,6 +22,10 @@ const DISABLED: &[(&str, &str)] = &[
     ("buffer", "writef32 writef64 writei16 writei32 writei8 writeu16 writeu32 writeu8"),
 ];
 
+/// Names whose fields Luau is not to look up when it takes a file in: there is nothing in them yet, and
+/// whoever found nothing then asks for both names anew each time.
+const FILLED_LATER: [&str; 3] = ["profile", "rules", "state"];
+
 /// How every file is compiled. Part of what makes fuel count the same: changing it is a change of
 /// the format.
 pub(crate) fn compiler() -> Compiler {
@@ -33,4 +37,5 @@ pub(crate) fn compiler() -> Compiler {
         .set_optimization_level(1)
         .set_debug_level(1)
         .set_disabled_builtins(DISABLED.iter().flat_map(each))
+        .set_mutable_globals(FILLED_LATER)
 }
