@@ -29,6 +29,8 @@ const TABLES: usize = 1_024;
 /// Where the rules of a proxy keep the function that reads the tree itself. No script sees them.
 pub(super) const READ: &str = "%read";
 const INDEX: &str = "__index";
+/// Where they keep the mirror, to be found without its name.
+pub(super) const MIRROR: At = 1;
 
 impl Host {
     /// A call begins with a world. The number of its proxies, where those of earlier calls go on.
@@ -102,6 +104,8 @@ impl Host {
             stack.push_text(READ);
             stack.raw_get(rules);
             stack.put(rules, INDEX);
+            stack.push_truth(false);
+            stack.raw_set_at(rules, MIRROR);
         }
         stack.set_top(top);
         self.mirrors.count.set(self.mirrors.count.get().saturating_sub(1));
@@ -168,6 +172,8 @@ impl Host {
             }
         });
         if quick {
+            stack.push_copy(top + 3);
+            stack.raw_set_at(top + 2, MIRROR);
             stack.put(top + 2, INDEX);
             stack.set_rules(PROXY);
             mirrors.count.set(mirrors.count.get() + 1);
@@ -196,24 +202,27 @@ impl Host {
             state.is_watched_by(mirrors.watcher.get())
         };
         let world = self.lent.world.borrow();
-        let mut gone: Vec<usize> = match whole {
-            true => touched.iter().map(|cell| place_of(&world, *cell)).collect(),
-            // More was written than is noted.
-            false => (0..mirrors.known.borrow().len()).collect(),
-        };
-        mirrors.touched.replace(touched);
-        gone.retain(|place| mirrors.is(*place, Known::Mirrored));
         let own = place_of(&world, node.cell());
-        for place in gone {
+        let settle = |place: usize| {
+            if !mirrors.is(place, Known::Mirrored) {
+                return;
+            }
             let written = key.filter(|_| place == own && whole);
             let kept = written.is_some_and(|key| {
                 blocks::aside_of_tables(|| self.write_through(stack, &world, node, key))
             });
-            if !kept && mirrors.is(place, Known::Mirrored) {
+            if !kept {
                 self.cut(stack, PROXIES, place);
                 mirrors.note(place, Known::Passed);
             }
+        };
+        let all = mirrors.known.borrow().len();
+        match whole {
+            true => touched.iter().for_each(|cell| settle(place_of(&world, *cell))),
+            // More was written than is noted.
+            false => (0..all).for_each(settle),
         }
+        mirrors.touched.replace(touched);
     }
 
     /// Writes one entry of a table to its mirror.
@@ -222,8 +231,7 @@ impl Host {
         let top = stack.top();
         if self.push_rules(stack, PROXIES, place_of(world, node.cell())) {
             let rules = stack.top();
-            stack.push_text(INDEX);
-            stack.raw_get(rules);
+            stack.raw_get_at(rules, MIRROR);
             stack.push_copy(key);
             let slot = match stack.text(key) {
                 Some(name) => world.state.look_text(node, name),

@@ -13,7 +13,7 @@ use std::rc::Rc;
 use mlua::{AnyUserData, Function, Lua};
 
 use super::host::Host;
-use super::mirror::READ;
+use super::mirror::{MIRROR, READ};
 use super::phase::When;
 use super::plain::Mixed;
 use super::row::PROXIES;
@@ -50,13 +50,17 @@ pub(crate) fn function(
 
 /// Teaches the VM what may be done with a proxy.
 pub(crate) fn register(lua: &Lua, host: &Rc<Host>) -> mlua::Result<()> {
-    let rules = lua.create_table()?;
-    rules.raw_set("__type", "state")?;
-    rules.raw_set("__metatable", false)?;
+    // With room for all of them, so that what is there first is found with one look: it is asked for most.
+    let rules = lua.create_table_with_capacity(1, 8)?;
+    rules.raw_set(MIRROR, false)?;
     let method = |name: &'static CStr, body: fn(&Rc<Host>, Stack<'_>) -> Result<At, Fault>| {
         let named = name.to_str().unwrap_or_default();
         rules.raw_set(named, function(lua, host, Some(name), body)?)
     };
+    method(c"__index", |host, stack| read(host, stack))?;
+    rules.raw_set(READ, rules.raw_get::<Function>("__index")?)?;
+    rules.raw_set("__type", "state")?;
+    rules.raw_set("__metatable", false)?;
     method(c"__len", |host, stack| {
         let node = host.node_at(stack, 1)?;
         let length = host.lent.world.borrow().state.len(node);
@@ -74,8 +78,6 @@ pub(crate) fn register(lua: &Lua, host: &Rc<Host>) -> mlua::Result<()> {
         stack.push(&lua, walk(&lua, host, node)?)?;
         Ok(1)
     })?;
-    method(c"__index", |host, stack| read(host, stack))?;
-    rules.raw_set(READ, rules.raw_get::<Function>("__index")?)?;
     method(c"__newindex", |host, stack| write(host, stack))?;
     luau::set_rules_of::<Proxy>(lua, &rules)
 }

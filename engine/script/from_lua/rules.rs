@@ -42,9 +42,10 @@ pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
     })?;
     below.raw_set("__index", find)?;
     ready.set_metatable(Some(below))?;
-    let meta = lua.create_table()?;
-    meta.raw_set("__type", "rules")?;
+    // What is there first is found with one look.
+    let meta = lua.create_table_with_capacity(0, 4)?;
     meta.raw_set("__index", &ready)?;
+    meta.raw_set("__type", "rules")?;
     meta.raw_set("__metatable", false)?;
     meta.set_readonly(true);
     assert!(host.made.rules.set(ready).is_ok(), "the rules are declared once");
