@@ -115,14 +115,11 @@ impl<'c> Stack<'c> {
     #[inline]
     pub(crate) fn bytes(self, at: At) -> Option<&'c [u8]> {
         let mut length = 0;
-        // SAFETY: a text is a text and not made one; it neither moves nor goes away, since the
+        // SAFETY: what is no text is not made one; a text neither moves nor goes away, since the
         // collector is stopped as long as the call goes on.
         unsafe {
-            if ffi::lua_type(self.state, at) != ffi::LUA_TSTRING {
-                return None;
-            }
-            let bytes = ffi::lua_tolstring(self.state, at, &mut length);
-            Some(std::slice::from_raw_parts(bytes.cast(), length))
+            let bytes = ffi::lua_tolstringatom(self.state, at, &mut length, std::ptr::null_mut());
+            (!bytes.is_null()).then(|| std::slice::from_raw_parts(bytes.cast(), length))
         }
     }
 
@@ -186,22 +183,21 @@ impl<'c> Stack<'c> {
     /// Moves what lies on top to a place below, over what is there.
     #[inline]
     pub(crate) fn replace(self, at: At) {
-        debug_assert!(at <= self.top(), "there is no such place");
-        // SAFETY: the place is there.
-        unsafe { ffi::lua_replace(self.state, at) }
+        self.lower(at, true);
     }
 
     /// Moves what lies on top to a place below, under what is there.
     #[inline]
     pub(crate) fn insert(self, at: At) {
-        let top = self.top();
-        self.room(2);
-        self.push_copy(top);
-        for place in (at..top).rev() {
-            self.push_copy(place);
-            self.replace(place + 1);
-        }
-        self.replace(at);
+        self.lower(at, false);
+    }
+
+    #[inline]
+    fn lower(self, at: At, over: bool) {
+        debug_assert!(at <= self.top(), "there is no such place");
+        let lower = if over { ffi::lua_replace } else { ffi::lua_insert };
+        // SAFETY: the place is there.
+        unsafe { lower(self.state, at) }
     }
 
     /// A value of mlua's from a place.
