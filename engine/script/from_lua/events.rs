@@ -20,8 +20,29 @@ pub(super) struct Kept {
     pub(super) more: bool,
     /// How many lie on top of the stack, keys and values in turn.
     fields: At,
+    /// Where the key of each lies, if it lies anywhere.
+    keys: [usize; FEW as usize],
+    /// What each was, and where what it was counts, which one.
+    sorts: [Kind; FEW as usize],
+    which: [u64; FEW as usize],
     /// How long each was that may be a list.
     lengths: [u32; FEW as usize],
+}
+
+impl Kept {
+    /// What stands at a place, and where that counts, which one: enough to tell whether it is as it was.
+    #[inline]
+    fn print(&self, stack: Stack<'_>, at: At) -> (Kind, u64) {
+        let sort = stack.kind(at);
+        let which = match sort {
+            _ if !self.held => 0,
+            Kind::Nil => 0,
+            Kind::Bool => u64::from(stack.truth(at)),
+            Kind::Number => stack.number(at).to_bits(),
+            _ => stack.pointer(at) as u64,
+        };
+        (sort, which)
+    }
 }
 
 /// What a hook left otherwise than it was.
@@ -44,7 +65,16 @@ pub(super) fn keep_fields(
     // With what looking at them takes.
     stack.room(2 * FEW + 16);
     let top = stack.top();
-    let mut kept = Kept { held, lists, more: true, fields: 0, lengths: [NO_LIST; FEW as usize] };
+    let mut kept = Kept {
+        held,
+        lists,
+        more: true,
+        fields: 0,
+        keys: [0; FEW as usize],
+        sorts: [Kind::Nil; FEW as usize],
+        which: [0; FEW as usize],
+        lengths: [NO_LIST; FEW as usize],
+    };
     let mut next = stack.next(table, 0);
     while next >= 0 {
         if kept.fields >= FEW {
@@ -55,8 +85,11 @@ pub(super) fn keep_fields(
             return kept;
         }
         let value = top + 2 * kept.fields + 2;
-        if lists && stack.kind(value) == Kind::Table {
-            kept.lengths[kept.fields as usize] = stack.length(value) as u32;
+        let field = kept.fields as usize;
+        kept.keys[field] = stack.pointer(value - 1);
+        (kept.sorts[field], kept.which[field]) = kept.print(stack, value);
+        if lists && kept.sorts[field] == Kind::Table {
+            kept.lengths[field] = stack.length(value) as u32;
         }
         kept.fields += 1;
         next = stack.next(table, next);
@@ -79,7 +112,9 @@ pub(super) fn what_is_left<E>(
     let mut next = stack.next(table, 0);
     for field in 0..kept.fields {
         let key = top - 2 * (kept.fields - field) + 1;
-        if next < 0 || !stack.same(key, top + 1) {
+        let lies = kept.keys[field as usize];
+        let is_it = || (lies != 0 && lies == stack.pointer(top + 1)) || stack.same(key, top + 1);
+        if next < 0 || !is_it() {
             stack.set_top(top);
             return by_keys(stack, table, kept, each);
         }
@@ -106,26 +141,24 @@ fn one<E>(
     each: &mut dyn FnMut(Left) -> Result<(), E>,
 ) -> Result<(), E> {
     let key = now - 1 - 2 * (kept.fields - field);
-    let same = match kept.held {
-        false => stack.kind(key + 1) == stack.kind(now),
-        true => stack.same(key + 1, now),
-    };
-    let length = &mut kept.lengths[field as usize];
-    if same {
+    let at = field as usize;
+    let (sort, which) = kept.print(stack, now);
+    if kept.sorts[at] == sort && kept.which[at] == which {
         // A list may have grown, and nothing else may be other than it was.
-        if *length != NO_LIST {
+        if kept.lengths[at] != NO_LIST {
             let is = stack.length(now) as u32;
-            if is != *length {
-                each(Left::Grown { key, from: *length })?;
-                *length = is;
+            if is != kept.lengths[at] {
+                each(Left::Grown { key, from: kept.lengths[at] })?;
+                kept.lengths[at] = is;
             }
         }
         return Ok(());
     }
     each(Left::Changed { key, now })?;
     if kept.more {
-        let is_list = kept.lists && stack.kind(now) == Kind::Table;
-        *length = if is_list { stack.length(now) as u32 } else { NO_LIST };
+        (kept.sorts[at], kept.which[at]) = (sort, which);
+        let is_list = kept.lists && sort == Kind::Table;
+        kept.lengths[at] = if is_list { stack.length(now) as u32 } else { NO_LIST };
         stack.set_top(now);
         stack.replace(key + 1);
     }
