@@ -162,6 +162,10 @@ pub fn parts(text: &str) -> impl Iterator<Item = Part<'_>> {
 /// Puts values into `{name}` marks. What cannot be filled is named in the error, which lists what
 /// was given. The result still carries `*` marks and escapes.
 pub fn fill(text: &str, look_up: &dyn Fn(&str) -> Option<Value>) -> Result<String, String> {
+    // Most texts have no marks.
+    if !text.contains('{') {
+        return Ok(text.to_owned());
+    }
     let mut out = String::with_capacity(text.len());
     for part in parts(text) {
         match part {

@@ -138,6 +138,10 @@ impl Host {
         functions: &mut Vec<Function>,
     ) -> mlua::Result<()> {
         let mut each = |way: &dyn Fn() -> Way, item: &Datum| {
+            // Most are leaves, in which nothing is looked for.
+            if !matches!(item, Datum::Fn(_) | Datum::List(_) | Datum::Map(_)) {
+                return Ok(());
+            }
             if let Some(stands) = stands {
                 stands.path.push(way());
             }
@@ -158,7 +162,7 @@ impl Host {
             Datum::List(list) => list.iter().try_for_each(|item| each(&|| Way::Each, item))?,
             Datum::Map(map) => map
                 .iter()
-                .try_for_each(|(name, item)| each(&|| Way::Name(name.to_string()), item))?,
+                .try_for_each(|(name, item)| each(&|| Way::Name(String::from(&**name)), item))?,
             _ => {}
         }
         Ok(())
