@@ -10,7 +10,7 @@ use bladeink_compiler::Compiler;
 use engine::kit::Value;
 use engine::mods::{load_order, read_folder};
 use engine::play::Input;
-use engine::run::{Content, Recorder, Session, Terms};
+use engine::run::{Content, Recorder, Session, Terms, Views};
 
 /// What the program itself is run with.
 #[global_allocator]
@@ -41,6 +41,8 @@ fn ours() -> u64 {
     let terms = Terms { seed: 1, options: Value::map(), profile: Value::map() };
     let begun = Session::begin(content, vm, &terms, Recorder::nowhere());
     let mut session = begun.expect("the duel begins").0;
+    // A story of ink has no screen beside it.
+    session.make_views(Views::Asked);
     let inputs = ["strike", "guard"].map(|id| Input::Choice(id.to_owned()));
     let took = least(|at| drop(session.take(&inputs[at as usize % 2]).expect("it is taken")));
     let world = session.world();
