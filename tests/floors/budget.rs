@@ -30,8 +30,8 @@ const ROOMS: &[Room] = &[
     room("content", 3982, 4),
     room("mods", 2349, 4),
     room("play", 1680, 4),
-    room("luau", 1342, 4),
-    room("script", 17_208, 4),
+    room("luau", 1352, 4),
+    room("script", 17_275, 4),
     room("save", 3999, 4),
     room("run", 3385, 4),
     room("ui", 12_400, 4),
@@ -39,9 +39,9 @@ const ROOMS: &[Room] = &[
 ];
 
 /// `luau` and `script` together; to come to 8,800.
-const LUA_LINES: usize = 18_550;
+const LUA_LINES: usize = 18_627;
 /// Everything below the front ends; to come to 24,500.
-const ENGINE_LINES: usize = 38_546;
+const ENGINE_LINES: usize = 38_627;
 /// Half of the files are no longer than this; to come to 150 (and it is).
 const MEDIAN_LINES: usize = 150;
 /// `unsafe` blocks.
