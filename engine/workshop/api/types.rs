@@ -207,7 +207,9 @@ fn state(page: &mut String, all: &[Field], ids: &Ids) {
 
 /// The types that mods export.
 fn exported(page: &mut String, source: &Source<'_>, ids: &Ids) {
-    let types = source.vm.exported_types();
+    let mut types = source.vm.exported_types();
+    // The host's own mean what they mean.
+    types.retain(|(name, _)| !are_known(name, page));
     if !types.is_empty() {
         page.push_str("\n-- Types of the mods that are loaded.\n\n");
     }

@@ -101,6 +101,7 @@ impl Reader {
         if let Some(local) = local {
             return self.locals.indexed(local);
         }
+        self.asked_at_once(token, &all);
         self.uses.global(token, plain, false);
         if let Some(Suffix::Index(Index::Dot { name: further, .. })) = all.get(1) {
             self.uses.goes_on(token, further);

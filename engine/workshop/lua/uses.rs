@@ -307,6 +307,15 @@ impl Gatherer {
         Some(Part { of, path: Vec::new(), by })
     }
 
+    /// What a call gives first of what is no local, as something of which parts may be asked.
+    pub(super) fn whole_given_by(&self, called: String) -> Part {
+        Part {
+            of: Whole::Gives(self.file.clone(), (called, None), 0),
+            path: Vec::new(),
+            by: Vec::new(),
+        }
+    }
+
     /// The walk is over.
     pub(super) fn finish(mut self) -> Uses {
         let known = self.handed.known(&self.typed);

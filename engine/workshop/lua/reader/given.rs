@@ -5,7 +5,7 @@ use full_moon::tokenizer::TokenReference;
 
 use super::super::locals::Key;
 use super::super::names::{bare, front, is_reference, line, name, table};
-use super::super::said::{Part, Said, line_of, part, said};
+use super::super::said::{Part, Said, line_of, part, said, steps};
 use super::Reader;
 
 impl Reader {
@@ -96,6 +96,25 @@ impl Reader {
     /// The part of the state or of an event that an expression is.
     pub(super) fn part_of(&self, expression: &Expression) -> Option<Part> {
         part(expression, &|name| self.uses.held(self.locals.find(name), name))
+    }
+
+    /// What a call gives is asked for a part without a name of its own: `blows.last().outcome`.
+    pub(super) fn asked_at_once(&mut self, token: &TokenReference, suffixes: &[&Suffix]) {
+        let called = suffixes.iter().map_while(|suffix| match suffix {
+            Suffix::Index(Index::Dot { name: field, .. }) => Some(name(field)),
+            _ => None,
+        });
+        let called: Vec<String> = std::iter::once(name(token)).chain(called).collect();
+        let Some((Suffix::Call(Call::AnonymousCall(_)), rest)) =
+            suffixes[called.len() - 1..].split_first().map(|(call, rest)| (*call, rest))
+        else {
+            return;
+        };
+        let (steps, to_its_end) = steps(rest.iter().copied());
+        if !steps.is_empty() {
+            let part = self.uses.whole_given_by(called.join(".")).then(steps);
+            self.uses.part(token, part, to_its_end);
+        }
     }
 
     /// What a local holds is called.
