@@ -203,8 +203,8 @@ fn one_choice_opens_another_and_rooms_of_the_game_hold_what_was_put_there() {
     assert!(!bundled::prompt_ids(&session).contains("left_handle"));
     line(&mut session, "rooms.here().room = 'sub_rosa:banquet_store' course.settle()");
     choose(&mut session, "three_bells");
-    choose(&mut session, "answer:1");
-    assert!(choose(&mut session, "answer:2").contains("Service comes"));
+    choose(&mut session, "answer:1:1");
+    assert!(choose(&mut session, "answer:2:2").contains("Service comes"));
 }
 
 #[test]

@@ -9,6 +9,9 @@ use crate::play::Prompt;
 /// Keys in the order in which those without a wish get them; what is bound to something else is left out.
 const ORDER: &str = "1234567890abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
+/// Those of them that are typed without a second finger.
+const EASY: &str = "1234567890abcdefghijklmnopqrstuvwxyz";
+
 /// Most things whose key is known from one question to the next.
 const MOST_KNOWN: usize = 2000;
 
@@ -21,10 +24,13 @@ pub struct ChoiceKeys {
     standing: Standing,
     /// By where it stands (the question itself, or a page of it) and what it is.
     held: BTreeMap<(String, String), char>,
-    /// What was met in the game, by its id, with the key that it had last.
-    known: BTreeMap<String, char>,
+    /// What was met in the game, by its id, with the keys that it had, the first one first: where that
+    /// is another's for once, it has the next.
+    known: BTreeMap<String, Vec<char>>,
     /// The keys that anything ever had where one is, by scene and title.
     had: BTreeMap<(String, String), BTreeSet<char>>,
+    /// The keys that anything had anywhere.
+    ever: BTreeSet<char>,
 }
 
 /// The keys of a question.
@@ -46,8 +52,10 @@ struct Wish<'a> {
     id: &'a str,
     /// The key that it wishes for.
     key: Option<char>,
-    /// Whether it has that key again which it had when it was met last.
+    /// Whether it has that key again which it had when it was met before.
     again: bool,
+    /// Whether it goes along from place to place, as what stands on a page does.
+    carried: bool,
 }
 
 impl ChoiceKeys {
@@ -71,15 +79,17 @@ impl ChoiceKeys {
         let again = !prompt.scene.starts_with("host:");
         let wish = |at: &usize| {
             let choice = prompt.choices.get(*at);
-            choice.map_or(Wish::default(), |one| Wish { id: &one.id, key: one.key, again })
+            let wish = choice.map(|one| Wish { id: &one.id, key: one.key, again, carried: false });
+            wish.unwrap_or_default()
         };
         let mut all: Vec<Wish<'_>> = laid.whole.iter().map(wish).collect();
         let whole = all.len();
         let names: Vec<String> = laid.pages.iter().map(|page| format!(" {}", page.id)).collect();
-        let page = |(page, id): (&Page, _)| Wish { id, key: page.key, again };
+        let page = |(page, id): (&Page, _)| Wish { id, key: page.key, again, carried: false };
         all.extend(laid.pages.iter().zip(names.iter().map(|name| &**name)).map(page));
         let beside = all.len();
-        let on_pages = laid.pages.iter().map(|page| page.choices.iter().map(wish).collect());
+        let carried = |at: &usize| Wish { carried: true, ..wish(at) };
+        let on_pages = laid.pages.iter().map(|page| page.choices.iter().map(carried).collect());
         let on_pages: Vec<Vec<Wish<'_>>> = on_pages.collect();
         // What stands on pages has keys of its own, so that it can be taken where it is in sight. Where
         // there are not enough for all, each page begins anew.
@@ -112,13 +122,22 @@ impl ChoiceKeys {
         let mut given: Vec<Option<char>> = all.iter().map(|one| held(one).copied()).collect();
         let mut taken: BTreeSet<char> = given.iter().flatten().copied().collect();
         // Whoever wishes first has it; the other takes the next letter that is free. What was met
-        // before comes after all wishes.
-        let met = |one: &Wish<'_>| self.known.get(one.id).copied().filter(|_| one.again);
-        let wished = all.iter().map(|one| one.key).enumerate();
-        for (at, wish) in wished.chain(all.iter().map(met).enumerate()) {
-            let Some(wish) = wish.filter(|_| given[at].is_none()) else { continue };
+        // before comes after all wishes, with the key that it had first before any that it had since.
+        for (at, one) in all.iter().enumerate() {
+            let Some(wish) = one.key.filter(|_| given[at].is_none()) else { continue };
             if is_free(wish) && taken.insert(wish) {
                 given[at] = Some(wish);
+            }
+        }
+        let met = |one: &Wish<'_>| self.known.get(one.id).filter(|_| one.again);
+        let most = all.iter().filter_map(met).map(Vec::len).max().unwrap_or(0);
+        for nth in 0..most {
+            for (at, one) in all.iter().enumerate().filter(|(_, one)| one.again) {
+                let known = met(one).and_then(|known| known.get(nth)).copied();
+                let Some(key) = known.filter(|_| given[at].is_none()) else { continue };
+                if is_free(key) && taken.insert(key) {
+                    given[at] = Some(key);
+                }
             }
         }
         let gone: BTreeSet<char> = {
@@ -138,20 +157,29 @@ impl ChoiceKeys {
             let free = |key: &char| is_free(*key) && !taken.contains(key);
             // What something had that is gone stays a gap, as long as there are others.
             let had = |key: &char| one.again && had.is_some_and(|had| had.contains(key));
-            let new = order.clone().find(|key| free(key) && !gone.contains(key) && !had(key));
+            // What goes along has one that nothing had anywhere: it is to keep it.
+            let fresh = |key: &char| !self.ever.contains(key) && EASY.contains(*key);
+            let goes_along = one.again && one.carried && wished.is_none();
+            let own = order.clone().find(|key| goes_along && free(key) && fresh(key));
+            let new = || order.clone().find(|key| free(key) && !gone.contains(key) && !had(key));
+            let new = own.or_else(new);
             let new = new.or_else(|| order.clone().find(|key| free(key) && !gone.contains(key)));
             given[at] = new.or_else(|| order.find(free));
             taken.extend(given[at]);
         }
         if self.known.len() > MOST_KNOWN {
-            (self.known, self.had) = Default::default();
+            (self.known, self.had, self.ever) = Default::default();
         }
         self.had.entry(place.clone()).or_default().extend(given.iter().flatten());
         for (one, key) in all.iter().zip(&given) {
             let Some(key) = *key else { continue };
             self.held.insert((space.to_owned(), one.id.to_owned()), key);
             if one.again {
-                self.known.insert(one.id.to_owned(), key);
+                self.ever.insert(key);
+                let known = self.known.entry(one.id.to_owned()).or_default();
+                if !known.contains(&key) {
+                    known.push(key);
+                }
             }
         }
         given

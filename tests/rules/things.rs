@@ -105,7 +105,7 @@ fn the_satchel() {
     table.step_into("kindness_1");
     table.choose("accept_1");
     assert_eq!(scene(&mut table), "pickup");
-    table.choose("swap:1");
+    table.choose("swap:candle_stub");
     assert_eq!(table.at("hero.satchel").as_list().unwrap().len(), 6);
     table.set("hero.satchel", list(&["sub_rosa:lamp_oil", "sub_rosa:black_bread"]));
     table.set("hero.vigour", Value::Int(20));

@@ -215,6 +215,10 @@ fn a_dozen_lines_are_the_storys_and_a_fight_is_told_in_few() {
             if prompt.ask != Ask::One || rule == 0 || LISTS.contains(&&*prompt.scene) {
                 return;
             }
+            // A form is rows, and no list of choices.
+            if split(prompt, session.view()).1.is_some() {
+                return;
+            }
             let (story, question) = (&drawn[1..rule], &drawn[rule + 1..23]);
             let mut told = |what: String| {
                 short.push(format!("{}: {what}\n{}", prompt.scene, drawn.join("\n")))
@@ -222,9 +226,8 @@ fn a_dozen_lines_are_the_storys_and_a_fight_is_told_in_few() {
             let in_sight = Laid::of(prompt).whole.len();
             questions += 1;
             many += usize::from(in_sight > 7);
-            // What one decides between stands whole, also where it is more than that.
-            if story.len() < 12 - in_sight.saturating_sub(7).min(2) {
-                told(format!("{} lines of story", story.len()));
+            if story.len() < 12 || in_sight > 7 {
+                told(format!("{} lines of story, {in_sight} choices in sight", story.len()));
             }
             if prompt.rounds {
                 rounds += 1;
@@ -245,6 +248,10 @@ fn a_dozen_lines_are_the_storys_and_a_fight_is_told_in_few() {
         };
         for (bot, seed) in vm.registry().all("bot").take(3).zip([4, 2, 7]) {
             each(&game, bot.id.as_str(), seed, &[], &mut look);
+        }
+        for place in vm.registry().all("dungeon") {
+            let options = [("dungeon", Value::text(place.id.as_str()))];
+            each(&game, "sub_rosa:curious", 3, &options, &mut look);
         }
         println!(
             "{game}: {questions} questions, {many} with more than seven choices, {rounds} rounds"
@@ -362,14 +369,16 @@ struct Seen {
 }
 
 impl Seen {
-    /// Enter alone throws no dice and takes nothing dear.
+    /// Enter alone throws no dice and takes nothing dear, nor what there is a way back from.
     fn press_enter(&mut self, screen: &mut Screen, prompt: &Prompt) {
         self.questions += 1;
         let Some((id, pressed)) = enters(screen) else { return };
         let taken = prompt.choice(&id).unwrap();
         assert!(taken.dear.is_empty(), "{}: Enter takes {id}, which is dear", prompt.scene);
         assert!(taken.odds.is_none() || pressed == 2, "{}: Enter throws for {id}", prompt.scene);
-        self.twice += usize::from(pressed == 2 && taken.odds.is_some());
+        let left = prompt.choices.iter().any(|one| one.back && one.closed.is_none());
+        assert!(!left || taken.back || pressed == 2, "{}: Enter takes {id}", prompt.scene);
+        self.twice += usize::from(pressed == 2);
     }
 
     /// What leads back out of a question is taken by Esc.

@@ -1,6 +1,8 @@
 //! How many keys an answer takes: the same choices of recorded descents, as the table asked before choices
 //! had a key each and as it asks now, what is asked once more included.
 
+use std::collections::BTreeMap;
+
 use crossterm::event::KeyCode;
 use engine::kit::Value;
 use engine::play::{Input, Prompt};
@@ -233,4 +235,42 @@ fn an_answer_takes_fewer_keys_than_it_did() {
         assert!(sum.now * 1000 <= sum.was * 960, "{}", sum.told());
         assert!(long.now * 1000 <= long.was * 800, "{}", long.told());
     }
+}
+
+#[test]
+fn what_is_carried_keeps_its_key_through_a_descent() {
+    let mut seen = 0;
+    for (place, bot, build, seed) in [
+        ("ice_house", "steady", "breath", 9),
+        ("foundry", "steady_eye", "eye", 5),
+        ("library", "curious", "eye", 3),
+    ] {
+        let mut memory = ChoiceKeys::default();
+        let mut first: BTreeMap<String, char> = BTreeMap::new();
+        for asked in descent(place, bot, build, seed, false) {
+            let (rest, _) = split(&asked.prompt, &asked.view);
+            let keymap = Keymap::default();
+            let laid = Laid::of(&rest);
+            let is_free = |key| keymap.taken_by(key).is_none();
+            let given = memory.give(&rest, &asked.view.title, &laid, &is_free);
+            for (page, keys) in laid.pages.iter().zip(&given.on_pages) {
+                for (at, key) in page.choices.iter().zip(keys) {
+                    let (choice, key) = (&rest.choices[*at], key.unwrap());
+                    if choice.key.is_some() {
+                        continue;
+                    }
+                    let home = *first.entry(choice.id.clone()).or_insert(key);
+                    let wished = rest.choices.iter().any(|other| other.key == Some(home));
+                    assert!(
+                        key == home || wished,
+                        "{place}, {}: {} had {home} and has {key}",
+                        asked.view.title,
+                        choice.id
+                    );
+                    seen += 1;
+                }
+            }
+        }
+    }
+    assert!(seen > 100, "{seen} things are no descents");
 }

@@ -284,3 +284,34 @@ fn what_is_met_again_has_its_key_again() {
     let host = give(&asked("host:title", false, &["sing", "row"]), "A");
     assert_eq!(host.whole, [Some('1'), Some('2')]);
 }
+
+#[test]
+fn a_carried_thing_keeps_its_key_where_another_had_it_for_once() {
+    let bag = group("Bag", 20, Some('i'));
+    let asked = |doors: usize, carried: &[&str]| {
+        let mut prompt = crossing();
+        let door = |at| Choice {
+            key: char::from_digit(at as u32, 10),
+            ..choice(&format!("door{at}"), "A door")
+        };
+        prompt.choices = (1..=doors).map(door).collect();
+        let thing = |id: &&str| Choice { group: bag.clone(), ..choice(id, id) };
+        prompt.choices.extend(carried.iter().map(thing));
+        prompt
+    };
+    let mut keys = ChoiceKeys::default();
+    let mut give = |title: &str, doors, carried: &[&str]| {
+        let prompt = asked(doors, carried);
+        let given = keys.give(&prompt, title, &Laid::of(&prompt), &|key| key != 'x');
+        given.on_pages.concat()
+    };
+    assert_eq!(give("A", 1, &["lamp"]), [Some('2')]);
+    // A door has it here.
+    assert_eq!(give("B", 2, &["lamp"]), [Some('3')]);
+    assert_eq!(give("C", 1, &["lamp"]), [Some('2')]);
+    assert_eq!(give("D", 2, &["lamp"]), [Some('3')]);
+    // What is new has a key that nothing had anywhere, so that it is nobody else's later on.
+    assert_eq!(give("E", 1, &["rope", "lamp"]), [Some('4'), Some('2')]);
+    assert_eq!(give("F", 3, &["rope", "lamp"]), [Some('4'), Some('5')]);
+    assert_eq!(give("G", 1, &["rope", "lamp"]), [Some('4'), Some('2')]);
+}

@@ -101,6 +101,17 @@ impl Table {
         text::width(&label(choice)) > self.label_room(choice)
     }
 
+    /// Whether a choice's line says all there is to say of it.
+    pub(super) fn says_all(&self, choice: &Choice) -> bool {
+        let (used, note) = (text::width(&label(choice)), facts::note(choice));
+        let room = self.columns.saturating_sub(self.lead() + used);
+        let says = |words: String| {
+            let more = choice.closed.is_some() && !note.is_empty();
+            !more && words.contains(&note) && self.beside(choice, used, room).contains(&words)
+        };
+        choice.odds.is_none() && !self.cuts(choice) && says(beside(choice).unwrap_or_default())
+    }
+
     /// One choice on one line, its key first.
     pub(super) fn line(
         &self,

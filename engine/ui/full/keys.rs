@@ -15,15 +15,16 @@ use crate::ui::facts;
 use crate::ui::front::Answer;
 
 /// What the scenes of the host's own questions begin with.
-const HOST: &str = "host:";
+pub(super) const HOST: &str = "host:";
 /// The choices of theirs that lead back.
 const BACK: [&str; 3] = ["host:back", "back", "title"];
 /// What is said where no choice leads to a place.
 const NO_WAY: &str = "Nothing here leads on to a door.";
 /// What is said where answers stand.
 const NO_PRACTICE: &str = "Only a run for practice can be taken back.";
-/// What is said instead of throwing dice for what nobody went to.
-const ONCE_MORE: &str = "once more, and dice decide it:";
+/// What is said instead of throwing dice for what nobody went to, and of taking what there is a way
+/// back from.
+const ONCE_MORE: [&str; 2] = ["once more, and dice decide it:", "once more takes it:"];
 
 impl Screen {
     /// Takes a key; an answer if it gave one. Only presses count.
@@ -95,11 +96,13 @@ impl Screen {
             // What is new is read before anything is taken.
             Some(Action::Take) if self.reads_on() => self.story.scroll(1),
             // One press too many while reading is no blow.
-            Some(Action::Take) if self.asked.leaves_to_dice() => {
+            Some(Action::Take) if self.asked.is_unmeant() => {
                 self.asked.aimed = true;
-                let label = self.asked.focused().map(facts::choice_label).unwrap_or_default();
+                let focused = self.asked.focused();
+                let label = focused.map(facts::choice_label).unwrap_or_default();
+                let dice = focused.is_some_and(|choice| choice.odds.is_some());
                 let key = self.keymap.shown(Action::Take);
-                self.asked.notice = format!("{key} {ONCE_MORE} {label}.");
+                self.asked.notice = format!("{key} {} {label}.", ONCE_MORE[usize::from(!dice)]);
             }
             action => return self.answer(key.code, action),
         }

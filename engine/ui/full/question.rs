@@ -80,8 +80,16 @@ impl Screen {
         let kept = if small || of_rows.is_some() { 4 } else { STORY };
         let spare = area.height.saturating_sub(parts.rows() + kept);
         parts.detail = details.unwrap_or(1).clamp(1, (1 + spare).clamp(1, 5));
+        // Where no choice has details, their row is the story's if it has less than it is to keep.
+        let told = asked.sight.choices.iter().all(|choice| table.says_all(choice));
+        let one = asked.prompt.ask == Ask::One && of_rows.is_none();
+        let short = area.height < parts.rows() + kept;
+        parts.detail -= u16::from(told && one && asked.sight.pages.is_empty() && short);
         // Why the last key did nothing is told whole, if the story has to give way to it.
-        let notice = wrap::lines(&asked.notice, columns).len() as u16;
+        let notice = match &*asked.notice {
+            "" => 0,
+            why => wrap::lines(why, columns).len() as u16,
+        };
         let least = parts.rows() - parts.detail + wanted.min(3) - parts.choices.min(3) + 4;
         parts.detail = parts.detail.max(notice.min(area.height.saturating_sub(least)));
         let others = parts.rule + parts.text + parts.pages + parts.detail;
@@ -100,7 +108,7 @@ impl Screen {
         parts.choices = wanted.div_ceil(parts.abreast).min(room);
         // Whatever is asked, a row of the story is left, and one that is taken.
         let over = |parts: &Parts| (parts.rows() + 1).saturating_sub(area.height);
-        parts.detail -= over(&parts).min(parts.detail - 1);
+        parts.detail -= over(&parts).min(parts.detail.saturating_sub(1));
         parts.text -= over(&parts).min(parts.text.saturating_sub(1));
         parts.choices -= over(&parts).min(parts.choices.saturating_sub(1));
         parts

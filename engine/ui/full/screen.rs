@@ -11,6 +11,7 @@ use super::super::form::{self, Form};
 use super::super::laid::Laid;
 use super::super::preferences::Preferences;
 use super::keymap::Keymap;
+use super::keys::HOST;
 use super::overlay::Overlay;
 use super::palette::Palette;
 use super::sight::{Open, Sight};
@@ -271,10 +272,16 @@ impl Asked {
         self.prompt.choices.get(self.focused_at()?)
     }
 
-    /// Whether dice decide what comes of the choice in focus, and nobody went to it.
-    pub(super) fn leaves_to_dice(&self) -> bool {
-        let open = self.focused().filter(|choice| choice.closed.is_none());
-        self.prompt.ask == Ask::One && !self.aimed && open.is_some_and(|one| one.odds.is_some())
+    /// Whether nobody went to the choice in focus, and something hangs on it: dice decide what comes of
+    /// it, or the question could be left and this is not how.
+    pub(super) fn is_unmeant(&self) -> bool {
+        if self.prompt.ask != Ask::One || self.aimed || self.prompt.scene.starts_with(HOST) {
+            return false;
+        }
+        let Some(open) = self.focused().filter(|choice| choice.closed.is_none()) else {
+            return false;
+        };
+        open.odds.is_some() || !open.back && self.way_back().is_some()
     }
 
     /// Where the choice in focus stands in the prompt.
