@@ -176,6 +176,32 @@ fn one_press_too_many_while_reading_throws_no_dice() {
 }
 
 #[test]
+fn one_press_too_many_while_reading_takes_nothing_where_there_is_something_to_decide() {
+    let read = |choices: &[&str]| {
+        let mut prompt = crossing();
+        prompt.choices = choices.iter().map(|id| choice(id, id)).collect();
+        let mut screen = after_thirty_waves();
+        screen.pose(&prompt, &evening());
+        let mut pressed = 0;
+        while picture(&mut screen, 80, 24).contains("reads on") {
+            assert_eq!(press(&mut screen, KeyCode::Enter), None);
+            pressed += 1;
+        }
+        assert!(pressed > 0);
+        screen
+    };
+    let mut screen = read(&["arm", "ear"]);
+    assert_eq!(press(&mut screen, KeyCode::Enter), None);
+    assert!(picture(&mut screen, 80, 24).contains("Enter once more takes it: arm."));
+    assert_eq!(press(&mut screen, KeyCode::Enter), chosen("arm"));
+    // Whoever went to it means it, and where there is one thing to do it is done.
+    let mut screen = read(&["arm", "ear"]);
+    press(&mut screen, KeyCode::Down);
+    assert_eq!(press(&mut screen, KeyCode::Enter), chosen("ear"));
+    assert_eq!(press(&mut read(&["on"]), KeyCode::Enter), chosen("on"));
+}
+
+#[test]
 fn why_a_key_does_nothing_is_told_whole() {
     let mut prompt = crossing();
     let why = "a rope over the rail, somebody who knows the ferry, and an hour of light, \

@@ -170,3 +170,28 @@ fn every_kind_of_screen_at_three_sizes_and_in_every_palette() {
     assert!(!album.pages.iter().any(|page| path(page)), "a folder of this machine is shown");
     snapshot!("full_screens", crate::support::undated(&album.pages.concat()));
 }
+
+/// The frames of somebody who tries again four times, each that differs from the others once.
+fn tried_again(setup: Setup) -> Vec<String> {
+    let mut tries = vec!["again"; 4].into_iter();
+    let hand = move |_: &Prompt| {
+        let id = tries.next().unwrap_or("quit").to_owned();
+        Some(Answer::Input(Input::Choice(id)))
+    };
+    let mut album = Album::by(Box::new(hand), &[(80, 40)]);
+    assert!(play(setup, &mut album, &mut || 7).is_err(), "nothing could be played");
+    album.pages
+}
+
+#[test]
+fn what_is_wrong_is_told_once_however_often_one_tries_again() {
+    let in_use = setup();
+    let held = in_use.data_dir.lock_profile(NOBODY).unwrap();
+    let frames = tried_again(in_use);
+    drop(held);
+    assert_eq!(frames.len(), 1, "{}", frames.concat());
+    assert_eq!(frames[0].matches("is in use by").count(), 1, "{}", frames[0]);
+    let frames = tried_again(Setup { game: Some("nowhere".to_owned()), ..setup() });
+    assert_eq!(frames.len(), 1, "{}", frames.concat());
+    assert_eq!(frames[0].matches("nowhere").count(), 1, "{}", frames[0]);
+}

@@ -94,7 +94,10 @@ impl Screen {
             Some(Action::Examine) => self.examine(),
             Some(Action::Mark) if !self.takes_several() => self.story.scroll(1),
             // What is new is read before anything is taken.
-            Some(Action::Take) if self.reads_on() => self.story.scroll(1),
+            Some(Action::Take) if self.reads_on() => {
+                self.asked.read_on = true;
+                self.story.scroll(1);
+            }
             // One press too many while reading is no blow.
             Some(Action::Take) if self.asked.is_unmeant() => {
                 self.asked.aimed = true;

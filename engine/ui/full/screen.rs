@@ -69,6 +69,8 @@ pub(super) struct Asked {
     pub(super) untouched: bool,
     /// Whether the focus was moved, or somebody said already that they mean what is in it.
     pub(super) aimed: bool,
+    /// Whether the key that takes what is in focus was pressed to read on.
+    pub(super) read_on: bool,
     /// Whether taking nothing was asked for once already.
     pub(super) sure_of_none: bool,
     /// Why the last key did nothing.
@@ -257,6 +259,7 @@ impl Asked {
             marks: BTreeSet::new(),
             untouched: true,
             aimed: false,
+            read_on: false,
             sure_of_none: false,
             typed,
             notice: String::new(),
@@ -273,7 +276,8 @@ impl Asked {
     }
 
     /// Whether nobody went to the choice in focus, and something hangs on it: dice decide what comes of
-    /// it, or the question could be left and this is not how.
+    /// it, the question could be left and this is not how, or the key for it was pressed to read on and
+    /// there is something to decide.
     pub(super) fn is_unmeant(&self) -> bool {
         if self.prompt.ask != Ask::One || self.aimed || self.prompt.scene.starts_with(HOST) {
             return false;
@@ -281,7 +285,9 @@ impl Asked {
         let Some(open) = self.focused().filter(|choice| choice.closed.is_none()) else {
             return false;
         };
-        open.odds.is_some() || !open.back && self.way_back().is_some()
+        let several = || self.prompt.choices.iter().filter(|one| one.closed.is_none()).count() > 1;
+        let back = || !open.back && self.way_back().is_some();
+        open.odds.is_some() || back() || self.read_on && several()
     }
 
     /// Where the choice in focus stands in the prompt.

@@ -24,6 +24,8 @@ pub(super) fn instead(
         look_on(setup, door, &reel)?;
         return Err(Stop::Quit);
     }
+    // What was told before somebody tried again is not told under itself.
+    door.front.begin(&[])?;
     door.front.trouble(&problem)?;
     loop {
         let playing = playing(setup);
