@@ -38,6 +38,9 @@ mod remembered;
 #[path = "ui/bundled_screens.rs"]
 mod bundled_screens;
 
+#[path = "ui/crossings.rs"]
+mod crossings;
+
 #[path = "ui/groups.rs"]
 mod groups;
 

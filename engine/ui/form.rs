@@ -198,7 +198,8 @@ impl Form {
         let row = self.rows.iter().find(|row| {
             let name = row.label.to_lowercase();
             line.strip_prefix(&name).is_some_and(|rest| rest.starts_with([' ', '+', '-', '=']))
-        })?;
+        });
+        let Some(row) = row else { return self.picked(&line).map(taken) };
         let rest = line[row.label.to_lowercase().len()..].trim_start_matches(['=', ' ']);
         match &row.field {
             Field::Stepper { value, .. } => {
@@ -218,22 +219,39 @@ impl Form {
                 })
             }
             Field::Picks { choices, .. } => {
-                let bare = |words: &str| {
-                    let words = words.to_lowercase();
-                    words.strip_prefix("the ").unwrap_or(&words).to_owned()
-                };
                 let wanted = bare(rest);
                 // By its name, or by what the row says beside it.
                 let begins = |words: &str| bare(&facts::line(words)).starts_with(&wanted);
                 let named = choices.iter().find(|choice| begins(&choice.label));
                 let noted = || choices.iter().find(|choice| begins(&choice.note));
                 let found = named.or_else(noted).filter(|_| !wanted.is_empty())?;
-                Some(match why_closed(found) {
-                    Some(why) => Err(why),
-                    None => Ok((None, Input::Choice(found.id.clone()))),
-                })
+                Some(taken(found))
             }
         }
+    }
+
+    /// The choice that is called so, where only one of all rows is.
+    fn picked(&self, words: &str) -> Option<&Choice> {
+        let picks = self.rows.iter().flat_map(|row| match &row.field {
+            Field::Picks { choices, .. } => choices.as_slice(),
+            Field::Stepper { .. } => &[],
+        });
+        let mut called = picks.filter(|one| bare(&facts::line(&one.label)) == bare(words));
+        called.next().filter(|_| called.next().is_none())
+    }
+}
+
+/// Words without what a name begins with.
+fn bare(words: &str) -> String {
+    let words = words.to_lowercase();
+    words.strip_prefix("the ").unwrap_or(&words).to_owned()
+}
+
+/// A choice of a row as the answer, or why it is none.
+fn taken(choice: &Choice) -> Result<(Option<Setting>, Input), String> {
+    match why_closed(choice) {
+        Some(why) => Err(why),
+        None => Ok((None, Input::Choice(choice.id.clone()))),
     }
 }
 

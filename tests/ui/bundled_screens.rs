@@ -18,6 +18,7 @@ use engine::ui::lobby::{Setup, play};
 use engine::ui::plain::{Lines, Plain};
 use engine::ui::{Answer, Front, Preferences};
 
+use super::crossings::{least_crossings, passed_over};
 use super::few_keys::go_to;
 use super::sample::{frame, press};
 use super::screens::{Album, setup};
@@ -342,13 +343,7 @@ fn crossings(screen: &mut Screen) -> usize {
     press(screen, KeyCode::Char('m'));
     let drawn = rows(screen, (80, 70));
     press(screen, KeyCode::Esc);
-    // Several may be passed over beside each other.
-    let over = |row: &String| -> usize {
-        let runs = row.split(|sign| !"─│┌┐└┘".contains(sign));
-        let inner = runs.map(|run| run.trim_matches('│'));
-        inner.filter(|run| run.contains('─')).map(|run| run.matches('│').count()).sum()
-    };
-    drawn.iter().map(over).sum()
+    drawn.iter().map(|row| passed_over(row)).sum()
 }
 
 /// What is counted of a game while its bots play.
@@ -393,17 +388,24 @@ impl Seen {
     /// Every place of a map has a name, and one who can walk on can walk back.
     fn look_at_map(&mut self, screen: &mut Screen, session: &Session) {
         let (prompt, view) = (session.prompt(), session.view());
-        let nodes = view.widgets.iter().find_map(|placed| match &placed.widget {
-            Widget::Map { nodes, .. } => Some(nodes),
+        let map = view.widgets.iter().find_map(|placed| match &placed.widget {
+            Widget::Map { nodes, edges, .. } => Some((nodes, edges)),
             _ => None,
         });
-        let Some(nodes) = nodes else { return };
+        let Some((nodes, edges)) = map else { return };
         for node in nodes {
             assert!(!["", "?"].contains(&node.label.trim()), "{} has no name", node.id);
         }
         if nodes.len() != std::mem::replace(&mut self.places, nodes.len()) {
             self.maps += 1;
             let over = crossings(screen);
+            // Where the game says where its places lie, that is how it is drawn.
+            let free = nodes.iter().any(|node| node.lies.is_none());
+            let least = free.then(|| least_crossings(nodes, edges)).flatten();
+            assert!(
+                least.is_none_or(|least| over <= least),
+                "{over} crossings, {least:?} would do"
+            );
             self.plain += usize::from(over == 0);
             self.crossed += over;
         }
@@ -435,6 +437,8 @@ fn enter_throws_no_dice_esc_leads_back_and_maps_are_walked_in_every_game() {
             seen.look_at_map(screen, session);
             screen.pose(prompt, view);
             seen.press_esc(screen, prompt);
+            // Nobody was at this question before.
+            screen.pose(&Prompt { scene: "nowhere:else".to_owned(), ..prompt.clone() }, view);
             screen.pose(prompt, view);
             seen.press_enter(screen, prompt);
         };

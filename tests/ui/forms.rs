@@ -124,6 +124,10 @@ fn a_line_sets_a_row_with_as_many_answers_as_it_takes() {
     assert_eq!(read("LAMPS +1").unwrap().unwrap().1, input("lamps+"));
     assert_eq!(read("lamps -1").unwrap().unwrap().1, input("lamps-"));
     assert_eq!(read("at the oar ferryman").unwrap().unwrap().1, input("ann"));
+    // A choice of a row is known by its name alone, where no other is called so.
+    assert_eq!(read("ferryman's Ann").unwrap().unwrap().1, input("ann"));
+    assert_eq!(read("bea").unwrap().unwrap().1, input("bea"));
+    assert!(read("be").is_none() && read("the").is_none());
     assert!(read("oars two").is_none() && read("sails 2").is_none());
     assert_eq!(read("oars 2").unwrap().unwrap_err(), "Oars is 2");
     // More than there is: it goes as far as it goes, and says so.

@@ -202,6 +202,24 @@ fn one_press_too_many_while_reading_takes_nothing_where_there_is_something_to_de
 }
 
 #[test]
+fn what_there_is_a_way_back_from_is_meant_once() {
+    let mut prompt = crossing();
+    prompt.choices = ["oil", "bread", "enough"].map(|id| choice(id, id)).into();
+    prompt.choices[2].back = true;
+    let mut screen = screen_of(&prompt);
+    assert_eq!(press(&mut screen, KeyCode::Enter), None);
+    assert_eq!(press(&mut screen, KeyCode::Enter), chosen("oil"));
+    // The same once more is meant, and what comes after it is not.
+    screen.pose(&prompt, &evening());
+    assert_eq!(press(&mut screen, KeyCode::Enter), chosen("oil"));
+    prompt.choices[0].id = "lamp".to_owned();
+    screen.pose(&prompt, &evening());
+    assert_eq!(press(&mut screen, KeyCode::Enter), None);
+    press(&mut screen, KeyCode::End);
+    assert_eq!(press(&mut screen, KeyCode::Enter), chosen("enough"));
+}
+
+#[test]
 fn why_a_key_does_nothing_is_told_whole() {
     let mut prompt = crossing();
     let why = "a rope over the rail, somebody who knows the ferry, and an hour of light, \

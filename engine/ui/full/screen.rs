@@ -181,6 +181,7 @@ impl Screen {
             prompt.scene == self.asked.prompt.scene && ids(prompt) == ids(&self.asked.prompt);
         let focus = self.asked.focused().map(|choice| choice.id.clone());
         let focus = focus.filter(|_| again || same);
+        let aimed = self.asked.aimed;
         let laid = Laid::of(prompt);
         let given = self.give_keys(prompt, view, &laid);
         let sight = Sight::new(prompt, laid, given);
@@ -189,6 +190,9 @@ impl Screen {
         let found = shown.iter().position(|choice| Some(&choice.id) == focus.as_ref());
         let found = found.filter(|at| again || shown[*at].closed.is_none());
         self.asked.focus = found.unwrap_or(self.asked.focus);
+        // Who takes the same thing again meant it, unless dice are thrown for it.
+        let thrown = self.asked.focused().is_some_and(|choice| choice.odds.is_some());
+        self.asked.aimed = aimed && found.is_some() && !thrown;
         self.overlay = None;
     }
 
