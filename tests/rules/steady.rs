@@ -54,13 +54,11 @@ pub fn answer(table: &mut Table<'_>, prompt: &Prompt, turn: usize) -> Input {
     }
     let chosen = match &*prompt.scene {
         // SR-2.13: what is wound up is met; what guards is looked at.
-        "sub_rosa:round" if prompt.text.contains("winds up") => {
-            open.iter().find(|choice| choice.id == "brace").copied()
-        }
-        "sub_rosa:round" if prompt.text.contains("guards") => {
-            open.iter().find(|choice| choice.id == "study").copied()
-        }
-        "sub_rosa:round" => open.iter().max_by_key(|choice| worth(choice)).copied(),
+        "sub_rosa:round" => match table.at("fight").get("intent").and_then(Value::as_text) {
+            Some("heavy") => open.iter().find(|choice| choice.id == "brace").copied(),
+            Some("guard") => open.iter().find(|choice| choice.id == "study").copied(),
+            _ => open.iter().max_by_key(|choice| worth(choice)).copied(),
+        },
         "sub_rosa:boss" => open.iter().find(|choice| choice.id == "draw").copied(),
         "sub_rosa:level" => {
             open.iter().max_by_key(|choice| hero.get(&choice.id).and_then(Value::as_int)).copied()
