@@ -2,6 +2,7 @@
 
 use super::schema::{Field, FieldType};
 use super::shape::{Come, Way, follow_in};
+use crate::kit::text::in_name;
 
 /// A type that is written out.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,8 +57,7 @@ impl<'t> Text<'t> {
     /// The name that is written next.
     pub(super) fn name(&mut self) -> Option<&'t str> {
         self.pass_over();
-        let ends = |c: char| !(c.is_ascii_alphanumeric() || c == '_');
-        let end = self.rest.find(ends).unwrap_or(self.rest.len());
+        let end = self.rest.find(|c| !in_name(c)).unwrap_or(self.rest.len());
         let name = &self.rest[..end];
         let begins = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
         self.rest = if begins { &self.rest[end..] } else { self.rest };

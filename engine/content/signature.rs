@@ -5,6 +5,7 @@ use std::fmt;
 
 use super::luau_type::{self, Names, Text, Written};
 use super::schema::FieldType;
+use crate::kit::text::in_name;
 
 /// Something that a function takes.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,9 +39,8 @@ impl Signature {
     pub fn read(text: &str, names: Names<'_>) -> Option<Self> {
         let line = text.lines().next()?;
         let line = line.split("--").next().unwrap_or_default();
-        let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
         let begins = |(at, name): &(usize, &str)| {
-            !line[..*at].ends_with(word) && !line[at + name.len()..].starts_with(word)
+            !line[..*at].ends_with(in_name) && !line[at + name.len()..].starts_with(in_name)
         };
         let mut found = line.match_indices("function").filter(begins);
         let (at, name) = found.next()?;

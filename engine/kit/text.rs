@@ -56,6 +56,16 @@ pub fn clean(text: &str) -> String {
     text.chars().map(|c| if c == '\t' { ' ' } else { c }).filter(|c| is_plain(*c)).collect()
 }
 
+/// Whether a character may stand in a name of Luau's, where it does not begin it.
+pub fn in_name(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_'
+}
+
+/// Whether a text is a name as Luau takes it.
+pub fn is_name(text: &str) -> bool {
+    !text.is_empty() && !text.starts_with(|c: char| c.is_ascii_digit()) && text.chars().all(in_name)
+}
+
 /// A text as it is typed behind a command.
 pub fn argument(text: &str) -> String {
     match text.chars().all(|c| c.is_alphanumeric() || "-_./:".contains(c)) {

@@ -3,6 +3,7 @@
 
 use super::host::Host;
 use crate::content::lists_in;
+use crate::kit::text::in_name;
 use crate::kit::{Place, Problem};
 
 /// The Problem with who added words to what its line speaks of, if somebody did.
@@ -28,6 +29,5 @@ pub(super) fn unknown_here(host: &Host, place: &Place, mut problem: Problem) -> 
 }
 
 fn speaks_of(code: &str, name: &str) -> bool {
-    let mut words = code.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
-    words.any(|word| word == name)
+    code.split(|c| !in_name(c)).any(|word| word == name)
 }

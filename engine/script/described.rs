@@ -50,8 +50,8 @@ impl Vm {
     /// The types that mods export, `export type Round = …`, in the order of names.
     pub fn exported_types(&self) -> Vec<(&str, FieldType)> {
         let host = self.host();
-        let meant = |(name, text)| Some((name, host.type_named(text, name, NAMES)?));
-        host.sources.types().filter_map(meant).collect()
+        let meant = |name| Some((name, host.type_named(host.sources.typed(name)?, name, NAMES)?));
+        host.sources.exporting().keys().map(String::as_str).filter_map(meant).collect()
     }
 
     /// The rule or export that a file of a mod means by a name, `rules.damage` or `fight.harm`.
@@ -122,10 +122,7 @@ impl Host {
         }
         let within =
             |text: &str| declared_type(text, name, &|name| self.type_named(text, name, depth));
-        let exported = |name| self.sources.types().find(|(own, _)| *own == name);
-        within(text)
-            .or_else(|| within(TYPES))
-            .or_else(|| exported(name).and_then(|(_, text)| within(text)))
+        within(text).or_else(|| within(TYPES)).or_else(|| self.sources.typed(name).and_then(within))
     }
 
     /// An export as it is called where a run is held to what is declared.

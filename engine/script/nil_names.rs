@@ -10,6 +10,7 @@ use super::host::Host;
 use crate::content::{Field, FieldType};
 use crate::kit::Place;
 use crate::kit::problem::nearest;
+use crate::kit::text::in_name;
 
 /// What to say of the names on a line.
 pub(super) fn meant(host: &Host, place: &Place) -> Option<String> {
@@ -30,10 +31,9 @@ pub(super) fn meant(host: &Host, place: &Place) -> Option<String> {
 pub(super) fn called(host: &Host, place: &Place) -> Option<String> {
     let code = place.excerpt.as_deref()?.split("--").next()?;
     let text = host.sources.text(&place.owner, &place.file)?;
-    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     code.match_indices('.').find_map(|(at, _)| {
-        let local = code[..at].rsplit(|c| !is_word(c)).next().filter(|name| !name.is_empty())?;
-        let name = code[at + 1..].split(|c| !is_word(c)).next()?;
+        let local = code[..at].rsplit(|c| !in_name(c)).next().filter(|name| !name.is_empty())?;
+        let name = code[at + 1..].split(|c| !in_name(c)).next()?;
         let opens = format!("local {local} = require");
         let path = text.lines().find_map(|line| line.strip_prefix(&opens))?;
         let path = path.trim_matches(|c: char| " ()\"'".contains(c));
@@ -57,7 +57,7 @@ pub(super) fn called(host: &Host, place: &Place) -> Option<String> {
 fn fields(code: &str) -> impl Iterator<Item = &str> {
     code.match_indices('.').filter_map(|(at, _)| {
         let rest = &code[at + 1..];
-        let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
+        let end = rest.find(|c| !in_name(c)).unwrap_or(rest.len());
         let (name, after) = rest.split_at(end);
         let begins = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
         (begins && !after.starts_with(['(', '{', '"'])).then_some(name)
@@ -67,10 +67,9 @@ fn fields(code: &str) -> impl Iterator<Item = &str> {
 /// Whether a file gives something that name: then it is its own.
 fn is_given(text: &str, name: &str) -> bool {
     text.match_indices(name).any(|(at, _)| {
-        let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
         let rest = text[at + name.len()..].trim_start();
         let assigned = rest.starts_with('=') && !rest.starts_with("==");
-        assigned && !text[..at].ends_with(word)
+        assigned && !text[..at].ends_with(in_name)
     })
 }
 

@@ -6,7 +6,7 @@ use std::ops::Deref;
 
 use crate::content;
 use crate::kit::lines::Lines;
-use crate::kit::text::clean;
+use crate::kit::text::{clean, in_name};
 use crate::kit::{FileText, Place};
 
 /// The file that lines from the console are said to stand in.
@@ -41,14 +41,20 @@ impl Sources {
         file.map(|(owner, file, _)| (owner, file))
     }
 
-    /// The names of the types that files export, `export type Round = …`, with the text that does.
-    pub(crate) fn types(&self) -> impl Iterator<Item = (&str, &str)> {
-        let found = self.1.get_or_init(|| {
+    /// The text that exports a type of that name.
+    pub(crate) fn typed(&self, name: &str) -> Option<&str> {
+        let (owner, file) = self.exporting().get(name)?;
+        self.text(owner, file).map(|text| &**text)
+    }
+
+    /// The mod and the file that export each type, `export type Round = …`, by its name.
+    pub(crate) fn exporting(&self) -> &BTreeMap<String, (String, String)> {
+        self.1.get_or_init(|| {
             let mut found = BTreeMap::new();
             for (owner, file, lines) in self.iter() {
                 for (at, begin) in lines.text().match_indices("export type ") {
                     let rest = &lines.text()[at + begin.len()..];
-                    let name = rest.split(|c| !is_word(c)).next().unwrap_or_default();
+                    let name = rest.split(|c| !in_name(c)).next().unwrap_or_default();
                     if at == 0 || lines.text()[..at].ends_with('\n') {
                         let place = || (owner.to_owned(), file.to_owned());
                         found.entry(name.to_owned()).or_insert_with(place);
@@ -56,16 +62,13 @@ impl Sources {
                 }
             }
             found
-        });
-        found
-            .iter()
-            .filter_map(|(name, (owner, file))| Some((name.as_str(), &**self.text(owner, file)?)))
+        })
     }
 
     /// The words of a file, each once, in order.
     pub(crate) fn words(&self, owner: &str, file: &str) -> BTreeSet<&str> {
         let text = self.text(owner, file).map_or("", |text| &**text);
-        text.split(|c| !is_word(c)).filter(|word| !word.is_empty()).collect()
+        text.split(|c| !in_name(c)).filter(|word| !word.is_empty()).collect()
     }
 
     /// The mod that a chunk belongs to, if it is a file of one.
@@ -113,8 +116,4 @@ pub fn declares(text: &str, verbs: &[&str], name: &str) -> bool {
             opens && text[at + name.len()..].starts_with(['"', '\'', '.'])
         })
     })
-}
-
-fn is_word(c: char) -> bool {
-    c.is_ascii_alphanumeric() || c == '_'
 }

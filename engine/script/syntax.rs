@@ -3,6 +3,7 @@
 
 use super::bytecode;
 use super::compiler::compiler;
+use crate::kit::text::in_name;
 use crate::kit::{FileText, Place, Problem};
 
 /// What is wrong with the syntax of a file, if anything is. What it compiles to is kept for who may run it.
@@ -55,7 +56,7 @@ pub(super) fn help(message: &str, text: &str, line: u32) -> Option<(String, Opti
         ));
     }
     let written = written?.trim();
-    let word = written.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).next()?;
+    let word = written.split(|c| !in_name(c)).next()?;
     let rest = written.strip_prefix(word).filter(|_| !word.is_empty())?.trim_start();
     let quote = rest.chars().next().filter(|c| ['"', '\'', '{'].contains(c))?;
     let close = if quote == '{' { '}' } else { quote };

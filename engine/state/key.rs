@@ -3,6 +3,8 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
+use crate::kit::text::is_name;
+
 /// The handle of a table. It goes stale when the table is taken out of the tree, and works again if
 /// the write that took it out is rolled back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -87,10 +89,4 @@ pub(super) fn push_name(text: &mut String, name: &str) {
         text.push('.');
     }
     text.push_str(name);
-}
-
-fn is_name(text: &str) -> bool {
-    let mut chars = text.chars();
-    chars.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_')
-        && chars.all(|c| c.is_ascii_alphanumeric() || c == '_')
 }

@@ -24,14 +24,14 @@ const fn room(name: &'static str, lines: usize, ring: usize) -> Room {
 /// Today's figures with a little room: what the open work adds comes to 2,000 lines in all. No ring is
 /// to be larger than 4.
 const ROOMS: &[Room] = &[
-    room("kit", 1445, 4),
+    room("kit", 1455, 4),
     room("dice", 1423, 4),
-    room("state", 1588, 4),
+    room("state", 1584, 4),
     room("content", 3982, 4),
     room("mods", 2349, 4),
     room("play", 1681, 4),
     room("luau", 1352, 4),
-    room("script", 17_275, 4),
+    room("script", 17_270, 4),
     room("save", 3999, 4),
     room("run", 3385, 4),
     room("ui", 12_480, 4),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{Shared, Source};
 use crate::content::{Field, FieldType, Given, Kind, Registry, title};
-use crate::kit::text;
+use crate::kit::text::{self, in_name, is_name};
 use crate::script::{TYPES, surface};
 
 const HEAD: &str = "\
@@ -128,7 +128,7 @@ fn spelt(written: &str, ty: &FieldType, known: &str, ids: &Ids) -> String {
 
 /// Whether all names of types in what is written are declared.
 fn are_known(written: &str, known: &str) -> bool {
-    let words = written.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
+    let words = written.split(|c| !in_name(c));
     let mut names = words.filter(|word| word.starts_with(|c: char| c.is_ascii_uppercase()));
     names.all(|name| {
         let declares = |sign| known.contains(&format!("type {name}{sign}"));
@@ -295,9 +295,7 @@ fn key(name: &str) -> String {
         "and", "break", "do", "else", "elseif", "end", "false", "for", "function", "if", "in",
         "local", "nil", "not", "or", "repeat", "return", "then", "true", "until", "while",
     ];
-    let starts = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
-    let plain = starts && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-    match plain && !WORDS.contains(&name) {
+    match is_name(name) && !WORDS.contains(&name) {
         true => name.to_owned(),
         false => format!("[{name:?}]"),
     }

@@ -101,30 +101,30 @@ fn told_to(vm: &Vm, mods: &ModSet, facts: &Facts, one: &PartUse) -> Option<Probl
     let [Way::Name(front), Way::Name(name), ..] = &*one.part.path else { return None };
     let bot = vm.registry().get("bot", &format!("{}:{bot}", facts.owner))?;
     let told: Vec<&str> = match bot.get("facts") {
-        Some(Datum::List(ids)) => ids.iter().filter_map(Datum::as_text).collect(),
+        Some(Datum::List(ids)) => {
+            let ids = ids.iter().filter_map(Datum::as_text);
+            ids.map(|id| id.split_once(':').map_or(id, |(_, name)| name)).collect()
+        }
         _ => Vec::new(),
     };
-    let short = |id: &str| id.split_once(':').map_or(id, |(_, name)| name).to_owned();
-    let told: Vec<String> = told.into_iter().map(short).collect();
-    if front != "facts" || told.contains(name) {
+    if front != "facts" || told.contains(&name.as_str()) {
         return None;
     }
     let found = format!("the bot {} reads the fact `{name}`, which it is not told", bot.id);
     let problem = Problem::error("unknown-name", found).at(facts.place(one.line));
     let declared = vm.registry().every("fact").map(|fact| fact.id.name());
-    let names = || told.iter().map(String::as_str);
     let problem = match told.is_empty() {
         true => problem.expected("a fact that it names in its `facts`"),
-        false => problem.expected(one_of(name, names())),
+        false => problem.expected(one_of(name, told.iter().copied())),
     };
-    let hint = match nearest(name, names()) {
+    let hint = match nearest(name, told.iter().copied()) {
         Some(near) => Some(format!("did you mean `seen.facts.{near}`?")),
         None => nearest(name, declared).map(|near| match near == name {
             true => format!("name it there: `facts = {{ \"{name}\" }}`"),
             false => format!("did you mean `{near}`? Name it there: `facts = {{ \"{near}\" }}`"),
         }),
     };
-    Some(graded(mods, facts, hint.into_iter().fold(problem, Problem::hint)))
+    Some(graded(mods, facts, problem.maybe_hint(hint)))
 }
 
 /// The Problem of a bot that looks at a run from within.

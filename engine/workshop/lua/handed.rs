@@ -76,8 +76,7 @@ impl Handed {
             *known = known.filter(|known| *known == moment);
         }
         let event = |(local, moment): (LocalId, Option<&String>)| {
-            let of = Whole::Event(moment?.clone());
-            Some((local, Part { of, path: Vec::new(), by: Vec::new() }))
+            Some((local, Part::all(Whole::Event(moment?.clone()))))
         };
         let mut known: BTreeMap<LocalId, Part> = events.into_iter().filter_map(event).collect();
         for (local, part) in typed {

@@ -85,6 +85,11 @@ pub(in crate::workshop) struct Part {
 }
 
 impl Part {
+    /// All of it.
+    pub(super) fn all(of: Whole) -> Self {
+        Self { of, path: Vec::new(), by: Vec::new() }
+    }
+
     /// What lies further in.
     pub(super) fn then(&self, more: impl IntoIterator<Item = Way>) -> Self {
         let mut part = self.clone();

@@ -14,9 +14,8 @@ use super::required::{Asked, Required, is_plain, path};
 use super::roles::{Role, roles};
 use super::said::{Part, Said, Whole, may_be_several, part, said, table as written};
 use super::shown::{Showing, prompt_of};
-use crate::script::BELOW;
-
 use super::used::{Calling, Compared, From, GivenBack, Global, MomentUse, PartUse, Uses};
+use crate::script::BELOW;
 
 /// Gathers them on a walk over the file.
 #[derive(Default)]
@@ -89,10 +88,10 @@ impl Gatherer {
         {
             let given = if at == role.skip { role.given.take() } else { None };
             let of = given.unwrap_or(Whole::Given(*local));
-            self.held.insert(*local, Part { of, path: Vec::new(), by: vec![*local] });
+            self.held.insert(*local, Part { by: vec![*local], ..Part::all(of) });
             if let Some(ty) = ty {
                 let of = Whole::Typed(self.file.clone(), ty);
-                self.typed.insert(*local, Part { of, path: Vec::new(), by: vec![*local] });
+                self.typed.insert(*local, Part { by: vec![*local], ..Part::all(of) });
             }
         }
         self.handed.takes(body, takes);
@@ -119,9 +118,7 @@ impl Gatherer {
     pub(super) fn held(&self, local: Option<LocalId>, name: &str) -> Option<Part> {
         match local {
             Some(local) => self.held.get(&local).cloned(),
-            None if name == "state" => {
-                Some(Part { of: Whole::State, path: Vec::new(), by: Vec::new() })
-            }
+            None if name == "state" => Some(Part::all(Whole::State)),
             None => None,
         }
     }
@@ -300,20 +297,16 @@ impl Gatherer {
     ) -> Option<Part> {
         let (called, of) = self.called(call, local)?;
         if let (None, "roll", 1, Some(words)) = (&of, &*called, at, roll_words(call)) {
-            return Some(Part { of: Whole::Roll(words), path: Vec::new(), by: Vec::new() });
+            return Some(Part::all(Whole::Roll(words)));
         }
         let by = of.iter().map(|of| of.local).collect();
         let of = Whole::Gives(self.file.clone(), (called, of.map(|of| of.path)), at);
-        Some(Part { of, path: Vec::new(), by })
+        Some(Part { by, ..Part::all(of) })
     }
 
     /// What a call gives first of what is no local, as something of which parts may be asked.
     pub(super) fn whole_given_by(&self, called: String) -> Part {
-        Part {
-            of: Whole::Gives(self.file.clone(), (called, None), 0),
-            path: Vec::new(),
-            by: Vec::new(),
-        }
+        Part::all(Whole::Gives(self.file.clone(), (called, None), 0))
     }
 
     /// The walk is over.
