@@ -31,7 +31,7 @@ const ROOMS: &[Room] = &[
     room("mods", 2349, 4),
     room("play", 1681, 4),
     room("luau", 1352, 4),
-    room("script", 17_270, 4),
+    room("script", 17_280, 4),
     room("save", 3999, 4),
     room("run", 3385, 4),
     room("ui", 12_480, 4),
@@ -39,9 +39,9 @@ const ROOMS: &[Room] = &[
 ];
 
 /// `luau` and `script` together; to come to 8,800.
-const LUA_LINES: usize = 18_627;
+const LUA_LINES: usize = 18_636;
 /// Everything below the front ends; to come to 24,500.
-const ENGINE_LINES: usize = 38_627;
+const ENGINE_LINES: usize = 38_638;
 /// Half of the files are no longer than this; to come to 150 (and it is).
 const MEDIAN_LINES: usize = 150;
 /// `unsafe` blocks.
