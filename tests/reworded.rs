@@ -100,6 +100,34 @@ fn what_a_function_says_is_told_in_other_words_and_the_function_stays() {
 }
 
 #[test]
+fn a_word_that_is_put_into_a_text_is_told_in_other_words_too() {
+    let words = r#"
+scene "only" {
+  prompt = function()
+    local where = if true then "in the tower" else "below"
+    return {
+      text = fill("You stand {where}.", { where = where }),
+      choices = { { id = "go", label = "Ring {how}", values = { how = { often = "twice" } } } },
+    }
+  end,
+  on = { go = function() end },
+}
+start(function() go "only" end)
+"#;
+    let words = words.replace("{how}", "{how.often}");
+    let other = r#"
+reword("in the tower", "on the stairs")
+reword("twice", "no more")
+"#;
+    let game = mod_of(GAME, &[("main.luau", &words)]);
+    let other = mod_of(&needing("pigeons", &["game"]), &[("words.luau", other)]);
+    let mut run = Run::of(&load_order(vec![game, other]).unwrap(), 1).unwrap();
+    let prompt = run.prompt().unwrap();
+    assert_eq!(prompt.text, "You stand on the stairs.");
+    assert_eq!(&*prompt.choices[0].label, "Ring no more");
+}
+
+#[test]
 fn of_two_that_reword_one_text_a_third_that_knows_both_says_what_holds() {
     let says = |words: &str| format!("reword(\"It is late.\", \"{words}\")\n");
     let (one, other, third) = (says("Late."), says("Too late."), says("Late, then."));

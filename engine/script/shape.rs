@@ -58,7 +58,16 @@ impl<'a> Spot<'a> {
         let mut steps = name.split('.');
         let first = steps.next().and_then(|step| under(self.values?, step));
         let here = steps.fold(first, |table, step| table?.get(step));
-        here.map(ValueRef::to_value).or_else(|| self.parent.and_then(|parent| parent.look_up(name)))
+        let here = here.map(|value| match value.as_text() {
+            Some(word) => Value::text(self.told(word)), // what is put in is told too
+            None => value.to_value(),
+        });
+        here.or_else(|| self.parent.and_then(|parent| parent.look_up(name)))
+    }
+
+    /// A text as it is to be told.
+    fn told<'t>(&'t self, text: &'t str) -> &'t str {
+        self.reworded.map_or(text, |reworded| reworded.told(text))
     }
 
     fn names(&self, names: &mut Vec<Arc<str>>) {
@@ -272,7 +281,7 @@ pub(crate) fn marked(value: &ValueRef<'_>, spot: &Spot<'_>) -> Result<String, Pr
     let Some(written) = value.as_text() else {
         return Err(wrong_type(spot, value, "a text"));
     };
-    let told = spot.reworded.map_or(written, |reworded| reworded.told(written));
+    let told = spot.told(written);
     let filled = text::fill(told, &|name| spot.look_up(name)).map_err(|name| {
         let mut names = Vec::new();
         spot.names(&mut names);

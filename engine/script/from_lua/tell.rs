@@ -105,7 +105,9 @@ fn put(call: &Call<'_>, values: At, mark: &str, out: &mut String) -> Result<(), 
         stack.replace(top + 1);
     }
     match (stack.kind(top + 1), stack.text(top + 1)) {
-        (Kind::Text, Some(text)) if text.len() <= limits::TEXT_BYTES => escape_into(out, text),
+        (Kind::Text, Some(text)) if text.len() <= limits::TEXT_BYTES => {
+            escape_into(out, call.host.told(text)) // what is put in is told too
+        }
         (Kind::Bool, _) => out.push_str(&shown(&Value::Bool(stack.truth(top + 1)))),
         _ => {
             match call.host.plain_at(stack, top + 1, &format_args!("{{{mark}}}"), Mixed::Refused)? {
