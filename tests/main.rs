@@ -42,6 +42,7 @@ mod state;
 mod support;
 mod table;
 mod terminal;
+mod told_whole;
 mod trial;
 mod trust;
 mod tuning;
