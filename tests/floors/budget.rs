@@ -34,7 +34,7 @@ const ROOMS: &[Room] = &[
     room("script", 17_280, 4),
     room("save", 3999, 4),
     room("run", 3385, 4),
-    room("ui", 12_480, 4),
+    room("ui", 12_580, 4),
     room("workshop", 15_360, 4),
 ];
 
