@@ -56,6 +56,12 @@ pub trait Front {
         let _ = why;
     }
 
+    /// A run is played from here on. What was asked in it before can be met again, for whoever keeps
+    /// something from question to question and has not met it.
+    fn recall(&mut self, run_id: &str, met: &mut dyn FnMut() -> Option<(Prompt, View)>) {
+        let _ = (run_id, met);
+    }
+
     /// Gives a text to the person's clipboard, where there is a way to; whether there was.
     fn copy(&mut self, text: &str) -> io::Result<bool> {
         let _ = text;

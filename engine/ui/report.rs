@@ -155,11 +155,8 @@ fn in_words(summary: &RunSummary, apart: &[String]) -> Section {
         None => "not over yet".to_owned(),
     };
     let lead = if named.is_empty() { String::new() } else { format!("{}: ", named.join(", ")) };
-    let fell = match summary.luck {
-        Some(0..=449) => ", which fell worse than the odds had promised",
-        Some(451..) => ", which fell better than the odds had promised",
-        _ => "",
-    };
+    let fell = summary.luck.map(|luck| format!(", which fell {}", as_promised(luck)));
+    let fell = fell.unwrap_or_default();
     let (answers, throws) = (counted(summary.steps, "answer"), summary.rolls.len() as u64);
     let throws = match throws {
         0 => "and nothing was thrown for".to_owned(),
@@ -223,15 +220,20 @@ fn told_by_game(summary: &RunSummary) -> Vec<Section> {
     table.filter_map(section).collect()
 }
 
+/// How throws fell, of a thousand.
+fn as_promised(luck: u64) -> &'static str {
+    match luck {
+        0..=449 => "worse than the odds promised",
+        450..=550 => "as the odds promised",
+        _ => "better than the odds promised",
+    }
+}
+
 fn dice(summary: &RunSummary) -> Section {
     let mut facts = vec![("throws".to_owned(), summary.rolls.len().to_string())];
     if let Some(luck) = summary.luck {
         facts.push(("throws with odds".to_owned(), summary.promised.to_string()));
-        let words = match luck {
-            0..=449 => "worse than the odds promised",
-            450..=550 => "as the odds promised",
-            _ => "better than the odds promised",
-        };
+        let words = as_promised(luck);
         facts.push(("luck".to_owned(), format!("{} of 100, {words}", tenths(luck, 10))));
     }
     if let Some(problem) = &summary.unread {

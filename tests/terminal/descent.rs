@@ -189,6 +189,7 @@ fn a_whole_descent_on_a_terminal_that_changes_all_the_while() {
     let each = RESIZES.div_ceil(answers.len());
     // What is done to the program on the way, and before which answer.
     let eighth = |part: usize| answers.len() * part / 8;
+    // A program that was begun anew gives everything the key that it had.
     let mut memory = ChoiceKeys::default();
     for (at, answer) in answers.iter().enumerate() {
         for _ in 0..each {
@@ -200,10 +201,6 @@ fn a_whole_descent_on_a_terminal_that_changes_all_the_while() {
             _ if at == eighth(4) => played.end_and_come_back("-KILL"),
             _ if at == eighth(6) => played.end_and_come_back("-INT"),
             _ => {}
-        }
-        if [3, 4, 6].map(eighth).contains(&at) {
-            // A program that was begun anew remembers no keys.
-            memory = ChoiceKeys::default();
         }
         played.terminal.press(&keys(&mut memory, answer));
         played.wait_for_step(at + 1, answer);

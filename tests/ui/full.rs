@@ -202,6 +202,31 @@ fn one_press_too_many_while_reading_takes_nothing_where_there_is_something_to_de
 }
 
 #[test]
+fn enter_of_who_answers_with_keys_takes_nothing_at_once_where_there_is_something_to_decide() {
+    let ask = |choices: &[&str]| Prompt {
+        choices: choices.iter().map(|id| choice(id, id)).collect(),
+        scene: format!("ferry:{}", choices.concat()),
+        ..crossing()
+    };
+    let mut screen = screen_of(&ask(&["arm", "ear"]));
+    assert_eq!(press(&mut screen, KeyCode::Char('2')), chosen("ear"));
+    screen.pose(&ask(&["oil", "rope"]), &evening());
+    assert_eq!(press(&mut screen, KeyCode::Enter), None);
+    assert!(picture(&mut screen, 80, 24).contains("Enter once more takes it: oil."));
+    assert_eq!(press(&mut screen, KeyCode::Enter), chosen("oil"));
+    // Now it is Enter that answers.
+    screen.pose(&ask(&["tar", "bread"]), &evening());
+    assert_eq!(press(&mut screen, KeyCode::Enter), chosen("tar"));
+}
+
+#[test]
+fn in_one_row_a_choice_says_as_much_as_there_is_room_for() {
+    let prompt = Prompt { rounds: true, ..crossing() };
+    let drawn = picture(&mut screen_of(&prompt), 80, 20);
+    assert!(drawn.contains("The current takes what you do not; d20 + ARM 7"), "{drawn}");
+}
+
+#[test]
 fn what_there_is_a_way_back_from_is_meant_once() {
     let mut prompt = crossing();
     prompt.choices = ["oil", "bread", "enough"].map(|id| choice(id, id)).into();

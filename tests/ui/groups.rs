@@ -71,6 +71,27 @@ fn pages_stand_behind_one_key_each() {
 }
 
 #[test]
+fn names_that_one_row_would_cut_stand_whole_in_two_where_rows_are_free() {
+    let mut prompt = quay();
+    prompt.choices.retain(|choice| choice.group.is_none());
+    prompt.choices.truncate(2);
+    let back = group("Back", 10, Some('b'));
+    let ways =
+        ["The slip below the ferry house", "The sand bar at low water", "The old causeway stones"];
+    let way = |label: &&str| Choice { group: back.clone(), ..choice(label, label) };
+    prompt.choices.extend(ways.iter().map(way));
+    let mut screen = posed(&prompt);
+    let drawn = picture(&mut screen, 80, 30);
+    assert!(ways.iter().all(|way| drawn.contains(way.trim_start_matches("The "))), "{drawn}");
+    let first = drawn.lines().position(|row| row.contains("b Back: ")).unwrap();
+    assert!(drawn.lines().nth(first + 1).unwrap().contains("4 old causeway stones"), "{drawn}");
+    assert_eq!(type_in(&mut screen, "4"), chosen(ways[2]));
+    // In a round of a fight, and in a small window, one row is all there is.
+    prompt.rounds = true;
+    assert!(picture(&mut posed(&prompt), 80, 30).contains('…'));
+}
+
+#[test]
 fn arrows_and_enter_reach_everything() {
     let mut reached = Vec::new();
     for down in 0..8 {
@@ -242,7 +263,7 @@ fn a_row_acts_on_the_keys_that_it_names_and_brackets_count() {
     for choice in &mut prompt.choices {
         choice.label = format!("The pack of {} the Elder of the Ferry", choice.id);
     }
-    let page = picture(&mut posed(&prompt), 64, 24);
+    let page = picture(&mut posed(&prompt), 64, 18);
     let row = page.lines().find(|row| row.contains("b Back:")).unwrap();
     assert!(row.contains("4 slip the") && row.contains("5 bar the") && row.contains('…'), "{page}");
 }

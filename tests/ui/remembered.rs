@@ -1,18 +1,21 @@
 //! What was told and answered, after a run was put down: the log is the one that was left.
 
-use std::io::Cursor;
+use std::io::{self, Cursor};
+use std::sync::Arc;
 
 use crossterm::event::KeyCode;
-use engine::kit::Value;
-use engine::play::Past;
+use engine::kit::{Problem, Value};
+use engine::play::{Choice, Event, Input, Past, Prompt, View};
 use engine::run::{self, Bot, Content, InHand, Wish};
-use engine::save::LockedProfile;
+use engine::save::{DataDir, LockedProfile, MemoryDisk};
 use engine::ui::errand::Errand;
 use engine::ui::full::{Palette, Screen, Theme};
+use engine::ui::lobby::{Setup, play};
 use engine::ui::plain::{Lines, Plain};
-use engine::ui::{Answer, Front};
+use engine::ui::{Answer, Front, Preferences};
 
 use super::sample::{frame, press, rows};
+use super::screens::setup;
 use crate::bundled;
 use crate::support::memory::{data_dir, held};
 
@@ -139,4 +142,91 @@ fn a_run_that_was_travelled_is_walked_again() {
     assert_eq!(run::replay(&data_dir, &run_id, &mut |_, _| {}).unwrap(), steps);
     let again = run::resume(&data_dir, &run_id, None).unwrap();
     assert_eq!(answers(&again.past) as u64, steps);
+}
+
+/// Somebody at the full screen who takes what stands first, for so many answers, and then lets the run
+/// wait. What the last question of the run looked like is kept, and so is the one it goes on with.
+struct Seated {
+    screen: Screen,
+    answers: usize,
+    drawn: Vec<String>,
+}
+
+impl Front for Seated {
+    fn begin(&mut self, past: &[Past]) -> io::Result<()> {
+        self.screen.begin(past);
+        Ok(())
+    }
+
+    fn tell(&mut self, _: &[Event]) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn ask(&mut self, prompt: &Prompt, view: &View) -> io::Result<Answer> {
+        self.screen.pose(prompt, view);
+        let take = |id: &str| Ok(Answer::Input(Input::Choice(id.to_owned())));
+        if prompt.scene == "host:title" {
+            return match self.answers {
+                0 => Ok(Answer::Quit),
+                _ if prompt.choice("resume").is_some() => take("resume"),
+                _ => take("new"),
+            };
+        }
+        self.drawn = rows(&frame(&mut self.screen, 80, 24)).collect();
+        self.answers -= 1;
+        let open = |one: &&Choice| one.closed.is_none() && !one.id.starts_with("back");
+        match prompt.choices.iter().find(open).filter(|_| self.answers > 0) {
+            Some(open) => take(&open.id),
+            None => Ok(Answer::Leave),
+        }
+    }
+
+    fn show(&mut self, _: &View) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn trouble(&mut self, problem: &Problem) -> io::Result<()> {
+        unreachable!("{problem}")
+    }
+
+    fn recall(&mut self, run: &str, met: &mut dyn FnMut() -> Option<(Prompt, View)>) {
+        self.screen.recall(run, met);
+    }
+
+    fn prefer(&mut self, _: &Preferences) {}
+
+    fn mark(&mut self, _: &str, _: bool) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn finish(&mut self, _: &[String]) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn after_a_resume_everything_has_the_key_that_it_had() {
+    let mut keyed = 0;
+    for answers in [9, 14, 22, 30, 41] {
+        let disk = Arc::new(MemoryDisk::new());
+        let set = [("dungeon", "sub_rosa:ice_house"), ("build", "blade"), ("difficulty", "gentle")];
+        let sit_down = |answers| {
+            let setup = Setup {
+                places: crate::support::places(),
+                game: Some("sub_rosa".to_owned()),
+                data_dir: DataDir::on(disk.clone(), "memory"),
+                set: set.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec(),
+                ..setup()
+            };
+            let screen = Screen::new(Theme::of(Palette::None));
+            let mut seated = Seated { screen, answers, drawn: Vec::new() };
+            play(setup, &mut seated, &mut || 7).unwrap();
+            let rule = seated.drawn.iter().rposition(|row| row.starts_with('─')).unwrap();
+            seated.drawn.split_off(rule)
+        };
+        let left = sit_down(answers);
+        assert_eq!(sit_down(1), left, "after {answers} answers");
+        keyed += left.len();
+    }
+    assert!(keyed > 20, "{keyed} rows of questions");
 }

@@ -32,7 +32,12 @@ pub(super) fn all(
             let cards = items
                 .iter()
                 .filter_map(|item| Some((None, facts::line(&item.label), item.card.clone()?)));
-            out.extend(cards);
+            // Of two alike one is enough, and so it is of what a choice shows.
+            for one in cards {
+                if out.iter().all(|(.., card)| *card != one.2) {
+                    out.push(one);
+                }
+            }
         }
     }
     out

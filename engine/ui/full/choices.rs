@@ -1,5 +1,6 @@
 //! The choices with their odds, and what there is to say about the one in focus.
 
+use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use super::super::{facts, shares, wrap};
@@ -219,17 +220,32 @@ pub(super) fn legend(choices: &[Choice], focus: usize, theme: Theme) -> Vec<Span
     spans
 }
 
-/// What there is to say about a choice beyond its line: first the whole label, where it was cut.
+/// What there is to say about a choice beyond its line: first the whole label, where it was cut. In
+/// one row as much as it holds stands side by side.
 pub(super) fn detail(
     choice: &Choice,
     cut: bool,
-    columns: usize,
+    (columns, one_row): (usize, bool),
     theme: Theme,
 ) -> Vec<Line<'static>> {
-    let mut out = Vec::new();
-    let mut add = |words: &str, style| {
-        out.extend(wrap::lines(words, columns.max(1)).into_iter().map(|line| styled(line, style)));
+    let parts = said(choice, cut, columns, theme);
+    let broken = |words: &str, style| {
+        let lines = wrap::lines(words, columns.max(1)).into_iter();
+        lines.map(|line| styled(line, style)).collect::<Vec<_>>()
     };
+    match &parts[..] {
+        [(_, style), _, ..] if one_row => {
+            let words: Vec<&str> =
+                parts.iter().map(|(words, _)| words.trim_end_matches('.')).collect();
+            broken(&words.join("; "), *style)
+        }
+        _ => parts.iter().flat_map(|(words, style)| broken(words, *style)).collect(),
+    }
+}
+
+fn said(choice: &Choice, cut: bool, columns: usize, theme: Theme) -> Vec<(String, Style)> {
+    let mut out = Vec::new();
+    let mut add = |words: &str, style| out.push((words.to_owned(), style));
     if cut {
         add(&label(choice), theme.strong());
     }

@@ -198,8 +198,14 @@ impl Screen {
                 return self.offer(Input::Choice(back));
             }
             Some(Action::Take) if self.takes_several() => return self.offer_many(),
-            Some(Action::Take) => return self.take(None),
-            _ => return self.choose(code),
+            Some(Action::Take) => {
+                self.by_key = false;
+                return self.take(None);
+            }
+            _ => {
+                self.by_key = true;
+                return self.choose(code);
+            }
         }
         None
     }

@@ -152,6 +152,10 @@ impl Front for Full {
         self.stage.listen_to_mouse(preferences.mouse.unwrap_or(true));
     }
 
+    fn recall(&mut self, run_id: &str, met: &mut dyn FnMut() -> Option<(Prompt, View)>) {
+        self.screen.recall(run_id, met);
+    }
+
     fn copy(&mut self, text: &str) -> io::Result<bool> {
         self.stage.copy(text).map(|()| true)
     }

@@ -23,6 +23,8 @@ pub(super) enum Told {
     Count,
     /// So many of what it holds, each with its key and in so many columns, and how many more there are.
     First(usize, usize),
+    /// Those from one place to another, whole: over two rows all of it is told.
+    Part(usize, usize),
 }
 
 impl Told {
@@ -30,7 +32,7 @@ impl Told {
     fn shown(self) -> usize {
         match self {
             Self::Count => 0,
-            Self::First(shown, _) => shown,
+            Self::First(shown, _) | Self::Part(_, shown) => shown,
         }
     }
 }
@@ -41,17 +43,24 @@ fn words(page: &PageLine, told: Told) -> String {
         return page.holds();
     }
     let all = page.each.len();
-    let Told::First(shown, columns) = told else { return format!("{} ({all})", page.name) };
+    let (from, shown, columns) = match told {
+        Told::Count => return format!("{} ({all})", page.name),
+        Told::First(shown, columns) => (0, shown, columns),
+        Told::Part(from, to) => (from, to, usize::MAX),
+    };
     let labels: Vec<&str> = page.each.iter().map(|(_, label)| &**label).collect();
-    let each = page.each.iter().take(shown).map(|(key, label)| {
+    let each = page.each.iter().take(shown).skip(from).map(|(key, label)| {
         let label = wrap::cut(&label[shared_start(label, &labels)..], columns);
         key.map_or(label.clone(), |key| format!("{key} {label}"))
     });
     let mut each: Vec<String> = each.collect();
-    if shown < all {
-        each.push(format!("… ({})", all - shown));
+    match told {
+        Told::Part(1.., _) => return each.join(", "),
+        Told::Part(..) => each.push(String::new()),
+        _ if shown < all => each.push(format!("… ({})", all - shown)),
+        _ => {}
     }
-    format!("{}: {}", page.name, each.join(", "))
+    format!("{}: {}", page.name, each.join(", ")).trim_end().to_owned()
 }
 
 /// How many bytes of whole words a label and all but one of the others begin with: "The pack of ". It
@@ -86,7 +95,33 @@ pub(super) fn rows(pages: &[PageLine], columns: usize, most: usize) -> Vec<Vec<(
             rows = if alone[at] { wider } else { rows };
         }
     }
+    let mut at = 0;
+    while at < rows.len() && rows.len() < most {
+        if let Some((first, rest)) = halves(pages, &rows[at], columns) {
+            rows.splice(at..=at, [vec![first], vec![rest]]);
+            at += 1;
+        }
+        at += 1;
+    }
     rows
+}
+
+/// A page in two rows, where it has one to itself that tells not all of it.
+fn halves(
+    pages: &[PageLine],
+    row: &[(usize, Told)],
+    columns: usize,
+) -> Option<((usize, Told), (usize, Told))> {
+    let [(at, Told::First(shown, _))] = *row else { return None };
+    let (page, all) = (&pages[at], pages[at].each.len());
+    if shown == all && words(page, Told::First(all, usize::MAX)) == words(page, row[0].1) {
+        return None;
+    }
+    let room = columns.saturating_sub(1);
+    let parts = (1..all).rev().map(|to| (Told::Part(0, to), Told::Part(to, all)));
+    let fits =
+        |(one, rest): &(Told, Told)| [one, rest].iter().all(|told| width(page, **told) <= room);
+    parts.into_iter().find(fits).map(|(one, rest)| ((at, one), (at, rest)))
 }
 
 fn packed(pages: &[PageLine], columns: usize, alone: &[bool]) -> Vec<Vec<(usize, Told)>> {
@@ -140,10 +175,11 @@ impl Screen {
             let mut x = area.x + 1;
             for (at, told) in row {
                 let page = &mut asked.sight.pages[at];
-                page.shown = told.shown();
-                let focused = asked.focus == before + at;
+                page.shown = page.shown.max(told.shown());
+                let further = matches!(told, Told::Part(1.., _));
+                let focused = asked.focus == before + at && !further;
                 let style = if focused { self.theme.strong() } else { self.theme.plain() };
-                let key = page.key.unwrap_or('·').to_string();
+                let key = if further { ' ' } else { page.key.unwrap_or('·') }.to_string();
                 let mark = if focused { ">" } else { " " };
                 buf.set_line(x - 1, y, &styled(mark, style), 1);
                 let line = Line::from(vec![

@@ -52,6 +52,7 @@ impl Screen {
         };
         let table = self.table(area.width, 1);
         let details = asked.sight.choices.iter().map(|choice| {
+            let columns = (columns, false);
             choices::detail(choice, table.cuts(choice), columns, self.theme).len() as u16
         });
         // Where several are asked for, how many are marked is told above the details.
@@ -234,7 +235,10 @@ impl Screen {
     fn draw_detail(&self, area: Rect, abreast: u16, buf: &mut Buffer) {
         let asked = &self.asked;
         let table = self.table(area.width, abreast);
-        let detail = |choice, inner| choices::detail(choice, table.cuts(choice), inner, self.theme);
+        let one_row = area.height == 1;
+        let detail = |choice, inner| {
+            choices::detail(choice, table.cuts(choice), (inner, one_row), self.theme)
+        };
         let inner = usize::from(area.width) - 2;
         let lines = match (&asked.prompt.ask, asked.focused()) {
             _ if !asked.notice.is_empty() => {

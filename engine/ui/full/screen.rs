@@ -41,6 +41,10 @@ pub struct Screen {
     pub(super) mouse: bool,
     /// Which key was whose when somebody was asked last.
     pub(super) choice_keys: ChoiceKeys,
+    /// The run that those keys are of.
+    keys_of: String,
+    /// Whether the last answer was given by a choice's own key.
+    pub(super) by_key: bool,
     /// What sets the run apart, in words.
     pub(super) mark: String,
     /// Whether answers may be taken back.
@@ -69,7 +73,8 @@ pub(super) struct Asked {
     pub(super) untouched: bool,
     /// Whether the focus was moved, or somebody said already that they mean what is in it.
     pub(super) aimed: bool,
-    /// Whether the key that takes what is in focus was pressed to read on.
+    /// Whether the key that takes what is in focus was pressed to read on, or answers of whoever plays
+    /// are given by the choices' own keys.
     pub(super) read_on: bool,
     /// Whether taking nothing was asked for once already.
     pub(super) sure_of_none: bool,
@@ -109,6 +114,8 @@ impl Screen {
             usual_keys: Keymap::default(),
             mouse: false,
             choice_keys: ChoiceKeys::default(),
+            keys_of: String::new(),
+            by_key: false,
             mark: String::new(),
             practice: false,
             errand: None,
@@ -193,6 +200,7 @@ impl Screen {
         // Who takes the same thing again meant it, unless dice are thrown for it.
         let thrown = self.asked.focused().is_some_and(|choice| choice.odds.is_some());
         self.asked.aimed = aimed && found.is_some() && !thrown;
+        self.asked.read_on = self.by_key;
         self.overlay = None;
     }
 
@@ -208,6 +216,19 @@ impl Screen {
         let keymap = &self.keymap;
         let is_free = |key| keymap.taken_by(key).is_none();
         self.choice_keys.give(prompt, &view.title, laid, &is_free)
+    }
+
+    /// Gives the keys of a run that is played from here on: what was asked in it before is met again, so
+    /// that everything has the key that it had.
+    pub fn recall(&mut self, run_id: &str, met: &mut dyn FnMut() -> Option<(Prompt, View)>) {
+        if std::mem::replace(&mut self.keys_of, run_id.to_owned()) == run_id {
+            return;
+        }
+        self.choice_keys = ChoiceKeys::default();
+        while let Some((prompt, view)) = met() {
+            let (rest, _) = form::split(&prompt, &view);
+            self.give_keys(&rest, &view, &Laid::of(&rest));
+        }
     }
 
     /// Breaks the question off with something else than an answer. What is told of it comes into

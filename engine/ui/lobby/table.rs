@@ -8,7 +8,7 @@ use crate::kit::text::{escape, shown};
 use crate::kit::{Problem, Value};
 use crate::mods::load_order;
 use crate::play::{Event, Input, View};
-use crate::run::{self, Content, InHand, RunSummary, Session, StepError, Wish};
+use crate::run::{self, Content, InHand, ReplayPlayer, RunSummary, Session, StepError, Wish};
 use crate::ui::day;
 use crate::ui::report::Report;
 
@@ -45,6 +45,22 @@ impl Lobby {
             }
             Err(problem) => self.ask_back(door, &problem),
         }
+    }
+
+    /// Lets the front end meet what was asked in a run before. Of a long run it would be waited for.
+    fn recall(&self, door: &mut Door<'_>, session: &mut Session) {
+        let run_id = session.run_id().unwrap_or_default();
+        let mut replay = None;
+        door.front.recall(&run_id, &mut || {
+            let replay = replay.get_or_insert_with(|| {
+                let mut replay = ReplayPlayer::open(&self.setup.data_dir, &run_id).ok()?;
+                replay.show_views();
+                (replay.last() <= MET_AGAIN).then_some(replay)
+            });
+            let replay = replay.as_mut()?;
+            replay.next_step().ok()??;
+            Some((replay.session().prompt().clone(), replay.session().view().clone()))
+        });
     }
 
     /// Goes on with a run where it was left.
@@ -111,6 +127,7 @@ impl Lobby {
         draw_seed: &mut dyn FnMut() -> u64,
     ) -> Result<(), Stop> {
         let InHand { mut session, told, notes, past: _ } = in_hand;
+        self.recall(door, &mut session);
         for problem in notes.iter().chain(&told.refused) {
             door.front.trouble(problem)?;
         }
@@ -292,6 +309,9 @@ impl Lobby {
 
 /// How many days a profile remembers.
 const DAYS: usize = 1_000;
+
+/// How many answers of a run are walked again for the keys that things had: a second or two at most.
+const MET_AGAIN: u64 = 1_000;
 
 /// How it ended, in the host's words; the page of the run tells the rest.
 fn ending(table: &Value, session: &Session) -> String {
