@@ -1,11 +1,13 @@
 //! A Problem: a mistake with an address. Every message says what was found, where, what was
 //! expected and what to do. A mistake of ours is an assertion instead.
 
+use std::cell::Cell;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use strsim::osa_distance;
 
-use super::text;
+use super::{limits, text};
 
 /// How bad a Problem is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -224,18 +226,38 @@ fn excerpt_of(line: &str) -> String {
 
 impl std::error::Error for Problem {}
 
-/// The candidate that `word` was probably meant to be, if one is near enough.
+/// The candidate that `word` was probably meant to be, if one is near enough. What is longer than any name is
+/// compared with nothing: the work grows with both lengths, and scripts can make either.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let most = (word.chars().count() / 3).max(1);
+    let length = word.chars().count();
+    let most = (length / 3).max(1);
     candidates
         .into_iter()
+        .filter(|_| length <= limits::ID_BYTES)
+        .inspect(|candidate| COMPARED.set(COMPARED.get() + 1 + candidate.len() / 64))
+        .filter(|candidate| candidate.chars().count().abs_diff(length) <= most)
         .map(|candidate| (distance(word, candidate), candidate))
         // A word of which every letter is another was not meant.
         .filter(|(distance, candidate)| {
-            *distance <= most && *distance < word.chars().count().max(candidate.chars().count())
+            *distance <= most && *distance < length.max(candidate.chars().count())
         })
         .min()
         .map(|(_, candidate)| candidate)
+}
+
+thread_local! {
+    static COMPARED: Cell<usize> = const { Cell::new(0) };
+}
+
+/// Edits between two words, where swapping neighbours counts as one.
+fn distance(word: &str, candidate: &str) -> usize {
+    COMPARED.set(COMPARED.get() + 1 + word.len() * candidate.len() / 8);
+    osa_distance(word, candidate)
+}
+
+/// How much was compared to say what was meant, in units of fuel, since this was last asked.
+pub fn compared() -> usize {
+    COMPARED.take()
 }
 
 /// What is expected where one of some names is: all of them, or where they are many the nearest and how many
@@ -246,25 +268,10 @@ pub fn one_of<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> Strin
     if names.len() <= 2 * FEW {
         return format!("one of {}", names.join(", "));
     }
-    names.sort_by_cached_key(|name| (distance(word, name), *name));
+    let near = |name: &str| match word.len().max(name.len()) <= limits::ID_BYTES {
+        true => distance(word, name),
+        false => usize::MAX,
+    };
+    names.sort_by_cached_key(|name| (near(name), *name));
     format!("one of {} and {} others", names[..FEW].join(", "), names.len() - FEW)
-}
-
-/// Edits between two words, where swapping neighbours counts as one.
-fn distance(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    let mut rows = vec![(0..=b.len()).collect::<Vec<usize>>()];
-    for i in 1..=a.len() {
-        let mut row = vec![i];
-        for j in 1..=b.len() {
-            let change = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
-            let mut best = change.min(rows[i - 1][j] + 1).min(row[j - 1] + 1);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                best = best.min(rows[i - 2][j - 2] + 1);
-            }
-            row.push(best);
-        }
-        rows.push(row);
-    }
-    rows[a.len()][b.len()]
 }

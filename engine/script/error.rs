@@ -9,6 +9,7 @@ use super::host::Host;
 use super::phase::Phase;
 use super::{added_words, callers, fuel, interrupt, nil_names, operands, syntax};
 use crate::kit::fault::planted;
+use crate::kit::problem::compared;
 use crate::kit::{Place, Problem};
 
 /// What Luau says when memory is out.
@@ -117,6 +118,8 @@ pub(super) fn caught(lua: &Lua, host: &Host, error: Value) -> mlua::Result<Value
         Value::Error(error) => {
             // It lies in our memory until the VM is tidied up, which is not before the end.
             fuel::hold(ERROR_BYTES);
+            // To say what was meant is work that a script could ask for over and over.
+            fuel::charge(compared());
             if is_memory(host, error) {
                 host.spoiled.set(true);
             }

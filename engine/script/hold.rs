@@ -9,6 +9,7 @@ use super::sources::CONSOLE;
 use super::value_ref::ValueRef;
 use super::vm::Vm;
 use crate::content::{Come, Field, Way};
+use crate::kit::problem::{compared, nearest};
 use crate::kit::{Place, Problem, Value};
 use crate::play::World;
 use crate::state::{Key, NodeId};
@@ -105,7 +106,10 @@ impl Host {
 
 fn is_near(way: &Way, fields: &[Field]) -> bool {
     let Way::Name(name) = way else { return false };
-    crate::kit::problem::nearest(name, fields.iter().map(|field| &*field.name)).is_some()
+    let near = nearest(name, fields.iter().map(|field| &*field.name)).is_some();
+    // Where nothing is held, nothing of it is spent.
+    compared();
+    near
 }
 
 /// The Problem of a field of the state that nobody declares. The path ends with it.

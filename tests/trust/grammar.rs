@@ -29,5 +29,39 @@ fn programs_made_by_a_grammar_are_stopped_by_counts_and_come_to_the_same_in_any_
     assert!(refused.len() > 2, "they are not all alike: {told}");
     // What it takes is asserted where little else runs.
     let full = asked_for("SUB_ROSA_FULL", 0) > 0;
-    assert!(!full || ms <= crate::seal::MOST_MS, "{told}");
+    let most = crate::seal::MOST_MS;
+    assert!(!full || ms <= most, "{told}\n{}", program(choices(number)));
+}
+
+/// What is told of a name that nobody has is what somebody meant: work in proportion to all names there are. Each
+/// of these took seconds of a step, by errors that were caught.
+#[test]
+fn to_be_told_over_and_over_what_was_meant_is_paid_for() {
+    let scene =
+        |at| format!("scene 'den_{at}' {{ prompt = function() return {{ text = '' }} end }}\n");
+    let scenes: String = (1..=400).map(scene).collect();
+    let asks = [
+        "go('den_4o4')",
+        "push('den_4o4')",
+        "local _ = sumoned",
+        "local _ = table.concatt",
+        "local _ = ('salt').uper",
+    ];
+    for ask in asks {
+        let hook = |times| {
+            let body = format!("for _ = 1, {times} do pcall(function() {ask} end) end");
+            play(ask, &format!("{scenes}after('knock', function() {body} end)")).refused
+        };
+        assert_eq!(hook(10), None, "{ask}, ten times");
+        assert_eq!(hook(2_000).as_deref(), Some("out-of-fuel"), "{ask}, two thousand times");
+    }
+}
+
+#[test]
+fn what_is_longer_than_any_name_is_compared_with_nothing() {
+    let long = "x".repeat(1 << 20);
+    let other = "y".repeat(1 << 20);
+    assert_eq!(engine::kit::problem::nearest(&long, [&*other]), None);
+    let names: Vec<&str> = std::iter::repeat_n(&*other, 20).collect();
+    assert!(engine::kit::problem::one_of(&long, names).ends_with("14 others"));
 }
