@@ -9,6 +9,7 @@ pub mod stream;
 mod throws;
 
 pub use notation::{Expr, NotationError, step};
+pub(crate) use odds::counted;
 pub use odds::{Outcome, outcomes};
 pub use parser::parse;
 pub use roll::{Die, Rolled, roll, shuffled};

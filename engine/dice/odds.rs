@@ -31,23 +31,13 @@ type Count = BTreeMap<(Option<i64>, i64), u128>;
 
 /// Everything that a roll may come to, in the order of natural and total.
 pub fn outcomes(expr: &Expr) -> Result<Vec<Outcome>, String> {
-    if cases(expr).is_none_or(|cases| cases > CASES) {
-        return Err("the roll has more cases than can be counted".to_owned());
-    }
+    counted(expr).0
+}
+
+/// The same, and how many additions it took to know it, also where it is refused.
+pub(crate) fn counted(expr: &Expr) -> (Result<Vec<Outcome>, String>, u64) {
     let mut counter = Counter { work: 0, first: true };
-    let count = counter.count(expr)?;
-    let shared = count.values().fold(0, |shared, cases| divisor(shared, *cases));
-    let all: u128 = count.values().sum();
-    // Only counts that are too large are divided: 36 cases of 2d6 should read as 36.
-    let by = if all > 1 << 53 { shared } else { 1 };
-    if all / by > 1 << 53 {
-        return Err(format!("the roll has {all} cases; at most 2^53 are counted exactly"));
-    }
-    let outcome = |((natural, total), cases): ((Option<i64>, i64), u128)| {
-        let cases = u64::try_from(cases / by).expect("a part of at most 2^53");
-        Outcome { natural, total, cases }
-    };
-    Ok(count.into_iter().map(outcome).collect())
+    (counter.outcomes(expr), counter.work)
 }
 
 /// How many equally likely cases a roll has.
@@ -78,6 +68,25 @@ struct Counter {
 }
 
 impl Counter {
+    fn outcomes(&mut self, expr: &Expr) -> Result<Vec<Outcome>, String> {
+        if cases(expr).is_none_or(|cases| cases > CASES) {
+            return Err("the roll has more cases than can be counted".to_owned());
+        }
+        let count = self.count(expr)?;
+        let shared = count.values().fold(0, |shared, cases| divisor(shared, *cases));
+        let all: u128 = count.values().sum();
+        // Only counts that are too large are divided: 36 cases of 2d6 should read as 36.
+        let by = if all > 1 << 53 { shared } else { 1 };
+        if all / by > 1 << 53 {
+            return Err(format!("the roll has {all} cases; at most 2^53 are counted exactly"));
+        }
+        let outcome = |((natural, total), cases): ((Option<i64>, i64), u128)| {
+            let cases = u64::try_from(cases / by).expect("a part of at most 2^53");
+            Outcome { natural, total, cases }
+        };
+        Ok(count.into_iter().map(outcome).collect())
+    }
+
     fn count(&mut self, expr: &Expr) -> Result<Count, String> {
         match expr {
             Expr::Number(number) => Ok(Count::from([((None, *number), 1)])),
@@ -199,23 +208,32 @@ impl Counter {
     }
 
     /// Counts by faces from the one that is kept first: how many of the dice left show it. The
-    /// dice settled so far and the sum of those kept are all that matters.
+    /// dice settled so far and the sum of those kept are all that matters; once all that are kept are
+    /// settled, the others may show any of the faces left.
     fn best_of(&mut self, dice: u32, keep: Keep, one: &Count) -> Result<Count, String> {
         let mut values: Vec<(Option<i64>, i64, u128)> =
             one.iter().map(|((natural, total), ways)| (*natural, *total, *ways)).collect();
         values.sort_by_key(|(_, total, _)| if keep.highest { -total } else { *total });
         let mut open: BTreeMap<(u32, Option<i64>, i64), u128> = BTreeMap::from([((0, None, 0), 1)]);
+        let mut done = Count::new();
         let last = values.len() - 1;
+        let mut rest: u128 = values.iter().map(|(.., ways)| ways).sum();
         for (at, (natural, value, ways)) in values.into_iter().enumerate() {
             let mut next = BTreeMap::new();
+            rest -= ways;
             for ((settled, kept_natural, sum), so_far) in open {
                 let unsettled = dice - settled;
                 self.spend(u64::from(unsettled) + 1)?;
                 let mut come = |showing: u32, cases: u128| {
                     let kept = showing.min(keep.dice.saturating_sub(settled));
                     let natural = if keep.dice == 1 && kept == 1 { natural } else { kept_natural };
-                    let key = (settled + showing, natural, sum + value * i64::from(kept));
-                    *next.entry(key).or_insert(0) += cases;
+                    let (settled, sum) = (settled + showing, sum + value * i64::from(kept));
+                    if settled >= keep.dice.min(dice) {
+                        let cases = cases * rest.pow(dice - settled);
+                        *done.entry((natural, sum)).or_default() += cases;
+                    } else {
+                        *next.entry((settled, natural, sum)).or_default() += cases;
+                    }
                 };
                 if at == last {
                     // All that are left show the last face. Fewer of them would be no case of the
@@ -235,10 +253,10 @@ impl Counter {
                     choices = choices * ways * left / u128::from(showing + 1);
                 }
             }
-            check_results(next.len())?;
+            check_results(next.len() + done.len())?;
             open = next;
         }
-        Ok(open.into_iter().map(|((_, natural, sum), ways)| ((natural, sum), ways)).collect())
+        Ok(done)
     }
 
     fn spend(&mut self, work: u64) -> Result<(), String> {

@@ -68,14 +68,15 @@ const NOTATIONS: usize = 1_000;
 pub(crate) struct Notation {
     /// What it says.
     pub(crate) expr: Expr,
-    outcomes: OnceCell<Result<Vec<Outcome>, String>>,
+    outcomes: OnceCell<(Result<Vec<Outcome>, String>, u64)>,
 }
 
 impl Notation {
-    /// Everything that it may come to, or why that cannot be counted.
-    pub(crate) fn outcomes(&self) -> Result<&[Outcome], String> {
-        let counted = self.outcomes.get_or_init(|| dice::outcomes(&self.expr));
-        counted.as_deref().map_err(Clone::clone)
+    /// Everything that it may come to, or why that cannot be counted; and in how many additions, whether they
+    /// are made now or were before.
+    pub(crate) fn outcomes(&self) -> (Result<&[Outcome], String>, u64) {
+        let (counted, work) = self.outcomes.get_or_init(|| dice::counted(&self.expr));
+        (counted.as_deref().map_err(Clone::clone), *work)
     }
 }
 

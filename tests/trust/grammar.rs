@@ -57,6 +57,27 @@ fn to_be_told_over_and_over_what_was_meant_is_paid_for() {
     }
 }
 
+/// Whether a roll's odds were counted before in the same VM is all the same.
+#[test]
+fn odds_are_paid_for_by_what_it_takes_to_count_them() {
+    let about = "local about = { good = 4 }\n";
+    let asks = [
+        ("odds(`8d{20 + at}k4`, about)", 40),
+        ("odds('8d60k4', about)", 40),
+        ("odds(`{at}d300`, about)", 8),
+        ("odds(`d300*d{300 + at}`, about)", 8),
+        // Too much to count; one such is more than a hook may spend.
+        ("pcall(odds, '18d60k9', about)", 1),
+    ];
+    for (ask, often) in asks {
+        let hook = format!("after('knock', function() for at = 1, {often} do {ask} end end)");
+        let came = play(ask, &format!("{about}{hook}")).refused;
+        assert_eq!(came.as_deref(), Some("out-of-fuel"), "{ask}, {often} times");
+    }
+    let cheap = "after('knock', function() for _ = 1, 100 do odds('4d6k3', about) end end)";
+    assert_eq!(play("what games ask", &format!("{about}{cheap}")).refused, None);
+}
+
 #[test]
 fn what_is_longer_than_any_name_is_compared_with_nothing() {
     let long = "x".repeat(1 << 20);

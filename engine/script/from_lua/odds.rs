@@ -195,7 +195,9 @@ impl Counter<'_, '_> {
                 .hint("fewer dice, or fewer that explode")
         };
         if !dice {
-            let outcomes = written.outcomes().map_err(refused)?;
+            let (outcomes, work) = written.outcomes();
+            self.call.host.charge(work as usize / 2)?;
+            let outcomes = outcomes.map_err(refused)?;
             self.call.host.charge(outcomes.len() / 8)?;
             let case = |one: &crate::dice::Outcome| Case {
                 total: total(one.total),
