@@ -11,17 +11,16 @@ mod texts;
 
 use std::sync::Arc;
 
+use crate::support::disk::FaultyDisk;
 use engine::kit::{Digest, Problem, Value};
 use engine::play::world::Snapshot;
 use engine::play::{Event, Input, World};
-use engine::save::{
-    Begun, DataDir, Ending, Entry, JournalWriter, LockedProfile, MemoryDisk, NewRun,
-};
+use engine::save::{Begun, DataDir, Ending, Entry, JournalWriter, LockedProfile, NewRun};
 
 /// The game of these tests.
 const GAME: &str = "pebbles";
 
-fn on(disk: &MemoryDisk) -> DataDir {
+fn on(disk: &FaultyDisk) -> DataDir {
     DataDir::on(Arc::new(disk.clone()), "data")
 }
 
@@ -71,7 +70,7 @@ fn snapshot(seed: u64) -> Snapshot {
 }
 
 /// A run on this disk with its start and two steps, a checkpoint after the first of them.
-fn two_steps(disk: &MemoryDisk) -> String {
+fn two_steps(disk: &FaultyDisk) -> String {
     let data_dir = on(disk);
     let (mut held, told) = data_dir.lock_profile("Anna").unwrap();
     assert_eq!(told, []);

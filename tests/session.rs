@@ -5,8 +5,9 @@ use engine::kit::Value;
 use engine::mods::{ModSource, load_order};
 use engine::play::Input;
 use engine::run::{self, AGAIN, Content, InHand, StepError, Wish};
-use engine::save::{Crash, DataDir, LockedProfile, Reach};
+use engine::save::{DataDir, LockedProfile, Reach};
 
+use crate::support::disk::Crash;
 use crate::support::memory::{self, choose, data_dir, held, put_down, texts, without_answers};
 
 const MANIFEST: &str = r#"

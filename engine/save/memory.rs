@@ -1,26 +1,11 @@
-//! A disk in memory that forgets as a real one may: it knows what was synced, and a crash can drop
-//! the rest, tear it, fill it with zeros, or keep names without bytes. It can run out of room and
-//! fail its Nth call. For tests, and for runs that are not to be kept.
+//! A disk in memory, for runs that are not to be kept.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::disk::{Disk, Held};
-
-/// What a crash does to what was not synced.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Crash {
-    /// The program died, the system did not: everything is kept.
-    Killed,
-    /// Everything not synced is lost, names too.
-    Lost,
-    /// Names are kept; of bytes written behind the synced ones, this share in 256 is.
-    Torn(u8),
-    /// Names and lengths are kept; bytes not synced are zeros.
-    Zeros,
-}
 
 /// A disk in memory. Clones are the same disk.
 #[derive(Clone, Default)]
@@ -28,35 +13,16 @@ pub struct MemoryDisk(Arc<Mutex<Inside>>);
 
 #[derive(Default)]
 struct Inside {
-    files: Vec<File>,
-    /// What each name stands for: a file by number, or a folder.
-    names: BTreeMap<PathBuf, Option<usize>>,
-    synced_names: BTreeMap<PathBuf, Option<usize>>,
-    locks: BTreeMap<PathBuf, u64>,
-    locks_taken: u64,
-    calls: u64,
-    fails_from: Option<(u64, u64)>,
-    room: Option<usize>,
+    files: BTreeMap<PathBuf, Vec<u8>>,
+    folders: BTreeSet<PathBuf>,
+    locked: BTreeSet<PathBuf>,
 }
 
-#[derive(Clone, Default)]
-struct File {
-    bytes: Vec<u8>,
-    synced: Vec<u8>,
-}
-
-struct MemoryLock {
-    disk: MemoryDisk,
-    path: PathBuf,
-    number: u64,
-}
+struct MemoryLock(MemoryDisk, PathBuf);
 
 impl Drop for MemoryLock {
     fn drop(&mut self) {
-        let mut inside = self.disk.inside();
-        if inside.locks.get(&self.path) == Some(&self.number) {
-            inside.locks.remove(&self.path);
-        }
+        self.0.inside().locked.remove(&self.1);
     }
 }
 
@@ -69,194 +35,76 @@ impl MemoryDisk {
     fn inside(&self) -> MutexGuard<'_, Inside> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
-
-    /// The disk, for a call that may fail.
-    fn call(&self) -> io::Result<MutexGuard<'_, Inside>> {
-        let mut inside = self.inside();
-        inside.calls += 1;
-        match inside.fails_from {
-            Some((from, to)) if (from + 1..=to).contains(&inside.calls) => {
-                Err(io::Error::other("the disk does not answer"))
-            }
-            _ => Ok(inside),
-        }
-    }
-
-    /// How many calls were made that could fail.
-    pub fn calls(&self) -> u64 {
-        self.inside().calls
-    }
-
-    /// Makes `count` calls fail, after `after` more that do not.
-    pub fn fail(&self, after: u64, count: u64) {
-        let mut inside = self.inside();
-        let first = inside.calls + after;
-        inside.fails_from = Some((first, first.saturating_add(count)));
-    }
-
-    /// Lets every call succeed again, as far as there is room.
-    pub fn heal(&self) {
-        self.inside().fails_from = None;
-    }
-
-    /// How many bytes fit in all files together; `None` for no end.
-    pub fn set_room(&self, room: Option<usize>) {
-        self.inside().room = room;
-    }
-
-    /// Bytes in all files together.
-    pub fn used(&self) -> usize {
-        self.inside().used()
-    }
-
-    /// The machine stops and starts again.
-    pub fn crash(&self, how: Crash) {
-        let mut inside = self.inside();
-        inside.locks.clear();
-        inside.fails_from = None;
-        if how == Crash::Lost {
-            inside.names = inside.synced_names.clone();
-        }
-        for file in &mut inside.files {
-            file.crash(how);
-        }
-        inside.synced_names = inside.names.clone();
-    }
-}
-
-impl File {
-    fn crash(&mut self, how: Crash) {
-        let synced = self.synced.len();
-        let grew = self.bytes.starts_with(&self.synced);
-        match how {
-            Crash::Killed => {}
-            Crash::Torn(share) if grew => {
-                let more = (self.bytes.len() - synced) * usize::from(share) / 256;
-                self.bytes.truncate(synced + more);
-            }
-            Crash::Zeros if grew => self.bytes[synced..].fill(0),
-            Crash::Lost | Crash::Torn(_) | Crash::Zeros => self.bytes.clone_from(&self.synced),
-        }
-        self.synced.clone_from(&self.bytes);
-    }
 }
 
 impl Inside {
-    fn used(&self) -> usize {
-        self.names.values().flatten().map(|file| self.files[*file].bytes.len()).sum()
-    }
-
-    fn file(&mut self, path: &Path) -> io::Result<&mut File> {
-        match self.names.get(path) {
-            Some(Some(file)) => Ok(&mut self.files[*file]),
-            Some(None) => Err(ErrorKind::IsADirectory.into()),
-            None => Err(ErrorKind::NotFound.into()),
-        }
-    }
-
-    /// Puts bytes at the end of a file, as far as there is room.
-    fn put(&mut self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        let free = self.room.map_or(usize::MAX, |room| room.saturating_sub(self.used()));
-        let fits = bytes.len().min(free);
-        self.file(path)?.bytes.extend_from_slice(&bytes[..fits]);
-        if fits < bytes.len() { Err(ErrorKind::StorageFull.into()) } else { Ok(()) }
-    }
-
-    fn has_folder(&self, path: &Path) -> bool {
-        path.parent().is_none_or(|folder| {
-            folder.as_os_str().is_empty() || self.names.get(folder) == Some(&None)
-        })
+    fn file(&mut self, path: &Path) -> io::Result<&mut Vec<u8>> {
+        self.files.get_mut(path).ok_or_else(|| ErrorKind::NotFound.into())
     }
 }
 
 impl Disk for MemoryDisk {
     fn read(&self, path: &Path, most: u64) -> io::Result<Vec<u8>> {
-        let mut inside = self.call()?;
-        let file = inside.file(path)?;
-        if file.bytes.len() as u64 > most {
+        let mut inside = self.inside();
+        let bytes = inside.file(path)?;
+        if bytes.len() as u64 > most {
             return Err(ErrorKind::FileTooLarge.into());
         }
-        Ok(file.bytes.clone())
+        Ok(bytes.clone())
     }
 
     fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        let mut inside = self.call()?;
-        if !inside.has_folder(path) {
-            return Err(ErrorKind::NotFound.into());
-        }
-        match inside.file(path) {
-            Ok(file) => file.bytes.clear(),
-            Err(error) if error.kind() == ErrorKind::NotFound => {
-                let number = inside.files.len();
-                inside.files.push(File::default());
-                inside.names.insert(path.to_owned(), Some(number));
-            }
-            Err(error) => return Err(error),
-        }
-        inside.put(path, bytes)
+        self.inside().files.insert(path.to_owned(), bytes.to_vec());
+        Ok(())
     }
 
     fn append(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        self.call()?.put(path, bytes)
+        self.inside().file(path)?.extend_from_slice(bytes);
+        Ok(())
     }
 
     fn cut(&self, path: &Path, length: u64) -> io::Result<()> {
-        let mut inside = self.call()?;
         let length = usize::try_from(length).map_err(|_| ErrorKind::FileTooLarge)?;
-        inside.file(path)?.bytes.resize(length, 0);
+        self.inside().file(path)?.resize(length, 0);
         Ok(())
     }
 
     fn sync(&self, path: &Path) -> io::Result<()> {
-        let mut inside = self.call()?;
-        let file = inside.file(path)?;
-        file.synced.clone_from(&file.bytes);
-        Ok(())
+        self.inside().file(path).map(drop)
     }
 
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
-        let mut inside = self.call()?;
-        inside.file(from)?;
-        let file = inside.names.remove(from).ok_or(ErrorKind::NotFound)?;
-        inside.names.insert(to.to_owned(), file);
+        let mut inside = self.inside();
+        let file = inside.files.remove(from).ok_or(ErrorKind::NotFound)?;
+        inside.files.insert(to.to_owned(), file);
         Ok(())
     }
 
-    fn sync_folder(&self, path: &Path) -> io::Result<()> {
-        let inside = &mut *self.call()?;
-        let is_in = |name: &PathBuf| name.parent() == Some(path);
-        inside.synced_names.retain(|name, _| !is_in(name));
-        let fresh = inside.names.iter().filter(|(name, _)| is_in(name));
-        inside.synced_names.extend(fresh.map(|(name, file)| (name.clone(), *file)));
+    fn sync_folder(&self, _: &Path) -> io::Result<()> {
         Ok(())
     }
 
     fn list(&self, path: &Path) -> io::Result<Vec<String>> {
-        let inside = self.call()?;
-        let names = inside.names.keys().filter(|name| name.parent() == Some(path));
-        Ok(names.filter_map(|name| Some(name.file_name()?.to_str()?.to_owned())).collect())
+        let inside = self.inside();
+        let all = inside.files.keys().chain(&inside.folders);
+        let names = all.filter(|name| name.parent() == Some(path));
+        let names = names.filter_map(|name| Some(name.file_name()?.to_str()?.to_owned()));
+        Ok(names.collect::<BTreeSet<String>>().into_iter().collect())
     }
 
     fn exists(&self, path: &Path) -> io::Result<bool> {
-        Ok(self.call()?.names.contains_key(path))
+        let inside = self.inside();
+        Ok(inside.files.contains_key(path) || inside.folders.contains(path))
     }
 
     fn make_folder(&self, path: &Path) -> io::Result<()> {
-        let mut inside = self.call()?;
-        for folder in path.ancestors().filter(|folder| !folder.as_os_str().is_empty()) {
-            inside.names.entry(folder.to_owned()).or_insert(None);
-        }
+        let named = path.ancestors().filter(|folder| !folder.as_os_str().is_empty());
+        self.inside().folders.extend(named.map(Path::to_owned));
         Ok(())
     }
 
     fn lock(&self, path: &Path) -> io::Result<Option<Held>> {
-        let mut inside = self.call()?;
-        if inside.locks.contains_key(path) {
-            return Ok(None);
-        }
-        inside.locks_taken += 1;
-        let number = inside.locks_taken;
-        inside.locks.insert(path.to_owned(), number);
-        Ok(Some(Held::new(MemoryLock { disk: self.clone(), path: path.to_owned(), number })))
+        let free = self.inside().locked.insert(path.to_owned());
+        Ok(free.then(|| Held::new(MemoryLock(self.clone(), path.to_owned()))))
     }
 }

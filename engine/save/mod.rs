@@ -45,7 +45,7 @@ pub use glance::Glance;
 pub use journal::JournalWriter;
 pub use lock::Lock;
 pub use locked_profile::LockedProfile;
-pub use memory::{Crash, MemoryDisk};
+pub use memory::MemoryDisk;
 pub use names::{run_id, slug};
 pub use profile::{GameProfile, PastRun, Profile};
 pub use reading::{Opened, Reach};

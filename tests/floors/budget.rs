@@ -32,7 +32,7 @@ const ROOMS: &[Room] = &[
     room("play", 1681, 4),
     room("luau", 1352, 4),
     room("script", 17_292, 4),
-    room("save", 3999, 4),
+    room("save", 3847, 4),
     room("run", 3385, 4),
     room("ui", 12_580, 4),
     room("workshop", 15_360, 4),
@@ -41,7 +41,7 @@ const ROOMS: &[Room] = &[
 /// `luau` and `script` together; to come to 8,800.
 const LUA_LINES: usize = 18_643;
 /// Everything below the front ends; to come to 24,500.
-const ENGINE_LINES: usize = 38_676;
+const ENGINE_LINES: usize = 38_524;
 /// Half of the files are no longer than this; to come to 150 (and it is).
 const MEDIAN_LINES: usize = 150;
 /// `unsafe` blocks.

@@ -1,9 +1,10 @@
 //! A whole run, crashed at every call of the disk, in every way a disk can forget.
 
 use engine::kit::{Problem, Value};
-use engine::save::{Begun, Crash, Disk, Entry, MemoryDisk, Reach, resume};
+use engine::save::{Begun, Disk, Entry, Reach, resume};
 
 use super::{GAME, ended, intent, new_run, on, result, snapshot};
+use crate::support::disk::{Crash, FaultyDisk};
 
 /// What a player saw, across crashes.
 #[derive(Default)]
@@ -18,7 +19,7 @@ struct Seen {
 const STEPS: u64 = 4;
 
 /// Plays one run to its end, from wherever it stands.
-fn play(disk: &MemoryDisk, seen: &mut Seen) -> Result<(), Problem> {
+fn play(disk: &FaultyDisk, seen: &mut Seen) -> Result<(), Problem> {
     let data_dir = on(disk);
     let (mut held, _) = data_dir.lock_profile("Anna")?;
     if !held.profile().game(GAME).history.is_empty() {
@@ -66,7 +67,7 @@ fn play(disk: &MemoryDisk, seen: &mut Seen) -> Result<(), Problem> {
     held.settle(&mut writer).map(|_| ())
 }
 
-fn check(disk: &MemoryDisk, seen: &Seen, what: &str) {
+fn check(disk: &FaultyDisk, seen: &Seen, what: &str) {
     assert!(seen.seeds.windows(2).all(|pair| pair[0] == pair[1]), "{what}: another draw");
     let data_dir = on(disk);
     let (held, _) = data_dir.lock_profile("Anna").unwrap();
@@ -86,7 +87,7 @@ fn check(disk: &MemoryDisk, seen: &Seen, what: &str) {
 }
 
 /// What was begun before a crash is on disk after it, as an answer or as what came of it.
-fn check_begun(disk: &MemoryDisk, seen: &Seen, what: &str) {
+fn check_begun(disk: &FaultyDisk, seen: &Seen, what: &str) {
     let Some(last) = seen.begun.last() else { return };
     let opened = on(disk).open("anna-0001", Reach::All).unwrap();
     let kept = opened.entries.iter().any(|(_, entry)| *entry == intent(*last));
@@ -94,7 +95,7 @@ fn check_begun(disk: &MemoryDisk, seen: &Seen, what: &str) {
 }
 
 fn calls_of_a_whole_run() -> u64 {
-    let disk = MemoryDisk::new();
+    let disk = FaultyDisk::new();
     let mut seen = Seen::default();
     play(&disk, &mut seen).unwrap();
     let calls = disk.calls();
@@ -111,7 +112,7 @@ fn a_run_survives_a_crash_at_every_call() {
         for first in 0..calls {
             // A second crash on the way back, now early, now late.
             for second in [None, Some(first % 17), Some(first % 29 + 5)] {
-                let disk = MemoryDisk::new();
+                let disk = FaultyDisk::new();
                 let mut seen = Seen::default();
                 for at in [Some(first), second].into_iter().flatten() {
                     disk.fail(at, u64::MAX);
@@ -130,7 +131,7 @@ fn a_run_survives_a_crash_at_every_call() {
 #[test]
 fn a_run_survives_any_one_call_that_fails() {
     for at in 0..calls_of_a_whole_run() {
-        let disk = MemoryDisk::new();
+        let disk = FaultyDisk::new();
         let mut seen = Seen::default();
         disk.fail(at, 1);
         let _ = play(&disk, &mut seen);
@@ -142,7 +143,7 @@ fn a_run_survives_any_one_call_that_fails() {
 
 #[test]
 fn a_full_disk_refuses_and_the_same_call_goes_on_when_there_is_room() {
-    let disk = MemoryDisk::new();
+    let disk = FaultyDisk::new();
     let (mut held, _) = on(&disk).lock_profile("Anna").unwrap();
     let mut writer = super::begin(&mut held, 7);
     writer.append(&result(0), true).unwrap();
@@ -175,7 +176,7 @@ fn a_full_disk_refuses_and_the_same_call_goes_on_when_there_is_room() {
 
 #[test]
 fn a_failed_sync_is_made_good_by_writing_again() {
-    let disk = MemoryDisk::new();
+    let disk = FaultyDisk::new();
     let (mut held, _) = on(&disk).lock_profile("Anna").unwrap();
     let mut writer = super::begin(&mut held, 7);
     writer.append(&result(0), false).unwrap();

@@ -2,12 +2,13 @@
 
 use engine::kit::Digest;
 use engine::play::Event;
-use engine::save::{Disk, Entry, MemoryDisk, Reach, resume};
+use engine::save::{Disk, Entry, Reach, resume};
 
 use super::{codes, intent, on, result, two_steps};
+use crate::support::disk::FaultyDisk;
 
 struct Small {
-    disk: MemoryDisk,
+    disk: FaultyDisk,
     id: String,
     path: std::path::PathBuf,
     bytes: Vec<u8>,
@@ -15,7 +16,7 @@ struct Small {
 }
 
 fn small() -> Small {
-    let disk = MemoryDisk::new();
+    let disk = FaultyDisk::new();
     let id = two_steps(&disk);
     let path = on(&disk).journal(&id).unwrap();
     let bytes = disk.read(&path, u64::MAX).unwrap();
@@ -193,7 +194,7 @@ fn a_torn_line_is_cut_off_and_the_original_kept() {
     let small = small();
     let ends = ends(&small.bytes);
     for length in ends[4] + 1..ends[5] {
-        let disk = MemoryDisk::new();
+        let disk = FaultyDisk::new();
         let id = two_steps(&disk);
         disk.cut(&small.path, length as u64).unwrap();
         let resumed = resume(&on(&disk), &id, Reach::Tail).unwrap();
@@ -235,7 +236,7 @@ fn lines_swapped_spliced_doubled_or_zeroed_are_noticed() {
 }
 
 fn two_steps_of_another() -> Vec<u8> {
-    let disk = MemoryDisk::new();
+    let disk = FaultyDisk::new();
     let (mut held, _) = on(&disk).lock_profile("Anna").unwrap();
     let mut writer = super::begin(&mut held, 8);
     writer.append_all(&[result(0), intent(1), result(1)], true).unwrap();
@@ -266,7 +267,7 @@ fn a_damaged_run_can_be_watched_mended_and_gone_on_with() {
 #[test]
 fn a_checkpoint_of_another_run_or_time_is_not_used() {
     let small = small();
-    let other = MemoryDisk::new();
+    let other = FaultyDisk::new();
     let id = two_steps(&other);
     let (mut held, _) = on(&other).lock_profile("Bela").unwrap();
     let mut writer = super::begin(&mut held, 7);
@@ -282,7 +283,7 @@ fn a_checkpoint_of_another_run_or_time_is_not_used() {
     let mut writer = resume(&on(&other), &id, Reach::Tail).unwrap().writer.unwrap();
     writer.append(&super::ended(), true).unwrap();
     held.settle(&mut writer).unwrap();
-    let third = MemoryDisk::new();
+    let third = FaultyDisk::new();
     let (mut held, _) = on(&third).lock_profile("Anna").unwrap();
     let mut writer = super::begin(&mut held, 9);
     writer.append(&result(0), true).unwrap();

@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use engine::kit::{Digest, Value};
 use engine::play::Event;
-use engine::save::{DataDir, Entry, JournalWriter, MemoryDisk, Reach, resume};
+use engine::save::{DataDir, Entry, JournalWriter, Reach, resume};
 
 use super::{GAME, ended, intent, snapshot};
+use crate::support::disk::FaultyDisk;
 
 const MEBIBYTE: u64 = 1024 * 1024;
 
@@ -46,7 +47,7 @@ fn a_full_journal_is_told_in_time_opened_again_and_ended() {
     for (most, bytes) in
         [(MEBIBYTE, 10), (MEBIBYTE, 3_000), (4 * MEBIBYTE, 700_000), (MEBIBYTE, 180_000)]
     {
-        let disk = MemoryDisk::new();
+        let disk = FaultyDisk::new();
         let data_dir = DataDir::on(Arc::new(disk.clone()), "data").with_journals_of(most);
         let (writer, refused) = played(&data_dir, most, bytes);
         assert_eq!(writer.run_state().next_step, refused, "nothing of it was begun");
@@ -78,7 +79,7 @@ fn a_full_journal_is_told_in_time_opened_again_and_ended() {
 /// Whatever else begins something is refused in time as well: orders, reloads, marks, going back.
 #[test]
 fn nothing_else_makes_a_full_journal_longer() {
-    let disk = MemoryDisk::new();
+    let disk = FaultyDisk::new();
     let data_dir = DataDir::on(Arc::new(disk), "data").with_journals_of(MEBIBYTE);
     let (mut writer, step) = played(&data_dir, MEBIBYTE, 3_000);
     let before = length(&data_dir);
@@ -106,7 +107,7 @@ fn nothing_else_makes_a_full_journal_longer() {
 /// A step that was begun in the last room there is comes to something, however long it tells.
 #[test]
 fn a_step_that_was_begun_has_room_for_what_comes_of_it() {
-    let disk = MemoryDisk::new();
+    let disk = FaultyDisk::new();
     let most = 100 * MEBIBYTE;
     let data_dir = DataDir::on(Arc::new(disk), "data").with_journals_of(most);
     let (writer, refused) = played(&data_dir, most, 15 * MEBIBYTE as usize);

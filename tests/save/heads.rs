@@ -2,12 +2,13 @@
 //! where an older one does not hold it, by the one bit that changed.
 
 use engine::kit::digest::Hasher;
-use engine::save::{Disk, MemoryDisk, Reach, RunStatus, resume};
+use engine::save::{Disk, Reach, RunStatus, resume};
 
 use super::{GAME, intent, on, result, two_steps};
+use crate::support::disk::FaultyDisk;
 
-fn run() -> (MemoryDisk, String, Vec<u8>) {
-    let disk = MemoryDisk::new();
+fn run() -> (FaultyDisk, String, Vec<u8>) {
+    let disk = FaultyDisk::new();
     let id = two_steps(&disk);
     let bytes = disk.read(&on(&disk).journal(&id).unwrap(), u64::MAX).unwrap();
     (disk, id, bytes)
@@ -18,7 +19,7 @@ fn first_line(bytes: &[u8]) -> usize {
 }
 
 /// A checkpoint as an older program wrote it: without what the first line says.
-fn without_header(disk: &MemoryDisk, id: &str) {
+fn without_header(disk: &FaultyDisk, id: &str) {
     let path = on(disk).journal(id).unwrap().with_file_name("checkpoint.json");
     let text = String::from_utf8(disk.read(&path, u64::MAX).unwrap()).unwrap();
     let (_, body) = text.split_once("\"checkpoint\":").unwrap();
@@ -33,7 +34,7 @@ fn without_header(disk: &MemoryDisk, id: &str) {
 }
 
 /// The run is offered, its damage told; mended it is what it was, to the byte, and is played on.
-fn is_mended(disk: &MemoryDisk, id: &str, whole: &[u8], harmed: &[u8], what: &str) {
+fn is_mended(disk: &FaultyDisk, id: &str, whole: &[u8], harmed: &[u8], what: &str) {
     let data_dir = on(disk);
     let path = data_dir.journal(id).unwrap();
     disk.write(&path, harmed).unwrap();

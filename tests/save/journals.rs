@@ -2,13 +2,14 @@
 
 use engine::kit::Value;
 use engine::play::{Event, Past};
-use engine::save::{Begun, DataDir, Disk, Entry, MemoryDisk, NewRun, Reach, RunStatus, resume};
+use engine::save::{Begun, DataDir, Disk, Entry, NewRun, Reach, RunStatus, resume};
 
 use super::{GAME, begin, ended, intent, on, result, snapshot, two_steps};
+use crate::support::disk::FaultyDisk;
 
 #[test]
 fn a_run_is_there_again() {
-    let disk = MemoryDisk::new();
+    let disk = FaultyDisk::new();
     let id = two_steps(&disk);
     assert_eq!(id, "anna-0001");
     let opened = on(&disk).open(&id, Reach::Tail).unwrap();
@@ -25,7 +26,7 @@ fn a_run_is_there_again() {
 
 #[test]
 fn a_resumed_run_goes_on_where_it_was() {
-    let disk = MemoryDisk::new();
+    let disk = FaultyDisk::new();
     let id = two_steps(&disk);
     for step in 3..6 {
         let mut writer = resume(&on(&disk), &id, Reach::Tail).unwrap().writer.unwrap();
@@ -43,11 +44,11 @@ fn a_resumed_run_goes_on_where_it_was() {
 /// whoever believes it reads what whoever follows the chain reads.
 #[test]
 fn the_digest_of_the_lines_before_a_checkpoint_goes_on_with_them() {
-    let checkpoint = |disk: &MemoryDisk, id: &str| {
+    let checkpoint = |disk: &FaultyDisk, id: &str| {
         let path = on(disk).journal(id).unwrap().with_file_name("checkpoint.json");
         (disk.read(&path, u64::MAX).unwrap(), path)
     };
-    let (one, many) = (MemoryDisk::new(), MemoryDisk::new());
+    let (one, many) = (FaultyDisk::new(), FaultyDisk::new());
     let id = two_steps(&one);
     two_steps(&many);
     let mut writer = resume(&on(&one), &id, Reach::Tail).unwrap().writer.unwrap();
@@ -91,7 +92,7 @@ fn the_digest_of_the_lines_before_a_checkpoint_goes_on_with_them() {
 /// A run may tell more between two checkpoints than is read again of its story.
 #[test]
 fn a_run_that_told_mebibytes_since_its_checkpoint_opens() {
-    let disk = MemoryDisk::new();
+    let disk = FaultyDisk::new();
     let id = two_steps(&disk);
     let tell = |step: u64, bytes: usize| Entry::Result {
         step,
@@ -123,7 +124,7 @@ fn a_run_that_told_mebibytes_since_its_checkpoint_opens() {
 fn a_story_may_begin_at_any_byte_beside_the_checkpoint() {
     const STORY: u64 = 4 * 1024 * 1024;
     for beside in (-140_i64..150).step_by(5) {
-        let disk = MemoryDisk::new();
+        let disk = FaultyDisk::new();
         let id = two_steps(&disk);
         let path = on(&disk).journal(&id).unwrap();
         let length = || disk.read(&path, u64::MAX).unwrap().len() as u64;
@@ -148,7 +149,7 @@ fn a_story_may_begin_at_any_byte_beside_the_checkpoint() {
 
 #[test]
 fn an_intent_without_a_result_is_pending_and_its_tries_are_counted() {
-    let disk = MemoryDisk::new();
+    let disk = FaultyDisk::new();
     let id = two_steps(&disk);
     let mut writer = resume(&on(&disk), &id, Reach::Tail).unwrap().writer.unwrap();
     writer.append(&intent(3), true).unwrap();
@@ -164,7 +165,7 @@ fn an_intent_without_a_result_is_pending_and_its_tries_are_counted() {
 
 #[test]
 fn a_refused_start_is_still_to_be_had() {
-    let disk = MemoryDisk::new();
+    let disk = FaultyDisk::new();
     let (mut held, _) = on(&disk).lock_profile("Anna").unwrap();
     let mut writer = begin(&mut held, 7);
     let problem = engine::kit::Problem::error("runtime", "attempt to add a pebble");
@@ -177,7 +178,7 @@ fn a_refused_start_is_still_to_be_had() {
 #[test]
 #[should_panic(expected = "an entry out of order in anna-0001")]
 fn a_result_of_nothing_is_our_mistake() {
-    let disk = MemoryDisk::new();
+    let disk = FaultyDisk::new();
     let (mut held, _) = on(&disk).lock_profile("Anna").unwrap();
     let mut writer = begin(&mut held, 7);
     let _ = writer.append(&result(1), true);
@@ -185,7 +186,7 @@ fn a_result_of_nothing_is_our_mistake() {
 
 #[test]
 fn practice_earns_nothing_and_shows_nothing_of_the_next_run() {
-    let disk = MemoryDisk::new();
+    let disk = FaultyDisk::new();
     let (mut held, _) = on(&disk).lock_profile("Anna").unwrap();
     assert_eq!(held.next_seed(GAME, &mut || 11).unwrap(), 11);
     let practice = NewRun { practice: true, ..super::new_run() };
@@ -203,7 +204,7 @@ fn practice_earns_nothing_and_shows_nothing_of_the_next_run() {
 
 #[test]
 fn a_run_that_is_not_over_holds_up_the_next() {
-    let disk = MemoryDisk::new();
+    let disk = FaultyDisk::new();
     let id = two_steps(&disk);
     let (mut held, _) = on(&disk).lock_profile("Anna").unwrap();
     let Begun::Unfinished(found) = held.begin(super::new_run(), &mut || 8).unwrap() else {
@@ -214,7 +215,7 @@ fn a_run_that_is_not_over_holds_up_the_next() {
 
 #[test]
 fn the_shelf_lists_what_there_is() {
-    let disk = MemoryDisk::new();
+    let disk = FaultyDisk::new();
     let data_dir = on(&disk);
     let id = two_steps(&disk);
     disk.make_folder(&data_dir.root().join("runs").join("Not ours")).unwrap();
@@ -260,7 +261,7 @@ fn the_real_disk_does_the_same() {
 
 #[test]
 fn content_is_kept_once_and_known_by_its_digest() {
-    let disk = MemoryDisk::new();
+    let disk = FaultyDisk::new();
     let data_dir = on(&disk);
     let files = [("main.luau", crate::support::FRAME)];
     let source = &crate::support::mod_of(crate::support::GAME, &files);

@@ -3,13 +3,14 @@
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Command, Stdio};
 
-use engine::save::{DataDir, MemoryDisk, Reach, resume};
+use engine::save::{DataDir, Reach, resume};
 
 use super::{begin, intent, on, result, two_steps};
+use crate::support::disk::FaultyDisk;
 
 #[test]
 fn one_writes_and_the_other_may_watch() {
-    let disk = MemoryDisk::new();
+    let disk = FaultyDisk::new();
     let id = two_steps(&disk);
     let mut writer = resume(&on(&disk), &id, Reach::Tail).unwrap().writer.unwrap();
     let problem = resume(&on(&disk), &id, Reach::Tail).unwrap_err();
@@ -26,7 +27,7 @@ fn one_writes_and_the_other_may_watch() {
 
 #[test]
 fn a_profile_has_one_holder() {
-    let disk = MemoryDisk::new();
+    let disk = FaultyDisk::new();
     let (held, _) = on(&disk).lock_profile("Anna").unwrap();
     assert_eq!(on(&disk).lock_profile("ANNA").unwrap_err().code, "in-use");
     assert!(on(&disk).lock_profile("Bela").is_ok());

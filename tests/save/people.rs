@@ -2,13 +2,14 @@
 
 use engine::kit::Value;
 use engine::play::award::{pay, pay_into};
-use engine::save::{Disk, MemoryDisk, Profile, slug};
+use engine::save::{Disk, Profile, slug};
 
 use super::{GAME, begin, codes, ended, on, result};
+use crate::support::disk::FaultyDisk;
 
 /// A disk with one run of Anna's that is over and paid for.
-fn one_run() -> MemoryDisk {
-    let disk = MemoryDisk::new();
+fn one_run() -> FaultyDisk {
+    let disk = FaultyDisk::new();
     let (mut held, _) = on(&disk).lock_profile("Anna").unwrap();
     let mut writer = begin(&mut held, 7);
     writer.append_all(&[result(0), ended()], true).unwrap();
@@ -122,7 +123,7 @@ fn a_profile_is_never_written_over_by_an_older_program() {
 
 #[test]
 fn strange_data_comes_back_as_it_was() {
-    let disk = MemoryDisk::new();
+    let disk = FaultyDisk::new();
     let data = Value::of([
         ("", Value::from("")),
         ("a.b = \"c\"\n", Value::from("\u{1b}[31m \\ \" ''' \u{0} ☙")),
@@ -166,7 +167,7 @@ fn names_are_safe_and_never_two_for_one() {
         assert!(!["con", "nul", "com1", "lpt9"].contains(&slug.as_str()));
     }
     assert!(slug(&"x".repeat(4000)).len() < 50);
-    let disk = MemoryDisk::new();
+    let disk = FaultyDisk::new();
     for name in ["", "   ", "two\nlines", "\u{1b}[31mred", "r\u{202e}tl", &"x".repeat(41)] {
         assert_eq!(on(&disk).lock_profile(name).unwrap_err().code, "bad-name", "{name:?}");
     }
@@ -225,7 +226,7 @@ fn the_shelf_lists_profiles_and_not_what_was_kept_aside() {
 
 #[test]
 fn a_full_disk_keeps_nobody_from_their_profile() {
-    let disk = MemoryDisk::new();
+    let disk = FaultyDisk::new();
     let (mut held, _) = on(&disk).lock_profile("Anna").unwrap();
     let mut writer = begin(&mut held, 7);
     writer.append_all(&[result(0), ended()], true).unwrap();

@@ -1,9 +1,10 @@
 //! What a person is told when something is wrong, to be read as a whole.
 
 use engine::kit::Problem;
-use engine::save::{Disk, MemoryDisk, Reach, resume};
+use engine::save::{Disk, Reach, resume};
 
 use super::{on, result, two_steps};
+use crate::support::disk::FaultyDisk;
 
 fn keep(name: &str, page: &str) {
     insta::with_settings!({ snapshot_path => "../snapshots", prepend_module_to_snapshot => false }, {
@@ -20,7 +21,7 @@ fn add(page: &mut String, what: &str, problem: &Problem) {
 #[test]
 fn what_is_said_of_runs() {
     let mut page = String::new();
-    let disk = MemoryDisk::new();
+    let disk = FaultyDisk::new();
     let data_dir = on(&disk);
     let id = two_steps(&disk);
     let path = data_dir.journal(&id).unwrap();
@@ -74,7 +75,7 @@ fn what_is_said_of_runs() {
 #[test]
 fn what_is_said_of_profiles_and_disks() {
     let mut page = String::new();
-    let disk = MemoryDisk::new();
+    let disk = FaultyDisk::new();
     let data_dir = on(&disk);
     add(&mut page, "no name", &data_dir.lock_profile(" ").unwrap_err());
     add(&mut page, "a name with a trick", &data_dir.lock_profile("An\u{202e}na").unwrap_err());

@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
+use super::disk::FaultyDisk;
 use engine::kit::Value;
 use engine::play::{Event, Input, Past};
 use engine::run::{self, Content, InHand, Session, Told, Wish};
-use engine::save::{DataDir, LockedProfile, MemoryDisk};
+use engine::save::{DataDir, LockedProfile};
 
 /// A data folder on a disk of its own.
-pub fn data_dir() -> (MemoryDisk, DataDir) {
-    let disk = MemoryDisk::new();
+pub fn data_dir() -> (FaultyDisk, DataDir) {
+    let disk = FaultyDisk::new();
     (disk.clone(), DataDir::on(Arc::new(disk), "data"))
 }
 

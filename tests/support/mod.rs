@@ -1,6 +1,7 @@
 //! What tests of several topics share: folders, games of a few lines, and the VM that comes of them.
 
 mod chance;
+pub mod disk;
 mod ledger;
 mod made;
 pub mod memory;

@@ -5,16 +5,17 @@ use std::sync::Arc;
 use engine::kit::Value;
 use engine::play::Input;
 use engine::run::{self, AGAIN, StepError, Wish};
-use engine::save::{DataDir, MemoryDisk, Reach};
+use engine::save::{DataDir, Reach};
 
 use super::inn::inn;
+use crate::support::disk::FaultyDisk;
 
 /// At every step there is room for so many bytes and no more; the same step is taken again when
 /// there is. The run comes to what it would have come to.
 #[test]
 fn a_full_disk_at_any_step_loses_nothing() {
     let play = |full: bool| {
-        let disk = MemoryDisk::new();
+        let disk = FaultyDisk::new();
         let data_dir = DataDir::on(Arc::new(disk.clone()), "data");
         let (mut held, _) = data_dir.lock_profile("Ada").unwrap();
         let content = inn("0.1.0", "local nothing = 0\n");

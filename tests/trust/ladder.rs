@@ -10,6 +10,7 @@ use engine::play::{Event, Input, World};
 use engine::run::{self, Content, InHand, Wish};
 use engine::save::{DataDir, Disk, Entry, JournalWriter, MemoryDisk, ModMark, Reach, resume};
 
+use crate::support::disk::FaultyDisk;
 use crate::support::memory::{self, choose, held, without_answers};
 use crate::support::{GAME, mod_of};
 
@@ -42,7 +43,7 @@ fn content() -> Content {
 }
 
 /// A run of so many steps, and the digest of the world after each.
-fn dug(steps: usize) -> (MemoryDisk, DataDir, Vec<Digest>) {
+fn dug(steps: usize) -> (FaultyDisk, DataDir, Vec<Digest>) {
     let (disk, data_dir) = memory::data_dir();
     let mut session = memory::begin(&mut held(&data_dir), content(), 3).session;
     let mut digests = vec![session.digest()];
@@ -237,7 +238,7 @@ fn a_panic_of_ours_over_one_run_is_told_of_it_and_of_no_other() {
 
 #[test]
 fn content_that_is_gone_is_taken_from_wherever_it_is_at_hand() {
-    type Harm = fn(&MemoryDisk, &std::path::Path);
+    type Harm = fn(&FaultyDisk, &std::path::Path);
     let harms: [(&str, Harm); 6] = [
         ("one byte is another", |disk, path| {
             let mut bytes = disk.read(path, u64::MAX).unwrap();
