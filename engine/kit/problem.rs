@@ -230,11 +230,13 @@ impl std::error::Error for Problem {}
 /// compared with nothing: the work grows with both lengths, and scripts can make either.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let length = word.chars().count();
+    if length > limits::ID_BYTES {
+        return None;
+    }
     let most = (length / 3).max(1);
     candidates
         .into_iter()
-        .filter(|_| length <= limits::ID_BYTES)
-        .inspect(|candidate| COMPARED.set(COMPARED.get() + 1 + candidate.len() / 64))
+        .inspect(|candidate| look_through(1 + candidate.len() / 64))
         .filter(|candidate| candidate.chars().count().abs_diff(length) <= most)
         .map(|candidate| (distance(word, candidate), candidate))
         // A word of which every letter is another was not meant.
@@ -246,18 +248,23 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
 }
 
 thread_local! {
-    static COMPARED: Cell<usize> = const { Cell::new(0) };
+    static LOOKED_THROUGH: Cell<usize> = const { Cell::new(0) };
 }
 
 /// Edits between two words, where swapping neighbours counts as one.
 fn distance(word: &str, candidate: &str) -> usize {
-    COMPARED.set(COMPARED.get() + 1 + word.len() * candidate.len() / 8);
+    look_through(1 + word.len() * candidate.len() / 8);
     osa_distance(word, candidate)
 }
 
-/// How much was compared to say what was meant, in units of fuel, since this was last asked.
-pub fn compared() -> usize {
-    COMPARED.take()
+/// Something is looked through to say what was meant: what that comes to in units of fuel.
+pub fn look_through(units: usize) {
+    LOOKED_THROUGH.set(LOOKED_THROUGH.get() + units);
+}
+
+/// How much was looked through to say what was meant, in units of fuel, since this was last asked.
+pub fn looked_through() -> usize {
+    LOOKED_THROUGH.take()
 }
 
 /// What is expected where one of some names is: all of them, or where they are many the nearest and how many
@@ -268,6 +275,7 @@ pub fn one_of<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> Strin
     if names.len() <= 2 * FEW {
         return format!("one of {}", names.join(", "));
     }
+    look_through(names.len());
     let near = |name: &str| match word.len().max(name.len()) <= limits::ID_BYTES {
         true => distance(word, name),
         false => usize::MAX,

@@ -9,7 +9,7 @@ use super::host::Host;
 use super::phase::Phase;
 use super::{added_words, callers, fuel, interrupt, nil_names, operands, syntax};
 use crate::kit::fault::planted;
-use crate::kit::problem::compared;
+use crate::kit::problem::looked_through;
 use crate::kit::{Place, Problem};
 
 /// What Luau says when memory is out.
@@ -113,13 +113,13 @@ pub(crate) fn spent(host: &Host) -> Problem {
 /// What a script sees of an error that it caught: a text. Memory and fuel that ran out are not
 /// caught: they go on up as errors.
 pub(super) fn caught(lua: &Lua, host: &Host, error: Value) -> mlua::Result<Value> {
+    // To say what was meant is work that a script could ask for over and over.
+    fuel::charge(looked_through());
     let text = match &error {
         Value::String(text) => text.to_string_lossy(),
         Value::Error(error) => {
             // It lies in our memory until the VM is tidied up, which is not before the end.
             fuel::hold(ERROR_BYTES);
-            // To say what was meant is work that a script could ask for over and over.
-            fuel::charge(compared());
             if is_memory(host, error) {
                 host.spoiled.set(true);
             }

@@ -9,25 +9,22 @@ use super::host::Host;
 use super::renamed::Renamed;
 use crate::kit::{
     Place, Problem, Undeclared,
-    problem::{nearest, one_of},
+    problem::{look_through, nearest, one_of},
 };
 
-/// Globals that Lua has elsewhere and not here: name, why, what instead.
+/// Globals that Lua has elsewhere and not here: names, why, what instead.
 const GLOBALS: &[(&str, &str, &str)] = &[
-    ("_G", "mods share no table of globals", "use `export(\"name\", fn)` to give a name to others"),
     ("_VERSION", "the language is a part of the host", "ask for a version in mod.toml: `engine`"),
     ("buffer", "raw bytes cannot be kept in the state", "use texts and tables"),
-    ("collectgarbage", "memory is cleared between steps", "leave it to the host"),
+    ("collectgarbage gcinfo", "memory is cleared between steps", "leave it to the host"),
     (
         "coroutine",
         "nothing of a script waits between two steps",
         "use scenes: `go`, `push`, `pop`, `ask`",
     ),
-    ("gcinfo", "memory is cleared between steps", "leave it to the host"),
     ("getfenv", "a mod's globals are closed to others", "use `export` and `require`"),
     ("io", "scripts never see the disk", "keep what matters in `state`"),
-    ("load", "all scripts are loaded at the start", "use `require \"lib/…\"`"),
-    ("loadstring", "all scripts are loaded at the start", "use `require \"lib/…\"`"),
+    ("load loadstring", "all scripts are loaded at the start", "use `require \"lib/…\"`"),
     ("newproxy", "only the host makes values of its own", "use a table"),
     (
         "os",
@@ -37,7 +34,7 @@ const GLOBALS: &[(&str, &str, &str)] = &[
     ("print", "a script has no terminal", "use `say` or `note` while playing"),
     ("setfenv", "a mod's globals are closed to others", "use `export` and `require`"),
     (
-        "shared",
+        "_G shared",
         "mods share no table of globals",
         "use `export(\"name\", fn)` to give a name to others",
     ),
@@ -138,7 +135,8 @@ pub fn to_be_needed(owner: &str, what: &str) -> String {
 
 /// The Problem of a global that whoever asks cannot see.
 pub(super) fn unknown_global(host: &Host, names: &[String], caller: &Place, key: &str) -> Problem {
-    if let Some((_, why, instead)) = GLOBALS.iter().find(|(name, _, _)| *name == key) {
+    let is_it = |(names, _, _): &&(&str, &str, &str)| names.split(' ').any(|name| name == key);
+    if let Some((_, why, instead)) = GLOBALS.iter().find(is_it) {
         let found = format!("there is no `{key}` here: {why}");
         return Problem::error("unknown-name", found).hint(*instead);
     }
@@ -147,6 +145,7 @@ pub(super) fn unknown_global(host: &Host, names: &[String], caller: &Place, key:
         return problem.hint(old.hint());
     }
     let own = host.environments.names(&caller.owner);
+    look_through(own.len());
     let ends = |name: &&String| name.split_once('.').is_some_and(|(_, own)| own == key);
     if let Some(name) = own.iter().find(ends) {
         return problem.hint(format!("did you mean `{name}`?"));
@@ -171,8 +170,7 @@ pub(super) fn unknown_global(host: &Host, names: &[String], caller: &Place, key:
         return problem.hint(hint);
     }
     // Locals have no names any more when a script runs, but its text still has them.
-    let mut words = host.sources.words(&caller.owner, &caller.file);
-    words.remove(key);
+    let words = host.sources.words(&caller.owner, &caller.file).filter(|word| *word != key);
     let modules = own.iter().filter_map(|name| name.split_once('.')).map(|(module, _)| module);
     let candidates = names.iter().chain(&own).map(String::as_str).chain(modules).chain(words);
     let within = own.iter().filter_map(|name| name.split_once('.'));

@@ -1,11 +1,12 @@
 //! The texts of all scripts, and how the names that Lua gives to chunks become places.
 
 use std::cell::OnceCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ops::Deref;
 
 use crate::content;
 use crate::kit::lines::Lines;
+use crate::kit::problem::look_through;
 use crate::kit::text::{clean, in_name};
 use crate::kit::{FileText, Place};
 
@@ -37,7 +38,9 @@ impl Sources {
 
     /// The mod and the file that declare a name for others, as far as their text says so where a line begins.
     pub(crate) fn declaring(&self, name: &str) -> Option<(&str, &str)> {
-        let file = self.iter().find(|(_, _, lines)| declares(lines.text(), &NAMED, name));
+        let looked = |lines: &Lines| look_through(lines.text().len() / 32);
+        let mut files = self.iter().inspect(|(_, _, lines)| looked(lines));
+        let file = files.find(|(_, _, lines)| declares(lines.text(), &NAMED, name));
         file.map(|(owner, file, _)| (owner, file))
     }
 
@@ -65,10 +68,10 @@ impl Sources {
         })
     }
 
-    /// The words of a file, each once, in order.
-    pub(crate) fn words(&self, owner: &str, file: &str) -> BTreeSet<&str> {
+    /// The words of a file, as they stand in it.
+    pub(crate) fn words(&self, owner: &str, file: &str) -> impl Iterator<Item = &str> {
         let text = self.text(owner, file).map_or("", |text| &**text);
-        text.split(|c| !in_name(c)).filter(|word| !word.is_empty()).collect()
+        text.split(|c| !in_name(c)).filter(|word| !word.is_empty())
     }
 
     /// The mod that a chunk belongs to, if it is a file of one.

@@ -55,6 +55,12 @@ fn to_be_told_over_and_over_what_was_meant_is_paid_for() {
         assert_eq!(hook(10), None, "{ask}, ten times");
         assert_eq!(hook(2_000).as_deref(), Some("out-of-fuel"), "{ask}, two thousand times");
     }
+    // What is said of a name that is longer than any was looked for in the whole file all the same: more than the clock
+    // allows.
+    let words: String = (1..18_000).map(|at| format!("-- word_{at}\n")).collect();
+    let ask = format!("pcall(function() local _ = {} end)", "n".repeat(200));
+    let hook = format!("{words}after('knock', function() for _ = 1, 20000 do {ask} end end)");
+    assert_eq!(play(&ask, &hook).refused.as_deref(), Some("out-of-fuel"));
 }
 
 /// Whether a roll's odds were counted before in the same VM is all the same.
