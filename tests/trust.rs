@@ -16,6 +16,7 @@ mod history;
 mod inn;
 mod killed;
 mod ladder;
+mod loops;
 mod mending;
 mod odd_files;
 mod odd_numbers;

@@ -61,6 +61,8 @@ pub const LABEL_COLUMNS: u32 = 50;
 pub const LINE_COLUMNS: u32 = 76;
 /// Columns that a choice's cost may take.
 pub const COST_COLUMNS: u32 = 24;
+/// Bytes of a text that are looked over or copied for one unit of fuel.
+pub const BYTES_PER_UNIT: usize = 64;
 /// Fuel of one step, in interrupts of the VM.
 pub const FUEL_PER_STEP: u64 = 1_000_000;
 /// Fuel of one lint, case or line of the console: they may go through all that a game declares, and are no

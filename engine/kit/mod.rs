@@ -12,6 +12,7 @@ pub mod problem;
 pub mod text;
 pub mod untimed;
 pub mod value;
+pub mod work;
 
 pub use digest::Digest;
 pub use file_text::FileText;

@@ -1,13 +1,12 @@
 //! A Problem: a mistake with an address. Every message says what was found, where, what was
 //! expected and what to do. A mistake of ours is an assertion instead.
 
-use std::cell::Cell;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 use strsim::osa_distance;
 
-use super::{limits, text};
+use super::{limits, text, work};
 
 /// How bad a Problem is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -105,7 +104,7 @@ impl Problem {
         Self {
             severity: Severity::Error,
             code: code.to_owned(),
-            message: text::clean(&message.into()),
+            message: said(&message.into()),
             place: None,
             expected: None,
             hint: None,
@@ -127,13 +126,13 @@ impl Problem {
 
     /// Says what was expected.
     pub fn expected(mut self, expected: impl Into<String>) -> Self {
-        self.expected = Some(text::clean(&expected.into()));
+        self.expected = Some(said(&expected.into()));
         self
     }
 
     /// Says what to do.
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
-        self.hint = Some(text::clean(&hint.into()));
+        self.hint = Some(said(&hint.into()));
         self
     }
 
@@ -226,6 +225,19 @@ fn excerpt_of(line: &str) -> String {
 
 impl std::error::Error for Problem {}
 
+/// Longest text of a Problem, in bytes: it may repeat what a script has made.
+const LONGEST: usize = 4000;
+
+/// A text as a Problem repeats it: fit for a terminal, and cut where it is longer than anybody reads.
+fn said(text: &str) -> String {
+    if text.len() <= LONGEST {
+        return text::clean(text);
+    }
+    work::add(text.len() / limits::BYTES_PER_UNIT);
+    let end = (0..=LONGEST).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+    text::clean(&text[..end]) + "…"
+}
+
 /// The candidate that `word` was probably meant to be, if one is near enough. What is longer than any name is
 /// compared with nothing: the work grows with both lengths, and scripts can make either.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
@@ -236,7 +248,7 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     let most = (length / 3).max(1);
     candidates
         .into_iter()
-        .inspect(|candidate| look_through(1 + candidate.len() / 64))
+        .inspect(|candidate| work::add(1 + candidate.len() / 64))
         .filter(|candidate| candidate.chars().count().abs_diff(length) <= most)
         .map(|candidate| (distance(word, candidate), candidate))
         // A word of which every letter is another was not meant.
@@ -247,24 +259,10 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .map(|(_, candidate)| candidate)
 }
 
-thread_local! {
-    static LOOKED_THROUGH: Cell<usize> = const { Cell::new(0) };
-}
-
 /// Edits between two words, where swapping neighbours counts as one.
 fn distance(word: &str, candidate: &str) -> usize {
-    look_through(1 + word.len() * candidate.len() / 8);
+    work::add(1 + word.len() * candidate.len() / 8);
     osa_distance(word, candidate)
-}
-
-/// Something is looked through to say what was meant: what that comes to in units of fuel.
-pub fn look_through(units: usize) {
-    LOOKED_THROUGH.set(LOOKED_THROUGH.get() + units);
-}
-
-/// How much was looked through to say what was meant, in units of fuel, since this was last asked.
-pub fn looked_through() -> usize {
-    LOOKED_THROUGH.take()
 }
 
 /// What is expected where one of some names is: all of them, or where they are many the nearest and how many
@@ -275,7 +273,7 @@ pub fn one_of<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> Strin
     if names.len() <= 2 * FEW {
         return format!("one of {}", names.join(", "));
     }
-    look_through(names.len());
+    work::add(names.len());
     let near = |name: &str| match word.len().max(name.len()) <= limits::ID_BYTES {
         true => distance(word, name),
         false => usize::MAX,

@@ -8,6 +8,7 @@ use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
 use super::fault::planted;
+use super::limits;
 use super::value::Value;
 
 /// Whether a character may reach a terminal or a file that people read. Refused are control
@@ -184,6 +185,10 @@ pub fn fill(text: &str, look_up: &dyn Fn(&str) -> Option<Value>) -> Result<Strin
                 let value = look_up(name).ok_or_else(|| name.to_owned())?;
                 escape_into(&mut out, &shown(&value));
             }
+        }
+        // It is too long to be told, and may come to be far longer.
+        if out.len() > limits::TEXT_BYTES {
+            break;
         }
     }
     Ok(out)

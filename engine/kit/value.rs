@@ -10,6 +10,7 @@ use serde::de::{self, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::digest::{Digest, Hasher};
+use super::limits;
 
 /// A map of plain data, ordered by key.
 pub type Map = BTreeMap<Arc<str>, Value>;
@@ -112,6 +113,16 @@ impl Value {
             Self::Text(_) => "text",
             Self::List(_) => "list",
             Self::Map(_) => "table",
+        }
+    }
+
+    /// What it is to copy, in units of fuel: its values, and the bytes of its texts.
+    pub fn weight(&self) -> usize {
+        match self {
+            Self::Text(text) => 1 + text.len() / limits::BYTES_PER_UNIT,
+            Self::List(list) => 1 + list.iter().map(Self::weight).sum::<usize>(),
+            Self::Map(map) => 1 + map.values().map(Self::weight).sum::<usize>(),
+            _ => 1,
         }
     }
 

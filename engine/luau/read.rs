@@ -49,6 +49,11 @@ impl Weight {
     pub(crate) fn nodes(&self) -> usize {
         self.values.saturating_add(self.tables.saturating_mul(limits::TABLE_NODES))
     }
+
+    /// What reading it costs, in units of fuel.
+    pub(crate) fn units(&self) -> usize {
+        self.nodes() / 2 + self.bytes / limits::BYTES_PER_UNIT
+    }
 }
 
 /// What is odd about a value.

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::event::{Event, Roll};
 use super::world::World;
 use crate::kit::value::Map;
-use crate::kit::{Value, limits};
+use crate::kit::{Value, limits, work};
 
 /// The table of them in the host's table: how many there were, and those that are open.
 const ROLLS: &str = "rolls";
@@ -107,7 +107,9 @@ impl World {
         let rolls = self.host_value(ROLLS);
         let open = rolls.as_ref().and_then(|rolls| rolls.get(OPEN)?.as_map());
         let read = |(number, text): (&Arc<str>, &Value)| {
-            Some((number.parse().ok()?, serde_json::from_str(text.as_text()?).ok()?))
+            let text = text.as_text()?;
+            work::add(text.len() / limits::BYTES_PER_UNIT);
+            Some((number.parse().ok()?, serde_json::from_str(text).ok()?))
         };
         let mut all: Vec<(u64, OpenRoll)> = open.into_iter().flatten().filter_map(read).collect();
         all.sort_by_key(|(number, _)| *number);

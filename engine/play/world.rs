@@ -13,7 +13,7 @@ use super::event::Event;
 use crate::dice::{Streams, StreamsMark};
 use crate::kit::digest::Hasher;
 use crate::kit::value::Map;
-use crate::kit::{Digest, Problem, Value, limits};
+use crate::kit::{Digest, Problem, Value, limits, work};
 use crate::state::{Key, Mark, NodeId, Slot, State, StateError, path_text};
 
 /// What was written in a step: paths, and a few digits of what stands there.
@@ -281,7 +281,8 @@ impl World {
 
     pub(super) fn host_value(&self, name: &str) -> Option<Value> {
         let slot = self.state.get_text(self.host, name).expect("the host's table stays");
-        self.state.slot_value(&slot).expect("a slot that was just read is in the tree")
+        let value = self.state.slot_value(&slot).expect("a slot that was just read is in the tree");
+        value.inspect(|value| work::add(value.weight()))
     }
 
     /// Whether anything stands there.
@@ -295,6 +296,7 @@ impl World {
         name: &str,
         value: Option<Value>,
     ) -> Result<(), String> {
+        work::add(value.as_ref().map_or(1, Value::weight));
         let set = self.state.set_text(self.host, name, value);
         set.map_err(|error| error.to_string())
     }

@@ -4,7 +4,7 @@
 
 use super::host::Host;
 use crate::content::Signature;
-use crate::kit::problem::look_through;
+use crate::kit::work;
 use crate::kit::{Place, Problem};
 
 /// What is a function's own, whoever called it: what it costs.
@@ -68,7 +68,7 @@ impl Host {
         let mut above = (0..place.line as usize).rev();
         let (at, line) = above.find_map(|at| {
             let line = lines.line(at)?;
-            look_through(1 + line.len() / 32);
+            work::add(1 + line.len() / 32);
             let begins = line.starts_with(|c: char| c.is_ascii_lowercase());
             (begins && line.contains("function")).then_some((at, line))
         })?;

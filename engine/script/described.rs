@@ -9,7 +9,7 @@ use mlua::{Function, Lua};
 use super::host::Host;
 use super::vm::{TYPES, Vm};
 use crate::content::{
-    Argument, Come, Definition, EXPORT, FieldType, Signature, Way, declared_type, title,
+    Argument, Come, Definition, EXPORT, Field, FieldType, Signature, Way, declared_type, title,
 };
 use crate::kit::{Place, Problem, text};
 use crate::luau::{self, At, Fault, Kind, Stack};
@@ -116,7 +116,12 @@ impl Host {
             if of("Name", &kind.name) {
                 return Some(FieldType::Text);
             }
-            if of("Definition", &kind.name) || of("Body", &kind.name) {
+            if of("Definition", &kind.name) {
+                let id = Field::new("id", FieldType::Text);
+                return Some(FieldType::Record(kind.fields.iter().cloned().chain([id]).collect()));
+            }
+            // What is written may be short: a function in place of its table.
+            if of("Body", &kind.name) {
                 return Some(FieldType::map(FieldType::Any));
             }
         }

@@ -9,7 +9,7 @@ use super::host::Host;
 use super::phase::Phase;
 use super::{added_words, callers, fuel, interrupt, nil_names, operands, syntax};
 use crate::kit::fault::planted;
-use crate::kit::problem::looked_through;
+use crate::kit::work;
 use crate::kit::{Place, Problem};
 
 /// What Luau says when memory is out.
@@ -114,7 +114,7 @@ pub(crate) fn spent(host: &Host) -> Problem {
 /// caught: they go on up as errors.
 pub(super) fn caught(lua: &Lua, host: &Host, error: Value) -> mlua::Result<Value> {
     // To say what was meant is work that a script could ask for over and over.
-    fuel::charge(looked_through());
+    fuel::charge(work::take());
     let text = match &error {
         Value::String(text) => text.to_string_lossy(),
         Value::Error(error) => {

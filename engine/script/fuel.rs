@@ -20,7 +20,7 @@ pub(crate) use tick::{
 use super::blocks;
 use super::spenders::{Purse, Share, Spenders};
 use crate::kit::fault::planted;
-use crate::kit::problem::looked_through;
+use crate::kit::work;
 use crate::kit::{Problem, limits};
 
 /// Longest time that one call may take by the clock. This is the last resort against work that
@@ -126,7 +126,7 @@ impl Fuel {
     pub(crate) fn make_room(&self, used: usize) {
         let_room(used);
         HELD.set(0);
-        looked_through();
+        work::take();
     }
 
     /// Gives the mod that is loaded next as much as any, whatever those before it spent.

@@ -9,7 +9,8 @@ use super::sources::CONSOLE;
 use super::value_ref::ValueRef;
 use super::vm::Vm;
 use crate::content::{Come, Field, Way};
-use crate::kit::problem::{looked_through, nearest};
+use crate::kit::problem::nearest;
+use crate::kit::work;
 use crate::kit::{Place, Problem, Value};
 use crate::play::World;
 use crate::state::{Key, NodeId};
@@ -106,9 +107,11 @@ impl Host {
 
 fn is_near(way: &Way, fields: &[Field]) -> bool {
     let Way::Name(name) = way else { return false };
-    let near = nearest(name, fields.iter().map(|field| &*field.name)).is_some();
     // Where nothing is held, nothing of it is spent.
-    looked_through();
+    let before = work::take();
+    let near = nearest(name, fields.iter().map(|field| &*field.name)).is_some();
+    work::take();
+    work::add(before);
     near
 }
 

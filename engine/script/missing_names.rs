@@ -9,7 +9,8 @@ use super::host::Host;
 use super::renamed::Renamed;
 use crate::kit::{
     Place, Problem, Undeclared,
-    problem::{look_through, nearest, one_of},
+    problem::{nearest, one_of},
+    work,
 };
 
 /// Globals that Lua has elsewhere and not here: names, why, what instead.
@@ -145,7 +146,7 @@ pub(super) fn unknown_global(host: &Host, names: &[String], caller: &Place, key:
         return problem.hint(old.hint());
     }
     let own = host.environments.names(&caller.owner);
-    look_through(own.len());
+    work::add(own.len());
     let ends = |name: &&String| name.split_once('.').is_some_and(|(_, own)| own == key);
     if let Some(name) = own.iter().find(ends) {
         return problem.hint(format!("did you mean `{name}`?"));

@@ -199,7 +199,7 @@ impl Host {
         let weight = reader.weight;
         stack.set_top(top);
         let value = read.map_err(|odd| not_plain(name, *odd, mixed))?;
-        self.charge(weight.nodes() / 4)?;
+        self.charge(weight.units())?;
         Ok(Some(value))
     }
 

@@ -11,7 +11,7 @@ use super::host::Host;
 use super::operands;
 use super::phase::When;
 use super::words::found;
-use crate::kit::Problem;
+use crate::kit::{Problem, work};
 use crate::luau::{self, At, Fault, Kind, Stack};
 
 /// A name of the host's.
@@ -98,7 +98,11 @@ impl<'a> Api<'a> {
         let function = luau::make(self.lua, None, self.beside.clone(), move |stack| {
             let call = Call { stack, host: &host, name };
             let done = host.allows(when, name).map_err(Fault::from).and_then(|()| body(&call));
-            done.map_err(|fault| host.placed(fault))
+            let paid = match work::take() {
+                0 => Ok(()),
+                units => host.charge(units).map_err(Fault::from),
+            };
+            done.and_then(|done| paid.map(|()| done)).map_err(|fault| host.placed(fault))
         })?;
         self.base.raw_set(name, function)?;
         self.rows.push(row);

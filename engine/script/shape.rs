@@ -9,6 +9,7 @@ use std::borrow::Borrow;
 use std::fmt;
 use std::sync::Arc;
 
+use super::fuel;
 use super::reworded::Reworded;
 use super::value_ref::{Named, ValueRef, under};
 use crate::kit::problem::nearest;
@@ -290,6 +291,14 @@ pub(crate) fn marked(value: &ValueRef<'_>, spot: &Spot<'_>) -> Result<String, Pr
         Problem { place: maker, ..problem }
     })?;
     fit(spot, &filled)?;
+    // One long text may be put into very many.
+    if !fuel::charge(filled.len().saturating_sub(written.len()) / limits::BYTES_PER_UNIT) {
+        return Err(Problem::error(
+            "out-of-fuel",
+            format!("{spot} was the last text to be filled"),
+        )
+        .expected("less text in all that is shown"));
+    }
     Ok(filled)
 }
 

@@ -24,14 +24,14 @@ const fn room(name: &'static str, lines: usize, ring: usize) -> Room {
 /// Today's figures with a little room: what the open work adds comes to 2,000 lines in all. No ring is
 /// to be larger than 4.
 const ROOMS: &[Room] = &[
-    room("kit", 1470, 4),
+    room("kit", 1505, 4),
     room("dice", 1442, 4),
     room("state", 1584, 4),
     room("content", 3982, 4),
     room("mods", 2349, 4),
-    room("play", 1681, 4),
-    room("luau", 1352, 4),
-    room("script", 17_297, 4),
+    room("play", 1685, 4),
+    room("luau", 1356, 4),
+    room("script", 17_343, 4),
     room("save", 3847, 4),
     room("run", 3385, 4),
     room("ui", 12_580, 4),
@@ -39,9 +39,9 @@ const ROOMS: &[Room] = &[
 ];
 
 /// `luau` and `script` together; to come to 8,800.
-const LUA_LINES: usize = 18_648;
+const LUA_LINES: usize = 18_699;
 /// Everything below the front ends; to come to 24,500.
-const ENGINE_LINES: usize = 38_537;
+const ENGINE_LINES: usize = 38_627;
 /// Half of the files are no longer than this; to come to 150 (and it is).
 const MEDIAN_LINES: usize = 150;
 /// `unsafe` blocks.

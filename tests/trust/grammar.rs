@@ -4,7 +4,7 @@ use super::programs::{play, program};
 use crate::support::{Chance, asked_for};
 
 /// The choices of a number.
-fn choices(number: u64) -> Chance {
+pub fn choices(number: u64) -> Chance {
     let mut chance = Chance::of(number.wrapping_mul(0x9e37_79b9) + 1);
     // A first number of one seed is near that of the next.
     for _ in 0..8 {

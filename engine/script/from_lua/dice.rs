@@ -20,6 +20,9 @@ use crate::play::Event;
 use crate::play::event::{Added, Die, Modifier, Roll};
 use crate::play::open_roll::OpenRoll;
 
+/// Dice that fall for one unit of fuel.
+const DICE_PER_UNIT: usize = 8;
+
 pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
     row!(
         api, Looking "odds"(roll: Anything as "string | number", judge: Anything as "Judge?", about: About)
@@ -59,6 +62,7 @@ fn roll(call: &Call<'_>, notation: &str, stream: &str, about: About) -> Result<P
     let stream = open(call, stream, &home)?;
     let Rolled { total: dice_total, natural, dice } =
         dice::roll(&read.expr, &mut |sides| draw(host, &stream, sides));
+    host.charge(dice.len() / DICE_PER_UNIT)?;
     let total = about.total(dice_total);
     let faces = match host.edition.shows_dice() {
         true => dice::in_order(&read.expr, &dice),

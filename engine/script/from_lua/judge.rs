@@ -125,7 +125,7 @@ impl About {
                 let value = reader.value(stack, name + 1);
                 let target = format_args!("about.{field}");
                 let value = value.map_err(|odd| not_plain(&target, *odd, Mixed::Refused))?;
-                call.host.charge(reader.weight.nodes() / 4)?;
+                call.host.charge(1 + reader.weight.units())?;
                 fields.push((Cow::Borrowed(field), value));
             }
             stack.set_top(name - 1);

@@ -119,13 +119,15 @@ fn copy(host: &Host, stack: Stack<'_>, at: At, depth: usize) -> Result<(), Fault
         }
         Kind::Host if stack.carried::<Profile>(at).is_some() => {
             host.allows(When::Looking, "profile")?;
+            host.charge(host.lent.profile.borrow().weight())?;
             stack.push_plain(&host.lent.profile.borrow(), false);
         }
         Kind::Host if stack.carried::<Proxy>(at).is_some() => {
             let node = host.node_at(stack, at)?;
             let value = host.lent.world.borrow().state.value(node);
-            let gone = |error| proxy::refused("a table of the state", &error);
-            stack.push_plain(&value.map_err(gone)?, false);
+            let value = value.map_err(|error| proxy::refused("a table of the state", &error))?;
+            host.charge(value.weight())?;
+            stack.push_plain(&value, false);
         }
         Kind::Host => {
             host.node_at(stack, at)?;

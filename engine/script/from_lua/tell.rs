@@ -79,7 +79,12 @@ fn filled(call: &Call<'_>, text: &str, values: At) -> Result<String, Fault> {
                 put(call, values, mark, &mut out).map_err(|fault| made_by(call, text, fault))?
             }
         }
+        // A long text may be put in very often.
+        if out.len() > limits::TEXT_BYTES {
+            break;
+        }
     }
+    call.host.charge((text.len() + out.len()) / limits::BYTES_PER_UNIT)?;
     shape::fit(&format_args!("the text of {}", call.name), &out)?;
     Ok(out)
 }
@@ -91,6 +96,7 @@ fn put(call: &Call<'_>, values: At, mark: &str, out: &mut String) -> Result<(), 
     stack.room(4);
     stack.push_copy(values);
     for name in mark.split('.') {
+        call.host.charge(1)?;
         match stack.kind(top + 1) {
             Kind::Table if !stack.has_rules(top + 1) => {
                 stack.push_text(name);
