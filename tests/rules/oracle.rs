@@ -291,7 +291,9 @@ fn hero_acts<'a>(
         ("speak", "partial") => wait(now, if under_way { 0 } else { 1 }),
         ("study", "full") => {
             now.marks = 2;
-            wait(now, if under_way { 0 } else { 1 });
+            // Where no blow is on the way there is none to miss.
+            let none = under_way || ["open", "gather"].contains(&&*now.intent.0);
+            wait(now, if none { 0 } else { 1 });
         }
         ("study", "partial") => now.marks = 2,
         ("cast", _) => {
