@@ -352,7 +352,8 @@ rule "kinds"(function(heads, free)
     return fares[1].many[1] + heads
   end
   state.paid = true
-  return fares[1].few
+  local dice, door, none = "2d6+1", "door", 0
+  return fares[1].few, dice, door, none
 end)
 -- T-1.3
 local weights = { 8, 9 }
@@ -384,11 +385,17 @@ rule "weight"(function(at) return weights[at] end)
         "without few",
         "true -> false",
         "+ -> -",
+        "0 -> 1",
+        "0 -> -1",
+        "\"2d6+1\" -> \"3d6+1\"",
+        "\"2d6+1\" -> \"2d7+1\"",
+        "\"2d6+1\" -> \"2d6+2\"",
     ] {
         assert!(made.contains(&change), "{change} is not among {made:?}");
     }
+    assert!(!made.iter().any(|change| change.contains("door")), "a text is no number: {made:?}");
     // What the ledger says is tuned stands apart, and counts for nothing.
     let tuned = page["tuned"].as_array().unwrap();
-    assert!(tuned.len() == 1 && tuned[0]["line"] == 11 && tuned[0]["noticed"] == 0, "{said}");
+    assert!(tuned.len() == 1 && tuned[0]["line"] == 12 && tuned[0]["noticed"] == 0, "{said}");
     assert!(!made.contains(&"8 -> 9"), "{said}");
 }

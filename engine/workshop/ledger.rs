@@ -231,29 +231,3 @@ fn tuned(cell: &str) -> Vec<(String, String)> {
     }
     names
 }
-
-#[cfg(test)]
-mod unit {
-    use super::{Ledger, head};
-
-    #[test]
-    fn ids_at_the_head_of_a_text_are_read_one_by_one_or_as_a_stretch() {
-        assert_eq!(head("SR-3.5 a caster").0, ["SR-3.5"]);
-        assert_eq!(head("SR-3.1, SR-3.2: both"), (vec!["SR-3.1".into(), "SR-3.2".into()], "both"));
-        assert_eq!(head("SV-4.2 to SV-4.4: saves").0, ["SV-4.2", "SV-4.3", "SV-4.4"]);
-        assert_eq!(head("half again, as SR-2.7 says").0, [""; 0]);
-    }
-
-    #[test]
-    fn a_row_says_where_it_is_done_and_by_what_it_is_shown() {
-        let page = "| id | done by | shown by |\n|---|---|---|\n| A-1.1 | `rules/a.luau` one, two, tuned: three; \
-                    `play/b.luau` scene `c` | `rules/x.luau`, `file::test` |\n";
-        let ledger = Ledger::parse("page", page).expect("the page holds a row");
-        let row = &ledger.rows[0];
-        assert_eq!(row.done[0].1, ["one", "two", "tuned", "three"]);
-        assert_eq!(row.tuned, [("rules/a.luau".into(), "three".into())]);
-        assert_eq!(row.done[1].1, ["scene", "c"]);
-        assert!(row.cases.contains("rules/x.luau") && row.elsewhere == ["file::test"]);
-        assert!(Ledger::parse("page", "nothing").is_err());
-    }
-}

@@ -178,6 +178,11 @@ pub fn asked_for(variable: &str, few: u64) -> u64 {
     std::env::var(variable).ok().and_then(|many| many.parse().ok()).unwrap_or(few)
 }
 
+/// Which part of a campaign runs: `.ci/run` derives it from the commit's hash, so that each commit looks elsewhere.
+pub fn sample() -> u64 {
+    asked_for("SUB_ROSA_SAMPLE", 0)
+}
+
 /// Time that the processor has given to this thread, in ms, on systems that tell it.
 #[allow(dead_code)] // the benchmarks have clocks of their own
 pub fn thread_ms() -> u64 {

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use super::readers;
-use crate::support::{Chance, asked_for};
+use crate::support::{Chance, asked_for, sample};
 
 /// Texts by default, each.
 const FEW: u64 = 1_500;
@@ -99,7 +99,7 @@ fn alone(first: Duration, read: &dyn Fn()) -> Duration {
 fn feed(name: &str, corpus: &[Vec<u8>], read: &dyn Fn(&[u8])) {
     let seconds = asked_for("SUB_ROSA_FUZZ", 0);
     let begun = Instant::now();
-    let from = asked_for("SUB_ROSA_FUZZ_SEED", 1);
+    let from = asked_for("SUB_ROSA_FUZZ_SEED", 1 + sample());
     let mut chance = Chance::of(from);
     corpus.iter().for_each(|text| read(text));
     let (mut texts, mut slowest, mut slowest_text) = (0_u64, Duration::ZERO, Vec::new());

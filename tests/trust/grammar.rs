@@ -1,7 +1,7 @@
 //! Programs that mean harm, made by a machine (`programs.rs`). Each is a hook of a stranger in a step.
 
 use super::programs::{play, program};
-use crate::support::{Chance, asked_for};
+use crate::support::{Chance, asked_for, sample};
 
 /// The choices of a number.
 pub fn choices(number: u64) -> Chance {
@@ -16,7 +16,7 @@ pub fn choices(number: u64) -> Chance {
 #[test]
 fn programs_made_by_a_grammar_are_stopped_by_counts_and_come_to_the_same_in_any_vm() {
     let many = asked_for("SUB_ROSA_GRAMMAR", 40);
-    let from = asked_for("SUB_ROSA_GRAMMAR_FROM", 0);
+    let from = asked_for("SUB_ROSA_GRAMMAR_FROM", sample());
     let (mut refused, mut slowest) = (std::collections::BTreeMap::<String, u32>::new(), (0, 0));
     for number in from..from + many {
         let came = play(&format!("program {number}"), &program(choices(number)));

@@ -4,7 +4,7 @@
 use super::grammar::choices;
 use super::inn::{Evening, inn};
 use super::programs::play;
-use crate::support::{Chance, asked_for};
+use crate::support::{Chance, asked_for, sample};
 
 /// What an ask speaks of is made once, before the loop: it is paid for there.
 const MADE: [(&str, &str); 23] = [
@@ -302,7 +302,7 @@ fn hook(ask: &str) -> String {
 #[test]
 fn what_is_asked_over_and_over_is_stopped_by_a_count() {
     let many = asked_for("SUB_ROSA_LOOPS", 60);
-    let from = asked_for("SUB_ROSA_LOOPS_FROM", 0);
+    let from = asked_for("SUB_ROSA_LOOPS_FROM", sample());
     let mut refused = std::collections::BTreeMap::<String, u32>::new();
     let mut long = Vec::new();
     for number in from..from + many {

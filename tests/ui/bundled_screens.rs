@@ -23,6 +23,7 @@ use super::few_keys::go_to;
 use super::sample::{frame, press};
 use super::screens::{Album, setup};
 use crate::bundled;
+use crate::support::{asked_for, sample};
 
 /// The smallest comes first: what was in sight once is not asked to be read again.
 const SIZES: [(u16, u16); 3] = [(40, 12), (80, 24), (120, 36)];
@@ -83,6 +84,16 @@ fn each(
         let input = bot.choose(&mut session, &told.events).unwrap();
         told = session.take(&input).unwrap();
     }
+}
+
+/// The games that a long walk goes through: one that the sample picks, all of them in `.ci/full`.
+fn sampled_games() -> Vec<String> {
+    let mut games = bundled::games();
+    if asked_for("SUB_ROSA_FULL", 0) == 0 {
+        let at = usize::try_from(sample()).unwrap() % games.len();
+        games = vec![games.swap_remove(at)];
+    }
+    games
 }
 
 /// Screens as they are met, each kind once.
@@ -206,7 +217,7 @@ const LISTS: [&str; 3] = ["sovereign:board", "sovereign:level", "sovereign:sell"
 #[allow(clippy::print_stdout)]
 fn a_dozen_lines_are_the_storys_and_a_fight_is_told_in_few() {
     let mut short = Vec::new();
-    for game in bundled::games() {
+    for game in sampled_games() {
         let vm = bundled::load(&bundled::content(&game, &[]));
         let (mut questions, mut rounds, mut many) = (0, 0, 0);
         let mut look = |screen: &mut Screen, session: &Session| {
@@ -302,7 +313,7 @@ fn rounds_in_brief(game: &str, bot: &str, seed: u64, options: &[(&str, Value)]) 
 #[test]
 #[allow(clippy::print_stdout)]
 fn a_brief_round_is_told_in_sixty_words_its_story_among_them() {
-    for game in bundled::games() {
+    for game in sampled_games() {
         let vm = bundled::load(&bundled::content(&game, &[]));
         let (mut all, mut longest) = (Vec::new(), String::new());
         for bot in vm.registry().all("bot").take(3) {
@@ -425,7 +436,7 @@ impl Seen {
 #[test]
 #[allow(clippy::print_stdout)]
 fn enter_throws_no_dice_esc_leads_back_and_maps_are_walked_in_every_game() {
-    for game in bundled::games() {
+    for game in sampled_games() {
         let vm = bundled::load(&bundled::content(&game, &[]));
         let mut seen = Seen::default();
         let mut look = |screen: &mut Screen, session: &Session| {

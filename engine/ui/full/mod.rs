@@ -4,7 +4,6 @@
 mod atlas;
 mod cards;
 mod choices;
-mod clipboard;
 mod draw;
 mod hints;
 mod interrupt;

@@ -4,6 +4,7 @@ use std::io::{self, IsTerminal, Write};
 use std::sync::Arc;
 use std::time::Duration;
 
+use crossterm::clipboard::CopyToClipboard;
 use crossterm::event::{
     self, DisableMouseCapture, EnableMouseCapture, KeyCode, KeyEvent, KeyEventKind, KeyModifiers,
     MouseEvent, MouseEventKind,
@@ -13,7 +14,6 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::super::watch::Bell;
-use super::clipboard;
 use super::interrupt::Interrupt;
 use super::paint::Painter;
 use crate::kit::fault::planted;
@@ -171,14 +171,13 @@ impl Stage {
         self.interrupt.ask();
     }
 
-    /// Gives the terminal back and writes the last lines there.
     /// Asks the terminal to put a text on the clipboard; one that cannot passes over it.
     pub(super) fn copy(&mut self, text: &str) -> io::Result<()> {
         let mut out = io::stdout().lock();
-        write!(out, "{}", clipboard::sequence(text))?;
-        out.flush()
+        execute!(out, CopyToClipboard::to_clipboard_from(text))
     }
 
+    /// Gives the terminal back and writes the last lines there.
     pub(super) fn close(&mut self, last_lines: &[String]) -> io::Result<()> {
         self.leave();
         let mut out = io::stdout().lock();

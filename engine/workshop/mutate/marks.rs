@@ -46,15 +46,3 @@ fn read(said: &str) -> Option<(Option<String>, String)> {
     let (change, reason) = said.strip_prefix("same(")?.split_once("): ")?;
     Some((Some(change.to_owned()), reason.trim().to_owned()))
 }
-
-#[cfg(test)]
-mod unit {
-    use super::of;
-
-    #[test]
-    fn marks_speak_of_their_line_or_of_the_next() {
-        let marks = of("a()\n-- same(< -> <=): b\n-- tuned: c\nif a < 5 then -- same(5 -> 6): d\n");
-        let told: Vec<_> = marks.iter().map(|m| (m.of, m.change.as_deref(), &*m.reason)).collect();
-        assert_eq!(told, [(4, Some("< -> <="), "b"), (4, None, "c"), (4, Some("5 -> 6"), "d")]);
-    }
-}

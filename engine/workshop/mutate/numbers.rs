@@ -44,21 +44,3 @@ fn is_dice(text: &str) -> bool {
         && rest.starts_with(digit)
         && rest.chars().all(|sign| digit(sign) || "+-*".contains(sign))
 }
-
-#[cfg(test)]
-mod unit {
-    use super::neighbours;
-
-    fn others(token: &str) -> Vec<String> {
-        neighbours(token).into_iter().map(|(with, _)| with).collect()
-    }
-
-    #[test]
-    fn numbers_go_by_one_and_by_half_and_so_do_dice() {
-        assert_eq!(others("10"), ["11", "9", "5"]);
-        assert_eq!(others("0"), ["1", "(-1)"]);
-        assert_eq!(others("3"), ["4", "2", "1"]);
-        assert_eq!(others("\"2d6+1\""), ["\"3d6+1\"", "\"2d7+1\"", "\"2d6+2\""]);
-        assert!(others("\"door\"").is_empty() && others("\"d\"").is_empty());
-    }
-}

@@ -55,14 +55,3 @@ fn parse(diff: &str) -> Lines {
     }
     lines
 }
-
-#[cfg(test)]
-mod unit {
-    #[test]
-    fn hunks_are_read_as_lines_of_the_new_text() {
-        let lines = super::parse(
-            "--- a/x.luau\n+++ b/x.luau\n@@ -3,0 +4,2 @@ f\n+a\n+b\n@@ -9,2 +11,0 @@\n",
-        );
-        assert_eq!(lines["x.luau"], [4..=5, 11..=12]);
-    }
-}

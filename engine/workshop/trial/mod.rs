@@ -8,6 +8,7 @@ mod difference;
 mod files;
 pub(super) mod proof;
 mod rows;
+mod second_pass;
 mod stages;
 
 use std::fs;
@@ -32,6 +33,7 @@ pub(super) use files::folders;
 use files::{each, holds_scripts, of_ending};
 use proof::Proof;
 use rows::Rows;
+use second_pass::SecondPass;
 use stages::Stages;
 
 pub(super) const HELP: &str = "\
@@ -42,7 +44,7 @@ mods, settings, options, profile, given (lines of Lua that bring state and scene
 ends, expect (texts that must be told, in their order), problem. An answer that begins with a colon is
 a line of Lua. In a script it is declared as `case \"name\" { … }`, and functions may stand for lines.
 Beside it lies the transcript that was accepted, if one was. Each case is played twice, the
-second time with the VM rebuilt at some prompts.
+second time with the VM rebuilt at some prompts; `--second-pass N` does so for one in N cases.
 
 Examples:
   sub-rosa test                        the cases of every mod that is found
@@ -73,6 +75,8 @@ pub struct TestArguments {
     /// Show how transcripts read now, and accept that; one is begun only for a case that `--case` picks
     #[arg(long)]
     accept: bool,
+    #[command(flatten)]
+    second_pass: SecondPass,
     #[command(flatten)]
     pub(super) around: Around,
 }
@@ -127,7 +131,7 @@ pub fn test(bench: &Bench, asked: &TestArguments, out: &mut dyn Write) -> Done {
         }
         let scripts = scripts.into_iter();
         for script in scripts.filter(|script| script.is_wanted(&asked.case)) {
-            let trial = one(bench, &mut stages, &owner, script, accept);
+            let trial = one(bench, &mut stages, &owner, script, asked.second_pass, accept);
             if !json {
                 trial.tell(out)?;
             }
@@ -229,7 +233,14 @@ pub(super) fn scripts(bench: &Bench, owner: &str, folder: &Path) -> Vec<Script> 
     scripts
 }
 
-fn one(bench: &Bench, stages: &mut Stages, owner: &str, script: Script, accept: Accept) -> Trial {
+fn one(
+    bench: &Bench,
+    stages: &mut Stages,
+    owner: &str,
+    script: Script,
+    second_pass: SecondPass,
+    accept: Accept,
+) -> Trial {
     let (path, name) = (&script.path, script.name());
     let place = script.place.clone().unwrap_or_else(|| in_folder(owner, path));
     let mut trial = Trial {
@@ -249,7 +260,8 @@ fn one(bench: &Bench, stages: &mut Stages, owner: &str, script: Script, accept: 
         }
         Ok(Told::Run(case)) => {
             trial.about.clone_from(&case.about);
-            stages.played_twice(bench, &case, script.declared).map(|played| (played, case))
+            let twice = second_pass.takes(&case.about);
+            stages.play(bench, &case, script.declared, twice).map(|played| (played, case))
         }
         Err(problems) => Err(problems),
     };

@@ -54,13 +54,14 @@ impl Stages {
         Ok(&mut self.0[0])
     }
 
-    /// Plays a case in a VM that other cases were played in, and again in one made anew, which is
+    /// Plays a case in a VM that other cases were played in; if `twice`, again in a new one that is
     /// rebuilt at every third prompt.
-    pub(super) fn played_twice(
+    pub(super) fn play(
         &mut self,
         bench: &Bench,
         case: &Case,
         tests: bool,
+        twice: bool,
     ) -> Result<Scripted, Vec<Problem>> {
         let stage = self.of(bench, case, tests)?;
         let game = stage.content.mods.game().id();
@@ -77,6 +78,9 @@ impl Stages {
         };
         let (played, vm) = play_case_in(vm, case, &stage.content, &mut || false)?;
         stage.vm = Some(vm);
+        if !twice {
+            return Ok(played);
+        }
         let mut asked = 0;
         let again = play_case(case, &stage.content, &mut || {
             asked += 1;

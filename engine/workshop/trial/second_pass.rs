@@ -1,0 +1,25 @@
+//! Which cases `test` plays a second time, with the VM rebuilt at some prompts.
+
+use clap::Args;
+
+use crate::kit::Digest;
+
+/// The part of the cases that gets a second pass.
+#[derive(Args, Clone, Copy, Debug)]
+pub(super) struct SecondPass {
+    /// Play one in N cases a second time, with the VM rebuilt at some prompts
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    second_pass: u32,
+    /// Which cases `--second-pass` picks: another number picks others
+    #[arg(long, value_name = "SEED", default_value_t = 0)]
+    sample: u64,
+}
+
+impl SecondPass {
+    /// Whether a case of this name gets a second pass. The choice depends on the name and the seed alone.
+    pub(super) fn takes(self, name: &str) -> bool {
+        let digest = Digest::of(format!("{} {name}", self.sample).as_bytes()).to_string();
+        let number = u32::from_str_radix(&digest[..8], 16);
+        number.is_ok_and(|number| number % self.second_pass == 0)
+    }
+}
