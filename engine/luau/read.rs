@@ -52,7 +52,7 @@ impl Weight {
 
     /// What reading it costs, in units of fuel.
     pub(crate) fn units(&self) -> usize {
-        self.nodes() / 2 + self.bytes / limits::BYTES_PER_UNIT
+        self.nodes() / 4 + self.bytes / limits::BYTES_PER_UNIT
     }
 }
 
