@@ -225,3 +225,36 @@ fn a_map_opens_where_the_player_stands_and_is_a_tree_where_it_is_narrow() {
     let broad = text(page(&chart(&ring, 4), 80, 24));
     assert!(broad.contains("? not entered") && !broad.contains("also to"), "{broad}");
 }
+
+/// A map of so many places, with the ways between them.
+fn large(places: usize, ways: impl Iterator<Item = (usize, usize)>) -> View {
+    let nodes = (0..places).map(|at| Node {
+        id: at.to_string(),
+        label: format!("Place {at}"),
+        here: at == 0,
+        seen: true,
+        ..Node::default()
+    });
+    let edges = ways.map(|(from, to)| Edge { from: from.to_string(), to: to.to_string() });
+    let (nodes, edges) = (nodes.collect(), edges.collect());
+    let map = Widget::Map { label: "the wood".to_owned(), nodes, edges };
+    View { title: "A wood".to_owned(), widgets: vec![Placed { place: Place::More, widget: map }] }
+}
+
+/// Maps as large as a view may have: a star, and layers of which each place leads to the next. What is tried to draw
+/// them well has an end, and all places are there.
+#[test]
+fn the_largest_maps_are_drawn_with_as_many_looks_as_there_may_be() {
+    let star = large(500, (1..500).map(|at| (0, at)));
+    let layers = large(500, (0..480).map(|at| (at, at + 20)).chain((1..20).map(|at| (0, at))));
+    let full = large(
+        45,
+        (1..21).flat_map(|at| (21..45).map(move |to| (at, to))).chain((1..21).map(|at| (0, at))),
+    );
+    for (what, view, places) in [("star", star, 500), ("layers", layers, 500), ("full", full, 45)] {
+        let drawn = page(&view, 120, 1000);
+        let drawn: Vec<String> = drawn.iter().map(|row| row.iter().collect()).collect();
+        let found = drawn.iter().map(|row| row.matches("Place ").count()).sum::<usize>();
+        assert!(found >= places.min(40), "{what}: {found} of {places}");
+    }
+}

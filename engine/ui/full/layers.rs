@@ -4,6 +4,7 @@
 //! stand. Here is worked out where each place stands; `ways` lays the ways between them, and `map`
 //! draws both.
 
+use std::cell::Cell;
 use std::collections::{BTreeSet, VecDeque};
 
 use super::tree::ways;
@@ -25,6 +26,11 @@ const SWEEPS: usize = 8;
 const CROSSING: usize = 10;
 /// In how many ways layers are begun; the one of which least came is kept.
 const BEGUN: usize = 6;
+/// How many pairs of places and ways are looked at for one map at most. Beyond it places stay in the order that was
+/// found so far: a map of so many is read place by place anyway.
+const LOOKS: usize = 4_000_000;
+/// Ways that may meet a place from one side: more go past its room, whatever the order.
+const MOST_WAYS: usize = MOST_SLOT / 2 + 2;
 /// Places that lie further apart than this are drawn as though nobody had said where they lie.
 const FARTHEST: i64 = 200;
 
@@ -62,13 +68,17 @@ impl Layers {
             return if fits || pans { lying.layers(least, columns, &ways) } else { None };
         }
         let rows = in_rows(&ways);
+        if rows.windows(2).any(|pair| is_crowded(pair, &ways)) {
+            return None;
+        }
+        let looks = Looks(Cell::new(LOOKS));
         let broadest = rows.iter().map(Vec::len).max()?;
         let fits = columns / broadest >= LEAST_SLOT;
         if !fits && pans {
-            let narrow = Self::in_slots(rows.clone(), narrow, columns, &ways);
-            return narrow.or_else(|| Self::in_slots(rows, LEAST_SLOT, columns, &ways));
+            let slots = |least| Self::in_slots(rows.clone(), least, columns, (&ways, &looks));
+            return slots(narrow).or_else(|| slots(LEAST_SLOT));
         }
-        if fits { Self::in_slots(rows, LEAST_SLOT, columns, &ways) } else { None }
+        if fits { Self::in_slots(rows, LEAST_SLOT, columns, (&ways, &looks)) } else { None }
     }
 
     /// The same with at least so many columns for each place.
@@ -76,13 +86,13 @@ impl Layers {
         rows: Vec<Vec<usize>>,
         least: usize,
         columns: usize,
-        ways: &[BTreeSet<usize>],
+        (ways, looks): (&[BTreeSet<usize>], &Looks),
     ) -> Option<Self> {
         let broadest = rows.iter().map(Vec::len).max()?;
         // A slot more, where there is room for it, lets ways go straight down that else could not.
         let slots =
             if columns / (broadest + 1) >= LEAST_SLOT + 4 { broadest + 1 } else { broadest };
-        let rows = in_order(rows, slots, ways);
+        let rows = in_order(rows, slots, ways, looks);
         let slot = (columns / slots).clamp(least, MOST_SLOT);
         let mut left = vec![0; ways.len()];
         for row in &rows {
@@ -217,8 +227,36 @@ fn in_rows(ways: &[BTreeSet<usize>]) -> Vec<Vec<usize>> {
     rows
 }
 
-/// The layers with each place in the slot in which fewest ways cross and most go straight down.
-fn in_order(rows: Vec<Vec<usize>>, slots: usize, ways: &[BTreeSet<usize>]) -> Vec<Slots> {
+/// How many pairs may still be looked at.
+struct Looks(Cell<usize>);
+
+impl Looks {
+    fn take(&self, pairs: usize) {
+        self.0.set(self.0.get().saturating_sub(pairs));
+    }
+
+    fn are_left(&self) -> bool {
+        self.0.get() > 0
+    }
+}
+
+/// Whether more ways between two layers meet a place than can be drawn.
+fn is_crowded(pair: &[Vec<usize>], ways: &[BTreeSet<usize>]) -> bool {
+    let of = |here: &[usize], there: &[usize]| {
+        let there: BTreeSet<usize> = there.iter().copied().collect();
+        here.iter().any(|one| ways[*one].intersection(&there).count() > MOST_WAYS)
+    };
+    of(&pair[0], &pair[1]) || of(&pair[1], &pair[0])
+}
+
+/// The layers with each place in the slot in which fewest ways cross and most go straight down, as far as that is
+/// found in so many looks.
+fn in_order(
+    rows: Vec<Vec<usize>>,
+    slots: usize,
+    ways: &[BTreeSet<usize>],
+    looks: &Looks,
+) -> Vec<Slots> {
     let fill = |row: Vec<usize>| -> Slots {
         let free = slots - row.len();
         let row = row.into_iter().map(Some);
@@ -231,7 +269,7 @@ fn in_order(rows: Vec<Vec<usize>>, slots: usize, ways: &[BTreeSet<usize>]) -> Ve
     // Layers that suit their neighbours best may be far from the best of all: they are begun in
     // several ways.
     let mut best: Option<(usize, Vec<Slots>)> = None;
-    for begun in 0..BEGUN {
+    for begun in (0..BEGUN).filter(|begun| *begun == 0 || looks.are_left()) {
         let mut rows = rows.clone();
         for (at, row) in rows.iter_mut().enumerate() {
             let turn = begun / 2 * (at + 1) % slots.max(1);
@@ -244,13 +282,14 @@ fn in_order(rows: Vec<Vec<usize>>, slots: usize, ways: &[BTreeSet<usize>]) -> Ve
             let mut moved = false;
             for step in 0..rows.len() {
                 let at = if sweep % 2 == 0 { step } else { rows.len() - 1 - step };
-                moved |= settle(&mut rows, at, ways);
+                moved |= looks.are_left() && settle(&mut rows, at, ways, looks);
             }
             if !moved {
                 break;
             }
         }
-        let pairs: usize = rows.windows(2).map(|pair| between(&pair[0], &pair[1], ways)).sum();
+        let pairs: usize =
+            rows.windows(2).map(|pair| between(&pair[0], &pair[1], ways, looks)).sum();
         let cost = pairs + rows.iter().map(|row| within(row, ways)).sum::<usize>();
         if best.as_ref().is_none_or(|(least, _)| cost < *least) {
             best = Some((cost, rows));
@@ -260,15 +299,18 @@ fn in_order(rows: Vec<Vec<usize>>, slots: usize, ways: &[BTreeSet<usize>]) -> Ve
 }
 
 /// Puts a layer in its best order beside those above and below it; whether that is another.
-fn settle(rows: &mut [Slots], at: usize, ways: &[BTreeSet<usize>]) -> bool {
+fn settle(rows: &mut [Slots], at: usize, ways: &[BTreeSet<usize>], looks: &Looks) -> bool {
     let cost = |rows: &[Slots], row: &Slots| {
-        let above = at.checked_sub(1).map_or(0, |above| between(&rows[above], row, ways));
-        let below = rows.get(at + 1).map_or(0, |below| between(row, below, ways));
+        let above = at.checked_sub(1).map_or(0, |above| between(&rows[above], row, ways, looks));
+        let below = rows.get(at + 1).map_or(0, |below| between(row, below, ways, looks));
         above + below + within(row, ways)
     };
     let (mut best, mut least) = (rows[at].clone(), cost(rows, &rows[at]));
     let before = least;
     let mut try_row = |row: &Slots| {
+        if !looks.are_left() {
+            return;
+        }
         let now = cost(rows, row);
         if now < least {
             (best, least) = (row.clone(), now);
@@ -280,7 +322,7 @@ fn settle(rows: &mut [Slots], at: usize, ways: &[BTreeSet<usize>]) -> bool {
         permuted(&mut row, last, &mut try_row);
     } else {
         for one in 0..row.len() {
-            for other in one + 1..row.len() {
+            for other in (one + 1..row.len()).take_while(|_| looks.are_left()) {
                 row.swap(one, other);
                 try_row(&row);
                 row.swap(one, other);
@@ -304,7 +346,7 @@ fn permuted(row: &mut Slots, first: usize, see: &mut impl FnMut(&Slots)) {
 }
 
 /// What the ways between two layers cost: those that cross, and how far they go aside.
-fn between(above: &Slots, below: &Slots, ways: &[BTreeSet<usize>]) -> usize {
+fn between(above: &Slots, below: &Slots, ways: &[BTreeSet<usize>], looks: &Looks) -> usize {
     let mut laid: Vec<(usize, usize)> = Vec::new();
     for (from, one) in above.iter().enumerate() {
         for (to, other) in below.iter().enumerate() {
@@ -315,6 +357,7 @@ fn between(above: &Slots, below: &Slots, ways: &[BTreeSet<usize>]) -> usize {
             }
         }
     }
+    looks.take(above.len() * below.len() + laid.len() * laid.len() / 2);
     let crosses = |(at, one): (usize, &(usize, usize))| {
         laid[at + 1..].iter().filter(|other| one.0 < other.0 && one.1 > other.1).count()
     };

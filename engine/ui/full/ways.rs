@@ -129,7 +129,12 @@ fn laid(mut band: Vec<Way>, rights_first: bool) -> Vec<Way> {
         let same = |other: &&Way| rank(other).0 == rank(way).0 && other.meets(way);
         let above = before.iter().filter(same).filter_map(|other| other.track).max();
         let mut track = above.map_or(0, |above| above + 1);
-        while before.iter().any(|other| other.track == Some(track) && other.meets(way)) {
+        let taken: BTreeSet<usize> = before
+            .iter()
+            .filter(|other| other.meets(way))
+            .filter_map(|other| other.track)
+            .collect();
+        while taken.contains(&track) {
             track += 1;
         }
         way.track = Some(track);

@@ -30,6 +30,8 @@ pub(super) fn ask_all(
     view: &View,
 ) -> Result<Option<Value>, Stop> {
     let specs = option_specs(vm.registry());
+    // Each may ask the game twice: what there is to choose, and whether it may be that.
+    let _budget = vm.one_budget(2 * specs.len());
     let mut given = given(set);
     let open = |spec: &&OptionSpec| !set.iter().any(|(name, _)| *name == spec.name);
     for spec in specs.iter().filter(|spec| spec.ask).filter(open) {
