@@ -18,6 +18,7 @@ mod killed;
 mod ladder;
 mod loops;
 mod mending;
+mod meter;
 mod odd_files;
 mod odd_numbers;
 mod older_mods;

@@ -32,6 +32,15 @@ pub const EVENT_BYTES_PER_STEP: usize = 1024 * 1024;
 pub const NAMES_PER_MOD: usize = 500;
 /// Fuel of one declaration while loading.
 pub const FUEL_PER_DECLARATION: usize = 12;
+/// Most bytes that the host keeps for one step beside the state and what is told: errors that scripts catch, prompts
+/// and views.
+pub const KEPT_PER_STEP: usize = 12 * 1024 * 1024;
+/// Bytes that an entry of a prompt or a view counts as beside its texts, and an error that is caught.
+pub const KEPT_PER_ENTRY: usize = 256;
+/// Bytes that a name in a list counts as beside itself.
+pub const KEPT_PER_NAME: usize = 32;
+/// Longest name of what a roll comes to, in bytes.
+pub const OUTCOME_BYTES: usize = 256;
 /// Most hooks on one moment.
 pub const HOOKS_PER_MOMENT: usize = 256;
 /// Deepest nesting of moments announced inside hooks of moments.
@@ -64,12 +73,12 @@ pub const COST_COLUMNS: u32 = 24;
 /// Bytes of a text that are looked over or copied for one unit of fuel.
 pub const BYTES_PER_UNIT: usize = 64;
 /// Fuel of one step, in interrupts of the VM.
-pub const FUEL_PER_STEP: u64 = 1_000_000;
+pub const FUEL_PER_STEP: i64 = 1_000_000;
 /// Fuel of one lint, case or line of the console: they may go through all that a game declares, and are no
 /// part of a step.
 pub const FUEL_PER_LINT: i64 = 5_000_000;
 /// Fuel for loading one mod.
-pub const FUEL_LOADING: u64 = 1_250_000;
+pub const FUEL_LOADING: i64 = 1_250_000;
 /// Memory that scripts may take in one step, and that one mod may take while it is loaded, in bytes.
 pub const VM_MEMORY: usize = 24 * 1024 * 1024;
 /// Memory beyond that which the VM may take before it is stopped in the middle of something.

@@ -8,11 +8,11 @@ pub mod file_text;
 pub mod id;
 pub mod limits;
 pub mod lines;
+pub mod meter;
 pub mod problem;
 pub mod text;
 pub mod untimed;
 pub mod value;
-pub mod work;
 
 pub use digest::Digest;
 pub use file_text::FileText;

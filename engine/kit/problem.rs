@@ -6,7 +6,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use strsim::osa_distance;
 
-use super::{limits, text, work};
+use super::{limits, meter, text};
 
 /// How bad a Problem is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -124,6 +124,16 @@ impl Problem {
         self
     }
 
+    /// The bytes of its texts.
+    pub fn bytes(&self) -> usize {
+        let texts = [&self.expected, &self.hint].into_iter().flatten().map(String::len);
+        let places = self.place.iter().chain(&self.trail).map(|place| {
+            let excerpt = place.excerpt.as_ref().map_or(0, |text| text.len());
+            place.owner.len() + place.file.len() + excerpt
+        });
+        self.message.len() + texts.sum::<usize>() + places.sum::<usize>()
+    }
+
     /// Says what was expected.
     pub fn expected(mut self, expected: impl Into<String>) -> Self {
         self.expected = Some(said(&expected.into()));
@@ -233,7 +243,7 @@ fn said(text: &str) -> String {
     if text.len() <= LONGEST {
         return text::clean(text);
     }
-    work::add(text.len() / limits::BYTES_PER_UNIT);
+    meter::bytes(text.len());
     let end = (0..=LONGEST).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
     text::clean(&text[..end]) + "…"
 }
@@ -248,7 +258,7 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     let most = (length / 3).max(1);
     candidates
         .into_iter()
-        .inspect(|candidate| work::add(1 + candidate.len() / 64))
+        .inspect(|candidate| meter::bytes(64 + candidate.len()))
         .filter(|candidate| candidate.chars().count().abs_diff(length) <= most)
         .map(|candidate| (distance(word, candidate), candidate))
         // A word of which every letter is another was not meant.
@@ -261,7 +271,7 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
 
 /// Edits between two words, where swapping neighbours counts as one.
 fn distance(word: &str, candidate: &str) -> usize {
-    work::add(1 + word.len() * candidate.len() / 8);
+    meter::units(1 + word.len() * candidate.len() / 8);
     osa_distance(word, candidate)
 }
 
@@ -273,7 +283,7 @@ pub fn one_of<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> Strin
     if names.len() <= 2 * FEW {
         return format!("one of {}", names.join(", "));
     }
-    work::add(names.len());
+    meter::units(names.len());
     let near = |name: &str| match word.len().max(name.len()) <= limits::ID_BYTES {
         true => distance(word, name),
         false => usize::MAX,

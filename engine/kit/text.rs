@@ -8,8 +8,8 @@ use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
 use super::fault::planted;
-use super::limits;
 use super::value::Value;
+use super::{limits, meter};
 
 /// Whether a character may reach a terminal or a file that people read. Refused are control
 /// characters but the line break, marks that turn the direction of writing, and characters that
@@ -29,13 +29,16 @@ pub fn first_odd(text: &str) -> Option<(usize, char)> {
             at += stretch.len();
             continue;
         }
-        let is_printable = |byte: &u8| matches!(byte, b' '..=b'~' | b'\n');
-        at += stretch.iter().take_while(|byte| is_printable(byte)).count();
-        let c = text[at..].chars().next().expect("a stretch that is not plain has a character");
-        if !is_plain(c) {
-            return Some((at, c));
+        let end = at + stretch.len();
+        for c in text[at..].chars() {
+            if !is_plain(c) {
+                return Some((at, c));
+            }
+            at += c.len_utf8();
+            if at >= end {
+                break;
+            }
         }
-        at += c.len_utf8();
     }
     None
 }
@@ -120,6 +123,7 @@ pub fn escape(text: &str) -> String {
 
 /// The same, behind what is there already.
 pub fn escape_into(out: &mut String, text: &str) {
+    meter::bytes(text.len());
     let mut rest = text;
     while let Some(at) = rest.bytes().position(|byte| matches!(byte, b'{' | b'}' | b'*' | b'\\')) {
         out.push_str(&rest[..at]);
@@ -182,6 +186,7 @@ pub fn fill(text: &str, look_up: &dyn Fn(&str) -> Option<Value>) -> Result<Strin
         match part {
             Part::Plain(plain) => out.push_str(plain),
             Part::Mark(name) => {
+                meter::units(1);
                 let value = look_up(name).ok_or_else(|| name.to_owned())?;
                 escape_into(&mut out, &shown(&value));
             }

@@ -9,7 +9,7 @@ use mlua::{FromLuaMulti, Function, IntoLuaMulti, Lua, MultiValue, Value, WeakLua
 
 use super::read::Odd;
 use super::stack::{At, Stack};
-use crate::kit::{Problem, fence};
+use crate::kit::{Problem, fence, limits, meter};
 
 /// Why a function of ours gives nothing.
 pub(crate) enum Fault {
@@ -133,9 +133,30 @@ fn lay_on_top(lua: &WeakLua, stack: Stack<'_>, fault: Fault) {
     let traceback = lua.traceback(None, 0).map(|text| text.to_string_lossy());
     let traceback = traceback.unwrap_or_else(|_| "<traceback unavailable>".to_owned());
     let error = mlua::Error::CallbackError { traceback, cause: error.into() };
+    keep_error(&error);
     if stack.push(&lua, Value::Error(Box::new(error))).is_err() {
         stack.push_text("not enough memory");
     }
+}
+
+/// Counts what an error takes in our memory: it lies there until the VM is tidied up, which is not before the end of
+/// the call.
+pub(crate) fn keep_error(error: &mlua::Error) {
+    let bytes = error_bytes(error);
+    meter::keep(bytes);
+    meter::bytes(bytes);
+}
+
+fn error_bytes(error: &mlua::Error) -> usize {
+    let texts = match error {
+        mlua::Error::CallbackError { traceback, cause } => traceback.len() + error_bytes(cause),
+        mlua::Error::BadArgument { cause, .. } => error_bytes(cause),
+        mlua::Error::WithContext { context, cause } => context.len() + error_bytes(cause),
+        mlua::Error::RuntimeError(text) | mlua::Error::MemoryError(text) => text.len(),
+        mlua::Error::SyntaxError { message, .. } => message.len(),
+        other => other.downcast_ref::<Problem>().map_or(0, Problem::bytes),
+    };
+    limits::KEPT_PER_ENTRY + texts
 }
 
 /// Ends the program where a panic would leave a function of ours. Errors of Luau's unwind it too, and

@@ -3,7 +3,7 @@
 //! tells it, so that the good case pays nothing for them.
 
 use super::stack::{At, Kind, Stack};
-use crate::kit::limits;
+use crate::kit::{limits, meter};
 
 /// What is made of what a walk finds.
 pub(crate) trait Sink<'c> {
@@ -48,11 +48,6 @@ impl Weight {
     /// Values, each table counted as heavy as it is.
     pub(crate) fn nodes(&self) -> usize {
         self.values.saturating_add(self.tables.saturating_mul(limits::TABLE_NODES))
-    }
-
-    /// What reading it costs, in units of fuel.
-    pub(crate) fn units(&self) -> usize {
-        self.nodes() / 4 + self.bytes / limits::BYTES_PER_UNIT
     }
 }
 
@@ -141,6 +136,7 @@ impl<'s, S> Reader<'s, S> {
         S: Sink<'c>,
     {
         self.weight.values += 1;
+        meter::value();
         self.sink.fits(&self.weight)?;
         match stack.kind(at) {
             Kind::Bool => Ok(self.sink.truth(stack.truth(at))),
@@ -190,6 +186,7 @@ impl<'s, S> Reader<'s, S> {
             return Err(Odd::Deep.into());
         }
         self.weight.tables += 1;
+        meter::table();
         self.sink.fits(&self.weight)?;
         self.open.push(pointer);
         let read = self.entries(stack, at);

@@ -1,11 +1,14 @@
 //! The stack of a call, as far as functions of ours need it. Places are counted from 1 at the
-//! bottom; `top` is the last. Where debug assertions are on, each place is looked at before it is
+//! bottom; `top` is the last. What is read of texts, pushed of them and walked of tables is counted here
+//! (`kit::meter`), so that whoever does it need not. Where debug assertions are on, each place is looked at before it is
 //! used, so that a test finds what would read past the end.
 
 use std::ffi::c_int;
 use std::marker::PhantomData;
 
 use mlua::{FromLua, IntoLua, IntoLuaMulti, Lua, ffi};
+
+use crate::kit::meter;
 
 /// A place on a stack.
 pub(crate) type At = c_int;
@@ -119,6 +122,7 @@ impl<'c> Stack<'c> {
         // collector is stopped as long as the call goes on.
         unsafe {
             let bytes = ffi::lua_tolstringatom(self.state, at, &mut length, std::ptr::null_mut());
+            meter::bytes(length);
             (!bytes.is_null()).then(|| std::slice::from_raw_parts(bytes.cast(), length))
         }
     }
@@ -169,6 +173,7 @@ impl<'c> Stack<'c> {
     #[inline]
     pub(crate) fn push_text(self, text: impl AsRef<[u8]>) {
         let text = text.as_ref();
+        meter::bytes(text.len());
         // SAFETY: as for a truth; the bytes are copied.
         unsafe { ffi::lua_pushlstring_(self.state, text.as_ptr().cast(), text.len()) }
     }
@@ -202,8 +207,10 @@ impl<'c> Stack<'c> {
 
     /// A value of mlua's from a place.
     pub(crate) fn take<V: FromLua>(self, lua: &Lua, at: At) -> mlua::Result<V> {
-        if self.kind(at) == Kind::Nil {
-            return V::from_lua(mlua::Value::Nil, lua);
+        match self.kind(at) {
+            Kind::Nil => return V::from_lua(mlua::Value::Nil, lua),
+            Kind::Text => _ = self.bytes(at),
+            _ => {}
         }
         // SAFETY: it is the stack of that VM, and the place is counted from the bottom.
         lua.exec_raw_lua(|raw| unsafe { V::from_stack(at, raw) })
@@ -217,7 +224,10 @@ impl<'c> Stack<'c> {
     /// Pushes values of mlua's; says how many.
     pub(crate) fn push_all(self, lua: &Lua, values: impl IntoLuaMulti) -> mlua::Result<At> {
         // SAFETY: it is the stack of that VM; room is asked for where it is pushed.
-        lua.exec_raw_lua(|raw| unsafe { values.push_into_stack_multi(raw) })
+        let count = lua.exec_raw_lua(|raw| unsafe { values.push_into_stack_multi(raw) })?;
+        let top = self.top();
+        (top - count + 1..=top).for_each(|at| _ = self.bytes(at));
+        Ok(count)
     }
 
     // Tables. A place that is not a table's is a mistake of ours.
@@ -287,6 +297,7 @@ impl<'c> Stack<'c> {
     #[inline]
     pub(crate) fn next(self, table: At, after: At) -> At {
         self.is_table(table);
+        meter::entries(1);
         // SAFETY: it is a table, and there is room for two: whoever walks has asked for it.
         unsafe { ffi::lua_rawiter(self.state, table, after) }
     }

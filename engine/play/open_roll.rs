@@ -10,12 +10,22 @@ use serde::{Deserialize, Serialize};
 use super::event::{Event, Roll};
 use super::world::World;
 use crate::kit::value::Map;
-use crate::kit::{Value, limits, work};
+use crate::kit::{Value, limits, meter};
+use crate::state::Slot;
 
 /// The table of them in the host's table: how many there were, and those that are open.
 const ROLLS: &str = "rolls";
 const MADE: &str = "made";
 const OPEN: &str = "open";
+
+/// Bytes that one byte of a roll counts as where the roll is read or written.
+const PARSED: usize = 4;
+
+/// A roll, read from the text that is kept of it.
+fn parsed(text: &str) -> Option<OpenRoll> {
+    meter::bytes(PARSED * text.len());
+    serde_json::from_str(text).ok()
+}
 
 /// A roll whose telling is open.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -44,9 +54,12 @@ impl OpenRoll {
 impl World {
     /// A roll that is open.
     pub fn open_roll(&self, number: u64) -> Option<OpenRoll> {
-        let rolls = self.host_value(ROLLS)?;
-        let text = rolls.get(OPEN)?.get(&number.to_string())?.as_text()?.to_owned();
-        serde_json::from_str(&text).ok()
+        let Slot::Node(rolls) = self.look_at_host(ROLLS)? else { return None };
+        let Ok(Slot::Node(open)) = self.state.look_text(*rolls, OPEN) else { return None };
+        let Ok(Slot::Text(text)) = self.state.look_text(*open, &number.to_string()) else {
+            return None;
+        };
+        parsed(text)
     }
 
     /// Keeps a roll open; its number.
@@ -107,9 +120,7 @@ impl World {
         let rolls = self.host_value(ROLLS);
         let open = rolls.as_ref().and_then(|rolls| rolls.get(OPEN)?.as_map());
         let read = |(number, text): (&Arc<str>, &Value)| {
-            let text = text.as_text()?;
-            work::add(text.len() / limits::BYTES_PER_UNIT);
-            Some((number.parse().ok()?, serde_json::from_str(text).ok()?))
+            Some((number.parse().ok()?, parsed(text.as_text()?)?))
         };
         let mut all: Vec<(u64, OpenRoll)> = open.into_iter().flatten().filter_map(read).collect();
         all.sort_by_key(|(number, _)| *number);
@@ -120,6 +131,7 @@ impl World {
         let mut open = Map::new();
         for (number, roll) in all {
             let text = serde_json::to_string(roll).expect("a roll always has a JSON text");
+            meter::bytes(text.len());
             if text.len() > limits::TEXT_BYTES {
                 return Err("a roll of so many dice cannot be kept open".to_owned());
             }

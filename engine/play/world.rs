@@ -13,7 +13,7 @@ use super::event::Event;
 use crate::dice::{Streams, StreamsMark};
 use crate::kit::digest::Hasher;
 use crate::kit::value::Map;
-use crate::kit::{Digest, Problem, Value, limits, work};
+use crate::kit::{Digest, Problem, Value, limits, meter};
 use crate::state::{Key, Mark, NodeId, Slot, State, StateError, path_text};
 
 /// What was written in a step: paths, and a few digits of what stands there.
@@ -282,12 +282,17 @@ impl World {
     pub(super) fn host_value(&self, name: &str) -> Option<Value> {
         let slot = self.state.get_text(self.host, name).expect("the host's table stays");
         let value = self.state.slot_value(&slot).expect("a slot that was just read is in the tree");
-        value.inspect(|value| work::add(value.weight()))
+        value.inspect(|value| meter::units(value.weight()))
+    }
+
+    /// What stands in the host's table, to look at.
+    pub(super) fn look_at_host(&self, name: &str) -> Option<&Slot> {
+        self.state.look_text(self.host, name).ok()
     }
 
     /// Whether anything stands there.
     pub(super) fn has_host_value(&self, name: &str) -> bool {
-        matches!(self.state.look_text(self.host, name), Ok(slot) if !matches!(slot, Slot::Nil))
+        self.look_at_host(name).is_some_and(|slot| !matches!(slot, Slot::Nil))
     }
 
     /// Sets what stands in the host's table.
@@ -296,7 +301,7 @@ impl World {
         name: &str,
         value: Option<Value>,
     ) -> Result<(), String> {
-        work::add(value.as_ref().map_or(1, Value::weight));
+        meter::units(value.as_ref().map_or(1, Value::weight));
         let set = self.state.set_text(self.host, name, value);
         set.map_err(|error| error.to_string())
     }

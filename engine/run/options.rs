@@ -117,6 +117,7 @@ pub fn complete_as_the_game_says(
     given: &BTreeMap<String, Value>,
 ) -> Result<Value, Problem> {
     let specs = specs(vm.registry());
+    let _budget = vm.one_budget(specs.len());
     let whole = complete(&specs, given)?;
     for spec in specs.iter().filter(|spec| given.contains_key(&spec.name)) {
         let (Holds::Text(ready), Some(value)) = (&spec.holds, whole.get(&spec.name)) else {

@@ -4,8 +4,7 @@
 
 use super::host::Host;
 use crate::content::Signature;
-use crate::kit::work;
-use crate::kit::{Place, Problem};
+use crate::kit::{Place, Problem, meter};
 
 /// What is a function's own, whoever called it: what it costs.
 const COSTS: [&str; 2] = ["out-of-fuel", "out-of-memory"];
@@ -68,7 +67,7 @@ impl Host {
         let mut above = (0..place.line as usize).rev();
         let (at, line) = above.find_map(|at| {
             let line = lines.line(at)?;
-            work::add(1 + line.len() / 32);
+            meter::bytes(64 + 2 * line.len());
             let begins = line.starts_with(|c: char| c.is_ascii_lowercase());
             (begins && line.contains("function")).then_some((at, line))
         })?;

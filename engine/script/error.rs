@@ -9,15 +9,13 @@ use super::host::Host;
 use super::phase::Phase;
 use super::{added_words, callers, fuel, interrupt, nil_names, operands, syntax};
 use crate::kit::fault::planted;
-use crate::kit::work;
 use crate::kit::{Place, Problem};
+use crate::luau;
 
 /// What Luau says when memory is out.
 pub(super) const NO_MEMORY: &str = "not enough memory";
 /// Longest text of an error that a Problem repeats, in characters.
 const MESSAGE_CHARS: usize = 400;
-/// About what an error of ours takes that a script has caught.
-const ERROR_BYTES: usize = 1024;
 /// Most places of a trail.
 const TRAIL: usize = 8;
 /// The line that stands between an error and its calls.
@@ -34,8 +32,11 @@ pub(crate) fn problem(host: &Host, error: &Error) -> Problem {
         fuel::out_of_memory()
     } else if host.fuel.is_spent() {
         let mut found = spent(host);
-        let of_charge = error.downcast_ref::<Problem>().and_then(|problem| problem.place.clone());
-        found.place = found.place.or(of_charge);
+        // Where it was charged, and who else had a hand in it.
+        if let Some(of_charge) = error.downcast_ref::<Problem>().filter(|_| found.place.is_none()) {
+            found.place.clone_from(&of_charge.place);
+            found.trail.extend(of_charge.trail.iter().cloned());
+        }
         found
     } else {
         translate(host, error, &mut places)
@@ -91,6 +92,7 @@ pub(super) fn carried(lua: &Lua, error: Value) -> Value {
         let traced = lua.traceback(Some(&text), 1);
         Error::RuntimeError(traced.map_or(text, |traced| traced.to_string_lossy()))
     };
+    luau::keep_error(&carried);
     Value::Error(Box::new(carried))
 }
 
@@ -113,13 +115,9 @@ pub(crate) fn spent(host: &Host) -> Problem {
 /// What a script sees of an error that it caught: a text. Memory and fuel that ran out are not
 /// caught: they go on up as errors.
 pub(super) fn caught(lua: &Lua, host: &Host, error: Value) -> mlua::Result<Value> {
-    // To say what was meant is work that a script could ask for over and over.
-    fuel::charge(work::take());
     let text = match &error {
         Value::String(text) => text.to_string_lossy(),
         Value::Error(error) => {
-            // It lies in our memory until the VM is tidied up, which is not before the end.
-            fuel::hold(ERROR_BYTES);
             if is_memory(host, error) {
                 host.spoiled.set(true);
             }

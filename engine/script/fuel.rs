@@ -20,7 +20,7 @@ pub(crate) use tick::{
 use super::blocks;
 use super::spenders::{Purse, Share, Spenders};
 use crate::kit::fault::planted;
-use crate::kit::work;
+use crate::kit::meter::{self, PARTS};
 use crate::kit::{Problem, limits};
 
 /// Longest time that one call may take by the clock. This is the last resort against work that
@@ -38,21 +38,16 @@ const KNOWN_PART: i64 = 16;
 const HOOKS_PART: i64 = 4;
 
 thread_local! {
-    /// What is left of the budget of the VM that runs on this thread. It lies here so that the
-    /// interrupt needs no pointer of ours.
-    static LEFT: Cell<i64> = const { Cell::new(0) };
     static RIGOUR: Cell<Rigour> = const { Cell::new(Rigour::Judging) };
     static STOPPED_BY: Cell<Stop> = const { Cell::new(Stop::Fuel) };
     /// The most memory that the VM may have in use, in KiB.
     static MEMORY_KIB: Cell<i32> = const { Cell::new(0) };
     /// The same, or less than any VM has, where each interrupt is to be looked at more closely.
     static CLOSELY_KIB: Cell<i32> = const { Cell::new(0) };
-    /// Bytes that we hold for the mod that is being loaded.
-    static HELD: Cell<usize> = const { Cell::new(0) };
     /// Where Lua was first stopped: chunks and lines, innermost first.
     static STOPPED_AT: RefCell<Vec<(String, u32)>> = const { RefCell::new(Vec::new()) };
     static DEADLINE: Cell<Option<Instant>> = const { Cell::new(None) };
-    /// What was left at the last look.
+    /// What was left at the last look, in parts of a unit as `meter` counts them.
     static LOOKED: Cell<i64> = const { Cell::new(0) };
     /// Units by the mod whose function was found running when they had been spent. A mod's function
     /// may be called by another's without us, through a wrap or a definition; this finds it.
@@ -87,7 +82,8 @@ pub(crate) enum Rigour {
 /// Fuel spent by each mod in one call, largest first.
 pub type Spent = Vec<(String, u64)>;
 
-/// The budget of Lua, and who spends it.
+/// The budget of Lua, and who spends it. All figures in it are parts of a unit: what is left lies in `meter`, so that
+/// the interrupt needs no pointer of ours.
 #[derive(Default)]
 pub(crate) struct Fuel {
     budget: Cell<i64>,
@@ -101,17 +97,17 @@ pub(crate) struct Fuel {
 }
 
 impl Fuel {
-    /// Fills up for one call. `used` is the memory in use now, in bytes.
-    pub(crate) fn fill(&self, budget: u64, used: usize, rigour: Rigour) {
+    /// Fills up for one call, with units of fuel. `used` is the memory in use now, in bytes.
+    pub(crate) fn fill(&self, units: i64, used: usize, rigour: Rigour) {
         RIGOUR.set(rigour);
-        let budget = i64::try_from(budget).unwrap_or(i64::MAX);
-        let budget = if rigour == Rigour::Known { budget * KNOWN_PART } else { budget };
+        let known = if rigour == Rigour::Known { KNOWN_PART } else { 1 };
+        let budget = units * PARTS * known;
         self.budget.set(budget);
         self.since.set(budget);
         self.spenders.begin();
         self.filling.set(self.filling.get() + 1);
         self.share.set(None);
-        LEFT.set(budget);
+        meter::set_left(budget);
         LOOKED.set(budget);
         SEEN.take();
         STOPPED_BY.set(Stop::Fuel);
@@ -125,27 +121,27 @@ impl Fuel {
     /// memory in use now, in bytes.
     pub(crate) fn make_room(&self, used: usize) {
         let_room(used);
-        HELD.set(0);
-        work::take();
+        meter::set_kept(0);
     }
 
     /// Gives the mod that is loaded next as much as any, whatever those before it spent.
     pub(crate) fn begin_mod(&self) {
-        self.allow(self.budget.get());
+        self.allow(self.budget.get() / PARTS);
     }
 
-    /// Gives what runs from now on so much, and no more.
-    pub(crate) fn allow(&self, budget: i64) {
+    /// Gives what runs from now on so many units, and no more.
+    pub(crate) fn allow(&self, units: i64) {
         self.settle();
+        let budget = units * PARTS;
         self.budget.set(budget);
-        LEFT.set(budget);
+        meter::set_left(budget);
         LOOKED.set(budget);
         self.since.set(budget);
     }
 
     /// Whether the budget is spent.
     pub(crate) fn is_spent(&self) -> bool {
-        LEFT.get() < 0
+        meter::is_spent()
     }
 
     /// The Problem of a spent budget: it blames the largest spender.
@@ -154,15 +150,16 @@ impl Fuel {
         let who = blamed.as_deref().filter(|who| !who.is_empty());
         let who = who.map(|who| format!("; most of it was spent by `{who}`")).unwrap_or_default();
         match STOPPED_BY.get() {
+            Stop::Fuel if meter::keeps_too_much() => out_of_host_memory(&who),
             Stop::Fuel if self.share.get().is_some() => {
-                let units = self.whole_share();
+                let units = self.whole_share() / PARTS;
                 let found = format!("a hook was stopped after {units} units of fuel{who}");
                 Problem::error("out-of-fuel", found)
                     .expected("at most its share: a quarter of what a step may spend")
                     .hint("look for a loop or a recursion that does not end")
             }
             Stop::Fuel => {
-                let units = self.budget.get();
+                let units = self.budget.get() / PARTS;
                 Problem::error("out-of-fuel", format!("stopped after {units} units of fuel{who}"))
                     .expected("an end: each call and each turn of a loop costs one unit")
                     .hint("look for a loop or a recursion that does not end")
@@ -191,7 +188,7 @@ impl Fuel {
             most.map(|(who, _)| who.clone())
         });
         // Units that were charged in bulk since the last look belong to whoever was called last.
-        let unseen = LOOKED.get().saturating_sub(LEFT.get());
+        let unseen = LOOKED.get().saturating_sub(meter::left());
         let called = Some(self.spenders.present()).filter(|who| !who.is_empty());
         let seen = match called {
             Some(called) if unseen > self.budget.get() / 2 => Some(called),
@@ -225,13 +222,13 @@ impl Fuel {
     /// everything: nothing goes on after it.
     pub(crate) fn begin_hook(&self, owner: usize, purse: &Purse) -> Share {
         let spender = self.turn_to(owner);
-        let left = LEFT.get();
+        let left = meter::left();
         let given = left.min(self.whole_share() - purse.used(self.filling.get()));
         let share = self.share.get();
         if given < left {
             self.share.set(Some(given));
         }
-        LEFT.set(given);
+        meter::set_left(given);
         LOOKED.set(LOOKED.get() - (left - given));
         self.since.set(given);
         Share { spender, left, given, share }
@@ -240,13 +237,13 @@ impl Fuel {
     /// Ends a hook, however it ended, and gives back what it left of its share.
     pub(crate) fn end_hook(&self, purse: &Purse, share: Share) {
         self.turn_to(share.spender);
-        let now = LEFT.get();
+        let now = meter::left();
         let used = share.given - now;
         purse.lay(self.filling.get(), used);
         if now >= 0 {
             self.share.set(share.share);
             LOOKED.set(LOOKED.get() + (share.left - share.given));
-            LEFT.set(share.left - used);
+            meter::set_left(share.left - used);
             self.since.set(share.left - used);
         }
     }
@@ -263,7 +260,7 @@ impl Fuel {
 
     /// Lays what was spent to whoever spends.
     fn settle(&self) {
-        let now = LEFT.get();
+        let now = meter::left();
         let units = self.since.replace(now).saturating_sub(now);
         if let Ok(units @ 1..) = u64::try_from(units) {
             self.spenders.lay(units);
@@ -285,15 +282,13 @@ impl Drop for Spender<'_> {
 
 /// Takes units for work that reaches no interrupt. False if the budget is spent.
 pub(crate) fn charge(units: usize) -> bool {
-    let units = i64::try_from(units).unwrap_or(i64::MAX);
-    let left = LEFT.get().saturating_sub(units);
-    LEFT.set(left);
-    left >= 0
+    meter::units(units);
+    !meter::is_spent()
 }
 
-/// What is left of the budget.
+/// What is left of the budget, in whole units.
 pub(crate) fn left() -> i64 {
-    LEFT.get()
+    meter::left().div_euclid(PARTS)
 }
 
 /// Lets the VM have as much memory in use as one call may take, beside what it has now.
@@ -322,20 +317,10 @@ fn look_as_closely_as_needed() {
     CLOSELY_KIB.set(if blocks::needs_a_look() { -1 } else { MEMORY_KIB.get() });
 }
 
-/// Counts bytes that we hold for the mod that is being loaded.
-pub(crate) fn hold(bytes: usize) {
-    HELD.set(HELD.get().saturating_add(bytes));
-}
-
-/// Bytes that we hold for it so far.
-pub(crate) fn held() -> usize {
-    HELD.get()
-}
-
 /// The Problem of a mod for which we hold more than we may.
 pub(crate) fn held_too_much() -> Option<Problem> {
     let mebibytes = limits::DECLARED_BYTES / (1024 * 1024);
-    (HELD.get() > limits::DECLARED_BYTES).then(|| {
+    (meter::kept() > limits::DECLARED_BYTES).then(|| {
         Problem::error("too-large", "a mod declares more than there is room for")
             .expected(format!("at most {mebibytes} MiB for all that one mod declares"))
             .hint("look for a declaration in a loop, or for tables that hold one another twice")
@@ -345,7 +330,7 @@ pub(crate) fn held_too_much() -> Option<Problem> {
 /// Whether the last call was stopped for what earlier calls may have a part in: what they made lies in
 /// memory, and texts that are there already are not made again.
 pub(super) fn stopped_in_doubt() -> bool {
-    LEFT.get() < 0
+    meter::is_spent()
         && match STOPPED_BY.get() {
             Stop::Memory | Stop::Text | Stop::Crowded => true,
             Stop::Fuel => blocks::is_dear(),
@@ -367,6 +352,15 @@ pub(crate) fn out_of_memory() -> Problem {
     Problem::error("out-of-memory", "the memory for scripts ran out")
         .expected(format!("at most {mebibytes} MiB in one go"))
         .hint("look for a table or a text that grows in a loop")
+}
+
+/// The Problem of a step for which the host keeps more than it may.
+fn out_of_host_memory(who: &str) -> Problem {
+    let mebibytes = limits::KEPT_PER_STEP / (1024 * 1024);
+    let found = format!("the host would keep too much for one step{who}");
+    Problem::error("out-of-memory", found)
+        .expected(format!("at most {mebibytes} MiB of errors that are caught, prompts and views"))
+        .hint("look for a loop that catches errors, or for long texts in what is asked and shown")
 }
 
 fn is_past(deadline: Instant) -> bool {

@@ -15,7 +15,7 @@ use super::host::Host;
 use super::phase::Phase;
 use super::{freeze, fuel};
 use crate::content::FnRef;
-use crate::kit::{Place, Problem, limits};
+use crate::kit::{Place, Problem, limits, meter};
 use crate::luau;
 
 /// A function around another. One that gives nothing where the other gave something, or fewer values than
@@ -180,7 +180,7 @@ impl Host {
     /// Keeps a function of a script, and says how it is to be referred to.
     pub(crate) fn keep(&self, function: Function) -> FnRef {
         let place = self.place_of_function(&function).unwrap_or_default();
-        fuel::hold(KEPT_BYTES);
+        meter::keep(KEPT_BYTES);
         let kept = Kept { function, place: Rc::new(place.clone()) };
         FnRef::new(self.functions.borrow_mut().add(kept), place)
     }

@@ -8,13 +8,10 @@ use mlua::{Function, Lua};
 use super::code::{ASSIGNED, WALKED};
 use super::host::Host;
 use super::phase::Phase;
-use super::{fuel, proxy};
+use super::proxy;
 use crate::kit::Problem;
 use crate::kit::fault::planted;
 use crate::luau::{At, Fault, Kind, Stack};
-
-/// Keys that are looked at for one unit of fuel.
-const KEYS_PER_UNIT: usize = 16;
 
 /// The functions that are asked, by their names.
 pub(crate) fn guards(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Vec<(&'static str, Function)>> {
@@ -38,7 +35,6 @@ fn walked(host: &Host, stack: Stack<'_>) -> Result<At, Fault> {
     }
     // What lies in the list before its end has numbers for keys.
     let mut next = stack.next(1, stack.length(1) as At);
-    let mut keys = 0;
     while next >= 0 {
         let kind = stack.kind(2);
         if !matches!(kind, Kind::Number | Kind::Text | Kind::Bool) {
@@ -47,10 +43,7 @@ fn walked(host: &Host, stack: Stack<'_>) -> Result<At, Fault> {
                 .expected("keys that are texts or numbers: others have no order")
                 .into());
         }
-        keys += 1;
-        if keys % KEYS_PER_UNIT == 0 && !fuel::charge(1) {
-            return Err(host.fuel.problem().into());
-        }
+        host.paid()?;
         stack.set_top(1);
         next = stack.next(1, next);
     }

@@ -9,8 +9,8 @@ use super::sources::CONSOLE;
 use super::value_ref::ValueRef;
 use super::vm::Vm;
 use crate::content::{Come, Field, Way};
+use crate::kit::meter;
 use crate::kit::problem::nearest;
-use crate::kit::work;
 use crate::kit::{Place, Problem, Value};
 use crate::play::World;
 use crate::state::{Key, NodeId};
@@ -108,11 +108,7 @@ impl Host {
 fn is_near(way: &Way, fields: &[Field]) -> bool {
     let Way::Name(name) = way else { return false };
     // Where nothing is held, nothing of it is spent.
-    let before = work::take();
-    let near = nearest(name, fields.iter().map(|field| &*field.name)).is_some();
-    work::take();
-    work::add(before);
-    near
+    meter::free(|| nearest(name, fields.iter().map(|field| &*field.name)).is_some())
 }
 
 /// The Problem of a field of the state that nobody declares. The path ends with it.

@@ -20,6 +20,7 @@ use super::handler_cache::HandlerCache;
 use super::hook_table::{HookTable, Hooks};
 use super::keys::Keys;
 use super::mirrored::Mirrors;
+use super::one_budget::SharedBudget;
 use super::opened::Opened;
 use super::phase::{Now, When};
 use super::reworded::{Reworded, Rewording};
@@ -27,7 +28,7 @@ use super::sources::Sources;
 use super::trace::Trace;
 use super::wrapped::Wrapped;
 use crate::content::{Change, Kind, Registry, Shapes};
-use crate::kit::{Place, Problem, Value, limits};
+use crate::kit::{Place, Problem, Value, limits, meter};
 use crate::luau::{self, At, Fault, Protected, Stack};
 use crate::play::group::Group;
 use crate::play::{Edition, World};
@@ -195,6 +196,10 @@ pub(crate) struct Host {
     pub(crate) holds_calls: Cell<bool>,
     /// Whether a bot is asked, whose memory is the state that is lent.
     pub(crate) asks_bot: Cell<bool>,
+    /// The budget that several calls share.
+    pub(crate) shared_budget: SharedBudget,
+    /// Bytes of our memory that errors of earlier calls take until garbage is collected.
+    pub(crate) lying_errors: Cell<usize>,
     /// Whether memory ran out, so that the VM must be thrown away.
     pub(crate) spoiled: Cell<bool>,
     /// The long texts that files made while they were loaded.
@@ -252,6 +257,8 @@ impl Host {
             holds_calls: Cell::new(false),
             asks_bot: Cell::new(false),
             trace,
+            shared_budget: SharedBudget::default(),
+            lying_errors: Cell::new(0),
             spoiled: Cell::new(false),
             lua: lua.weak(),
         })
@@ -272,6 +279,11 @@ impl Host {
     /// Takes fuel, or says that there is none left.
     pub(crate) fn charge(&self, units: usize) -> Result<(), Problem> {
         if fuel::charge(units) { Ok(()) } else { Err(self.fuel.problem()) }
+    }
+
+    /// Refuses to go on where the budget is spent, or the host keeps too much.
+    pub(crate) fn paid(&self) -> Result<(), Problem> {
+        if meter::is_spent() { Err(self.fuel.problem()) } else { Ok(()) }
     }
 
     /// What went wrong in a function of ours: a Problem without a place gets that of the Lua that called.

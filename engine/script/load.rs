@@ -16,7 +16,7 @@ use super::phase::Phase;
 use super::spenders::Purse;
 use super::{bytecode, error, freeze, fuel, missing_names, reworded};
 use crate::content::{Draft, FieldType, Part};
-use crate::kit::{self, FileText, Place, Problem, Severity, limits};
+use crate::kit::{self, FileText, Place, Problem, Severity, limits, meter};
 use crate::luau::{self, At};
 use crate::mods::{EDITION, ModSet, ModSource};
 
@@ -60,6 +60,8 @@ pub(super) fn load(
 ) -> Result<Vec<Problem>, Vec<Problem>> {
     let rigour = if host.edition.bounds_scripts() { Rigour::Judging } else { Rigour::Known };
     host.fuel.fill(limits::FUEL_LOADING, lua.used_memory(), rigour);
+    // What is declared has a limit of its own.
+    meter::set_most_kept(usize::MAX);
     let resting = lua.used_memory();
     let seen = (!anew).then(|| Seen::of(mods, &host.settings, host.edition));
     let given = lua.create_table().map_err(|error| vec![error::problem(host, &error)])?;
@@ -203,13 +205,13 @@ impl Loading<'_> {
         }
         host.heard.loud.set(false);
         let (before, run) = (fuel::left(), host.functions.borrow_mut().begin());
-        let held = fuel::held();
+        let held = meter::kept();
         blocks::begin();
         let outcome = compile(self.lua, host, owner, path).and_then(|file| file.call::<()>(()));
         let (changes, said) = (host.heard.changes.take(), host.heard.said.take());
         let burned = before - fuel::left();
         let quiet = outcome.is_ok() && self.was_quiet(text)?;
-        let held = fuel::held().saturating_sub(held);
+        let held = meter::kept().saturating_sub(held);
         blocks::look_at_texts();
         blocks::look_at_tables();
         let long = blocks::long_texts();
@@ -238,7 +240,7 @@ impl Loading<'_> {
     /// Takes what a file is known to say.
     fn take(&mut self, record: Arc<Record>, owner: &str, path: &str) -> mlua::Result<()> {
         fuel::charge(usize::try_from(record.fuel).unwrap_or(0));
-        fuel::hold(record.held);
+        meter::keep(record.held);
         self.host.long_texts.borrow_mut().extend(record.long.iter().copied());
         not_crowded(self.host)?;
         self.heard.push(Heard::Whole(record.part.clone()));

@@ -3,7 +3,7 @@
 
 use super::host::Host;
 use crate::content::{Datum, Definition, What};
-use crate::kit::Place;
+use crate::kit::{Place, meter};
 
 impl Host {
     /// Where a text was written, if it stands in a definition, or was put into one by a patch.
@@ -33,7 +33,11 @@ impl Host {
             let from = (place.line as usize).saturating_sub(1);
             let begins: String = text.chars().take_while(|c| !"\n\\\"'".contains(*c)).collect();
             let mut at = (from..).take_while(|at| lines.line(*at).is_some());
-            let found = at.find(|at| lines.line(*at).is_some_and(|line| line.contains(&begins)))?;
+            let contains = |line: &str| {
+                meter::bytes(line.len() + begins.len());
+                line.contains(&begins)
+            };
+            let found = at.find(|at| lines.line(*at).is_some_and(contains))?;
             self.sources.place(&format!("{}/{}", place.owner, place.file), found as u32 + 1)
         };
         let changed = changes.find_map(|change| says(&change.place));
@@ -43,6 +47,7 @@ impl Host {
 }
 
 fn holds(datum: &Datum, text: &str) -> bool {
+    meter::entries(4);
     match datum {
         Datum::Text(own) => **own == *text,
         Datum::List(list) => list.iter().any(|one| holds(one, text)),

@@ -18,12 +18,13 @@ use super::host::Host;
 use super::mirrored::{Known, place_of};
 use super::row::PROXIES;
 use crate::kit::fault::planted;
+use crate::kit::meter;
 use crate::luau::{At, Stack, once};
 use crate::play::World;
 use crate::state::{NodeId, Slot};
 
 /// Larger tables are read where they lie.
-const ENTRIES: usize = 256;
+pub(super) const ENTRIES: usize = 256;
 /// Most tables that have mirrors.
 const TABLES: usize = 1_024;
 /// Where the rules of a proxy keep the function that reads the tree itself. No script sees them.
@@ -196,6 +197,8 @@ impl Host {
             return;
         }
         let mut touched = mirrors.touched.take();
+        // What is mirrored depends on what was read before: it costs nothing.
+        let left = meter::left();
         let whole = {
             let state = &mut self.lent.world.borrow_mut().state;
             state.take_touched(&mut touched);
@@ -223,6 +226,7 @@ impl Host {
             false => (0..all).for_each(settle),
         }
         mirrors.touched.replace(touched);
+        meter::set_left(left);
     }
 
     /// Writes one entry of a table to its mirror.

@@ -8,9 +8,8 @@ use mlua::{Lua, Table, Value};
 use super::host::Host;
 use super::renamed::Renamed;
 use crate::kit::{
-    Place, Problem, Undeclared,
+    Place, Problem, Undeclared, meter,
     problem::{nearest, one_of},
-    work,
 };
 
 /// Globals that Lua has elsewhere and not here: names, why, what instead.
@@ -146,7 +145,7 @@ pub(super) fn unknown_global(host: &Host, names: &[String], caller: &Place, key:
         return problem.hint(old.hint());
     }
     let own = host.environments.names(&caller.owner);
-    work::add(own.len());
+    meter::units(own.len());
     let ends = |name: &&String| name.split_once('.').is_some_and(|(_, own)| own == key);
     if let Some(name) = own.iter().find(ends) {
         return problem.hint(format!("did you mean `{name}`?"));

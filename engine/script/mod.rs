@@ -38,6 +38,7 @@ mod missing_names;
 mod named;
 mod nil_names;
 mod old_names;
+mod one_budget;
 mod opened;
 mod operands;
 mod phase;

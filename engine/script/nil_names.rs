@@ -9,16 +9,16 @@ use super::from_lua::required_file;
 use super::host::Host;
 use crate::content::{Field, FieldType};
 use crate::kit::Place;
+use crate::kit::meter;
 use crate::kit::problem::nearest;
 use crate::kit::text::in_name;
-use crate::kit::work;
 
 /// What to say of the names on a line.
 pub(super) fn meant(host: &Host, place: &Place) -> Option<String> {
     let line = place.excerpt.as_deref()?;
     let code = line.split("--").next().unwrap_or_default();
     let known = declared(host);
-    work::add(known.len());
+    meter::units(known.len());
     let text = host.sources.text(&place.owner, &place.file).map_or("", |text| &**text);
     fields(code).find_map(|name| {
         if known.contains(name) || is_given(text, name) {
@@ -68,7 +68,7 @@ fn fields(code: &str) -> impl Iterator<Item = &str> {
 
 /// Whether a file gives something that name: then it is its own.
 fn is_given(text: &str, name: &str) -> bool {
-    work::add(text.len() / 32);
+    meter::bytes(2 * text.len());
     text.match_indices(name).any(|(at, _)| {
         let rest = text[at + name.len()..].trim_start();
         let assigned = rest.starts_with('=') && !rest.starts_with("==");

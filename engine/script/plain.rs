@@ -15,7 +15,7 @@ use super::value_ref::{Named, ValueRef};
 use super::words::dotted;
 use crate::kit::fault::planted;
 use crate::kit::value::Map;
-use crate::kit::{Problem, Value, limits};
+use crate::kit::{Problem, Value, limits, meter};
 use crate::luau::{At, Kind, Odd, Reader, Refused, Sink, Stack, Step, Weight, once};
 
 /// What a table with both named and unnamed entries becomes.
@@ -164,6 +164,8 @@ impl Host {
             return Err(Odd::Is("something of the host's own"));
         };
         let (nodes, bytes) = weigh(&value);
+        meter::units(nodes / 4);
+        meter::bytes(bytes);
         weight.values = weight.values.saturating_add(nodes);
         weight.bytes = weight.bytes.saturating_add(bytes);
         Ok(value)
@@ -178,7 +180,7 @@ impl Host {
         name: &dyn fmt::Display,
         mixed: Mixed,
     ) -> mlua::Result<Option<Value>> {
-        // Most of what is written is a leaf, and costs no fuel.
+        // Most of what is written is a leaf.
         let leaf = match stack.kind(at) {
             Kind::Nil => return Ok(None),
             Kind::Bool => Some(Value::Bool(stack.truth(at))),
@@ -196,10 +198,9 @@ impl Host {
         let mut sink = Plain { host: self, mixed };
         let mut reader = Reader::new(&mut sink);
         let read = reader.value(stack, at);
-        let weight = reader.weight;
         stack.set_top(top);
         let value = read.map_err(|odd| not_plain(name, *odd, mixed))?;
-        self.charge(weight.units())?;
+        self.paid()?;
         Ok(Some(value))
     }
 

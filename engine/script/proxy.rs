@@ -12,14 +12,15 @@ use std::rc::Rc;
 
 use mlua::{AnyUserData, Function, Lua};
 
+use super::blocks::LOOKED_AT;
 use super::host::Host;
-use super::mirror::{MIRROR, READ};
+use super::mirror::{ENTRIES, MIRROR, READ};
 use super::phase::When;
 use super::plain::Mixed;
 use super::row::PROXIES;
-use crate::kit::Problem;
+use crate::kit::{Problem, meter};
 use crate::luau::{self, At, Carried, Fault, Kind, Stack, once};
-use crate::state::{Key, NodeId, Slot, StateError, path_text};
+use crate::state::{Key, NodeId, Slot, State, StateError, path_text};
 
 /// A table of the state, as a script holds it.
 #[derive(Clone, Copy)]
@@ -44,7 +45,8 @@ pub(crate) fn function(
     let proxies = host.scope.proxies(lua)?.clone();
     let host = host.clone();
     luau::make(lua, name, proxies, move |stack| {
-        body(&host, stack).map_err(|fault| host.placed(fault))
+        let paid = |count| host.paid().map(|()| count).map_err(Fault::from);
+        body(&host, stack).and_then(paid).map_err(|fault| host.placed(fault))
     })
 }
 
@@ -95,23 +97,45 @@ fn read(host: &Host, stack: Stack<'_>) -> Result<At, Fault> {
         stack.push_nil();
         return Ok(1);
     }
+    // Whether a short value is read here or by Luau itself depends on what was read before: it costs nothing.
+    let left = meter::left();
     let node = host.node_at(stack, 1)?;
     let world = host.lent.world.borrow();
+    let mut long = 0;
     let slot = match stack.kind(KEY) {
-        Kind::Text => stack.text(KEY).map(|name| world.state.look_text(node, name)),
+        Kind::Text => stack.text(KEY).map(|name| {
+            if name.len() >= LOOKED_AT && may_hold_long_names(&world.state, node) {
+                long = name.len();
+            }
+            world.state.look_text(node, name)
+        }),
         Kind::Number => place(stack.number(KEY)).map(|at| world.state.look_index(node, at)),
         _ => None,
     };
     match slot {
         Some(Ok(slot)) => {
             host.push_slot(stack, slot);
+            if let Slot::Text(text) = slot
+                && text.len() >= LOOKED_AT
+            {
+                long += text.len();
+            }
             drop(world);
             host.mirror(stack, node);
+            meter::set_left(left);
+            meter::bytes(long);
         }
         Some(Err(error)) => return Err(refused("a table of the state", &error)),
         None => stack.push_nil(),
     }
     Ok(1)
+}
+
+/// Whether a table may have names so long that it has no mirror.
+#[cold]
+fn may_hold_long_names(state: &State, node: NodeId) -> bool {
+    let large = !state.count(node).is_ok_and(|count| count <= ENTRIES);
+    large || state.map_slots(node).any(|(name, _)| name.len() >= LOOKED_AT)
 }
 
 fn write(host: &Host, stack: Stack<'_>) -> Result<At, Fault> {
@@ -231,6 +255,7 @@ impl Host {
     /// Pushes what stands in a slot. The function that runs was made by `function`.
     #[inline]
     pub(crate) fn push_slot(&self, stack: Stack<'_>, slot: &Slot) {
+        meter::entries(8);
         match slot {
             Slot::Nil => stack.push_nil(),
             Slot::Bool(truth) => stack.push_truth(*truth),

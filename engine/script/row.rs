@@ -11,7 +11,7 @@ use super::host::Host;
 use super::operands;
 use super::phase::When;
 use super::words::found;
-use crate::kit::{Problem, work};
+use crate::kit::Problem;
 use crate::luau::{self, At, Fault, Kind, Stack};
 
 /// A name of the host's.
@@ -98,11 +98,8 @@ impl<'a> Api<'a> {
         let function = luau::make(self.lua, None, self.beside.clone(), move |stack| {
             let call = Call { stack, host: &host, name };
             let done = host.allows(when, name).map_err(Fault::from).and_then(|()| body(&call));
-            let paid = match work::take() {
-                0 => Ok(()),
-                units => host.charge(units).map_err(Fault::from),
-            };
-            done.and_then(|done| paid.map(|()| done)).map_err(|fault| host.placed(fault))
+            let paid = || host.paid().map_err(Fault::from);
+            done.and_then(|done| paid().map(|()| done)).map_err(|fault| host.placed(fault))
         })?;
         self.base.raw_set(name, function)?;
         self.rows.push(row);
@@ -323,6 +320,8 @@ macro_rules! row {
             #[allow(unused_mut, unused_variables)]
             let mut at = 0;
             $(at += 1; let $arg = $call.take::<$of>(at)?;)*
+            // What it was given is paid for before anything is done with it.
+            $call.host.paid()?;
             let given = $body?;
             Ok($crate::script::row::Give::give(given, $call)?)
         })

@@ -9,15 +9,17 @@ use std::borrow::Borrow;
 use std::fmt;
 use std::sync::Arc;
 
-use super::fuel;
 use super::reworded::Reworded;
 use super::value_ref::{Named, ValueRef, under};
 use crate::kit::problem::nearest;
-use crate::kit::{Problem, Value, limits, text};
+use crate::kit::{Problem, Value, limits, meter, text};
 
 /// The key under which the list part of a mixed table is found (see `plain::Mixed`). No name in
 /// a script can be spelt so, since keys of plain data are shown with their quotes.
 pub(crate) const LIST_PART: &str = "[1..n]";
+
+/// About what a value of plain data takes.
+const VALUE_BYTES: usize = 64;
 
 /// Where in a piece of data we are, and the values that texts from here on may be filled with.
 #[derive(Clone, Copy)]
@@ -57,11 +59,16 @@ impl<'a> Spot<'a> {
     fn look_up(&self, name: &str) -> Option<Value> {
         // `{boat.name}` looks into a table.
         let mut steps = name.split('.');
+        meter::entries(self.values.map_or(0, <[_]>::len));
         let first = steps.next().and_then(|step| under(self.values?, step));
         let here = steps.fold(first, |table, step| table?.get(step));
         let here = here.map(|value| match value.as_text() {
             Some(word) => Value::text(self.told(word)), // what is put in is told too
-            None => value.to_value(),
+            None => {
+                let value = value.to_value();
+                meter::units(value.weight());
+                value
+            }
         });
         here.or_else(|| self.parent.and_then(|parent| parent.look_up(name)))
     }
@@ -170,7 +177,9 @@ impl<'a> Fields<'a> {
 
     /// What stands under a name that holds any data; `false` is data too.
     pub(crate) fn any(&self, name: &str) -> Option<Value> {
-        under(self.map, name).map(ValueRef::to_value)
+        let value = under(self.map, name).map(ValueRef::to_value)?;
+        meter::keep(value.weight() * VALUE_BYTES);
+        Some(value)
     }
 
     /// What must stand under a name.
@@ -247,6 +256,8 @@ impl<'a> Fields<'a> {
             return Err(Problem::error("too-many", format!("{spot} has {} entries", list.len()))
                 .expected(format!("at most {most}")));
         }
+        meter::keep(list.len() * limits::KEPT_PER_ENTRY);
+        affordable(&spot)?;
         let entries = list.iter().enumerate().filter(|(_, item)| !item.is_false());
         entries.map(|(at, item)| read(item, &spot.index(at + 1))).collect()
     }
@@ -283,6 +294,7 @@ pub(crate) fn marked(value: &ValueRef<'_>, spot: &Spot<'_>) -> Result<String, Pr
         return Err(wrong_type(spot, value, "a text"));
     };
     let told = spot.told(written);
+    meter::bytes(told.len());
     let filled = text::fill(told, &|name| spot.look_up(name)).map_err(|name| {
         let mut names = Vec::new();
         spot.names(&mut names);
@@ -290,16 +302,20 @@ pub(crate) fn marked(value: &ValueRef<'_>, spot: &Spot<'_>) -> Result<String, Pr
         let maker = spot.reworded.and_then(|reworded| reworded.maker(told)).cloned();
         Problem { place: maker, ..problem }
     })?;
-    fit(spot, &filled)?;
     // One long text may be put into very many.
-    if !fuel::charge(filled.len().saturating_sub(written.len()) / limits::BYTES_PER_UNIT) {
-        return Err(Problem::error(
-            "out-of-fuel",
-            format!("{spot} was the last text to be filled"),
-        )
-        .expected("less text in all that is shown"));
-    }
+    meter::keep(filled.len());
+    fit(spot, &filled)?;
+    affordable(spot)?;
     Ok(filled)
+}
+
+/// Refuses to go on reading where the budget is spent, or the host keeps too much: whoever called says which.
+fn affordable(spot: &Spot<'_>) -> Result<(), Problem> {
+    if !meter::is_spent() {
+        return Ok(());
+    }
+    Err(Problem::error("out-of-fuel", format!("{spot} was the last to be read"))
+        .expected("less in all that is shown"))
 }
 
 /// A mark for which no value was given.
@@ -320,6 +336,7 @@ pub(crate) fn unfilled(what: &str, name: &str, given: &[impl Borrow<str>]) -> Pr
 
 /// Refuses text that is too long or holds what may not reach a terminal.
 pub(crate) fn fit(what: &dyn fmt::Display, filled: &str) -> Result<(), Problem> {
+    meter::bytes(filled.len());
     if filled.len() > limits::TEXT_BYTES {
         return Err(Problem::error("bad-text", format!("{what} is {} bytes long", filled.len()))
             .expected(format!("at most {} bytes", limits::TEXT_BYTES)));

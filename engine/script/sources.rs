@@ -6,8 +6,8 @@ use std::ops::Deref;
 
 use crate::content;
 use crate::kit::lines::Lines;
+use crate::kit::meter;
 use crate::kit::text::{clean, in_name};
-use crate::kit::work;
 use crate::kit::{FileText, Place};
 
 /// The file that lines from the console are said to stand in.
@@ -38,7 +38,7 @@ impl Sources {
 
     /// The mod and the file that declare a name for others, as far as their text says so where a line begins.
     pub(crate) fn declaring(&self, name: &str) -> Option<(&str, &str)> {
-        let looked = |lines: &Lines| work::add(lines.text().len() / 32);
+        let looked = |lines: &Lines| meter::bytes(2 * lines.text().len());
         let mut files = self.iter().inspect(|(_, _, lines)| looked(lines));
         let file = files.find(|(_, _, lines)| declares(lines.text(), &NAMED, name));
         file.map(|(owner, file, _)| (owner, file))

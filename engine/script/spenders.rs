@@ -5,8 +5,9 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 
 use super::fuel::Spent;
+use crate::kit::meter::PARTS;
 
-/// The mods that may spend, and what each has spent. The first is nobody.
+/// The mods that may spend, and what each has spent in parts of a unit. The first is nobody.
 pub(crate) struct Spenders {
     all: RefCell<Vec<(String, u64)>>,
     numbers: RefCell<BTreeMap<String, usize>>,
@@ -26,7 +27,7 @@ impl Default for Spenders {
 impl Spenders {
     /// Nobody has spent anything.
     pub(super) fn begin(&self) {
-        self.all.borrow_mut().iter_mut().for_each(|(_, units)| *units = 0);
+        self.all.borrow_mut().iter_mut().for_each(|(_, parts)| *parts = 0);
         self.present.set(0);
     }
 
@@ -51,15 +52,16 @@ impl Spenders {
         self.all.borrow()[self.present.get()].0.clone()
     }
 
-    /// Lays units to whoever spends now.
-    pub(super) fn lay(&self, units: u64) {
-        self.all.borrow_mut()[self.present.get()].1 += units;
+    /// Lays parts of units to whoever spends now.
+    pub(super) fn lay(&self, parts: u64) {
+        self.all.borrow_mut()[self.present.get()].1 += parts;
     }
 
     /// What each mod has spent, largest first.
     pub(super) fn spent(&self) -> Spent {
         let all = self.all.borrow();
-        let mut spent: Spent = all.iter().filter(|(_, units)| *units > 0).cloned().collect();
+        let units = all.iter().map(|(who, parts)| (who.clone(), parts / PARTS.unsigned_abs()));
+        let mut spent: Spent = units.filter(|(_, units)| *units > 0).collect();
         spent.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
         spent
     }

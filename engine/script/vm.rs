@@ -9,7 +9,7 @@ use mlua::{Lua, Table, Value as LuaValue};
 
 use super::disabled::{Aside, Blamed, line_of};
 use super::environment::Environments;
-use super::fuel::{self, Spent};
+use super::fuel::{self, Rigour, Spent};
 use super::host::Host;
 use super::phase::{Permit, Phase};
 use super::reworded::Rewording;
@@ -20,7 +20,7 @@ use super::wrapped::Wrapped;
 use super::{blocks, error, from_lua, interrupt, load, sandbox};
 use crate::content::{self, Kind, Registry, Shapes};
 use crate::kit::fault::planted;
-use crate::kit::{Place, Problem, Value, limits};
+use crate::kit::{Place, Problem, Value, limits, meter};
 use crate::luau;
 use crate::mods::ModSet;
 use crate::play::{Edition, World};
@@ -329,11 +329,18 @@ impl Vm {
         host.now.phase.set(Phase::Playing);
         host.now.permit.set(permit);
         host.entered.set(true);
-        host.fuel.fill(limits::FUEL_PER_STEP, self.lua.used_memory(), host.rigour());
+        let budget = host.shared_budget.next();
+        host.fuel.fill(budget, self.lua.used_memory(), host.rigour());
+        meter::set_most_kept(match host.rigour() {
+            Rigour::Known => usize::MAX,
+            _ => limits::KEPT_PER_STEP,
+        });
         blocks::begin_with(&host.texts_that_lie_there());
         host.lent.blamed.take();
         host.scope.begin(number);
         let result = work(&self.lua, host);
+        host.shared_budget.spend(budget - fuel::left().max(0));
+        host.lying_errors.set(host.lying_errors.get().saturating_add(meter::kept()));
         host.scope.end();
         blocks::look_at_texts();
         host.lying_texts.replace(blocks::long_texts());
@@ -363,9 +370,11 @@ impl Vm {
             self.host.drop_mirrors(&self.lua)?;
             self.host.scope.clear();
         }
-        if used > self.resting + self.host.made.grown.get() + limits::GARBAGE {
+        let errors = self.host.lying_errors.get();
+        if used + errors > self.resting + self.host.made.grown.get() + limits::GARBAGE {
             load::collect(&self.lua)?;
             self.host.lying_texts.take();
+            self.host.lying_errors.set(0);
         }
         let more = if self.host.known_good.get() { limits::SPARE_MEMORY } else { 0 };
         self.lua.set_memory_limit(self.lua.used_memory() + limits::STOP_MEMORY + more)?;

@@ -379,13 +379,15 @@ fn what_prompts_and_views_put_in_everywhere_is_paid_for() {
     let one = "{ text = '', choices = { { id = 'a', label = 'A' } } }";
     let bad = |code: &str| Some(code.to_owned());
     assert_eq!(show("{ text = '', choices = choices(long) }", "{}"), bad("not-plain"));
-    assert_eq!(show("{ text = '', choices = choices('{a}'), values = { a = long } }", "{}"), None);
+    let much = "{ text = '', choices = choices('{a}'), values = { a = long } }";
+    assert_eq!(show(much, "{}"), bad("out-of-memory"));
+    assert_eq!(show(&much.replace("long", "long:sub(1, 10000)"), "{}"), None);
     assert_eq!(show("{ text = marks, values = { a = long } }", "{}"), bad("bad-text"));
     assert_eq!(
         show("{ text = '{a}', values = { a = table.create(20, long) } }", "{}"),
         bad("bad-text")
     );
-    assert_eq!(show(one, "lists(1)"), None);
-    assert_eq!(show(one, "lists(8)"), bad("out-of-fuel"));
+    assert_eq!(show(one, "lists(1)"), bad("out-of-memory"));
+    assert_eq!(show(one, "{ { widget = 'list', label = 'All', items = { '{a}', '{a}' } } }"), None);
     assert_eq!(show(one, "{ { widget = 'text', text = marks } }"), bad("bad-text"));
 }

@@ -6,7 +6,7 @@ use super::super::proxy::{Proxy, refused};
 use super::super::row::{Anything, Api, Call, Pushed, StreamName, row};
 use super::super::words::found;
 use crate::dice;
-use crate::kit::{Id, Problem, id, limits};
+use crate::kit::{Id, Problem, id, limits, meter};
 use crate::luau::{At, Fault, Kind};
 
 pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
@@ -126,6 +126,7 @@ pub(super) fn open(call: &Call<'_>, written: &str, home: &str) -> Result<String,
 
 /// One draw from 1 to `sides`.
 pub(super) fn draw(host: &Host, stream: &str, sides: u32) -> u32 {
+    meter::entries(2);
     host.lent.world.borrow_mut().dice.draw(stream, sides)
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use mlua::{Function, Lua, Value};
 
 use crate::content::{Datum, FnRef};
-use crate::kit::{Problem, limits};
+use crate::kit::{Problem, limits, meter};
 use crate::luau::{At, Kind, Odd, Reader, Refused, Sink, Stack, Step, Weight};
 use crate::script::fuel;
 use crate::script::functions::KEPT_BYTES;
@@ -30,7 +30,7 @@ pub(super) fn read(lua: &Lua, host: &Host, value: &Value, path: &str) -> mlua::R
     let mut outcome = None;
     let out = &mut outcome;
     let fuel = usize::try_from(fuel::left()).unwrap_or(0);
-    let room = limits::DECLARED_BYTES.saturating_sub(fuel::held());
+    let room = limits::DECLARED_BYTES.saturating_sub(meter::kept());
     host.protected.run::<()>(lua, value, |stack| {
         let mut body = Body { lua, host, fuel, room, functions: 0 };
         let mut reader = Reader::new(&mut body);
@@ -41,7 +41,7 @@ pub(super) fn read(lua: &Lua, host: &Host, value: &Value, path: &str) -> mlua::R
     })?;
     let (read, weight) = outcome.expect("the work was done");
     host.charge(units(&weight))?;
-    fuel::hold(bytes(&weight));
+    meter::keep(bytes(&weight));
     match (read, fuel::held_too_much()) {
         (_, Some(problem)) => Err(problem.into()),
         (Ok(datum), None) => Ok(datum),

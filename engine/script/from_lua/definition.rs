@@ -8,9 +8,8 @@ use mlua::{AnyUserData, Function, Lua, Table, Value};
 
 use super::datum;
 use crate::content::{Change, Draft, Verb};
-use crate::kit::Problem;
+use crate::kit::{Problem, meter};
 use crate::luau;
-use crate::script::fuel;
 use crate::script::host::{Host, KindName};
 use crate::script::phase::Phase;
 use crate::script::phase::When;
@@ -118,7 +117,7 @@ fn open(lua: &Lua, host: &Rc<Host>, kind: &str, id: &Value) -> mlua::Result<Func
 
 /// Writes down what a mod says, and where it stands, so that a body can follow.
 pub(super) fn record(host: &Host, change: Change) -> Spoken {
-    fuel::hold(CHANGE_BYTES);
+    meter::keep(CHANGE_BYTES);
     let mut changes = host.heard.changes.borrow_mut();
     changes.push(change);
     Spoken { run: host.functions.borrow().now(), at: changes.len() - 1 }

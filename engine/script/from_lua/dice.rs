@@ -14,14 +14,11 @@ use super::judge::{About, Judge, Shown};
 use super::odds::{odds, unknown_way};
 use super::tell::tell;
 use crate::dice::{self, Rolled};
-use crate::kit::{Problem, Value};
+use crate::kit::{Problem, Value, meter};
 use crate::luau::{At, Fault, Kind, Stack};
 use crate::play::Event;
 use crate::play::event::{Added, Die, Modifier, Roll};
 use crate::play::open_roll::OpenRoll;
-
-/// Dice that fall for one unit of fuel.
-const DICE_PER_UNIT: usize = 8;
 
 pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
     row!(
@@ -62,7 +59,6 @@ fn roll(call: &Call<'_>, notation: &str, stream: &str, about: About) -> Result<P
     let stream = open(call, stream, &home)?;
     let Rolled { total: dice_total, natural, dice } =
         dice::roll(&read.expr, &mut |sides| draw(host, &stream, sides));
-    host.charge(dice.len() / DICE_PER_UNIT)?;
     let total = about.total(dice_total);
     let faces = match host.edition.shows_dice() {
         true => dice::in_order(&read.expr, &dice),
@@ -166,6 +162,7 @@ impl Param for How {
         if call.stack.kind(at) == Kind::Nil {
             return Ok(Self::default());
         }
+        let kept = meter::kept();
         let given =
             call.host.plain_at(call.stack, at, &call.name, super::super::plain::Mixed::Refused)?;
         let given = given.unwrap_or_else(Value::map);
@@ -176,7 +173,10 @@ impl Param for How {
             &["stream", "label", "values"],
         )?;
         let stream = fields.word("stream")?.map(str::to_owned);
-        Ok(Self { stream, label: fields.text_or_empty("label")? })
+        let label = fields.text_or_empty("label")?;
+        // Nothing of it is kept but what is told.
+        meter::set_kept(kept);
+        Ok(Self { stream, label })
     }
 }
 

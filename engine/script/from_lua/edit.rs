@@ -10,10 +10,10 @@ use mlua::{AnyUserData, Function, Lua, MetaMethod, Table, UserData, UserDataMeth
 use super::datum;
 use super::definition::{id_of, record};
 use crate::content::{Change, Edit, Verb};
-use crate::kit::{Problem, limits};
+use crate::kit::{Problem, limits, meter};
+use crate::script::host::Host;
 use crate::script::phase::When;
 use crate::script::row::{Api, Call, row};
-use crate::script::{fuel, host::Host};
 
 /// What `add`, `drop` and `wrap` give back: an edit on its way into a patch.
 pub(super) struct Mark(Edit);
@@ -145,7 +145,7 @@ fn read_edit(
         // an edit.
         Value::Table(table) if depth == 0 || holds_edit(table, depth)? => {
             let mut inside: BTreeMap<Arc<str>, Edit> = BTreeMap::new();
-            fuel::hold(EDIT_BYTES);
+            meter::keep(EDIT_BYTES);
             for pair in table.pairs::<Value, Value>() {
                 let (key, item) = pair?;
                 let Some(name) = key.as_string().and_then(|key| key.to_str().ok()) else {

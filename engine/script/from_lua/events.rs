@@ -1,7 +1,7 @@
 //! Events of moments, looked over, copied and frozen each in one go: a game previews many for one
 //! prompt.
 
-use crate::kit::limits;
+use crate::kit::{limits, meter};
 use crate::luau::{At, Kind, Stack};
 
 /// Fields of an event that are kept on the stack; those of a larger one are kept in a table.
@@ -233,10 +233,10 @@ fn in_copy<E>(
     Ok(others)
 }
 
-/// Pushes a copy of a table with all tables in it that are not frozen, and counts their entries. False if they
-/// lie too deep; then what was pushed is of no use.
-pub(super) fn push_copy(stack: Stack<'_>, at: At, depth: usize, entries: &mut usize) -> bool {
-    if depth >= limits::DEPTH {
+/// Pushes a copy of a table with all tables in it that are not frozen. False if they lie too deep, or are more than
+/// can be paid for; then what was pushed is of no use.
+pub(super) fn push_copy(stack: Stack<'_>, at: At, depth: usize) -> bool {
+    if depth >= limits::DEPTH || meter::is_spent() {
         return false;
     }
     stack.room(8);
@@ -247,9 +247,8 @@ pub(super) fn push_copy(stack: Stack<'_>, at: At, depth: usize, entries: &mut us
     stack.set_rules(copy);
     let mut next = stack.next(copy, 0);
     while next >= 0 {
-        *entries += 1;
         if stack.kind(copy + 2) == Kind::Table && !stack.is_frozen(copy + 2) {
-            if !push_copy(stack, copy + 2, depth + 1, entries) {
+            if !push_copy(stack, copy + 2, depth + 1) {
                 return false;
             }
             stack.replace(copy + 2);
@@ -262,14 +261,14 @@ pub(super) fn push_copy(stack: Stack<'_>, at: At, depth: usize, entries: &mut us
 }
 
 /// Freezes a table that is not frozen, and all tables in it. Those in it that were not frozen before
-/// are put into a list at `inner`; while there is none, nothing lies there. Says how many they are, and how
-/// many entries all have; nothing if they lie too deep.
-pub(super) fn freeze(stack: Stack<'_>, table: At, inner: At) -> Option<(At, usize)> {
-    let mut counts = (0, 0);
-    freeze_at(stack, table, inner, 0, &mut counts).then_some(counts)
+/// are put into a list at `inner`; while there is none, nothing lies there. Says how many they are;
+/// nothing if they lie too deep.
+pub(super) fn freeze(stack: Stack<'_>, table: At, inner: At) -> Option<At> {
+    let mut count = 0;
+    freeze_at(stack, table, inner, 0, &mut count).then_some(count)
 }
 
-fn freeze_at(stack: Stack<'_>, at: At, inner: At, depth: usize, counts: &mut (At, usize)) -> bool {
+fn freeze_at(stack: Stack<'_>, at: At, inner: At, depth: usize, count: &mut At) -> bool {
     if depth >= limits::DEPTH {
         return false;
     }
@@ -281,16 +280,15 @@ fn freeze_at(stack: Stack<'_>, at: At, inner: At, depth: usize, counts: &mut (At
     let top = stack.top();
     let mut next = stack.next(at, 0);
     while next >= 0 {
-        counts.1 += 1;
         if stack.kind(top + 2) == Kind::Table && !stack.is_frozen(top + 2) {
-            if counts.0 == 0 {
+            if *count == 0 {
                 stack.push_table(1, 0);
                 stack.replace(inner);
             }
             stack.push_copy(top + 2);
-            counts.0 += 1;
-            stack.raw_set_at(inner, counts.0);
-            if !freeze_at(stack, top + 2, inner, depth + 1, counts) {
+            *count += 1;
+            stack.raw_set_at(inner, *count);
+            if !freeze_at(stack, top + 2, inner, depth + 1, count) {
                 return false;
             }
         }

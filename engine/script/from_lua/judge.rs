@@ -10,7 +10,7 @@ use super::super::row::{self, Call, Param};
 use super::super::shape::{Fields, Spot, wrong_type};
 use super::super::value_ref::{Named, ValueRef};
 use super::super::words::found;
-use crate::kit::Problem;
+use crate::kit::{Problem, limits, meter};
 use crate::luau::{At, Fault, Kind, Reader};
 use crate::play::event::Modifier;
 
@@ -71,6 +71,7 @@ impl Param for About {
                     .into());
             }
         }
+        let kept = meter::kept();
         // A judge that is a function is called where it lies: behind the arguments.
         stack.push_text("outcome");
         stack.raw_get(at);
@@ -92,7 +93,11 @@ impl Param for About {
                 word(other, spot, "\"+1d6\", \"-1d6\", \"again\", \"better\" or a whole number")
             }
         })?;
-        Ok(Self {
+        let best = fields.list("best", MODIFIERS, |value, spot| {
+            let name = word(value, spot, "a name")?;
+            short_name(name.as_bytes()).map(|()| name)
+        })?;
+        let about = Self {
             label: fields.text_or_empty("label")?,
             modifiers,
             against: fields.int("against")?,
@@ -101,8 +106,11 @@ impl Param for About {
             open: fields.truth("open")?,
             under: fields.truth("under")?,
             may,
-            best: fields.list("best", MODIFIERS, |value, spot| word(value, spot, "a name"))?,
-        })
+            best,
+        };
+        // Nothing of it is kept but what is told.
+        meter::set_kept(kept);
+        Ok(about)
     }
 }
 
@@ -125,7 +133,8 @@ impl About {
                 let value = reader.value(stack, name + 1);
                 let target = format_args!("about.{field}");
                 let value = value.map_err(|odd| not_plain(&target, *odd, Mixed::Refused))?;
-                call.host.charge(1 + reader.weight.units())?;
+                meter::units(1);
+                call.host.paid()?;
                 fields.push((Cow::Borrowed(field), value));
             }
             stack.set_top(name - 1);
@@ -177,6 +186,7 @@ impl Judge {
                     let whole = stack.kind(name + 1) == Kind::Number && needed == needed.trunc();
                     match stack.bytes(name) {
                         Some(band) if whole => {
+                            short_name(band)?;
                             let band = String::from_utf8_lossy(band).into_owned();
                             thresholds.push((needed as i64, band));
                         }
@@ -270,7 +280,10 @@ fn ask(call: &Call<'_>, judge: At, shown: Shown<'_>) -> Result<String, Fault> {
 /// The name that a judge gave.
 fn name_at<'c>(call: &Call<'c>, at: At, total: i64) -> Result<Cow<'c, str>, Fault> {
     match call.stack.bytes(at) {
-        Some(name) if name != ALL.as_bytes() => Ok(String::from_utf8_lossy(name)),
+        Some(name) if name != ALL.as_bytes() => {
+            short_name(name)?;
+            Ok(String::from_utf8_lossy(name))
+        }
         _ => {
             let given: mlua::Value = call.stack.take(&call.lua(), at)?;
             let found =
@@ -282,11 +295,25 @@ fn name_at<'c>(call: &Call<'c>, at: At, total: i64) -> Result<Cow<'c, str>, Faul
     }
 }
 
-/// The name of the threshold that a total reaches: the highest, or where less is better the lowest.
+/// Refuses a name that is longer than any that is shown: there may be very many of them.
+fn short_name(name: &[u8]) -> Result<(), Problem> {
+    if name.len() <= limits::OUTCOME_BYTES {
+        return Ok(());
+    }
+    let found = format!("what a roll comes to has a name of {} bytes", name.len());
+    Err(Problem::error("bad-argument", found)
+        .expected(format!("a name of at most {} bytes", limits::OUTCOME_BYTES)))
+}
+
+/// The name of the threshold that a total reaches: the highest, or where less is better the lowest. The highest
+/// stands first.
 pub(super) fn reached(thresholds: &[(i64, String)], total: i64, under: bool) -> &str {
     let reached = match under {
-        false => thresholds.iter().find(|(needed, _)| total >= *needed),
-        true => thresholds.iter().rev().find(|(needed, _)| total <= *needed),
+        false => thresholds.get(thresholds.partition_point(|(needed, _)| *needed > total)),
+        true => {
+            let from_above = thresholds.partition_point(|(needed, _)| *needed >= total);
+            from_above.checked_sub(1).and_then(|at| thresholds.get(at))
+        }
     };
     reached.map_or(BELOW, |(_, name)| name)
 }

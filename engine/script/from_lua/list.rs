@@ -237,7 +237,6 @@ fn clone(list: &Listed<'_>) -> Done {
             Key::Index(at) => list.stack.push_number(f64::from(*at)),
             Key::Text(name) => list.stack.push_text(&**name),
         }
-        list.host.charge(1)?;
         list.host.push_slot(list.stack, &slot);
         list.stack.raw_set(made);
         after = Some(key);

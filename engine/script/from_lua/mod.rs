@@ -29,8 +29,12 @@ pub(super) use held::held_work;
 pub use judge::BELOW;
 pub use require::required_file;
 
+use mlua::Table;
+
 use super::phase::When;
-use super::row::{Api, Row};
+use super::row::{Api, Pushed, Row, Text, row};
+use crate::kit::fault::planted;
+use crate::luau::Fault;
 
 /// Puts everything that scripts can call into the base table.
 pub(crate) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
@@ -60,5 +64,26 @@ pub(crate) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
     moments::declare(api)?;
     tell::declare(api)?;
     scenes::declare(api)?;
+    if planted("a_function_asks_for_nothing") {
+        unpaid(api)?;
+    }
     agenda::declare(api)
+}
+
+/// A function that asks for nothing that it does, for the test that it is paid for all the same.
+fn unpaid(api: &mut Api<'_>) -> mlua::Result<()> {
+    row!(
+        api, Looking "unpaid"(text: Text, list: Table) -> "string", "For tests alone.",
+        |call| {
+            drop(list);
+            let mut next = call.stack.next(2, 0);
+            while next >= 0 {
+                call.stack.set_top(2);
+                next = call.stack.next(2, next);
+            }
+            call.stack.set_top(2);
+            call.stack.push_text(text);
+            Ok::<_, Fault>(Pushed(1))
+        }
+    )
 }

@@ -22,8 +22,6 @@ const APPLY: At = 3;
 const PLACE: At = 4;
 /// What makes an error of Luau's one that may go up.
 const CARRY_UP: At = 5;
-/// Entries of an event's tables that are walked for one unit of fuel.
-const ENTRIES_PER_UNIT: usize = 16;
 /// What stands for the event as it was, or the tables in it that were frozen; nothing to begin with.
 const BESIDE: At = 6;
 
@@ -58,11 +56,11 @@ fn preview(call: &Call<'_>, name: &str, event: At) -> Result<Pushed, Fault> {
     let moment = hooks_of(call)?;
     // What is frozen already (a definition) or lies in the state is not copied, since no hook can
     // change it.
-    let mut entries = 0;
-    if !push_copy(call.stack, EVENT, 0, &mut entries) {
+    if !push_copy(call.stack, EVENT, 0) {
+        call.host.paid()?;
         return Err(too_deep());
     }
-    call.host.charge(entries / ENTRIES_PER_UNIT)?;
+    call.host.paid()?;
     call.stack.replace(EVENT);
     within(call, || moment.map_or(Ok(()), |moment| before(call, moment)))
 }
@@ -217,8 +215,8 @@ fn after(call: &Call<'_>, moment: &Moment) -> Result<(), Fault> {
     let frozen = match stack.is_frozen(EVENT) {
         true => None,
         false => {
-            let (inner, entries) = freeze(stack, EVENT, BESIDE).ok_or_else(too_deep)?;
-            call.host.charge(entries / ENTRIES_PER_UNIT)?;
+            let inner = freeze(stack, EVENT, BESIDE).ok_or_else(too_deep)?;
+            call.host.paid()?;
             Some(inner)
         }
     };

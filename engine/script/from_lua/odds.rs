@@ -3,7 +3,7 @@
 //! seen, where whoever throws chooses what is best for them.
 
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use super::super::call_scope;
@@ -11,7 +11,7 @@ use super::super::row::{Call, Pushed};
 use super::dice::{opened, read};
 use super::judge::{ALL, About, Judge, Shown};
 use crate::dice::throws;
-use crate::kit::Problem;
+use crate::kit::{Problem, limits, meter};
 use crate::luau::{At, Fault, Kind};
 
 /// Most throws that are judged for one count, where they are looked at one by one.
@@ -58,7 +58,8 @@ pub(super) fn odds(call: &Call<'_>, roll: At, judge: At, about: About) -> Result
             .expected("thresholds such as { full = 18, partial = 13 }, or a function(total, parts)")
             .into());
     };
-    let mut counter = Counter { call, about: &about, judge: &judge, names: Vec::new(), looks: 0 };
+    let (names, numbers) = (Vec::new(), BTreeMap::new());
+    let mut counter = Counter { call, about: &about, judge: &judge, names, numbers, looks: 0 };
     let counted = match counter.count(roll, false)? {
         Some(counted) => counted,
         None => counter.count(roll, true)?.expect("the judge was shown the dice"),
@@ -87,10 +88,13 @@ fn note_ranking(call: &Call<'_>, about: &About, judge: &Judge, names: &[String])
         None if about.best.is_empty() => by_totals(),
         None => about.best.clone(),
     };
-    let left: Vec<String> = names.iter().filter(|name| !ranking.contains(name)).cloned().collect();
+    let ranked: BTreeSet<&String> = ranking.iter().collect();
+    let left: Vec<String> = names.iter().filter(|name| !ranked.contains(name)).cloned().collect();
     ranking.extend(left);
     let mut known = call.host.scope.rankings.borrow_mut();
+    meter::entries(ranking.len() + known.len());
     if !known.contains(&ranking) && known.len() < RANKINGS {
+        meter::keep(ranking.iter().map(|name| name.len() + limits::KEPT_PER_NAME).sum());
         known.push(ranking);
     }
 }
@@ -126,6 +130,8 @@ struct Counter<'c, 'a> {
     about: &'a About,
     judge: &'a Judge,
     names: Vec<String>,
+    /// The same by name.
+    numbers: BTreeMap<String, usize>,
     looks: usize,
 }
 
@@ -238,11 +244,12 @@ impl Counter<'_, '_> {
         let Some(name) = self.judge.name(self.call, self.about.under, shown)? else {
             return Ok(None);
         };
-        let known = self.names.iter().position(|known| *known == name);
-        Ok(Some(known.unwrap_or_else(|| {
-            self.names.push(name);
-            self.names.len() - 1
-        })))
+        if let Some(known) = self.numbers.get(&name) {
+            return Ok(Some(*known));
+        }
+        self.numbers.insert(name.clone(), self.names.len());
+        self.names.push(name);
+        Ok(Some(self.names.len() - 1))
     }
 
     /// What each of these comes to, as far as the judge needs no dice for it.
@@ -290,6 +297,8 @@ impl Counter<'_, '_> {
                 }
             }
             May::Again | May::Better => {
+                meter::entries(again.len());
+                self.call.host.paid()?;
                 for (other, its) in again.iter().zip(names) {
                     let better = match self.about.under {
                         true => other.total < case.total,
@@ -316,8 +325,9 @@ impl Counter<'_, '_> {
             ([], Some(ranking)) => ranking,
             (best, _) => best.to_vec(),
         };
+        meter::entries(ranking.len() * options.len());
         let order: Vec<Option<usize>> =
-            ranking.iter().map(|name| self.names.iter().position(|known| known == name)).collect();
+            ranking.iter().map(|name| self.numbers.get(name).copied()).collect();
         let better = |one: &Counted, other: &Counted| {
             let (of_one, of_other): (u128, u128) = (one.values().sum(), other.values().sum());
             let share = |counted: &Counted, name| counted.get(&name).copied().unwrap_or(0);

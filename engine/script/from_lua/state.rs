@@ -11,7 +11,7 @@ use super::super::host::Host;
 use super::super::phase::When;
 use super::super::proxy::{self, Proxy};
 use super::super::row::{Anything, Api, Pushed, row};
-use crate::kit::{Problem, limits};
+use crate::kit::{Problem, limits, meter};
 use crate::luau::{self, At, Carried, Fault, Kind, Stack, once};
 
 pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
@@ -80,8 +80,10 @@ fn profile(lua: &Lua, host: &Host) -> mlua::Result<Option<Table>> {
 /// Walks the profile's fields in the order of their names.
 pub(crate) fn walk(lua: &Lua, host: &Rc<Host>) -> mlua::Result<mlua::Function> {
     let table = profile(lua, host)?;
-    let names =
-        host.lent.profile.borrow().as_map().map(|map| map.keys().cloned().collect::<Vec<_>>());
+    let names = host.lent.profile.borrow().as_map().map(|map| {
+        meter::entries(map.len());
+        map.keys().cloned().collect::<Vec<_>>()
+    });
     let left = RefCell::new(names.unwrap_or_default().into_iter());
     host.function(lua, move |_, lua, ()| match (left.borrow_mut().next(), &table) {
         (Some(name), Some(table)) => {

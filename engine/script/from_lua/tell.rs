@@ -11,7 +11,7 @@ use super::super::row::{Api, Call, Pushed, Text, Values, row};
 use super::super::shape;
 use crate::kit::fault::planted;
 use crate::kit::text::{Part, escape_into, parts, shown};
-use crate::kit::{Problem, Value, limits};
+use crate::kit::{Problem, Value, limits, meter};
 use crate::luau::{At, Fault, Kind};
 use crate::play::Event;
 
@@ -84,7 +84,7 @@ fn filled(call: &Call<'_>, text: &str, values: At) -> Result<String, Fault> {
             break;
         }
     }
-    call.host.charge((text.len() + out.len()) / limits::BYTES_PER_UNIT)?;
+    call.host.paid()?;
     shape::fit(&format_args!("the text of {}", call.name), &out)?;
     Ok(out)
 }
@@ -96,7 +96,7 @@ fn put(call: &Call<'_>, values: At, mark: &str, out: &mut String) -> Result<(), 
     stack.room(4);
     stack.push_copy(values);
     for name in mark.split('.') {
-        call.host.charge(1)?;
+        meter::units(1);
         match stack.kind(top + 1) {
             Kind::Table if !stack.has_rules(top + 1) => {
                 stack.push_text(name);
@@ -106,7 +106,12 @@ fn put(call: &Call<'_>, values: At, mark: &str, out: &mut String) -> Result<(), 
                 stack.push_text(name);
                 stack.get(top + 1);
             }
-            _ => stack.push_nil(),
+            _ => {
+                // In nothing there is nothing to be found.
+                stack.push_nil();
+                stack.replace(top + 1);
+                break;
+            }
         }
         stack.replace(top + 1);
     }

@@ -4,28 +4,30 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 
 use super::{
-    DEADLINE, HELD, LEFT, LOOKED, MEMORY_KIB, SEEN, TIME_LIMIT, let_room,
-    look_as_closely_as_needed, now,
+    DEADLINE, LOOKED, MEMORY_KIB, SEEN, TIME_LIMIT, let_room, look_as_closely_as_needed, now,
 };
 use crate::kit::limits;
+use crate::kit::meter::{self, PARTS};
 use crate::script::blocks;
 
 /// Lays what is left of the budget aside, for work that is no part of the call that goes on: it has
 /// a budget of its own. `used` is the memory in use now, in bytes.
 pub(crate) fn pause(used: usize) -> Paused {
     let paused = Paused {
-        left: LEFT.get(),
+        left: meter::left(),
         looked: LOOKED.get(),
         memory: MEMORY_KIB.get(),
         seen: SEEN.take(),
         deadline: DEADLINE.get(),
         begun: now(),
-        held: HELD.take(),
+        kept: meter::kept(),
+        most_kept: meter::set_most_kept(usize::MAX),
         blocks: blocks::lay_aside(),
     };
     DEADLINE.set(paused.begun.checked_add(TIME_LIMIT));
-    let budget = i64::try_from(limits::FUEL_LOADING).unwrap_or(i64::MAX);
-    LEFT.set(budget);
+    meter::set_kept(0);
+    let budget = limits::FUEL_LOADING * PARTS;
+    meter::set_left(budget);
     LOOKED.set(budget);
     let_room(used);
     paused
@@ -39,7 +41,8 @@ pub(crate) struct Paused {
     seen: BTreeMap<String, i64>,
     deadline: Option<Instant>,
     begun: Instant,
-    held: usize,
+    kept: usize,
+    most_kept: usize,
     blocks: blocks::Laid,
 }
 
@@ -48,10 +51,11 @@ impl Paused {
     pub(crate) fn go_on(self, grown: usize) {
         let took = now().duration_since(self.begun);
         DEADLINE.set(self.deadline.and_then(|deadline| deadline.checked_add(took)));
-        LEFT.set(self.left);
+        meter::set_left(self.left);
         LOOKED.set(self.looked);
         SEEN.set(self.seen);
-        HELD.set(self.held);
+        meter::set_kept(self.kept);
+        meter::set_most_kept(self.most_kept);
         blocks::take_up(self.blocks);
         MEMORY_KIB.set(self.memory.saturating_add(i32::try_from(grown / 1024).unwrap_or(i32::MAX)));
         look_as_closely_as_needed();

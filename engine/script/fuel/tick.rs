@@ -1,16 +1,17 @@
 //! One interrupt of the VM: a unit is taken, and whatever would end the call is looked for.
 
 use super::{
-    CLOSELY_KIB, DEADLINE, LARGEST_BLOCK_KIB, LEFT, LOOKED, MEMORY_KIB, RIGOUR, Rigour, SEEN,
-    STOPPED_AT, STOPPED_BY, Stop, charge, is_past, look_as_closely_as_needed,
+    CLOSELY_KIB, DEADLINE, LARGEST_BLOCK_KIB, LOOKED, MEMORY_KIB, RIGOUR, Rigour, SEEN, STOPPED_AT,
+    STOPPED_BY, Stop, charge, is_past, look_as_closely_as_needed,
 };
+use crate::kit::meter::{self, PARTS};
 use crate::kit::untimed::is_timed;
 use crate::script::blocks::{self, Found};
 
 /// Most frames that are kept of the stack where Lua was stopped.
 const FRAMES: usize = 8;
-/// Units between two looks at the clock and at who is running.
-const UNITS_PER_LOOK: i64 = 512;
+/// Parts of units between two looks at the clock and at who is running.
+const PARTS_PER_LOOK: i64 = 512 * PARTS;
 /// Places of tables that are looked at for one unit.
 const NODES_PER_UNIT: usize = 256;
 /// What the VM is to do after an interrupt.
@@ -28,14 +29,14 @@ pub(crate) enum Tick {
 /// to it; otherwise `tick` says what is.
 #[inline]
 pub(crate) fn count(memory_kib: i32) -> bool {
-    let left = LEFT.get() - 1;
-    LEFT.set(left);
-    left >= 0 && memory_kib <= CLOSELY_KIB.get() && LOOKED.get() - left < UNITS_PER_LOOK
+    let left = meter::left() - PARTS;
+    meter::set_left(left);
+    left >= 0 && memory_kib <= CLOSELY_KIB.get() && LOOKED.get() - left < PARTS_PER_LOOK
 }
 
 /// What is to be done at an interrupt whose unit is taken.
 pub(crate) fn tick(memory_kib: i32) -> Tick {
-    if LEFT.get() < 0 {
+    if meter::is_spent() {
         return Tick::Stop;
     }
     if memory_kib <= CLOSELY_KIB.get() {
@@ -62,7 +63,7 @@ pub(crate) fn closely() -> Tick {
 }
 
 fn due() -> Tick {
-    if LOOKED.get() - LEFT.get() < UNITS_PER_LOOK { Tick::On } else { Tick::Look }
+    if LOOKED.get() - meter::left() < PARTS_PER_LOOK { Tick::On } else { Tick::Look }
 }
 
 /// Goes on after so many places of tables have been looked at.
@@ -78,7 +79,7 @@ pub(crate) fn looked(places: usize) -> Tick {
 
 /// Notes which mod is running now; what was spent since the last look is laid to it.
 pub(crate) fn seen(owner: &str) {
-    let left = LEFT.get();
+    let left = meter::left();
     let units = LOOKED.replace(left) - left;
     SEEN.with_borrow_mut(|seen| match seen.get_mut(owner) {
         Some(sum) => *sum += units,
@@ -104,7 +105,7 @@ pub(crate) fn stopped_at() -> Vec<(String, u32)> {
 /// on.
 fn stop(why: Stop) -> Tick {
     STOPPED_BY.set(why);
-    LEFT.set(-1);
+    meter::set_left(-1);
     Tick::Stop
 }
 

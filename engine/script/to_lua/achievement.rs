@@ -8,32 +8,56 @@ use super::super::vm::Vm;
 use crate::kit::{Problem, Value};
 use crate::play::World;
 
+/// Most achievements that failed whose Problems are told.
+const TOLD: usize = 5;
+
 impl Vm {
     /// The whole ids of all achievements whose `when` says that they are done. `seen` is plain
-    /// data of the run that is over. One that fails is told of, and holds up no other.
+    /// data of the run that is over. One that fails is told of, and holds up no other; all of them share one budget.
     pub fn achieved(&self, seen: &Value, profile: &Value) -> (Vec<String>, Vec<Problem>) {
-        let (mut done, mut problems) = (Vec::new(), Vec::new());
+        let (mut done, mut problems, mut failed) = (Vec::new(), Vec::new(), 0);
         let ids: Vec<String> =
             self.registry().all("achievement").map(|one| one.id.to_string()).collect();
-        for id in ids {
-            match self.is_achieved(&id, seen, profile) {
-                Ok(true) => done.push(id),
+        let _budget = self.one_budget(ids.len());
+        // It is made once: it may be large.
+        let mut shown = None;
+        for id in &ids {
+            match self.is_achieved(id, (seen, &mut shown), profile) {
+                Ok(true) => done.push(id.clone()),
                 Ok(false) => {}
-                Err(problem) => problems.push(problem),
+                Err(problem) => {
+                    failed += 1;
+                    if failed <= TOLD {
+                        problems.push(problem);
+                    }
+                }
             }
             if !self.usable() {
                 break;
             }
         }
+        if failed > TOLD {
+            let found = format!("{} more achievements could not be looked at", failed - TOLD);
+            problems.push(Problem::error("achievements-failed", found));
+        }
         (done, problems)
     }
 
-    fn is_achieved(&self, id: &str, seen: &Value, profile: &Value) -> Result<bool, Problem> {
+    fn is_achieved(
+        &self,
+        id: &str,
+        (seen, shown): (&Value, &mut Option<LuaValue>),
+        profile: &Value,
+    ) -> Result<bool, Problem> {
         let permit = Permit::Look("an achievement");
         self.enter(&mut World::default(), profile, permit, |lua, host| {
             let when = host.function_of("achievement", id, "when")?;
             let Some((when, _, _spender)) = when else { return Ok(false) };
-            let done: LuaValue = when.call(plain::to_lua(lua, seen, true)?)?;
+            let seen = match shown {
+                Some(made) => made.clone(),
+                None => shown.insert(plain::to_lua(lua, seen, true)?).clone(),
+            };
+            let done: LuaValue = when.call(seen)?;
             Ok(!matches!(done, LuaValue::Nil | LuaValue::Boolean(false)))
         })
     }

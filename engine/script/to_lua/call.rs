@@ -92,7 +92,7 @@ pub(super) fn asked<R>(
         let mut reader = Reader::new(&mut sink);
         if stack.kind(1) != Kind::Nil {
             *out = match reader.value(stack, 1) {
-                Ok(look) => match host.charge(reader.weight.units()) {
+                Ok(look) => match host.paid() {
                     Ok(()) => Ok(Some(read(&look))),
                     Err(problem) => Err(problem.into()),
                 },

@@ -32,6 +32,7 @@ impl Vm {
         profile: &Value,
         risen: &[Risen],
     ) -> Result<(), Problem> {
+        let _budget = self.one_budget(self.host().heard.declared.borrow().migrations.len());
         for one in risen {
             let due = due(&self.host().heard.declared.borrow().migrations, one);
             for work in due {
@@ -47,6 +48,7 @@ impl Vm {
     /// or return another.
     pub fn migrate_profile(&self, data: &Value, risen: &[Risen]) -> Result<Value, Problem> {
         let mut data = data.clone();
+        let _budget = self.one_budget(self.host().heard.declared.borrow().profile_migrations.len());
         for one in risen {
             let due = due(&self.host().heard.declared.borrow().profile_migrations, one);
             for work in due {

@@ -1,0 +1,66 @@
+//! One budget for several calls: the options of a start, the achievements at the end of a run, the migrations of an
+//! update. However many there are, together they spend at most twice what one step may.
+
+use std::cell::Cell;
+
+use super::vm::Vm;
+use crate::kit::limits;
+
+/// A call may spend one part in so many of what is left.
+const PART: i64 = 4;
+
+/// What calls that share a budget may spend.
+#[derive(Clone, Copy)]
+struct Shared {
+    left: i64,
+    /// What each may spend whatever those before it spent: its equal part.
+    least: i64,
+}
+
+/// The budget that calls share now, if they do.
+#[derive(Default)]
+pub(crate) struct SharedBudget(Cell<Option<Shared>>);
+
+impl SharedBudget {
+    /// Units that the next call may spend.
+    pub(super) fn next(&self) -> i64 {
+        let share = |shared: Shared| (shared.left / PART).max(shared.least);
+        self.0.get().map_or(limits::FUEL_PER_STEP, share)
+    }
+
+    /// A call has spent so many units.
+    pub(super) fn spend(&self, units: i64) {
+        let less = |shared: Shared| Shared { left: (shared.left - units).max(0), ..shared };
+        self.0.set(self.0.get().map(less));
+    }
+}
+
+impl Vm {
+    /// Gives the calls from now on one budget, until what is returned is dropped: each gets an equal part for certain,
+    /// and more as long as there is some left. Inside of another such budget there is only that one.
+    #[must_use = "the budget lasts as long as this is kept"]
+    pub fn one_budget(&self, calls: usize) -> OneBudget<'_> {
+        let budget = &self.host().shared_budget;
+        let is_outermost = budget.0.get().is_none();
+        if is_outermost {
+            let calls = i64::try_from(calls.max(1)).unwrap_or(i64::MAX);
+            let (left, least) = (limits::FUEL_PER_STEP, limits::FUEL_PER_STEP / calls);
+            budget.0.set(Some(Shared { left, least }));
+        }
+        OneBudget { budget, is_outermost }
+    }
+}
+
+/// While it is kept, calls share one budget.
+pub struct OneBudget<'v> {
+    budget: &'v SharedBudget,
+    is_outermost: bool,
+}
+
+impl Drop for OneBudget<'_> {
+    fn drop(&mut self) {
+        if self.is_outermost {
+            self.budget.0.set(None);
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! The meter at the border: no function of the host can forget to pay, and calls that share a budget share it. What
+//! programs do with it that mean harm stands in `tests/hostile/strangers`.
+
+use engine::kit::fault::plant;
+use engine::kit::{Value, limits};
+use engine::script::Vm;
+
+use super::inn::{Evening, inn};
+use crate::support::load;
+
+/// A hook that asks for something so often, of a function that asks for no fuel at all.
+fn unpaid(often: u64, text: usize, list: usize) -> String {
+    format!(
+        "after('knock', function()
+           local long, list = ('x'):rep({text}), table.create({list}, 0)
+           for _ = 1, {often} do unpaid(long, list) end
+         end)"
+    )
+}
+
+/// The row exists for this test alone: its body reads a text, walks a list and gives the text back, and charges nothing.
+#[test]
+fn a_function_that_asks_for_nothing_is_paid_for_all_the_same() {
+    let _planted = plant("a_function_asks_for_nothing");
+    let refused = |often, text, list| {
+        let mut evening = Evening::begin(&inn("0.1.0", &unpaid(often, text, list))).unwrap();
+        evening.choose("knock").map(|problem| problem.code)
+    };
+    // A hook has 250,000 units. 60,000 bytes go in and come out for 1,875 units, 40,000 entries are walked for 2,500.
+    assert_eq!(refused(100, 60_000, 0), None);
+    assert_eq!(refused(140, 60_000, 0).as_deref(), Some("out-of-fuel"));
+    assert_eq!(refused(80, 0, 40_000), None);
+    assert_eq!(refused(110, 0, 40_000).as_deref(), Some("out-of-fuel"));
+    assert_eq!(refused(2_000, 0, 0), None);
+}
+
+fn units(problem: &engine::kit::Problem) -> i64 {
+    let words = problem.message.split_whitespace();
+    words.filter_map(|word| word.parse().ok()).next().unwrap_or_else(|| panic!("{problem}"))
+}
+
+#[test]
+fn achievements_share_one_budget_and_an_honest_one_is_done_all_the_same() {
+    let endless = "for at = 1, 200 do
+      achievement('a_' .. at) { name = 'x', text = 'y', when = function() while true do end end }
+    end
+    achievement 'z_done' { name = 'Done', text = 'y', when = function()
+      for at = 1, 1000 do end
+      return true
+    end }";
+    let vm = load(&[("main.luau", endless)]).unwrap();
+    let (done, problems) = vm.achieved(&Value::map(), &Value::map());
+    assert_eq!(done, ["game:z_done"]);
+    // A quarter of what is left, and at last an equal part.
+    let told: Vec<i64> = problems[..5].iter().map(units).collect();
+    assert_eq!(told[..2], [limits::FUEL_PER_STEP / 4, limits::FUEL_PER_STEP * 3 / 16]);
+    assert!(told.is_sorted_by(|one, next| one > next), "{told:?}");
+    assert_eq!(problems.len(), 6);
+    assert_eq!(problems[5].code, "achievements-failed");
+    assert_eq!(units(&problems[5]), 195);
+}
+
+#[test]
+fn options_share_one_budget() {
+    let endless = "for _, name in { 'one', 'two', 'three' } do
+      option(name) { type = 'text', doc = 'x', choices = function() while true do end end }
+    end";
+    let vm = load(&[("main.luau", endless)]).unwrap();
+    let asked = |vm: &Vm, name: &str| {
+        let asked = vm.option_choices(name, &Value::map(), &Value::map());
+        units(&asked.expect_err("it has no end"))
+    };
+    {
+        let _budget = vm.one_budget(100);
+        let shares = ["game:one", "game:two", "game:three"].map(|name| asked(&vm, name));
+        assert_eq!(shares, [250_000, 187_500, 140_625]);
+        // Inside of a budget there is no other.
+        let _inner = vm.one_budget(1);
+        assert_eq!(asked(&vm, "game:one"), 105_469 - 1);
+    }
+    assert_eq!(asked(&vm, "game:one"), limits::FUEL_PER_STEP);
+}
