@@ -536,3 +536,15 @@ fn honest_mods_are_told_nothing() {
         assert_eq!(outcome, Outcome::Sound, "{folder}: {}", String::from_utf8_lossy(&out));
     }
 }
+
+/// Looking for what was meant has an end: each name is compared with all others of its file.
+#[test]
+fn thousands_of_misspelt_names_are_looked_at_up_to_a_count() {
+    let calls: String = (0..7000).map(|at| format!("  foe_name_misspelt{at}(1)\n")).collect();
+    let desk =
+        Desk::with(&[("names.luau", &format!("after(\"leave\", function()\n{calls}end)\n"))]);
+    let told = desk.told();
+    assert!(told.contains("warning[names-not-checked]"), "{}", &told[told.len() - 600..]);
+    let looked_at = told.matches("error[unknown-name]").count();
+    assert!((10..1000).contains(&looked_at), "{looked_at}");
+}

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::parts::graded;
 use crate::kit::Problem;
+use crate::kit::meter::{self, PARTS};
 use crate::kit::problem::nearest;
 use crate::mods::ModSet;
 use crate::script::{Named, Vm};
@@ -14,16 +15,35 @@ use crate::workshop::lua::Facts;
 const GIVEN: [(&str, &str); 4] =
     [("go", "scene"), ("push", "scene"), ("ask", "scene"), ("proceed", "stage")];
 
+/// What looking for the names that were meant may cost in one check, as `kit::meter` counts it: some seconds.
+const PARTS_PER_CHECK: i64 = 60_000_000 * PARTS;
+
 /// Looks at the names in all files.
 pub(super) fn look(vm: &Vm, mods: &ModSet, facts: &[Arc<Facts>]) -> Vec<Problem> {
+    meter::set_left(PARTS_PER_CHECK);
     let each = facts.iter().flat_map(|facts| {
-        names(vm, facts).chain(fields(vm, mods, facts)).chain(settings(mods, facts))
+        let names = names(vm, facts).chain(fields(vm, mods, facts)).chain(settings(mods, facts));
+        names.collect::<Vec<_>>().into_iter().chain(passed_over(facts))
     });
     each.collect()
 }
 
+/// What is said of a file of which the names were not all looked at.
+fn passed_over(facts: &Facts) -> Option<Problem> {
+    let first = facts.uses.globals.values().map(|global| global.line).min().unwrap_or(1);
+    meter::is_spent().then(|| {
+        let found = "so many names of this file are not there that the rest was not looked at";
+        Problem::warning("names-not-checked", found)
+            .at(facts.place(first))
+            .hint("mend those that are told first, and check again")
+    })
+}
+
 fn names<'t>(vm: &'t Vm, facts: &'t Facts) -> impl Iterator<Item = Problem> + 't {
     let globals = facts.uses.globals.values().filter_map(move |global| {
+        if meter::is_spent() {
+            return None;
+        }
         let named = match &global.field {
             _ if global.assigned => Named::Assigned(&global.name),
             Some(field) => Named::Within(&global.name, field),
@@ -32,7 +52,7 @@ fn names<'t>(vm: &'t Vm, facts: &'t Facts) -> impl Iterator<Item = Problem> + 't
         let place = facts.place(global.line);
         vm.missing(&place, named).or_else(|| vm.old_name(&place, &global.name))
     });
-    let given = facts.words.iter().filter_map(move |word| {
+    let given = facts.words.iter().filter(|_| !meter::is_spent()).filter_map(move |word| {
         let (verb, kind) = GIVEN.iter().find(|(verb, _)| *verb == word.callee)?;
         vm.missing(&facts.place(word.line), Named::Called(kind, verb, &word.text))
     });
