@@ -6,6 +6,7 @@ mod full_journals;
 mod heads;
 mod journals;
 mod locks;
+mod payments;
 mod people;
 mod texts;
 
@@ -34,6 +35,7 @@ fn new_run() -> NewRun {
         seed: None,
         practice: false,
         parent: None,
+        day: None,
     }
 }
 
@@ -62,6 +64,8 @@ fn ended() -> Entry {
             ("found", Value::from(vec![Value::from("pebble")])),
         ]),
         abandoned: false,
+        achieved: vec!["well:first".to_owned()],
+        day: "2026-11-21".to_owned(),
     })
 }
 

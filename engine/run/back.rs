@@ -1,7 +1,7 @@
 //! Going back in a run, and going on from there in a file of its own. The journal loses nothing:
 //! it says `back to N`, and whoever reads it passes over what was taken back.
 
-use super::lifecycle::{InHand, resume, written};
+use super::lifecycle::{InHand, resume};
 use super::reload::{adopt, reload};
 use super::replay::{Replay, first};
 use super::session::Session;
@@ -135,8 +135,6 @@ pub fn fork(
     let ended = |(_, entry): &(u64, Entry)| !matches!(entry, Entry::Ended(_) | Entry::Settled {});
     let entries: Vec<Entry> =
         flatten(opened.entries).into_iter().filter(ended).map(|(_, entry)| entry).collect();
-    let id = held.fork(&opened.header, step, &entries)?;
-    let mut in_hand = resume(&data_dir, &id, Some(&now))?;
-    in_hand.told = in_hand.session.console(Order::Seed(draw())).map_err(written)?;
-    Ok(in_hand)
+    let id = held.fork(&opened.header, step, entries, Some(Order::Seed(draw())))?;
+    resume(&data_dir, &id, Some(&now))
 }

@@ -13,7 +13,7 @@ use crate::kit::{Problem, Value};
 use crate::mods::engine_version;
 use crate::play::{Event, Past, World, compat};
 use crate::save::{
-    Begun, DataDir, Ending, Entry, LockedProfile, NewRun, Reach, Resumed, resume as reopen,
+    Begun, DataDir, Ending, Entry, LockedProfile, NewRun, Payment, Reach, Resumed, resume as reopen,
 };
 use crate::script::Vm;
 
@@ -59,6 +59,17 @@ pub fn begin_on(
     wish: Wish,
     draw: &mut dyn FnMut() -> u64,
 ) -> Result<InHand, Problem> {
+    begin_of_day(vm, held, wish, None, draw)
+}
+
+/// The same for a run whose seed is that of a day, which then counts as played.
+pub fn begin_of_day(
+    vm: Vm,
+    held: &mut LockedProfile,
+    wish: Wish,
+    day: Option<String>,
+    draw: &mut dyn FnMut() -> u64,
+) -> Result<InHand, Problem> {
     let Wish { content, options, seed, practice } = wish;
     let mods = held.data_dir().store_mods(&content.mods)?;
     let new = NewRun {
@@ -70,6 +81,7 @@ pub fn begin_on(
         seed,
         practice,
         parent: None,
+        day,
     };
     let journal = match held.begin(new, draw)? {
         Begun::New(journal) => *journal,
@@ -173,7 +185,7 @@ fn take_up(
 pub fn abandon(session: &mut Session, held: &mut LockedProfile) -> Result<(), Problem> {
     let outcome = Value::of([("outcome", "abandoned".into())]);
     session.abandon(outcome)?;
-    settle(session, held)
+    settle(session, held).map(drop)
 }
 
 /// Gives up a run that cannot be gone on with here, because its content is not to be had or needs what
@@ -192,16 +204,18 @@ pub fn abandon_unplayed(held: &mut LockedProfile, run_id: &str) -> Result<(), Pr
     let award = world.map_or_else(Value::map, |world| world.awarded());
     let outcome = Value::of([("outcome", "abandoned".into())]);
     if journal.run_state().ended.is_none() {
-        journal.append(&Entry::Ended(Ending { outcome, award, abandoned: true }), true)?;
+        let (achieved, day) = (Vec::new(), held.today().to_owned());
+        let ending = Ending { outcome, award, abandoned: true, achieved, day };
+        journal.append(&Entry::Ended(ending), true)?;
     }
     held.settle(&mut journal).map(drop)
 }
 
-/// Pays what a finished run earned into the profile, once.
-pub fn settle(session: &mut Session, held: &mut LockedProfile) -> Result<(), Problem> {
+/// Pays what a finished run earned into the profile, once. Returns what came of it.
+pub fn settle(session: &mut Session, held: &mut LockedProfile) -> Result<Payment, Problem> {
     match session.journal() {
-        Some(journal) if !journal.run_state().settled => held.settle(journal).map(drop),
-        _ => Ok(()),
+        Some(journal) if !journal.run_state().settled => held.settle(journal),
+        _ => Ok(Payment::default()),
     }
 }
 

@@ -10,6 +10,7 @@ mod changes;
 mod console;
 mod content;
 mod differing;
+mod ending;
 mod host_prompt;
 mod ladder;
 mod lifecycle;
@@ -29,9 +30,11 @@ pub use back::{back, fork};
 pub use bot::{Bot, RANDOM, parameters, parted, written};
 pub use changes::{Side, changes};
 pub use content::{Content, Terms};
+pub use ending::Account;
 pub use host_prompt::{AGAIN, LEAVE, REFUSE, SET_ASIDE, WITHOUT_HOOK};
 pub use lifecycle::{
-    InHand, Wish, abandon, abandon_unplayed, begin, begin_on, replay, resume, settle, verify,
+    InHand, Wish, abandon, abandon_unplayed, begin, begin_of_day, begin_on, replay, resume, settle,
+    verify,
 };
 pub use options::{
     Holds, OptionSpec, complete as complete_options, complete_as_the_game_says,

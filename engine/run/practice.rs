@@ -2,7 +2,7 @@
 //! nothing, which their journals say.
 
 use super::back::back;
-use super::lifecycle::{InHand, resume, written};
+use super::lifecycle::{InHand, resume};
 use super::replay_player::ReplayPlayer;
 use super::session::Session;
 use crate::kit::Problem;
@@ -53,10 +53,7 @@ pub fn play_on(
     let entries: Vec<Entry> =
         entries.into_iter().map(|(_, entry)| entry).filter(|entry| !ends(entry)).collect();
     let data_dir = held.data_dir().clone();
-    let id = held.fork(&header, step, &entries)?;
-    let mut in_hand = resume(&data_dir, &id, None)?;
-    if !over {
-        in_hand.told = in_hand.session.console(Order::Seed(draw())).map_err(written)?;
-    }
-    Ok(in_hand)
+    let order = (!over).then(|| Order::Seed(draw()));
+    let id = held.fork(&header, step, entries, order)?;
+    resume(&data_dir, &id, None)
 }

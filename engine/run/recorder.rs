@@ -3,7 +3,7 @@
 //! will resume nowhere. The session calls in one fixed order: intent, then result or refusal.
 
 use super::content::Content;
-use crate::kit::{Digest, Problem, Value};
+use crate::kit::{Digest, Problem};
 use crate::play::world::Written;
 use crate::play::{Event, Input, World};
 use crate::save::{Ending, Entry, JournalWriter, ModMark, Order, SetAside};
@@ -77,22 +77,19 @@ impl Recorder {
         }
     }
 
-    /// The step succeeded: the world after it, and what it told.
+    /// The step succeeded: the world after it with what it told, and how the run ended if it has.
     pub(super) fn result(
         &mut self,
         step: u64,
         digest: Digest,
-        events: &[Event],
         world: &World,
+        ending: Option<Ending>,
     ) -> Result<(), Problem> {
         let Some(journal) = &mut self.journal else { return Ok(()) };
-        let (events, written) = (events.to_vec(), std::mem::take(&mut self.written));
+        let (events, written) = (world.events.clone(), std::mem::take(&mut self.written));
         let mut entries = vec![Entry::Result { step, digest, events, written }];
-        if let Some(outcome) = world.finished() {
-            let award = world.awarded();
-            entries.push(Entry::Ended(Ending { outcome, award, abandoned: false }));
-        }
-        let ended = entries.len() > 1;
+        let ended = ending.is_some();
+        entries.extend(ending.map(Entry::Ended));
         journal.append_all(&entries, ended)?;
         let mods = journal.run_state().mods.len() as u64;
         let stretches =
@@ -126,8 +123,8 @@ impl Recorder {
     }
 
     /// The player gave the run up.
-    pub(super) fn abandon(&mut self, outcome: Value, award: Value) -> Result<(), Problem> {
-        self.append(|| Entry::Ended(Ending { outcome, award, abandoned: true }))
+    pub(super) fn abandon(&mut self, ending: Ending) -> Result<(), Problem> {
+        self.append(|| Entry::Ended(ending))
     }
 
     pub(super) fn journal(&mut self) -> Option<&mut JournalWriter> {

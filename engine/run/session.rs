@@ -2,6 +2,7 @@
 
 use super::blame::Blame;
 use super::content::{Content, Terms};
+use super::ending::Account;
 use super::host_prompt::{self, Why};
 use super::recorder::Recorder;
 use super::views::Views;
@@ -9,7 +10,7 @@ use crate::dice::Streams;
 use crate::kit::{Digest, Problem, Value};
 use crate::play::world::{WorldMark, Written};
 use crate::play::{Event, Input, Prompt, View, World};
-use crate::save::{JournalWriter, Order, SetAside};
+use crate::save::{Ending, JournalWriter, Order, SetAside};
 use crate::script::Vm;
 
 /// What a step told.
@@ -62,6 +63,9 @@ pub struct Session {
     pub(super) holds: bool,
     pub(super) expected: Option<Digest>,
     pub(super) came_to: Option<(Digest, Option<Written>)>,
+    /// What the player has when the run ends, and what was wrong with its achievements then.
+    pub(super) account: Option<Account>,
+    pub(super) ending_problems: Vec<Problem>,
 }
 
 /// What a step runs.
@@ -122,6 +126,8 @@ impl Session {
             known: false,
             expected: None,
             came_to: None,
+            account: None,
+            ending_problems: Vec::new(),
         }
     }
 
@@ -229,7 +235,8 @@ impl Session {
 
     /// Ends the run at the player's wish.
     pub(super) fn abandon(&mut self, outcome: Value) -> Result<(), Problem> {
-        self.recorder.abandon(outcome, self.world.awarded())
+        let (award, day) = (self.world.awarded(), self.today());
+        self.recorder.abandon(Ending { outcome, award, abandoned: true, achieved: Vec::new(), day })
     }
 
     /// The journal behind this run, if it lies on disk.
@@ -320,7 +327,8 @@ impl Session {
         wrote.iter().for_each(|wrote| self.recorder.written(wrote));
         self.came_to = digest.map(|digest| (digest, wrote));
         let digest = digest.unwrap_or_default();
-        let written = self.recorder.result(number, digest, &self.world.events, &self.world);
+        let ending = self.ending();
+        let written = self.recorder.result(number, digest, &self.world, ending);
         if let Err(problem) = written {
             self.take_back(mark, dice);
             self.hold(task, Why::Unwritten, &problem.message);

@@ -2,7 +2,7 @@
 //! run; it is used up by the header that is written with it. At no moment is there a way to see a
 //! run and draw another.
 
-use super::entry::{Entry, FORMAT, Header, ModMark, Parent};
+use super::entry::{Entry, FORMAT, Header, ModMark, Order, Parent};
 use super::glance::Glance;
 use super::journal::JournalWriter;
 use super::locked_profile::LockedProfile;
@@ -32,6 +32,8 @@ pub struct NewRun {
     pub practice: bool,
     /// The run that it is forked from.
     pub parent: Option<Parent>,
+    /// The day whose seed was named, `2026-11-21`.
+    pub day: Option<String>,
 }
 
 /// What came of beginning a run.
@@ -72,8 +74,9 @@ impl LockedProfile {
             settings: new.settings,
             parent: new.parent,
             practice: new.practice,
+            day: new.day.filter(|_| !apart),
         };
-        let journal = JournalWriter::create(self.data_dir(), header)?;
+        let journal = JournalWriter::create(self.data_dir(), header, &[])?;
         self.hear_of(&journal, draw);
         Ok(Begun::New(Box::new(journal)))
     }
@@ -89,22 +92,30 @@ impl LockedProfile {
     }
 
     /// Begins a run that has everything of another up to a step: the same header but for its id
-    /// and its parent, and these entries. Returns its id; it is opened like any other.
+    /// and its parent, and these entries. `order` is begun behind them. All of it is one write, so that nobody
+    /// gets the run without the order. Returns its id; it is opened like any other.
     pub fn fork(
         &mut self,
         parent: &Header,
         step: u64,
-        entries: &[Entry],
+        mut entries: Vec<Entry>,
+        order: Option<Order>,
     ) -> Result<String, Problem> {
         let header = Header {
             run_id: self.free_run_id()?,
             profile_id: self.id().to_owned(),
             seed_from_profile: false,
             parent: Some(Parent { run_id: parent.run_id.clone(), step }),
+            day: None,
             ..parent.clone()
         };
-        let mut journal = JournalWriter::create(self.data_dir(), header)?;
-        journal.append_all(entries, true)?;
+        if let Some(order) = order {
+            let mark = Entry::Mark { mark: "console".to_owned() };
+            let marked = entries.contains(&mark);
+            entries.extend((!marked).then_some(mark));
+            entries.push(Entry::Console { step: step + 1, order });
+        }
+        let journal = JournalWriter::create(self.data_dir(), header, &entries)?;
         self.hear_of(&journal, &mut || 0);
         Ok(journal.run_id().to_owned())
     }
@@ -144,6 +155,7 @@ impl LockedProfile {
         let fresh = header.seed_from_profile.then(draw);
         self.change_at_least_here(|profile| {
             profile.last_run = number.unwrap_or(0).max(profile.last_run);
+            profile.note_begun(header);
             let game = profile.game_mut(&header.game);
             game.runs_started += 1;
             if fresh.is_some() {

@@ -166,6 +166,9 @@ pub struct Header {
     /// Whether it is played for practice and earns nothing.
     #[serde(default)]
     pub practice: bool,
+    /// The day whose seed it has, `2026-11-21`, if it counts as that day's run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub day: Option<String>,
 }
 
 /// A mod that a run was made with.
@@ -220,4 +223,10 @@ pub struct Ending {
     pub award: Value,
     /// Whether the player gave it up.
     pub abandoned: bool,
+    /// The whole ids of the achievements that it earned. Older journals have none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub achieved: Vec<String>,
+    /// The day on which it ended, `2026-11-21`; empty where that is not known.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub day: String,
 }

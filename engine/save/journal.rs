@@ -63,17 +63,28 @@ pub(super) struct Tail {
 }
 
 impl JournalWriter {
-    /// Begins a journal: folder, lock, and the header, which is on disk whole or not at all.
-    pub(super) fn create(data_dir: &DataDir, header: Header) -> Result<Self, Problem> {
+    /// Begins a journal: folder, lock, and the header with these entries, which are on disk whole or not at
+    /// all.
+    ///
+    /// # Panics
+    /// On an entry that cannot stand there, as `append` does.
+    pub(super) fn create(
+        data_dir: &DataDir,
+        header: Header,
+        entries: &[Entry],
+    ) -> Result<Self, Problem> {
         let path = data_dir.journal(&header.run_id)?;
         data_dir.make_folder(&data_dir.run_folder(&header.run_id)?)?;
         let lock = data_dir.lock_run(&header.run_id)?;
-        let (line, chain) =
+        let (mut text, head) =
             encode(Digest::default(), &Entry::Header(Box::new(header.clone())), &path)?;
-        replace(data_dir.disk(), &path, &line).telling("write the head of a new run", &path)?;
-        let run_state = RunState::new(&header);
-        let (digest, bytes) = (digest_of(&line), line.len() as u64);
-        let tail = Tail { header, run_state, chain, digest, lines: 1, bytes };
+        let mut run_state = RunState::new(&header);
+        let (more, chain) = encode_all(head, entries, &mut run_state, &path)?;
+        text.extend(more);
+        replace(data_dir.disk(), &path, &text).telling("write the head of a new run", &path)?;
+        let (digest, bytes) = (digest_of(&text), text.len() as u64);
+        let lines = 1 + entries.len() as u64;
+        let tail = Tail { header, run_state, chain, digest, lines, bytes };
         Ok(Self::go_on(data_dir, path, tail, lock))
     }
 
@@ -159,14 +170,7 @@ impl JournalWriter {
     /// As `append` does.
     pub fn append_all(&mut self, entries: &[Entry], sync: bool) -> Result<(), Problem> {
         let mut run_state = self.run_state.clone();
-        let (mut fresh, mut chain) = (Vec::new(), self.chain);
-        for entry in entries {
-            let ordered = run_state.follow(entry);
-            assert!(ordered.is_ok(), "an entry out of order in {}: {ordered:?}", self.run_id());
-            let (line, link) = encode(chain, entry, &self.path)?;
-            fresh.extend(line);
-            chain = link;
-        }
+        let (fresh, chain) = encode_all(self.chain, entries, &mut run_state, &self.path)?;
         self.check_room(entries, fresh.len() as u64)?;
         self.put(&fresh, sync)?;
         self.digest.bytes(&fresh);
@@ -242,6 +246,24 @@ impl JournalWriter {
         }
         Ok(())
     }
+}
+
+/// The lines of entries that follow a link, and the link of the last.
+fn encode_all(
+    before: Digest,
+    entries: &[Entry],
+    run_state: &mut RunState,
+    path: &Path,
+) -> Result<(Vec<u8>, Digest), Problem> {
+    let (mut lines, mut chain) = (Vec::new(), before);
+    for entry in entries {
+        let ordered = run_state.follow(entry);
+        assert!(ordered.is_ok(), "an entry out of order in {}: {ordered:?}", path.display());
+        let (line, link) = encode(chain, entry, path)?;
+        lines.extend(line);
+        chain = link;
+    }
+    Ok((lines, chain))
 }
 
 /// A line and its link.

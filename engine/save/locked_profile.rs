@@ -7,7 +7,7 @@ use super::glance::Glance;
 use super::journal::JournalWriter;
 use super::lock::Lock;
 use super::names::{check_display_name, run_number, slug};
-use super::profile::Profile;
+use super::profile::{Payment, Profile};
 use super::profile_file::{read, read_or_previous, write};
 use super::trouble::Telling;
 use crate::kit::Problem;
@@ -109,25 +109,31 @@ impl LockedProfile {
         }
     }
 
-    /// Pays for a run whose journal says that it ended; true if it was paid for now, not before.
-    /// The profile is written first and the note in the journal after it: if the program dies
+    /// The day on which runs end from now on; empty where nobody said.
+    pub fn today(&self) -> &str {
+        &self.today
+    }
+
+    /// Pays for a run whose journal says that it ended, with everything that it pays in one write. The profile is written first and the note in the journal after it: if the program dies
     /// between, the profile knows the run and does not pay twice.
     ///
     /// # Panics
     /// If the run has not ended: the caller appends `Entry::Ended` first.
-    pub fn settle(&mut self, journal: &mut JournalWriter) -> Result<bool, Problem> {
+    pub fn settle(&mut self, journal: &mut JournalWriter) -> Result<Payment, Problem> {
         let ending = journal.run_state().ended.clone().expect("only a run that ended is paid for");
-        let mut paid = false;
+        let mut payment = Payment::default();
         if !self.profile.is_settled(&journal.header().game, journal.run_id()) {
             let (header, run_state) = (journal.header(), journal.run_state());
             let today = self.today.clone();
-            self.change(|profile| paid = profile.settle(header, run_state, &ending, today))?;
+            self.change(|profile| {
+                payment = profile.settle(header, run_state, &ending, &today);
+            })?;
         }
         if !journal.run_state().settled {
             // The profile says it too, and has been synced.
             journal.append(&Entry::Settled {}, false)?;
         }
-        Ok(paid)
+        Ok(payment)
     }
 
     /// This profile's runs that the profile has not settled, oldest first.
@@ -164,12 +170,9 @@ impl LockedProfile {
                 fresh.last_run = number;
                 fresh.game_mut(&header.game).runs_started += 1;
             }
-            let game = fresh.game_mut(&header.game);
-            if header.seed_from_profile && game.next_seed == Some(header.seed) {
-                game.next_seed = None;
-            }
+            fresh.note_begun(header);
             if let Some(ending) = run_state.ended.as_ref().filter(|_| !damaged) {
-                fresh.settle(header, run_state, ending, String::new());
+                told.extend(fresh.settle(header, run_state, ending, "").refused);
             }
         }
         if fresh != self.profile

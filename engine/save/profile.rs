@@ -1,20 +1,21 @@
 //! A profile: what lasts between runs. One TOML file, a section per game.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use super::entry::{Ending, Header};
 use super::run_state::RunState;
-use crate::kit::Value;
-use crate::play::award::pay;
+use super::share;
+use crate::kit::{Problem, Value};
 
 /// The format of profiles that this program writes, and the newest it reads.
 pub(super) const PROFILE_FORMAT: u32 = 2;
 
 /// Most past runs that a profile tells of; older ones still lie in their journals.
 const HISTORY: usize = 500;
+/// Most days that a profile remembers of a game.
+const DAYS: usize = 1_000;
 
 /// What lasts between runs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -43,6 +44,9 @@ pub struct GameProfile {
     /// How many runs were started.
     #[serde(default)]
     pub runs_started: u64,
+    /// The days whose seeds were played, oldest first. An older program kept them with the preferences.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub days: Vec<String>,
     /// The mods that are switched on.
     #[serde(default)]
     pub mods_on: Vec<String>,
@@ -94,6 +98,7 @@ impl Default for GameProfile {
         Self {
             next_seed: None,
             runs_started: 0,
+            days: Vec::new(),
             mods_on: Vec::new(),
             versions: BTreeMap::new(),
             settled: Vec::new(),
@@ -132,44 +137,78 @@ impl Profile {
         self.games.get(game).is_some_and(|game| game.settled.iter().any(|id| id == run_id))
     }
 
-    /// Pays for a run that is over, which ended on this day, once: a second call for the same run changes nothing and
-    /// returns false.
+    /// Notes that a run began: its number, its seed, its day.
+    pub(super) fn note_begun(&mut self, header: &Header) {
+        let game = self.game_mut(&header.game);
+        if header.seed_from_profile && game.next_seed == Some(header.seed) {
+            game.next_seed = None;
+        }
+        if let Some(day) = header.day.as_ref().filter(|day| !game.days.contains(day)) {
+            game.days.push(day.clone());
+            let surplus = game.days.len().saturating_sub(DAYS);
+            game.days.drain(..surplus);
+        }
+    }
+
+    /// Pays for a run that is over, once: a second call for the same run changes nothing. `today` is the day
+    /// on which it ended where its journal does not say. What does not fit into the game's share is refused.
     pub fn settle(
         &mut self,
         header: &Header,
         run_state: &RunState,
         ending: &Ending,
-        day: String,
-    ) -> bool {
+        today: &str,
+    ) -> Payment {
         if self.is_settled(&header.game, &header.run_id) {
-            return false;
+            return Payment::default();
         }
         let earned = run_state.earns();
+        let others = self.games.iter().filter(|(id, _)| **id != header.game);
+        let room = share::of_all(others.map(|(_, game)| game));
         let game = self.game_mut(&header.game);
+        let mut payment = Payment { paid: true, ..Payment::default() };
         if earned {
-            pay(&mut game.data, &ending.award);
+            payment.refused = share::pay_within(&mut game.data, &ending.award, room)
+                .err()
+                .map(|found| refused(header, found));
+            payment.achieved = share::new_ids(&game.achieved, &ending.achieved);
+            game.achieved.extend(payment.achieved.iter().cloned());
         }
         game.settled.push(header.run_id.clone());
+        let day = if ending.day.is_empty() { today } else { &ending.day };
         game.history.push(PastRun {
             run_id: header.run_id.clone(),
             seed: header.seed.to_string(),
-            day,
+            day: day.to_owned(),
             abandoned: ending.abandoned,
             earned,
-            outcome: plain_facts(&ending.outcome),
-            options: header.options.clone(),
+            outcome: share::short_facts(&ending.outcome),
+            options: share::short_facts(&header.options),
         });
         let surplus = game.history.len().saturating_sub(HISTORY);
         game.history.drain(..surplus);
-        true
+        payment
     }
 }
 
-/// What of an outcome is kept for good: its plain facts. Lists stay in the run's own journal.
-fn plain_facts(outcome: &Value) -> Value {
-    let Value::Map(table) = outcome else { return Value::map() };
-    let plain = table.iter().filter(|(_, v)| !matches!(v, Value::List(_) | Value::Map(_)));
-    Value::Map(plain.map(|(key, value)| (Arc::clone(key), value.clone())).collect())
+/// What came of paying for a run.
+#[derive(Clone, Debug, Default)]
+pub struct Payment {
+    /// Whether it was paid for now, and not before.
+    pub paid: bool,
+    /// What it achieved that was not achieved before.
+    pub achieved: Vec<String>,
+    /// Why its award was not paid, if it was not.
+    pub refused: Option<Problem>,
+}
+
+fn refused(header: &Header, found: String) -> Problem {
+    let Header { game, run_id, .. } = header;
+    Problem::warning("award-refused", format!("the award of the run {run_id} is not paid: {found}"))
+        .expected(format!("at most {} bytes for each game in a profile", share::DATA_BYTES))
+        .hint(format!(
+            "the run counts, and its page tells what it earned; the maker of {game} has to award less"
+        ))
 }
 
 mod seed_text {

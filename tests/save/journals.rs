@@ -193,7 +193,7 @@ fn practice_earns_nothing_and_shows_nothing_of_the_next_run() {
     let Begun::New(mut writer) = held.begin(practice, &mut || 99).unwrap() else { panic!() };
     assert_eq!(writer.header().seed, 99);
     writer.append_all(&[result(0), ended()], true).unwrap();
-    assert!(held.settle(&mut writer).unwrap());
+    assert!(held.settle(&mut writer).unwrap().paid);
     let game = held.profile().game(GAME);
     assert_eq!(game.data, Value::map());
     assert_eq!((game.history.len(), game.history[0].earned), (1, false));
@@ -247,7 +247,7 @@ fn the_real_disk_does_the_same() {
     assert!(resumed.opened.torn.is_some());
     let mut writer = resumed.writer.unwrap();
     writer.append_all(&[intent(1), result(1), ended()], true).unwrap();
-    assert!(held.settle(&mut writer).unwrap());
+    assert!(held.settle(&mut writer).unwrap().paid);
     drop((held, writer));
     let (held, told) = data_dir.lock_profile("anna").unwrap();
     assert_eq!(told, []);

@@ -13,8 +13,8 @@ fn one_run() -> FaultyDisk {
     let (mut held, _) = on(&disk).lock_profile("Anna").unwrap();
     let mut writer = begin(&mut held, 7);
     writer.append_all(&[result(0), ended()], true).unwrap();
-    assert!(held.settle(&mut writer).unwrap());
-    assert!(!held.settle(&mut writer).unwrap(), "once");
+    assert!(held.settle(&mut writer).unwrap().paid);
+    assert!(!held.settle(&mut writer).unwrap().paid, "once");
     disk
 }
 

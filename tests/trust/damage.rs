@@ -34,6 +34,7 @@ fn long(seed: u64) -> Long {
         seed: Some(seed),
         practice: false,
         parent: None,
+        day: None,
     };
     let Begun::New(mut writer) = held.begin(new, &mut || 1).unwrap() else { panic!("a new run") };
     let journal = data_dir.journal(RUN).unwrap();

@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 
 use super::remembered::{Remembered, outcome};
 use super::{Door, Lobby, Stop, ask, choice};
-use crate::content::{Datum, Definition};
+use crate::content::{Datum, Definition, Registry};
 use crate::kit::Value;
 use crate::kit::text::escape;
 use crate::play::view::{Item, Place, Placed, Widget};
 use crate::play::{Choice, Event, View};
-use crate::run::{self, ReplayPlayer, RunSummary};
+use crate::run::{ReplayPlayer, RunSummary};
 use crate::save::{PastRun, RunStatus};
 use crate::ui::full::{Palette, Theme, page_svg};
 use crate::ui::report::Report;
@@ -212,35 +212,12 @@ impl Lobby {
         let label = format!("{count} of {} done", items.len());
         page("Achievements", vec![Widget::List { label, items, empty: String::new() }])
     }
+}
 
-    /// Looks at what a run that is over achieved, and keeps what is new. Returns the names.
-    pub(super) fn achieve(
-        &mut self,
-        door: &mut Door<'_>,
-        session: &mut run::Session,
-    ) -> Result<Vec<String>, Stop> {
-        let outcome = session.finished().unwrap_or_else(Value::map);
-        let kept = self.kept();
-        let seen = Value::of([
-            ("outcome", outcome),
-            ("awarded", session.awarded()),
-            ("profile", kept.clone()),
-        ]);
-        let (done, problems) = session.vm().achieved(&seen, &kept);
-        problems.iter().try_for_each(|problem| door.front.trouble(problem))?;
-        let before = self.held.profile().game(&self.game).achieved;
-        let fresh: Vec<String> = done.into_iter().filter(|id| !before.contains(id)).collect();
-        if fresh.is_empty() {
-            return Ok(Vec::new());
-        }
-        let registry = session.vm().registry();
-        let named = fresh.iter().filter_map(|id| registry.get("achievement", id));
-        let names: Vec<String> =
-            named.map(|one| format!("{}: {}", field(one, "name"), field(one, "text"))).collect();
-        let game = self.game.clone();
-        self.change(door, |profile| profile.game_mut(&game).achieved.extend(fresh))?;
-        Ok(names)
-    }
+/// What achievements are called, with what they are for.
+pub(super) fn names_of_achieved(registry: &Registry, ids: &[String]) -> Vec<String> {
+    let named = ids.iter().filter_map(|id| registry.get("achievement", id));
+    named.map(|one| format!("{}: {}", field(one, "name"), field(one, "text"))).collect()
 }
 
 fn field(definition: &Definition, name: &str) -> String {

@@ -242,22 +242,22 @@ impl Lobby {
     /// Switches a mod on or off. If what comes of it cannot be played, nothing is changed.
     fn switch(&mut self, door: &mut Door<'_>, id: &str) -> Result<(), Stop> {
         let game = self.game.clone();
-        let before = self.held.profile().game(&game).mods_on;
-        let mut after = before.clone();
+        let mut profile = self.held.profile().clone();
+        let after = &mut profile.game_mut(&game).mods_on;
         match after.iter().position(|on| on == id) {
             Some(at) => drop(after.remove(at)),
             None => after.push(id.to_owned()),
         }
-        self.change(door, |profile| profile.game_mut(&game).mods_on = after)?;
-        match content::load(&self.setup, self.held.profile()) {
+        // Only what can be played is written.
+        match content::load(&self.setup, &profile) {
             Ok(mut gathered) => {
+                self.change(door, |kept| kept.clone_from(&profile))?;
                 let warnings = std::mem::take(&mut gathered.warnings);
                 self.take(gathered);
                 warnings.iter().try_for_each(|warning| door.front.trouble(warning))?;
                 Ok(())
             }
             Err(content::Wrong::Usage(problems) | content::Wrong::Mods(problems)) => {
-                self.change(door, |profile| profile.game_mut(&game).mods_on = before)?;
                 problems.iter().try_for_each(|problem| door.front.trouble(problem))?;
                 let problem = Problem::error("mods-unchanged", "this cannot be played")
                     .hint("the mods are as they were before");

@@ -1,14 +1,16 @@
 //! A run at the table: begun or gone on with, played, and laid down again.
 
 use super::super::front::Answer;
-use super::settings::put;
+use super::history::names_of_achieved;
 use super::workbench::Workbench;
 use super::{Door, Lobby, Stop, ask, choice, content};
 use crate::kit::text::{escape, shown};
 use crate::kit::{Problem, Value};
 use crate::mods::load_order;
 use crate::play::{Event, Input, View};
-use crate::run::{self, Content, InHand, ReplayPlayer, RunSummary, Session, StepError, Wish};
+use crate::run::{
+    self, Account, Content, InHand, ReplayPlayer, RunSummary, Session, StepError, Wish,
+};
 use crate::ui::day;
 use crate::ui::report::Report;
 
@@ -30,7 +32,7 @@ impl Lobby {
         let wish = Wish { content, options, seed, practice };
         content::ready(&mut self.vm, &self.content);
         let vm = self.vm.take().expect("it is ready");
-        match run::begin_on(vm, &mut self.held, wish, draw_seed) {
+        match run::begin_of_day(vm, &mut self.held, wish, day.clone(), draw_seed) {
             Ok(in_hand) => {
                 (self.setup.seed, self.setup.daily) = (None, None);
                 door.front.begin(&[])?;
@@ -38,7 +40,6 @@ impl Lobby {
                     let again = if played { ", which was played before: practice" } else { "" };
                     let text = format!("The seed of {day}{again}.");
                     door.front.tell(&[Event::Note { text }])?;
-                    self.note_day(door, day, practice)?;
                 }
                 door.front.tell(&in_hand.told.events)?;
                 self.sit(door, in_hand, draw_seed)
@@ -157,6 +158,7 @@ impl Lobby {
         draw_seed: &mut dyn FnMut() -> u64,
     ) -> Result<bool, Stop> {
         while session.finished().is_none() {
+            session.set_account(self.account());
             let prompt = session.prompt().clone();
             let input = match door.answer(&prompt, session.view())? {
                 Answer::Input(input) => input,
@@ -220,14 +222,19 @@ impl Lobby {
     /// The end of a run: it is paid for, and the player is told where it ended.
     fn end(&mut self, door: &mut Door<'_>, mut session: Session) -> Result<(), Stop> {
         self.look_at_the_day();
-        while let Err(problem) = run::settle(&mut session, &mut self.held) {
-            door.again_or_quit(&[problem])?;
-        }
+        let payment = loop {
+            match run::settle(&mut session, &mut self.held) {
+                Ok(payment) => break payment,
+                Err(problem) => door.again_or_quit(&[problem])?,
+            }
+        };
+        let problems = session.take_ending_problems();
+        problems.iter().chain(&payment.refused).try_for_each(|one| door.front.trouble(one))?;
         let text = ending(&session.finished().unwrap_or_else(Value::map), &session);
         // The sheet of the last question is not how things ended.
         let view = View { title: session.view().title.clone(), widgets: Vec::new() };
         let run_id = session.run_id().unwrap_or_default();
-        let report = self.account_for(door, session)?;
+        let report = self.account_for(door, session, &payment.achieved)?;
         let mut choices = vec![choice("title", "Back to the title")];
         if report.is_some() {
             choices.push(choice("page", "The page of this run"));
@@ -247,17 +254,15 @@ impl Lobby {
         }
     }
 
-    /// What the run achieved is told and kept, and its page is written beside its journal.
+    /// What the run achieved is told, and its page is written beside its journal.
     fn account_for(
         &mut self,
         door: &mut Door<'_>,
         mut session: Session,
+        achieved: &[String],
     ) -> Result<Option<Report>, Stop> {
         let Some(run_id) = session.run_id() else { return Ok(None) };
-        let done = match run::set_apart(&mut session) {
-            None => self.achieve(door, &mut session)?,
-            Some(_) => Vec::new(),
-        };
+        let done = names_of_achieved(session.vm().registry(), achieved);
         let told = done.iter().map(|name| Event::Gain { text: format!("Achieved: {name}") });
         door.front.tell(&told.collect::<Vec<_>>())?;
         // Its page is read by playing it again, in the same VM.
@@ -277,38 +282,29 @@ impl Lobby {
         Ok(Some(report))
     }
 
+    /// What the player has now, for a run that may end.
+    pub(super) fn account(&self) -> Account {
+        Account { kept: self.kept(), today: today() }
+    }
+
     /// Runs that end from now on end today.
     pub(super) fn look_at_the_day(&mut self) {
-        self.held.today_is(day::named("today").unwrap_or_default());
+        self.held.today_is(today());
     }
 
     /// The days whose seeds this player has played.
     fn days(&self) -> Vec<String> {
-        let kept = self.held.profile().preferences.get("days").cloned();
-        let of_game = kept.as_ref().and_then(|days| days.get(&self.game));
-        let days = of_game.and_then(Value::as_list).into_iter().flatten();
-        days.filter_map(|day| day.as_text().map(str::to_owned)).collect()
-    }
-
-    fn note_day(&mut self, door: &mut Door<'_>, day: String, practice: bool) -> Result<(), Stop> {
-        let mut days = self.days();
-        if practice || days.contains(&day) {
-            return Ok(());
-        }
-        days.push(day);
-        let surplus = days.len().saturating_sub(DAYS);
-        let days = Value::List(days.into_iter().skip(surplus).map(Value::text).collect());
-        let game = self.game.clone();
-        self.change(door, |profile| {
-            let mut of = profile.preferences.get("days").cloned().unwrap_or_else(Value::map);
-            put(&mut of, &game, days);
-            put(&mut profile.preferences, "days", of);
-        })
+        let profile = self.held.profile();
+        let kept = profile.preferences.get("days").and_then(|days| days.get(&self.game));
+        let days = kept.and_then(Value::as_list).into_iter().flatten();
+        let days = days.filter_map(|day| day.as_text().map(str::to_owned));
+        days.chain(profile.game(&self.game).days).collect()
     }
 }
 
-/// How many days a profile remembers.
-const DAYS: usize = 1_000;
+fn today() -> String {
+    day::named("today").unwrap_or_default()
+}
 
 /// How many answers of a run are walked again for the keys that things had: a second or two at most.
 const MET_AGAIN: u64 = 1_000;

@@ -140,6 +140,7 @@ impl Lobby {
 
     fn abandon(&mut self, run_id: &str) -> Result<(), Problem> {
         let mut in_hand = crate::run::resume(&self.setup.data_dir, run_id, None)?;
+        in_hand.session.set_account(self.account());
         crate::run::abandon(&mut in_hand.session, &mut self.held)
     }
 

@@ -1,0 +1,171 @@
+//! What a run's end pays is whole in the profile, wherever the program is killed.
+
+use std::fs;
+use std::io::Cursor;
+use std::path::Path;
+use std::sync::Arc;
+
+use engine::kit::Value;
+use engine::mods::Places;
+use engine::save::{DataDir, Disk, Profile, Reach};
+use engine::ui::full::Keymap;
+use engine::ui::lobby::{NOBODY, Setup, play};
+use engine::ui::plain::{Lines, Plain};
+use engine::ui::preferences::Preferences;
+
+use crate::support::disk::{Crash, FaultyDisk};
+
+const GAME: &str = "wages";
+const DAY: &str = "2026-11-21";
+
+/// A game that pays, and whose achievements look at each thing that they are shown.
+const MAIN: &str = r#"
+start(function() go "inn" end)
+scene "inn" {
+  prompt = function() return { text = "Q", choices = { { id = "work", label = "Work" }, { id = "stop", label = "Stop" } } } end,
+  on = {
+    work = function() state.worked = (state.worked or 0) + 1 end,
+    stop = function() award { wins = 1, found = { "coin" } } finish { outcome = "paid", worked = state.worked } end,
+  },
+}
+achievement "done" { name = "Done", text = "t", when = function() return true end }
+achievement "paid" { name = "Paid", text = "t", when = function(run) return run.profile.wins == 1 and run.awarded.wins == 1 end }
+achievement "worked" { name = "Worked", text = "t", when = function(run) return run.outcome.worked == 1 end }
+achievement "never" { name = "Never", text = "t", when = function(run) return run.profile.wins == 2 end }
+"#;
+
+fn wages() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let manifest =
+        "id = \"wages\"\nname = \"Wages\"\nversion = \"0.1.0\"\nengine = \"*\"\ngame = true\n";
+    fs::write(folder.path().join("mod.toml"), manifest).unwrap();
+    fs::write(folder.path().join("main.luau"), MAIN).unwrap();
+    folder
+}
+
+fn on(disk: &FaultyDisk) -> DataDir {
+    DataDir::on(Arc::new(disk.clone()), "data")
+}
+
+/// Starts the program on these lines; what it wrote.
+fn start(disk: &FaultyDisk, folder: &Path, lines: &str) -> String {
+    let setup = Setup {
+        places: Places { extra: vec![folder.to_owned()], ..crate::support::places() },
+        game: Some(GAME.to_owned()),
+        with: Vec::new(),
+        data_dir: on(disk),
+        kept: true,
+        profile: NOBODY.to_owned(),
+        seed: None,
+        daily: Some(DAY.to_owned()),
+        practice: false,
+        watch: None,
+        keymap: Keymap::default(),
+        set: Vec::new(),
+        dev: false,
+        anew: |_, _| Ok(()),
+        prefer: Preferences::default(),
+        told: Vec::new(),
+        command: "sub-rosa".to_owned(),
+    };
+    let typed = Lines::typed(Cursor::new(lines.to_owned().into_bytes()));
+    let mut front = Plain::new(typed, Vec::new(), 80);
+    // A disk that does not answer ends it in one way or another.
+    let _ = play(setup, &mut front, &mut || 7);
+    String::from_utf8(front.into_output()).unwrap()
+}
+
+/// What is typed where the run stands, until it is over.
+fn lines(disk: &FaultyDisk) -> &'static str {
+    let data_dir = on(disk);
+    let Ok(opened) = data_dir.open("player-0001", Reach::All) else {
+        return "new\nwork\nstop\ntitle\nquit\n";
+    };
+    let worked = opened.run_state.next_step > 1
+        || opened.run_state.pending.is_some_and(|pending| pending.step > 0);
+    match (opened.run_state.ended, worked) {
+        (Some(_), _) => "quit\n",
+        (None, true) => "resume\nstop\ntitle\nquit\n",
+        (None, false) => "resume\nwork\nstop\ntitle\nquit\n",
+    }
+}
+
+/// The whole profile. The day on which the run ended is that of this test.
+fn profile(disk: &FaultyDisk, what: &str) -> Profile {
+    let mut profile = on(disk).read_profile("player").unwrap_or_else(|why| panic!("{what}: {why}"));
+    for past in &mut profile.game_mut(GAME).history {
+        assert_eq!(past.day.len(), DAY.len(), "{what}: the day on which it ended is lost");
+        past.day.clear();
+    }
+    profile
+}
+
+#[test]
+fn killed_at_each_call_of_the_disk_the_whole_profile_is_the_same() {
+    let folder = wages();
+    let disk = FaultyDisk::new();
+    let said = start(&disk, folder.path(), "new\nwork\nstop\ntitle\nquit\n");
+    assert!(said.contains("Achieved: Paid: t") && said.contains("Achieved: Worked: t"), "{said}");
+    let undisturbed = profile(&disk, "nobody was killed");
+    let game = undisturbed.game(GAME);
+    assert_eq!(game.achieved, ["wages:done", "wages:paid", "wages:worked"]);
+    assert_eq!(
+        (game.days, game.settled, game.runs_started),
+        (vec![DAY.to_owned()], vec!["player-0001".to_owned()], 1)
+    );
+    assert_eq!(
+        game.data,
+        Value::of([("found", vec![Value::from("coin")].into()), ("wins", Value::Int(1))])
+    );
+    let calls = disk.calls();
+    assert!(calls > 60, "{calls}");
+    for how in [Crash::Killed, Crash::Lost, Crash::Torn(100), Crash::Zeros] {
+        for at in 0..calls {
+            let what = format!("{how:?} at call {at}");
+            let disk = FaultyDisk::new();
+            disk.fail(at, u64::MAX);
+            start(&disk, folder.path(), "new\nwork\nstop\ntitle\nquit\n");
+            disk.crash(how);
+            // What was killed before it was over is played on.
+            let said = start(&disk, folder.path(), lines(&disk));
+            assert_eq!(profile(&disk, &what), undisturbed, "{what}\n{said}");
+        }
+    }
+}
+
+#[test]
+fn a_day_counts_as_played_from_the_first_write_of_its_run() {
+    let folder = wages();
+    let disk = FaultyDisk::new();
+    start(&disk, folder.path(), "new\nquit\n");
+    // The profile is as it was before the run began: only the journal knows of it.
+    let path = on(&disk).profile("player").unwrap();
+    let (mut held, _) = on(&disk).lock_profile(NOBODY).unwrap();
+    held.change(|profile| profile.game_mut(GAME).days.clear()).unwrap();
+    drop(held);
+    assert!(disk.exists(&path).unwrap());
+    start(&disk, folder.path(), "quit\n");
+    assert_eq!(profile(&disk, "").game(GAME).days, [DAY]);
+}
+
+#[test]
+fn a_set_of_mods_that_cannot_be_played_is_never_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let game = folder.path().join("wages");
+    fs::create_dir(&game).unwrap();
+    let own = wages();
+    crate::support::copy(own.path(), &game);
+    let broken = folder.path().join("broken");
+    fs::create_dir(&broken).unwrap();
+    fs::write(broken.join("mod.toml"), crate::support::needing("broken", &["wages"])).unwrap();
+    fs::write(broken.join("main.luau"), "error 'no'").unwrap();
+    let disk = FaultyDisk::new();
+    start(&disk, folder.path(), "quit\n");
+    let before = profile(&disk, "before");
+    let said = start(&disk, folder.path(), "settings\nmods\nmod:broken\nback\nback\nback\nquit\n");
+    assert!(said.contains("mods-unchanged"), "{said}");
+    assert_eq!(profile(&disk, "after"), before);
+    let previous = disk.read(Path::new("data/profiles/player.toml.previous"), u64::MAX);
+    let wrote = previous.is_ok_and(|old| String::from_utf8_lossy(&old).contains("broken"));
+    assert!(!wrote, "it was written and taken back");
+}
