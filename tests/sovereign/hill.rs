@@ -191,7 +191,8 @@ fn mortal_wounds() {
         table.set("members.1.fallen", Value::Bool(true));
         table.choose("search");
         while scene(&mut table) == "aid" {
-            table.choose("tend:1");
+            let hopeless = table.prompt().choice("tend:1").unwrap().closed.is_some();
+            table.choose(if hopeless { "let_be" } else { "tend:1" });
         }
         if table.at("members.1.dead") == Value::Bool(false) {
             saved += 1;
