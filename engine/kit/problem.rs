@@ -236,7 +236,7 @@ fn excerpt_of(line: &str) -> String {
 impl std::error::Error for Problem {}
 
 /// Longest text of a Problem, in bytes: it may repeat what a script has made.
-const LONGEST: usize = 4000;
+const LONGEST: usize = 2000;
 
 /// A text as a Problem repeats it: fit for a terminal, and cut where it is longer than anybody reads.
 fn said(text: &str) -> String {

@@ -3,7 +3,6 @@
 
 use std::cell::Cell;
 
-use super::vm::Vm;
 use crate::kit::limits;
 
 /// A call may spend one part in so many of what is left.
@@ -22,6 +21,18 @@ struct Shared {
 pub(crate) struct SharedBudget(Cell<Option<Shared>>);
 
 impl SharedBudget {
+    /// Gives the calls from now on one budget, until what is returned is dropped. Inside of another such budget there
+    /// is only that one.
+    pub(super) fn share(&self, calls: usize) -> OneBudget<'_> {
+        let is_outermost = self.0.get().is_none();
+        if is_outermost {
+            let calls = i64::try_from(calls.max(1)).unwrap_or(i64::MAX);
+            let (left, least) = (limits::FUEL_PER_STEP, limits::FUEL_PER_STEP / calls);
+            self.0.set(Some(Shared { left, least }));
+        }
+        OneBudget { budget: self, is_outermost }
+    }
+
     /// Units that the next call may spend.
     pub(super) fn next(&self) -> i64 {
         let share = |shared: Shared| (shared.left / PART).max(shared.least);
@@ -32,22 +43,6 @@ impl SharedBudget {
     pub(super) fn spend(&self, units: i64) {
         let less = |shared: Shared| Shared { left: (shared.left - units).max(0), ..shared };
         self.0.set(self.0.get().map(less));
-    }
-}
-
-impl Vm {
-    /// Gives the calls from now on one budget, until what is returned is dropped: each gets an equal part for certain,
-    /// and more as long as there is some left. Inside of another such budget there is only that one.
-    #[must_use = "the budget lasts as long as this is kept"]
-    pub fn one_budget(&self, calls: usize) -> OneBudget<'_> {
-        let budget = &self.host().shared_budget;
-        let is_outermost = budget.0.get().is_none();
-        if is_outermost {
-            let calls = i64::try_from(calls.max(1)).unwrap_or(i64::MAX);
-            let (left, least) = (limits::FUEL_PER_STEP, limits::FUEL_PER_STEP / calls);
-            budget.0.set(Some(Shared { left, least }));
-        }
-        OneBudget { budget, is_outermost }
     }
 }
 

@@ -11,6 +11,7 @@ use super::disabled::{Aside, Blamed, line_of};
 use super::environment::Environments;
 use super::fuel::{self, Rigour, Spent};
 use super::host::Host;
+use super::one_budget::OneBudget;
 use super::phase::{Permit, Phase};
 use super::reworded::Rewording;
 use super::row::{Api, Row};
@@ -277,6 +278,13 @@ impl Vm {
     /// Whether the VM may be used again. After memory has run out it may not: it is rebuilt.
     pub fn usable(&self) -> bool {
         !self.host.spoiled.get()
+    }
+
+    /// Gives the calls from now on one budget, until what is returned is dropped: each gets an equal part for certain,
+    /// and a quarter of what is left beside it. Inside of another such budget there is only that one.
+    #[must_use = "the budget lasts as long as this is kept"]
+    pub fn one_budget(&self, calls: usize) -> OneBudget<'_> {
+        self.host.shared_budget.share(calls)
     }
 
     /// The fuel that each mod spent in the last call, largest first.
