@@ -187,6 +187,8 @@ impl Judge {
                     match stack.bytes(name) {
                         Some(band) if whole => {
                             short_name(band)?;
+                            // It is sorted, ranked and given back.
+                            meter::units(1);
                             let band = String::from_utf8_lossy(band).into_owned();
                             thresholds.push((needed as i64, band));
                         }
