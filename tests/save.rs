@@ -8,6 +8,7 @@ mod journals;
 mod locks;
 mod payments;
 mod people;
+mod shares;
 mod texts;
 
 use std::sync::Arc;

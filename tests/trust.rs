@@ -4,6 +4,7 @@
 
 mod anew;
 mod corpus;
+mod crafted_runs;
 mod damage;
 mod faults;
 mod fixtures;

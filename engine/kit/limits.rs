@@ -22,6 +22,8 @@ pub const STATE_BYTES: usize = 4 * 1024 * 1024;
 pub const WRITES_PER_STEP: usize = 120_000;
 /// Most bytes of texts and text keys that one step may write into the state.
 pub const WRITTEN_BYTES_PER_STEP: usize = 8 * 1024 * 1024;
+/// Most values that are read of one value in a file: eight times what a state may hold.
+pub const READ_VALUES: usize = 1_000_000;
 /// Most entries of one list or table of plain data.
 pub const TABLE_ENTRIES: usize = 100_000;
 /// Most events in one step.
@@ -91,6 +93,10 @@ pub const STOP_MEMORY: usize = VM_MEMORY + SPARE_MEMORY;
 pub const DECLARED_BYTES: usize = 40 * 1024 * 1024;
 /// Largest file of a mod, in bytes.
 pub const MOD_FILE_BYTES: u64 = 256 * 1024;
+/// Largest `mod.toml`, in bytes.
+pub const MANIFEST_BYTES: usize = 64 * 1024;
+/// Most names in one list of a `mod.toml`: mods that it needs, settings that it has.
+pub const MANIFEST_NAMES: usize = 500;
 /// Most files in a mod.
 pub const MOD_FILES: usize = 4_096;
 /// Longest path of a file in a mod, in bytes.

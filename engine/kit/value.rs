@@ -3,10 +3,11 @@
 //! Absence is `Option<Value>`; there is no nil inside. Maps are ordered by key, so that the same
 //! value has one text and one digest everywhere.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use serde::de::{self, MapAccess, SeqAccess, Visitor};
+use serde::de::{self, DeserializeSeed, Error, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::digest::{Digest, Hasher};
@@ -194,13 +195,27 @@ impl From<Vec<Value>> for Value {
 
 impl<'de> Deserialize<'de> for Value {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(PlainVisitor)
+        PlainReader { left: &Cell::new(limits::READ_VALUES) }.deserialize(deserializer)
     }
 }
 
-struct PlainVisitor;
+/// Reads a value and those in it, as many as there may be: a value takes ten times the room of its text.
+#[derive(Clone, Copy)]
+struct PlainReader<'l> {
+    left: &'l Cell<usize>,
+}
 
-impl<'de> Visitor<'de> for PlainVisitor {
+impl<'de> DeserializeSeed<'de> for PlainReader<'_> {
+    type Value = Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        let left = self.left.get().checked_sub(1);
+        self.left.set(left.ok_or_else(|| D::Error::custom("more values than plain data has"))?);
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for PlainReader<'_> {
     type Value = Value;
 
     fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -229,7 +244,7 @@ impl<'de> Visitor<'de> for PlainVisitor {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
         let mut list = Vec::new();
-        while let Some(item) = items.next_element()? {
+        while let Some(item) = items.next_element_seed(self)? {
             list.push(item);
         }
         Ok(Value::List(list))
@@ -237,8 +252,8 @@ impl<'de> Visitor<'de> for PlainVisitor {
 
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
         let mut map = Map::new();
-        while let Some((key, value)) = entries.next_entry::<String, Value>()? {
-            map.insert(Arc::from(key), value);
+        while let Some(key) = entries.next_key::<String>()? {
+            map.insert(Arc::from(key), entries.next_value_seed(self)?);
         }
         Ok(Value::Map(map))
     }

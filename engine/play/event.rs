@@ -41,6 +41,28 @@ pub enum Event {
     Roll(Box<Roll>),
 }
 
+impl Event {
+    /// About how many bytes it takes to hold, beside itself.
+    pub fn bytes(&self) -> usize {
+        match self {
+            Self::Say { text }
+            | Self::Heading { text }
+            | Self::Note { text }
+            | Self::Gain { text }
+            | Self::Loss { text } => text.len(),
+            Self::Roll(roll) => {
+                let dice = roll.dice.len()
+                    + roll.added.iter().map(|added| added.dice.len()).sum::<usize>();
+                let labels =
+                    roll.modifiers.iter().map(|one| size_of::<Modifier>() + one.label.len());
+                let texts = [&roll.label, &roll.notation, &roll.stream, &roll.by];
+                let texts = texts.iter().map(|text| text.len()).sum::<usize>();
+                size_of::<Roll>() + dice * size_of::<Die>() + labels.sum::<usize>() + texts
+            }
+        }
+    }
+}
+
 /// A piece of a story as it is remembered: what was told, and what was answered between.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Past {
@@ -54,6 +76,15 @@ impl Past {
     /// Whether a new stretch of the story begins with it.
     pub fn is_heading(&self) -> bool {
         matches!(self, Self::Told(Event::Heading { .. }))
+    }
+
+    /// About how many bytes it takes to hold.
+    pub fn bytes(&self) -> usize {
+        size_of::<Self>()
+            + match self {
+                Self::Told(event) => event.bytes(),
+                Self::Answered(words) => words.len(),
+            }
     }
 }
 

@@ -25,14 +25,18 @@ pub(super) fn flatten(entries: Lines) -> Lines {
     flat
 }
 
-/// The numbers of the lines that are left where what was taken back is not there, in order.
-pub(super) fn lines_that_count(whole: &Whole) -> Result<Vec<u64>, Problem> {
+/// The numbers of the lines that are left where what was taken back is not there, in order: all of them, or
+/// those up to the end of a step.
+pub(super) fn lines_that_count(whole: &Whole, up_to: Option<u64>) -> Result<Vec<u64>, Problem> {
     let mut flat: Vec<(u64, Option<u64>)> = Vec::new();
     for (line, entry) in whole.entries()? {
         match entry {
             Entry::Back { to, .. } => cut(&mut flat, to, |ends| *ends),
             _ => flat.push((line, entry.ends())),
         }
+    }
+    if let Some(step) = up_to {
+        cut(&mut flat, step, |ends| *ends);
     }
     Ok(flat.into_iter().map(|(line, _)| line).collect())
 }

@@ -2,19 +2,11 @@
 //! journal holds it. A program that is killed before that line has a step to take again; after it, the
 //! next start finds the payment in the journal.
 
+use super::account::Account;
 use super::session::Session;
 use crate::kit::{Problem, Value};
 use crate::play::award::pay;
 use crate::save::Ending;
-
-/// What the player has when a run ends.
-#[derive(Clone, Debug)]
-pub struct Account {
-    /// What the profile keeps of the game.
-    pub kept: Value,
-    /// The day, `2026-11-21`.
-    pub today: String,
-}
 
 impl Session {
     /// Says what the player has from here on. Without it a run ends with what its header froze, on no day.

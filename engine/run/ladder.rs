@@ -5,16 +5,14 @@
 
 use std::cell::Cell;
 
-use super::back::flatten;
+use super::back::lines_that_count;
 use super::replay::Replay;
 use super::session::Session;
 use crate::kit::Problem;
 use crate::kit::fault::planted;
 use crate::kit::fence::fenced;
 use crate::play::Event;
-use crate::save::{Checkpoint, DataDir, Entry, Opened, Reach};
-
-type Lines = Vec<(u64, Entry)>;
+use crate::save::{Checkpoint, DataDir, Entry, Opened};
 
 /// Where a run stands again.
 pub(super) struct Stood {
@@ -31,7 +29,6 @@ pub(super) struct Stood {
 /// One way: what it starts from and walks, and how far it came.
 struct Way<'a> {
     checkpoint: Option<&'a Checkpoint>,
-    entries: Lines,
     good: Cell<Option<u64>>,
 }
 
@@ -48,11 +45,22 @@ impl Way<'_> {
             let mut walk = Replay { data_dir, header: &opened.header, tell, on: None };
             let mut session = walk.begin(self.checkpoint)?;
             self.good.set(self.checkpoint.map(|found| found.step));
-            let ends = |step| move |(_, entry): &(u64, Entry)| entry.ends() == Some(step);
-            let end = up_to.map(|step| self.entries.iter().rposition(ends(step)));
-            let end = end.map_or(self.entries.len(), |last| last.map_or(0, |last| last + 1));
-            let entries = self.entries[..end].iter().map(|(line, entry)| (*line, entry));
-            walk.through(&mut session, entries, self.checkpoint.is_none())?;
+            if self.checkpoint.is_some() {
+                let ends = |step| move |(_, entry): &(u64, Entry)| entry.ends() == Some(step);
+                let end = up_to.map(|step| opened.entries.iter().rposition(ends(step)));
+                let end = end.map_or(opened.entries.len(), |last| last.map_or(0, |last| last + 1));
+                let entries = opened.entries[..end].iter().map(|(line, entry)| (*line, entry));
+                walk.through(&mut session, entries, false)?;
+                return Ok(session);
+            }
+            // Line by line: the entries of a long run take ten times the room of its text.
+            let whole = data_dir.open_whole(&opened.header.run_id)?;
+            let all_count = up_to.is_none() && !whole.goes_back();
+            let counting = (!all_count).then(|| lines_that_count(&whole, up_to)).transpose()?;
+            let counts = |(line, _): &(u64, Entry)| {
+                counting.as_ref().is_none_or(|lines| lines.binary_search(line).is_ok())
+            };
+            walk.through(&mut session, whole.entries()?.filter(counts), true)?;
             Ok(session)
         })
     }
@@ -62,11 +70,11 @@ impl Way<'_> {
 pub(super) fn stand(data_dir: &DataDir, opened: &Opened) -> Result<Stood, Problem> {
     let mut notes = Vec::new();
     // Where it went back to may lie before the checkpoint.
-    let checkpoint = opened.checkpoint.as_ref().filter(|_| !opened.went_back());
+    let usable = |_: &&Checkpoint| opened.holds_all && !opened.went_back();
+    let checkpoint = opened.checkpoint.as_ref().filter(usable);
     let mut ways = Vec::new();
     if let Some(found) = checkpoint {
-        let (entries, good) = (opened.entries.clone(), Cell::new(None));
-        let way = Way { checkpoint: Some(found), entries, good };
+        let way = Way { checkpoint: Some(found), good: Cell::new(None) };
         match way.walk(data_dir, opened, None) {
             Ok(session) => return Ok(Stood { session, back_to: None, passed_over: false, notes }),
             Err(problem) if planted("no_other_way") => return Err(problem),
@@ -74,11 +82,7 @@ pub(super) fn stand(data_dir: &DataDir, opened: &Opened) -> Result<Stood, Proble
         }
         ways.push(way);
     }
-    let all = match opened.checkpoint {
-        Some(_) => data_dir.open(&opened.header.run_id, Reach::All)?.entries,
-        None => opened.entries.clone(),
-    };
-    let way = Way { checkpoint: None, entries: flatten(all), good: Cell::new(None) };
+    let way = Way { checkpoint: None, good: Cell::new(None) };
     let problem = match way.walk(data_dir, opened, None) {
         Ok(session) => {
             let passed_over = checkpoint.is_some();

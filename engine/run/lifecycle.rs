@@ -246,7 +246,7 @@ fn walk_whole(
     let mut session = walk.begin(None)?;
     // Line by line: a long run's entries take ten times the room of its text, and having that from
     // the system is what a step of a long run would cost above one of a short run.
-    let counting = whole.goes_back().then(|| lines_that_count(&whole)).transpose()?;
+    let counting = whole.goes_back().then(|| lines_that_count(&whole, None)).transpose()?;
     let counts =
         |line: &u64| counting.as_ref().is_none_or(|lines| lines.binary_search(line).is_ok());
     let mut entries = whole.entries()?;

@@ -1,6 +1,7 @@
 //! A session: one run being played. Takes an input to its end as one step, and begins, resumes,
 //! replays and settles runs. Knows no terminal and no ruleset.
 
+mod account;
 mod attempt;
 mod back;
 mod blame;
@@ -26,11 +27,11 @@ mod session;
 mod startup;
 mod views;
 
+pub use account::Account;
 pub use back::{back, fork};
 pub use bot::{Bot, RANDOM, parameters, parted, written};
 pub use changes::{Side, changes};
 pub use content::{Content, Terms};
-pub use ending::Account;
 pub use host_prompt::{AGAIN, LEAVE, REFUSE, SET_ASIDE, WITHOUT_HOOK};
 pub use lifecycle::{
     InHand, Wish, abandon, abandon_unplayed, begin, begin_of_day, begin_on, replay, resume, settle,

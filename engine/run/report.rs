@@ -7,7 +7,7 @@ use semver::Version;
 
 use super::content::Content;
 use crate::kit::Problem;
-use crate::save::{DataDir, LockedProfile, ModMark};
+use crate::save::{DataDir, LockedProfile, ModMark, Profile};
 use crate::script::{Risen, Vm};
 
 /// How the mods as they are now differ from those that a run was last played with; a line each,
@@ -59,8 +59,15 @@ pub fn migrate_profile(
         return Ok(());
     }
     let data = vm.migrate_profile(&kept.data, &risen)?;
-    held.change(|profile| {
+    let unchanged = data == kept.data;
+    let edit = |profile: &mut Profile| {
         let section = profile.game_mut(&game);
-        (section.data, section.versions) = (data, versions);
-    })
+        (section.data, section.versions) = (data.clone(), versions.clone());
+    };
+    match unchanged {
+        // The next start finds the versions again: a profile that cannot be written keeps nobody from playing.
+        true => held.change_at_least_here(edit),
+        false => held.change(edit)?,
+    }
+    Ok(())
 }

@@ -1,8 +1,8 @@
 //! One run being played: an input is taken to its end or leaves no trace.
 
+use super::account::Account;
 use super::blame::Blame;
 use super::content::{Content, Terms};
-use super::ending::Account;
 use super::host_prompt::{self, Why};
 use super::recorder::Recorder;
 use super::views::Views;

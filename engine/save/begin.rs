@@ -3,7 +3,7 @@
 //! run and draw another.
 
 use super::entry::{Entry, FORMAT, Header, ModMark, Order, Parent};
-use super::glance::Glance;
+use super::glances::Glance;
 use super::journal::JournalWriter;
 use super::locked_profile::LockedProfile;
 use super::names::run_id;

@@ -5,15 +5,23 @@ use std::io::BufRead;
 use std::ops::Range;
 
 use super::journal::{LINE, link};
-use super::sizes::LINE_BYTES;
+use super::sizes::LONGEST_LINE;
 use crate::kit::Digest;
 
 /// A good line: its number, where its entry lies, where it ends, and its link.
+#[derive(Clone)]
 pub(super) struct Line {
     pub(super) number: u64,
     pub(super) entry: Range<usize>,
     pub(super) end: usize,
     pub(super) chain: Digest,
+}
+
+impl Line {
+    /// What stands before the first line.
+    pub(super) fn before_all() -> Self {
+        Self { number: 0, entry: 0..0, end: 0, chain: Digest::default() }
+    }
 }
 
 /// What stopped the walk along the chain.
@@ -35,6 +43,10 @@ pub(super) fn look(
     (number, before): (u64, Digest),
 ) -> Result<(Digest, Range<usize>), Stop> {
     let text = &rest[..length.unwrap_or(rest.len())];
+    if text.len() > LONGEST_LINE {
+        let what = format!("it is longer than {LONGEST_LINE} bytes, and no line is");
+        return Err(Stop { line: number, what, torn: false });
+    }
     let (what, torn) = match (check(text, before), length) {
         (Ok(good), Some(_)) => return Ok(good),
         (Ok(_), None) => ("its line break is missing".to_owned(), true),
@@ -51,28 +63,34 @@ pub(super) fn look(
 /// Follows the chain as far as it holds, behind a line of this link; the first line of all stands
 /// behind none.
 pub(super) fn walk(bytes: &[u8], behind: Digest) -> (Vec<Line>, Option<Stop>) {
-    let before = Line { number: 0, entry: 0..0, end: 0, chain: behind };
-    walk_behind(bytes, &before)
+    walk_behind(bytes, &Line { chain: behind, ..Line::before_all() })
 }
 
 /// Follows the chain behind a line that is known to be good.
-pub(super) fn walk_behind(bytes: &[u8], before: &Line) -> (Vec<Line>, Option<Stop>) {
-    let (mut lines, mut chain, mut start) = (Vec::new(), before.chain, before.end);
+fn walk_behind(bytes: &[u8], before: &Line) -> (Vec<Line>, Option<Stop>) {
+    let mut lines = Vec::new();
+    let stop = each_behind(bytes, before, |line| lines.push(line));
+    (lines, stop)
+}
+
+/// The same, where each line is handed on and none is held.
+pub(super) fn each_behind(bytes: &[u8], before: &Line, mut each: impl FnMut(Line)) -> Option<Stop> {
+    let (mut number, mut chain, mut start) = (before.number, before.chain, before.end);
     while start < bytes.len() {
-        let number = before.number + lines.len() as u64 + 1;
+        number += 1;
         let rest = &bytes[start..];
         let length = line_break(rest);
         let end = start + length.map_or(rest.len(), |length| length + 1);
         match look(rest, length, end == bytes.len(), (number, chain)) {
             Ok((link, entry)) => {
                 let entry = start + entry.start..start + entry.end;
-                lines.push(Line { number, entry, end, chain: link });
+                each(Line { number, entry, end, chain: link });
                 (start, chain) = (end, link);
             }
-            Err(stop) => return (lines, Some(stop)),
+            Err(stop) => return Some(stop),
         }
     }
-    (lines, None)
+    None
 }
 
 /// The first line of all, if it is whole.
@@ -119,9 +137,6 @@ pub(super) fn line_break(text: &[u8]) -> Option<usize> {
 
 /// One line's link and where its entry lies in it.
 fn check(text: &[u8], before: Digest) -> Result<(Digest, Range<usize>), String> {
-    if text.len() > LINE_BYTES + 1024 {
-        return Err(format!("it is {} bytes long; no line is", text.len()));
-    }
     let (found, body) = LINE.open(text, |entry| link(before, entry))?;
     // The body is followed by one bracket and nothing else.
     let end = text.len() - 1;

@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::at_hand::AtHand;
-use super::disk::{Disk, RealDisk, beside};
+use super::disk::{Disk, RealDisk, beside, copy};
+use super::glances::Glances;
 use super::names::check_file_id;
 use super::sizes::JOURNAL_BYTES;
 use super::trouble::Telling;
@@ -22,6 +23,7 @@ pub struct DataDir {
     root: PathBuf,
     journal_bytes: u64,
     pub(super) at_hand: AtHand,
+    pub(super) glances: Glances,
 }
 
 impl fmt::Debug for DataDir {
@@ -38,7 +40,9 @@ impl DataDir {
 
     /// A data folder on any disk.
     pub fn on(disk: Arc<dyn Disk>, root: impl Into<PathBuf>) -> Self {
-        Self { disk, root: root.into(), journal_bytes: JOURNAL_BYTES, at_hand: AtHand::default() }
+        let (root, journal_bytes) = (root.into(), JOURNAL_BYTES);
+        let (at_hand, glances) = (AtHand::default(), Glances::default());
+        Self { disk, root, journal_bytes, at_hand, glances }
     }
 
     /// The same with journals of at most so many bytes, where a gibibyte is too much.
@@ -135,13 +139,12 @@ impl DataDir {
 
     /// Copies a file aside before anything is cut from it or put in its place; the copy's name
     /// is `<stem>.damaged-N.<ending>`, the first that is free.
-    pub(super) fn keep_aside(&self, path: &Path, bytes: &[u8]) -> Result<PathBuf, Problem> {
-        let doing = "keep the original aside";
+    pub(super) fn keep_aside(&self, path: &Path) -> Result<PathBuf, Problem> {
         let aside = self.free_name(path)?;
         if planted("original_not_kept") {
             return Ok(aside);
         }
-        super::disk::replace(self.disk(), &aside, bytes).telling(doing, &aside)?;
+        copy(self.disk(), path, &aside).telling("keep the original aside", &aside)?;
         Ok(aside)
     }
 

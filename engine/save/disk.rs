@@ -48,6 +48,10 @@ pub trait Disk: Send + Sync {
         all.set_position(from);
         Ok(Box::new(all))
     }
+    /// How many bytes a file has.
+    fn length(&self, path: &Path) -> io::Result<u64> {
+        io::copy(&mut self.reader(path, 0)?, &mut io::sink())
+    }
     /// Makes a file with these bytes, or puts them in place of what it held. Not yet synced.
     fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()>;
     /// Puts bytes at the end of a file that is there. Not yet synced.
@@ -94,7 +98,8 @@ pub(super) fn replace_unsynced(disk: &dyn Disk, path: &Path, bytes: &[u8]) -> io
     put_in_place(disk, path, bytes, false)
 }
 
-fn put_in_place(disk: &dyn Disk, path: &Path, bytes: &[u8], sync: bool) -> io::Result<()> {
+/// Writes a file beside another, to be put in its place; its path.
+fn write_beside(disk: &dyn Disk, path: &Path, bytes: &[u8]) -> io::Result<PathBuf> {
     // What lies under the first name may be no file; it is left there.
     let mut written: io::Result<()> = Err(io::ErrorKind::InvalidInput.into());
     let mut fresh = path.to_owned();
@@ -104,11 +109,43 @@ fn put_in_place(disk: &dyn Disk, path: &Path, bytes: &[u8], sync: bool) -> io::R
             written = disk.write(&fresh, bytes);
         }
     }
-    written?;
+    written.map(|()| fresh)
+}
+
+fn put_in_place(disk: &dyn Disk, path: &Path, bytes: &[u8], sync: bool) -> io::Result<()> {
+    let fresh = write_beside(disk, path, bytes)?;
     if sync {
         disk.sync(&fresh)?;
     }
     disk.rename(&fresh, path)
+}
+
+/// Copies a file, a piece at a time; what is all zeros takes no room in the copy, as in a file with holes.
+/// When this returns the copy outlives a loss of power.
+pub(super) fn copy(disk: &dyn Disk, from: &Path, to: &Path) -> io::Result<()> {
+    const PIECE: u64 = 1024 * 1024;
+    let fresh = write_beside(disk, to, &[])?;
+    let mut source = disk.reader(from, 0)?;
+    let (mut length, mut written) = (0, 0);
+    let mut piece = Vec::new();
+    while source.by_ref().take(PIECE).read_to_end(&mut piece)? > 0 {
+        length += piece.len() as u64;
+        if piece.iter().any(|byte| *byte != 0) {
+            let hole = length - piece.len() as u64;
+            if written < hole {
+                disk.cut(&fresh, hole)?;
+            }
+            disk.append(&fresh, &piece)?;
+            written = length;
+        }
+        piece.clear();
+    }
+    if written < length {
+        disk.cut(&fresh, length)?;
+    }
+    disk.sync(&fresh)?;
+    disk.rename(&fresh, to)?;
+    to.parent().map_or(Ok(()), |folder| disk.sync_folder(folder))
 }
 
 /// The path with something added to its last name.
@@ -152,6 +189,10 @@ impl Disk for RealDisk {
             file.seek(SeekFrom::Start(from))?;
         }
         Ok(Box::new(file))
+    }
+
+    fn length(&self, path: &Path) -> io::Result<u64> {
+        Ok(open_plain(path)?.metadata()?.len())
     }
 
     fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {

@@ -5,26 +5,16 @@ use std::io::Read;
 
 use super::checkpoint;
 use super::data_dir::DataDir;
-use super::entry::Header;
+use super::glances::Glance;
+use super::head::head;
 use super::lines::Lines;
-use super::reading::{Reach, parse};
+use super::reading::{Reach, in_its_place, parse};
 use super::run_state::RunState;
 use super::sizes::READ_BYTES;
 use super::trouble::Telling;
 use crate::kit::Problem;
 use crate::kit::fault::planted;
 use crate::kit::fence::fenced;
-
-/// What a glance at a run tells.
-#[derive(Debug)]
-pub struct Glance {
-    /// What it was started with.
-    pub header: Header,
-    /// Where it stands.
-    pub run_state: RunState,
-    /// Whether damage was seen. What lies before the checkpoint is looked at only where the run is over.
-    pub damaged: bool,
-}
 
 impl DataDir {
     /// Where a run stands; `None` where its folder holds no journal: such a run never began. Whoever plays
@@ -38,9 +28,50 @@ impl DataDir {
         if !self.disk().exists(&path).telling("look for a run", &path)? {
             return Ok(None);
         }
-        let opened = self.open(run_id, Reach::Tail)?;
-        let damaged = opened.damage.is_some();
-        Ok(Some(Glance { header: opened.header, run_state: opened.run_state, damaged }))
+        let length = self.disk().length(&path).telling("look at a run", &path)?;
+        if let Some(known) = self.glances.of(run_id, length) {
+            return known.map(Some);
+        }
+        let walked = fenced("look at a run's files", || self.line_by_line(run_id));
+        let found = match walked {
+            Ok(Some(glance)) => Ok(glance),
+            _ => self.open(run_id, Reach::Tail).map(|opened| {
+                let damaged = opened.damage.is_some();
+                Glance { header: opened.header, run_state: opened.run_state, damaged }
+            }),
+        };
+        // What a disk does not give now it may give later.
+        if found.as_ref().err().is_none_or(|problem| problem.code == "journal-damaged") {
+            self.glances.keep(run_id, length, &found);
+        }
+        found.map(Some)
+    }
+
+    /// The long way, in the room of one line: every line from the first on. Nothing where the first line is
+    /// damaged, which may be made anew.
+    fn line_by_line(&self, run_id: &str) -> Result<Option<Glance>, Problem> {
+        const DOING: &str = "read the run's journal";
+        assert!(!planted("panic_while_reading_ada") || !run_id.starts_with("ada"), "planted");
+        // A checkpoint that knows of more lines than are whole shows that some were taken away.
+        let known = checkpoint::read(self, run_id).ok().flatten();
+        let known = known.map_or(0, |found| found.journal_bytes);
+        let path = self.journal(run_id)?;
+        let source = self.disk().reader(&path, 0).telling(DOING, &path)?.take(READ_BYTES);
+        let mut lines = Lines::of(Box::new(source));
+        let first = lines.next_entry().telling(DOING, &path)?.map(<[u8]>::to_vec);
+        let Ok(header) = head(first.as_deref(), &mut lines.stop) else { return Ok(None) };
+        in_its_place(&header, run_id, &path)?;
+        let mut run_state = RunState::new(&header);
+        let mut damaged = false;
+        while let Some(entry) = lines.next_entry().telling(DOING, &path)? {
+            if parse(entry, &mut run_state).is_err() {
+                damaged = true;
+                break;
+            }
+        }
+        damaged |= lines.stop.as_ref().is_some_and(|stop| !stop.torn);
+        damaged |= lines.good_bytes() < known;
+        Ok(Some(Glance { header, run_state, damaged }))
     }
 
     /// The short way, where nothing speaks for another: there is a checkpoint, every line behind it is whole,

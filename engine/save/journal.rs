@@ -258,7 +258,8 @@ fn encode_all(
     let (mut lines, mut chain) = (Vec::new(), before);
     for entry in entries {
         let ordered = run_state.follow(entry);
-        assert!(ordered.is_ok(), "an entry out of order in {}: {ordered:?}", path.display());
+        let run = path.parent().and_then(Path::file_name).unwrap_or_default().display();
+        assert!(ordered.is_ok(), "an entry out of order in {run}: {ordered:?}");
         let (line, link) = encode(chain, entry, path)?;
         lines.extend(line);
         chain = link;

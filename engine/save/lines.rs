@@ -4,10 +4,30 @@
 use std::io::{self, Read};
 
 use super::chain::{Stop, line_break, look};
+use super::sizes::LONGEST_LINE;
 use crate::kit::Digest;
 
 /// How much is read at once, unless a line is longer.
 const BLOCK: usize = 64 * 1024;
+
+/// All lines of a file, and of what stands behind the last of them no more than shows that it is no line: a
+/// file of zeros without an end is not read to its end.
+pub(super) fn read_lines(source: &mut dyn Read) -> io::Result<Vec<u8>> {
+    let (mut bytes, mut broken) = (Vec::new(), 0);
+    loop {
+        let from = bytes.len();
+        let read = (&mut *source).take(PIECE).read_to_end(&mut bytes)?;
+        if let Some(last) = bytes[from..].iter().rposition(|byte| *byte == b'\n') {
+            broken = from + last + 1;
+        }
+        if (read as u64) < PIECE || bytes.len() - broken > LONGEST_LINE {
+            return Ok(bytes);
+        }
+    }
+}
+
+/// How much is read at once where all lines are held.
+const PIECE: u64 = 1024 * 1024;
 
 /// The lines, one after the other.
 pub(super) struct Lines<'d> {
@@ -18,6 +38,8 @@ pub(super) struct Lines<'d> {
     /// Whether nothing is left to read.
     all: bool,
     pub(super) bytes: u64,
+    /// How many bytes the lines have that were given as entries.
+    good_bytes: u64,
     /// How many lines were given.
     pub(super) number: u64,
     chain: Digest,
@@ -33,7 +55,13 @@ impl<'d> Lines<'d> {
     /// The lines behind one of this number and link.
     pub(super) fn behind(source: Box<dyn Read + 'd>, number: u64, chain: Digest) -> Self {
         let held = Vec::new();
-        Self { source, held, from: 0, all: false, bytes: 0, number, chain, stop: None }
+        let (bytes, good_bytes) = (0, 0);
+        Self { source, held, from: 0, all: false, bytes, good_bytes, number, chain, stop: None }
+    }
+
+    /// How many bytes the lines have that were given as entries.
+    pub(super) fn good_bytes(&self) -> u64 {
+        self.good_bytes
     }
 
     /// The entry of the next line, if the chain holds up to there.
@@ -49,6 +77,7 @@ impl<'d> Lines<'d> {
         match look(rest, length, last, (number, self.chain)) {
             Ok((link, entry)) => {
                 (self.from, self.number, self.chain) = (end, number, link);
+                self.good_bytes += (end - start) as u64;
                 Ok(Some(&self.held[start + entry.start..start + entry.end]))
             }
             Err(stop) => {
@@ -72,7 +101,8 @@ impl<'d> Lines<'d> {
         loop {
             let rest = &self.held[self.from..];
             let length = line_break(rest);
-            if self.all || length.is_some_and(|length| length + 1 < rest.len()) {
+            let ends = length.is_some_and(|length| length + 1 < rest.len());
+            if self.all || ends || length.is_none() && rest.len() > LONGEST_LINE {
                 return Ok(length);
             }
             self.held.drain(..self.from);

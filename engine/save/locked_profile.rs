@@ -3,7 +3,7 @@
 
 use super::data_dir::DataDir;
 use super::entry::Entry;
-use super::glance::Glance;
+use super::glances::Glance;
 use super::journal::JournalWriter;
 use super::lock::Lock;
 use super::names::{check_display_name, run_number, slug};
@@ -102,8 +102,8 @@ impl LockedProfile {
     }
 
     /// Changes the profile even where it cannot be written now; the next change writes it. Only
-    /// for what `make_up` would find out anyway.
-    pub(super) fn change_at_least_here(&mut self, edit: impl Fn(&mut Profile)) {
+    /// for what the next start would find out anyway.
+    pub fn change_at_least_here(&mut self, edit: impl Fn(&mut Profile)) {
         if self.change(&edit).is_err() {
             edit(&mut self.profile);
         }

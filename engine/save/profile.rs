@@ -164,7 +164,7 @@ impl Profile {
         }
         let earned = run_state.earns();
         let others = self.games.iter().filter(|(id, _)| **id != header.game);
-        let room = share::of_all(others.map(|(_, game)| game));
+        let room = share::of_all(others.map(|(_, game)| &game.data));
         let game = self.game_mut(&header.game);
         let mut payment = Payment { paid: true, ..Payment::default() };
         if earned {

@@ -13,8 +13,10 @@ use crate::kit::digest::Hasher;
 use crate::kit::fault::planted;
 use crate::kit::{Problem, Severity, text};
 
-/// Most bytes of a profile.
-const PROFILE_BYTES: usize = 16 * 1024 * 1024;
+/// Most bytes of a profile. The shares of all games fit into it (`share`), with room for the rest.
+const PROFILE_BYTES: usize = 64 * 1024 * 1024;
+/// Most lines of a profile, or values in its lists: reading costs more by these than by bytes.
+const PROFILE_VALUES: usize = 400_000;
 /// What a profile's file begins with.
 const HEAD: &str =
     "# What lasts between your runs. The game writes it anew; the one before lies beside it.\n\n";
@@ -37,6 +39,14 @@ pub(super) fn read(data_dir: &DataDir, path: &Path) -> Result<Profile, Problem> 
         let last = page.lines().count();
         damaged(&why).at(place(path, last as u64)).hint(BY_HAND)
     })?;
+    let count = |sign: u8| body.bytes().filter(|byte| *byte == sign).count();
+    let values = count(b'\n').max(count(b','));
+    if values > PROFILE_VALUES {
+        let what = format!(
+            "it has {values} lines and values; none that the game writes has more than {PROFILE_VALUES}"
+        );
+        return Err(damaged(&what).at(place(path, 0)));
+    }
     let profile: Profile = toml::from_str(body).map_err(|error| {
         let line = error.span().map_or(0, |span| {
             page.as_bytes().iter().take(span.start).filter(|byte| **byte == b'\n').count() + 1
@@ -112,8 +122,7 @@ pub(super) fn read_or_previous(
     };
     let mut hint = "the one before it is used; runs that ended since are paid again".to_owned();
     if exists(path)? {
-        let bytes = data_dir.disk().read(path, PROFILE_BYTES as u64).telling("read it", path)?;
-        let aside = data_dir.keep_aside(path, &bytes)?;
+        let aside = data_dir.keep_aside(path)?;
         hint = format!("{hint}; the damaged one is kept as {}", shown(&aside));
     }
     if problem.hint.as_deref() == Some(BY_HAND) {
@@ -121,6 +130,13 @@ pub(super) fn read_or_previous(
     }
     told.push(Problem { severity: Severity::Warning, ..problem }.hint(hint));
     Ok(profile)
+}
+
+/// Whether a profile's file can be read. One that has its digest is not read for that: what a profile costs
+/// at each change must not grow with all that it holds.
+fn is_whole(data_dir: &DataDir, path: &Path, bytes: &[u8]) -> bool {
+    let sealed = std::str::from_utf8(bytes).is_ok_and(|page| matches!(open(page), Ok((_, true))));
+    sealed || read(data_dir, path).is_ok()
 }
 
 /// Writes a profile, and keeps the one that was there.
@@ -137,11 +153,13 @@ pub(super) fn write(data_dir: &DataDir, path: &Path, profile: &Profile) -> Resul
             .at(place(path, 0))
             .expected(format!("at most {PROFILE_BYTES}")));
     }
-    if data_dir.disk().exists(path).telling(doing, path)? && read(data_dir, path).is_ok() {
+    if data_dir.disk().exists(path).telling(doing, path)? {
         let old = data_dir.disk().read(path, PROFILE_BYTES as u64).telling(doing, path)?;
-        let previous = previous(path);
-        // It is for what is wrong with the other one, which is synced.
-        replace_unsynced(data_dir.disk(), &previous, &old).telling(doing, &previous)?;
+        if is_whole(data_dir, path, &old) {
+            let previous = previous(path);
+            // It is for what is wrong with the other one, which is synced.
+            replace_unsynced(data_dir.disk(), &previous, &old).telling(doing, &previous)?;
+        }
     }
     replace(data_dir.disk(), path, page.as_bytes()).telling(doing, path)
 }

@@ -2,26 +2,30 @@
 //! checkpoint, unless all are asked for. Needs no lock: a run that someone plays may be watched.
 
 use std::collections::BTreeMap;
+use std::io::{ErrorKind, Read};
 use std::ops::Range;
 use std::path::Path;
 
-use super::chain::{Line, Stop, walk, walk_behind};
+use super::chain::{Line, Stop, each_behind, entries_since};
 use super::checkpoint::{self, Checkpoint};
 use super::damage::{Damage, tell};
 use super::data_dir::DataDir;
 use super::entry::{Entry, Header, ModMark};
 use super::head::{self, HeadProblem, head, headless};
 use super::journal::{Tail, digest_of};
+use super::lines::read_lines;
 use super::run_state::RunState;
 use super::salvage::Salvage;
 use super::sizes::READ_BYTES;
+use super::story::{LINE_HEAD, STORY_BYTES, story_of};
 use super::trouble::{Telling, place};
 use super::verified_prefix::VerifiedPrefix;
+use super::walked::Walked;
 use crate::kit::digest::Hasher;
 use crate::kit::fault::{linger, planted};
 use crate::kit::fence::fenced;
 use crate::kit::{Digest, Problem};
-use crate::play::{Event, Past};
+use crate::play::Past;
 
 /// How much of a journal is parsed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,9 +36,9 @@ pub enum Reach {
     All,
 }
 
-/// How far back the story of a run that is opened again is read: far enough for any run that a
-/// person plays, short enough that a very long one opens as quickly.
-pub(super) const STORY_BYTES: usize = 4 * 1024 * 1024;
+/// Most entries that are held at once where no more is wanted than to go on: more than any run has behind
+/// its checkpoint.
+const MOST_HELD: usize = 20_000;
 
 /// A journal that was read.
 #[derive(Debug)]
@@ -43,8 +47,13 @@ pub struct Opened {
     pub header: Header,
     /// The newest checkpoint, if it can be used and less than everything was asked for.
     pub checkpoint: Option<Checkpoint>,
-    /// The entries past the checkpoint with their lines from 1; without one, all but the header.
+    /// The entries past the checkpoint with their lines from 1; without one, all but the header. Empty where
+    /// they are more than are held at once, which `holds_all` says: whoever wants those walks the journal
+    /// line by line.
     pub entries: Vec<(u64, Entry)>,
+    /// Whether `entries` are all there are.
+    pub holds_all: bool,
+    went_back: bool,
     /// Where the run stands after the last good line.
     pub run_state: RunState,
     /// What a crash left of a last line. Only told: the run goes on without that line, which
@@ -56,8 +65,8 @@ pub struct Opened {
     pub told: Vec<Problem>,
     pub(super) salvage: Option<Salvage>,
     pub(super) bytes: Vec<u8>,
-    /// The file as it lies on disk, where the first line of `bytes` was made anew.
-    pub(super) original: Option<Vec<u8>>,
+    /// Whether the first line of `bytes` was made anew, and is another than on disk.
+    pub(super) is_made_anew: bool,
     spans: Vec<Range<usize>>,
     pub(super) good_bytes: u64,
     pub(super) lines: u64,
@@ -72,32 +81,12 @@ impl Opened {
     pub fn story(&self) -> Vec<Past> {
         let from = self.bytes.len().saturating_sub(STORY_BYTES);
         let lately = self.spans.iter().filter(|span| span.start >= from);
-        let mut told: Vec<(u64, Vec<Past>)> = Vec::new();
-        let past = |events: Vec<Event>| events.into_iter().map(Past::Told).collect();
-        for entry in
-            lately.filter_map(|span| serde_json::from_slice(&self.bytes[span.clone()]).ok())
-        {
-            match entry {
-                Entry::Intent { step, said, .. } if !said.is_empty() => {
-                    told.push((step, vec![Past::Answered(said)]));
-                }
-                Entry::Result { step, events, .. } => told.push((step, past(events))),
-                // What was refused was as if it had not been answered.
-                Entry::Refusal { step, .. } => told.retain(|(of, _)| *of != step),
-                Entry::Reload { events, .. } => {
-                    let step = told.last().map_or(0, |(step, _)| *step);
-                    told.push((step, past(events)));
-                }
-                Entry::Back { to, .. } => told.retain(|(step, _)| *step <= to),
-                _ => {}
-            }
-        }
-        told.into_iter().flat_map(|(_, events)| events).collect()
+        story_of(lately.map(|span| &self.bytes[span.clone()]))
     }
 
     /// Whether steps were taken back after the checkpoint, perhaps to before it.
     pub fn went_back(&self) -> bool {
-        self.entries.iter().any(|(_, entry)| matches!(entry, Entry::Back { .. }))
+        self.went_back
     }
 
     /// The mods that the run was made on, each version once.
@@ -112,7 +101,7 @@ impl Opened {
     }
 
     /// The first line was damaged and is made anew: that is damage too, and the first there is.
-    fn made_anew(&mut self, original: Vec<u8>, from: &str, path: &Path) {
+    fn made_anew(&mut self, from: &str, path: &Path) {
         let what = format!("it can be made anew from {from}");
         let further =
             self.damage.take().map(|damage| format!("; line {}: {}", damage.line, damage.what));
@@ -121,12 +110,7 @@ impl Opened {
         damage.problem.place = Some(place(path, 1));
         self.damage = Some(damage);
         self.torn = None;
-        self.original = Some(original);
-    }
-
-    /// The file as it lies on disk.
-    pub(super) fn on_disk(&self) -> &[u8] {
-        self.original.as_ref().unwrap_or(&self.bytes)
+        self.is_made_anew = true;
     }
 
     pub(super) fn tail(&self) -> Tail {
@@ -180,8 +164,7 @@ impl DataDir {
             Reach::Tail => checkpoint(&mut told),
         };
         // After the checkpoint, so that a run being played has no shorter journal than it says.
-        let mut bytes =
-            self.disk().read(path, READ_BYTES).telling("read the run's journal", path)?;
+        let mut bytes = self.read_journal(path)?;
         let mut made = None;
         if !head::is_whole(&bytes) {
             let kept = match reach {
@@ -189,13 +172,13 @@ impl DataDir {
                 Reach::Tail => None,
             };
             if let Some((whole, from)) = head::anew(&bytes, found.as_ref().or(kept.as_ref())) {
-                made = Some((std::mem::replace(&mut bytes, whole), from));
+                (bytes, made) = (whole, Some(from));
             }
         }
-        let mut opened = read_at(path, bytes, found.take(), told)?;
+        let mut opened = read_at(path, bytes, found.take(), reach, told)?;
         in_its_place(&opened.header, run_id, path)?;
-        if let Some((original, from)) = made {
-            opened.made_anew(original, from, path);
+        if let Some(from) = made {
+            opened.made_anew(from, path);
         }
         Ok(opened)
     }
@@ -203,9 +186,19 @@ impl DataDir {
     /// Reads all of a journal that may lie anywhere, under any name.
     pub fn open_file(&self, path: &Path) -> Result<Opened, Problem> {
         fenced("read a journal", || {
-            let bytes = self.disk().read(path, READ_BYTES).telling("read the journal", path)?;
-            read_at(path, bytes, None, Vec::new())
+            read_at(path, self.read_journal(path)?, None, Reach::All, Vec::new())
         })
+    }
+
+    /// The lines of a journal, with no more behind them than shows that it is no line.
+    fn read_journal(&self, path: &Path) -> Result<Vec<u8>, Problem> {
+        const DOING: &str = "read the run's journal";
+        let mut source = self.disk().reader(path, 0).telling(DOING, path)?.take(READ_BYTES + 1);
+        let bytes = read_lines(&mut source).telling(DOING, path)?;
+        if bytes.len() as u64 > READ_BYTES {
+            Err(ErrorKind::FileTooLarge.into()).telling(DOING, path)?;
+        }
+        Ok(bytes)
     }
 }
 
@@ -214,9 +207,10 @@ fn read_at(
     path: &Path,
     bytes: Vec<u8>,
     checkpoint: Option<Checkpoint>,
+    reach: Reach,
     told: Vec<Problem>,
 ) -> Result<Opened, Problem> {
-    let mut opened = read(bytes, checkpoint, told).map_err(|why| headless(path, why))?;
+    let mut opened = read(bytes, checkpoint, reach, told).map_err(|why| headless(path, why))?;
     let at = |problem: &mut Problem, line| problem.place = Some(place(path, line));
     if let Some(damage) = &mut opened.damage {
         at(&mut damage.problem, damage.line);
@@ -245,44 +239,48 @@ pub(super) fn in_its_place(header: &Header, run_id: &str, path: &Path) -> Result
 fn read(
     bytes: Vec<u8>,
     checkpoint: Option<Checkpoint>,
+    reach: Reach,
     mut told: Vec<Problem>,
 ) -> Result<Opened, HeadProblem> {
     let verified_prefix =
         checkpoint.as_ref().and_then(|checkpoint| VerifiedPrefix::before(checkpoint, &bytes));
-    let (mut lines, mut stop) = match &verified_prefix {
-        Some(verified_prefix) => walk_behind(&bytes, &verified_prefix.last),
-        None => walk(&bytes, Digest::default()),
+    let (mut walked, digest) = match verified_prefix {
+        Some(known) => (Walked::behind(&bytes, known.head, known.last), Some(known.digest)),
+        None => (Walked::from_the_start(&bytes, checkpoint.as_ref()), None),
     };
-    let mut spans = Vec::new();
-    let digest = verified_prefix.map(|verified_prefix| {
-        spans = verified_prefix.spans;
-        lines.splice(0..0, [verified_prefix.head, verified_prefix.last]);
-        verified_prefix.digest
-    });
-    let header = head(lines.first().map(|line| &bytes[line.entry.clone()]), &mut stop)?;
-    let first = &lines[0];
-    let (checkpoint, salvage) = usable(checkpoint, &lines, bytes.len(), &mut stop, &mut told);
+    let first = walked.first.as_ref().map(|line| &bytes[line.entry.clone()]);
+    let header = head(first, &mut walked.stop)?;
+    let (checkpoint, salvage) = usable(checkpoint, &mut walked, bytes.len(), &mut told);
     let mut run_state =
         checkpoint.as_ref().map_or_else(|| RunState::new(&header), |c| c.run_state.clone());
-    let from = checkpoint.as_ref().map_or(first.end as u64, |c| c.journal_bytes);
-    let (mut entries, mut last) = (Vec::new(), first);
-    for line in lines.iter().skip(1) {
-        if line.end as u64 > from {
-            match parse(&bytes[line.entry.clone()], &mut run_state) {
-                Ok(entry) => entries.push((line.number, entry)),
-                Err(what) => {
-                    stop = Some(Stop { line: line.number, what, torn: false });
-                    break;
-                }
-            }
+    let from = if checkpoint.is_some() { walked.at_checkpoint } else { walked.first };
+    let mut last = from.unwrap_or_else(Line::before_all);
+    let (mut entries, mut went_back, mut holds_all, mut misread) = (Vec::new(), false, true, None);
+    each_behind(&bytes[..walked.last.end], &last.clone(), |line| {
+        if misread.is_some() {
+            return;
         }
-        last = line;
+        match parse(&bytes[line.entry.clone()], &mut run_state) {
+            Ok(entry) => {
+                went_back |= matches!(entry, Entry::Back { .. });
+                holds_all &= reach == Reach::All || entries.len() < MOST_HELD;
+                if holds_all {
+                    entries.push((line.number, entry));
+                }
+                last = line;
+            }
+            Err(what) => misread = Some(Stop { line: line.number, what, torn: false }),
+        }
+    });
+    if !holds_all {
+        entries = Vec::new();
     }
+    let stop = misread.or(walked.stop);
     let (good_bytes, count, chain) = (last.end as u64, last.number, last.chain);
     let salvage = salvage.and_then(|checkpoint| Salvage::behind(checkpoint, &bytes, &run_state));
     let (torn, damage) = tell(stop, &run_state, salvage.as_ref());
-    let good = lines.iter().take_while(|line| line.end as u64 <= good_bytes);
-    spans.extend(good.skip(1).map(|line| line.entry.clone()).filter(|entry| !entry.is_empty()));
+    let tail = bytes.len().saturating_sub(STORY_BYTES + LINE_HEAD);
+    let spans = entries_since(&bytes[..last.end], tail);
     let known_bytes = checkpoint.as_ref().map_or(0, |found| found.journal_bytes) as usize;
     let digest = digest.map(|mut digest| {
         digest.bytes(&bytes[known_bytes..good_bytes as usize]);
@@ -292,13 +290,15 @@ fn read(
         header,
         checkpoint,
         entries,
+        holds_all,
+        went_back,
         run_state,
         torn,
         damage,
         told,
         salvage,
         bytes,
-        original: None,
+        is_made_anew: false,
         spans,
         good_bytes,
         lines: count,
@@ -311,18 +311,17 @@ fn read(
 /// lies behind damage.
 fn usable(
     checkpoint: Option<Checkpoint>,
-    lines: &[Line],
+    walked: &mut Walked,
     bytes: usize,
-    stop: &mut Option<Stop>,
     told: &mut Vec<Problem>,
 ) -> (Option<Checkpoint>, Option<Checkpoint>) {
     let Some(checkpoint) = checkpoint else { return (None, None) };
-    match match_up(&checkpoint, lines, bytes) {
+    match match_up(&checkpoint, walked, bytes) {
         Ok(()) => (Some(checkpoint), None),
         Err(Mismatch::Short(what)) => {
             // No crash takes away what was synced before the checkpoint was written.
-            let line = lines.last().map_or(1, |line| line.number + 1);
-            *stop = Some(match stop.take() {
+            let line = walked.last.number + 1;
+            walked.stop = Some(match walked.stop.take() {
                 Some(stop) => Stop { torn: false, ..stop },
                 None => Stop { line, what, torn: false },
             });
@@ -353,21 +352,15 @@ enum Mismatch {
     Other(String),
 }
 
-fn match_up(checkpoint: &Checkpoint, lines: &[Line], bytes: usize) -> Result<(), Mismatch> {
+fn match_up(checkpoint: &Checkpoint, walked: &Walked, bytes: usize) -> Result<(), Mismatch> {
     let at = checkpoint.journal_bytes;
-    let good = lines.last().map_or(0, |line| line.end as u64);
-    if good < at {
+    if (walked.last.end as u64) < at {
         return Err(Mismatch::Short(format!(
             "the file ends after {bytes} bytes; it had {at} at its checkpoint after step {}",
             checkpoint.step
         )));
     }
-    let fits = lines.iter().any(|line| {
-        line.end as u64 == at
-            && line.chain == checkpoint.journal_chain
-            && line.number == checkpoint.journal_lines
-    });
-    if fits {
+    if walked.at_checkpoint.is_some() {
         return Ok(());
     }
     Err(Mismatch::Other("the checkpoint was not taken along this journal".to_owned()))

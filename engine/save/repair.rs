@@ -54,6 +54,7 @@ pub fn resume(data_dir: &DataDir, run_id: &str, reach: Reach) -> Result<Resumed,
 impl DataDir {
     /// Takes a run's lock.
     pub(super) fn lock_run(&self, run_id: &str) -> Result<Lock, Problem> {
+        self.glances.forget(run_id);
         Lock::take(self.disk(), &self.run_lock(run_id)?, &format!("the run {run_id}"))
     }
 
@@ -100,9 +101,9 @@ impl DataDir {
 /// Keeps the journal aside and cuts it behind its last good line.
 fn cut(data_dir: &DataDir, run_id: &str, opened: &Opened) -> Result<PathBuf, Problem> {
     let path = data_dir.journal(run_id)?;
-    let aside = data_dir.keep_aside(&path, opened.on_disk())?;
+    let aside = data_dir.keep_aside(&path)?;
     let doing = "cut the damaged end off the journal";
-    if opened.original.is_some() {
+    if opened.is_made_anew {
         // Its first line is another than on disk.
         let good = usize::try_from(opened.good_bytes).unwrap_or(usize::MAX);
         let good = opened.bytes.get(..good).unwrap_or_default();

@@ -73,7 +73,7 @@ impl DataDir {
             whole.extend(line);
             chain = link;
         }
-        let mut kept = vec![self.keep_aside(&path, opened.on_disk())?];
+        let mut kept = vec![self.keep_aside(&path)?];
         // The journal first: as long as the checkpoint lies there, this can be done again.
         replace(self.disk(), &path, &whole).telling("mend the journal", &path)?;
         kept.extend(self.checkpoint_aside(run_id)?);

@@ -3,17 +3,16 @@
 
 use std::sync::Arc;
 
-use super::profile::GameProfile;
 use crate::kit::Value;
 use crate::kit::value::Map;
 use crate::play::award::pay;
 
 /// Most bytes of what awards pay into, for one game.
-pub(super) const DATA_BYTES: usize = 2 * 1024 * 1024;
+pub(super) const DATA_BYTES: usize = 1024 * 1024;
 /// Most bytes of the same for all games together. It leaves room in the file for all the rest.
-const ALL_DATA_BYTES: usize = 24 * 1024 * 1024;
-/// What a value takes in the file beside its text: its line, its indent, its name's quotes.
-const VALUE_BYTES: usize = 16;
+const ALL_DATA_BYTES: usize = 16 * 1024 * 1024;
+/// What a value counts as beside its text: its line, and the work of reading it.
+const VALUE_BYTES: usize = 64;
 /// Most bytes of the facts that history tells of one run.
 const FACT_BYTES: usize = 2 * 1024;
 /// Most bytes of the ids of achievements that one game has.
@@ -38,9 +37,9 @@ fn text_bytes(text: &str) -> usize {
     text.len() + 5 * escaped.count()
 }
 
-/// The bytes that are left for one game where these are all others.
-pub(super) fn of_all<'g>(others: impl Iterator<Item = &'g GameProfile>) -> usize {
-    let taken: usize = others.map(|game| bytes_of(&game.data)).sum();
+/// The bytes that are left for one game where others keep these.
+pub(super) fn of_all<'g>(others: impl Iterator<Item = &'g Value>) -> usize {
+    let taken: usize = others.map(bytes_of).sum();
     DATA_BYTES.min(ALL_DATA_BYTES.saturating_sub(taken))
 }
 

@@ -1,6 +1,8 @@
 //! The content store: every mod that a run was ever made on, once, by digest. So an old run can be
 //! played on, or watched, after its mods have changed.
 
+use std::collections::BTreeSet;
+
 use super::data_dir::DataDir;
 use super::disk::replace;
 use super::entry::ModMark;
@@ -8,6 +10,8 @@ use super::trouble::{Telling, place};
 use crate::kit::{Digest, Problem};
 use crate::mods::{ModSet, ModSource};
 
+/// Most mods of a run that are looked for in vain.
+const MISSING_TOLD: usize = 20;
 /// Most bytes of a kept mod.
 const CONTENT_BYTES: u64 = 256 * 1024 * 1024;
 
@@ -75,7 +79,18 @@ impl DataDir {
     /// The kept content of the mods of a run, in its order.
     pub fn load_mods(&self, marks: &[ModMark]) -> Result<Vec<ModSource>, Vec<Problem>> {
         let (mut sources, mut problems) = (Vec::new(), Vec::new());
+        let digests: BTreeSet<Digest> = marks.iter().map(|mark| mark.digest).collect();
+        if digests.len() < marks.len() {
+            let found =
+                format!("the run names {} mods, {} of them different", marks.len(), digests.len());
+            let problem = Problem::error("two-of-one-id", found).expected("each mod once");
+            return Err(vec![problem.hint("no run is written so; begin another")]);
+        }
         for mark in marks {
+            if problems.len() == MISSING_TOLD {
+                // Each that is missing is looked for in every place there is.
+                break;
+            }
             match self.load_content(mark.digest) {
                 Ok(source) => sources.push(source),
                 Err(problem) => {

@@ -1,9 +1,11 @@
 //! What a run's end pays is whole in the profile, wherever the program is killed.
 
 use std::fs;
-use std::io::Cursor;
+use std::io::{Cursor, Read, Write};
 use std::path::Path;
+use std::process::Stdio;
 use std::sync::Arc;
+use std::time::Duration;
 
 use engine::kit::Value;
 use engine::mods::Places;
@@ -13,7 +15,9 @@ use engine::ui::lobby::{NOBODY, Setup, play};
 use engine::ui::plain::{Lines, Plain};
 use engine::ui::preferences::Preferences;
 
+use crate::cli;
 use crate::support::disk::{Crash, FaultyDisk};
+use crate::support::{Chance, asked_for};
 
 const GAME: &str = "wages";
 const DAY: &str = "2026-11-21";
@@ -119,8 +123,13 @@ fn killed_at_each_call_of_the_disk_the_whole_profile_is_the_same() {
     );
     let calls = disk.calls();
     assert!(calls > 60, "{calls}");
+    // Of what comes before the last answer `save::crashes` tries every way.
+    let begun = FaultyDisk::new();
+    start(&begun, folder.path(), "new\nwork\nquit\n");
+    let last_answer = begun.calls() - 15;
     for how in [Crash::Killed, Crash::Lost, Crash::Torn(100), Crash::Zeros] {
-        for at in 0..calls {
+        let first = if how == Crash::Killed { 0 } else { last_answer };
+        for at in first..calls {
             let what = format!("{how:?} at call {at}");
             let disk = FaultyDisk::new();
             disk.fail(at, u64::MAX);
@@ -168,4 +177,61 @@ fn a_set_of_mods_that_cannot_be_played_is_never_written() {
     let previous = disk.read(Path::new("data/profiles/player.toml.previous"), u64::MAX);
     let wrote = previous.is_ok_and(|old| String::from_utf8_lossy(&old).contains("broken"));
     assert!(!wrote, "it was written and taken back");
+}
+
+/// Reads what a program writes until it has asked so many times.
+fn until_asked(out: &mut impl Read, times: usize) {
+    let (mut seen, mut byte) = (Vec::new(), [0]);
+    while seen.windows(3).filter(|some| *some == b"\n> ").count() < times {
+        assert_eq!(out.read(&mut byte).unwrap(), 1, "{}", String::from_utf8_lossy(&seen));
+        seen.push(byte[0]);
+    }
+}
+
+/// The real program, killed after the last answer of a run; most kills fall between two of its writes.
+#[test]
+#[allow(clippy::disallowed_methods)] // moments are random on purpose
+fn killed_at_random_moments_behind_the_last_answer_the_profile_is_the_same() {
+    let kills = asked_for("SUB_ROSA_KILLS_AT_AN_END", 8);
+    let folder = wages();
+    let mods = folder.path().to_string_lossy().into_owned();
+    let mut chance = Chance::of(asked_for("SUB_ROSA_KILLS_SEED", 1));
+    let mut undisturbed = None;
+    for kill in 0..=kills {
+        let kept = tempfile::tempdir().unwrap();
+        let data = kept.path().to_string_lossy().into_owned();
+        let flags = ["--mods", &mods, "--game", GAME, "--data", &data, "--daily", DAY];
+        let data_dir = DataDir::new(kept.path());
+        let mut child = cli::program(&flags);
+        child.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut child = child.spawn().unwrap();
+        let (mut keys, mut out) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+        keys.write_all(b"new\nwork\n").unwrap();
+        until_asked(&mut out, 3);
+        keys.write_all(b"stop\n").unwrap();
+        if undisturbed.is_none() {
+            keys.write_all(b"title\nquit\n").unwrap();
+            std::io::copy(&mut out, &mut std::io::sink()).unwrap();
+        } else {
+            std::thread::sleep(Duration::from_micros(chance.below(20_000)));
+            child.kill().unwrap();
+        }
+        child.wait().unwrap();
+        let opened = data_dir.open("player-0001", Reach::All).unwrap();
+        let lines = match opened.run_state.ended {
+            Some(_) => "quit\n",
+            None => "resume\nstop\ntitle\nquit\n",
+        };
+        cli::run(cli::program(&flags), lines);
+        let mut profile = data_dir.read_profile("player").unwrap();
+        for past in &mut profile.game_mut(GAME).history {
+            assert_eq!(past.day.len(), DAY.len(), "kill {kill}");
+            past.day.clear();
+        }
+        // Seeds are drawn anew.
+        profile.game_mut(GAME).next_seed = None;
+        assert_eq!(profile, *undisturbed.get_or_insert_with(|| profile.clone()), "kill {kill}");
+        assert_eq!(profile.game(GAME).achieved.len(), 3, "kill {kill}");
+    }
+    crate::trust::figure("kills_at_an_end", &format!("{kills} kills, 0 payments lost"));
 }

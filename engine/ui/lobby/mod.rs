@@ -256,7 +256,8 @@ impl Lobby {
 
     /// What this player keeps of the game, as runs and pages read it.
     fn kept(&self) -> Value {
-        self.held.profile().game(&self.game).data
+        let game = self.held.profile().games.get(&self.game);
+        game.map_or_else(Value::map, |game| game.data.clone())
     }
 
     fn game_source(&self) -> &ModSource {

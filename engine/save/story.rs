@@ -1,0 +1,66 @@
+//! The story of a run: what it told and what was answered, from the end of its journal. No more of the file is
+//! read than is told.
+
+use std::io::Read;
+
+use super::chain::entries_since;
+use super::data_dir::DataDir;
+use super::entry::Entry;
+use super::trouble::Telling;
+use crate::kit::Problem;
+use crate::kit::fence::fenced;
+use crate::play::{Event, Past};
+
+/// How far back the story of a run is read: far enough for any run that a person plays, short enough that a
+/// very long one opens as quickly.
+pub(super) const STORY_BYTES: usize = 4 * 1024 * 1024;
+/// No line has so much before its entry.
+pub(super) const LINE_HEAD: usize = 64;
+
+impl DataDir {
+    /// What a run told and what was answered, oldest first, as [`super::Opened::story`] tells it. The run may
+    /// be played meanwhile.
+    pub fn story(&self, run_id: &str) -> Result<Vec<Past>, Problem> {
+        const DOING: &str = "read what the run told";
+        let path = self.journal(run_id)?;
+        fenced("read a run's files", || {
+            let length = self.disk().length(&path).telling(DOING, &path)?;
+            let from = length.saturating_sub(STORY_BYTES as u64);
+            let start = from.saturating_sub(LINE_HEAD as u64);
+            let mut bytes = Vec::new();
+            let source = self.disk().reader(&path, start).telling(DOING, &path)?;
+            source.take(length - start).read_to_end(&mut bytes).telling(DOING, &path)?;
+            let from = usize::try_from(from - start).unwrap_or(LINE_HEAD);
+            let entries = match start {
+                0 => entries_since(&bytes, 0),
+                // The first line may have begun before what was read.
+                _ => entries_since(&bytes, 1),
+            };
+            let lately = entries.into_iter().filter(|span| span.start >= from);
+            Ok(story_of(lately.map(|span| &bytes[span])))
+        })
+    }
+}
+
+/// The story that entries tell. Steps that were taken back are not in it.
+pub(super) fn story_of<'e>(entries: impl Iterator<Item = &'e [u8]>) -> Vec<Past> {
+    let mut told: Vec<(u64, Vec<Past>)> = Vec::new();
+    let past = |events: Vec<Event>| events.into_iter().map(Past::Told).collect();
+    for entry in entries.filter_map(|entry| serde_json::from_slice(entry).ok()) {
+        match entry {
+            Entry::Intent { step, said, .. } if !said.is_empty() => {
+                told.push((step, vec![Past::Answered(said)]));
+            }
+            Entry::Result { step, events, .. } => told.push((step, past(events))),
+            // What was refused was as if it had not been answered.
+            Entry::Refusal { step, .. } => told.retain(|(of, _)| *of != step),
+            Entry::Reload { events, .. } => {
+                let step = told.last().map_or(0, |(step, _)| *step);
+                told.push((step, past(events)));
+            }
+            Entry::Back { to, .. } => told.retain(|(step, _)| *step <= to),
+            _ => {}
+        }
+    }
+    told.into_iter().flat_map(|(_, events)| events).collect()
+}

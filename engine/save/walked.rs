@@ -1,0 +1,40 @@
+//! A walk along the whole chain of a journal, that holds none of its lines but those that are asked for.
+
+use super::chain::{Line, Stop, each_behind};
+use super::checkpoint::Checkpoint;
+
+/// What a walk along the whole chain found. It holds no line but these.
+pub(super) struct Walked {
+    pub(super) first: Option<Line>,
+    /// The line that was the last when the checkpoint was taken.
+    pub(super) at_checkpoint: Option<Line>,
+    pub(super) last: Line,
+    pub(super) stop: Option<Stop>,
+}
+
+impl Walked {
+    pub(super) fn from_the_start(bytes: &[u8], checkpoint: Option<&Checkpoint>) -> Self {
+        let (mut first, mut at_checkpoint, mut last) = (None, None, Line::before_all());
+        let stop = each_behind(bytes, &Line::before_all(), |line| {
+            let fits = |found: &Checkpoint| {
+                (line.end as u64, line.number, line.chain)
+                    == (found.journal_bytes, found.journal_lines, found.journal_chain)
+            };
+            if checkpoint.is_some_and(fits) {
+                at_checkpoint = Some(line.clone());
+            }
+            if line.number == 1 {
+                first = Some(line.clone());
+            }
+            last = line;
+        });
+        Self { first, at_checkpoint, last, stop }
+    }
+
+    /// The same where everything up to the checkpoint is known to be whole.
+    pub(super) fn behind(bytes: &[u8], first: Line, at_checkpoint: Line) -> Self {
+        let mut last = at_checkpoint.clone();
+        let stop = each_behind(bytes, &at_checkpoint, |line| last = line);
+        Self { first: Some(first), at_checkpoint: Some(at_checkpoint), last, stop }
+    }
+}

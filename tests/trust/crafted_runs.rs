@@ -1,0 +1,242 @@
+//! Files that somebody made to hold up a start: they are read in pieces, and no further than they are needed.
+
+use std::fs;
+use std::io::{self, Read};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use engine::kit::Value;
+use engine::mods::ModSet;
+use engine::play::Input;
+use engine::run::{self, Content};
+use engine::save::{DataDir, Disk, Entry, Held, Reach, RealDisk};
+
+use crate::support::memory::{begin, choose};
+
+/// The disk of this machine, that counts what is read of it.
+#[derive(Clone, Default)]
+struct Counting(Arc<AtomicU64>);
+
+struct Counted<R>(R, Arc<AtomicU64>);
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let read = self.0.read(into)?;
+        self.1.fetch_add(read as u64, Ordering::Relaxed);
+        Ok(read)
+    }
+}
+
+impl Disk for Counting {
+    fn read(&self, path: &Path, most: u64) -> io::Result<Vec<u8>> {
+        let bytes = RealDisk.read(path, most)?;
+        self.0.fetch_add(bytes.len() as u64, Ordering::Relaxed);
+        Ok(bytes)
+    }
+    fn reader(&self, path: &Path, from: u64) -> io::Result<Box<dyn Read + '_>> {
+        Ok(Box::new(Counted(
+            fs::File::open(path).and_then(|mut file| {
+                io::Seek::seek(&mut file, io::SeekFrom::Start(from)).map(|_| file)
+            })?,
+            self.0.clone(),
+        )))
+    }
+    fn length(&self, path: &Path) -> io::Result<u64> {
+        RealDisk.length(path)
+    }
+    fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        RealDisk.write(path, bytes)
+    }
+    fn append(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        RealDisk.append(path, bytes)
+    }
+    fn cut(&self, path: &Path, length: u64) -> io::Result<()> {
+        RealDisk.cut(path, length)
+    }
+    fn sync(&self, path: &Path) -> io::Result<()> {
+        RealDisk.sync(path)
+    }
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+        RealDisk.rename(from, to)
+    }
+    fn sync_folder(&self, path: &Path) -> io::Result<()> {
+        RealDisk.sync_folder(path)
+    }
+    fn list(&self, path: &Path) -> io::Result<Vec<String>> {
+        RealDisk.list(path)
+    }
+    fn exists(&self, path: &Path) -> io::Result<bool> {
+        RealDisk.exists(path)
+    }
+    fn make_folder(&self, path: &Path) -> io::Result<()> {
+        RealDisk.make_folder(path)
+    }
+    fn lock(&self, path: &Path) -> io::Result<Option<Held>> {
+        RealDisk.lock(path)
+    }
+}
+
+const DIG: &str = r#"
+start(function() state.dug = 0 go "shaft" end)
+scene "shaft" {
+  prompt = function() return { text = "Dig?", choices = { { id = "dig", label = "Dig" } } } end,
+  on = { dig = function() state.dug += roll("d6", "dirt") say "Earth." end },
+}
+"#;
+
+fn content() -> Content {
+    let mods: ModSet = crate::support::game(&[("main.luau", DIG)]);
+    Content { mods, settings: Value::map() }
+}
+
+const RUN: &str = "ada-0001";
+
+/// A run of two steps on a disk that counts.
+fn dug() -> (tempfile::TempDir, Counting, DataDir) {
+    let (folder, disk) = (tempfile::tempdir().unwrap(), Counting::default());
+    let data_dir = DataDir::on(Arc::new(disk.clone()), folder.path());
+    let mut held = data_dir.lock_profile("Ada").unwrap().0;
+    let mut hand = begin(&mut held, content(), 7);
+    choose(&mut hand.session, "dig");
+    choose(&mut hand.session, "dig");
+    drop((hand, held));
+    (folder, disk, data_dir)
+}
+
+/// How much is read while the profile is taken in hand and the run is looked for, as a start does.
+fn read_by_a_start(disk: &Counting, data_dir: &DataDir) -> u64 {
+    let before = disk.0.load(Ordering::Relaxed);
+    let (held, _) = data_dir.lock_profile("Ada").unwrap();
+    assert_eq!(held.unfinished("another").unwrap(), None);
+    let _ = held.unfinished(crate::support::GAME).unwrap();
+    disk.0.load(Ordering::Relaxed) - before
+}
+
+#[test]
+fn zeros_without_an_end_are_not_read_to_their_end() {
+    for checkpointed in [true, false] {
+        let (_folder, disk, data_dir) = dug();
+        let path = data_dir.journal(RUN).unwrap();
+        let whole = fs::read(&path).unwrap();
+        if checkpointed {
+            let mut hand = run::resume(&data_dir, RUN, None).unwrap();
+            for _ in 0..16 {
+                choose(&mut hand.session, "dig");
+            }
+        }
+        let good = fs::metadata(&path).unwrap().len();
+        fs::OpenOptions::new().write(true).open(&path).unwrap().set_len(6 << 30).unwrap();
+        // A line may be 16 MiB long; each look at the run may find out that this is none.
+        let read = read_by_a_start(&disk, &data_dir);
+        assert!(read < 256 << 20, "{read} bytes, with a checkpoint: {checkpointed}");
+        let opened = data_dir.open(RUN, Reach::Tail).unwrap();
+        let damage = opened.damage.expect("no crash leaves six gibibytes");
+        assert_eq!(damage.last_good_step, Some(if checkpointed { 18 } else { 2 }));
+        // Whoever wants it mended gets it, and the copy that is kept takes as little room.
+        fs::OpenOptions::new().write(true).open(&path).unwrap().set_len(64 << 20).unwrap();
+        let kept = data_dir.mend(RUN).unwrap();
+        assert_eq!(fs::metadata(&path).unwrap().len(), good);
+        assert_eq!(fs::metadata(&kept[0]).unwrap().len(), 64 << 20);
+        #[cfg(unix)]
+        assert!(std::os::unix::fs::MetadataExt::blocks(&fs::metadata(&kept[0]).unwrap()) < 10_000);
+        assert!(fs::read(&path).unwrap().starts_with(&whole));
+        let resumed = run::resume(&data_dir, RUN, None).unwrap();
+        assert_eq!(resumed.session.step_number(), if checkpointed { 18 } else { 2 });
+    }
+}
+
+#[test]
+fn a_run_of_very_many_lines_is_walked_line_by_line() {
+    let (_folder, disk, data_dir) = dug();
+    let mut reference = run::resume(&data_dir, RUN, None).unwrap();
+    let digest = reference.session.digest();
+    drop(reference);
+    let mut writer = engine::save::resume(&data_dir, RUN, Reach::Tail).unwrap().writer.unwrap();
+    let mark = Entry::Mark { mark: "x".to_owned() };
+    for _ in 0..25 {
+        writer.append_all(&vec![mark.clone(); 1_000], false).unwrap();
+    }
+    writer.sync().unwrap();
+    drop(writer);
+    let length = fs::metadata(data_dir.journal(RUN).unwrap()).unwrap().len();
+    let read = read_by_a_start(&disk, &data_dir);
+    assert!(read < 6 * length, "{read} bytes of {length}");
+    let opened = data_dir.open(RUN, Reach::Tail).unwrap();
+    assert!(opened.damage.is_none() && !opened.holds_all && opened.entries.is_empty());
+    assert_eq!(data_dir.open(RUN, Reach::All).unwrap().entries.len(), 25_005);
+    let mut hand = run::resume(&data_dir, RUN, None).unwrap();
+    assert_eq!((hand.session.step_number(), hand.session.digest()), (2, digest));
+    hand.session.take(&Input::Choice("dig".to_owned())).unwrap();
+    assert_eq!(hand.session.step_number(), 3);
+}
+
+#[test]
+fn the_end_of_a_story_is_read_from_the_end_of_its_file() {
+    let (_folder, disk, data_dir) = dug();
+    let mut writer = engine::save::resume(&data_dir, RUN, Reach::Tail).unwrap().writer.unwrap();
+    for step in 3..15 {
+        let input = Input::Choice("dig".to_owned());
+        let intent = Entry::Intent { step, input, said: format!("Answer {step}") };
+        let events = vec![engine::play::Event::Say { text: "o".repeat(900_000) }];
+        let (digest, written) = (engine::kit::Digest::default(), [].into());
+        writer
+            .append_all(&[intent, Entry::Result { step, digest, events, written }], true)
+            .unwrap();
+    }
+    drop(writer);
+    let before = disk.0.load(Ordering::Relaxed);
+    let story = data_dir.story(RUN).unwrap();
+    assert!(disk.0.load(Ordering::Relaxed) - before < 5 << 20);
+    assert_eq!(story, data_dir.open(RUN, Reach::All).unwrap().story());
+    assert!(story.len() > 6, "{}", story.len());
+}
+
+#[test]
+fn a_header_of_very_many_values_or_mods_holds_up_nobody() {
+    let (folder, _, data_dir) = dug();
+    let held = data_dir.lock_profile("Ada").unwrap().0;
+    let header = data_dir.open(RUN, Reach::Tail).unwrap().header;
+    drop(held);
+    // As many values as no profile has: the run cannot be read, which is told.
+    let list = Value::List(vec![Value::List(vec![Value::Int(0); 1_000]); 1_001]);
+    let text = serde_json::to_string(&list).unwrap();
+    assert!(serde_json::from_str::<Value>(&text).unwrap_err().to_string().contains("more values"));
+    let most = Value::List(vec![Value::List(vec![Value::Int(0); 1_000]); 990]);
+    assert_eq!(
+        serde_json::from_str::<Value>(&serde_json::to_string(&most).unwrap()).unwrap(),
+        most
+    );
+    // The same mod over and over, and many that nobody has.
+    let twice = vec![header.mods[0].clone(); 100_000];
+    assert_eq!(data_dir.load_mods(&twice).unwrap_err()[0].code, "two-of-one-id");
+    let nobodys = (0..1_000_u32).map(|at| engine::save::ModMark {
+        digest: engine::kit::Digest::of(&at.to_le_bytes()),
+        ..header.mods[0].clone()
+    });
+    let problems = data_dir.load_mods(&nobodys.collect::<Vec<_>>()).unwrap_err();
+    assert_eq!(problems.len(), 20);
+    drop(folder);
+}
+
+#[test]
+fn a_profile_of_more_values_than_any_is_refused_before_it_is_read() {
+    let (_folder, _, data_dir) = dug();
+    // There is one before it.
+    data_dir.lock_profile("Ada").unwrap().0.change(|_| {}).unwrap();
+    let path = data_dir.profile("ada").unwrap();
+    let page = fs::read_to_string(&path).unwrap();
+    let body = page.split("\n# digest ").next().unwrap().replace("format = 2", "format = 1");
+    let keys: String = (0..500_000).map(|at| format!("k{at} = {at}\n")).collect();
+    let many = [
+        body.replace("[preferences]\n", &format!("[preferences]\n{keys}")),
+        body.replace("settled = []", &format!("settled = [{}]", "\"ada-0009\",".repeat(500_000))),
+    ];
+    for page in many {
+        fs::write(&path, page).unwrap();
+        let (held, told) = data_dir.lock_profile("Ada").unwrap();
+        assert_eq!(told[0].code, "profile-damaged", "{}", told[0]);
+        assert!(told[0].message.contains("lines and values"), "{}", told[0]);
+        assert_eq!(held.profile().last_run, 1, "the one before it, and what the journal knows");
+    }
+}
