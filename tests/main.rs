@@ -23,6 +23,7 @@ mod held;
 mod looks;
 mod mirrors;
 mod mods;
+mod mods_limits;
 mod mutate;
 mod pairs;
 mod parts;

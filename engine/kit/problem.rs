@@ -275,6 +275,22 @@ fn distance(word: &str, candidate: &str) -> usize {
     osa_distance(word, candidate)
 }
 
+/// The first Problems of many, and one that counts the others.
+pub fn few(mut problems: Vec<Problem>, most: usize) -> Vec<Problem> {
+    let untold = problems.len().saturating_sub(most);
+    if untold > 0 {
+        // What stops somebody is told before what only warns.
+        problems.sort_by_key(|problem| problem.severity == Severity::Warning);
+        let worst = problems[most].severity;
+        let place = problems[most].place.clone();
+        problems.truncate(most);
+        let found = format!("there are {untold} more mistakes");
+        let more = Problem { severity: worst, place, ..Problem::error("more-mistakes", found) };
+        problems.push(more.hint("mend those that are told, and look again"));
+    }
+    problems
+}
+
 /// What is expected where one of some names is: all of them, or where they are many the nearest and how many
 /// more there are.
 pub fn one_of<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> String {

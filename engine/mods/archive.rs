@@ -32,8 +32,18 @@ pub(super) fn is_archive(name: &str) -> bool {
 
 /// The mod in an archive: all its files.
 pub(super) fn read_archive(path: &Path) -> Result<Package, Vec<Problem>> {
+    read_of_archive(path, |_| true)
+}
+
+/// What the mod in an archive says of itself, and no other file.
+pub(super) fn read_archive_manifest(path: &Path) -> Result<Package, Vec<Problem>> {
+    read_of_archive(path, |file| file == FILE)
+}
+
+fn read_of_archive(path: &Path, wanted: fn(&str) -> bool) -> Result<Package, Vec<Problem>> {
     let name = text::clean(&path.file_name().unwrap_or_default().to_string_lossy());
-    let shelf = fenced("opened an archive", || open(path, &name)).map_err(|one| vec![one])?;
+    let shelf =
+        fenced("opened an archive", || open(path, &name, wanted)).map_err(|one| vec![one])?;
     Package::of(shelf)
 }
 
@@ -55,7 +65,7 @@ pub fn to_archive(package: &Package, id: &str) -> Vec<u8> {
     writer.finish().expect("memory can be written to").into_inner()
 }
 
-fn open(path: &Path, name: &str) -> Result<Shelf, Problem> {
+fn open(path: &Path, name: &str, wanted: fn(&str) -> bool) -> Result<Shelf, Problem> {
     let place = || Place::new("", path.display().to_string(), 0);
     let wrong = |code: &str, message: String| Problem::error(code, message).at(place());
     let unreadable = |why: String| {
@@ -99,6 +109,9 @@ fn open(path: &Path, name: &str) -> Result<Shelf, Problem> {
     let mut shelf = Shelf::new(if folder.is_empty() { name } else { folder });
     for (at, path) in &inside {
         let Some(short) = path.strip_prefix(&root) else { continue };
+        if !wanted(short) {
+            continue;
+        }
         let mut one =
             archive.by_index(*at).map_err(|why| unreadable(text::clean(&why.to_string())))?;
         let left = shelf.left();

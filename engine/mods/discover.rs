@@ -5,12 +5,19 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::archive::{is_archive, read_archive};
+use super::archive::{is_archive, read_archive, read_archive_manifest};
 use super::embedded;
 use super::folder::{Read, folder_name, nested, reason};
 use super::manifest::FILE;
+use super::package::read_again;
 use super::source::{ModSource, Origin};
+use crate::kit::problem::few;
 use crate::kit::{Place, Problem, text};
+
+/// Most mistakes of one mod that are told; others are counted.
+const MISTAKES_TOLD: usize = 20;
+/// What stands before the id of a mod that is put aside while another is installed in its place.
+pub const PUT_ASIDE: &str = ".old-";
 
 /// Where to look for mods; those inside the program come last by themselves.
 #[derive(Clone, Debug, Default)]
@@ -39,7 +46,35 @@ impl Places {
 /// wrong with others. A mod that cannot be read hides those of its id found later, so that nobody
 /// plays an older copy without knowing.
 pub fn discover(places: &Places) -> (Vec<ModSource>, Vec<Problem>) {
-    let mut search = Search::default();
+    look_for(places, read)
+}
+
+/// The same, where of each mod in a folder or an archive no more is read than what it says of itself: it has
+/// no scripts, and its digest is not that of the mod. [`read_scripts`] reads those that are wanted.
+pub fn discover_manifests(places: &Places) -> (Vec<ModSource>, Vec<Problem>) {
+    look_for(places, read_manifest)
+}
+
+/// Mods that [`discover_manifests`] found, whole.
+pub fn read_scripts(found: Vec<ModSource>) -> Result<Vec<ModSource>, Vec<Problem>> {
+    let (mut whole, mut problems) = (Vec::new(), Vec::new());
+    for source in found {
+        match read_again(&source) {
+            Ok(source) => whole.push(source),
+            Err(mut why) => {
+                // It may be called after its folder or archive there.
+                let places = why.iter_mut().filter_map(|problem| problem.place.as_mut());
+                places.for_each(|place| place.owner = source.id().to_owned());
+                problems.extend(few(why, MISTAKES_TOLD));
+            }
+        }
+    }
+    if problems.is_empty() { Ok(whole) } else { Err(problems) }
+}
+
+fn look_for(places: &Places, read: fn(&Path) -> Read) -> (Vec<ModSource>, Vec<Problem>) {
+    let (found, seen) = (BTreeMap::new(), BTreeSet::new());
+    let mut search = Search { read, found, seen, problems: Vec::new() };
     let mut extra: Vec<PathBuf> = Vec::new();
     for folder in &places.extra {
         // One folder named twice, or by itself and in the folder that it lies in, is one mod.
@@ -81,13 +116,37 @@ fn read(path: &Path) -> Read {
     }
 }
 
+/// What the mod at a path says of itself.
+fn read_manifest(path: &Path) -> Read {
+    if !path.is_file() {
+        return Read::folder_manifest(path);
+    }
+    match read_archive_manifest(path) {
+        Ok(package) => package.read(Origin::Archive(path.to_owned())),
+        Err(problems) => Read { id: None, source: Err(problems) },
+    }
+}
+
+/// Whether a path is that of a mod that was put aside for another that never came: an install was ended
+/// between its two steps (`workshop::sharing::in_place`). It is read as if nothing had happened.
+fn is_put_aside(path: &Path) -> bool {
+    let Some(id) = folder_name(path).strip_prefix(PUT_ASIDE).map(str::to_owned) else {
+        return false;
+    };
+    let id = id.strip_suffix(".zip").unwrap_or(&id);
+    let there = |ending: &str| path.with_file_name(format!("{id}{ending}")).symlink_metadata();
+    let is_whole = path.is_file() || path.join(FILE).exists();
+    is_whole && !path.is_symlink() && there("").is_err() && there(".zip").is_err()
+}
+
 /// Whether two paths lead to the same folder.
 fn is_same(one: &Path, other: &Path) -> bool {
     one == other || matches!((one.canonicalize(), other.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }
 
-#[derive(Default)]
 struct Search {
+    /// How the mod at a path is read.
+    read: fn(&Path) -> Read,
     found: BTreeMap<String, ModSource>,
     /// Ids seen so far, whether their mods could be read or not.
     seen: BTreeSet<String>,
@@ -127,7 +186,9 @@ impl Search {
         let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
         let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
         paths.sort();
+        let aside = paths.iter().filter(|path| is_put_aside(path)).cloned().collect::<Vec<_>>();
         paths.retain(|path| self.is_mod(path));
+        paths.extend(aside);
         paths
     }
 
@@ -163,7 +224,7 @@ impl Search {
     }
 
     fn level(&mut self, folders: Vec<PathBuf>) {
-        let read = folders.iter().map(|path| (path.display().to_string(), read(path)));
+        let read = folders.iter().map(|path| (path.display().to_string(), (self.read)(path)));
         let read = read.collect();
         self.take(read);
     }
@@ -194,7 +255,7 @@ impl Search {
             }
             match read.source {
                 Ok(source) => drop(self.found.insert(id, source)),
-                Err(problems) => self.problems.extend(problems),
+                Err(problems) => self.problems.extend(few(problems, MISTAKES_TOLD)),
             }
         }
     }

@@ -50,6 +50,15 @@ pub(super) struct Read {
 impl Read {
     /// Reads the mod in a folder.
     pub(super) fn folder(folder: &Path) -> Self {
+        Self::of_folder(folder, true)
+    }
+
+    /// Reads no more of the mod in a folder than what it says of itself.
+    pub(super) fn folder_manifest(folder: &Path) -> Self {
+        Self::of_folder(folder, false)
+    }
+
+    fn of_folder(folder: &Path, whole: bool) -> Self {
         let name = folder_name(folder);
         let manifest = match read_file(&folder.join(FILE)) {
             Ok(bytes) => bytes,
@@ -64,7 +73,9 @@ impl Read {
             }
         };
         let mut shelf = Shelf::new(&name);
-        shelf.gather(folder, "", false);
+        if whole {
+            shelf.gather(folder, "", false);
+        }
         let (scripts, mut wrong) = (shelf.files, shelf.problems);
         let mut read = Self::new(&name, &manifest, scripts, Origin::Disk(folder.to_owned()));
         if !wrong.is_empty() {

@@ -9,7 +9,7 @@ use super::page::{Entry, Page, Table};
 use super::setting::{Setting, read_setting};
 use crate::kit::fault::planted;
 use crate::kit::id::check_word;
-use crate::kit::{Problem, limits};
+use crate::kit::{Place, Problem, limits};
 
 /// The name of the file.
 pub(super) const FILE: &str = "mod.toml";
@@ -83,18 +83,23 @@ impl Manifest {
     /// known: the name of its folder. All mistakes are told at once.
     pub fn parse(owner: &str, text: &str) -> Result<Self, Vec<Problem>> {
         assert!(!planted("readers_panic") || !text.contains('['), "planted");
+        if text.len() > limits::MANIFEST_BYTES {
+            let found = format!("{FILE} has {} bytes", text.len());
+            let problem = Problem::error("too-large", found).at(Place::new(owner, FILE, 0));
+            return Err(vec![problem.expected(format!("at most {}", limits::MANIFEST_BYTES))]);
+        }
         let mut page = Page::new(owner, FILE, text);
         let document = match DeTable::parse(text) {
             Ok(document) => document,
             Err(error) => {
                 page.unreadable(&error);
-                return Err(page.problems);
+                return Err(page.into_problems());
             }
         };
         let manifest = read(&mut page, &Table::whole(&document));
         match manifest {
-            Some(manifest) if page.problems.is_empty() => Ok(manifest),
-            _ => Err(page.problems),
+            Some(manifest) if page.is_sound() => Ok(manifest),
+            _ => Err(page.into_problems()),
         }
     }
 }
@@ -112,7 +117,7 @@ fn read<'t>(page: &mut Page<'t>, top: &Table<'t>) -> Option<Manifest> {
     let engine = engine.and_then(|entry| read_range(page, &entry));
     let edition = top.get("edition").map_or(Some(1), |entry| read_edition(page, &entry));
     let mut needs = BTreeMap::new();
-    if let Some(table) = top.get("needs").and_then(|entry| page.table(&entry)) {
+    if let Some(table) = top.get("needs").and_then(|entry| page.short_table(&entry)) {
         for (key, entry) in table.entries() {
             check_id(page, &entry, &key);
             needs.extend(read_range(page, &entry).map(|range| (key, range)));
@@ -122,16 +127,16 @@ fn read<'t>(page: &mut Page<'t>, top: &Table<'t>) -> Option<Manifest> {
     let (after, clashes) = (others("after"), others("clashes"));
     let game = top.get("game").and_then(|entry| page.truth(&entry)).unwrap_or(false);
     let mut settings = BTreeMap::new();
-    if let Some(table) = top.get("settings").and_then(|entry| page.table(&entry)) {
+    if let Some(table) = top.get("settings").and_then(|entry| page.short_table(&entry)) {
         for (key, entry) in table.entries() {
             check_id(page, &entry, &key);
             settings.extend(read_setting(page, &entry).map(|setting| (key, setting)));
         }
     }
     let mut allow = BTreeMap::new();
-    if let Some(table) = top.get("allow").and_then(|entry| page.table(&entry)) {
+    if let Some(table) = top.get("allow").and_then(|entry| page.short_table(&entry)) {
         for (file, entry) in table.entries() {
-            let codes = page.table(&entry);
+            let codes = page.short_table(&entry);
             let codes = codes.iter().flat_map(|codes| codes.entries().collect::<Vec<_>>());
             let read = codes.filter_map(|(code, entry)| Some((code, page.line(&entry, 400)?)));
             allow.insert(file, read.collect());

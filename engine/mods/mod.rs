@@ -20,7 +20,7 @@ mod template;
 pub use again::read_changed;
 pub use archive::to_archive;
 pub use choose::{choose, made_for_other, with_needs};
-pub use discover::{Places, discover};
+pub use discover::{PUT_ASIDE, Places, discover, discover_manifests, read_scripts};
 pub use embedded::{BuiltFile, Carried, compiled, embedded, embedded_if_any, hand_over};
 pub use folder::read_folder;
 pub use manifest::{EDITION, Manifest, engine_version};

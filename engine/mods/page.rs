@@ -7,16 +7,23 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::kit::problem::nearest;
-use crate::kit::{Place, Problem, text};
+use crate::kit::{Place, Problem, limits, text};
 
 /// A page under reading.
 pub(super) struct Page<'t> {
     owner: &'t str,
     file: &'t str,
     text: &'t str,
-    /// What was wrong so far.
-    pub(super) problems: Vec<Problem>,
+    /// What was wrong so far, as far as it is told.
+    problems: Vec<Problem>,
+    /// How many mistakes there are beyond those.
+    untold: usize,
 }
+
+/// Most mistakes of one page that are told; others are counted. Each costs a walk over the page.
+const MISTAKES_TOLD: usize = 20;
+/// The longest line that is shown beside a mistake.
+const EXCERPT_BYTES: usize = 400;
 
 /// A table of the page, and how it is called in messages (empty for the page itself).
 pub(super) struct Table<'t> {
@@ -34,16 +41,45 @@ pub(super) struct Entry<'t> {
 
 impl<'t> Page<'t> {
     pub(super) fn new(owner: &'t str, file: &'t str, text: &'t str) -> Self {
-        Self { owner, file, text, problems: Vec::new() }
+        Self { owner, file, text, problems: Vec::new(), untold: 0 }
+    }
+
+    /// Records a mistake. What it says is only worked out where it is told.
+    fn mistake(&mut self, problem: impl FnOnce(&Self) -> Problem) {
+        if self.problems.len() < MISTAKES_TOLD {
+            let problem = problem(self);
+            self.problems.push(problem);
+        } else {
+            self.untold += 1;
+        }
+    }
+
+    /// Whether nothing was wrong.
+    pub(super) fn is_sound(&self) -> bool {
+        self.problems.is_empty()
+    }
+
+    /// All that was wrong: the first mistakes, and how many more there are.
+    pub(super) fn into_problems(self) -> Vec<Problem> {
+        let place = Place::new(self.owner, self.file, 0);
+        let more = (self.untold > 0).then(|| {
+            Problem::error(
+                "more-mistakes",
+                format!("{} has {} more mistakes", self.file, self.untold),
+            )
+            .at(place)
+            .hint("mend those that are told, and look again")
+        });
+        self.problems.into_iter().chain(more).collect()
     }
 
     /// Records that the page is no TOML at all.
     pub(super) fn unreadable(&mut self, error: &toml::de::Error) {
-        let place = self.place(error.span().unwrap_or(0..0));
-        let message = format!("{} is not valid TOML: {}", self.file, error.message());
-        self.problems.push(
-            Problem::error("bad-toml", message).at(place).hint("texts stand between \"quotes\""),
-        );
+        self.mistake(|page| {
+            let place = page.place(error.span().unwrap_or(0..0));
+            let message = format!("{} is not valid TOML: {}", page.file, error.message());
+            Problem::error("bad-toml", message).at(place).hint("texts stand between \"quotes\"")
+        });
     }
 
     /// The place of a stretch of the page.
@@ -54,17 +90,21 @@ impl<'t> Page<'t> {
         let column = before.rsplit('\n').next().unwrap_or_default().chars().count();
         let excerpt = self.text.split('\n').nth(line).unwrap_or_default();
         let number = u32::try_from(line + 1).unwrap_or(u32::MAX);
-        let mut place =
-            Place::new(self.owner, self.file, number).with_excerpt(text::clean(excerpt));
+        let mut place = Place::new(self.owner, self.file, number);
+        if excerpt.len() <= EXCERPT_BYTES {
+            place = place.with_excerpt(text::clean(excerpt));
+        }
         place.column = u32::try_from(column + 1).ok();
         place
     }
 
     /// Records a mistake in a value.
     pub(super) fn wrong(&mut self, code: &str, entry: &Entry<'_>, message: &str, expected: &str) {
-        let place = self.place(entry.value.span());
-        let message = format!("{}: {message}", entry.path);
-        self.problems.push(Problem::error(code, message).at(place).expected(expected));
+        self.mistake(|page| {
+            let message = format!("{}: {message}", entry.path);
+            let place = page.place(entry.value.span());
+            Problem::error(code, message).at(place).expected(expected)
+        });
     }
 
     /// Records a value of the wrong type.
@@ -79,11 +119,12 @@ impl<'t> Page<'t> {
             if known.contains(&name) {
                 continue;
             }
-            let problem =
+            self.mistake(|page| {
                 Problem::error("unknown-key", format!("unknown key {}", table.path(name)))
-                    .at(self.place(key.span()))
-                    .expected(format!("one of {}", known.join(", ")));
-            self.problems.push(problem.did_you_mean(nearest(name, known.iter().copied())));
+                    .at(page.place(key.span()))
+                    .expected(format!("one of {}", known.join(", ")))
+                    .did_you_mean(nearest(name, known.iter().copied()))
+            });
         }
     }
 
@@ -96,12 +137,15 @@ impl<'t> Page<'t> {
     ) -> Option<Entry<'t>> {
         let entry = table.get(key);
         if entry.is_none() {
-            let place = match table.name.is_empty() {
-                true => Place::new(self.owner, self.file, 0),
-                false => self.place(table.span.clone()),
-            };
-            let problem = Problem::error("missing-key", format!("{} is missing", table.path(key)));
-            self.problems.push(problem.at(place).expected(format!("{key} = {like}")));
+            self.mistake(|page| {
+                let place = match table.name.is_empty() {
+                    true => Place::new(page.owner, page.file, 0),
+                    false => page.place(table.span.clone()),
+                };
+                Problem::error("missing-key", format!("{} is missing", table.path(key)))
+                    .at(place)
+                    .expected(format!("{key} = {like}"))
+            });
         }
         entry
     }
@@ -154,6 +198,10 @@ impl<'t> Page<'t> {
             self.wrong_type(entry, "a list of texts");
             return Vec::new();
         };
+        if items.len() > limits::MANIFEST_NAMES {
+            self.too_many(entry, items.len());
+            return Vec::new();
+        }
         let mut lines = Vec::new();
         for item in items.iter() {
             lines.extend(self.line(&Entry { path: entry.path.clone(), value: item }, most));
@@ -169,6 +217,21 @@ impl<'t> Page<'t> {
         };
         Some(Table { name: entry.path.clone(), entries, span: entry.value.span() })
     }
+
+    /// The same for a table of names, which has an end.
+    pub(super) fn short_table(&mut self, entry: &Entry<'t>) -> Option<Table<'t>> {
+        let table = self.table(entry)?;
+        if table.entries.len() > limits::MANIFEST_NAMES {
+            self.too_many(entry, table.entries.len());
+            return None;
+        }
+        Some(table)
+    }
+
+    fn too_many(&mut self, entry: &Entry<'_>, count: usize) {
+        let expected = format!("at most {}", limits::MANIFEST_NAMES);
+        self.wrong("too-large", entry, &format!("it has {count} entries"), &expected);
+    }
 }
 
 impl<'t> Table<'t> {
@@ -179,8 +242,7 @@ impl<'t> Table<'t> {
 
     /// The value under a key.
     pub(super) fn get(&self, key: &str) -> Option<Entry<'t>> {
-        let (_, value) = self.entries.iter().find(|(name, _)| name.as_ref() == key)?;
-        Some(Entry { path: self.path(key), value })
+        Some(Entry { path: self.path(key), value: self.entries.get(key)? })
     }
 
     /// All keys and values, in the order of the keys.

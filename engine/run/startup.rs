@@ -4,7 +4,9 @@
 use super::content::Content;
 use crate::kit::fault::linger;
 use crate::kit::{Problem, Severity};
-use crate::mods::{Manifest, Places, choose, discover, load_order, with_needs};
+use crate::mods::{
+    Manifest, Places, choose, discover_manifests, load_order, read_scripts, with_needs,
+};
 use crate::save::Profile;
 use crate::script::Vm;
 
@@ -61,7 +63,7 @@ pub fn start_up(wanted: StartRequest<'_>, profile: &Profile) -> Result<Startup, 
 /// Finds, chooses and orders.
 pub fn find(wanted: StartRequest<'_>, profile: &Profile) -> Result<StartPlan, Unfit> {
     linger("busy_looking_for_mods");
-    let (found, mut problems) = discover(wanted.places);
+    let (found, mut problems) = discover_manifests(wanted.places);
     // Which mods are on is kept for each game, so that the game is chosen first; what is switched on for
     // this start alone may say which.
     let (alone, wrong) = choose(found.clone(), wanted.places, wanted.game, wanted.with);
@@ -99,7 +101,8 @@ pub fn find(wanted: StartRequest<'_>, profile: &Profile) -> Result<StartPlan, Un
     if stops || broken {
         return Err(sorted(problems));
     }
-    let mods = load_order(chosen).map_err(Unfit::Mods)?;
+    // Of what takes no part no script is read.
+    let mods = read_scripts(chosen).and_then(load_order).map_err(Unfit::Mods)?;
     Ok(StartPlan { content: Content { mods, settings: kept.settings }, games, warnings: problems })
 }
 

@@ -1,6 +1,7 @@
 //! The content of a start, as its command line and the player's profile ask for it.
 
 use super::Setup;
+use crate::kit::problem::few;
 use crate::run::{Content, StartPlan, StartRequest, Startup, find as find_for};
 use crate::save::Profile;
 use crate::script::Vm;
@@ -10,8 +11,17 @@ pub(super) use crate::run::Unfit as Wrong;
 /// The content for a start.
 pub(super) fn find(setup: &Setup, profile: &Profile) -> Result<StartPlan, Wrong> {
     let game = setup.game.as_deref();
-    find_for(StartRequest { places: &setup.places, game, with: &setup.with }, profile)
+    let found = find_for(StartRequest { places: &setup.places, game, with: &setup.with }, profile);
+    // Mistakes are told up to a number, and counted beyond it.
+    match found {
+        Ok(plan) => Ok(StartPlan { warnings: few(plan.warnings, PROBLEMS_TOLD), ..plan }),
+        Err(Wrong::Usage(problems)) => Err(Wrong::Usage(few(problems, PROBLEMS_TOLD))),
+        Err(Wrong::Mods(problems)) => Err(Wrong::Mods(few(problems, PROBLEMS_TOLD))),
+    }
 }
+
+/// Most Problems that a start tells.
+const PROBLEMS_TOLD: usize = 50;
 
 /// The content for a start with a VM loaded from it.
 pub(super) fn load(setup: &Setup, profile: &Profile) -> Result<Startup, Wrong> {

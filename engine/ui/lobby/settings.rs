@@ -6,7 +6,9 @@ use std::sync::Arc;
 use super::{Door, Lobby, Stop, ask, choice, content};
 use crate::kit::text::{escape, shown};
 use crate::kit::{Problem, Value};
-use crate::mods::{ModSource, Origin, Setting, SettingType, discover, made_for_other, with_needs};
+use crate::mods::{
+    ModSource, Origin, Setting, SettingType, discover_manifests, made_for_other, with_needs,
+};
 use crate::play::view::Card;
 use crate::play::{Ask, Choice, Input, Prompt, View};
 use crate::save::Profile;
@@ -190,7 +192,7 @@ impl Lobby {
     /// Shows the mods that were found, to switch them on and off.
     fn choose_mods(&mut self, door: &mut Door<'_>) -> Result<(), Stop> {
         loop {
-            let (found, problems) = discover(&self.setup.places);
+            let (found, problems) = discover_manifests(&self.setup.places);
             problems.iter().try_for_each(|problem| door.front.trouble(problem))?;
             let on = self.held.profile().game(&self.game).mods_on;
             let all = found.iter().map(|source| (source.id(), source)).collect();

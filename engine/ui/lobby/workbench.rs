@@ -7,7 +7,7 @@ use super::super::watch::{Watch, whole};
 use super::{Door, Lobby, Stop};
 use crate::kit::text::escape;
 use crate::kit::{Problem, Severity};
-use crate::mods::{ModSource, Origin, Places, discover};
+use crate::mods::{ModSource, Origin, Places, discover_manifests};
 use crate::play::{Event, Input};
 use crate::run::{self, Content, Session};
 
@@ -95,7 +95,7 @@ pub(super) fn tell_what_is_off(
     places: &Places,
     content: &Content,
 ) -> Result<(), Stop> {
-    let found = discover(places).0;
+    let found = discover_manifests(places).0;
     let off =
         |source: &&ModSource| !source.manifest.game && content.mods.get(source.id()).is_none();
     let off: Vec<&str> = found.iter().filter(off).map(ModSource::id).collect();

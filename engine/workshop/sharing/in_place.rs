@@ -9,6 +9,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use crate::kit::fault::planted;
+use crate::mods::PUT_ASIDE;
 use crate::workshop::watch::Watch;
 
 /// The folder where a player's mods lie, and one mod in it.
@@ -48,7 +49,7 @@ impl Lot {
     }
 
     fn old(&self, ending: &str) -> PathBuf {
-        self.mods.join(format!(".old-{}{ending}", self.id))
+        self.mods.join(format!("{PUT_ASIDE}{}{ending}", self.id))
     }
 
     /// Writes the files beside the place; false if it was told to stop. What is written is cleared away
