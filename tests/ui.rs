@@ -80,6 +80,9 @@ mod casebook;
 #[path = "ui/few_keys.rs"]
 mod few_keys;
 
+#[path = "ui/long_sessions.rs"]
+mod long_sessions;
+
 #[test]
 fn days_have_their_dates() {
     let known = [(0, "1970-01-01"), (59, "1970-03-01"), (11_016, "2000-02-29")];

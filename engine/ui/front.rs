@@ -3,6 +3,7 @@
 
 use std::io;
 
+use super::log::LogReader;
 use super::preferences::Preferences;
 use super::watch::Bell;
 use crate::kit::Problem;
@@ -54,6 +55,12 @@ pub trait Front {
     /// Shows that what is played on is not what lies on disk, and why; nothing once it is again.
     fn stale(&mut self, why: Option<&str>) {
         let _ = why;
+    }
+
+    /// Says where the whole log of what is played is read from; nothing where it lies nowhere. A front end
+    /// holds only the end of it.
+    fn read_log_from(&mut self, reader: Option<LogReader>) {
+        let _ = reader;
     }
 
     /// A run is played from here on. What was asked in it before can be met again, for whoever keeps

@@ -10,6 +10,7 @@ pub mod front;
 pub mod full;
 pub mod laid;
 pub mod lobby;
+pub mod log;
 pub mod plain;
 pub mod preferences;
 pub mod report;

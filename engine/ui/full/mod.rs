@@ -40,6 +40,7 @@ pub use screen::Screen;
 pub use theme::Theme;
 
 use super::front::{Answer, Front};
+use super::log::LogReader;
 use super::preferences::Preferences;
 use super::watch::Bell;
 use crate::kit::Problem;
@@ -153,6 +154,10 @@ impl Front for Full {
 
     fn recall(&mut self, run_id: &str, met: &mut dyn FnMut() -> Option<(Prompt, View)>) {
         self.screen.recall(run_id, met);
+    }
+
+    fn read_log_from(&mut self, reader: Option<LogReader>) {
+        self.screen.read_log_from(reader);
     }
 
     fn copy(&mut self, text: &str) -> io::Result<bool> {

@@ -10,7 +10,7 @@ use super::atlas::{Atlas, Turned};
 use super::hints::Hint;
 use super::keymap::{Action, Keymap};
 use super::sheet::{self, Density};
-use super::story::Story;
+use super::story::{Story, Told, lines_of};
 use super::theme::{Theme, styled};
 use crate::kit::text;
 use crate::play::view::Card;
@@ -42,7 +42,8 @@ enum What {
     Map(Atlas),
     /// Cards, which of them is looked at, and whether their names stand there as a list.
     Cards(Vec<(String, Card)>, usize, bool),
-    Log,
+    /// What was read, where the story does not hold all of it.
+    Log(Option<Vec<Told>>),
     Help(Vec<(String, String)>),
 }
 
@@ -77,9 +78,9 @@ impl Overlay {
         Self::new("", What::Cards(cards, at, listed))
     }
 
-    /// Everything told so far, at its end.
-    pub(super) fn log() -> Self {
-        Self { top: usize::MAX, ..Self::new("Everything told so far", What::Log) }
+    /// Everything told so far, at its end: that of the story, or what was read from elsewhere.
+    pub(super) fn log(read: Option<Vec<Told>>) -> Self {
+        Self { top: usize::MAX, ..Self::new("Everything told so far", What::Log(read)) }
     }
 
     /// What can be done now.
@@ -180,7 +181,7 @@ impl Overlay {
     }
 
     fn is_log(&self) -> bool {
-        matches!(self.what, What::Log)
+        matches!(self.what, What::Log(_))
     }
 
     fn type_key(&mut self, code: KeyCode) {
@@ -349,7 +350,8 @@ impl What {
             },
             // It draws itself.
             Self::Map(_) => Vec::new(),
-            Self::Log => story.all_lines(columns, theme),
+            Self::Log(Some(told)) => lines_of(told, columns, theme),
+            Self::Log(None) => story.all_lines(columns, theme),
             Self::Help(hints) => {
                 let widest = hints.iter().map(|(key, _)| text::width(key)).max().unwrap_or(0);
                 let widest = widest.min(columns / 2);

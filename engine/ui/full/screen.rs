@@ -9,6 +9,7 @@ use super::super::choice_keys::{ChoiceKeys, Given};
 use super::super::errand::{self, Errand};
 use super::super::form::{self, Form};
 use super::super::laid::Laid;
+use super::super::log::LogReader;
 use super::super::preferences::Preferences;
 use super::keymap::Keymap;
 use super::keys::HOST;
@@ -55,6 +56,8 @@ pub struct Screen {
     pub(super) form: Option<Form>,
     pub(super) row: Option<usize>,
     pub(super) pick: usize,
+    /// Where the whole log is read from.
+    log_reader: Option<LogReader>,
 }
 
 /// A question on the screen, and how far its answer has come.
@@ -122,6 +125,7 @@ impl Screen {
             form: None,
             row: None,
             pick: 0,
+            log_reader: None,
         }
     }
 
@@ -216,6 +220,17 @@ impl Screen {
         let keymap = &self.keymap;
         let is_free = |key| keymap.taken_by(key).is_none();
         self.choice_keys.give(prompt, &view.title, laid, &is_free)
+    }
+
+    /// Says where the whole log is read from.
+    pub fn read_log_from(&mut self, reader: Option<LogReader>) {
+        self.log_reader = reader;
+    }
+
+    /// The page of everything told so far.
+    pub(super) fn log(&self) -> Overlay {
+        let reader = self.log_reader.as_ref().filter(|_| self.story.is_cut());
+        Overlay::log(reader.map(|read| read().into_iter().map(Told::from).collect()))
     }
 
     /// Gives the keys of a run that is played from here on: what was asked in it before is met again, so

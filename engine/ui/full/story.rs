@@ -5,6 +5,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
+use super::super::log::LOG_BYTES;
 use super::super::{facts, wrap};
 use super::theme::{RULE, Theme, run_line, styled};
 use crate::kit::text;
@@ -20,6 +21,17 @@ pub(super) enum Told {
     Answer(String),
     /// A Problem, as it is shown.
     Trouble(String),
+}
+
+impl Told {
+    /// About how many bytes it takes to hold.
+    fn bytes(&self) -> usize {
+        size_of::<Self>()
+            + match self {
+                Self::Event(event) => event.bytes(),
+                Self::Answer(words) | Self::Trouble(words) => words.len(),
+            }
+    }
 }
 
 impl From<Past> for Told {
@@ -56,6 +68,9 @@ pub(super) struct Story {
     starts: Vec<usize>,
     /// The width and the look that the lines were broken for, and whether without drawings.
     drawn_for: Option<(usize, Theme, bool)>,
+    /// About how many bytes are held, and whether something older is held no more.
+    bytes: usize,
+    is_cut: bool,
 }
 
 impl Story {
@@ -65,9 +80,13 @@ impl Story {
         let mut unseen = self.told.split_off(self.seen.min(self.told.len()));
         unseen.retain(|told| matches!(told, Told::Trouble(_)));
         *self = Self::default();
-        self.told.extend(past.iter().cloned().map(Told::from));
-        let heading = past.iter().rposition(Past::is_heading);
-        self.recent = heading.unwrap_or(0);
+        for told in past.iter().cloned().map(Told::from) {
+            self.fresh = self.told.len();
+            self.told.push(told);
+            self.cut();
+        }
+        let is_heading = |told: &Told| matches!(told, Told::Event(Event::Heading { .. }));
+        self.recent = self.told.iter().rposition(is_heading).unwrap_or(0);
         // It was read before; the pane rests at its end.
         self.fresh = self.told.len();
         self.read = self.told.len();
@@ -84,6 +103,7 @@ impl Story {
             self.fresh = self.told.len();
         }
         self.told.push(told);
+        self.cut();
         self.scrolled = 0;
     }
 
@@ -120,11 +140,35 @@ impl Story {
 
     /// The whole story in lines of a width.
     pub(super) fn all_lines(&self, columns: usize, theme: Theme) -> Vec<Line<'static>> {
-        let mut out = Vec::new();
-        for (at, told) in self.told.iter().enumerate() {
-            add_lines(&mut out, told, self.follows_an_answer(at), columns, theme);
+        lines_of(&self.told, columns, theme)
+    }
+
+    /// Whether something older is held no more.
+    pub(super) fn is_cut(&self) -> bool {
+        self.is_cut
+    }
+
+    /// Lets the oldest go where more is held than a log may hold, half of it at once, since all lines are
+    /// broken anew.
+    fn cut(&mut self) {
+        self.bytes += self.told.last().map_or(0, Told::bytes);
+        if self.bytes <= LOG_BYTES {
+            return;
         }
-        out
+        let mut gone = 0;
+        // What is in sight stays, however much it is.
+        while self.bytes > LOG_BYTES / 2 && gone < self.fresh.min(self.told.len()) {
+            self.bytes -= self.told[gone].bytes();
+            gone += 1;
+        }
+        self.is_cut |= gone > 0;
+        self.told.drain(..gone);
+        for at in [&mut self.fresh, &mut self.recent, &mut self.seen, &mut self.read] {
+            *at = at.saturating_sub(gone);
+        }
+        if gone > 0 {
+            self.drawn_for = None;
+        }
     }
 
     fn break_lines(&mut self, columns: usize, theme: Theme, bare: bool) {
@@ -151,7 +195,7 @@ impl Story {
 
     /// Whether nothing was told between an answer and the one before it.
     fn follows_an_answer(&self, at: usize) -> bool {
-        at > 0 && matches!(self.told[at - 1], Told::Answer(_))
+        follows_an_answer(&self.told, at)
     }
 
     /// The line where the pane comes to rest if not all of the newest step fits: its beginning, and
@@ -219,6 +263,19 @@ impl Story {
             }
         }
     }
+}
+
+fn follows_an_answer(told: &[Told], at: usize) -> bool {
+    at > 0 && matches!(told[at - 1], Told::Answer(_))
+}
+
+/// All of what was told in lines of a width.
+pub(super) fn lines_of(all: &[Told], columns: usize, theme: Theme) -> Vec<Line<'static>> {
+    let mut out = Vec::new();
+    for (at, told) in all.iter().enumerate() {
+        add_lines(&mut out, told, follows_an_answer(all, at), columns, theme);
+    }
+    out
 }
 
 /// Takes what else is said on a rule away, where so many columns of it would lie over a part of that: what

@@ -1,5 +1,7 @@
 //! A run at the table: begun or gone on with, played, and laid down again.
 
+use std::rc::Rc;
+
 use super::super::front::Answer;
 use super::history::names_of_achieved;
 use super::workbench::Workbench;
@@ -12,6 +14,7 @@ use crate::run::{
     self, Account, Content, InHand, ReplayPlayer, RunSummary, Session, StepError, Wish,
 };
 use crate::ui::day;
+use crate::ui::log::LogReader;
 use crate::ui::report::Report;
 
 impl Lobby {
@@ -51,6 +54,12 @@ impl Lobby {
     /// Lets the front end meet what was asked in a run before. Of a long run it would be waited for.
     fn recall(&self, door: &mut Door<'_>, session: &mut Session) {
         let run_id = session.run_id().unwrap_or_default();
+        let journal = self.setup.data_dir.journal(&run_id).ok();
+        let length = journal.and_then(|path| self.setup.data_dir.disk().length(&path).ok());
+        // Before the first answer nothing else was asked than what is asked now.
+        if session.step_number() == 0 || length.is_none_or(|length| length > MET_AGAIN_BYTES) {
+            return door.front.recall(&run_id, &mut || None);
+        }
         let mut replay = None;
         door.front.recall(&run_id, &mut || {
             let replay = replay.get_or_insert_with(|| {
@@ -129,6 +138,7 @@ impl Lobby {
     ) -> Result<(), Stop> {
         let InHand { mut session, told, notes, past: _ } = in_hand;
         self.recall(door, &mut session);
+        door.front.read_log_from(self.log_reader(&mut session));
         for problem in notes.iter().chain(&told.refused) {
             door.front.trouble(problem)?;
         }
@@ -282,6 +292,13 @@ impl Lobby {
         Ok(Some(report))
     }
 
+    /// Where the log of a run is read from.
+    fn log_reader(&self, session: &mut Session) -> Option<LogReader> {
+        let (data_dir, run_id) = (self.setup.data_dir.clone(), session.run_id()?);
+        // What cannot be read now is told when the run is opened.
+        Some(Rc::new(move || data_dir.story(&run_id).unwrap_or_default()))
+    }
+
     /// What the player has now, for a run that may end.
     pub(super) fn account(&self) -> Account {
         Account { kept: self.kept(), today: today() }
@@ -308,6 +325,8 @@ fn today() -> String {
 
 /// How many answers of a run are walked again for the keys that things had: a second or two at most.
 const MET_AGAIN: u64 = 1_000;
+/// The longest journal that is read for that.
+const MET_AGAIN_BYTES: u64 = 8 * 1024 * 1024;
 
 /// How it ended, in the host's words; the page of the run tells the rest.
 fn ending(table: &Value, session: &Session) -> String {

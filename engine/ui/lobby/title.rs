@@ -70,6 +70,7 @@ impl Lobby {
             );
             told.push(Event::Note { text });
         }
+        door.front.read_log_from(None);
         door.front.begin(&[])?;
         Ok(door.front.tell(&told)?)
     }

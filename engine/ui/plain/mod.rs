@@ -19,6 +19,7 @@ pub use numbers::Numbers;
 use super::errand::{self, Errand};
 use super::form::{self, Form, Setting};
 use super::front::{Answer, Front};
+use super::log::{Log, LogReader};
 use super::preferences::Preferences;
 use super::watch::Bell;
 use crate::kit::{Place, Problem, text};
@@ -30,7 +31,7 @@ pub struct Plain<R, W> {
     out: W,
     columns: usize,
     /// What was told and answered.
-    log: Vec<Past>,
+    log: Log,
     status: String,
     bell: Option<Bell>,
     stale: String,
@@ -66,7 +67,7 @@ impl<R: BufRead, W: Write> Plain<R, W> {
             lines,
             out,
             columns,
-            log: Vec::new(),
+            log: Log::default(),
             status: String::new(),
             bell: None,
             stale: String::new(),
@@ -148,10 +149,9 @@ impl<R: BufRead, W: Write> Plain<R, W> {
             Command::Odds => self.say_all(&page::odds(prompt, &self.numbers))?,
             Command::Look(what) => self.say_all(&page::look(what, prompt, view, &self.numbers))?,
             Command::Log(most) => {
-                let from = most.map_or(0, |most| self.log.len().saturating_sub(most));
-                let log = std::mem::take(&mut self.log);
+                let log = self.log.all();
+                let from = most.map_or(0, |most| log.len().saturating_sub(most));
                 log[from..].iter().try_for_each(|past| self.tell_past(past))?;
-                self.log = log;
             }
         }
         Ok(None)
@@ -278,7 +278,7 @@ impl<R: BufRead, W: Write> Plain<R, W> {
 
 impl<R: BufRead, W: Write> Front for Plain<R, W> {
     fn begin(&mut self, past: &[Past]) -> io::Result<()> {
-        self.log = past.to_vec();
+        self.log.begin(past);
         self.between.clear();
         self.status.clear();
         let heading = past.iter().rposition(Past::is_heading);
@@ -292,7 +292,7 @@ impl<R: BufRead, W: Write> Front for Plain<R, W> {
 
     fn tell(&mut self, events: &[Event]) -> io::Result<()> {
         self.errand.take_if(|_| Errand::ends_with(events));
-        self.log.extend(events.iter().cloned().map(Past::Told));
+        events.iter().cloned().for_each(|event| self.log.push(Past::Told(event)));
         self.between.extend_from_slice(events);
         let heading = events.iter().any(|event| matches!(event, Event::Heading { .. }));
         match self.brief && self.round.is_some() && self.errand.is_none() && !heading {
@@ -326,6 +326,18 @@ impl<R: BufRead, W: Write> Front for Plain<R, W> {
 
     fn workbench(&mut self, bell: Option<Bell>) {
         self.bell = bell;
+    }
+
+    fn read_log_from(&mut self, reader: Option<LogReader>) {
+        self.log.read_from(reader);
+    }
+
+    fn recall(&mut self, _: &str, met: &mut dyn FnMut() -> Option<(Prompt, View)>) {
+        // So that each choice has the number that it had when the run was left.
+        self.numbers = Numbers::default();
+        while let Some((prompt, view)) = met() {
+            self.numbers.give(&form::split(&prompt, &view).0, &view.title);
+        }
     }
 
     fn stale(&mut self, why: Option<&str>) {
