@@ -22,8 +22,8 @@ pub const STATE_BYTES: usize = 4 * 1024 * 1024;
 pub const WRITES_PER_STEP: usize = 120_000;
 /// Most bytes of texts and text keys that one step may write into the state.
 pub const WRITTEN_BYTES_PER_STEP: usize = 8 * 1024 * 1024;
-/// Most values that are read of one value in a file: eight times what a state may hold.
-pub const READ_VALUES: usize = 1_000_000;
+/// Most values that are read of one value in a file: three times what a state may hold.
+pub const READ_VALUES: usize = 400_000;
 /// Most entries of one list or table of plain data.
 pub const TABLE_ENTRIES: usize = 100_000;
 /// Most events in one step.
