@@ -3,7 +3,6 @@
 
 use std::sync::Arc;
 
-use super::facts;
 use crate::kit::text;
 use crate::play::{Ask, Choice, Group, Prompt};
 
@@ -182,12 +181,6 @@ impl Page {
     pub fn only(&self, prompt: &Prompt) -> Option<usize> {
         let [at] = self.choices[..] else { return None };
         (self.key.is_some() && prompt.choices.get(at)?.key == self.key).then_some(at)
-    }
-
-    /// What it holds, at a glance: the labels of its choices.
-    pub fn labels(&self, prompt: &Prompt) -> impl Iterator<Item = String> {
-        let choices = self.choices.iter().filter_map(|at| prompt.choices.get(*at));
-        choices.map(|choice| facts::line(&choice.label))
     }
 }
 

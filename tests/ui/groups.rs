@@ -71,6 +71,22 @@ fn pages_stand_behind_one_key_each() {
 }
 
 #[test]
+fn what_is_closed_on_a_page_stands_in_brackets_on_its_row() {
+    let mut prompt = quay();
+    let open = picture(&mut posed(&prompt), 80, 24);
+    assert!(open.contains("sand bar") && !open.contains("(sand bar)"), "{open}");
+    for choice in &mut prompt.choices {
+        let closed = ["rope", "bar", "oars"].contains(&&*choice.id);
+        choice.closed = closed.then(|| "it rains".to_owned());
+    }
+    let drawn = picture(&mut posed(&prompt), 80, 24);
+    for label in ["(Bend the rope)", "(sand bar)", "(Ship the oars)"] {
+        assert!(drawn.contains(label), "{label}\n{drawn}");
+    }
+    assert!(!drawn.contains("(slip)"), "{drawn}");
+}
+
+#[test]
 fn names_that_one_row_would_cut_stand_whole_in_two_where_rows_are_free() {
     let mut prompt = quay();
     prompt.choices.retain(|choice| choice.group.is_none());

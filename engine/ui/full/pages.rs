@@ -48,10 +48,11 @@ fn words(page: &PageLine, told: Told) -> String {
         Told::First(shown, columns) => (0, shown, columns),
         Told::Part(from, to) => (from, to, usize::MAX),
     };
-    let labels: Vec<&str> = page.each.iter().map(|(_, label)| &**label).collect();
-    let each = page.each.iter().take(shown).skip(from).map(|(key, label)| {
-        let label = wrap::cut(&label[shared_start(label, &labels)..], columns);
-        key.map_or(label.clone(), |key| format!("{key} {label}"))
+    let labels: Vec<&str> = page.each.iter().map(|one| &*one.label).collect();
+    let each = page.each.iter().take(shown).skip(from).map(|one| {
+        let start = shared_start(&one.label, &labels);
+        let words = one.marked(&wrap::cut(&one.label[start..], columns));
+        one.key.map_or(words.clone(), |key| format!("{key} {words}"))
     });
     let mut each: Vec<String> = each.collect();
     match told {

@@ -25,16 +25,30 @@ pub(super) struct PageLine {
     pub(super) name: String,
     /// The choice that stands here by itself, by its place in the prompt.
     pub(super) only: Option<usize>,
-    /// What it holds: keys and labels.
-    pub(super) each: Vec<(Option<char>, String)>,
+    /// What it holds.
+    pub(super) each: Vec<OnPage>,
     /// How many of them its row shows: their keys act.
     pub(super) shown: usize,
+}
+
+/// A choice of a page as the page's row shows it.
+pub(super) struct OnPage {
+    pub(super) key: Option<char>,
+    pub(super) label: String,
+    pub(super) closed: bool,
+}
+
+impl OnPage {
+    /// These words of its label. What is closed stands in brackets.
+    pub(super) fn marked(&self, words: &str) -> String {
+        if self.closed { format!("({words})") } else { words.to_owned() }
+    }
 }
 
 impl PageLine {
     /// The labels of what it holds.
     pub(super) fn holds(&self) -> String {
-        self.each.iter().map(|(_, label)| label.as_str()).collect::<Vec<_>>().join(", ")
+        self.each.iter().map(|one| one.marked(&one.label)).collect::<Vec<_>>().join(", ")
     }
 }
 
@@ -98,7 +112,7 @@ impl Sight {
         let mut pages = self.pages.iter().enumerate();
         pages.find_map(|(at, page)| {
             let mut shown = page.each.iter().take(page.shown);
-            let each = shown.position(|(of, _)| *of == Some(key))?;
+            let each = shown.position(|one| one.key == Some(key))?;
             Some((at, each))
         })
     }
@@ -124,13 +138,18 @@ impl Sight {
                 (self.at, self.keys) = (self.laid.whole.clone(), self.given.whole.clone());
                 let keys = self.given.pages.iter().zip(&self.given.on_pages);
                 self.pages.extend(self.laid.pages.iter().zip(keys).map(|(page, (key, keys))| {
-                    let labels = page.labels(prompt).zip(keys);
                     let own = |key: &Option<char>| key.filter(|_| self.given.one_space);
+                    let held = page.choices.iter().filter_map(|at| prompt.choices.get(*at));
+                    let each = held.zip(keys).map(|(choice, key)| OnPage {
+                        key: own(key),
+                        label: facts::line(&choice.label),
+                        closed: choice.closed.is_some(),
+                    });
                     PageLine {
                         key: *key,
                         name: facts::line(&page.name),
                         only: page.only(prompt),
-                        each: labels.map(|(label, key)| (own(key), label)).collect(),
+                        each: each.collect(),
                         shown: 0,
                     }
                 }));
