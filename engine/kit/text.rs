@@ -121,11 +121,15 @@ pub fn escape(text: &str) -> String {
     out
 }
 
+/// Bytes that a sign counts as beside itself where it is escaped.
+const ESCAPED: usize = 16;
+
 /// The same, behind what is there already.
 pub fn escape_into(out: &mut String, text: &str) {
     meter::bytes(text.len());
     let mut rest = text;
     while let Some(at) = rest.bytes().position(|byte| matches!(byte, b'{' | b'}' | b'*' | b'\\')) {
+        meter::bytes(ESCAPED);
         out.push_str(&rest[..at]);
         out.push('\\');
         out.push_str(&rest[at..=at]);
