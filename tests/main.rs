@@ -40,6 +40,7 @@ mod sharing;
 mod simulate;
 mod sovereign;
 mod state;
+mod state_outside;
 mod support;
 mod table;
 mod terminal;

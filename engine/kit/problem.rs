@@ -238,14 +238,39 @@ impl std::error::Error for Problem {}
 /// Longest text of a Problem, in bytes: it may repeat what a script has made.
 const LONGEST: usize = 2000;
 
+/// Longest name in such a text, in bytes: what has no blank in it. The longest paths of files are not longer.
+const LONGEST_NAME: usize = 240;
+/// What is shown of a longer one.
+const SHOWN_OF_NAME: usize = 60;
+
 /// A text as a Problem repeats it: fit for a terminal, and cut where it is longer than anybody reads.
 fn said(text: &str) -> String {
-    if text.len() <= LONGEST {
-        return text::clean(text);
+    let whole = text.len() <= LONGEST;
+    if !whole {
+        meter::bytes(text.len());
     }
-    meter::bytes(text.len());
-    let end = (0..=LONGEST).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
-    text::clean(&text[..end]) + "…"
+    let has_long_name = text.len() > LONGEST_NAME && names(text).any(|n| n.len() > LONGEST_NAME);
+    let cut = match (has_long_name, whole) {
+        (true, _) => names(text).map(|name| shortened(name, LONGEST_NAME, SHOWN_OF_NAME)).collect(),
+        (false, true) => return text::clean(text),
+        (false, false) => text.to_owned(),
+    };
+    text::clean(&shortened(&cut, LONGEST, LONGEST))
+}
+
+/// The names of a text, each with the blank behind it.
+fn names(text: &str) -> impl Iterator<Item = &str> {
+    text.split_inclusive(char::is_whitespace)
+}
+
+/// A text, or where it is longer than `most` its first bytes.
+fn shortened(text: &str, most: usize, shown: usize) -> String {
+    if text.len() <= most {
+        return text.to_owned();
+    }
+    let end = (0..=shown).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+    let blank = text.chars().last().filter(|last| last.is_whitespace());
+    format!("{}…{}", &text[..end], blank.map(String::from).unwrap_or_default())
 }
 
 /// The candidate that `word` was probably meant to be, if one is near enough. What is longer than any name is

@@ -211,7 +211,18 @@ pub fn shown(value: &Value) -> String {
         Value::Int(int) => int.to_string(),
         Value::Num(num) => num.to_string(),
         Value::List(list) => list.iter().map(shown).collect::<Vec<_>>().join(", "),
+        // An empty list of Lua's is an empty table.
+        Value::Map(map) if map.is_empty() => String::new(),
         Value::Map(_) => value.to_json(),
+    }
+}
+
+/// Whether a person can read a value: a table of names is none that can be told.
+pub fn is_readable(value: &Value) -> bool {
+    match value {
+        Value::List(list) => list.iter().all(is_readable),
+        Value::Map(map) => map.is_empty(),
+        _ => true,
     }
 }
 

@@ -22,6 +22,6 @@ pub(crate) use blocks::{Block, Blocks, bytes, words};
 pub(crate) use call::Protected;
 pub(crate) use debug::{Interrupt, captured, once, print_of, watch};
 pub(crate) use function::{Fault, function, keep_error, make};
-pub(crate) use read::{Odd, Reader, Refused, Sink, Step, Weight};
+pub(crate) use read::{Odd, Reader, Refused, Sink, Step, WITH_METATABLE, Weight};
 pub(crate) use stack::{ALL, At, Kind, Stack, with};
 pub(crate) use userdata::{Carried, allow_blank, blank, copy_into, set_rules_of};

@@ -26,6 +26,8 @@ pub(crate) trait Sink<'c> {
     fn both(&mut self, list: Vec<Self::Out>, names: Self::Names) -> Option<Self::Out>;
     /// Any other value that stands there: a function, one of the host's own. It may weigh something.
     fn other(&mut self, stack: Stack<'c>, at: At, weight: &mut Weight) -> Result<Self::Out, Odd>;
+    /// Whether a table may have a metatable, which is passed over.
+    fn passes_metatables_by(&self) -> bool;
     /// Whether so much still fits.
     fn fits(&self, weight: &Weight) -> Result<(), Odd>;
 }
@@ -81,6 +83,9 @@ pub(crate) enum Odd {
     /// What stands for it was refused.
     Raised(mlua::Error),
 }
+
+/// What a table is whose metatable would be lost.
+pub(crate) const WITH_METATABLE: &str = "a table with a metatable";
 
 /// A step on the way to a value.
 pub(crate) enum Step {
@@ -184,6 +189,9 @@ impl<'s, S> Reader<'s, S> {
         }
         if self.open.len() >= limits::DEPTH {
             return Err(Odd::Deep.into());
+        }
+        if stack.has_rules(at) && !self.sink.passes_metatables_by() {
+            return Err(Odd::Is(WITH_METATABLE).into());
         }
         self.weight.tables += 1;
         meter::table();

@@ -16,6 +16,7 @@ mod setting;
 mod shelf;
 mod source;
 mod template;
+mod versions;
 
 pub use again::read_changed;
 pub use archive::to_archive;

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::choose::with_needs;
 use super::manifest::engine_version;
 use super::source::ModSource;
+use super::versions;
 use crate::kit::digest::Hasher;
 use crate::kit::problem::nearest;
 use crate::kit::{Digest, Problem};
@@ -121,14 +122,15 @@ fn check_games(by_id: &BTreeMap<String, ModSource>, problems: &mut Vec<Problem>)
 
 fn check_engine(source: &ModSource, problems: &mut Vec<Problem>) {
     let (range, here) = (&source.manifest.engine, engine_version());
-    if range.matches(&here) {
+    if versions::holds(range, &here) {
         return;
     }
+    let why = versions::misfit(range, &here, "engine = ").why;
     let message = format!("{} is made for engine {range}; this is {here}", source.id());
     problems.push(
         Problem::error("wrong-engine", message)
             .at(source.manifest_place("engine", "engine"))
-            .expected(format!("a range that holds {here}"))
+            .expected(format!("a range that holds {here}: {why}"))
             .hint("look for a version of the mod made for this engine"),
     );
 }
@@ -179,12 +181,14 @@ fn check_versions(
         // What is not there at all is told of once for all who need it.
         let Some(needed) = by_id.get(id) else { continue };
         let version = &needed.manifest.version;
-        if !range.matches(version) {
+        if !versions::holds(range, version) {
+            let misfit = versions::misfit(range, version, &format!("{id} = "));
             let message = format!("{} needs {id} {range}; {version} is there", source.id());
             problems.push(
                 Problem::error("wrong-version", message)
                     .at(place)
-                    .expected(format!("a range that holds {version}"))
+                    .expected(format!("a range that holds {version}: {}", misfit.why))
+                    .hint(misfit.cure)
                     .by_way_of(needed.manifest_place("version", "version")),
             );
         }

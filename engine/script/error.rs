@@ -140,9 +140,10 @@ pub(super) fn caught(lua: &Lua, host: &Host, error: Value) -> mlua::Result<Value
     if let Some(problem) = fuel::held_too_much() {
         return Err(problem.into());
     }
-    match error {
-        Value::String(_) => Ok(error),
-        _ => Ok(Value::String(lua.create_string(text)?)),
+    // Where the host's own Lua stands moves with each version of the program.
+    match (error, in_library(&text)) {
+        (error @ Value::String(_), None) => Ok(error),
+        (_, rest) => Ok(Value::String(lua.create_string(rest.unwrap_or(&text))?)),
     }
 }
 
@@ -207,14 +208,7 @@ fn translate(host: &Host, error: &Error, places: &mut Vec<Place>) -> Problem {
     let (place, message) = match place_in(host, &message) {
         Some((place, rest)) => (Some(place), rest.to_owned()),
         // The host's own Lua is in no file: the place is that of the mod's call.
-        None => (
-            None,
-            message
-                .strip_prefix("[host]:")
-                .and_then(|m| m.split_once(": "))
-                .map_or(message.as_str(), |m| m.1)
-                .to_owned(),
-        ),
+        None => (None, in_library(&message).unwrap_or(&message).to_owned()),
     };
     let mut problem = match &root {
         Error::SyntaxError { .. } => explain_syntax(host, place.as_ref(), message),
@@ -284,6 +278,12 @@ fn bare_message(error: &Error) -> String {
         return text.chars().take(MESSAGE_CHARS).chain("…".chars()).collect();
     }
     text.to_owned()
+}
+
+/// The text of an error without its place in the host's own Lua, if that is where it lies.
+fn in_library(text: &str) -> Option<&str> {
+    let (line, rest) = text.strip_prefix("[host]:")?.split_once(": ")?;
+    line.bytes().all(|byte| byte.is_ascii_digit()).then_some(rest)
 }
 
 /// Whether a text is all that Lua says of a value without one, such as `table: 0x55d0`.

@@ -3,9 +3,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use mlua::{Function, Lua, Value};
+use mlua::{Function, Lua, Table, Value};
 
+use super::host::Host;
 use crate::luau;
+
+/// How Luau names the chunk of the prelude.
+const LIBRARY: &str = "[host]";
 
 /// The functions of scripts that lie on the way of a freeze.
 #[derive(Default)]
@@ -16,30 +20,57 @@ pub(crate) struct Reached {
     pub(crate) lasting: BTreeMap<usize, Function>,
 }
 
-/// Makes all tables that can be reached from these values read-only.
-pub(crate) fn freeze(lua: &Lua, from: Vec<Value>) -> mlua::Result<Reached> {
+/// Makes all tables that can be reached from these values read-only. An iterator that keeps its place is
+/// refused.
+pub(crate) fn freeze(host: &Host, lua: &Lua, from: Vec<Value>) -> mlua::Result<Reached> {
+    walk(host, lua, from, |table| table.set_readonly(true))
+}
+
+/// Looks for such iterators alone.
+pub(crate) fn look(host: &Host, lua: &Lua, from: Vec<Value>) -> mlua::Result<()> {
+    walk(host, lua, from, |_| {}).map(drop)
+}
+
+fn walk(
+    host: &Host,
+    lua: &Lua,
+    from: Vec<Value>,
+    each_table: impl Fn(&Table),
+) -> mlua::Result<Reached> {
     let mut reached = Reached::default();
     let mut seen = BTreeSet::new();
-    let mut waiting = from;
-    while let Some(value) = waiting.pop() {
+    // Each with the function that captured it, or what holds it, by its place among those reached.
+    let mut waiting: Vec<(Value, Option<usize>)> =
+        from.into_iter().map(|value| (value, None)).collect();
+    while let Some((value, holder)) = waiting.pop() {
         // Addresses tell values apart here and go nowhere else.
         match value {
             Value::Table(table) if seen.insert(table.to_pointer() as usize) => {
                 for pair in table.pairs::<Value, Value>() {
                     let (key, value) = pair?;
-                    waiting.extend([key, value].into_iter().filter(is_deep));
+                    let deep = [key, value].into_iter().filter(is_deep);
+                    waiting.extend(deep.map(|value| (value, holder)));
                 }
-                waiting.extend(table.metatable().map(Value::Table));
-                table.set_readonly(true);
+                waiting.extend(table.metatable().map(|meta| (Value::Table(meta), holder)));
+                each_table(&table);
             }
-            Value::Function(function)
-                if seen.insert(function.to_pointer() as usize) && function.info().what == "Lua" =>
-            {
+            Value::Function(function) if seen.insert(function.to_pointer() as usize) => {
+                let of = holder.and_then(|at| reached.functions.get(at));
+                if let Some(problem) = host.kept_iterator(&function, of)? {
+                    return Err(problem.into());
+                }
+                // What the library itself keeps is its own.
+                let info = function.info();
+                if info.what != "Lua" || info.short_src.as_deref() == Some(LIBRARY) {
+                    continue;
+                }
                 let captured = luau::captured(lua, &function)?;
                 if !captured.is_empty() {
                     reached.lasting.insert(function.to_pointer() as usize, function.clone());
                 }
-                waiting.extend(captured.into_iter().filter(is_deep));
+                let holder = Some(reached.functions.len());
+                let deep = captured.into_iter().filter(is_deep);
+                waiting.extend(deep.map(|value| (value, holder)));
                 reached.functions.push(function);
             }
             _ => {}

@@ -114,12 +114,13 @@ impl Host {
         let lua = self.lua();
         self.aside_from_play(&lua, || {
             let phase = self.now.phase.replace(Phase::Loading);
+            self.prelude.set_loading(true)?;
             let (changes, said) = (self.heard.changes.take(), self.heard.said.take());
             let declared = self.heard.declared.take();
             self.heard.again.set(true);
             let before = self.functions.borrow_mut().go_on(run);
             let outcome = compile(&lua, self, &waiting.owner, &waiting.path)
-                .and_then(|file| file.call::<()>(()))
+                .and_then(|file| self.prelude.run(file))
                 .and_then(|()| self.freeze_run(&lua, run));
             self.functions.borrow_mut().go_on(before);
             self.heard.again.set(false);
@@ -127,6 +128,7 @@ impl Host {
             self.heard.said.replace(said);
             self.heard.changes.replace(changes);
             self.now.phase.set(phase);
+            self.prelude.set_loading(phase == Phase::Loading)?;
             if outcome.is_err() {
                 self.functions.borrow_mut().forget(run);
                 self.heard.waiting.borrow_mut().insert(run, waiting);
@@ -138,7 +140,7 @@ impl Host {
     fn freeze_run(&self, lua: &Lua, run: u32) -> mlua::Result<()> {
         let functions = self.functions.borrow();
         let roots = functions.of(run).iter().map(|kept| Value::Function(kept.function.clone()));
-        let reached = freeze::freeze(lua, roots.collect())?;
+        let reached = freeze::freeze(self, lua, roots.collect())?;
         self.settle(reached);
         Ok(())
     }

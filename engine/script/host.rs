@@ -23,6 +23,7 @@ use super::mirrored::Mirrors;
 use super::one_budget::SharedBudget;
 use super::opened::Opened;
 use super::phase::{Now, When};
+use super::prelude::Prelude;
 use super::reworded::{Reworded, Rewording};
 use super::sources::Sources;
 use super::trace::Trace;
@@ -174,6 +175,8 @@ pub(crate) struct Host {
     pub(crate) heard: Heard,
     /// Functions by number.
     pub(crate) functions: RefCell<Functions>,
+    /// What the library knows of loading.
+    pub(crate) prelude: Prelude,
     /// Where the functions lie that were made while loading and captured anything.
     pub(crate) lasting: RefCell<BTreeMap<usize, Function>>,
     /// Everything declared, frozen; there once loading has ended.
@@ -241,6 +244,7 @@ impl Host {
             compiling: Cell::new(false),
             heard: Heard::default(),
             functions: RefCell::default(),
+            prelude: Prelude::default(),
             lasting: RefCell::default(),
             long_texts: RefCell::default(),
             lying_texts: RefCell::default(),

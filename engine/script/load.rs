@@ -124,7 +124,8 @@ pub(super) fn load(
         let functions = host.functions.borrow();
         roots.extend(functions.iter().map(|kept| Value::Function(kept.function.clone())));
         drop(functions);
-        host.settle(freeze::freeze(lua, roots)?);
+        host.settle(freeze::freeze(host, lua, roots)?);
+        host.prelude.set_loading(false)?;
         host.environments.freeze(lua)?;
         host.hooks.settle(lua, moments(host))?;
         // Where most files wait, little has been made yet, and little of it is garbage.
@@ -206,8 +207,11 @@ impl Loading<'_> {
         host.heard.loud.set(false);
         let (before, run) = (fuel::left(), host.functions.borrow_mut().begin());
         let held = meter::kept();
+        let iterators = host.prelude.iterators()?;
         blocks::begin();
-        let outcome = compile(self.lua, host, owner, path).and_then(|file| file.call::<()>(()));
+        let outcome = compile(self.lua, host, owner, path)
+            .and_then(|file| host.prelude.run(file))
+            .and_then(|()| self.keeps_no_iterator(run, iterators));
         let (changes, said) = (host.heard.changes.take(), host.heard.said.take());
         let burned = before - fuel::left();
         let quiet = outcome.is_ok() && self.was_quiet(text)?;
@@ -235,6 +239,17 @@ impl Loading<'_> {
             }
         }
         outcome
+    }
+
+    /// Refuses an iterator that was made in a file which has run and that its functions still hold: a file
+    /// that keeps one is never known.
+    fn keeps_no_iterator(&self, run: u32, before: u64) -> mlua::Result<()> {
+        if self.host.prelude.iterators()? == before {
+            return Ok(());
+        }
+        let functions = self.host.functions.borrow();
+        let of_run = functions.of(run).iter().map(|kept| Value::Function(kept.function.clone()));
+        freeze::look(self.host, self.lua, of_run.collect())
     }
 
     /// Takes what a file is known to say.
@@ -266,7 +281,7 @@ impl Loading<'_> {
         }
         let given = self.host.environments.values().split_off(self.names);
         self.names += given.len();
-        for function in freeze::freeze(self.lua, given)?.functions {
+        for function in freeze::freeze(self.host, self.lua, given)?.functions {
             self.given.raw_push(function)?;
         }
         self.print = luau::print_of(self.lua, &self.given)?;

@@ -43,6 +43,7 @@ mod opened;
 mod operands;
 mod phase;
 mod plain;
+mod prelude;
 mod proxy;
 mod read_prompt;
 mod read_view;

@@ -16,7 +16,9 @@ use super::words::dotted;
 use crate::kit::fault::planted;
 use crate::kit::value::Map;
 use crate::kit::{Problem, Value, limits, meter};
-use crate::luau::{At, Kind, Odd, Reader, Refused, Sink, Stack, Step, Weight, once};
+use crate::luau::{
+    At, Kind, Odd, Reader, Refused, Sink, Stack, Step, WITH_METATABLE, Weight, once,
+};
 
 /// What a table with both named and unnamed entries becomes.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -76,6 +78,10 @@ impl<'c> Sink<'c> for Plain<'_> {
         self.host.part_at(stack, at, weight)
     }
 
+    fn passes_metatables_by(&self) -> bool {
+        !self.host.edition.bounds_scripts()
+    }
+
     fn fits(&self, weight: &Weight) -> Result<(), Odd> {
         fits_a_state(weight)
     }
@@ -124,6 +130,10 @@ impl<'c> Sink<'c> for InPlace<'_> {
         weight: &mut Weight,
     ) -> Result<ValueRef<'c>, Odd> {
         self.0.part_at(stack, at, weight).map(ValueRef::kept)
+    }
+
+    fn passes_metatables_by(&self) -> bool {
+        !self.0.edition.bounds_scripts()
     }
 
     fn fits(&self, weight: &Weight) -> Result<(), Odd> {
@@ -226,15 +236,20 @@ impl Host {
 #[cold]
 pub(crate) fn not_plain(name: &dyn fmt::Display, refused: Refused, mixed: Mixed) -> mlua::Error {
     let spot = spot(name, &refused.way_back);
-    let hint = matches!(refused.odd, Odd::Is("a function")) && mixed == Mixed::Refused;
-    match worded(&spot, refused.odd, "a boolean, a number, a text or a table of these") {
-        Ok(problem) if hint => problem
-            .hint("keep the id of a definition, and read its function where it is called")
-            .into(),
-        Ok(problem) => problem.into(),
-        Err(raised) => raised,
-    }
+    let hint = match refused.odd {
+        Odd::Is("a function") if mixed == Mixed::Refused => {
+            Some("keep the id of a definition, and read its function where it is called")
+        }
+        Odd::Is(WITH_METATABLE) => Some(PLAIN_TABLE),
+        _ => None,
+    };
+    let worded = worded(&spot, refused.odd, "a boolean, a number, a text or a table of these");
+    worded.map_or_else(|raised| raised, |problem| problem.maybe_hint(hint).into())
 }
+
+/// What to do about a table with a metatable.
+pub(crate) const PLAIN_TABLE: &str = "write what is in it as fields of a plain table; functions that work on it \
+     take it as an argument: `light(state.lamp)`";
 
 /// Most steps of a path that a Problem shows.
 const SHOWN_STEPS: usize = 8;

@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use mlua::{Lua, Table, Value};
+use mlua::{Function, Lua, Table, Value};
 
 use super::host::Host;
 use super::{blocks, error, from_lua, guards, missing_names, proxy};
@@ -27,7 +27,8 @@ pub(crate) fn seal(lua: &Lua, host: &Rc<Host>, names: &Table) -> mlua::Result<()
     caps.set("lookups", limits::LOOKUPS)?;
     caps.set("bounded", host.edition.bounds_scripts())?;
     let prelude = lua.load(include_str!("prelude.luau")).set_name(PRELUDE_NAME);
-    let (library, debug): (Table, Table) = prelude.call((help, caps))?;
+    let (library, debug, run): (Table, Table, Function) = prelude.call((help, caps))?;
+    host.prelude.set_run(run);
     library.set("debug", debug)?;
 
     let base = lua.globals();
@@ -93,6 +94,9 @@ fn help_for_prelude(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Table> {
     help.set("describe", proxy::function(lua, host, None, |_, stack| Ok(describe(stack)))?)?;
     help.set("each", proxy::each(lua, host)?)?;
     help.set("walk", proxy::function(lua, host, None, |_, stack| walk(stack))?)?;
+    let (iterators, loading) = host.prelude.tables(lua)?;
+    help.set("iterators", iterators)?;
+    help.set("loading", loading)?;
     help.set("special", from_lua::list::functions(lua, host)?)?;
     Ok(help)
 }

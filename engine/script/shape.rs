@@ -6,6 +6,7 @@
 //! widgets or items is left out.
 
 use std::borrow::Borrow;
+use std::cell::RefCell;
 use std::fmt;
 use std::sync::Arc;
 
@@ -296,13 +297,26 @@ pub(crate) fn marked(value: &ValueRef<'_>, spot: &Spot<'_>) -> Result<String, Pr
     };
     let told = spot.told(written);
     meter::bytes(told.len());
-    let filled = text::fill(told, &|name| spot.look_up(name)).map_err(|name| {
+    let unreadable = RefCell::new(None);
+    let look_up = |name: &str| {
+        let value = spot.look_up(name)?;
+        if !text::is_readable(&value) {
+            unreadable
+                .borrow_mut()
+                .get_or_insert_with(|| table_told(&spot.to_string(), name, &value));
+        }
+        Some(value)
+    };
+    let filled = text::fill(told, &look_up).map_err(|name| {
         let mut names = Vec::new();
         spot.names(&mut names);
         let problem = unfilled(&spot.to_string(), &name, &names);
         let maker = spot.reworded.and_then(|reworded| reworded.maker(told)).cloned();
         Problem { place: maker, ..problem }
     })?;
+    if let Some(problem) = unreadable.take() {
+        return Err(problem);
+    }
     // One long text may be put into very many.
     meter::keep(filled.len());
     fit(spot, &filled)?;
@@ -333,6 +347,20 @@ pub(crate) fn unfilled(what: &str, name: &str, given: &[impl Borrow<str>]) -> Pr
         true => format!("write {{{near}}}, or give `{name} = …` as well"),
         false => format!("did you mean {{{near}}}?"),
     }))
+}
+
+/// A mark whose value is a table of names, or a list that holds one.
+#[cold]
+pub(crate) fn table_told(what: &str, mark: &str, value: &Value) -> Problem {
+    let (table, below) = match value {
+        Value::List(_) => ("a list of tables", None),
+        value => ("a table of names", value.as_map().and_then(|map| map.keys().next())),
+    };
+    let found = format!("{what} has a mark {{{mark}}}, and its value is {table}");
+    let hint = below.map(|name| format!("name one of its fields: `{{{mark}.{name}}}`"));
+    Problem::error("wrong-type", found)
+        .expected("a text, a number, true or false, or a list of these")
+        .maybe_hint(hint)
 }
 
 /// Refuses text that is too long or holds what may not reach a terminal.

@@ -7,11 +7,11 @@ use mlua::{Function, Lua, Value};
 
 use crate::content::{Datum, FnRef};
 use crate::kit::{Problem, limits, meter};
-use crate::luau::{At, Kind, Odd, Reader, Refused, Sink, Stack, Step, Weight};
+use crate::luau::{At, Kind, Odd, Reader, Refused, Sink, Stack, Step, WITH_METATABLE, Weight};
 use crate::script::fuel;
 use crate::script::functions::KEPT_BYTES;
 use crate::script::host::Host;
-use crate::script::plain::{spot, worded};
+use crate::script::plain::{PLAIN_TABLE, spot, worded};
 
 /// Fuel of one value in a definition: what is declared lies in our memory, and one table may stand in
 /// many places of another. Four bytes of a text cost one unit beside it.
@@ -119,6 +119,10 @@ impl<'c> Sink<'c> for Body<'_> {
         }
     }
 
+    fn passes_metatables_by(&self) -> bool {
+        !self.host.edition.bounds_scripts()
+    }
+
     fn fits(&self, weight: &Weight) -> Result<(), Odd> {
         let held = bytes(weight) + self.functions * KEPT_BYTES;
         if units(weight) <= self.fuel && held <= self.room { Ok(()) } else { Err(Odd::NoRoom) }
@@ -144,8 +148,9 @@ fn refuse(lua: &Lua, host: &Host, path: &str, refused: Refused) -> mlua::Error {
         odd => {
             let plain =
                 "booleans, numbers, texts, functions, and tables of them with keys 1..n or names";
+            let cure = matches!(odd, Odd::Is(WITH_METATABLE)).then_some(PLAIN_TABLE);
             match worded(&spot, odd, plain) {
-                Ok(problem) => problem,
+                Ok(problem) => problem.maybe_hint(cure),
                 Err(raised) => return raised,
             }
         }

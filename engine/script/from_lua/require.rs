@@ -74,7 +74,7 @@ fn require(lua: &Lua, host: &Rc<Host>, path: &str) -> mlua::Result<Value> {
         let problem = bad(format!("{chunk} returns nothing"));
         return Err(problem.hint("end the file with `return { … }`").into());
     }
-    freeze::freeze(lua, vec![value.clone()])?;
+    freeze::freeze(host, lua, vec![value.clone()])?;
     host.heard.required.borrow_mut().insert(chunk, Some(value.clone()));
     Ok(value)
 }

@@ -10,7 +10,7 @@ use super::super::reworded::Rewording;
 use super::super::row::{Api, Call, Pushed, Text, Values, row};
 use super::super::shape;
 use crate::kit::fault::planted;
-use crate::kit::text::{Part, escape_into, parts, shown};
+use crate::kit::text::{Part, escape_into, is_readable, parts, shown};
 use crate::kit::{Problem, Value, limits, meter};
 use crate::luau::{At, Fault, Kind};
 use crate::play::Event;
@@ -122,6 +122,10 @@ fn put(call: &Call<'_>, values: At, mark: &str, out: &mut String) -> Result<(), 
         (Kind::Bool, _) => out.push_str(&shown(&Value::Bool(stack.truth(top + 1)))),
         _ => {
             match call.host.plain_at(stack, top + 1, &format_args!("{{{mark}}}"), Mixed::Refused)? {
+                Some(value) if !is_readable(&value) => {
+                    let what = format!("the text of {}", call.name);
+                    return Err(shape::table_told(&what, mark, &value).into());
+                }
                 Some(value) => escape_into(out, &shown(&value)),
                 None => return Err(unfilled(call, values, mark)),
             }
