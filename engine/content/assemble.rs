@@ -62,7 +62,7 @@ pub(super) fn assemble(
         clash::find(definition, behind, &mut problems);
     }
     let stops = |problem: &Problem| problem.severity == Severity::Error;
-    let registry = Registry { kinds, tables };
+    let registry = Registry { kinds, tables, ..Registry::default() };
     if !problems.iter().any(stops) {
         problems.extend(look_at_options(&registry, &sources).into_iter().filter(stops));
     }

@@ -221,7 +221,7 @@ impl Checker<'_> {
         let problem = self.refuse(spot, "missing-field", &format!("{} is missing", field.name));
         problem.expected = Some(format!("{} = {}", field.name, field.ty));
         if !field.doc.is_empty() {
-            problem.hint = Some(format!("{} is {}", field.name, field.doc));
+            problem.hint = Some(format!("give it `{} = …`: {}", field.name, field.doc));
         }
         None
     }

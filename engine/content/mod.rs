@@ -20,6 +20,7 @@ pub mod registry;
 pub mod schema;
 mod sentence;
 mod shape;
+mod shown;
 mod signature;
 mod sources;
 mod spot;

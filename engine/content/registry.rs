@@ -7,6 +7,7 @@ use super::builtin::EXPORT;
 use super::datum::Datum;
 use super::fields::Fields;
 use super::schema::Kind;
+use super::shown::Told;
 use crate::kit::digest::Hasher;
 use crate::kit::{Digest, Id, Place};
 
@@ -15,6 +16,8 @@ use crate::kit::{Digest, Id, Place};
 pub struct Registry {
     pub(super) kinds: BTreeMap<Arc<str>, Kind>,
     pub(super) tables: BTreeMap<Arc<str>, Table>,
+    /// What is told in place of which text.
+    pub(super) told: Told,
 }
 
 /// The definitions of one kind.

@@ -4,6 +4,7 @@
 use super::change::{Change, Verb};
 use super::datum::{Datum, FnRef};
 use super::fields::Fields;
+use crate::kit::digest::Hasher;
 use crate::kit::limits;
 
 /// The kind whose definitions are named by sentences.
@@ -38,12 +39,21 @@ fn proof(function: &FnRef, sentence: &str) -> Fields {
     fields
 }
 
-/// A sentence as the name of a definition: its letters and digits, with one `_` for all between.
+/// A sentence as the name of a definition: its letters and digits, with one `_` for all between. Of a long
+/// one the first words, and a few digits that tell it apart from others that begin so.
 fn word_of(sentence: &str) -> String {
     let parts = sentence.split(|sign: char| !sign.is_ascii_alphanumeric());
     let parts: Vec<String> =
         parts.filter(|part| !part.is_empty()).map(str::to_ascii_lowercase).collect();
-    let mut word = parts.join("_");
-    word.truncate(limits::ID_BYTES);
-    word
+    let word = parts.join("_");
+    if word.len() <= limits::ID_BYTES {
+        return word;
+    }
+    let digest = Hasher::new("sentence").text(sentence).finish();
+    let [first, second, ..] = digest.0;
+    let end = format!("_{first:02x}{second:02x}");
+    let most = limits::ID_BYTES - end.len();
+    // The last word that is whole; one word alone may be longer than all.
+    let at = word[..=most].rfind('_').unwrap_or(most);
+    format!("{}{end}", &word[..at])
 }

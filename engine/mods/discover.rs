@@ -40,6 +40,13 @@ impl Places {
         all.push("the program itself".to_owned());
         all.join(", or in ")
     }
+
+    /// Whether mods are looked for in a folder, each by itself.
+    pub fn looks_in(&self, folder: &Path) -> bool {
+        let near = [&self.project, &self.user].into_iter().flatten().map(|near| near.join("mods"));
+        let mut all = near.chain(self.extra.iter().cloned());
+        !folder.join(FILE).exists() && all.any(|one| is_same(&one, folder))
+    }
 }
 
 /// All mods that are found, by id; of two with one id the one found first. Beside them what was

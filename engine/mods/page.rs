@@ -78,7 +78,13 @@ impl<'t> Page<'t> {
         self.mistake(|page| {
             let place = page.place(error.span().unwrap_or(0..0));
             let message = format!("{} is not valid TOML: {}", page.file, error.message());
-            Problem::error("bad-toml", message).at(place).hint("texts stand between \"quotes\"")
+            // What TOML itself says is all that is known.
+            let hint = match error.message() {
+                told if told.contains("must be quoted") => Some("texts stand between \"quotes\""),
+                told if told.contains("duplicate key") => Some("keep one of the two lines"),
+                _ => None,
+            };
+            Problem::error("bad-toml", message).at(place).maybe_hint(hint)
         });
     }
 

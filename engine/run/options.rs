@@ -58,12 +58,12 @@ fn spec(registry: &Registry, definition: &Definition) -> OptionSpec {
     };
     let name = definition.id.name().to_owned();
     let holds = match text("type") {
-        "ref" => Holds::OneOf(registry.all(text("kind")).map(named).collect()),
-        "one_of" => Holds::OneOf(texts(definition.get("values"))),
+        "ref" => Holds::OneOf(registry.all(text("kind")).map(|one| named(registry, one)).collect()),
+        "one_of" => Holds::OneOf(texts(registry, definition.get("values"))),
         "bool" => Holds::Bool,
         "int" => Holds::Int { min: int("min", i64::MIN), max: int("max", i64::MAX) },
         _ => Holds::Text(
-            texts(definition.get("values")).into_iter().map(|(value, _)| value).collect(),
+            texts(registry, definition.get("values")).into_iter().map(|(value, _)| value).collect(),
         ),
     };
     let default = definition.get("default").and_then(Datum::to_value).map(|value| match value {
@@ -77,16 +77,17 @@ fn spec(registry: &Registry, definition: &Definition) -> OptionSpec {
     OptionSpec { name, label, doc: text("doc").to_owned(), ask, holds, default }
 }
 
-fn named(definition: &Definition) -> (String, String) {
+fn named(registry: &Registry, definition: &Definition) -> (String, String) {
     let id = definition.id.to_string();
-    let name = definition.get("name").and_then(Datum::as_text).unwrap_or(&id).to_owned();
+    let name = definition.get("name").and_then(Datum::as_text).unwrap_or(&id);
+    let name = registry.told(name).to_owned();
     (id, name)
 }
 
-fn texts(values: Option<&Datum>) -> Vec<(String, String)> {
+fn texts(registry: &Registry, values: Option<&Datum>) -> Vec<(String, String)> {
     let Some(Datum::List(list)) = values else { return Vec::new() };
     let texts = list.iter().filter_map(Datum::as_text);
-    texts.map(|text| (text.to_owned(), text.to_owned())).collect()
+    texts.map(|text| (text.to_owned(), registry.told(text).to_owned())).collect()
 }
 
 /// The complete table of options: what was given, checked, and defaults for the rest. Given texts

@@ -37,6 +37,7 @@ impl Session {
         let asked = match self.carry_and_ask(&vm, &content) {
             Ok(asked) => asked,
             Err(problem) => {
+                let problem = self.where_it_was(problem);
                 self.world.rollback(mark);
                 return Err(vec![problem]);
             }
@@ -68,10 +69,23 @@ impl Session {
     ) -> Result<Option<(Prompt, Option<View>)>, Problem> {
         let before = Side { mods: &self.content.mods, registry: self.vm.registry() };
         carry_over(before, vm, &content.mods, &mut self.world, &self.profile)?;
+        if let Some(problem) = vm.no_more_declared(&self.vm, &self.world).filter(|_| vm.holds()) {
+            return Err(problem);
+        }
         if self.world.finished().is_some() || self.is_stuck() {
             return Ok(None);
         }
         ask(vm, &mut self.world, &self.profile, self.views).map(Some)
+    }
+
+    /// A Problem of content that has no place for where the run stands: the scene was there before.
+    fn where_it_was(&self, problem: Problem) -> Problem {
+        if problem.place.is_some() {
+            return problem;
+        }
+        let scene = self.world.scene();
+        let scene = scene.and_then(|id| self.vm.registry().get("scene", &id));
+        Problem { place: scene.map(|scene| scene.place.clone()), ..problem }
     }
 
     /// Goes on with other content without asking anything of it: a journal says that it was so.

@@ -1,5 +1,5 @@
 //! Words that a mod added to an open list of another's, where a line of that other met nothing and speaks of the
-//! list: it may be one that the line does not know.
+//! list: the line looks something up by it.
 
 use super::host::Host;
 use crate::content::lists_in;
@@ -17,17 +17,21 @@ pub(super) fn unknown_here(host: &Host, place: &Place, mut problem: Problem) -> 
     for (whole, words) in all.flat_map(|(fields, of)| lists_in(fields, of)) {
         let name = whole.rsplit('.').next().unwrap_or_default();
         for (word, by) in words.iter().skip(words.len() - words.added.len()).zip(&words.added) {
-            if by.owner == place.owner || !speaks_of(code, name) || problem.trail.contains(by) {
+            if by.owner == place.owner || !looks_up_by(code, name) || problem.trail.contains(by) {
                 continue;
             }
             let owner = &by.owner;
-            let hint = format!("`{owner}` adds {word:?} to `{whole}`: this line may not know it");
+            let hint = format!(
+                "this line looks something up by `{whole}`, to which `{owner}` adds {word:?}: is there an entry for it?"
+            );
             problem = Problem { hint: Some(hint), ..problem }.by_way_of(by.clone());
         }
     }
     problem
 }
 
-fn speaks_of(code: &str, name: &str) -> bool {
-    code.split(|c| !in_name(c)).any(|word| word == name)
+/// Whether a line looks something up by what stands under a name: `weights[one.rarity]`.
+fn looks_up_by(code: &str, name: &str) -> bool {
+    let keys = code.split('[').skip(1).filter_map(|rest| rest.split(']').next());
+    keys.filter_map(|key| key.trim().rsplit(|c| !in_name(c)).next()).any(|last| last == name)
 }

@@ -44,6 +44,34 @@ impl Vm {
     }
 }
 
+impl Vm {
+    /// What a run holds that was declared for another VM and is not for this one. Where writes are held, the
+    /// next one there would be refused.
+    pub(crate) fn no_more_declared(&self, before: &Self, world: &World) -> Option<Problem> {
+        let (was, is) = (before.shapes(), self.shapes());
+        let fits = Fits::new(self.host().registry(), false).of_run(world);
+        was.fields().iter().find_map(|field| {
+            let name = &*field.name;
+            let slot = world.state.get_text(world.game(), name).ok()?;
+            let value = world.state.slot_value(&slot).ok()??;
+            let way = match is.fields().iter().find(|field| *field.name == *name) {
+                None => String::new(),
+                Some(field) => {
+                    let misfit = fits.misfit(&field.ty, &ValueRef::of(&value));
+                    misfit.filter(|misfit| misfit.unknown)?.way
+                }
+            };
+            let inner = way.strip_prefix('.').and_then(|way| way.split(['.', '[']).next());
+            let found =
+                format!("the run has `{}{way}`, which nobody declares any more", whole_name(name));
+            let problem = Problem::error("unknown-state-field", found)
+                .expected("a shape for all that the run has")
+                .hint("keep the shape, or take the field out of the run in a `migrate`");
+            Some(Problem { place: was.place(name, inner).cloned(), ..problem })
+        })
+    }
+}
+
 fn whole_name(name: &str) -> String {
     format!("state.{name}")
 }

@@ -104,7 +104,7 @@ pub(super) fn load(
     draft.set_sources(host.sources.0.clone());
     host.heard.kinds.take().into_iter().for_each(|kind| draft.add_kind(kind));
     let (registry, problems) = draft.build(&mods.ids(), &mods.behind());
-    let Some(registry) = registry.filter(|_| !problems.iter().any(is_error)) else {
+    let Some(mut registry) = registry.filter(|_| !problems.iter().any(is_error)) else {
         return Err(problems);
     };
     let mut refused = host.environments.bad_old_names();
@@ -114,6 +114,7 @@ pub(super) fn load(
     if !refused.is_empty() {
         return Err(refused);
     }
+    registry.reword(reworded.texts());
     assert!(host.registry.set(Rc::new(registry)).is_ok(), "the registry is set once");
     assert!(host.reworded.set(reworded).is_ok(), "what is reworded is settled once");
     let finished = || -> mlua::Result<()> {

@@ -7,6 +7,7 @@ use mlua::{Lua, Table, Value};
 
 use super::host::Host;
 use super::renamed::Renamed;
+use super::sources::CONSOLE;
 use crate::kit::{
     Place, Problem, Undeclared, meter,
     problem::{nearest, one_of},
@@ -133,6 +134,28 @@ pub fn to_be_needed(owner: &str, what: &str) -> String {
     format!("`{owner}` has {what}: write `{owner} = \"…\"` under `[needs]` in mod.toml")
 }
 
+/// What to do for the name of a mod that needs the mod that asks: the other way would be a ring.
+pub fn needed_back(owner: &str, what: &str, caller: &str) -> String {
+    format!(
+        "`{owner}` has {what} and needs `{caller}`, so that `{caller}` cannot need it: announce a moment that \
+         `{owner}` hangs a hook on"
+    )
+}
+
+/// What to do for the name of a mod that whoever asks cannot see.
+pub(super) fn to_be_seen(host: &Host, caller: &Place, owner: &str, what: &str) -> String {
+    if caller.file == CONSOLE {
+        let game = &caller.owner;
+        return format!(
+            "`{owner}` has {what}, and the console sees what `{game}` sees: call it in a case of `{owner}`"
+        );
+    }
+    match host.environments.sees(owner, &caller.owner) {
+        true => needed_back(owner, what, &caller.owner),
+        false => to_be_needed(owner, what),
+    }
+}
+
 /// The Problem of a global that whoever asks cannot see.
 pub(super) fn unknown_global(host: &Host, names: &[String], caller: &Place, key: &str) -> Problem {
     let is_it = |(names, _, _): &&(&str, &str, &str)| names.split(' ').any(|name| name == key);
@@ -151,7 +174,7 @@ pub(super) fn unknown_global(host: &Host, names: &[String], caller: &Place, key:
         return problem.hint(format!("did you mean `{name}`?"));
     }
     if let Some(owner) = host.environments.owner_of(key) {
-        return problem.hint(to_be_needed(&owner, "one"));
+        return problem.hint(to_be_seen(host, caller, &owner, "one"));
     }
     if let Some((owner, file)) = host.sources.declaring(key)
         && !(owner == caller.owner && file == caller.file)
@@ -162,7 +185,7 @@ pub(super) fn unknown_global(host: &Host, names: &[String], caller: &Place, key:
         );
         return problem.hint(match owner == caller.owner {
             true => read_later,
-            false => to_be_needed(owner, "one"),
+            false => to_be_seen(host, caller, owner, "one"),
         });
     }
     if GIVEN.contains(&key) {
@@ -180,6 +203,7 @@ pub(super) fn unknown_global(host: &Host, names: &[String], caller: &Place, key:
     });
     match meant {
         Some(near) => problem.hint(format!("did you mean `{near}`?")),
+        None if caller.file == CONSOLE => problem,
         None => problem
             .hint(format!("declare it in this file: `local {key} = …`"))
             .undeclared(Undeclared::Name(key.to_owned())),

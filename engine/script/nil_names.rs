@@ -19,12 +19,16 @@ pub(super) fn meant(host: &Host, place: &Place) -> Option<String> {
     let code = line.split("--").next().unwrap_or_default();
     let known = declared(host);
     meter::units(known.len());
-    let text = host.sources.text(&place.owner, &place.file).map_or("", |text| &**text);
     fields(code).find_map(|name| {
-        if known.contains(name) || is_given(text, name) {
+        if known.contains(name) {
             return None;
         }
         let near = nearest(name, known.iter().map(String::as_str))?;
+        // What scripts give to tables of their own needs no declaration.
+        let mut texts = host.sources.0.iter().map(|(_, _, lines)| &**lines.text());
+        if texts.any(|text| is_given(text, name)) {
+            return None;
+        }
         Some(format!("nobody declares a field `{name}`: did you mean `{near}`?"))
     })
 }

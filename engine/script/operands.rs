@@ -19,7 +19,7 @@ pub(super) fn met(message: &str, line: &str) -> Option<String> {
             [one] => [one.right, one.left],
             _ => ["", ""],
         };
-        let at = if is_odd(left) { 0 } else { 1 };
+        let at = at_fault([left, right]);
         return Some(cure("what is compared", names[at], [*left, right][at], "or 0"));
     }
     if let Some(rest) = message.strip_prefix("attempt to perform arithmetic (") {
@@ -32,12 +32,18 @@ pub(super) fn met(message: &str, line: &str) -> Option<String> {
             [one] => [one.left, one.right],
             _ => ["", ""],
         };
-        let at = usize::from(left == "number");
+        let at = at_fault([left, right]);
         return Some(cure("what is counted with", names[at], [left, right][at], "or 0"));
     }
-    let (number, rest) = message.split_once("argument #")?.1.split_once(" to '")?;
+    // What else may be wrong with an argument (`max must be greater than min`) is said by Luau itself.
+    let (begins, rest) = message.split_once("argument #")?;
+    let (number, rest) = rest.split_once(" to '")?;
     let (function, rest) = rest.split_once('\'')?;
-    let found = rest.split_once("got ").map_or("nil", |(_, got)| got.trim_end_matches(')'));
+    let found = match rest.rsplit_once(", got ") {
+        Some((_, got)) => got.trim_end_matches(')'),
+        None if begins.ends_with("missing ") => "nil",
+        None => return None,
+    };
     let given = code.argument(function, number.parse().ok()?).unwrap_or_default();
     let what = format!("argument {number} of `{function}`");
     Some(cure(&what, given, found, "or …"))
@@ -50,17 +56,23 @@ pub(super) fn given(function: &str, number: usize, line: &str) -> Option<String>
     plain.then(|| cure("", name, "nil", "or …"))
 }
 
-/// What to do where nil is given under a name, if a line says what that is: `{ name = kept.name }`.
-pub(super) fn under(name: &str, line: &str) -> Option<String> {
+/// What to do where nil is given to a function under a name, if a line says what that is:
+/// `say("…", { name = kept.name })`. A line that calls the function or gives the name more than once does not.
+pub(super) fn under(function: &str, name: &str, line: &str) -> Option<String> {
     let code = Code::of(line);
-    let given = code.line.match_indices(name).find_map(|(at, _)| {
+    let from = code.call(function)?;
+    let given = code.line[from..].match_indices(name).filter_map(|(at, _)| {
+        let at = from + at;
         let own =
             !code.line[..at].ends_with(|c: char| c.is_ascii_alphanumeric() || "_.".contains(c));
         let rest = code.line[at + name.len()..].trim_start().strip_prefix('=').filter(|_| own)?;
         let from = code.line.len() - rest.len();
         (!rest.starts_with('=') && !code.quoted[at]).then(|| code.behind(from))
     });
-    given.filter(|given| !given.is_empty()).map(|given| cure("", given, "nil", "or …"))
+    let given: Vec<&str> = given.collect();
+    let [given] = given.as_slice() else { return None };
+    let is_name = given.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    (is_name && *given != "nil").then(|| cure("", given, "nil", "or …"))
 }
 
 /// What to do where texts are put together.
@@ -84,13 +96,23 @@ fn cure(what: &str, name: &str, found: &str, instead: &str) -> String {
             ("nil", format!("see that it has a value, or write `({name} {instead})`"))
         }
         "nil" => ("nil", format!("see that it has a value, or write `{instead}` behind it")),
-        "table" => ("a table", "name the field of it that is meant".to_owned()),
+        "table" | "state" => ("a table", "name the field of it that is meant".to_owned()),
         "function" => ("a function", "call it, with parentheses".to_owned()),
         "boolean" => ("true or false", "say in words or numbers what that stands for".to_owned()),
         "string" => ("a text", "a number is wanted: `tonumber(…)` makes one of it".to_owned()),
         other => (other, "something else is wanted".to_owned()),
     };
     format!("{called} is {found} here: {what_to_do}")
+}
+
+/// Which of two values an operator cannot take: what is neither counted nor told, or else the text beside a
+/// number.
+fn at_fault([left, right]: [&str; 2]) -> usize {
+    match (is_odd(left), is_odd(right)) {
+        (true, _) => 0,
+        (false, true) => 1,
+        (false, false) => usize::from(left == "number"),
+    }
 }
 
 /// Whether what has this type is neither counted nor told.
@@ -181,12 +203,28 @@ impl<'c> Code<'c> {
         self.line[from..end].trim_end()
     }
 
+    /// Where the arguments of the one call of a function on the line begin; nothing where there is none, or more
+    /// than one, so that it is not known which is meant.
+    fn call(&self, function: &str) -> Option<usize> {
+        let begins = |at: usize| {
+            let own = !self.line[..at].ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
+            (own && !self.quoted[at]).then(|| at + function.len())
+        };
+        let mut calls =
+            self.line.match_indices(function).filter_map(|(at, _)| begins(at)).filter(|end| {
+                self.line[*end..].trim_start().starts_with(['(', '"', '\'', '`', '{', '['])
+            });
+        let call = calls.next()?;
+        calls.next().is_none().then_some(call)
+    }
+
     /// What stands at a place among what a function is given, counted from one.
     fn argument(&self, function: &str, number: usize) -> Option<&'c str> {
-        let call = format!("{function}(");
-        let at = self.line.match_indices(&call).map(|(at, _)| at).find(|at| !self.quoted[*at])?;
-        let of_method = usize::from(self.line[..at].ends_with(':'));
-        let (mut from, mut open, mut turn) = (at + call.len(), 0_usize, 1 + of_method);
+        let call = self.call(function)?;
+        let of_method = usize::from(self.line[..call - function.len()].ends_with(':'));
+        let arguments = self.line[call..].strip_prefix('(')?;
+        let (mut from, mut open, mut turn) =
+            (self.line.len() - arguments.len(), 0_usize, 1 + of_method);
         for (end, byte) in self.line.bytes().enumerate().skip(from) {
             match byte {
                 _ if self.quoted[end] => {}

@@ -22,17 +22,43 @@ pub struct Rewording {
 
 /// What is told in place of what.
 #[derive(Debug, Default)]
-pub(crate) struct Reworded(BTreeMap<Arc<str>, Arc<Rewording>>);
+pub(crate) struct Reworded {
+    by_text: BTreeMap<Arc<str>, Arc<Rewording>>,
+    /// The same of texts that a script has given a capital, to begin a sentence with: `the heap` as `The heap`.
+    capitals: BTreeMap<String, String>,
+}
 
 impl Reworded {
+    fn new(by_text: BTreeMap<Arc<str>, Arc<Rewording>>) -> Self {
+        let capital = |(from, one): (&Arc<str>, &Arc<Rewording>)| {
+            let from = capital(from).filter(|from| !by_text.contains_key(&**from))?;
+            Some((from, capital(&one.to).unwrap_or_else(|| one.to.to_string())))
+        };
+        let capitals = by_text.iter().filter_map(capital).collect();
+        Self { by_text, capitals }
+    }
+
     /// A text as it is to be told.
     pub(crate) fn told<'t>(&'t self, text: &'t str) -> &'t str {
-        self.0.get(text).map_or(text, |one| &one.to)
+        self.by_text.get(text).map_or(text, |one| &one.to)
+    }
+
+    /// A word that is put into a text as it is to be told.
+    pub(crate) fn put_in<'t>(&'t self, word: &'t str) -> &'t str {
+        match self.by_text.get(word) {
+            Some(one) => &one.to,
+            None => self.capitals.get(word).map_or(word, |told| told),
+        }
+    }
+
+    /// What is told in place of which text.
+    pub(super) fn texts(&self) -> BTreeMap<Arc<str>, Arc<str>> {
+        self.by_text.iter().map(|(from, one)| (from.clone(), one.to.clone())).collect()
     }
 
     /// Where it is said that this text is told in place of another.
     pub(crate) fn maker(&self, told: &str) -> Option<&Place> {
-        self.0.values().find(|one| *one.to == *told).map(|one| &one.place)
+        self.by_text.values().find(|one| *one.to == *told).map(|one| &one.place)
     }
 }
 
@@ -42,6 +68,11 @@ impl Host {
         self.reworded().map_or(text, |reworded| reworded.told(text))
     }
 
+    /// A word that is put into a text as it is to be told.
+    pub(crate) fn put_in<'t>(&'t self, word: &'t str) -> &'t str {
+        self.reworded().map_or(word, |reworded| reworded.put_in(word))
+    }
+
     /// What mods said of it, in their order.
     pub(crate) fn rewordings(&self) -> Vec<Arc<Rewording>> {
         self.heard.declared.borrow().rewordings.clone()
@@ -49,7 +80,7 @@ impl Host {
 
     /// What is told in other words, if anything is.
     pub(crate) fn reworded(&self) -> Option<&Reworded> {
-        self.reworded.get().filter(|reworded| !reworded.0.is_empty())
+        self.reworded.get().filter(|reworded| !reworded.by_text.is_empty())
     }
 }
 
@@ -72,7 +103,13 @@ pub(super) fn settled(
         problems.extend(strange.map(|other| clash(other, last)));
         Some((text, Arc::clone(last)))
     });
-    Reworded(holds.collect())
+    Reworded::new(holds.collect())
+}
+
+/// A text with a capital, if it begins with a small letter.
+pub fn capital(text: &str) -> Option<String> {
+    let first = text.chars().next().filter(|first| first.is_lowercase())?;
+    Some(first.to_uppercase().chain(text.chars().skip(1)).collect())
 }
 
 fn clash(earlier: &Rewording, later: &Rewording) -> Problem {

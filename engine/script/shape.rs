@@ -65,7 +65,7 @@ impl<'a> Spot<'a> {
         let first = steps.next().and_then(|step| under(self.values?, step));
         let here = steps.fold(first, |table, step| table?.get(step));
         let here = here.map(|value| match value.as_text() {
-            Some(word) => Value::text(self.told(word)), // what is put in is told too
+            Some(word) => Value::text(self.put_in(word)), // what is put in is told too
             None => {
                 let value = value.to_value();
                 meter::units(value.weight());
@@ -73,6 +73,11 @@ impl<'a> Spot<'a> {
             }
         });
         here.or_else(|| self.parent.and_then(|parent| parent.look_up(name)))
+    }
+
+    /// A word that is put into a text as it is to be told.
+    fn put_in<'t>(&'t self, word: &'t str) -> &'t str {
+        self.reworded.map_or(word, |reworded| reworded.put_in(word))
     }
 
     /// A text as it is to be told.

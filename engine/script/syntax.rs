@@ -43,7 +43,13 @@ pub(super) fn help(message: &str, text: &str, line: u32) -> Option<(String, Opti
     let written = (line as usize).checked_sub(1).and_then(|at| lines.get(at));
     let ends = written.is_some_and(|written| written.trim_start().starts_with("end"));
     if ends || message.contains("'end'") || message.contains("'until'") {
-        let at = unclosed(&lines)?;
+        let (at, before) = unclosed(&lines)?;
+        // It is so only if an `end` there lets the compiler come further.
+        let (above, below) = lines.split_at(before.min(lines.len()));
+        let closed = [above, &["end"], below].concat().join("\n");
+        if !comes_further(&closed, line.saturating_add(1)) {
+            return None;
+        }
         let opener = lines[at].split_whitespace().next().unwrap_or_default();
         let word = match opener {
             "if" | "for" | "while" | "repeat" | "do" | "elseif" | "else" => opener,
@@ -57,6 +63,9 @@ pub(super) fn help(message: &str, text: &str, line: u32) -> Option<(String, Opti
     }
     let written = written?.trim();
     let word = written.split(|c| !in_name(c)).next()?;
+    if KEYWORDS.contains(&word) {
+        return None;
+    }
     let rest = written.strip_prefix(word).filter(|_| !word.is_empty())?.trim_start();
     let quote = rest.chars().next().filter(|c| ['"', '\'', '{'].contains(c))?;
     let close = if quote == '{' { '}' } else { quote };
@@ -78,9 +87,22 @@ pub(super) fn help(message: &str, text: &str, line: u32) -> Option<(String, Opti
     })
 }
 
+/// Words that begin a line and are no function's name.
+const KEYWORDS: [&str; 10] =
+    ["and", "else", "elseif", "if", "in", "local", "not", "or", "return", "until"];
+
+/// Whether the compiler takes a text, or finds its first mistake behind a line.
+fn comes_further(text: &str, line: u32) -> bool {
+    let Err(error) = compiler().compile(text) else { return true };
+    let mlua::Error::SyntaxError { message, .. } = &error else { return false };
+    let at =
+        message.trim_start_matches(':').split(':').next().and_then(|at| at.trim().parse().ok());
+    at.is_some_and(|at: u32| at > line)
+}
+
 /// The first line that opens something which the next line of its indentation, or of a lesser one, does
-/// not close.
-fn unclosed(lines: &[&str]) -> Option<usize> {
+/// not close; and that line, or where the text ends.
+fn unclosed(lines: &[&str]) -> Option<(usize, usize)> {
     let indent = |line: &str| line.len() - line.trim_start().len();
     let first = |line: &str| {
         let word = line.trim_start().split(|c: char| !c.is_ascii_alphanumeric()).next();
@@ -95,13 +117,16 @@ fn unclosed(lines: &[&str]) -> Option<usize> {
             || word == "else"
             || (line.ends_with(')') && line.contains("function") && !line.contains(" end"))
     };
-    (0..lines.len()).filter(|at| opens(lines[*at])).find(|at| {
-        let mut after = lines[at + 1..].iter().filter(|line| !line.trim().is_empty());
-        let next = after.find(|line| indent(line) <= indent(lines[*at]));
-        let closes = |line: &&&str| {
-            indent(line) == indent(lines[*at])
-                && ["end", "until", "else", "elseif"].contains(&first(line).as_str())
+    (0..lines.len()).filter(|at| opens(lines[*at])).find_map(|at| {
+        let mut after = (at + 1..lines.len()).filter(|next| !lines[*next].trim().is_empty());
+        let next = after.find(|next| indent(lines[*next]) <= indent(lines[at]));
+        let closes = |next: &usize| {
+            indent(lines[*next]) == indent(lines[at])
+                && ["end", "until", "else", "elseif"].contains(&first(lines[*next]).as_str())
         };
-        next.filter(closes).is_none()
+        match next.filter(closes) {
+            Some(_) => None,
+            None => Some((at, next.unwrap_or(lines.len()))),
+        }
     })
 }

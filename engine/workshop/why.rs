@@ -45,10 +45,11 @@ pub fn why(bench: &Bench, asked: &Why, out: &mut dyn Write) -> Done {
     let moment = library.moment(&asked.name).filter(|_| asked.kind.is_none());
     let of_kind = library.of_kind(asked);
     let named = !definitions.is_empty() || moment.is_some() || of_kind.is_some();
-    // One word alone is a name that was meant.
-    let texts = match named || asked.kind.is_some() || !asked.name.contains(' ') {
-        true => Vec::new(),
-        false => texts::holding(&asked.name, &startup.vm, &library.facts),
+    // One word alone may be a name that was meant: then it is a text only as a whole.
+    let texts = match (named || asked.kind.is_some(), asked.name.contains(' ')) {
+        (true, _) => Vec::new(),
+        (false, true) => texts::holding(&asked.name, &startup.vm, &library.facts),
+        (false, false) => texts::saying(&asked.name, &startup.vm, &library.facts),
     };
     if !named && texts.is_empty() {
         return refuse(out, Outcome::Usage, &[library.unknown(asked)]);

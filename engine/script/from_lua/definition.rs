@@ -8,6 +8,7 @@ use mlua::{AnyUserData, Function, Lua, Table, Value};
 
 use super::datum;
 use crate::content::{Change, Draft, Verb};
+use crate::kit::problem::nearest;
 use crate::kit::{Problem, meter};
 use crate::luau;
 use crate::script::host::{Host, KindName};
@@ -95,9 +96,17 @@ fn all(host: &Host, kind: &Value) -> mlua::Result<Table> {
     };
     let list = name.map_or(Ok(None), |name| host.all_of(&name))?;
     list.ok_or_else(|| {
-        Problem::error("bad-argument", "`all` was not given a kind")
-            .expected("the name of a kind, such as `all(scene)`")
-            .into()
+        let given = match kind {
+            Value::String(name) => {
+                format!("`all` was given {:?}, which is no kind", name.to_string_lossy())
+            }
+            _ => "`all` was not given a kind".to_owned(),
+        };
+        let problem = Problem::error("bad-argument", given);
+        let problem = problem.expected("the name of a kind, such as `all(scene)`");
+        let Value::String(name) = kind else { return problem.into() };
+        let kinds = host.registry().kinds().map(|kind| &*kind.name);
+        problem.did_you_mean(nearest(&name.to_string_lossy(), kinds)).into()
     })
 }
 

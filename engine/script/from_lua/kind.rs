@@ -9,9 +9,9 @@ use super::definition;
 use super::field;
 use crate::content::Kind;
 use crate::kit::problem::{nearest, one_of};
-use crate::kit::{Problem, Undeclared, id::check_word};
+use crate::kit::{Place, Problem, Undeclared, id::check_word};
 use crate::script::host::Host;
-use crate::script::missing_names::to_be_needed;
+use crate::script::missing_names::to_be_seen;
 use crate::script::phase::When;
 use crate::script::row::{Api, row};
 
@@ -60,12 +60,12 @@ fn extend(lua: &Lua, host: &Rc<Host>, list: &str) -> mlua::Result<Function> {
                 }
             }
         }
-        Err(wrong.unwrap_or_else(|| no_such_list(host, name, &sees)).into())
+        Err(wrong.unwrap_or_else(|| no_such_list(host, name, &place, &sees)).into())
     })
 }
 
 /// The Problem of a list of something that is no kind and no moment that the mod sees.
-fn no_such_list(host: &Host, name: &str, sees: &dyn Fn(&str) -> bool) -> Problem {
+fn no_such_list(host: &Host, name: &str, place: &Place, sees: &dyn Fn(&str) -> bool) -> Problem {
     let (kinds, moments) = (host.heard.kinds.borrow(), host.heard.moments.borrow());
     let all = || kinds.iter().chain(&*moments);
     let found = format!("there is no kind and no moment \"{name}\" here");
@@ -73,7 +73,7 @@ fn no_such_list(host: &Host, name: &str, sees: &dyn Fn(&str) -> bool) -> Problem
     if let Some(one) = all().find(|one| *one.name == *name) {
         return problem
             .expected("one of this mod, or of one that it needs")
-            .hint(to_be_needed(&one.owner, "one"));
+            .hint(to_be_seen(host, place, &one.owner, "one"));
     }
     let names = || all().filter(|one| sees(&one.owner)).map(|one| &*one.name);
     let problem = problem.expected(one_of(name, names()));

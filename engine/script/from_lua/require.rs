@@ -10,7 +10,7 @@ use crate::kit::Problem;
 use crate::script::compile::compile;
 use crate::script::freeze;
 use crate::script::host::Host;
-use crate::script::missing_names::to_be_needed;
+use crate::script::missing_names::to_be_seen;
 use crate::script::row::{Api, row};
 
 /// Declares it. While playing it says so.
@@ -48,12 +48,19 @@ fn require(lua: &Lua, host: &Rc<Host>, path: &str) -> mlua::Result<Value> {
     if !name.starts_with("lib/") || path.contains("..") {
         return Err(bad(format!("\"{path}\" lies outside lib/")).expected(form).into());
     }
+    let is_there = |owner: &str, file: &str| host.sources.text(owner, file).is_some();
+    let found = required_file(&caller, path, is_there);
     if !host.environments.sees(&caller, owner) {
         let problem = bad(format!("`{caller}` does not need `{owner}`")).expected(form);
-        return Err(problem.hint(to_be_needed(owner, "it")).into());
+        let hint = match found {
+            Some(_) => to_be_seen(host, &host.place_of_caller(lua), owner, "it"),
+            None => format!(
+                "if the mod `{owner}` has it, write `{owner} = \"…\"` under `[needs]` in mod.toml"
+            ),
+        };
+        return Err(problem.hint(hint).into());
     }
-    let is_there = |owner: &str, file: &str| host.sources.text(owner, file).is_some();
-    let Some((_, file)) = required_file(&caller, path, is_there) else {
+    let Some((_, file)) = found else {
         let found = format!("there is no file {name}.luau in `{owner}`");
         return Err(bad(found).into());
     };

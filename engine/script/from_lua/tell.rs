@@ -117,7 +117,7 @@ fn put(call: &Call<'_>, values: At, mark: &str, out: &mut String) -> Result<(), 
     }
     match (stack.kind(top + 1), stack.text(top + 1)) {
         (Kind::Text, Some(text)) if text.len() <= limits::TEXT_BYTES => {
-            escape_into(out, call.host.told(text)) // what is put in is told too
+            escape_into(out, call.host.put_in(text)) // what is put in is told too
         }
         (Kind::Bool, _) => out.push_str(&shown(&Value::Bool(stack.truth(top + 1)))),
         _ => {
@@ -166,7 +166,7 @@ fn unfilled(call: &Call<'_>, values: At, mark: &str) -> Fault {
     let problem = shape::unfilled(&format!("the text of {}", call.name), mark, &names);
     // What is nil is not there, though the line gives it.
     let line = call.host.place_of_caller(&call.lua()).excerpt;
-    match line.and_then(|line| operands::under(mark, &line)) {
+    match line.and_then(|line| operands::under(call.name, mark, &line)) {
         Some(nil) => Problem { hint: Some(nil), ..problem }.into(),
         None => problem.into(),
     }

@@ -315,6 +315,9 @@ impl Screen {
         min: i64,
         max: i64,
     ) -> Option<Answer> {
+        if action == Some(Action::Close) && self.asked.is_hosts() {
+            return Some(Answer::Leave);
+        }
         let asked = &mut self.asked;
         let now: i64 = asked.typed.parse().unwrap_or(min);
         let mut set = |number: i64| asked.typed = number.clamp(min, max).to_string();
@@ -325,10 +328,13 @@ impl Screen {
             (Some(Action::Last), _) => set(max),
             (_, KeyCode::Backspace) => drop(asked.typed.pop()),
             (_, KeyCode::Char(c @ ('0'..='9' | '-'))) if asked.typed.len() < 20 => {
-                if asked.untouched {
+                // What stands there was not typed, or is no beginning of a number.
+                if asked.untouched || asked.typed == "0" {
                     asked.typed.clear();
                 }
                 asked.typed.push(c);
+                asked.untouched = false;
+                return None;
             }
             (Some(Action::Take), _) => {
                 return match asked.typed.parse() {
@@ -341,7 +347,8 @@ impl Screen {
             }
             _ => return None,
         }
-        asked.untouched = false;
+        // A number that was stepped to is replaced by one that is typed; one that is corrected goes on.
+        asked.untouched = code != KeyCode::Backspace;
         None
     }
 
@@ -350,6 +357,9 @@ impl Screen {
         let asked = &mut self.asked;
         match code {
             KeyCode::Backspace => drop(asked.typed.pop()),
+            KeyCode::Esc if asked.is_hosts() && (asked.untouched || asked.typed.is_empty()) => {
+                return Some(Answer::Leave);
+            }
             KeyCode::Esc => asked.typed.clear(),
             KeyCode::Char(c) if text::is_plain(c) && c != '\n' => {
                 if asked.untouched {
@@ -372,6 +382,11 @@ impl Screen {
 }
 
 impl Asked {
+    /// Whether the host asks it, and not a game: it can be left without an answer.
+    fn is_hosts(&self) -> bool {
+        self.prompt.scene.starts_with(HOST)
+    }
+
     /// The choice that leads back without its number: the host's own questions have one, and those of
     /// a game where it says so.
     pub(super) fn way_back(&self) -> Option<&str> {

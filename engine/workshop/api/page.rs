@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{Shared, Source};
-use crate::content::{Field, FieldType, Given, Kind};
+use crate::content::{Datum, Field, FieldType, Given, Kind, Registry};
 use crate::kit::text;
 use crate::script::{LIBRARY, TYPES, When, surface};
 
@@ -49,6 +49,7 @@ pub(super) fn page(source: &Source<'_>) -> String {
     let registry = source.vm.registry();
     page.push_str("\n## Kinds of the host\n");
     registry.kinds().filter(|kind| kind.builtin).for_each(|one| kind(&mut page, one));
+    groups(&mut page, registry);
     page.push_str("\n## Kinds of the mods that are loaded\n");
     registry.kinds().filter(|kind| !kind.builtin).for_each(|one| kind(&mut page, one));
     moments(&mut page, source);
@@ -64,6 +65,21 @@ pub(super) fn page(source: &Source<'_>) -> String {
     modules(&mut page, source);
     page.push_str(&format!("\n## Shapes\n\n```lua\n{TYPES}```\n"));
     page
+}
+
+/// The groups of choices that there are: another mod names one by its id.
+fn groups(page: &mut String, registry: &Registry) {
+    if registry.every("group").next().is_none() {
+        return;
+    }
+    page.push_str("\n## Groups of choices\n\nA choice of another mod belongs to one by its id: `group = \"mod:name\"`.\n");
+    page.push_str("\n| group | what stands above it | a page of its own |\n|---|---|---|\n");
+    for group in registry.every("group") {
+        let name = group.get("name").and_then(Datum::as_text).unwrap_or_default();
+        let own = matches!(group.get("page"), Some(Datum::Bool(true)));
+        let own = if own { "yes" } else { "no" };
+        page.push_str(&format!("| `{}` | {} | {own} |\n", group.id, cell(name)));
+    }
 }
 
 fn kind(page: &mut String, kind: &Kind) {

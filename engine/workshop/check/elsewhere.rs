@@ -2,7 +2,7 @@
 
 use crate::kit::{Problem, Undeclared};
 use crate::mods::ModSource;
-use crate::script::{declares, to_be_needed};
+use crate::script::{declares, needed_back, to_be_needed};
 
 /// The Problem with what to do, if a mod that was found declares what it is about.
 pub(super) fn told(problem: Problem, found: &[ModSource]) -> Problem {
@@ -19,7 +19,10 @@ pub(super) fn told(problem: Problem, found: &[ModSource]) -> Problem {
     };
     match found.iter().find(says) {
         Some(source) => {
-            let hint = to_be_needed(source.id(), "one");
+            let hint = match source.manifest.needs.contains_key(owner) {
+                true => needed_back(source.id(), "one", owner),
+                false => to_be_needed(source.id(), "one"),
+            };
             Problem { hint: Some(hint), ..problem }
         }
         None => problem,

@@ -11,7 +11,7 @@ use crate::content::{Come, FieldType, Kind, Way, follow};
 use crate::kit::problem::nearest;
 use crate::kit::{Problem, Undeclared};
 use crate::mods::ModSet;
-use crate::script::{OldName, Renamed, Vm, to_be_needed};
+use crate::script::{OldName, Renamed, Vm, needed_back, to_be_needed};
 use crate::workshop::lua::{Facts, MomentUse, Part, PartUse, Said, Whole};
 
 /// Everything that is said of moments.
@@ -100,7 +100,11 @@ impl Look<'_> {
             let owner = &moment.place.owner;
             let found = format!("the moment {name:?} is one of `{owner}`, which need not be there");
             let problem = self.problem(facts, line, "unknown-moment", found);
-            return Some(problem.hint(to_be_needed(owner, "it")).by_way_of(moment.place.clone()));
+            let hint = match self.vm.sees(owner, &facts.owner) {
+                true => needed_back(owner, "it", &facts.owner),
+                false => to_be_needed(owner, "it"),
+            };
+            return Some(problem.hint(hint).by_way_of(moment.place.clone()));
         }
         if self.any || waits || self.declared.contains_key(name) || self.announced.contains(name) {
             return None;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::kit::Problem;
 use crate::kit::problem::nearest;
 use crate::kit::text::{Part, parts};
-use crate::script::{Rewording, Vm};
+use crate::script::{Rewording, Vm, capital};
 use crate::workshop::lua::Facts;
 
 /// The function that rewords.
@@ -27,7 +27,10 @@ fn unsaid(one: &Rewording, facts: &[Arc<Facts>]) -> Option<Problem> {
         let all = facts.iter().flat_map(|facts| facts.words.iter().map(move |word| (facts, word)));
         all.filter(|(_, word)| word.callee != REWORD)
     };
-    if said().any(|(_, word)| *word.text == *one.from) {
+    // A script may begin a sentence with a text, and gives it a capital then.
+    let is_it =
+        |text: &str| *text == *one.from || capital(text).is_some_and(|text| text == *one.from);
+    if said().any(|(_, word)| is_it(&word.text)) {
         return None;
     }
     let alike = said().filter(|(_, word)| alike(&word.text, &one.from));

@@ -79,7 +79,7 @@ fn write(bench: &Bench, asked: &Pack) -> Result<Packed, Refused> {
         None => PathBuf::from(name),
     };
     let bytes = to_archive(&package, source.id());
-    let same = put(&path, &folder, source.id(), &bytes)?;
+    let same = put(&bench, &path, &folder, source.id(), &bytes)?;
     Ok(Packed { files: package.files().len(), bytes: bytes.len(), source, path, same })
 }
 
@@ -99,7 +99,7 @@ fn folder_of(source: &ModSource) -> Result<&Path, Refused> {
 
 /// Puts the archive in its place at once, and says whether the same lay there. Nothing is replaced but
 /// an archive of the same mod.
-fn put(path: &Path, folder: &Path, id: &str, bytes: &[u8]) -> Result<bool, Refused> {
+fn put(bench: &Bench, path: &Path, folder: &Path, id: &str, bytes: &[u8]) -> Result<bool, Refused> {
     let shown = path.display().to_string();
     let near = path.parent().filter(|near| *near != Path::new("")).unwrap_or(Path::new("."));
     let inside = match (near.canonicalize(), folder.canonicalize()) {
@@ -112,6 +112,18 @@ fn put(path: &Path, folder: &Path, id: &str, bytes: &[u8]) -> Result<bool, Refus
         );
         return Err(usage(
             Problem::error("inside-itself", found).hint("name another file with --out"),
+        ));
+    }
+    let beside = match (near.canonicalize(), folder.canonicalize()) {
+        (Ok(near), Ok(folder)) => folder.parent() == Some(&*near),
+        _ => false,
+    };
+    if beside && bench.places.looks_in(near) {
+        let found = format!(
+            "{shown} would lie beside the folder of {id}, where mods are looked for: neither of the two would be loaded"
+        );
+        return Err(usage(
+            Problem::error("among-mods", found).hint("name another place with --out"),
         ));
     }
     if fs::symlink_metadata(path).is_ok() {

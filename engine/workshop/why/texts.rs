@@ -24,6 +24,15 @@ pub(super) struct Text {
 
 /// The texts that hold these words, as they are written or as they are told.
 pub(super) fn holding(words: &str, vm: &Vm, facts: &[Facts]) -> Vec<Text> {
+    found(&|text| text.contains(words), vm, facts)
+}
+
+/// The texts that are this word and no more.
+pub(super) fn saying(word: &str, vm: &Vm, facts: &[Facts]) -> Vec<Text> {
+    found(&|text| text == word, vm, facts)
+}
+
+fn found(is_it: &dyn Fn(&str) -> bool, vm: &Vm, facts: &[Facts]) -> Vec<Text> {
     let rewordings = vm.rewordings();
     let told = |text: &str| -> Vec<&Arc<Rewording>> {
         rewordings.iter().filter(|one| *one.from == *text).collect()
@@ -31,8 +40,7 @@ pub(super) fn holding(words: &str, vm: &Vm, facts: &[Facts]) -> Vec<Text> {
     let mut found: Vec<Text> = Vec::new();
     for (facts, word) in facts.iter().flat_map(|one| one.words.iter().map(move |word| (one, word)))
     {
-        let holds =
-            word.text.contains(words) || told(&word.text).iter().any(|one| one.to.contains(words));
+        let holds = is_it(&word.text) || told(&word.text).iter().any(|one| is_it(&one.to));
         let reworded = rewordings.iter().any(|one| *one.to == *word.text);
         if !holds || reworded || word.callee == REWORD {
             continue;

@@ -1,0 +1,225 @@
+//! Hints that are made from an error's text, a line of a script or the names that there are. Each says what
+//! is known, so each stands here with a case in which it is true and one in which it would be false.
+//!
+//! | hint | it is given where |
+//! |---|---|
+//! | `x` is nil here (a text, a table …), of an operator | the line has one operator of that sign, and Luau names the types |
+//! | the same, of an argument of the library | Luau says that it is missing or of which type it is, and the line calls that function once |
+//! | the same, of an argument of the host | it is nil, and the line calls that function once |
+//! | the same, of what fills a mark | the line calls that function once and gives that name once |
+//! | nobody declares a field `x`: did you mean | something is nil, nothing declares the field, and no script gives it |
+//! | `require` gives no `x`: did you mean | the table that was required is there and has no such name |
+//! | this line looks something up by `list` | it does, and a mod added a word to that list |
+//! | the `if` of line n has no `end` | with an `end` there the compiler comes further |
+//! | nothing stands between a name and its braces | a text and `=` stand behind what is no keyword |
+//! | a call with more than one argument has parentheses | a text and a comma stand behind what is no keyword |
+//! | texts stand between quotes | TOML says that a text must be quoted |
+//! | write `m = …` under `[needs]` | `m` has the name, and does not need the mod that asks |
+//!
+//! All other hints are questions (`did you mean`, from the names that there are), or belong to their code.
+
+use engine::kit::{Problem, Value};
+use engine::mods::load_order;
+use engine::script::Vm;
+
+use crate::support::{GAME, Run, game, mod_of, needing};
+
+/// What a handler is refused with; `more` stands beside the scene. The handler is one line.
+fn refused(more: &str, handler: &str) -> Problem {
+    let main = format!(
+        "{more}\nscene 'only' {{ prompt = function() return {{ text = '?', choices = {{ {{ id = 'go', label = 'Go' }} }} }} end,
+on = {{ go = function()\n{handler}\nend }} }}\nstart(function() go 'only' end)"
+    );
+    let lib = "return { vigr = { n = 1 }, fits = function() return 1 end }";
+    let mods = game(&[("main.luau", &main), ("lib/box.luau", lib)]);
+    let mut run = Run::of(&mods, 1).unwrap_or_else(|problem| panic!("{handler}: {problem}"));
+    run.choose("go").expect_err(handler)
+}
+
+/// A case in which a hint is true, and what it says; and one in which that would be false.
+type Pair =
+    ((&'static str, &'static str, &'static str), (&'static str, &'static str, &'static str));
+
+const SHAPE: &str = "shape 'hero' { doc = 'h', vigour = field.int { doc = 'v', optional = true } }";
+
+const IN_PLAY: &[Pair] = &[
+    (
+        ("", "local who note('x' .. who)", "`who` is nil here"),
+        ("", "local who, what = 'a', {} note(who .. what)", "`who` is"),
+    ),
+    (
+        ("", "local n if n < 4 then note 'x' end", "`n` is nil here"),
+        ("", "if '3' < 4 then note 'x' end", "`4` is"),
+    ),
+    (
+        ("", "if '3' < 4 then note 'x' end", "`'3'` is a text here"),
+        ("", "local a, b = 3, '4' if a > b then note 'x' end", "`a` is"),
+    ),
+    (
+        ("", "local n state.n = n + 1", "`n` is nil here"),
+        ("", "local t, n = '3' state.n = t + n", "`t` is"),
+    ),
+    (
+        ("", "local n state.n = 1 + n", "`n` is nil here"),
+        ("", "local a, b, c = 1, 2 state.n = a + b + c", "`b` is"),
+    ),
+    (
+        ("", "local n state.n = math.max(n, 1)", "`n` is nil here"),
+        ("", "state.n = math.clamp(1, 3, 2)", "is nil"),
+    ),
+    (
+        ("", "local list for _ in pairs(list) do end", "`list` is nil here"),
+        (
+            "",
+            "local n local function my_max(a) return a end state.n = my_max(1) + math.max(n)",
+            "`1` is",
+        ),
+    ),
+    (
+        ("", "local who note(who)", "`who` is nil here"),
+        ("", "local who note('a') note(who)", "`'a'` is"),
+    ),
+    (
+        ("", "local who note('{who}', { who = who })", "`who` is nil here"),
+        ("", "local other, mine = { who = state.x }, {} note('{who}', mine)", "is nil here"),
+    ),
+    (
+        ("", "local who note('{who}', { who = who })", "`who` is nil here"),
+        ("", "note('{who}', { who = nil })", "is nil here"),
+    ),
+    (
+        (
+            SHAPE,
+            "state.hero = {} state.n = state.hero.vigor + 1",
+            "nobody declares a field `vigor`",
+        ),
+        (
+            "shape 'hero' { doc = 'h', vigar = field.int { doc = 'v', optional = true } }\nlocal box = require 'lib/box'",
+            "state.hero = {} state.n = box.vigr.n + state.hero.vigar",
+            "nobody declares a field `vigr`",
+        ),
+    ),
+    (
+        ("local box = require 'lib/box'", "state.n = box.fit()", "gives no `fit`"),
+        ("local box = require 'lib/box'", "local none state.n = box.fits() + none()", "gives no"),
+    ),
+    (
+        (
+            "kind 'piece' { rarity = field.one_of { 'common', open = true } }\npiece 'a' { rarity = 'common' }",
+            "local weights, rarity = { rare = { 1 } }, 'common' state.n = weights[rarity][1]",
+            "",
+        ),
+        ("", "local none state.n = none.rarity[1]", "adds"),
+    ),
+];
+
+#[test]
+fn a_hint_in_play_is_given_where_it_is_true_and_nowhere_else() {
+    for ((more, handler, says), (other_more, other, never)) in IN_PLAY {
+        let told = refused(more, handler);
+        let hint = told.hint.clone().unwrap_or_default();
+        assert!(hint.contains(says), "{handler}: not {says:?} in\n{told}");
+        let told = refused(other_more, other);
+        let hint = told.hint.clone().unwrap_or_default();
+        assert!(!hint.contains(never), "{other}: {never:?} in\n{told}");
+    }
+}
+
+/// What a file that cannot be compiled is told.
+fn syntax(file: &str) -> Problem {
+    let loaded = Vm::load(&game(&[("main.luau", file)]), &Value::map());
+    let problems = loaded.map(drop).expect_err(file);
+    assert_eq!(problems[0].code, "syntax", "{}", problems[0]);
+    problems[0].clone()
+}
+
+#[test]
+fn a_hint_on_syntax_is_given_where_it_is_true_and_nowhere_else() {
+    let pairs = [
+        (
+            "local function a()\n  if true then\n    return 1\nend\nlocal b = 1\n",
+            "the `if` of line 2 has no `end`",
+            "local function a()\n  if true then\nreturn 1\n  end\nend\nend\n",
+            "has no `end`",
+        ),
+        (
+            "page \"x\" = { title = \"X\" }\n",
+            "nothing stands between a name and its braces",
+            "local \"x\" = { 1 }\n",
+            "nothing stands between",
+        ),
+        (
+            "start(function()\n  note \"a\", { n = 1 }\nend)\n",
+            "a call with more than one argument has parentheses",
+            "local function a()\n  return \"a\", \"b\" \"c\" d\nend\n",
+            "has parentheses",
+        ),
+    ];
+    for (file, says, other, never) in pairs {
+        let told = syntax(file);
+        assert!(told.hint.clone().unwrap_or_default().contains(says), "{file}\n{told}");
+        let told = syntax(other);
+        assert!(!told.hint.clone().unwrap_or_default().contains(never), "{other}\n{told}");
+    }
+}
+
+#[test]
+fn a_hint_on_a_manifest_says_what_toml_says() {
+    let folder = tempfile::tempdir().unwrap();
+    let told = |text: &str| {
+        std::fs::write(folder.path().join("mod.toml"), text).unwrap();
+        let problems = engine::mods::read_folder(folder.path()).map(drop).expect_err(text);
+        assert_eq!(problems[0].code, "bad-toml", "{}", problems[0]);
+        problems[0].clone()
+    };
+    let unquoted = told("id = \"a\"\nname = Salt House\n");
+    assert!(unquoted.hint.clone().unwrap_or_default().contains("quotes"), "{unquoted}");
+    for other in ["id = \"a\"\nid = \"b\"\n", "id = \"a\"\n}\n", "id = \"a\n", "id \"a\"\n"] {
+        let problem = told(other);
+        let hint = problem.hint.clone().unwrap_or_default();
+        assert!(!hint.contains("quotes"), "{other}\n{problem}");
+    }
+    let twice = told("id = \"a\"\nid = \"b\"\n");
+    assert!(twice.hint.clone().unwrap_or_default().contains("one of the two"), "{twice}");
+}
+
+#[test]
+fn a_mod_is_to_be_needed_only_by_one_that_it_does_not_need() {
+    let frame = "scene 'only' { prompt = function() return { text = '?', choices = { { id = 'go', label = 'Go' } } } end, on = { go = function()\n HERE end } }\nstart(function() go 'only' end)";
+    let rain = "export('sky.turn', function() return 1 end)";
+    let played = |game_says: &str, other: Option<&str>| {
+        let game = mod_of(GAME, &[("main.luau", &frame.replace("HERE", game_says))]);
+        let rain = mod_of(&needing("rain", &["game"]), &[("sky.luau", rain)]);
+        let other = other.map(|text| mod_of(&needing("wind", &["game"]), &[("a.luau", text)]));
+        let mods = load_order([game, rain].into_iter().chain(other).collect()).unwrap();
+        let mut run = Run::of(&mods, 1)?;
+        run.choose("go")?;
+        Ok(run)
+    };
+    let asked = |problem: Problem| (problem.hint.clone().unwrap_or_default(), problem.to_string());
+    // The wind may need the rain; the game may not, since the rain needs the game.
+    let (hint, told) = asked(played("", Some("local a = sky.turn()")).map(drop).unwrap_err());
+    assert!(hint.contains("under `[needs]`"), "{told}");
+    let (hint, told) = asked(played("state.n = sky.turn()", None).map(drop).unwrap_err());
+    assert!(!hint.contains("[needs]") && hint.contains("needs `game`"), "{told}");
+    // Nor can one who writes a line into the console write a manifest.
+    let mut run: Run = played("", None).unwrap();
+    let told = run.vm.console(&mut run.world, &Value::map(), "game", "sky.turn()").unwrap_err();
+    let (hint, told) = asked(told);
+    assert!(!hint.contains("[needs]") && hint.contains("the console sees"), "{told}");
+    let told =
+        run.vm.console(&mut run.world, &Value::map(), "game", "nobody_has_it()").unwrap_err();
+    let (hint, told) = asked(told);
+    assert!(!hint.contains("in this file"), "{told}");
+}
+
+#[test]
+fn a_kind_that_is_none_is_told_with_what_was_meant() {
+    let problem = refused(
+        "kind 'spell' { n = field.int { default = 1 } }",
+        "note('{n}', { n = #all('spel') })",
+    );
+    assert_eq!(problem.hint.as_deref(), Some("did you mean \"spell\"?"), "{problem}");
+    let problem = refused("", "note('{n}', { n = #all(nil) })");
+    assert_eq!(problem.hint, None, "{problem}");
+}
