@@ -6,6 +6,7 @@
 static MEMORY: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 mod asking;
+mod authors;
 mod bots;
 mod bundled;
 mod cases;

@@ -23,6 +23,9 @@ mod plain;
 #[path = "ui/full.rs"]
 mod full;
 
+#[path = "ui/number.rs"]
+mod number;
+
 #[path = "ui/palettes.rs"]
 mod palettes;
 

@@ -3,8 +3,10 @@
 //! to then. `save` reads the number, `run` hands the edition to each VM, `script` asks it.
 //!
 //! What the raise from format 1 to 2 says (`docs/ARCHITECTURE.md` has the same list):
-//! - assigning in play to what was made while loading is refused where it is done (`freezes_locals`);
+//! - assigning in play to what was made while loading is refused where it is done, and an iterator of the library
+//!   that was made while loading where it is kept (`freezes_locals`);
 //! - so is a plain loop over keys that have no order (`orders_loops`);
+//! - a table with a metatable is no plain data (`bounds_scripts`);
 //! - numbers out of range, texts for numbers and metatables are as `docs/modding/lua.md` says under Limits,
 //!   and so is what a file may do while it is loaded (`bounds_scripts`);
 //! - a scene that a mod's `after` hook opens and another's code leaves unasked refuses the step: `lost-scene`;

@@ -1,0 +1,201 @@
+//! What an author met who wrote mods from the docs alone: rewordings, ids of cases, texts that are looked
+//! for, packing and reloading.
+
+use std::fs;
+
+use engine::kit::Value;
+use engine::mods::load_order;
+use engine::run::{Content, Recorder, Session, Terms, option_specs};
+use engine::script::Vm;
+
+use crate::cli::{program, run, text};
+use crate::support::{FRAME, GAME, Run, game, mod_of, needing};
+
+const HEAPS: &str = r#"
+group "ways" { name = "Ways back", page = true, key = "w" }
+achievement "first" { name = "First of all", text = "Begun." }
+page "how" { title = "How it works", text = "By hand.", menu = 1 }
+title "main" { name = "Heaps", text = "Many.", new = "Begin" }
+kind "heap" { name = field.text }
+heap "wool" { name = "the heap of wool" }
+option "size" { type = "one_of", values = { "small", "large" }, label = "The size", ask = true }
+option "which" { type = "ref", kind = "heap" }
+
+local function capital(text)
+  return string.upper(string.sub(text, 1, 1)) .. string.sub(text, 2)
+end
+
+scene "only" {
+  prompt = function()
+    local name = heap.wool.name
+    return {
+      text = fill("{Foe} looks up. {foe} waits.", { Foe = capital(name), foe = name }),
+      choices = { { id = "go", label = "{Foe} goes", group = "ways", values = { Foe = capital(name) } } },
+    }
+  end,
+  on = { go = function() note("{Foe} went.", { Foe = capital(heap.wool.name) }) end },
+}
+start(function() go "only" end)
+"#;
+
+const GERMAN: &str = r#"
+reword("Ways back", "Rückwege")
+reword("First of all", "Das Erste")
+reword("How it works", "Wie es geht")
+reword("Heaps", "Haufen")
+reword("Begin", "Los")
+reword("The size", "Die Größe")
+reword("large", "groß")
+reword("the heap of wool", "der Wollhaufen")
+"#;
+
+fn german(more: &str) -> engine::mods::ModSet {
+    let game = mod_of(GAME, &[("main.luau", HEAPS)]);
+    let words = format!("{GERMAN}{more}");
+    load_order(vec![game, mod_of(&needing("de", &["game"]), &[("words.luau", &words)])]).unwrap()
+}
+
+#[test]
+fn what_the_host_shows_by_itself_is_reworded_too() {
+    let mut run = Run::of(&german(""), 1).unwrap();
+    let prompt = run.prompt().unwrap();
+    assert_eq!(prompt.choices[0].group.as_ref().map(|group| &*group.name), Some("Rückwege"));
+    let shown = |kind: &str, id: &str, field: &str| {
+        let definition = run.vm.registry().get(kind, id).unwrap();
+        definition.get(field).and_then(|datum| datum.as_text()).unwrap().to_owned()
+    };
+    assert_eq!(shown("achievement", "game:first", "name"), "Das Erste");
+    assert_eq!(shown("page", "game:how", "title"), "Wie es geht");
+    assert_eq!(shown("title", "game:main", "name"), "Haufen");
+    assert_eq!(shown("title", "game:main", "new"), "Los");
+    let specs = format!("{:?}", option_specs(run.vm.registry()));
+    for words in ["Die Größe", "groß", "der Wollhaufen"] {
+        assert!(specs.contains(words), "{specs}");
+    }
+    // The ids are what they were.
+    assert!(specs.contains("\"large\""), "{specs}");
+}
+
+#[test]
+fn a_word_that_begins_a_sentence_is_reworded_with_a_capital() {
+    let mut run = Run::of(&german(""), 1).unwrap();
+    let prompt = run.prompt().unwrap();
+    assert_eq!(prompt.text, "Der Wollhaufen looks up. der Wollhaufen waits.");
+    assert_eq!(prompt.choices[0].label, "Der Wollhaufen goes");
+    run.choose("go").unwrap();
+    let told = format!("{:?}", run.world.events);
+    assert!(told.contains("Der Wollhaufen went."), "{told}");
+    // By itself it can be said in another way.
+    let mut run = Run::of(&german("reword(\"The heap of wool\", \"Ein Haufen\")\n"), 1).unwrap();
+    assert!(run.prompt().unwrap().text.starts_with("Ein Haufen looks up."));
+}
+
+/// A folder of mods for the program itself.
+fn folders(mods: &[(&str, &str, &[(&str, &str)])]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (id, manifest, files) in mods {
+        for (path, text) in files.iter().chain(&[("mod.toml", *manifest)]) {
+            let path = folder.path().join("mods").join(id).join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+    }
+    folder
+}
+
+fn asked(folder: &tempfile::TempDir, arguments: &[&str]) -> String {
+    let mods = folder.path().join("mods").to_string_lossy().into_owned();
+    let data = folder.path().join("data").to_string_lossy().into_owned();
+    let whole: Vec<&str> =
+        arguments.iter().copied().chain(["--mods", &mods, "--data", &data]).collect();
+    let mut command = program(&whole);
+    command.current_dir(folder.path().join("mods"));
+    let output = run(command, "");
+    text(&output.stdout) + &text(&output.stderr)
+}
+
+#[test]
+fn check_takes_a_capital_for_a_text_and_why_finds_one_word() {
+    let german = format!("{GERMAN}reword(\"The heap of wool\", \"Ein Haufen\")\n");
+    let manifest = needing("de", &["game"]);
+    let folder = folders(&[
+        ("game", GAME, &[("main.luau", HEAPS)]),
+        ("de", &manifest, &[("words.luau", &german)]),
+    ]);
+    let told = asked(&folder, &["check", "de"]);
+    assert!(told.contains("nothing to mend"), "{told}");
+    for word in ["Begun.", "Begin", "small"] {
+        let told = asked(&folder, &["why", word, "--game", "game"]);
+        assert!(told.contains(&format!("text {word:?}")) && told.contains("main.luau:"), "{told}");
+    }
+    let told = asked(&folder, &["why", "Begi", "--game", "game"]);
+    assert!(told.contains("no-such-definition"), "{told}");
+}
+
+#[test]
+fn a_mod_is_not_packed_to_where_it_would_hide_itself() {
+    let folder = folders(&[("game", GAME, &[("main.luau", FRAME)])]);
+    let told = asked(&folder, &["mods", "pack", "game"]);
+    assert!(told.contains("among-mods") && told.contains("--out"), "{told}");
+    assert!(!folder.path().join("mods/game-0.1.0.zip").exists());
+    let told = asked(&folder, &["mods", "pack", "game", "--out", ".."]);
+    assert!(folder.path().join("game-0.1.0.zip").exists(), "{told}");
+    let told = asked(&folder, &["check", "game"]);
+    assert!(told.contains("nothing to mend"), "{told}");
+}
+
+#[test]
+fn a_long_sentence_names_a_case_by_whole_words_and_two_that_begin_alike_stay_two() {
+    let long = "a caster who has walked the whole of the cistern without a light finds";
+    let cases = format!(
+        "case \"{long} no door\"(function() end)\ncase \"{long} no doors\"(function() end)\n"
+    );
+    let vm = Vm::load(&game(&[("main.luau", &format!("{FRAME}{cases}"))]), &Value::map()).unwrap();
+    let ids: Vec<&str> = vm.registry().all("case").map(|case| case.id.name()).collect();
+    assert_eq!(ids.len(), 2, "{ids:?}");
+    for id in ids {
+        let (words, digits) = id.rsplit_once('_').unwrap();
+        assert!(id.len() <= 64 && digits.len() == 4, "{id}");
+        let spelt = long.replace(' ', "_");
+        assert!(spelt.strip_prefix(words).is_some_and(|rest| rest.starts_with('_')), "{id}");
+    }
+}
+
+const SHAPED: &str =
+    "shape \"heap\" { doc = \"h\", high = field.int { doc = \"h\", optional = true } }\n";
+const GROWS: &str = "scene \"only\" { prompt = function() return { text = \"?\", choices = { { id = \"go\", label = \"Go\" } } } end,
+on = { go = function() state.heap = state.heap or {} state.heap.high = 1 end } }
+start(function() state.heap = { high = 0 } go \"only\" end)\n";
+
+fn heaps(shape: &str, rest: &str) -> Content {
+    let mods = game(&[("a.luau", shape), ("b.luau", rest)]);
+    Content { mods, settings: Value::map() }
+}
+
+#[test]
+fn a_reload_that_takes_away_what_the_run_holds_is_refused_with_a_place() {
+    let content = heaps(SHAPED, GROWS);
+    let vm = content.load_held().unwrap();
+    let terms = Terms { seed: 1, options: Value::map(), profile: Value::map() };
+    let begun = Session::begin(content.clone(), vm, &terms, Recorder::nowhere());
+    let mut session = begun.unwrap().0;
+    // A shape that is gone, while the run holds the field.
+    let problems = session.reload(heaps("", GROWS)).map(drop).unwrap_err();
+    assert_eq!(problems[0].code, "unknown-state-field", "{problems:#?}");
+    let place = problems[0].place.clone().unwrap();
+    assert_eq!((&*place.file, place.line), ("a.luau", 1));
+    // One field of it.
+    let other =
+        "shape \"heap\" { doc = \"h\", wide = field.int { doc = \"w\", optional = true } }\n";
+    let problems = session.reload(heaps(other, GROWS)).map(drop).unwrap_err();
+    assert_eq!(problems[0].code, "unknown-state-field", "{problems:#?}");
+    assert!(problems[0].message.contains("state.heap.high"), "{problems:#?}");
+    // A scene of another name: where it was is told.
+    let problems = session.reload(heaps(SHAPED, &GROWS.replace("\"only\"", "\"other\"")));
+    let problems = problems.map(drop).unwrap_err();
+    assert_eq!(problems[0].code, "unknown-scene", "{problems:#?}");
+    let place = problems[0].place.clone().unwrap();
+    assert_eq!((&*place.file, place.line), ("b.luau", 1), "{problems:#?}");
+    // What is not held any more may go, and a migration may take it.
+    session.reload(content).unwrap();
+}
