@@ -55,13 +55,13 @@ fn walk(
                 each_table(&table);
             }
             Value::Function(function) if seen.insert(function.to_pointer() as usize) => {
-                let of = holder.and_then(|at| reached.functions.get(at));
-                if let Some(problem) = host.kept_iterator(&function, of)? {
-                    return Err(problem.into());
-                }
-                // What the library itself keeps is its own.
                 let info = function.info();
                 if info.what != "Lua" || info.short_src.as_deref() == Some(LIBRARY) {
+                    let of = holder.and_then(|at| reached.functions.get(at));
+                    if let Some(problem) = host.kept_iterator(&function, of)? {
+                        return Err(problem.into());
+                    }
+                    // What the library itself keeps is its own.
                     continue;
                 }
                 let captured = luau::captured(lua, &function)?;

@@ -47,7 +47,7 @@ pub(super) fn help(message: &str, text: &str, line: u32) -> Option<(String, Opti
         // It is so only if an `end` there lets the compiler come further.
         let (above, below) = lines.split_at(before.min(lines.len()));
         let closed = [above, &["end"], below].concat().join("\n");
-        if !comes_further(&closed, line.saturating_add(1)) {
+        if !is_mended(&closed, line.saturating_add(1)) {
             return None;
         }
         let opener = lines[at].split_whitespace().next().unwrap_or_default();
@@ -91,13 +91,13 @@ pub(super) fn help(message: &str, text: &str, line: u32) -> Option<(String, Opti
 const KEYWORDS: [&str; 10] =
     ["and", "else", "elseif", "if", "in", "local", "not", "or", "return", "until"];
 
-/// Whether the compiler takes a text, or finds its first mistake behind a line.
-fn comes_further(text: &str, line: u32) -> bool {
+/// Whether the compiler misses no `end` in a text any more, or its first mistake lies behind a line.
+fn is_mended(text: &str, line: u32) -> bool {
     let Err(error) = compiler().compile(text) else { return true };
     let mlua::Error::SyntaxError { message, .. } = &error else { return false };
     let at =
         message.trim_start_matches(':').split(':').next().and_then(|at| at.trim().parse().ok());
-    at.is_some_and(|at: u32| at > line)
+    !message.contains("'end'") || at.is_some_and(|at: u32| at > line)
 }
 
 /// The first line that opens something which the next line of its indentation, or of a lesser one, does
