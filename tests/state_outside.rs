@@ -70,6 +70,10 @@ const REFUSED: &[(&str, &str, u32)] = &[
     ("local rules = setmetatable({}, {\n__index = pairs({ 1 }) })", "told(rules.x)", 2),
     ("local _, step = pcall(pairs, { 1 })", "told(step())", 1),
     ("after('poked', string.gmatch('a', 'a'))", "", 1),
+    ("lint(pairs({ 1 }))", "", 1),
+    ("export('deal', string.gmatch('a b', '%a'))", "told(deal())", 1),
+    ("kind 'thing' { on = field.fn { default = pairs({ 1 }) } }", "", 1),
+    ("local kept = {} kept[pairs({ 1 })] = true", "told(next(kept))", 1),
     ("local lib = require 'lib/words'", "told(lib.deal())", 1),
 ];
 
