@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use mlua::{Function, Lua, Table, Value};
 
 use super::host::Host;
+use crate::kit::Problem;
 use crate::luau;
 
 /// How Luau names the chunk of the prelude.
@@ -81,4 +82,32 @@ fn walk(
 
 fn is_deep(value: &Value) -> bool {
     matches!(value, Value::Table(_) | Value::Function(_))
+}
+
+impl Host {
+    /// The Problem of a function that is still held after loading, if it is an iterator that keeps its place.
+    /// `holder` is the function that captured it, if one did.
+    fn kept_iterator(
+        &self,
+        function: &Function,
+        holder: Option<&Function>,
+    ) -> mlua::Result<Option<Problem>> {
+        if !self.edition.freezes_locals() {
+            return Ok(None);
+        }
+        let Some(note) = self.prelude.made(function)? else { return Ok(None) };
+        let mut parts = note.splitn(3, ':');
+        let mut part = || parts.next().unwrap_or_default();
+        let (line, chunk, name) = (part(), part(), part());
+        let found = format!("an iterator of `{name}` is kept after loading");
+        let problem = Problem::error("kept-in-a-local", found)
+            .expected("iterators that are used where they are made: the place of one is in no save")
+            .hint(
+                "make it in the function that uses it, or keep a list of what it gives: \
+                 `for word in … do list[#list + 1] = word end`",
+            );
+        let place = self.sources.place(chunk, line.parse().unwrap_or(0));
+        let holder = holder.and_then(|holder| self.place_of_function(holder));
+        Ok(Some(Problem { place, ..problem }.through(holder)))
+    }
 }

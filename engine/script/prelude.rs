@@ -10,9 +10,6 @@ use std::cell::OnceCell;
 
 use mlua::{Function, Lua, Table};
 
-use super::host::Host;
-use crate::kit::Problem;
-
 /// What the prelude is given and gives.
 #[derive(Default)]
 pub(crate) struct Prelude {
@@ -64,32 +61,9 @@ impl Prelude {
     }
 }
 
-impl Host {
-    /// The Problem of a function that is still held after loading, if it is such an iterator. `holder` is the
-    /// function that captured it, if one did.
-    pub(crate) fn kept_iterator(
-        &self,
-        function: &Function,
-        holder: Option<&Function>,
-    ) -> mlua::Result<Option<Problem>> {
-        let Some(tables) = self.prelude.tables.get().filter(|_| self.edition.freezes_locals())
-        else {
-            return Ok(None);
-        };
-        let note: Option<String> = tables.iterators.raw_get(function)?;
-        let Some(note) = note else { return Ok(None) };
-        let mut parts = note.splitn(3, ':');
-        let mut part = || parts.next().unwrap_or_default();
-        let (line, chunk, name) = (part(), part(), part());
-        let found = format!("an iterator of `{name}` is kept after loading");
-        let problem = Problem::error("kept-in-a-local", found)
-            .expected("iterators that are used where they are made: the place of one is in no save")
-            .hint(
-                "make it in the function that uses it, or keep a list of what it gives: \
-                 `for word in … do list[#list + 1] = word end`",
-            );
-        let place = self.sources.place(chunk, line.parse().unwrap_or(0));
-        let holder = holder.and_then(|holder| self.place_of_function(holder));
-        Ok(Some(Problem { place, ..problem }.through(holder)))
+impl Prelude {
+    /// Where an iterator was made, `LINE:CHUNK:FUNCTION`; nothing if a function is none of these.
+    pub(crate) fn made(&self, function: &Function) -> mlua::Result<Option<String>> {
+        self.tables.get().map_or(Ok(None), |tables| tables.iterators.raw_get(function))
     }
 }

@@ -17,7 +17,7 @@ use crate::ui::front::Answer;
 /// What the scenes of the host's own questions begin with.
 pub(super) const HOST: &str = "host:";
 /// The choices of theirs that lead back.
-const BACK: [&str; 3] = ["host:back", "back", "title"];
+pub(super) const BACK: [&str; 3] = ["host:back", "back", "title"];
 /// What is said where no choice leads to a place.
 const NO_WAY: &str = "Nothing here leads on to a door.";
 /// What is said where answers stand.
@@ -347,8 +347,7 @@ impl Screen {
             }
             _ => return None,
         }
-        // A number that was stepped to is replaced by one that is typed; one that is corrected goes on.
-        asked.untouched = code != KeyCode::Backspace;
+        asked.untouched = code != KeyCode::Backspace; // a digit replaces what was stepped to
         None
     }
 
@@ -382,20 +381,6 @@ impl Screen {
 }
 
 impl Asked {
-    /// Whether the host asks it, and not a game: it can be left without an answer.
-    fn is_hosts(&self) -> bool {
-        self.prompt.scene.starts_with(HOST)
-    }
-
-    /// The choice that leads back without its number: the host's own questions have one, and those of
-    /// a game where it says so.
-    pub(super) fn way_back(&self) -> Option<&str> {
-        let there = |id: &&&str| self.prompt.choice(id).is_some();
-        let hosts = BACK.iter().filter(|_| self.prompt.scene.starts_with(HOST)).find(there);
-        let said = || self.prompt.choices.iter().find(|one| one.back && one.closed.is_none());
-        hosts.copied().or_else(|| said().map(|choice| &*choice.id))
-    }
-
     fn step(&mut self, by: isize) {
         let all = self.sight.entries();
         if all > 0 {

@@ -12,7 +12,7 @@ use super::super::laid::Laid;
 use super::super::log::LogReader;
 use super::super::preferences::Preferences;
 use super::keymap::Keymap;
-use super::keys::HOST;
+use super::keys::{BACK, HOST};
 use super::overlay::Overlay;
 use super::palette::Palette;
 use super::sight::{Open, Sight};
@@ -308,6 +308,20 @@ impl Asked {
             rows: 0,
             spots: Vec::new(),
         }
+    }
+
+    /// Whether the host asks it, and not a game: it can be left without an answer.
+    pub(super) fn is_hosts(&self) -> bool {
+        self.prompt.scene.starts_with(HOST)
+    }
+
+    /// The choice that leads back without its number: the host's own questions have one, and those of
+    /// a game where it says so.
+    pub(super) fn way_back(&self) -> Option<&str> {
+        let there = |id: &&&str| self.prompt.choice(id).is_some();
+        let hosts = BACK.iter().filter(|_| self.prompt.scene.starts_with(HOST)).find(there);
+        let said = || self.prompt.choices.iter().find(|one| one.back && one.closed.is_none());
+        hosts.copied().or_else(|| said().map(|choice| &*choice.id))
     }
 
     /// The choice in focus; none where that is a page, or whether somebody is sure.
