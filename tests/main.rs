@@ -32,6 +32,7 @@ mod parts;
 mod problem_codes;
 mod recipes;
 mod reload;
+mod reported;
 mod reworded;
 mod rules;
 mod runs;

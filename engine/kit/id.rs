@@ -59,6 +59,31 @@ pub fn check_word(word: &str) -> Result<(), String> {
     }
 }
 
+/// The same for a mod's id, which names folders and files too: no system keeps it for a device.
+pub fn check_mod_id(id: &str) -> Result<(), String> {
+    check_word(id)?;
+    match is_device(id) {
+        true => {
+            Err("some systems keep that name for a device, and can make no folder of it".to_owned())
+        }
+        false => Ok(()),
+    }
+}
+
+/// Names that Windows keeps for devices, whatever ending they have; and so are `com1` and `lpt1`.
+const DEVICES: [&str; 7] = ["con", "prn", "aux", "nul", "conin$", "conout$", "clock$"];
+
+/// Whether some system keeps a file's name for a device, whatever stands behind its first dot.
+pub fn is_device(name: &str) -> bool {
+    let stem = name.split('.').next().unwrap_or(name).trim_end().to_ascii_lowercase();
+    let numbered = ["com", "lpt"].iter().any(|kind| {
+        let mut rest = stem.strip_prefix(kind).unwrap_or_default().chars();
+        let digit = rest.next().is_some_and(|c| c.is_ascii_digit() || "¹²³".contains(c));
+        digit && rest.next().is_none()
+    });
+    numbered || DEVICES.contains(&&*stem)
+}
+
 /// The word that may have been meant by one that is no id: `slow_coal` for `Slow-Coal`.
 pub fn word_meant(word: &str) -> Option<String> {
     let letter = |c: char| if matches!(c, '-' | ' ' | '.') { '_' } else { c.to_ascii_lowercase() };

@@ -9,7 +9,7 @@ use zip::read::ZipFile;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, System, ZipArchive, ZipWriter};
 
-use super::folder::reason;
+use super::folder::{is_backup, is_nearly_manifest, reason};
 use super::manifest::FILE;
 use super::package::Package;
 use super::plain_file::open_plain;
@@ -108,8 +108,15 @@ fn open(path: &Path, name: &str, wanted: fn(&str) -> bool) -> Result<Shelf, Prob
     let folder = root.trim_end_matches('/');
     let mut shelf = Shelf::new(if folder.is_empty() { name } else { folder });
     for (at, path) in &inside {
-        let Some(short) = path.strip_prefix(&root) else { continue };
+        let Some(short) = below(path, &root) else {
+            shelf.left_out.push(text::clean(path));
+            continue;
+        };
         if !wanted(short) {
+            continue;
+        }
+        if is_backup(short.rsplit('/').next().unwrap_or(short)) {
+            shelf.left_out.push(text::clean(path));
             continue;
         }
         let mut one =
@@ -134,25 +141,42 @@ fn entry(one: &ZipFile<'_, impl Read + Seek>) -> Result<Option<String>, (&'stati
     if !SORTS.contains(&(one.unix_mode().unwrap_or(0) & SORT)) {
         return Err(("link", format!("{shown} is a link or no plain file; such are not unpacked")));
     }
-    let path = name.strip_suffix('/').unwrap_or(&name);
-    let leads_out =
-        path.contains(['\\', ':']) || path.split('/').any(|one| ["", ".", ".."].contains(&one));
-    if leads_out {
+    let Some(path) = path_of(&name) else {
         let found = format!("{shown} leads out of the folder that it is unpacked to");
         return Err(("bad-name", found));
-    }
+    };
     if one.encrypted() {
         return Err(("unreadable", format!("{shown} is locked with a password")));
     }
     let aside = path.starts_with(OF_A_MAC) || path.split('/').any(|one| one.starts_with('.'));
-    Ok((!name.ends_with('/') && !aside).then_some(name))
+    let is_folder = name.ends_with(['/', '\\']);
+    Ok((!is_folder && !aside).then_some(path))
+}
+
+/// A path in an archive as it is meant: some programs write `\\` between folders, or begin with `./`. None if
+/// it leads out of the folder that it is unpacked to.
+fn path_of(name: &str) -> Option<String> {
+    if name.starts_with(['/', '\\']) || name.contains(':') {
+        return None;
+    }
+    let parts = name.split(['/', '\\']).filter(|one| !["", "."].contains(one));
+    let parts: Vec<&str> = parts.collect();
+    (!parts.contains(&"..") && !parts.is_empty()).then(|| parts.join("/"))
+}
+
+/// The path of a file within the folder of the mod, which others may have written in another case: on many
+/// systems it is the same folder.
+fn below<'p>(path: &'p str, root: &str) -> Option<&'p str> {
+    let (above, short) = path.split_at_checked(root.len())?;
+    above.eq_ignore_ascii_case(root).then_some(short)
 }
 
 /// The folder of the mod within an archive, ending in `/`, or empty.
 fn root_of<'t>(
     paths: impl Iterator<Item = &'t str>,
 ) -> Result<String, (&'static str, String, String)> {
-    let manifests = paths.filter_map(|path| path.strip_suffix(FILE));
+    let paths: Vec<&str> = paths.collect();
+    let manifests = paths.iter().filter_map(|path| path.strip_suffix(FILE));
     let mut roots: Vec<&str> =
         manifests.filter(|root| root.is_empty() || root.ends_with('/')).collect();
     let depth = |root: &&str| root.matches('/').count();
@@ -160,7 +184,12 @@ fn root_of<'t>(
     roots.retain(|root| depth(root) == least);
     let repack = "unpack it, and pack the folder of the mod itself: `sub-rosa mods pack FOLDER`";
     match roots.as_slice() {
-        [] => Err(("no-manifest", format!("holds no {FILE}"), repack.to_owned())),
+        [] => {
+            let last = |path: &&&str| is_nearly_manifest(path.rsplit('/').next().unwrap_or(path));
+            let near = paths.iter().find(last).map(|near| text::clean(near));
+            let hint = near.map(|near| format!("rename {near} in it to {FILE}"));
+            Err(("no-manifest", format!("holds no {FILE}"), hint.unwrap_or(repack.to_owned())))
+        }
         [root] if least < 2 => Ok((*root).to_owned()),
         [root] => {
             let found = format!("holds its {FILE} too deep, in {}", root.trim_end_matches('/'));

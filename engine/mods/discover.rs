@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::archive::{is_archive, read_archive, read_archive_manifest};
 use super::embedded;
-use super::folder::{Read, folder_name, nested, reason};
+use super::folder::{Read, folder_name, help_without_manifest, nested, reason};
 use super::manifest::FILE;
 use super::package::read_again;
 use super::source::{ModSource, Origin};
@@ -146,6 +146,18 @@ fn is_put_aside(path: &Path) -> bool {
     is_whole && !path.is_symlink() && there("").is_err() && there(".zip").is_err()
 }
 
+/// A folder among the mods that may not be looked into.
+fn unreadable(folder: &Path, why: &std::io::Error) -> Problem {
+    let name = folder_name(folder);
+    Problem::warning("unreadable", format!("the folder {name} cannot be read: {}", reason(why)))
+        .at(Place::new("", folder.display().to_string(), 0))
+        .expected("a folder that may be read")
+}
+
+fn is_absent(why: &std::io::Error) -> bool {
+    matches!(why.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory)
+}
+
 /// Whether two paths lead to the same folder.
 fn is_same(one: &Path, other: &Path) -> bool {
     one == other || matches!((one.canonicalize(), other.canonicalize()), (Ok(a), Ok(b)) if a == b)
@@ -182,7 +194,8 @@ impl Search {
             self.problems.push(
                 Problem::warning("no-mods", format!("there are no mods in {path}"))
                     .at(Place::new("", path, 0))
-                    .expected(format!("a folder with a {FILE}, or a folder of such")),
+                    .expected(format!("a folder with a {FILE}, or a folder of such"))
+                    .maybe_hint(help_without_manifest(folder)),
             );
         }
         folders
@@ -190,7 +203,14 @@ impl Search {
 
     /// The mods in a folder of mods, in the order of names. A folder that is not there holds none.
     fn inside(&mut self, folder: &Path) -> Vec<PathBuf> {
-        let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+        let entries = match fs::read_dir(folder) {
+            Ok(entries) => entries,
+            Err(why) if is_absent(&why) => return Vec::new(),
+            Err(why) => {
+                self.problems.push(unreadable(folder, &why));
+                return Vec::new();
+            }
+        };
         let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
         paths.sort();
         let aside = paths.iter().filter(|path| is_put_aside(path)).cloned().collect::<Vec<_>>();
@@ -217,6 +237,10 @@ impl Search {
             );
             return false;
         }
+        if let Err(why) = fs::read_dir(path) {
+            self.problems.push(unreadable(path, &why));
+            return false;
+        }
         if !path.join(FILE).exists() {
             let problem =
                 Problem::warning("no-manifest", format!("the folder {name} holds no {FILE}"))
@@ -224,7 +248,7 @@ impl Search {
                     .expected(format!("a file {FILE} in the folder of each mod"));
             let deeper = nested(path);
             let deeper = deeper.map(|inner| format!("it lies one folder deeper: put {inner} here"));
-            self.problems.push(problem.maybe_hint(deeper));
+            self.problems.push(problem.maybe_hint(help_without_manifest(path).or(deeper)));
             return false;
         }
         true
@@ -249,10 +273,13 @@ impl Search {
             if let Some(other) = here.get(&id) {
                 self.found.remove(&id);
                 self.problems.push(
-                    Problem::error("two-of-one-id", format!("two mods have the id \"{id}\""))
-                        .at(Place::new("", path, 0))
-                        .hint("remove one of them, or give it another id")
-                        .by_way_of(Place::new("", other.clone(), 0)),
+                    Problem::error(
+                        "two-of-one-id",
+                        format!("two mods have the id \"{id}\", and neither is loaded"),
+                    )
+                    .at(Place::new("", path, 0))
+                    .hint("remove one of them, or give it another id")
+                    .by_way_of(Place::new("", other.clone(), 0)),
                 );
                 continue;
             }

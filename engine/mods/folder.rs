@@ -10,6 +10,7 @@ use super::plain_file::open_plain;
 use super::shelf::{Files, Shelf};
 use super::source::{ModSource, Origin, of_file};
 use crate::kit::fault::planted;
+use crate::kit::id::{check_word, is_device};
 use crate::kit::{Place, Problem, limits, text};
 
 /// What stands behind the name of each file of a template.
@@ -69,7 +70,8 @@ impl Read {
                         .expected(format!("a file {FILE} in the folder of each mod"));
                 let deeper =
                     nested(folder).map(|inner| format!("a mod lies one folder deeper: {inner}"));
-                return Self { id: None, source: Err(vec![problem.maybe_hint(deeper)]) };
+                let hint = help_without_manifest(folder).or(deeper);
+                return Self { id: None, source: Err(vec![problem.maybe_hint(hint)]) };
             }
         };
         let mut shelf = Shelf::new(&name);
@@ -133,9 +135,6 @@ pub(super) fn is_script(path: &str) -> bool {
     path.ends_with(".luau") || path.ends_with(".lua")
 }
 
-/// Names that Windows keeps for devices, whatever ending they have.
-const DEVICES: [&str; 6] = ["con", "prn", "aux", "nul", "conin$", "conout$"];
-
 /// Whether a file of a mod belongs to a template.
 pub(super) fn is_template(path: &str) -> bool {
     path.ends_with(TEMPLATE)
@@ -159,12 +158,7 @@ fn not_everywhere(path: &str) -> Option<String> {
         return Some(format!("is longer than {} bytes", limits::MOD_PATH_BYTES));
     }
     path.split('/').find_map(|name| {
-        let stem = name.split('.').next().unwrap_or(name).trim_end().to_ascii_lowercase();
-        let numbered = ["com", "lpt"].iter().any(|kind| {
-            let rest = stem.strip_prefix(kind).unwrap_or_default();
-            rest.len() == 1 && rest.as_bytes()[0].is_ascii_digit()
-        });
-        if numbered || DEVICES.contains(&&*stem) {
+        if is_device(name) {
             return Some(format!("holds {name:?}, which is a device on some systems"));
         }
         let ends_oddly = name.ends_with([' ', '.']) || name.starts_with(' ');
@@ -233,7 +227,41 @@ pub(super) fn guess_id(manifest: &str) -> Option<String> {
     let values = manifest.lines().filter_map(|line| line.split_once('='));
     let (_, value) = values.into_iter().find(|(key, _)| key.trim() == "id")?;
     let id = value.split('"').nth(1)?;
-    crate::kit::id::check_word(id).is_ok().then(|| id.to_owned())
+    check_word(id).is_ok().then(|| id.to_owned())
+}
+
+/// What to do about a folder without a manifest, where something near it can be told.
+pub(super) fn help_without_manifest(folder: &Path) -> Option<String> {
+    near_manifest(folder).map(|near| format!("rename {near}, which lies there, to {FILE}"))
+}
+
+/// A file in a folder whose name is nearly that of a manifest: `Mod.toml`, or `mod.toml.txt`, whose end
+/// some systems hide.
+fn near_manifest(folder: &Path) -> Option<String> {
+    let names = fs::read_dir(folder).ok()?.flatten().filter(|entry| entry.path().is_file());
+    let mut names: Vec<String> =
+        names.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    let near = names.iter().find(|name| is_nearly_manifest(name))?;
+    Some(text::clean(near))
+}
+
+/// Whether a file's name is nearly that of a manifest, and not it.
+pub(super) fn is_nearly_manifest(name: &str) -> bool {
+    let small = name.to_ascii_lowercase();
+    let behind = small.strip_prefix(FILE).is_some_and(|end| end.is_empty() || end.starts_with('.'));
+    let misspelt = !small.ends_with(".in") && strsim::osa_distance(&small, FILE) == 1;
+    name != FILE && (behind || misspelt) && !is_backup(name) && !is_template(&small)
+}
+
+/// Whether a file is what an editor or a system leaves beside others: no part of a mod, and not given
+/// away with it.
+pub(super) fn is_backup(name: &str) -> bool {
+    let small = name.to_ascii_lowercase();
+    let endings = ["~", ".bak", ".orig", ".swp", ".swo", ".tmp"];
+    endings.iter().any(|ending| small.ends_with(ending))
+        || small.starts_with('#') && small.ends_with('#')
+        || ["thumbs.db", "desktop.ini"].contains(&&*small)
 }
 
 /// The folder of a mod that lies in another folder, where the mod itself was looked for.

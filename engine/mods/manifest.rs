@@ -8,7 +8,7 @@ use toml::de::DeTable;
 use super::page::{Entry, Page, Table};
 use super::setting::{Setting, read_setting};
 use crate::kit::fault::planted;
-use crate::kit::id::check_word;
+use crate::kit::id::{check_mod_id, check_word};
 use crate::kit::{Place, Problem, limits};
 
 /// The name of the file.
@@ -129,7 +129,7 @@ fn read<'t>(page: &mut Page<'t>, top: &Table<'t>) -> Option<Manifest> {
     let mut settings = BTreeMap::new();
     if let Some(table) = top.get("settings").and_then(|entry| page.short_table(&entry)) {
         for (key, entry) in table.entries() {
-            check_id(page, &entry, &key);
+            check_as(page, &entry, &key, check_word);
             settings.extend(read_setting(page, &entry).map(|setting| (key, setting)));
         }
     }
@@ -202,11 +202,20 @@ fn read_id(page: &mut Page<'_>, entry: &Entry<'_>) -> Option<String> {
 }
 
 fn check_id(page: &mut Page<'_>, entry: &Entry<'_>, id: &str) -> bool {
+    check_as(page, entry, id, check_mod_id)
+}
+
+fn check_as(
+    page: &mut Page<'_>,
+    entry: &Entry<'_>,
+    id: &str,
+    check: fn(&str) -> Result<(), String>,
+) -> bool {
     if id == HOST {
         page.wrong("bad-id", entry, &format!("\"{id}\" is the program itself"), "another id");
         return false;
     }
-    let checked = check_word(id);
+    let checked = check(id);
     if let Err(why) = &checked {
         page.wrong("bad-id", entry, &format!("{id:?} is not an id: {why}"), "an id such as my_mod");
     }

@@ -9,6 +9,7 @@ mod embedded;
 mod folder;
 mod manifest;
 mod order;
+mod overlooked;
 mod package;
 mod page;
 mod plain_file;
@@ -26,8 +27,9 @@ pub use embedded::{BuiltFile, Carried, compiled, embedded, embedded_if_any, hand
 pub use folder::read_folder;
 pub use manifest::{EDITION, Manifest, engine_version};
 pub use order::{ModSet, load_order};
+pub use overlooked::overlooked;
 pub use package::{Package, read_again, read_package, with_tests};
 pub use plain_file::{open_plain, open_plain_as};
 pub use setting::{Setting, SettingType};
-pub use source::{ModSource, Origin};
+pub use source::{ModSource, Origin, StoredChange};
 pub use template::{Template, templates};

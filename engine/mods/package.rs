@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::archive::read_archive;
-use super::folder::{Read, folder_name, is_script, read_folder, tests_of};
+use super::folder::{Read, folder_name, help_without_manifest, is_script, read_folder, tests_of};
 use super::manifest::FILE;
 use super::shelf::{Files, Shelf};
 use super::source::{ModSource, Origin};
@@ -17,6 +17,8 @@ pub struct Package {
     /// What it is called as long as its id is not known.
     name: String,
     files: Files,
+    /// What lay beside them and is no part of the mod.
+    left_out: Vec<String>,
 }
 
 /// Reads a mod to be given away or taken in: a folder, or an archive.
@@ -54,13 +56,19 @@ pub fn with_tests(source: &ModSource) -> Result<ModSource, Vec<Problem>> {
 
 impl Package {
     pub(super) fn of(shelf: Shelf) -> Result<Self, Vec<Problem>> {
-        let name = shelf.name.clone();
-        Ok(Self { name, files: shelf.done()? })
+        let (name, left_out) = (shelf.name.clone(), shelf.left_out.clone());
+        Ok(Self { name, files: shelf.done()?, left_out })
     }
 
     /// The files by their paths.
     pub fn files(&self) -> &BTreeMap<String, Vec<u8>> {
         &self.files
+    }
+
+    /// What lay beside the files and is no part of the mod: backups of editors, and in an archive what
+    /// does not lie in the folder of the mod.
+    pub fn left_out(&self) -> &[String] {
+        &self.left_out
     }
 
     /// The mod, as if it were read from `origin`.
@@ -93,7 +101,8 @@ fn of_folder(folder: &Path) -> Result<Package, Vec<Problem>> {
         let place = Place::new("", folder.display().to_string(), 0);
         let found = format!("the folder {} holds no {FILE}", shelf.name);
         let expected = format!("a file {FILE} in the folder of each mod");
-        shelf.problems.push(Problem::error("no-manifest", found).at(place).expected(expected));
+        let problem = Problem::error("no-manifest", found).at(place).expected(expected);
+        shelf.problems.push(problem.maybe_hint(help_without_manifest(folder)));
     }
     Package::of(shelf)
 }

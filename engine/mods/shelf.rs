@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use super::folder::{is_script, odd_path, read_file_of, reason};
+use super::folder::{is_backup, is_script, odd_path, read_file_of, reason};
 use crate::kit::{Place, Problem, limits, text};
 
 /// The bytes of files by their path.
@@ -17,6 +17,8 @@ pub(super) struct Shelf {
     pub(super) name: String,
     pub(super) files: Files,
     pub(super) problems: Vec<Problem>,
+    /// What lay there and is no part of the mod.
+    pub(super) left_out: Vec<String>,
     folded: BTreeMap<String, String>,
     entries: usize,
     bytes: u64,
@@ -26,7 +28,7 @@ impl Shelf {
     pub(super) fn new(name: &str) -> Self {
         let (name, problems) = (text::clean(name), Vec::new());
         let (files, folded) = (Files::new(), BTreeMap::new());
-        Self { name, files, problems, folded, entries: 0, bytes: 0 }
+        Self { name, files, problems, left_out: Vec::new(), folded, entries: 0, bytes: 0 }
     }
 
     /// How many bytes there is still room for.
@@ -92,6 +94,10 @@ impl Shelf {
                 return self.refuse("too-large", inside, message, "a smaller mod");
             }
             if name.starts_with('.') || !all && path == "tests" {
+                continue;
+            }
+            if all && is_backup(&name) {
+                self.left_out.push(text::clean(&path));
                 continue;
             }
             let (shown, wanted) = (text::clean(&path), all || is_script(&path));

@@ -1,7 +1,7 @@
 //! A mod as it was read: its manifest and its scripts, with one digest over both. It can be
 //! written as one text, so that runs keep what they were made on, and read back.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
@@ -60,6 +60,56 @@ fn digest(manifest: &str, files: &BTreeMap<String, FileText>) -> Digest {
 struct Stored<T: Ord> {
     manifest: T,
     files: BTreeMap<T, T>,
+}
+
+/// A mod as the content store keeps it beside another version of it: no more than what is other than there.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StoredChange {
+    /// The digest of the version that it is held against, which is kept whole.
+    pub base: Digest,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    manifest: Option<String>,
+    /// Files that are other or new.
+    files: BTreeMap<String, String>,
+    /// Files that are not there.
+    gone: BTreeSet<String>,
+}
+
+impl StoredChange {
+    /// What is other in a mod than in an earlier version of it.
+    pub fn between(base: &ModSource, now: &ModSource) -> Self {
+        let other = now.files.iter().filter(|(path, text)| base.files.get(*path) != Some(*text));
+        let gone = base.files.keys().filter(|path| !now.files.contains_key(*path));
+        let manifest =
+            (base.manifest_text != now.manifest_text).then(|| now.manifest_text.to_string());
+        Self {
+            base: base.digest,
+            manifest,
+            files: other.map(|(path, text)| (path.clone(), text.to_string())).collect(),
+            gone: gone.cloned().collect(),
+        }
+    }
+
+    /// As the text that the store keeps.
+    pub fn to_store(&self) -> String {
+        serde_json::to_string(self).expect("texts always have a JSON text")
+    }
+
+    /// Reads what the store keeps, if it is a change and no whole mod.
+    pub fn from_store(stored: &str) -> Option<Self> {
+        stored.starts_with("{\"base\":").then(|| serde_json::from_str(stored).ok()).flatten()
+    }
+
+    /// The mod that comes of it.
+    pub fn upon(self, base: &ModSource) -> Result<ModSource, Vec<Problem>> {
+        let text = self.manifest.map_or_else(|| base.manifest_text.clone(), FileText::from);
+        let manifest = Manifest::parse("kept content", &text)?;
+        let mut files = base.files.clone();
+        files.retain(|path, _| !self.gone.contains(path));
+        files.extend(self.files.into_iter().map(|(path, text)| (path, of_file(text))));
+        Ok(ModSource::new(manifest, text, files, Origin::Stored))
+    }
 }
 
 impl ModSource {

@@ -6,10 +6,12 @@ use super::entry::Entry;
 use super::glances::Glance;
 use super::journal::JournalWriter;
 use super::lock::Lock;
-use super::names::{check_display_name, run_number, slug};
+use super::names::{check_display_name, in_one_form, is_same_name, run_number, slug, slug_apart};
 use super::profile::{Payment, Profile};
 use super::profile_file::{read, read_or_previous, write};
 use super::trouble::Telling;
+use unicode_normalization::UnicodeNormalization;
+
 use crate::kit::Problem;
 use crate::kit::fault::planted;
 
@@ -54,21 +56,51 @@ impl DataDir {
         let lock = Lock::take(self.disk(), &self.profile_lock(&id)?, &what)?;
         let mut told = Vec::new();
         let profile = read_or_previous(self, &path, name, &mut told)?;
+        told.extend(of_another(name, &profile.name));
         let (data_dir, today) = (self.clone(), String::new());
         let mut locked_profile = LockedProfile { data_dir, id, profile, today, _lock: lock };
         locked_profile.make_up(&mut told)?;
         Ok((locked_profile, told))
     }
 
-    /// The file id for a name; a name that is the file id of a profile stands for itself.
+    /// The file id for a name; a name that is the file id of a profile stands for itself. Of two names
+    /// that differ in what no file's name can hold, the second gets digits of its own.
     pub fn profile_id(&self, name: &str) -> Result<String, Problem> {
-        if let Ok(path) = self.profile(name)
-            && self.disk().exists(&path).telling("look for the profile", &path)?
-        {
+        if self.is_kept(name)? {
             return Ok(name.to_owned());
         }
-        Ok(slug(name))
+        let whole = in_one_form(name);
+        // Files of earlier programs may be called after another spelling of the same letters.
+        let decomposed: String = whole.nfd().collect();
+        let (plain, apart) = (slug(&whole), slug_apart(name));
+        for id in [&plain, &slug(name), &slug(&decomposed), &apart] {
+            if self.is_kept(id)? && self.is_of(id, name) {
+                return Ok(id.clone());
+            }
+        }
+        Ok(if self.is_kept(&plain)? { apart } else { plain })
     }
+
+    /// Whether there is a profile of that file id.
+    fn is_kept(&self, id: &str) -> Result<bool, Problem> {
+        let Ok(path) = self.profile(id) else { return Ok(false) };
+        self.disk().exists(&path).telling("look for the profile", &path)
+    }
+
+    /// Whether a profile is of the player of that name; one that cannot be read is taken to be.
+    fn is_of(&self, id: &str, name: &str) -> bool {
+        self.read_profile(id).map_or(true, |profile| is_same_name(&profile.name, name))
+    }
+}
+
+/// What is told where a name is the file id of another's profile.
+fn of_another(name: &str, owner: &str) -> Option<Problem> {
+    let plain = slug(owner) == name && !is_same_name(name, owner);
+    let found = format!("this is the profile of {owner}, whose file is called {name}");
+    plain.then(|| {
+        Problem::warning("other-name", found)
+            .hint("to play as somebody else, choose a name with other letters")
+    })
 }
 
 impl LockedProfile {

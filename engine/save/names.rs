@@ -1,14 +1,14 @@
 //! Names of files made from names of people: safe on every system, and never two for one.
 
+use unicode_normalization::UnicodeNormalization;
+
+use crate::kit::id::is_device;
 use crate::kit::{Digest, Problem};
 
 /// Most characters of the readable part of a file's name.
 const SLUG_LENGTH: usize = 28;
 /// Most characters of a name that a person gives a profile.
 pub(super) const NAME_LENGTH: usize = 40;
-
-/// Names that Windows keeps for devices, with or without an ending.
-const DEVICES: [&str; 6] = ["con", "prn", "aux", "nul", "conin", "conout"];
 
 /// The file name for a display name: `a-z 0-9 -` only, so that no system folds two of them into
 /// one or takes one for a device. What cannot be written so is replaced by a few digits of the
@@ -41,12 +41,20 @@ pub fn slug(name: &str) -> String {
     out
 }
 
-fn is_device(word: &str) -> bool {
-    let numbered = |kind: &str| {
-        word.strip_prefix(kind)
-            .is_some_and(|rest| rest.len() == 1 && rest.as_bytes()[0].is_ascii_digit())
-    };
-    DEVICES.contains(&word) || numbered("com") || numbered("lpt")
+/// The file name for a name of which another player's look-alike has the plain one: `Ann` and `ann_`.
+pub(super) fn slug_apart(name: &str) -> String {
+    let digits = Digest::of(in_one_form(name).as_bytes()).to_string();
+    format!("{}-{}", slug(name), &digits[..8])
+}
+
+/// A name as all its spellings in Unicode are compared: an `ö` may be one character or two.
+pub(super) fn in_one_form(name: &str) -> String {
+    name.trim().nfc().collect()
+}
+
+/// Whether two names are one player's: they differ in no more than case and spelling in Unicode.
+pub(super) fn is_same_name(one: &str, other: &str) -> bool {
+    in_one_form(one).to_lowercase() == in_one_form(other).to_lowercase()
 }
 
 /// The id of a profile's run of that number, and the name of its folder: `anna-0007`.

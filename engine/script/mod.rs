@@ -37,6 +37,7 @@ mod mirrored;
 mod missing_names;
 mod named;
 mod nil_names;
+mod odd_letters;
 mod old_names;
 mod one_budget;
 mod opened;

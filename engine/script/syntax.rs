@@ -3,6 +3,7 @@
 
 use super::bytecode;
 use super::compiler::compiler;
+use super::odd_letters::odd_letter;
 use crate::kit::text::in_name;
 use crate::kit::{FileText, Place, Problem};
 
@@ -33,6 +34,10 @@ pub fn syntax(owner: &str, file: &str, text: &FileText) -> Option<Problem> {
 
 /// What to do against a mistake in syntax, and the line that it may really stand on.
 pub(super) fn help(message: &str, text: &str, line: u32) -> Option<(String, Option<u32>)> {
+    // Where the compiler stops, nothing before it was odd.
+    if let Some((at, hint)) = odd_letter(text, line) {
+        return Some((hint, (at != line).then_some(at)));
+    }
     let lines: Vec<&str> = text.lines().collect();
     if message.contains("Expected ',' after table") {
         return Some((

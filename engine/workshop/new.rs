@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use super::mods::Refused;
 use super::{Bench, Done, Outcome, editor, told};
-use crate::kit::id::check_word;
+use crate::kit::id::check_mod_id;
 use crate::kit::{FileText, Place, Problem, text};
 use crate::mods::{ModSource, Template, choose, discover, engine_version, templates};
 
@@ -204,7 +204,7 @@ fn check_id(id: &str, found: &[ModSource]) -> Result<(), Problem> {
             Problem::error("bad-id", format!("\"{}\" is not an id: {why}", text::clean(id)));
         problem.hint("write it like `salt_clerk`; its name for people can be changed in mod.toml")
     };
-    check_word(id).map_err(bad)?;
+    check_mod_id(id).map_err(bad)?;
     if id == crate::content::HOST {
         return Err(bad("the host's own things are called so".to_owned()));
     }

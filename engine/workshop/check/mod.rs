@@ -32,7 +32,7 @@ use super::lua::{self, Facts};
 use super::{Bench, Done, Outcome, told};
 use crate::content::look_at_options;
 use crate::kit::{Digest, Problem, Value};
-use crate::mods::{ModSet, ModSource, load_order};
+use crate::mods::{ModSet, ModSource, load_order, overlooked};
 use crate::script::Vm;
 
 /// What `check` is asked.
@@ -115,6 +115,8 @@ fn look_at(mods: Vec<ModSource>, ids: &BTreeSet<String>, known: &Known) -> Vec<P
         facts.extend(read.iter().cloned());
         problems.extend(unread.iter().cloned());
     }
+    let asked = mods.mods.iter().filter(|source| ids.contains(source.id()));
+    problems.extend(asked.flat_map(overlooked));
     let loaded = load(&mods, &facts, ids);
     problems.extend(scripts::look(&facts));
     let whole = loaded.is_ok();

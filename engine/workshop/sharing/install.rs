@@ -9,7 +9,7 @@ use super::{
     Asker, There, failed, lies_at, lies_where, loads, own_mods, there, under_way, unwritten, usage,
 };
 use crate::kit::{Place, Problem, text};
-use crate::mods::{ModSource, Origin, Package, read_folder, read_package};
+use crate::mods::{ModSource, Origin, Package, overlooked, read_folder, read_package};
 use crate::workshop::mods::{Found, Refused, profile};
 use crate::workshop::watch::Watch;
 use crate::workshop::{Bench, Done, Outcome, told};
@@ -237,6 +237,16 @@ impl Plan {
                 )
             }
         }];
+        let left_out = self.package.left_out();
+        if !left_out.is_empty() {
+            said.push(format!(
+                "Left out, since it is a backup or lies beside the folder of the mod: {}",
+                left_out.join(", ")
+            ));
+        }
+        let laid = read_folder(&self.lot.place()).ok();
+        let unread = laid.iter().flat_map(overlooked);
+        said.extend(unread.map(|problem| problem.message));
         if let Some(other) = &self.other
             && lies_at(other).is_some()
         {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::{loads, unwritten, usage};
 use crate::kit::{Place, Problem};
-use crate::mods::{ModSource, Origin, Package, read_package, to_archive};
+use crate::mods::{ModSource, Origin, Package, overlooked, read_package, to_archive};
 use crate::workshop::bench::is_folder;
 use crate::workshop::mods::{Found, Refused};
 use crate::workshop::{Bench, Done, Outcome, told};
@@ -29,6 +29,8 @@ struct Packed {
     path: PathBuf,
     /// Whether it was there already, the same to the byte.
     same: bool,
+    /// What lies in the folder and is no part of the mod.
+    left_out: Vec<String>,
 }
 
 /// Packs a mod.
@@ -37,19 +39,25 @@ pub fn pack(bench: &Bench, asked: &Pack, out: &mut dyn Write) -> Done {
         Ok(packed) => packed,
         Err((outcome, problems)) => return told::refuse(out, asked.json, outcome, &problems),
     };
-    let Packed { source, files, bytes, path, same } = packed;
+    let Packed { source, files, bytes, path, same, left_out } = packed;
     let (id, version) = (source.id(), &source.manifest.version);
     let path = path.display().to_string();
     if asked.json {
         let page = serde_json::json!({
             "id": id, "version": version.to_string(), "file": path, "files": files, "bytes": bytes,
-            "digest": source.digest.to_string(),
+            "digest": source.digest.to_string(), "left_out": left_out,
         });
         told::json(out, &page)?;
         return Ok(Outcome::Sound);
     }
     let verb = if same { "is packed already, the same to the byte" } else { "is packed" };
     told::line(out, &format!("{id} {version} {verb}: {files} files, {bytes} bytes, in {path}"))?;
+    if !left_out.is_empty() {
+        told::line(out, &format!("Left out, as an editor's backups: {}", left_out.join(", ")))?;
+    }
+    for problem in overlooked(&source) {
+        told::line(out, &problem.to_string())?;
+    }
     told::line(out, &format!("Whoever has that file: sub-rosa mods install {path}"))?;
     Ok(Outcome::Sound)
 }
@@ -80,7 +88,8 @@ fn write(bench: &Bench, asked: &Pack) -> Result<Packed, Refused> {
     };
     let bytes = to_archive(&package, source.id());
     let same = put(&bench, &path, &folder, source.id(), &bytes)?;
-    Ok(Packed { files: package.files().len(), bytes: bytes.len(), source, path, same })
+    let (files, left_out) = (package.files().len(), package.left_out().to_vec());
+    Ok(Packed { files, bytes: bytes.len(), source, path, same, left_out })
 }
 
 fn folder_of(source: &ModSource) -> Result<&Path, Refused> {

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use super::in_place::Lot;
 use super::{Asker, There, failed, lies_where, own_mods, there, under_way, unwritten, usage};
 use crate::kit::Problem;
-use crate::kit::id::check_word;
+use crate::kit::id::check_mod_id;
 use crate::workshop::mods::{Found, Refused};
 use crate::workshop::{Bench, Done, Outcome, told};
 
@@ -39,7 +39,7 @@ fn take_away(
 ) -> io::Result<Result<Vec<String>, Refused>> {
     let found = own_mods(bench).and_then(|mods| {
         // What is no id is nobody's, and no part of a path.
-        if check_word(&asked.id).is_err() {
+        if check_mod_id(&asked.id).is_err() {
             Found::look(bench).want(&asked.id)?;
         }
         let lot = Lot::open(&mods, &asked.id).map_err(|why| unwritten(&mods, &why))?;

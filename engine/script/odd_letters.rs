@@ -1,0 +1,96 @@
+//! Letters in code that look like others: curly quotes, spaces that do not break, long dashes. Luau knows
+//! none of them outside texts and comments, and what it says of them is of little help.
+
+/// The first letter beyond ASCII that stands in the code of a text, outside texts and comments, up to a
+/// line: that line and what is to be said of it.
+pub(super) fn odd_letter(text: &str, last: u32) -> Option<(u32, String)> {
+    let mut scan = Scan { rest: text, line: 1 };
+    while let Some(c) = scan.rest.chars().next() {
+        if scan.line > last {
+            return None;
+        }
+        if !c.is_ascii() {
+            return Some((scan.line, told(c)));
+        }
+        scan.step(c);
+    }
+    None
+}
+
+struct Scan<'t> {
+    rest: &'t str,
+    line: u32,
+}
+
+impl Scan<'_> {
+    /// Passes over a letter of code, or over the text or comment that it begins.
+    fn step(&mut self, c: char) {
+        if let Some(comment) = self.rest.strip_prefix("--") {
+            match long_bracket(comment) {
+                Some(close) => self.pass_to(2, &close),
+                None => {
+                    let end = self.rest.find('\n').unwrap_or(self.rest.len());
+                    self.pass(end);
+                }
+            }
+        } else if let Some(close) = long_bracket(self.rest) {
+            self.pass_to(0, &close);
+        } else if ['"', '\'', '`'].contains(&c) {
+            self.pass_quoted(c);
+        } else {
+            self.pass(1);
+        }
+    }
+
+    fn pass(&mut self, bytes: usize) {
+        let (passed, rest) = self.rest.split_at(bytes);
+        self.line += u32::try_from(passed.matches('\n').count()).unwrap_or(0);
+        self.rest = rest;
+    }
+
+    fn pass_to(&mut self, from: usize, close: &str) {
+        let end = self.rest[from..].find(close).map(|at| from + at + close.len());
+        self.pass(end.unwrap_or(self.rest.len()));
+    }
+
+    /// A text between quotes ends with its line, unless it is written with backticks.
+    fn pass_quoted(&mut self, quote: char) {
+        let mut escaped = false;
+        let end = self.rest.char_indices().skip(1).find(|(_, c)| {
+            let ends = !escaped && (*c == quote || *c == '\n' && quote != '`');
+            escaped = *c == '\\' && !escaped;
+            ends
+        });
+        self.pass(end.map_or(self.rest.len(), |(at, c)| at + c.len_utf8()));
+    }
+}
+
+/// What closes a long text or comment that begins here: `]]`, `]==]`.
+fn long_bracket(text: &str) -> Option<String> {
+    let inside = text.strip_prefix('[')?;
+    let equals = inside.len() - inside.trim_start_matches('=').len();
+    inside[equals..].starts_with('[').then(|| format!("]{}]", "=".repeat(equals)))
+}
+
+fn told(c: char) -> String {
+    let code = u32::from(c);
+    let meant = match c {
+        '“' | '”' | '„' | '«' | '»' | '″' | '＂' => Some("\""),
+        '‘' | '’' | '‚' | '′' | '`' => Some("'"),
+        '–' | '—' | '−' | '‐' | '‑' => Some("-"),
+        '…' => Some("..."),
+        '，' => Some(","),
+        '；' => Some(";"),
+        '（' => Some("("),
+        '）' => Some(")"),
+        '×' => Some("*"),
+        _ => None,
+    };
+    match meant {
+        _ if c.is_whitespace() => {
+            format!("a space of another sort stands here, U+{code:04X}: write a plain one")
+        }
+        Some(meant) => format!("`{c}`, U+{code:04X}, is no `{meant}`: write the plain one"),
+        None => format!("`{c}`, U+{code:04X}, may only stand in texts and comments"),
+    }
+}

@@ -1,0 +1,6 @@
+//! Failures that people reported of this program and of others like it, each mended as a kind.
+
+mod archives;
+mod place;
+mod players;
+mod unread_files;
