@@ -2,11 +2,13 @@
 
 mod aside;
 mod console;
+mod disabled;
 mod files;
 mod first_mod;
 mod four_mods;
-mod house;
+pub mod house;
 mod known;
 mod mods;
 mod swap;
-mod table;
+pub mod table;
+mod versions;

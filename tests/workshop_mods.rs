@@ -234,7 +234,8 @@ fn a_setting_that_no_longer_fits_gives_way_to_the_mods_own() {
     let narrower = manifest.replace("max = 3", "max = 2");
     desk.write("ebb", &narrower, &[("x.luau", "assert(settings.heat == 1)\n")]);
     let (_, warnings) = startup(&bench).unwrap();
-    assert_eq!(shown(&warnings), "");
+    let told = shown(&warnings);
+    assert!(told.contains("[unfit-setting]") && told.contains("heat of ebb is 3"), "{told}");
     assert!(typed(&desk, &bench, "set ebb heat").contains("heat = 1"));
 }
 

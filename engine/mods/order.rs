@@ -38,6 +38,21 @@ impl ModSet {
         with_needs(&self.mods, &[self.game().id().to_owned()]).iter().any(|own| own == id)
     }
 
+    /// The same without some mods and without those that need them. The game and what it needs stay.
+    pub fn without(&self, ids: &[&str]) -> Self {
+        let mut out: BTreeSet<&str> = BTreeSet::new();
+        for source in &self.mods {
+            let needs = source.manifest.needs.keys();
+            let is_out =
+                ids.contains(&source.id()) || needs.into_iter().any(|id| out.contains(&**id));
+            if is_out && !self.is_of_game(source.id()) {
+                out.insert(source.id());
+            }
+        }
+        let mods = self.mods.iter().filter(|source| !out.contains(source.id()));
+        Self { mods: mods.cloned().collect() }
+    }
+
     /// The mod of that id.
     pub fn get(&self, id: &str) -> Option<&ModSource> {
         self.mods.iter().find(|source| source.id() == id)

@@ -17,6 +17,10 @@
 //!   held to the types that the function itself says: `wrong-type`, `wrong-result`;
 //! - what a `before` hook of a mod of the second edition puts into an event is held to what the moment
 //!   declares: `event-wrong-value`, `unknown-event-field`;
+//! - a mod that is disabled for a run is not loaded for it, so that its definitions and patches stop too
+//!   (`unloads_disabled`);
+//! - what a change of mods takes away is remembered: the highest version that the run had of a mod, so that
+//!   each migration runs once, and the scenes that were left, so that they are returned to (`remembers_changes`).
 //! - what a step, a hook and a load may take is counted in other units and by other weights (`limits::FUEL_PER_STEP`,
 //!   `script/code`, `script/blocks`), of files that are compiled otherwise (`script/compiler`). No method asks for
 //!   this: a step that is walked again succeeded once and has sixteen times as much (`Rigour::Known`), one that was
@@ -77,6 +81,16 @@ impl Edition {
 
     /// Whether what a wrap hands on and gives is held to the types of the function that it is around.
     pub const fn holds_wraps(self) -> bool {
+        self.0 >= 2
+    }
+
+    /// Whether a mod that is disabled for a run is left out of what is loaded.
+    pub const fn unloads_disabled(self) -> bool {
+        self.0 >= 2
+    }
+
+    /// Whether a run remembers what a change of mods took away from it.
+    pub const fn remembers_changes(self) -> bool {
         self.0 >= 2
     }
 

@@ -13,6 +13,8 @@ use crate::kit::value::Map;
 const GONE: &str = "gone";
 /// Versions by mod.
 const LEFT: &str = "left";
+/// The scenes that were open before some of them were left, and those that stayed.
+const LEFT_SCENES: &str = "left_scenes";
 
 impl World {
     /// The name that a definition had which is gone; `None` if the run knows nothing of it.
@@ -44,7 +46,7 @@ impl World {
         self.set_host(GONE, Value::of(kinds))
     }
 
-    /// The versions of mods that were once part of the run and are not now.
+    /// The highest versions of mods that were once part of the run, and are older now or not there.
     pub fn left(&self) -> Vec<(String, String)> {
         let left = self.host_value(LEFT);
         let all = left.as_ref().and_then(Value::as_map).into_iter().flatten();
@@ -52,10 +54,31 @@ impl World {
             .collect()
     }
 
-    /// Remembers the versions of mods that left, and nothing else.
+    /// Remembers these versions of mods, and nothing else.
     pub fn remember_left(&mut self, left: &[(String, String)]) -> Result<(), String> {
         let left = left.iter().map(|(id, version)| (id.as_str(), Value::text(version)));
         self.set_host(LEFT, Value::of(left))
+    }
+
+    /// The scenes that were open before some of them were left because their definitions were gone, and
+    /// those that stayed.
+    pub fn left_scenes(&self) -> Option<(Vec<String>, Vec<String>)> {
+        let kept = self.host_value(LEFT_SCENES)?;
+        let scenes = |name| -> Option<Vec<String>> {
+            let all = kept.get(name)?.as_list()?.iter();
+            Some(all.filter_map(|scene| scene.as_text().map(str::to_owned)).collect())
+        };
+        Some((scenes("was")?, scenes("left")?))
+    }
+
+    /// Remembers scenes that were left, or that there are none.
+    pub fn remember_left_scenes(
+        &mut self,
+        scenes: Option<(&[String], &[String])>,
+    ) -> Result<(), String> {
+        let list = |all: &[String]| Value::List(all.iter().map(Value::text).collect());
+        let kept = scenes.map(|(was, left)| Value::of([("was", list(was)), ("left", list(left))]));
+        self.set_host(LEFT_SCENES, kept.unwrap_or_else(Value::map))
     }
 
     /// Every text that the scripts' part of the state holds, as a value or as a key.

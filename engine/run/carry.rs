@@ -2,7 +2,8 @@
 //! alive again, scenes that are gone are left, and mods whose version rose migrate the state. All
 //! of it lies inside one transaction, and is the same whenever a journal is walked again.
 
-use std::collections::BTreeSet;
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
 
 use semver::Version;
 
@@ -33,7 +34,7 @@ pub(super) fn carry_over(
         |why: String| Problem::error("too-large", format!("the run cannot be carried over: {why}"));
     tombstones(before, vm, world, profile).map_err(full)?;
     leave_scenes(vm, world).map_err(full)?;
-    let risen = risen(before.mods, mods, world).map_err(full)?;
+    let risen = risen(before.mods, mods, vm, world).map_err(full)?;
     vm.migrate(world, profile, &risen)
 }
 
@@ -81,40 +82,63 @@ fn tell(world: &mut World, what: &str, named: &[(String, String, String)]) -> Re
     world.tell(Event::Note { text })
 }
 
-/// Leaves scenes that are gone, as long as one is left to be asked.
+/// Leaves scenes that are gone, as long as one is left to be asked, and returns to those that are there
+/// again, as long as the run stands where it was left.
 fn leave_scenes(vm: &Vm, world: &mut World) -> Result<(), String> {
-    let scenes = world.scenes();
-    let left: Vec<String> = scenes
-        .iter()
-        .filter(|scene| vm.registry().get("scene", scene).is_some())
-        .cloned()
-        .collect();
-    if left.is_empty() || left.len() == scenes.len() {
+    let now = world.scenes();
+    let mut whole = now.clone();
+    let remembers = vm.edition().remembers_changes();
+    if let Some((was, left)) = world.left_scenes().filter(|_| remembers)
+        && left == now
+    {
+        whole = was;
+    }
+    let is_there = |scene: &&String| vm.registry().get("scene", scene).is_some();
+    let there: Vec<String> = whole.iter().filter(is_there).cloned().collect();
+    if there.is_empty() {
         return Ok(());
     }
-    world.set_scenes(left)
+    if remembers {
+        world.remember_left_scenes((there != whole).then_some((&whole, &there)))?;
+    }
+    if there == now { Ok(()) } else { world.set_scenes(there) }
 }
 
-/// The mods whose version rose since the run last had them, in load order. Mods that leave are
-/// remembered with their version until they come back.
-fn risen(before: &ModSet, now: &ModSet, world: &mut World) -> Result<Vec<Risen>, String> {
-    let there: BTreeSet<String> = now.ids().into_iter().collect();
-    let (back, mut left): (Vec<_>, Vec<_>) =
-        world.left().into_iter().partition(|(id, _)| there.contains(id));
-    let mut risen = Vec::new();
-    for source in &now.mods {
-        let to = source.manifest.version.clone();
-        let earlier = before.get(source.id()).map(|source| source.manifest.version.clone());
-        let left_with = || back.iter().find(|(id, _)| id == source.id());
-        let from = earlier.or_else(|| Version::parse(&left_with()?.1).ok());
-        if let Some(from) = from.filter(|from| *from < to) {
-            risen.push(Risen { id: source.id().to_owned(), from, to });
+/// The mods whose version rose above the highest that the run ever had of them, in load order. That
+/// version is remembered of those that are not there, or are older now: what was migrated once is not
+/// migrated again.
+fn risen(before: &ModSet, now: &ModSet, vm: &Vm, world: &mut World) -> Result<Vec<Risen>, String> {
+    let remembered = world.left().into_iter();
+    let parsed = remembered.filter_map(|(id, version)| Some((id, Version::parse(&version).ok()?)));
+    let mut highest: BTreeMap<String, Version> = parsed.collect();
+    for source in &before.mods {
+        let version = &source.manifest.version;
+        let known = highest.entry(source.id().to_owned()).or_insert_with(|| version.clone());
+        if *version > *known {
+            *known = version.clone();
         }
     }
-    let leaving = before.mods.iter().filter(|source| !there.contains(source.id()));
-    left.extend(
-        leaving.map(|source| (source.id().to_owned(), source.manifest.version.to_string())),
-    );
+    let mut risen = Vec::new();
+    for source in &now.mods {
+        let (id, to) = (source.id(), &source.manifest.version);
+        let Some(from) = highest.get(id).cloned() else { continue };
+        if from <= *to || !vm.edition().remembers_changes() {
+            highest.remove(id);
+        }
+        let earlier = before.get(id).map(|source| &source.manifest.version);
+        match from.cmp(to) {
+            Ordering::Less => risen.push(Risen { id: id.to_owned(), from, to: to.clone() }),
+            Ordering::Greater if earlier != Some(to) => {
+                let text = format!(
+                    "{id} is {to} now, and was {from}. What {from} changed in this run stays."
+                );
+                world.tell(Event::Note { text: escape(&text) })?;
+            }
+            _ => {}
+        }
+    }
+    let left: Vec<(String, String)> =
+        highest.into_iter().map(|(id, version)| (id, version.to_string())).collect();
     world.remember_left(&left)?;
     Ok(risen)
 }

@@ -4,6 +4,7 @@
 use super::blame::Blame;
 use crate::kit::text::escape;
 use crate::play::{Ask, Choice, Prompt};
+use crate::script::Blamed;
 
 /// The id of the choice that tries again what failed.
 pub const AGAIN: &str = "again";
@@ -14,8 +15,25 @@ pub const LEAVE: &str = "leave";
 
 /// The id of the choice that goes on without the hook that failed.
 pub const WITHOUT_HOOK: &str = "without_hook";
-/// The id of the choice that sets a mod aside.
+/// The id of the choice that disables the mod that is most likely to blame; for the next ones a
+/// number from 2 stands behind it.
 pub const SET_ASIDE: &str = "set_aside";
+
+fn id_of_mod(number: usize) -> String {
+    match number {
+        0 => SET_ASIDE.to_owned(),
+        number => format!("{SET_ASIDE}_{}", number + 1),
+    }
+}
+
+/// Which of the mods that are to blame a choice disables, if it is such a choice.
+pub(super) fn number_of_mod(id: &str) -> Option<usize> {
+    if id == SET_ASIDE {
+        return Some(0);
+    }
+    let number = id.strip_prefix(SET_ASIDE)?.strip_prefix('_')?;
+    number.parse::<usize>().ok()?.checked_sub(1)
+}
 
 /// Why the host asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,23 +76,34 @@ pub(super) fn prompt(why: Why, trouble: &str, blame: Option<&Blame>) -> Prompt {
     if why == Why::Deadly {
         choices.push(choice(REFUSE, "Refuse that input and go on"));
     }
+    let mut lines = vec![text.to_owned()];
+    lines.extend((!trouble.is_empty()).then(|| escape(trouble)));
     if let Some(blame) = blame {
-        let owner = escape(&blame.owner);
-        if let Some((hook, moment)) = &blame.hook {
-            let (hook, moment) = (escape(hook), escape(moment));
+        if let Some(Blamed { owner, hook, moment }) = &blame.hook {
+            let (owner, hook, moment) = (escape(owner), escape(hook), escape(moment));
             let label = format!("Go on without the hook of {owner} on \"{moment}\" ({hook})");
             choices.push(choice(WITHOUT_HOOK, &label));
         }
-        if blame.can_leave {
-            choices.push(choice(SET_ASIDE, &format!("Set the mod {owner} aside for this run")));
+        for (number, owner) in blame.mods.iter().enumerate() {
+            let label = format!("Set the mod {} aside for this run", escape(owner));
+            choices.push(choice(&id_of_mod(number), &label));
         }
+        lines.extend(blame.needed.iter().map(|owner| {
+            let owner = escape(owner);
+            format!(
+                "This run cannot go on without {owner} here. To switch it off, leave the run and \
+                 type: sub-rosa mods off {owner}"
+            )
+        }));
     }
     choices.push(choice(LEAVE, "Leave the run as it lies"));
-    let text = match trouble {
-        "" => text.to_owned(),
-        trouble => format!("{text}\n{}", escape(trouble)),
-    };
-    Prompt { scene: scene.to_owned(), text, ask: Ask::One, choices, rounds: false }
+    Prompt {
+        scene: scene.to_owned(),
+        text: lines.join("\n"),
+        ask: Ask::One,
+        choices,
+        rounds: false,
+    }
 }
 
 fn choice(id: &str, label: &str) -> Choice {

@@ -5,7 +5,7 @@ use super::content::{Content, Terms};
 use super::host_prompt::Why;
 use super::ladder::{Stood, stand};
 use super::recorder::Recorder;
-use super::reload::adopt;
+use super::reload::{adopt, reload};
 use super::replay::{Replay, first, task_of};
 use super::session::{Session, StepError, Told};
 use super::views::Views;
@@ -162,9 +162,7 @@ fn take_up(
     now: &Content,
     told: &mut Told,
 ) -> Vec<Problem> {
-    let kept = data_dir.store_mods(&now.mods).map_err(|problem| vec![problem]);
-    let taken = kept.and_then(|_| session.reload(now.clone()));
-    match taken {
+    match reload(data_dir, session, now.clone()).map(Option::unwrap_or_default) {
         Ok(reloaded) => {
             told.events.extend(reloaded.events);
             let found =

@@ -25,6 +25,7 @@ mod report;
 mod run_summary;
 mod session;
 mod startup;
+mod unfit;
 mod views;
 
 pub use account::Account;
@@ -48,5 +49,7 @@ pub use replay_player::{Frame, ReplayPlayer};
 pub use report::{migrate_profile, mods_since};
 pub use run_summary::{RunSummary, Tally};
 pub use session::{Session, StepError, Told};
-pub use startup::{StartPlan, StartRequest, Startup, Unfit, find, missing_mod, start_up};
+pub use startup::{
+    StartPlan, StartRequest, Startup, Unfit, find, game_of_start, is_about, missing_mod, start_up,
+};
 pub use views::Views;

@@ -106,20 +106,20 @@ impl Recorder {
         self.append(|| Entry::Refusal { step, problem: problem.clone() })
     }
 
-    /// The content was replaced between two steps: the world carried over, and what was told.
+    /// The content was replaced between two steps, where `disabled` is what takes no further part from
+    /// here on: the world carried over, and what was told.
     pub(super) fn reload(
         &mut self,
+        disabled: Option<&SetAside>,
         content: &Content,
         digest: Digest,
         events: &[Event],
     ) -> Result<(), Problem> {
-        let mods = || ModMark::all(&content.mods);
-        self.append(|| Entry::Reload { mods: mods(), digest, events: events.to_vec() })
-    }
-
-    /// A hook or a mod takes no further part.
-    pub(super) fn set_aside(&mut self, entry: &SetAside) -> Result<(), Problem> {
-        self.append(|| Entry::SetAside(entry.clone()))
+        let Some(journal) = &mut self.journal else { return Ok(()) };
+        let mods = ModMark::all(&content.mods);
+        let mut entries: Vec<Entry> = disabled.cloned().map(Entry::SetAside).into_iter().collect();
+        entries.push(Entry::Reload { mods, digest, events: events.to_vec() });
+        journal.append_all(&entries, true)
     }
 
     /// The player gave the run up.

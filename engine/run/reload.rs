@@ -5,14 +5,17 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
+use super::blame::in_force;
 use super::carry::carry_over;
 use super::changes::{Side, changes};
 use super::content::Content;
 use super::session::Session;
+use super::unfit::newly_unfit;
 use super::views::ask;
 use crate::kit::Problem;
 use crate::kit::text::escape;
-use crate::mods::{ModSource, load_order, read_again, read_changed};
+use crate::mods::{load_order, read_again, read_changed};
+use crate::play::world::WorldMark;
 use crate::play::{Event, Prompt, View};
 use crate::save::{DataDir, SetAside};
 use crate::script::Vm;
@@ -29,26 +32,67 @@ impl Session {
     /// run stands; else everything stays as it is. The content must be in the store already, if
     /// the run lies on disk.
     pub fn reload(&mut self, content: Content) -> Result<Reloaded, Vec<Problem>> {
+        self.reload_keeping(content, &|_| Ok(()))
+    }
+
+    /// The same, where the content is kept by `keep` once it is known that the run goes on with it.
+    pub(super) fn reload_keeping(
+        &mut self,
+        content: Content,
+        keep: &dyn Fn(&Content) -> Result<(), Problem>,
+    ) -> Result<Reloaded, Vec<Problem>> {
         // What is set for the mods is as the run's header has it, to the end of the run.
         let content = Content { settings: self.content.settings.clone(), ..content };
         let aside = still_aside(&self.aside, &self.content, &content);
         let vm = self.vm_of(&content, &aside)?;
         let mark = self.world.mark();
-        let asked = match self.carry_and_ask(&vm, &content) {
-            Ok(asked) => asked,
+        let carried = self.carry(&vm, &content, &aside);
+        let asked = carried.and_then(|()| match vm.no_more_declared(&self.vm, &self.world) {
+            Some(problem) if vm.holds() => Err(problem),
+            _ => self.ask_of(&vm),
+        });
+        match asked.and_then(|asked| keep(&content).map(|()| asked)) {
+            Ok(asked) => self.go_on_with(vm, content, aside, mark, asked),
             Err(problem) => {
                 let problem = self.where_it_was(problem);
                 self.world.rollback(mark);
-                return Err(vec![problem]);
+                Err(vec![problem])
             }
-        };
+        }
+    }
+
+    /// Goes on with the same content without a hook or a mod; the prompt is still to be asked for.
+    pub(super) fn disable(&mut self, entry: SetAside) -> Result<Reloaded, Vec<Problem>> {
+        let (content, mut aside) = (self.content.clone(), self.aside.clone());
+        aside.push(entry);
+        let vm = self.vm_of(&content, &aside)?;
+        let mark = self.world.mark();
+        if let Err(problem) = self.carry(&vm, &content, &aside) {
+            self.world.rollback(mark);
+            return Err(vec![problem]);
+        }
+        self.go_on_with(vm, content, aside, mark, None)
+    }
+
+    /// Notes that the world was carried over to other content, or takes that back.
+    fn go_on_with(
+        &mut self,
+        vm: Vm,
+        content: Content,
+        aside: Vec<SetAside>,
+        mark: WorldMark,
+        asked: Option<(Prompt, Option<View>)>,
+    ) -> Result<Reloaded, Vec<Problem>> {
         let before = Side { mods: &self.content.mods, registry: self.vm.registry() };
         let changed = changes(before, Side { mods: &content.mods, registry: vm.registry() });
         let mut events: Vec<Event> =
             changed.iter().map(|line| Event::Note { text: escape(line) }).collect();
+        let unfit = newly_unfit(&self.content.mods, &content.mods, &content.settings);
+        events.extend(unfit.iter().map(|one| Event::Note { text: escape(&one.message) }));
         events.append(&mut self.world.events.clone());
         let digest = self.world.digest();
-        if let Err(problem) = self.recorder.reload(&content, digest, &events) {
+        let disabled = aside.get(self.aside.len());
+        if let Err(problem) = self.recorder.reload(disabled, &content, digest, &events) {
             self.world.rollback(mark);
             return Err(vec![problem]);
         }
@@ -61,17 +105,22 @@ impl Session {
         Ok(Reloaded { events })
     }
 
-    /// Carries the world over to content that is about to be played, and asks it for a prompt.
-    fn carry_and_ask(
+    /// Carries the world over to content that is about to be played.
+    pub(super) fn carry(
         &mut self,
         vm: &Vm,
         content: &Content,
-    ) -> Result<Option<(Prompt, Option<View>)>, Problem> {
-        let before = Side { mods: &self.content.mods, registry: self.vm.registry() };
-        carry_over(before, vm, &content.mods, &mut self.world, &self.profile)?;
-        if let Some(problem) = vm.no_more_declared(&self.vm, &self.world).filter(|_| vm.holds()) {
-            return Err(problem);
-        }
+        aside: &[SetAside],
+    ) -> Result<(), Problem> {
+        let edition = self.vm.edition();
+        let mods = in_force(&self.content.mods, &self.aside, edition);
+        let before = Side { mods: &mods, registry: self.vm.registry() };
+        let now = in_force(&content.mods, aside, edition);
+        carry_over(before, vm, &now, &mut self.world, &self.profile)
+    }
+
+    /// Asks content that is about to be played for a prompt, where there is one to give.
+    fn ask_of(&mut self, vm: &Vm) -> Result<Option<(Prompt, Option<View>)>, Problem> {
         if self.world.finished().is_some() || self.is_stuck() {
             return Ok(None);
         }
@@ -91,10 +140,16 @@ impl Session {
     /// Goes on with other content without asking anything of it: a journal says that it was so.
     pub(super) fn swap(&mut self, content: Content) -> Result<(), Vec<Problem>> {
         let aside = still_aside(&self.aside, &self.content, &content);
+        self.swap_to(content, aside)
+    }
+
+    pub(super) fn swap_to(
+        &mut self,
+        content: Content,
+        aside: Vec<SetAside>,
+    ) -> Result<(), Vec<Problem>> {
         let vm = self.vm_of(&content, &aside)?;
-        let before = Side { mods: &self.content.mods, registry: self.vm.registry() };
-        let carried = carry_over(before, &vm, &content.mods, &mut self.world, &self.profile);
-        carried.map_err(|problem| vec![problem])?;
+        self.carry(&vm, &content, &aside).map_err(|problem| vec![problem])?;
         self.world.take_events();
         (self.vm, self.content, self.aside) = (vm, content, aside);
         self.ask_again();
@@ -158,14 +213,15 @@ pub fn reload(
         return Ok(None);
     }
     // What the run is played on lies in the store already; only what changed goes there.
-    let changed = |source: &&ModSource| {
-        let played = session.content().mods.get(source.id());
-        played.is_none_or(|played| played.digest != source.digest)
+    let played = session.content().mods.clone();
+    let keep = |content: &Content| {
+        content.mods.mods.iter().try_for_each(|source| match played.get(source.id()) {
+            Some(played) if played.digest == source.digest => Ok(()),
+            Some(played) => data_dir.store_change(source, played),
+            None => data_dir.store_content(source),
+        })
     };
-    for source in content.mods.mods.iter().filter(changed) {
-        data_dir.store_content(source).map_err(|problem| vec![problem])?;
-    }
-    session.reload(content).map(Some)
+    session.reload_keeping(content, &keep).map(Some)
 }
 
 /// Says of content that came out of the store where the same content lies in folders, so that

@@ -133,7 +133,7 @@ impl Replay<'_> {
                         .map_err(|why| self.diverged(line, found.step, &why))?;
                     (self.tell)(found.step, &[told]);
                 }
-                Entry::SetAside(aside) => session.set_aside_again(aside).map_err(first)?,
+                Entry::SetAside(aside) => session.disable_again(aside).map_err(first)?,
                 _ => {}
             }
         }

@@ -7,6 +7,7 @@ use semver::Version;
 
 use super::content::Content;
 use crate::kit::Problem;
+use crate::mods::ModSource;
 use crate::save::{DataDir, LockedProfile, ModMark, Profile};
 use crate::script::{Risen, Vm};
 
@@ -37,37 +38,50 @@ pub fn mods_since(data_dir: &DataDir, run_id: &str, now: &Content) -> Result<Vec
 }
 
 /// Brings what a profile keeps of a game up to the versions of the mods. A Problem leaves it as
-/// it was.
+/// it was. Each migration runs once: the highest version of a mod is kept, and one that is older now is
+/// told of.
 pub fn migrate_profile(
     held: &mut LockedProfile,
     content: &Content,
     vm: &Vm,
-) -> Result<(), Problem> {
+) -> Result<Vec<Problem>, Problem> {
     let game = content.mods.game().id().to_owned();
     let kept = held.profile().game(&game);
     let mut versions = kept.versions.clone();
-    let mut risen = Vec::new();
+    let (mut risen, mut told) = (Vec::new(), Vec::new());
     for source in &content.mods.mods {
-        let to = source.manifest.version.clone();
-        let before = versions.insert(source.id().to_owned(), to.to_string());
-        let from = before.and_then(|before| Version::parse(&before).ok());
-        if let Some(from) = from.filter(|from| *from < to) {
-            risen.push(Risen { id: source.id().to_owned(), from, to });
+        let (id, to) = (source.id().to_owned(), source.manifest.version.clone());
+        let highest = versions.get(&id).and_then(|version| Version::parse(version).ok());
+        match highest {
+            Some(from) if from > to => {
+                told.push(older(source, &from));
+                continue;
+            }
+            Some(from) if from < to => risen.push(Risen { id: id.clone(), from, to: to.clone() }),
+            _ => {}
+        }
+        versions.insert(id, to.to_string());
+    }
+    if versions != kept.versions {
+        let data = vm.migrate_profile(&kept.data, &risen)?;
+        let unchanged = data == kept.data;
+        let edit = |profile: &mut Profile| {
+            let section = profile.game_mut(&game);
+            (section.data, section.versions) = (data.clone(), versions.clone());
+        };
+        match unchanged {
+            // The next start finds the versions again: a profile that cannot be written keeps nobody from playing.
+            true => held.change_at_least_here(edit),
+            false => held.change(edit)?,
         }
     }
-    if versions == kept.versions {
-        return Ok(());
-    }
-    let data = vm.migrate_profile(&kept.data, &risen)?;
-    let unchanged = data == kept.data;
-    let edit = |profile: &mut Profile| {
-        let section = profile.game_mut(&game);
-        (section.data, section.versions) = (data.clone(), versions.clone());
-    };
-    match unchanged {
-        // The next start finds the versions again: a profile that cannot be written keeps nobody from playing.
-        true => held.change_at_least_here(edit),
-        false => held.change(edit)?,
-    }
-    Ok(())
+    Ok(told)
+}
+
+fn older(source: &ModSource, had: &Version) -> Problem {
+    let (id, now) = (source.id(), &source.manifest.version);
+    let found = format!("{id} is {now}, and this player has played with {had}");
+    Problem::warning("older-version", found).at(source.manifest_place("version", "version")).hint(
+        format!("what {had} changed stays as it is, and is not changed again when {had} is back"),
+    )
 }

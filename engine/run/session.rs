@@ -293,9 +293,11 @@ impl Session {
             return Ok(Told { events: Vec::new(), refused: stuck.or(Some(problem)) });
         }
         match id.as_str() {
-            host_prompt::WITHOUT_HOOK => self.set_blamed_aside(false),
-            host_prompt::SET_ASIDE => self.set_blamed_aside(true),
-            _ => self.go_on_after_refusal(),
+            host_prompt::WITHOUT_HOOK => self.go_on_without_hook(),
+            id => match host_prompt::number_of_mod(id) {
+                Some(number) => self.go_on_without_mod(number),
+                None => self.go_on_after_refusal(),
+            },
         }
     }
 
@@ -331,6 +333,7 @@ impl Session {
         let written = self.recorder.result(number, digest, &self.world, ending);
         if let Err(problem) = written {
             self.take_back(mark, dice);
+            self.blame = None;
             self.hold(task, Why::Unwritten, &problem.message);
             return Err(StepError::NotWritten(problem));
         }
@@ -339,6 +342,7 @@ impl Session {
         self.step = number;
         self.unfinished = None;
         self.fell_back = None;
+        self.blame = None;
         if let Some((prompt, view)) = asked {
             (self.prompt, self.view) = (prompt, view);
         }
@@ -367,9 +371,11 @@ impl Session {
     }
 
     fn refuse_task(&mut self, task: Task, problem: Problem) -> Result<Told, StepError> {
-        self.blame = self.find_blame(&problem);
+        let stuck = matches!(task, Task::Start(_));
+        // Who is to blame is looked for where somebody is asked: it takes a VM.
+        self.blame = if self.offers || stuck { self.find_blame(&problem) } else { None };
         self.stay_usable();
-        if let Task::Start(_) = task {
+        if stuck {
             self.hold(task, Why::Stuck, &problem.message);
             return Ok(Told { events: Vec::new(), refused: Some(problem) });
         }

@@ -74,6 +74,11 @@ pub trait Disk: Send + Sync {
     /// Takes the lock that a file stands for, made if need be; `None` if someone has it. It is
     /// free again when what is returned is dropped, or its process dies.
     fn lock(&self, path: &Path) -> io::Result<Option<Held>>;
+    /// Removes a file. A disk need not be able to: nothing depends on it.
+    fn remove(&self, path: &Path) -> io::Result<()> {
+        let _ = path;
+        Err(io::ErrorKind::Unsupported.into())
+    }
     /// Does what only saves time later, so that nobody waits for it, if this disk can be used by two at
     /// once; else at once.
     fn in_background(&self, work: Box<dyn FnOnce() + Send>) -> Background {
@@ -261,6 +266,10 @@ impl Disk for RealDisk {
 
     fn make_folder(&self, path: &Path) -> io::Result<()> {
         fs::create_dir_all(path)
+    }
+
+    fn remove(&self, path: &Path) -> io::Result<()> {
+        fs::remove_file(path)
     }
 
     fn in_background(&self, work: Box<dyn FnOnce() + Send>) -> Background {

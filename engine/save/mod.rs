@@ -34,6 +34,7 @@ mod share;
 mod sizes;
 mod store;
 mod story;
+mod sweep;
 mod trouble;
 mod verified_prefix;
 mod walked;

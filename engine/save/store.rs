@@ -8,7 +8,7 @@ use super::disk::replace;
 use super::entry::ModMark;
 use super::trouble::{Telling, place};
 use crate::kit::{Digest, Problem};
-use crate::mods::{ModSet, ModSource};
+use crate::mods::{ModSet, ModSource, StoredChange};
 
 /// Most mods of a run that are looked for in vain.
 const MISSING_TOLD: usize = 20;
@@ -26,6 +26,31 @@ impl DataDir {
         {
             return Ok(());
         }
+        self.put_content(source, &text)
+    }
+
+    /// The same for a mod of which an earlier version is kept: no more than what changed, where that is
+    /// less than half of it. What it is held against is kept whole, so that no chain comes of many changes.
+    pub fn store_change(&self, source: &ModSource, earlier: &ModSource) -> Result<(), Problem> {
+        if self.kept_content(source.digest).is_ok() {
+            return Ok(());
+        }
+        let base =
+            match self.kept_text(earlier.digest).ok().map(|text| StoredChange::from_store(&text)) {
+                Some(Some(change)) => self.kept_content(change.base).ok(),
+                Some(None) => Some(earlier.clone()),
+                None => None,
+            };
+        let whole = source.to_store();
+        let change = base.map(|base| StoredChange::between(&base, source).to_store());
+        match change.filter(|change| change.len() < whole.len() / 2) {
+            Some(change) => self.put_content(source, &change),
+            None => self.put_content(source, &whole),
+        }
+    }
+
+    fn put_content(&self, source: &ModSource, text: &str) -> Result<(), Problem> {
+        let path = self.content(source.digest);
         let doing = format!("keep the content of the mod \"{}\"", source.id());
         self.make_folder(&self.contents())?;
         if self.disk().exists(&path).telling(&doing, &path)? {
@@ -50,30 +75,54 @@ impl DataDir {
     }
 
     fn kept_content(&self, digest: Digest) -> Result<ModSource, Problem> {
-        let path = self.content(digest);
-        let unusable = |code: &str, message: String| {
-            Problem::error(code, message)
-                .at(place(&path, 0))
-                .hint("runs made on it need it; put back the file, or the mod in that version")
+        let text = self.kept_text(digest)?;
+        let read = |text: &str| {
+            ModSource::from_store(text).map_err(|problems| {
+                let why = problems.first().map_or("", |problem| &problem.message);
+                self.damaged(digest, why.to_owned())
+            })
         };
+        let source = match StoredChange::from_store(&text) {
+            None => read(&text)?,
+            Some(change) => {
+                // What a change is held against is whole, or at hand elsewhere.
+                let whole = |digest| read(&self.kept_text(digest)?);
+                let base = whole(change.base)
+                    .or_else(|why| self.content_at_hand(change.base, &why).ok_or(why))?;
+                let upon = change.upon(&base);
+                upon.map_err(|_| {
+                    self.damaged(digest, "what changed in it makes no mod".to_owned())
+                })?
+            }
+        };
+        if source.digest != digest {
+            let found = format!("its digest is {}", source.digest);
+            let problem = self.damaged(digest, found);
+            return Err(problem.expected(format!("content with the digest {digest}")));
+        }
+        Ok(source)
+    }
+
+    fn kept_text(&self, digest: Digest) -> Result<String, Problem> {
+        let path = self.content(digest);
         if !self.disk().exists(&path).telling("look for the kept content", &path)? {
             let message = "the content of the mod is not among what was kept".to_owned();
-            return Err(unusable("content-missing", message));
+            return Err(self.unusable(digest, "content-missing", message));
         }
         let bytes =
             self.disk().read(&path, CONTENT_BYTES).telling("read the kept content", &path)?;
-        let damaged = |what: String| {
-            unusable("content-damaged", format!("the kept content cannot be used: {what}"))
-        };
-        let text = String::from_utf8(bytes).map_err(|_| damaged("not valid UTF-8".to_owned()))?;
-        let source = ModSource::from_store(&text).map_err(|problems| {
-            damaged(problems.first().map_or_else(String::new, |problem| problem.message.clone()))
-        })?;
-        if source.digest != digest {
-            return Err(damaged(format!("its digest is {}", source.digest))
-                .expected(format!("content with the digest {digest}")));
-        }
-        Ok(source)
+        String::from_utf8(bytes).map_err(|_| self.damaged(digest, "not valid UTF-8".to_owned()))
+    }
+
+    fn damaged(&self, digest: Digest, what: String) -> Problem {
+        let found = format!("the kept content cannot be used: {what}");
+        self.unusable(digest, "content-damaged", found)
+    }
+
+    fn unusable(&self, digest: Digest, code: &str, message: String) -> Problem {
+        Problem::error(code, message)
+            .at(place(&self.content(digest), 0))
+            .hint("runs made on it need it; put back the file, or the mod in that version")
     }
 
     /// The kept content of the mods of a run, in its order.

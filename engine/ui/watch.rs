@@ -21,6 +21,10 @@ pub const DEBOUNCE: Duration = Duration::from_millis(25);
 /// it had been written, or put in its place under its name.
 pub const WHOLE: Duration = Duration::from_millis(10);
 
+/// How long a file is waited for that is empty, or still open for writing: some editors, and slow disks,
+/// empty a file first and write it later.
+pub const PATIENCE: Duration = Duration::from_secs(2);
+
 /// What a front end looks at while it waits: whether something has changed. It says so once.
 pub type Bell = Rc<dyn Fn() -> bool>;
 
@@ -33,6 +37,8 @@ pub struct Watch {
     since: Cell<Option<(Instant, Duration)>>,
     /// What changed since it was last asked.
     changed: RefCell<Changed>,
+    /// Files that were written to and not closed yet, where the system tells when they are.
+    open: RefCell<BTreeSet<PathBuf>>,
 }
 
 /// What was heard from the system: the files, and whether the last of it is that one is whole. No
@@ -40,6 +46,8 @@ pub struct Watch {
 struct Heard {
     files: Option<Vec<PathBuf>>,
     whole: bool,
+    /// Whether they were written to, and may be written to further.
+    written: bool,
 }
 
 /// What changed, as far as it is known.
@@ -86,8 +94,8 @@ impl Watch {
             }
         });
         let watcher = RefCell::new(watcher.map_err(|error| unwatched(&error))?);
-        let (since, changed) = (Cell::new(None), RefCell::default());
-        let watch = Self { watcher, folders, changes, since, changed };
+        let (since, changed, open) = (Cell::new(None), RefCell::default(), RefCell::default());
+        let watch = Self { watcher, folders, changes, since, changed, open };
         watch.look_at_folders().map_err(|error| unwatched(&error))?;
         Ok(watch)
     }
@@ -95,17 +103,43 @@ impl Watch {
     /// Whether something changed since this was last asked, and has been quiet for a moment.
     pub fn changed(&self) -> bool {
         for heard in self.changes.try_iter() {
+            self.note_open(&heard);
             self.changed.borrow_mut().add(heard.files);
             self.since.set(Some((now(), if heard.whole { WHOLE } else { DEBOUNCE })));
         }
-        let quiet = self.since.get().is_some_and(|(since, long)| now() - since >= long);
+        let quiet = self.since.get().is_some_and(|(since, long)| {
+            let waited = now() - since;
+            waited >= long && (waited >= PATIENCE || !self.is_unfinished())
+        });
         if quiet {
+            self.open.take();
             self.since.set(None);
             // A folder that was made anew is another folder to the system. One that is not there
             // is heard of through the folder above it when it comes back.
             let _ = self.look_at_folders();
         }
         quiet
+    }
+
+    fn note_open(&self, heard: &Heard) {
+        let mut open = self.open.borrow_mut();
+        for file in heard.files.iter().flatten() {
+            match heard.written {
+                true => drop(open.insert(file.clone())),
+                false => drop(open.remove(file)),
+            }
+        }
+    }
+
+    /// Whether a file that mods are read from is empty, or still open for writing.
+    fn is_unfinished(&self) -> bool {
+        let (changed, open) = (self.changed.borrow(), self.open.borrow());
+        let is_empty = |file: &PathBuf| {
+            let about = file.symlink_metadata();
+            about.is_ok_and(|about| about.is_file() && about.len() == 0)
+        };
+        let mut files = changed.files().into_iter().flatten().filter(|file| is_read(file));
+        files.any(|file| open.contains(file) || is_empty(file))
     }
 
     /// What changed since this was last asked. Whoever could not make use of it gives it back.
@@ -145,7 +179,9 @@ impl Watch {
 
 /// What an event says; nothing if it says only that someone looked.
 fn hear(event: notify::Result<Event>) -> Option<Heard> {
-    let Ok(event) = event else { return Some(Heard { files: None, whole: false }) };
+    let Ok(event) = event else {
+        return Some(Heard { files: None, whole: false, written: false });
+    };
     let closed = EventKind::Access(AccessKind::Close(AccessMode::Write));
     let whole =
         event.kind == closed || matches!(event.kind, EventKind::Modify(ModifyKind::Name(_)));
@@ -153,7 +189,16 @@ fn hear(event: notify::Result<Event>) -> Option<Heard> {
         return None;
     }
     let known = !event.need_rescan() && !event.paths.is_empty();
-    Some(Heard { files: known.then_some(event.paths), whole })
+    // Only there the system tells when a file is closed.
+    let written =
+        cfg!(target_os = "linux") && matches!(event.kind, EventKind::Modify(ModifyKind::Data(_)));
+    Some(Heard { files: known.then_some(event.paths), whole, written })
+}
+
+/// Whether a mod is read from a file of that name.
+fn is_read(file: &Path) -> bool {
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    name == "mod.toml" || name.ends_with(".luau") || name.ends_with(".lua")
 }
 
 /// The absolute path of a folder, so that it does not matter where the program stands.

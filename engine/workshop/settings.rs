@@ -11,6 +11,7 @@ use crate::kit::problem::nearest;
 use crate::kit::value::Map;
 use crate::kit::{Problem, Value};
 use crate::mods::{ModSource, Setting, SettingType};
+use crate::save::{GameProfile, Profile};
 
 /// What is set, and to what; without a value it is only shown.
 #[derive(Clone, Debug, Default)]
@@ -55,7 +56,13 @@ fn change(bench: &Bench, asked: &Set) -> Result<Vec<String>, Refused> {
             |(name, setting): (&String, &Setting)| setting_line(&profile, source, name, setting);
         return Ok(settings.iter().map(line).collect());
     };
-    let setting = settings.get(name).ok_or_else(|| unknown(source, name))?;
+    let kept = || profile(bench).is_ok_and(|profile| is_kept(&profile, &asked.id, name));
+    let setting = match settings.get(name) {
+        Some(setting) => setting,
+        // What was set for a version that had it can be taken back.
+        None if asked.back && kept() => return take_back(bench, &found, &asked.id, name),
+        None => return Err(unknown(source, name)),
+    };
     let value = match (&asked.value, asked.back) {
         (Some(typed), false) => Some(read(source, name, setting, typed)?),
         (_, true) => None,
@@ -63,21 +70,39 @@ fn change(bench: &Bench, asked: &Set) -> Result<Vec<String>, Refused> {
             return Ok(vec![setting_line(&profile(bench)?, source, name, setting)]);
         }
     };
-    let game = found.game_for(bench, &asked.id)?;
-    let held = bench.data_dir.lock_profile(&bench.profile);
-    let done = held.and_then(|(mut held, _)| {
-        held.change(|profile| {
-            let kept = &mut profile.game_mut(&game).settings;
-            put(kept, &asked.id, name, value.as_ref());
-        })
-    });
-    done.map_err(|problem| (Outcome::Problems, vec![problem]))?;
+    keep(bench, &found, &asked.id, name, value.as_ref())?;
     let (value, whose) = match &value {
         Some(value) => (value, ""),
         None => (&setting.default, " again"),
     };
     let said = format!("{} {name} = {}{whose}, from the next run on", asked.id, value.to_json());
     Ok(vec![said])
+}
+
+/// Takes back what is kept for a setting that the mod has no more.
+fn take_back(bench: &Bench, found: &Found, id: &str, name: &str) -> Result<Vec<String>, Refused> {
+    keep(bench, found, id, name, None)?;
+    Ok(vec![format!("what was set for {id} {name} is forgotten")])
+}
+
+fn is_kept(profile: &Profile, id: &str, name: &str) -> bool {
+    let of = |kept: &GameProfile| kept.settings.get(id).is_some_and(|own| own.get(name).is_some());
+    profile.games.values().any(of)
+}
+
+fn keep(
+    bench: &Bench,
+    found: &Found,
+    id: &str,
+    name: &str,
+    value: Option<&Value>,
+) -> Result<(), Refused> {
+    let game = found.game_for(bench, id)?;
+    let held = bench.data_dir.lock_profile(&bench.profile);
+    let done = held.and_then(|(mut held, _)| {
+        held.change(|profile| put(&mut profile.game_mut(&game).settings, id, name, value))
+    });
+    done.map_err(|problem| (Outcome::Problems, vec![problem]))
 }
 
 fn unknown(source: &ModSource, name: &str) -> Refused {

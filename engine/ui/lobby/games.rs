@@ -1,11 +1,12 @@
 //! Another game: the title offers those that were found, if there are several and none was named
 //! when the program was started.
 
-use super::{Door, Lobby, Stop, ask, choice, content};
+use super::{Door, Lobby, Stop, ask, choice, content, left_out};
+use crate::kit::Problem;
 use crate::kit::text::escape;
 use crate::mods::Manifest;
 use crate::play::Choice;
-use crate::run;
+use crate::run::{self, Startup};
 
 const SCENE: &str = "host:games";
 
@@ -38,25 +39,46 @@ impl Lobby {
             return Ok(());
         };
         let before = (self.setup.game.replace(id.clone()), std::mem::take(&mut self.setup.set));
-        match content::load(&self.setup, self.held.profile()) {
-            Ok(gathered) => {
-                gathered.warnings.iter().try_for_each(|one| door.front.trouble(one))?;
-                match run::migrate_profile(&mut self.held, &gathered.content, &gathered.vm) {
-                    Ok(()) => {
-                        self.take(gathered);
-                        self.setup.command = command_with(&self.setup.command, &id);
-                        self.game = id;
-                        return Ok(());
-                    }
-                    Err(problem) => door.front.trouble(&problem)?,
+        loop {
+            let problems = match self.load_chosen(door)? {
+                Ok(gathered) => {
+                    self.take(gathered);
+                    self.setup.command = command_with(&self.setup.command, &id);
+                    self.game = id;
+                    return Ok(());
                 }
+                Err(problems) => problems,
+            };
+            problems.iter().try_for_each(|problem| door.front.trouble(problem))?;
+            let mut ways = left_out::ways(&self.setup, self.held.profile(), &problems);
+            if ways.is_empty() {
+                break;
             }
-            Err(content::Wrong::Usage(problems) | content::Wrong::Mods(problems)) => {
-                problems.iter().try_for_each(|problem| door.front.trouble(problem))?;
-            }
+            ways.push(choice("back", "Back"));
+            let taken = door.choose(&ask(SCENE, "", ways), &self.named("Games"))?;
+            let Some(taken) = taken.filter(|taken| taken != "back") else { break };
+            left_out::leave_out(&mut self.setup, &mut self.held, door, &taken)?;
         }
         (self.setup.game, self.setup.set) = before;
         Ok(())
+    }
+
+    /// Loads the game that was chosen, or says why it cannot be played.
+    fn load_chosen(&mut self, door: &mut Door<'_>) -> Result<Result<Startup, Vec<Problem>>, Stop> {
+        let gathered = match content::load(&self.setup, self.held.profile()) {
+            Ok(gathered) => gathered,
+            Err(content::Wrong::Usage(problems) | content::Wrong::Mods(problems)) => {
+                return Ok(Err(problems));
+            }
+        };
+        gathered.warnings.iter().try_for_each(|one| door.front.trouble(one))?;
+        match run::migrate_profile(&mut self.held, &gathered.content, &gathered.vm) {
+            Ok(told) => {
+                told.iter().try_for_each(|one| door.front.trouble(one))?;
+                Ok(Ok(gathered))
+            }
+            Err(problem) => Ok(Err(vec![problem])),
+        }
     }
 }
 

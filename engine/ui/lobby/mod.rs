@@ -2,12 +2,12 @@
 //! title, asks for a run's options, plays runs and lays them down again. Everything it asks goes
 //! through the same door as a game's prompts, so that every front end draws it.
 
-mod clashing;
 mod console;
 mod content;
 mod games;
 mod history;
 mod keys;
+mod left_out;
 mod mending;
 mod onlooker;
 mod options;
@@ -149,18 +149,25 @@ impl Lobby {
                 Ok(startup) => {
                     startup.warnings.iter().try_for_each(|one| door.front.trouble(one))?;
                     match run::migrate_profile(&mut held, &startup.content, &startup.vm) {
-                        Ok(()) => break startup,
-                        Err(problem) => door.again_or_quit(&[problem])?,
+                        Ok(told) => {
+                            told.iter().try_for_each(|one| door.front.trouble(one))?;
+                            break startup;
+                        }
+                        Err(problem) => {
+                            left_out::what_to_do(&mut setup, &mut held, door, &[problem])?;
+                        }
                     }
                 }
                 Err(content::Wrong::Usage(problems)) => return Err(Stop::Usage(problems)),
                 Err(content::Wrong::Mods(problems)) => {
-                    clashing::what_to_do(&mut setup, &mut held, door, &problems)?;
+                    left_out::what_to_do(&mut setup, &mut held, door, &problems)?;
                 }
             }
         };
         setup.told.iter().try_for_each(|problem| door.front.trouble(problem))?;
         if setup.dev {
+            // What it could not look through stays: it only takes room.
+            let _ = held.sweep_contents();
             workbench::tell_what_is_off(door, &setup.places, &content)?;
         }
         let game = content.mods.game().id().to_owned();
@@ -178,7 +185,12 @@ impl Lobby {
         match found.and_then(|found| self.loaded(found)) {
             Ok(startup) => {
                 match run::migrate_profile(&mut self.held, &startup.content, &startup.vm) {
-                    Ok(()) => self.take(startup),
+                    Ok(told) => {
+                        if !startup.content.is_alike(&self.content) {
+                            told.iter().try_for_each(|one| door.front.trouble(one))?;
+                        }
+                        self.take(startup);
+                    }
                     Err(problem) => door.front.trouble(&problem)?,
                 }
             }

@@ -1,0 +1,51 @@
+//! What a player has set for a mod and the mod takes no more, because an update changed what it takes.
+//! The value stays in the profile, and is in force again when it fits again.
+
+use crate::kit::text::shown;
+use crate::kit::{Problem, Value};
+use crate::mods::ModSet;
+
+/// One warning for each value that is kept and not in force.
+pub(super) fn unfit_settings(mods: &ModSet, kept: &Value) -> Vec<Problem> {
+    let mut told = Vec::new();
+    for source in &mods.mods {
+        let set = kept.get(source.id()).and_then(Value::as_map);
+        for (name, value) in set.into_iter().flatten() {
+            let (id, was) = (source.id(), shown(value));
+            let place = || source.manifest_place(&format!("settings.{name}"), name);
+            let problem = |found: String, hint: String| {
+                Problem::warning("unfit-setting", found).at(place()).hint(hint)
+            };
+            match source.manifest.settings.get(&**name) {
+                Some(setting) if setting.accepts(value).is_ok() => {}
+                Some(setting) => told.push(
+                    problem(
+                        format!(
+                            "your setting {name} of {id} is {was}, which {id} {} takes no more; it is \
+                             played with {}",
+                            source.manifest.version,
+                            shown(&setting.default)
+                        ),
+                        format!("set it again: `sub-rosa mods set {id} {name} VALUE`"),
+                    )
+                    .expected(setting.ty.wanted()),
+                ),
+                None => told.push(problem(
+                    format!(
+                        "you have set {name} of {id} to {was}, and {id} {} has no such setting",
+                        source.manifest.version
+                    ),
+                    format!("take it back: `sub-rosa mods unset {id} {name}`"),
+                )),
+            }
+        }
+    }
+    told
+}
+
+/// The warnings that are new where the mods of a run change.
+pub(super) fn newly_unfit(before: &ModSet, now: &ModSet, kept: &Value) -> Vec<Problem> {
+    let known = unfit_settings(before, kept);
+    let is_new = |one: &Problem| known.iter().all(|known| known.message != one.message);
+    unfit_settings(now, kept).into_iter().filter(is_new).collect()
+}

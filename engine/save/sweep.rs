@@ -1,0 +1,93 @@
+//! Removes kept content that no run needs any more: of runs whose folders were removed, or that never
+//! began. Whatever cannot be read, or is too much to be read, keeps everything.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use super::data_dir::DataDir;
+use super::lock::Lock;
+use super::locked_profile::LockedProfile;
+use super::trouble::Telling;
+use crate::kit::{Digest, Problem};
+
+/// Most bytes of runs that are looked through.
+const LOOKED_THROUGH: u64 = 256 * 1024 * 1024;
+/// How many hex digits a digest has.
+const DIGITS: usize = 32;
+const DOING: &str = "look for kept content that no run needs";
+
+impl LockedProfile {
+    /// Removes kept content that no run names, as long as nobody else plays. Returns how many files went.
+    pub fn sweep_contents(&self) -> Result<usize, Problem> {
+        let data_dir = self.data_dir();
+        let kept = kept(data_dir)?;
+        if kept.is_empty() {
+            return Ok(0);
+        }
+        // Whoever begins a run holds a profile, and names what the run is made on only then.
+        let others = data_dir.profiles_there()?.into_iter().map(|line| line.profile_id);
+        let others = others.filter(|id| id != self.id());
+        let locks: Result<Vec<Lock>, Problem> = others
+            .map(|id| Lock::take(data_dir.disk(), &data_dir.profile_lock(&id)?, "another profile"))
+            .collect();
+        let _locks = locks?;
+        let mut needed = named(data_dir)?;
+        for path in needed.clone().iter().filter_map(|digest| kept.get(digest)) {
+            needed.extend(digests_in(&head(data_dir, path)?));
+        }
+        let idle = kept.iter().filter(|(digest, _)| !needed.contains(digest));
+        let mut gone = 0;
+        for (_, path) in idle {
+            data_dir.disk().remove(path).telling(DOING, path)?;
+            gone += 1;
+        }
+        Ok(gone)
+    }
+}
+
+/// The content that is kept, by digest. Files of other names stay.
+fn kept(data_dir: &DataDir) -> Result<BTreeMap<Digest, PathBuf>, Problem> {
+    let folder = data_dir.contents();
+    let names = data_dir.disk().list(&folder).telling(DOING, &folder)?;
+    let digest = |name: &String| name.strip_suffix(".json")?.parse::<Digest>().ok();
+    Ok(names.iter().filter_map(|name| Some((digest(name)?, folder.join(name)))).collect())
+}
+
+/// Every digest that a file of a run names, damaged ones and copies too.
+fn named(data_dir: &DataDir) -> Result<BTreeSet<Digest>, Problem> {
+    let (disk, runs) = (data_dir.disk(), data_dir.runs());
+    let (mut named, mut left) = (BTreeSet::new(), LOOKED_THROUGH);
+    for run in disk.list(&runs).telling(DOING, &runs)? {
+        let folder = runs.join(run);
+        let files = match disk.list(&folder) {
+            Ok(files) => files,
+            // It is no folder.
+            Err(why) if why.kind() == std::io::ErrorKind::NotADirectory => continue,
+            Err(why) => Err(why).telling(DOING, &folder)?,
+        };
+        let tells = |name: &&String| name.ends_with(".jsonl") || name.ends_with(".json");
+        for path in files.iter().filter(tells).map(|name| folder.join(name)) {
+            let bytes = disk.read(&path, left).telling(DOING, &path)?;
+            left -= bytes.len() as u64;
+            named.extend(digests_in(&bytes));
+        }
+    }
+    Ok(named)
+}
+
+/// The beginning of a kept content, where it says what it is held against.
+fn head(data_dir: &DataDir, path: &Path) -> Result<Vec<u8>, Problem> {
+    let mut bytes = Vec::new();
+    let read = data_dir.disk().reader(path, 0);
+    let read = read.and_then(|reader| reader.take(2 * DIGITS as u64).read_to_end(&mut bytes));
+    read.telling(DOING, path)?;
+    Ok(bytes)
+}
+
+/// Whatever may be a digest: 32 hex digits, and no more.
+fn digests_in(bytes: &[u8]) -> impl Iterator<Item = Digest> + '_ {
+    let words = bytes.split(|byte| !matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+    let words = words.filter(|word| word.len() == DIGITS);
+    words.filter_map(|word| std::str::from_utf8(word).ok()?.parse().ok())
+}

@@ -1,0 +1,225 @@
+//! A mod that is disabled for a run does nothing any more, whatever it did: definitions, patches,
+//! rewordings, hooks. Where the run cannot go on without it, nobody offers that.
+
+use engine::kit::Value;
+use engine::mods::ModSource;
+use engine::run::{self, InHand, SET_ASIDE, Session, WITHOUT_HOOK};
+use engine::save::DataDir;
+
+use super::house::*;
+
+/// A game whose words may carry a function, and that uses all of them.
+fn hall() -> String {
+    let field = "bonus = field.int { default = 0 }, use = field.fn { optional = true }";
+    let hall = HALL.replace("bonus = field.int { default = 0 }", field);
+    let uses =
+        "strike = function()\n      for _, one in all(word) do if one.use then one.use() end end\n";
+    hall.replace("strike = function()\n", uses)
+}
+
+const BAD: &str = "local x = nil\n    x.y = 1\n";
+
+fn started(data_dir: &DataDir, mods: Vec<ModSource>) -> InHand {
+    begin(&mut held(data_dir), content(&hall(), mods))
+}
+
+fn ids(session: &Session) -> Vec<String> {
+    session.prompt().choices.iter().map(|choice| choice.id.clone()).collect()
+}
+
+/// Resuming and replaying come to what was come to.
+fn agrees(data_dir: &DataDir, mut in_hand: InHand, mods: Vec<ModSource>, steps: u64) -> InHand {
+    let digest = in_hand.session.digest();
+    let run_id = put_down(data_dir, in_hand);
+    assert_eq!(run::replay(data_dir, &run_id, &mut |_, _| {}).unwrap(), steps);
+    let now = content(&hall(), mods);
+    assert_eq!(run::verify(data_dir, &run_id, &now).unwrap(), steps);
+    let mut again = run::resume(data_dir, &run_id, Some(&now)).unwrap();
+    assert_eq!(again.session.digest(), digest);
+    again.session.offer_ways_out();
+    again
+}
+
+/// What is offered is taken, and the choice that failed can be taken from then on.
+fn stops(files: &str) {
+    let data_dir = data_dir();
+    let mods = || vec![beside("bob", "0.1.0", &[("bob.luau", files)])];
+    let mut in_hand = started(&data_dir, mods());
+    let refused = choose(&mut in_hand.session, "strike").refused.unwrap();
+    assert!(ids(&in_hand.session).contains(&SET_ASIDE.to_owned()), "{refused}");
+    let told = choose(&mut in_hand.session, SET_ASIDE);
+    assert!(told.refused.is_none(), "{:?}", told.refused);
+    for _ in 0..3 {
+        let told = choose(&mut in_hand.session, "strike");
+        assert!(told.refused.is_none(), "{:?}", told.refused);
+    }
+    let mut again = agrees(&data_dir, in_hand, mods(), 4);
+    assert!(choose(&mut again.session, "strike").refused.is_none());
+}
+
+#[test]
+fn a_function_of_its_definition_is_not_called_any_more() {
+    stops(&format!("word \"bad\" {{ name = \"bad\", use = function()\n    {BAD}  end }}\n"));
+}
+
+#[test]
+fn a_function_that_it_patched_is_as_it_was() {
+    stops(&format!("patch.word \"game:ash\" {{ use = function()\n    {BAD}  end }}\n"));
+}
+
+#[test]
+fn a_scene_that_it_replaced_is_as_it_was() {
+    let strike = format!("strike = function()\n    {BAD}  end");
+    stops(&format!("patch.scene \"game:hall\" {{ on = {{ {strike} }} }}\n"));
+}
+
+#[test]
+fn a_rewording_with_a_mark_that_is_not_there_is_not_told_any_more() {
+    stops("reword(\"{n} in all.\", \"{nn} insgesamt.\")\n");
+}
+
+#[test]
+fn the_mod_whose_line_failed_is_offered_and_the_one_whose_hook_called_it() {
+    let kind = "word \"bad\" { name = \"bad\", use = nil }\n";
+    let exported = format!("{kind}export(\"bob_does\", function()\n    {BAD}end)\n");
+    let caller = "after(\"blow\", function() bob_does() end)\n";
+    let mods = || {
+        let ann = crate::support::mod_of(
+            &crate::support::needing("ann", &["game", "bob"]),
+            &[("ann.luau", caller)],
+        );
+        vec![beside("bob", "0.1.0", &[("bob.luau", &exported)]), ann]
+    };
+    let data_dir = data_dir();
+    let mut in_hand = started(&data_dir, mods());
+    choose(&mut in_hand.session, "strike");
+    let prompt = in_hand.session.prompt().clone();
+    assert_eq!(
+        ids(&in_hand.session),
+        ["again", WITHOUT_HOOK, SET_ASIDE, "set_aside_2", "leave"],
+        "{prompt:?}"
+    );
+    let label = |id: &str| prompt.choice(id).unwrap().label.clone();
+    assert!(label(SET_ASIDE).contains("mod bob "), "{}", label(SET_ASIDE));
+    assert!(label("set_aside_2").contains("mod ann "), "{}", label("set_aside_2"));
+    // Without bob there is no ann either, since she needs him.
+    choose(&mut in_hand.session, SET_ASIDE);
+    assert!(choose(&mut in_hand.session, "strike").refused.is_none());
+    assert!(in_hand.session.vm().registry().get("word", "bob:bad").is_none());
+    let again = agrees(&data_dir, in_hand, mods(), 2);
+    assert_eq!(again.session.vm().hooks().len(), 0);
+}
+
+#[test]
+fn what_the_others_cannot_do_without_is_not_offered_and_the_way_out_is_told() {
+    // Nobody says that he needs bob, and he does not load without.
+    let bad = format!("word \"bad\" {{ name = \"bad\", use = function()\n    {BAD}  end }}\n");
+    let leans = "patch.word \"bob:bad\" { bonus = 3 }\n";
+    let manifest = crate::support::needing("cat", &["game"]) + "after = [\"bob\"]\n";
+    let cat = crate::support::mod_of(&manifest, &[("cat.luau", leans)]);
+    let data_dir = data_dir();
+    let mods = vec![beside("bob", "0.1.0", &[("bob.luau", &bad)]), cat];
+    let mut in_hand = started(&data_dir, mods);
+    choose(&mut in_hand.session, "strike");
+    let prompt = in_hand.session.prompt().clone();
+    assert!(!ids(&in_hand.session).contains(&SET_ASIDE.to_owned()), "{prompt:?}");
+    assert!(prompt.text.contains("sub-rosa mods off bob"), "{prompt:?}");
+}
+
+#[test]
+fn a_run_that_stands_in_a_scene_of_the_mod_alone_is_not_offered_to_go_on_without() {
+    let text = format!(
+        "scene \"cave\" {{ prompt = function() return {{ text = \"?\", choices = {{ {{ id = \"dig\", label = \
+         \"Dig\" }} }} }} end, on = {{ dig = function()\n    {BAD}  end }} }}\n\
+         after(\"blow\", function() go \"cave\" end)\n"
+    );
+    let data_dir = data_dir();
+    let mut in_hand = started(&data_dir, vec![beside("bob", "0.1.0", &[("bob.luau", &text)])]);
+    choose(&mut in_hand.session, "strike");
+    assert_eq!(in_hand.session.prompt().scene, "bob:cave");
+    choose(&mut in_hand.session, "dig");
+    let prompt = in_hand.session.prompt().clone();
+    assert!(!ids(&in_hand.session).contains(&SET_ASIDE.to_owned()), "{prompt:?}");
+    assert!(prompt.text.contains("sub-rosa mods off bob"), "{prompt:?}");
+
+    // With the game's scene below it the run goes back there.
+    let text = text.replace("go \"cave\"", "push \"cave\"");
+    let data_dir = self::data_dir();
+    let mods = || vec![beside("bob", "0.1.0", &[("bob.luau", &text)])];
+    let mut in_hand = started(&data_dir, mods());
+    choose(&mut in_hand.session, "strike");
+    choose(&mut in_hand.session, "dig");
+    choose(&mut in_hand.session, SET_ASIDE);
+    assert_eq!(in_hand.session.prompt().scene, "game:hall");
+    agrees(&data_dir, in_hand, mods(), 2);
+}
+
+#[test]
+fn two_mods_that_fail_are_disabled_one_after_the_other_and_one_that_is_mended_is_back() {
+    let bad = |name: &str| {
+        format!("word \"{name}\" {{ name = \"{name}\", use = function()\n    {BAD}  end }}\n")
+    };
+    let text = bad("a");
+    let mods = |bob: &str| {
+        vec![
+            beside("bob", "0.1.0", &[("bob.luau", bob)]),
+            beside("cat", "0.1.0", &[("cat.luau", &bad("b"))]),
+        ]
+    };
+    let data_dir = data_dir();
+    let mut in_hand = started(&data_dir, mods(&text));
+    for _ in 0..2 {
+        assert!(choose(&mut in_hand.session, "strike").refused.is_some());
+        choose(&mut in_hand.session, SET_ASIDE);
+    }
+    assert!(choose(&mut in_hand.session, "strike").refused.is_none());
+    let mut again = agrees(&data_dir, in_hand, mods(&text), 3);
+    let mended = "word \"a\" { name = \"a\" }\n";
+    let mended = content(&hall(), mods(mended));
+    run::reload(&data_dir, &mut again.session, mended).unwrap().unwrap();
+    let registry = again.session.vm().shared_registry();
+    assert!(registry.get("word", "bob:a").is_some(), "what changed takes part again");
+    assert!(registry.get("word", "cat:b").is_none(), "what did not change does not");
+    assert!(choose(&mut again.session, "strike").refused.is_none());
+    let run_id = put_down(&data_dir, again);
+    assert_eq!(run::replay(&data_dir, &run_id, &mut |_, _| {}).unwrap(), 4);
+}
+
+#[test]
+fn a_start_that_fails_goes_on_without_the_mod() {
+    let bad = format!("patch.rule \"game:weight\"(function()\n    {BAD}end)\n");
+    let start = hall().replace("state.blows = 0\n", "state.blows = 0\n  rules.weight(1)\n");
+    let data_dir = data_dir();
+    let mods = vec![beside("bob", "0.1.0", &[("bob.luau", &bad)])];
+    let mut in_hand = begin(&mut held(&data_dir), content(&start, mods));
+    assert_eq!(in_hand.session.prompt().scene, "host:stuck");
+    choose(&mut in_hand.session, SET_ASIDE);
+    assert_eq!(in_hand.session.prompt().scene, "game:hall");
+    assert!(choose(&mut in_hand.session, "strike").refused.is_none());
+    let digest = in_hand.session.digest();
+    let run_id = put_down(&data_dir, in_hand);
+    assert_eq!(run::replay(&data_dir, &run_id, &mut |_, _| {}).unwrap(), 1);
+    let mut again = run::resume(&data_dir, &run_id, None).unwrap();
+    assert_eq!(again.session.digest(), digest);
+}
+
+#[test]
+fn what_the_run_remembers_of_the_mod_is_kept_by_name() {
+    let text = format!(
+        "word \"oak\" {{ name = \"oaken word\", bonus = 4 }}\nafter(\"blow\", function()\n  \
+         if state.known[2] then\n    {BAD}  end\n  state.known[2] = word.oak.id\nend)\n"
+    );
+    let data_dir = data_dir();
+    let mods = || vec![beside("oak", "0.1.0", &[("oak.luau", &text)])];
+    let mut in_hand = started(&data_dir, mods());
+    choose(&mut in_hand.session, "strike");
+    choose(&mut in_hand.session, "strike");
+    let told = texts(&choose(&mut in_hand.session, SET_ASIDE).events);
+    assert!(told.contains(&"Gone, and kept by name: oaken word.".to_owned()), "{told:?}");
+    assert!(choose(&mut in_hand.session, "strike").refused.is_none());
+    let known = Value::List(vec![Value::text("game:ash"), Value::text("oak:oak")]);
+    assert_eq!(state(&in_hand.session, "known"), Some(known));
+    let again = agrees(&data_dir, in_hand, mods(), 3);
+    let past = crate::support::memory::without_answers(&again.past);
+    assert!(texts(&past).contains(&"Gone, and kept by name: oaken word.".to_owned()), "{past:?}");
+}
