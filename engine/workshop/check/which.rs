@@ -1,7 +1,7 @@
 //! Which mods `check` looks at, and which others must be there beside them.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::kit::{Problem, Severity};
 use crate::mods::{ModSource, Places, choose, discover, read_folder};
@@ -41,6 +41,12 @@ pub(in crate::workshop) fn which(
         let about: Vec<Problem> = about.collect();
         if !about.is_empty() {
             return Err((Outcome::Problems, about));
+        }
+        // It may be a folder where the person stands, whose manifest has another name.
+        let here = Path::new(id);
+        let unread = if here.is_dir() { read_folder(here).err() } else { None };
+        if let Some(problems) = unread.filter(|all| all.iter().any(|one| one.hint.is_some())) {
+            return Err((Outcome::Problems, problems));
         }
     }
     let of_places = |problem: &Problem| problem.code == "no-folder";
@@ -109,7 +115,11 @@ fn ids(asked: &[String], places: &mut Places) -> Result<Vec<String>, Vec<Problem
 /// Whether a Problem of discovery is about the mod of that id.
 fn concerns(problem: &Problem, id: &str) -> bool {
     let owner = problem.place.as_ref().map_or("", |place| place.owner.as_str());
-    owner == id || (owner.is_empty() && problem.message.contains(&format!("\"{id}\"")))
+    let folder = problem.place.iter().map(|place| Path::new(&place.file));
+    let of_folder = problem.code == "no-manifest"
+        && folder.into_iter().any(|folder| folder.file_name().is_some_and(|name| name == id));
+    owner == id
+        || (owner.is_empty() && (of_folder || problem.message.contains(&format!("\"{id}\""))))
 }
 
 /// Mods with all that they need, and the game; beside them what is said of mods that are set
