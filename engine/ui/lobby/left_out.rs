@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use super::{Door, Setup, Stop, choice};
 use crate::kit::text::escape;
 use crate::kit::{Problem, Severity};
-use crate::mods::{ModSource, discover, with_needs};
+use crate::mods::{ModSource, discover_manifests, with_needs};
 use crate::play::Choice;
 use crate::run::{StartRequest, game_of_start, is_about};
 use crate::save::{LockedProfile, Profile};
@@ -29,7 +29,7 @@ pub(super) fn what_to_do(
 
 /// The choices to start without a mod that is to blame, or without all where nobody can tell which.
 pub(super) fn ways(setup: &Setup, profile: &Profile, problems: &[Problem]) -> Vec<Choice> {
-    let found = discover(&setup.places).0;
+    let found = discover_manifests(&setup.places).0;
     let on = switched_on(setup, profile, &found);
     let sides = sides(&on, problems);
     match sides.is_empty() && !on.is_empty() {
@@ -49,7 +49,7 @@ pub(super) fn leave_out(
     taken: &str,
 ) -> Result<(), Stop> {
     let Some(off) = taken.strip_prefix(OFF) else { return Ok(()) };
-    let found = discover(&setup.places).0;
+    let found = discover_manifests(&setup.places).0;
     let leaves = |id: &String| off == ALL || id == off || needs(&found, id, off);
     let game = game_of_start(&found, request(setup));
     setup.with.retain(|id| !leaves(id));
