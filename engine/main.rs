@@ -11,12 +11,15 @@ use clap::{Args, Parser, Subcommand};
 use engine::kit::{Problem, text};
 use engine::mods::{Carried, Places, hand_over};
 use engine::save::{DataDir, MemoryDisk};
-use engine::ui::full::{Full, Keymap, Palette, Theme, page_svg};
-use engine::ui::lobby::{NOBODY, Reel, Setup, Stop, play, project_folder, read_keys};
+use engine::ui::full::{Full, Keymap, Palette, Theme};
+use engine::ui::lobby::{NOBODY, Setup, Stop, play, project_folder, read_keys};
 use engine::ui::plain::{Lines, Plain, terminal_columns};
-use engine::ui::report::Report;
 use engine::ui::{Front, Preferences, day};
 use engine::workshop;
+use replay::{Replay, Then, replay};
+
+#[path = "main/replay.rs"]
+mod replay;
 
 /// A VM asks for much memory in small pieces; this hands it out in half the time.
 #[global_allocator]
@@ -61,21 +64,6 @@ enum Command {
     Replay(Replay),
     #[command(flatten)]
     Workshop(workshop::Command),
-}
-
-#[derive(Args)]
-struct Replay {
-    /// The run's id, or its journal.jsonl
-    #[arg(value_name = "FILE|RUN")]
-    run: String,
-    /// Only play it again and compare every step with what it came to; 1 where one differs
-    #[arg(long)]
-    verify: bool,
-    /// Only draw the page of the run as a picture (SVG) into a file
-    #[arg(long, value_name = "FILE", conflicts_with = "verify")]
-    picture: Option<PathBuf>,
-    #[command(flatten)]
-    play: Play,
 }
 
 #[derive(Args, Default)]
@@ -144,18 +132,13 @@ fn main() -> ExitCode {
     let mut watch = None;
     let wanted = match arguments.command {
         Some(Command::Play(wanted)) => wanted,
-        Some(Command::Replay(replay)) => {
-            let (verify, picture) = (replay.verify, replay.picture.clone());
-            let (reel, wanted) = watched(replay);
-            if let Some(file) = picture {
-                return status(draw(&reel, &wanted, &file));
+        Some(Command::Replay(asked)) => match replay(asked) {
+            Then::Done(done) => return status(done),
+            Then::Watch(source, wanted) => {
+                watch = Some(source);
+                wanted
             }
-            if verify {
-                return status(compare(&reel, &wanted));
-            }
-            watch = Some(reel);
-            wanted
-        }
+        },
         Some(Command::Workshop(command)) => return work(command),
         None => arguments.play,
     };
@@ -165,58 +148,6 @@ fn main() -> ExitCode {
         play(setup, &mut *front, &mut rand::random)
     });
     status(done)
-}
-
-/// The run that is to be watched. A journal that lies in a data folder also says which.
-fn watched(replay: Replay) -> (Reel, Play) {
-    let Replay { run, mut play, .. } = replay;
-    let path = PathBuf::from(&run);
-    if !path.is_file() {
-        return (Reel::Run(run), play);
-    }
-    // A link that a person names is followed; what lies in the folders of runs is opened as it is.
-    let whole = path.canonicalize().unwrap_or_else(|_| path.clone());
-    let runs = whole.parent().and_then(Path::parent);
-    let runs = runs.filter(|runs| runs.file_name() == Some(OsStr::new("runs")));
-    if let (None, Some(root)) = (&play.data, runs.and_then(Path::parent)) {
-        play.data = Some(root.to_path_buf());
-    }
-    (Reel::File(whole.clone()), play)
-}
-
-/// The run that is meant, and where it lies.
-fn lies(reel: &Reel, wanted: &Play) -> (String, DataDir) {
-    let run_id = match reel {
-        Reel::Run(id) => id.clone(),
-        Reel::File(path) => {
-            let whole = path.canonicalize().unwrap_or_else(|_| path.clone());
-            let id = whole.parent().and_then(Path::file_name);
-            id.map_or(String::new(), |id| id.to_string_lossy().into_owned())
-        }
-    };
-    let folder = wanted.data.clone().or_else(user_folder);
-    (run_id, data_dir(folder.as_deref()).with_mods_in(places(&wanted.mods, folder)))
-}
-
-/// Plays a run again and compares it, step by step, with what its journal says.
-fn compare(reel: &Reel, wanted: &Play) -> Result<(), Stop> {
-    let (run_id, data_dir) = lies(reel, wanted);
-    let steps = engine::run::replay(&data_dir, &run_id, &mut |_, _| {})
-        .map_err(|problem| Stop::Failed(vec![problem]))?;
-    Ok(writeln!(io::stdout(), "{run_id}: {steps} steps, each as it was")?)
-}
-
-/// Draws the page of a run as a picture.
-fn draw(reel: &Reel, wanted: &Play, file: &Path) -> Result<(), Stop> {
-    let (run_id, data_dir) = lies(reel, wanted);
-    let failed = |problem| Stop::Failed(vec![problem]);
-    let summary = engine::run::RunSummary::of(&data_dir, &run_id).map_err(failed)?;
-    let report = Report::of(&summary, &summary.header.game, &[], &[]);
-    std::fs::write(file, page_svg(&report.view(), Theme::of(Palette::Dark))).map_err(|error| {
-        let words = format!("{} cannot be written: {error}", file.display());
-        failed(Problem::error("not-written", words))
-    })?;
-    Ok(writeln!(io::stdout(), "{run_id}: its page is drawn in {}", file.display())?)
 }
 
 /// Does a command of the workshop.
@@ -366,10 +297,14 @@ fn front(wanted: &Play, setup: &mut Setup) -> Result<Box<dyn Front>, Stop> {
     let out = io::stdout();
     if let Some(path) = &wanted.script {
         let name = path.to_string_lossy().into_owned();
-        let file = File::open(path).map_err(|error| {
-            let problem = Problem::error("no-script", format!("{name} cannot be read: {error}"));
+        let no_script = |why: &str| {
+            let problem = Problem::error("no-script", format!("{name} cannot be read: {why}"));
             Stop::Usage(vec![problem.hint("name a file with one answer a line")])
-        })?;
+        };
+        if path.is_dir() {
+            return Err(no_script("it is a folder"));
+        }
+        let file = File::open(path).map_err(|error| no_script(&error.to_string()))?;
         let lines = Lines::scripted(BufReader::new(file), &name);
         return Ok(Box::new(Plain::new(lines, out, PLAIN_COLUMNS)));
     }

@@ -12,6 +12,7 @@ mod bundled;
 mod cases;
 mod clashes;
 mod cli;
+mod command_line;
 mod content;
 mod determinism;
 mod dice;

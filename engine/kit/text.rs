@@ -60,6 +60,11 @@ pub fn clean(text: &str) -> String {
     text.chars().map(|c| if c == '\t' { ' ' } else { c }).filter(|c| is_plain(*c)).collect()
 }
 
+/// The text of a file without the byte order mark that some editors write at its start.
+pub fn without_byte_order_mark(text: &str) -> &str {
+    text.strip_prefix('\u{FEFF}').unwrap_or(text)
+}
+
 /// Whether a character may stand in a name of Luau's, where it does not begin it.
 pub fn in_name(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_'

@@ -204,10 +204,8 @@ pub(super) fn script_text(bytes: Vec<u8>) -> Result<String, (u32, String)> {
         let valid = error.utf8_error().valid_up_to();
         (line_at(&error.as_bytes()[..valid]), "is not UTF-8".to_owned())
     })?;
-    let text = match text.strip_prefix('\u{FEFF}') {
-        Some(bare) => bare.to_owned(),
-        None => text,
-    };
+    let bare = text::without_byte_order_mark(&text).len();
+    let text = if bare < text.len() { text[text.len() - bare..].to_owned() } else { text };
     let text = match text.contains('\r') {
         true => text.replace("\r\n", "\n").replace('\r', "\n"),
         false => text,

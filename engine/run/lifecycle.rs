@@ -13,7 +13,8 @@ use crate::kit::{Problem, Value};
 use crate::mods::engine_version;
 use crate::play::{Event, Past, World, compat};
 use crate::save::{
-    Begun, DataDir, Ending, Entry, LockedProfile, NewRun, Payment, Reach, Resumed, resume as reopen,
+    Begun, DataDir, Ending, Entry, LockedProfile, NewRun, Payment, Reach, Resumed, Whole,
+    resume as reopen,
 };
 use crate::script::Vm;
 
@@ -220,7 +221,7 @@ pub fn settle(session: &mut Session, held: &mut LockedProfile) -> Result<Payment
 /// Replays a whole run on other content than that which made it, and compares digests and events
 /// as `replay` does: whether it would come to the same today.
 pub fn verify(data_dir: &DataDir, run_id: &str, on: &Content) -> Result<u64, Problem> {
-    walk_whole(data_dir, run_id, &mut |_, _| {}, Some(on))
+    walk_whole(data_dir, &data_dir.open_whole(run_id)?, &mut |_, _| {}, Some(on))
 }
 
 /// Replays a whole run on the content that made it, telling each step, and compares digests and
@@ -230,21 +231,21 @@ pub fn replay(
     run_id: &str,
     tell: &mut dyn FnMut(u64, &[Event]),
 ) -> Result<u64, Problem> {
-    walk_whole(data_dir, run_id, tell, None)
+    walk_whole(data_dir, &data_dir.open_whole(run_id)?, tell, None)
 }
 
-fn walk_whole(
+/// Walks a journal from its start, line by line; the number of the last step.
+pub(super) fn walk_whole(
     data_dir: &DataDir,
-    run_id: &str,
+    whole: &Whole,
     tell: &mut dyn FnMut(u64, &[Event]),
     on: Option<&Content>,
 ) -> Result<u64, Problem> {
-    let whole = data_dir.open_whole(run_id)?;
     let mut walk = Replay { data_dir, header: whole.header(), tell, on };
     let mut session = walk.begin(None)?;
     // Line by line: a long run's entries take ten times the room of its text, and having that from
     // the system is what a step of a long run would cost above one of a short run.
-    let counting = whole.goes_back().then(|| lines_that_count(&whole, None)).transpose()?;
+    let counting = whole.goes_back().then(|| lines_that_count(whole, None)).transpose()?;
     let counts =
         |line: &u64| counting.as_ref().is_none_or(|lines| lines.binary_search(line).is_ok());
     let mut entries = whole.entries()?;

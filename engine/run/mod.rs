@@ -22,6 +22,7 @@ mod reload;
 mod replay;
 mod replay_player;
 mod report;
+mod run_source;
 mod run_summary;
 mod session;
 mod startup;
@@ -47,6 +48,7 @@ pub use recorder::Recorder;
 pub use reload::{Reloaded, adopt, reload, reread};
 pub use replay_player::{Frame, ReplayPlayer};
 pub use report::{migrate_profile, mods_since};
+pub use run_source::RunSource;
 pub use run_summary::{RunSummary, Tally};
 pub use session::{Session, StepError, Told};
 pub use startup::{

@@ -1,20 +1,19 @@
 //! A run watched again: step by step on the content that made it, from any point. Steps that were
 //! taken back are not in it.
 
-use std::path::Path;
-
 use super::back::flatten;
 use super::replay::Replay;
+use super::run_source::RunSource;
 use super::session::Session;
 use super::views::Views;
 use crate::kit::Problem;
-use crate::mods::ModSource;
 use crate::play::{Event, Input, Past, Prompt};
-use crate::save::{DataDir, Entry, Header, ModMark, Opened, Reach, RunState};
+use crate::save::{DataDir, Entry, Header, Opened, RunState};
 
 /// A run that is watched.
 pub struct ReplayPlayer {
     data_dir: DataDir,
+    source: RunSource,
     header: Header,
     run_state: RunState,
     entries: Vec<(u64, Entry)>,
@@ -51,7 +50,7 @@ impl Frame {
 impl ReplayPlayer {
     /// Opens a run to watch it, before its start.
     pub fn open(data_dir: &DataDir, run_id: &str) -> Result<Self, Problem> {
-        Self::of(data_dir, data_dir.open(run_id, Reach::All)?, None)
+        RunSource::Run(run_id.to_owned()).open(data_dir, &Vec::new)
     }
 
     /// The same for a run that was played just now, which is put away.
@@ -60,29 +59,17 @@ impl ReplayPlayer {
         run_id: &str,
         over: Session,
     ) -> Result<Self, Problem> {
-        Self::of(data_dir, data_dir.open(run_id, Reach::All)?, Some(over))
+        let source = RunSource::Run(run_id.to_owned());
+        let opened = source.read(data_dir)?;
+        Self::of(data_dir, source, opened, Some(over))
     }
 
-    /// Opens a journal that may lie anywhere, to watch its run. What it was made on is looked for
-    /// among what is kept, and then among these mods, of which what it needs is kept from then on.
-    pub fn open_file(
+    pub(super) fn of(
         data_dir: &DataDir,
-        path: &Path,
-        sources: &[ModSource],
+        source: RunSource,
+        opened: Opened,
+        over: Option<Session>,
     ) -> Result<Self, Problem> {
-        let opened = data_dir.open_file(path)?;
-        for mark in opened.marks() {
-            if let Err(problem) = data_dir.load_content(mark.digest) {
-                let found = sources.iter().find(|source| source.digest == mark.digest);
-                data_dir.store_content(
-                    found.ok_or_else(|| not_here(data_dir, mark, sources, problem))?,
-                )?;
-            }
-        }
-        Self::of(data_dir, opened, None)
-    }
-
-    fn of(data_dir: &DataDir, opened: Opened, over: Option<Session>) -> Result<Self, Problem> {
         let Opened { header, entries, run_state, damage, .. } = opened;
         let session = match over {
             Some(over) => walk(data_dir, &header, &mut |_, _| {}).begin_after(over)?,
@@ -90,6 +77,7 @@ impl ReplayPlayer {
         };
         Ok(Self {
             data_dir: data_dir.clone(),
+            source,
             entries: flatten(entries),
             run_state,
             damage: damage.map(|damage| damage.problem),
@@ -201,8 +189,7 @@ impl ReplayPlayer {
 
     /// Takes in what was played since the journal was opened: another program may be playing.
     pub fn look_again(&mut self) -> Result<(), Problem> {
-        let Opened { entries, run_state, damage, .. } =
-            self.data_dir.open(&self.header.run_id, Reach::All)?;
+        let Opened { entries, run_state, damage, .. } = self.source.read(&self.data_dir)?;
         let entries = flatten(entries);
         let shown = self.next;
         let same = entries.get(..shown) == self.entries.get(..shown);
@@ -235,25 +222,6 @@ impl ReplayPlayer {
         entries.truncate(next);
         (header, entries)
     }
-}
-
-/// Says which content a run was made on that is nowhere to be had, and where it would lie.
-fn not_here(
-    data_dir: &DataDir,
-    mark: &ModMark,
-    sources: &[ModSource],
-    problem: Problem,
-) -> Problem {
-    let ModMark { id, version, digest } = mark;
-    let other = sources.iter().find(|source| source.id() == id);
-    let here = other.map_or("it is not here at all".to_owned(), |source| {
-        format!("here is {} with the digest {}", source.manifest.version, source.digest)
-    });
-    let words = format!("the run was made on {id} {version} with the digest {digest}; {here}");
-    Problem { message: words, ..problem }.expected(format!("the file {digest}.json")).hint(format!(
-        "copy it from the folder \"content\" of the data folder that the run was played in to {}",
-        data_dir.root().join("content").display()
-    ))
 }
 
 fn begin(data_dir: &DataDir, header: &Header) -> Result<Session, Problem> {

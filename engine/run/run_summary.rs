@@ -56,7 +56,7 @@ impl RunSummary {
         Ok(Self::read(ReplayPlayer::open_after(data_dir, run_id, over)?))
     }
 
-    fn read(mut replay: ReplayPlayer) -> Self {
+    pub(super) fn read(mut replay: ReplayPlayer) -> Self {
         let mut summary = Self {
             header: replay.header().clone(),
             run_state: replay.run_state().clone(),

@@ -105,6 +105,15 @@ impl Entry {
             _ => None,
         }
     }
+
+    /// The mods that it goes on with, where it says so.
+    pub fn marks(&self) -> &[ModMark] {
+        match self {
+            Self::Reload { mods, .. } | Self::Back { mods, .. } => mods,
+            Self::Restored(found) => &found.run_state.mods,
+            _ => &[],
+        }
+    }
 }
 
 /// Where a run goes on behind damaged lines: what its checkpoint held.

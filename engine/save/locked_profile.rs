@@ -60,6 +60,7 @@ impl DataDir {
         let (data_dir, today) = (self.clone(), String::new());
         let mut locked_profile = LockedProfile { data_dir, id, profile, today, _lock: lock };
         locked_profile.make_up(&mut told)?;
+        told.extend(locked_profile.strays());
         Ok((locked_profile, told))
     }
 

@@ -35,6 +35,7 @@ mod sizes;
 mod store;
 mod story;
 mod sweep;
+mod strays;
 mod trouble;
 mod verified_prefix;
 mod walked;

@@ -10,6 +10,9 @@ const SLUG_LENGTH: usize = 28;
 /// Most characters of a name that a person gives a profile.
 pub(super) const NAME_LENGTH: usize = 40;
 
+/// Where somebody finds the id of a run.
+pub(super) const WHERE_RUNS_LIE: &str = "the list of past runs, in the title, has their ids; each run has a folder in runs/ of the data folder";
+
 /// The file name for a display name: `a-z 0-9 -` only, so that no system folds two of them into
 /// one or takes one for a device. What cannot be written so is replaced by a few digits of the
 /// name's digest, so that two names of other scripts stay two.
@@ -81,7 +84,10 @@ pub(super) fn check_file_id(what: &str, id: &str) -> Result<(), Problem> {
     }
     Err(Problem::error("bad-name", format!("{id:?} cannot be the id of a {what}"))
         .expected("letters a-z, digits and -")
-        .hint("`sub-rosa saves` lists the runs and profiles there are"))
+        .hint(match what {
+            "run" => WHERE_RUNS_LIE,
+            _ => "Settings, Player, lists the players there are",
+        }))
 }
 
 /// Whether a text may be a person's name for a profile.

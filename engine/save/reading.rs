@@ -91,11 +91,8 @@ impl Opened {
 
     /// The mods that the run was made on, each version once.
     pub fn marks(&self) -> Vec<&ModMark> {
-        let reloads = self.entries.iter().filter_map(|(_, entry)| match entry {
-            Entry::Reload { mods, .. } => Some(mods),
-            _ => None,
-        });
-        let all = std::iter::once(&self.header.mods).chain(reloads).flatten();
+        let later = self.entries.iter().flat_map(|(_, entry)| entry.marks());
+        let all = self.header.mods.iter().chain(later);
         let by_digest: BTreeMap<Digest, &ModMark> = all.map(|mark| (mark.digest, mark)).collect();
         by_digest.into_values().collect()
     }

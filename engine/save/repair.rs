@@ -8,6 +8,7 @@ use super::data_dir::DataDir;
 use super::disk::replace;
 use super::journal::JournalWriter;
 use super::lock::Lock;
+use super::names::WHERE_RUNS_LIE;
 use super::reading::{Opened, Reach};
 use super::trouble::Telling;
 use crate::kit::Problem;
@@ -59,13 +60,19 @@ impl DataDir {
     }
 
     pub(super) fn lock_existing(&self, run_id: &str) -> Result<Lock, Problem> {
-        let path = self.journal(run_id)?;
-        if !self.disk().exists(&path).telling("look for the run", &path)? {
-            return Err(Problem::error("no-run", format!("there is no run \"{run_id}\""))
-                .at(super::trouble::place(&path, 0))
-                .hint("`sub-rosa saves` lists the runs there are"));
-        }
+        self.run_is_there(run_id)?;
         self.lock_run(run_id)
+    }
+
+    /// A Problem where there is no run of that id.
+    pub fn run_is_there(&self, run_id: &str) -> Result<(), Problem> {
+        let path = self.journal(run_id)?;
+        match self.disk().exists(&path).telling("look for the run", &path)? {
+            true => Ok(()),
+            false => Err(Problem::error("no-run", format!("there is no run \"{run_id}\""))
+                .at(super::trouble::place(&path, 0))
+                .hint(WHERE_RUNS_LIE)),
+        }
     }
 
     /// Makes a damaged run whole up to its last good line, and says which files were kept aside:

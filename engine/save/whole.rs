@@ -2,12 +2,12 @@
 //! the same room. Each line is checked as it is where all of them are read at once.
 
 use std::io::{ErrorKind, Read};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::chain::Stop;
 use super::damage::{Damage, tell};
 use super::data_dir::DataDir;
-use super::entry::{Entry, Header};
+use super::entry::{Entry, Header, ModMark};
 use super::head::{head, headless};
 use super::journal::LINE;
 use super::lines::Lines;
@@ -19,6 +19,9 @@ use crate::kit::Problem;
 
 const DOING: &str = "read the run's journal";
 
+/// The most bytes of a first line that is looked at by itself.
+const HEADER_BYTES: u64 = 16 * 1024 * 1024;
+
 /// A journal that is walked from its start, as long as it was when it was opened: someone may be
 /// playing on.
 #[derive(Debug)]
@@ -28,6 +31,7 @@ pub struct Whole {
     header: Header,
     bytes: u64,
     goes_back: bool,
+    marks: Vec<ModMark>,
 }
 
 /// Its entries behind the header, one at a time, as far as they are whole.
@@ -43,30 +47,50 @@ impl DataDir {
     /// that not even its first line can be read.
     pub fn open_whole(&self, run_id: &str) -> Result<Whole, Problem> {
         let path = self.journal(run_id)?;
+        let whole = self.open_whole_file(&path)?;
+        in_its_place(&whole.header, run_id, &path)?;
+        Ok(whole)
+    }
+
+    /// The same for a journal that may lie anywhere, under any name.
+    pub fn open_whole_file(&self, path: &Path) -> Result<Whole, Problem> {
+        let path = path.to_path_buf();
         let source = self.disk().reader(&path, 0).telling(DOING, &path)?;
         let mut lines = Lines::of(Box::new(source.take(READ_BYTES + 1)));
         let first = lines.next_entry().telling(DOING, &path)?.map(<[u8]>::to_vec);
         let header = head(first.as_deref(), &mut lines.stop).map_err(|why| headless(&path, why))?;
-        in_its_place(&header, run_id, &path)?;
-        let mut goes_back = false;
+        let (mut goes_back, mut marks) = (false, header.mods.clone());
         while let Some(text) = lines.next_text().telling(DOING, &path)? {
-            goes_back = goes_back || says_back(text);
+            if let Some(entry) = other_than_a_step(text) {
+                goes_back = goes_back || matches!(entry, Entry::Back { .. });
+                marks.extend_from_slice(entry.marks());
+            }
         }
         let bytes = lines.bytes;
         if bytes > READ_BYTES {
             Err(ErrorKind::FileTooLarge.into()).telling(DOING, &path)?;
         }
-        Ok(Whole { data_dir: self.clone(), path, header, bytes, goes_back })
+        marks.sort_by_key(|mark| mark.digest);
+        marks.dedup_by_key(|mark| mark.digest);
+        Ok(Whole { data_dir: self.clone(), path, header, bytes, goes_back, marks })
+    }
+
+    /// What the run of a journal was started with, from its first line alone.
+    pub(super) fn header_at(&self, path: &Path) -> Result<Header, Problem> {
+        let source = self.disk().reader(path, 0).telling(DOING, path)?;
+        let mut lines = Lines::of(Box::new(source.take(HEADER_BYTES)));
+        let first = lines.next_entry().telling(DOING, path)?.map(<[u8]>::to_vec);
+        head(first.as_deref(), &mut lines.stop).map_err(|why| headless(path, why))
     }
 }
 
-/// Whether a line takes steps back. Most lines are of steps, which their first word says; only the
-/// others are read.
-fn says_back(text: &[u8]) -> bool {
+/// The entry of a line that is of no step. Most lines are of steps, which their first word says; only
+/// the others are read.
+fn other_than_a_step(text: &[u8]) -> Option<Entry> {
     let steps =
         |body: &[u8]| body.starts_with(b"{\"intent\":") || body.starts_with(b"{\"result\":");
-    let other = LINE.body(text).filter(|body| !steps(body));
-    other.is_some_and(|body| matches!(serde_json::from_slice(body), Ok(Entry::Back { .. })))
+    let other = LINE.body(text).filter(|body| !steps(body))?;
+    serde_json::from_slice(other).ok()
 }
 
 impl Whole {
@@ -78,6 +102,11 @@ impl Whole {
     /// Whether steps were taken back in it, so that which entries count is known at its end only.
     pub fn goes_back(&self) -> bool {
         self.goes_back
+    }
+
+    /// The mods that the run was made on, each version once.
+    pub fn marks(&self) -> &[ModMark] {
+        &self.marks
     }
 
     /// The entries, from the first behind the header.

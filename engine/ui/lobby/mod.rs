@@ -26,7 +26,7 @@ use std::rc::Rc;
 
 pub use keys::read_keys;
 pub use players::NOBODY;
-pub use replay::Reel;
+pub use replay::installed;
 
 use super::front::{Answer, Front};
 use super::full::Keymap;
@@ -35,7 +35,7 @@ use crate::content::Registry;
 use crate::kit::{Problem, Value};
 use crate::mods::{Manifest, ModSet, ModSource, Places};
 use crate::play::{Ask, Choice, Input, Prompt, View};
-use crate::run::{self, Content, StartPlan, Startup, Unfit};
+use crate::run::{self, Content, RunSource, StartPlan, Startup, Unfit};
 use crate::save::{DataDir, LockedProfile};
 use crate::script::Vm;
 
@@ -60,7 +60,7 @@ pub struct Setup {
     /// Whether new runs are for practice: they may be taken back, and earn nothing.
     pub practice: bool,
     /// The run that is watched, and nothing else done.
-    pub watch: Option<Reel>,
+    pub watch: Option<RunSource>,
     /// Options that were set by hand: name and value as they were written.
     pub set: Vec<(String, String)>,
     /// Whether a person who writes mods plays: their folders are watched, and there is a console.
@@ -227,7 +227,7 @@ impl Lobby {
         draw_seed: &mut dyn FnMut() -> u64,
     ) -> Result<Vec<String>, Stop> {
         let done = match self.setup.watch.take() {
-            Some(reel) => match replay::open_replay(&self.setup, &reel) {
+            Some(source) => match replay::open_replay(&self.setup, &source) {
                 Ok(replay) => self.watch(door, replay, draw_seed),
                 Err(problem) => Err(Stop::Failed(vec![problem])),
             },

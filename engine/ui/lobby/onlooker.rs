@@ -2,9 +2,10 @@
 //! played, since reading needs no lock; nothing is written.
 
 use super::replay::{Viewer, open_replay, show};
-use super::{Door, Reel, Setup, Stop, ask, choice};
+use super::{Door, Setup, Stop, ask, choice};
 use crate::kit::Problem;
 use crate::play::View;
+use crate::run::RunSource;
 use crate::save::RunStatus;
 
 /// The code of the Problem of a lock that somebody else has.
@@ -20,8 +21,8 @@ pub(super) fn instead(
     if problem.code != IN_USE {
         return door.again_or_quit(&[problem]);
     }
-    if let Some(reel) = setup.watch.take() {
-        look_on(setup, door, &reel)?;
+    if let Some(source) = setup.watch.take() {
+        look_on(setup, door, &source)?;
         return Err(Stop::Quit);
     }
     // What was told before somebody tried again is not told under itself.
@@ -36,7 +37,7 @@ pub(super) fn instead(
         match (door.choose(&prompt, &View::default()), playing) {
             (Ok(Some(id)), _) if id == "again" => return Ok(()),
             (Ok(Some(id)), Some(run_id)) if id == "watch" => {
-                look_on(setup, door, &Reel::Run(run_id))?;
+                look_on(setup, door, &RunSource::Run(run_id))?;
             }
             // It has been told; the status alone says that nothing could be played.
             (Ok(_) | Err(Stop::Quit), _) => return Err(Stop::Failed(Vec::new())),
@@ -46,8 +47,8 @@ pub(super) fn instead(
 }
 
 /// Shows a run that may be going on.
-fn look_on(setup: &Setup, door: &mut Door<'_>, reel: &Reel) -> Result<(), Stop> {
-    match open_replay(setup, reel) {
+fn look_on(setup: &Setup, door: &mut Door<'_>, source: &RunSource) -> Result<(), Stop> {
+    match open_replay(setup, source) {
         Ok(mut replay) => {
             show(door, &mut replay, Viewer::Onlooker)?;
             Ok(door.front.mark("", false)?)

@@ -1,27 +1,17 @@
 //! Watching a run again: on and back, to any step, and playing on from there for practice.
 
 use std::io;
-use std::path::PathBuf;
 
 use super::{Door, Lobby, Setup, Stop, ask, choice};
 use crate::kit::Problem;
 use crate::kit::text::escape;
-use crate::mods::{discover, embedded};
+use crate::mods::{ModSource, Places, discover, embedded};
 use crate::play::{Ask, Choice, Event, Input, Prompt, View};
-use crate::run::{self, Frame, ReplayPlayer};
+use crate::run::{self, Frame, ReplayPlayer, RunSource};
 
 const SCENE: &str = "host:replay";
 /// How many steps the longer stride takes.
 const STRIDE: u64 = 10;
-
-/// A run to be watched.
-#[derive(Clone, Debug)]
-pub enum Reel {
-    /// One of the data folder, by its id.
-    Run(String),
-    /// A journal, wherever it lies.
-    File(PathBuf),
-}
 
 /// Whom a run is shown to.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -32,17 +22,17 @@ pub(super) enum Viewer {
     Onlooker,
 }
 
-/// Opens a run to be watched. What a journal from elsewhere was made on may be any mod that is
-/// found, also the game inside the program where another one lies on the disk.
-pub(super) fn open_replay(setup: &Setup, reel: &Reel) -> Result<ReplayPlayer, Problem> {
-    match reel {
-        Reel::Run(run_id) => ReplayPlayer::open(&setup.data_dir, run_id),
-        Reel::File(path) => {
-            let mut sources = discover(&setup.places).0;
-            sources.extend(embedded());
-            ReplayPlayer::open_file(&setup.data_dir, path, &sources)
-        }
-    }
+/// Opens a run to be watched.
+pub(super) fn open_replay(setup: &Setup, source: &RunSource) -> Result<ReplayPlayer, Problem> {
+    source.open(&setup.data_dir, &|| installed(&setup.places))
+}
+
+/// The mods that a journal from elsewhere may have been made on: any mod that is found, also the game inside
+/// the program where another one lies on the disk.
+pub fn installed(places: &Places) -> Vec<ModSource> {
+    let mut sources = discover(places).0;
+    sources.extend(embedded());
+    sources
 }
 
 impl Lobby {

@@ -6,7 +6,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
 use super::super::watch::Bell;
-use crate::kit::limits;
+use crate::kit::{limits, text};
 
 /// How often a bell is looked at while no line comes.
 const LOOK: Duration = Duration::from_millis(5);
@@ -39,7 +39,9 @@ impl<R: BufRead + Send + 'static> Lines<R> {
         let Source::Here(mut reader) = self.source else { return self };
         let (sender, lines) = channel();
         std::thread::spawn(move || {
-            while let Some(line) = read_line(&mut reader).transpose() {
+            let mut first = true;
+            while let Some(line) = read_line(&mut reader, first).transpose() {
+                first = false;
                 let last = line.is_err();
                 if sender.send(line).is_err() || last {
                     break;
@@ -113,7 +115,7 @@ impl<R: BufRead> Lines<R> {
 
     fn next_raw(&mut self) -> io::Result<Option<String>> {
         let line = match &mut self.source {
-            Source::Here(reader) => read_line(reader)?,
+            Source::Here(reader) => read_line(reader, self.number == 0)?,
             Source::Thread(lines) => lines.recv().ok().transpose()?,
         };
         self.number = self.number.saturating_add(u32::from(line.is_some()));
@@ -121,7 +123,7 @@ impl<R: BufRead> Lines<R> {
     }
 }
 
-fn read_line(reader: &mut impl BufRead) -> io::Result<Option<String>> {
+fn read_line(reader: &mut impl BufRead, first: bool) -> io::Result<Option<String>> {
     let mut bytes = Vec::new();
     let most = limits::TEXT_BYTES as u64;
     if reader.take(most).read_until(b'\n', &mut bytes)? == 0 {
@@ -131,6 +133,7 @@ fn read_line(reader: &mut impl BufRead) -> io::Result<Option<String>> {
         skip_rest_of_line(reader)?;
     }
     let line = String::from_utf8_lossy(&bytes);
+    let line = if first { text::without_byte_order_mark(&line) } else { &line };
     Ok(Some(line.trim_end_matches(['\n', '\r']).to_owned()))
 }
 

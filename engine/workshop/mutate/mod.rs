@@ -36,7 +36,7 @@ use super::crowd::{Hands, crowd, threads_here};
 use super::ledger::Ledger;
 use super::watch::Watch;
 use super::{Bench, Done, Outcome, check, told, trial};
-use crate::kit::{Problem, Severity};
+use crate::kit::{Problem, Severity, text};
 use crate::mods::ModSource;
 
 /// Why nothing was changed.
@@ -70,7 +70,7 @@ fn changed(bench: &Bench, asked: &MutateArguments) -> Result<Report, Refused> {
         let page = path.to_string_lossy();
         let text = fs::read_to_string(path)
             .map_err(|why| Problem::error("no-ledger", format!("{page} cannot be read: {why}")))?;
-        Ledger::parse(&page, &text)
+        Ledger::parse(&page, text::without_byte_order_mark(&text))
     });
     let ledger = ledger.transpose().map_err(usage)?;
     let since = asked.since.as_ref().map(|revision| {

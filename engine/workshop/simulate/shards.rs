@@ -13,7 +13,7 @@ use super::Side;
 use super::arguments::{Shard, SimulateArguments};
 use super::grid::Group;
 use super::report::Record;
-use crate::kit::{Place, Problem, Value};
+use crate::kit::{Place, Problem, Value, text};
 
 /// What was to be played: the same for all parts of one simulation, but for which part it is.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -93,8 +93,9 @@ pub(super) fn read(paths: &[PathBuf]) -> Result<Merged, Problem> {
     let mut seen = BTreeMap::new();
     let mut records = Vec::new();
     for path in paths {
-        let text = fs::read_to_string(path).map_err(|why| unreadable(path, 0, &why.to_string()))?;
-        let mut lines = text.lines();
+        let bytes = fs::read(path).map_err(|why| unreadable(path, 0, &why.to_string()))?;
+        let text = text_of(bytes).map_err(|why| unreadable(path, 0, &why))?;
+        let mut lines = text::without_byte_order_mark(&text).lines();
         let first = lines.next().unwrap_or_default();
         let head: Head =
             serde_json::from_str(first).map_err(|why| unreadable(path, 1, &why.to_string()))?;
@@ -122,6 +123,15 @@ pub(super) fn read(paths: &[PathBuf]) -> Result<Merged, Problem> {
     let head = whole.ok_or_else(|| Problem::error("no-parts", "there is nothing to merge"))?;
     records.sort_by_key(|record| (record.group, record.seed));
     Ok(Merged { head, records })
+}
+
+/// The text of a part. A shell that writes UTF-16 by itself has its name told.
+fn text_of(bytes: Vec<u8>) -> Result<String, String> {
+    let utf_16 = bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]);
+    String::from_utf8(bytes).map_err(|_| match utf_16 {
+        true => "it is UTF-16, as some shells write with `>`; write it as UTF-8".to_owned(),
+        false => "it is not UTF-8".to_owned(),
+    })
 }
 
 /// What two parts do not agree in.

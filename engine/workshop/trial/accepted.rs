@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use super::{Trial, difference};
-use crate::kit::Problem;
+use crate::kit::{Problem, text};
 
 /// Which transcripts are taken for right.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -19,7 +19,8 @@ pub(super) enum Accept {
 /// Compares with the accepted transcript, if there is one, and replaces it if that was asked for.
 pub(super) fn compare(trial: &mut Trial, path: &Path, page: &str, accept: Accept) {
     let beside = path.with_extension("txt");
-    let before = fs::read_to_string(&beside).ok().map(|text| text.replace("\r\n", "\n"));
+    let before = fs::read_to_string(&beside).ok();
+    let before = before.map(|page| text::without_byte_order_mark(&page).replace("\r\n", "\n"));
     if before.as_deref() == Some(page) || (before.is_none() && accept != Accept::Picked) {
         return;
     }

@@ -24,7 +24,7 @@ use super::common_arguments::Around;
 use super::ledger::head;
 use super::scripted::ANSWERS;
 use super::{Bench, Done, Outcome, told};
-use crate::kit::{Place, Problem, Severity, Value};
+use crate::kit::{Place, Problem, Severity, Value, text};
 use crate::mods::{load_order, with_tests};
 use crate::run::Content;
 use crate::script::CONSOLE;
@@ -322,7 +322,7 @@ fn read(path: &Path) -> Result<Case, Vec<Problem>> {
     let text = fs::read_to_string(path).map_err(|error| {
         vec![Problem::error("bad-case", format!("{name} cannot be read: {error}"))]
     })?;
-    Case::parse(&name, &text).map_err(|problem| vec![problem])
+    Case::parse(&name, text::without_byte_order_mark(&text)).map_err(|problem| vec![problem])
 }
 
 /// The end of a transcript.

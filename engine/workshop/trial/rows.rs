@@ -9,7 +9,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::{Script, Told};
-use crate::kit::{Place, Problem};
+use crate::kit::{Place, Problem, text};
 use crate::mods::ModSource;
 use crate::workshop::ledger::{Ledger, Row, head};
 use crate::workshop::told;
@@ -63,7 +63,10 @@ impl Rows {
         let page = path.to_string_lossy();
         let text = fs::read_to_string(path)
             .map_err(|why| Problem::error("no-ledger", format!("{page} cannot be read: {why}")))?;
-        Ok(Self { ledger: Ledger::parse(&page, &text)?, ..Self::default() })
+        Ok(Self {
+            ledger: Ledger::parse(&page, text::without_byte_order_mark(&text))?,
+            ..Self::default()
+        })
     }
 
     /// Hears of a mod whose cases are tried.

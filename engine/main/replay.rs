@@ -1,0 +1,131 @@
+//! `sub-rosa replay`: a run watched, verified or drawn. Which run is meant is settled here, once for all three.
+
+use std::ffi::OsStr;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use engine::kit::{Problem, text};
+use engine::mods::ModSource;
+use engine::run::RunSource;
+use engine::save::DataDir;
+use engine::ui::full::{Palette, Theme, page_svg};
+use engine::ui::lobby::{Stop, installed};
+use engine::ui::report::Report;
+
+use super::{Play, data_dir, places, user_folder};
+
+/// The file that a run is kept in.
+const JOURNAL: &str = "journal.jsonl";
+
+#[derive(Args)]
+pub(super) struct Replay {
+    /// The run's id, its folder, or its journal.jsonl
+    #[arg(value_name = "FILE|RUN")]
+    run: String,
+    /// Only play it again and compare every step with what it came to; 1 where one differs
+    #[arg(long)]
+    verify: bool,
+    /// Only draw the page of the run as a picture (SVG) into a file
+    #[arg(long, value_name = "FILE", conflicts_with = "verify")]
+    picture: Option<PathBuf>,
+    #[command(flatten)]
+    play: Play,
+}
+
+/// What is left to do.
+pub(super) enum Then {
+    /// Nothing: this came of it.
+    Done(Result<(), Stop>),
+    /// The run is to be watched.
+    Watch(RunSource, Play),
+}
+
+/// Verifies or draws the run that is named, or says that it is to be watched.
+pub(super) fn replay(asked: Replay) -> Then {
+    let Replay { run, verify, picture, mut play } = asked;
+    let source = match named(&run) {
+        Ok(source) => source,
+        Err(problem) => return Then::Done(Err(Stop::Usage(vec![problem]))),
+    };
+    // A journal that lies in a data folder also says which.
+    if let (None, Some(root)) = (&play.data, around(&source)) {
+        play.data = Some(root.to_path_buf());
+    }
+    match picture {
+        Some(file) => Then::Done(draw(&run, &source, &play, &file)),
+        None if verify => Then::Done(compare(&run, &source, &play)),
+        None => Then::Watch(source, play),
+    }
+}
+
+/// The run that somebody typed. What is a file is that file, and the folder of a run stands for its journal.
+/// A link that a person names is followed; what lies in the folders of runs is opened as it is.
+fn named(run: &str) -> Result<RunSource, Problem> {
+    let path = Path::new(run);
+    let journal = if path.is_dir() { path.join(JOURNAL) } else { path.to_path_buf() };
+    let is_id = run.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
+    if path.is_file() || journal.is_file() && !is_id {
+        return Ok(RunSource::File(journal.canonicalize().unwrap_or(journal)));
+    }
+    if is_id {
+        return Ok(RunSource::Run(run.to_owned()));
+    }
+    let found = match path.is_dir() {
+        true => format!("the folder {run} holds no {JOURNAL}"),
+        false => format!("there is no file {run}"),
+    };
+    let hint = "the list of past runs, in the title, has their ids; each run has a folder in runs/ of the data folder";
+    Err(Problem::error("no-run", found)
+        .expected("the id of a run, its folder, or its journal.jsonl")
+        .hint(hint))
+}
+
+/// The data folder that a journal lies in.
+fn around(source: &RunSource) -> Option<&Path> {
+    let RunSource::File(path) = source else { return None };
+    let runs = path.parent()?.parent()?;
+    (runs.file_name() == Some(OsStr::new("runs"))).then(|| runs.parent())?
+}
+
+fn folder_of(play: &Play) -> DataDir {
+    let folder = play.data.clone().or_else(user_folder);
+    data_dir(folder.as_deref()).with_mods_in(places(&play.mods, folder))
+}
+
+/// Plays a run again and compares it, step by step, with what its journal says.
+fn compare(run: &str, source: &RunSource, play: &Play) -> Result<(), Stop> {
+    let steps = source.verify(&folder_of(play), &|| found(play)).map_err(failed)?;
+    say(&format!("{run}: {steps} steps, each as it was"))
+}
+
+/// Draws the page of a run as a picture.
+fn draw(run: &str, source: &RunSource, play: &Play, file: &Path) -> Result<(), Stop> {
+    let summary = source.summary(&folder_of(play), &|| found(play)).map_err(failed)?;
+    let report = Report::of(&summary, &summary.header.game, &[], &[]);
+    let cannot = |why: &str| {
+        let words = format!("{} cannot be written: {why}", file.display());
+        failed(Problem::error("not-written", words).hint("name another file"))
+    };
+    if let (RunSource::File(journal), Ok(target)) = (source, file.canonicalize())
+        && *journal == target
+    {
+        return Err(cannot("it is the journal itself"));
+    }
+    std::fs::write(file, page_svg(&report.view(), Theme::of(Palette::Dark)))
+        .map_err(|error| cannot(&error.to_string()))?;
+    say(&format!("{run}: its page is drawn in {}", file.display()))
+}
+
+/// The mods that a journal from elsewhere may have been made on.
+fn found(play: &Play) -> Vec<ModSource> {
+    installed(&places(&play.mods, play.data.clone().or_else(user_folder)))
+}
+
+fn failed(problem: Problem) -> Stop {
+    Stop::Failed(vec![problem])
+}
+
+fn say(line: &str) -> Result<(), Stop> {
+    Ok(writeln!(io::stdout(), "{}", text::clean(line))?)
+}

@@ -1,0 +1,105 @@
+//! Which run is meant: one of the data folder by its id, or a journal wherever it lies. Whatever reads a run
+//! that a person named starts here, so that the file that was named is the file that is read.
+
+use std::path::PathBuf;
+
+use super::lifecycle::walk_whole;
+use super::replay_player::ReplayPlayer;
+use super::run_summary::RunSummary;
+use crate::kit::Problem;
+use crate::mods::ModSource;
+use crate::save::{DataDir, ModMark, Opened, Reach, Whole};
+
+/// A run that somebody named.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RunSource {
+    /// One of the data folder, by its id.
+    Run(String),
+    /// A journal, wherever it lies and whatever its file and folder are called.
+    File(PathBuf),
+}
+
+impl RunSource {
+    /// Opens it to be watched. `found` lists the mods that are installed; it is asked only to explain
+    /// why content that the run needs is missing.
+    pub fn open(
+        &self,
+        data_dir: &DataDir,
+        found: &dyn Fn() -> Vec<ModSource>,
+    ) -> Result<ReplayPlayer, Problem> {
+        let opened = self.read(data_dir)?;
+        if let Self::File(_) = self {
+            opened.marks().into_iter().try_for_each(|mark| needed(data_dir, mark, found))?;
+        }
+        ReplayPlayer::of(data_dir, self.clone(), opened, None)
+    }
+
+    /// Reads all of its journal.
+    pub(super) fn read(&self, data_dir: &DataDir) -> Result<Opened, Problem> {
+        match self {
+            Self::Run(run_id) => {
+                data_dir.run_is_there(run_id)?;
+                data_dir.open(run_id, Reach::All)
+            }
+            Self::File(path) => data_dir.open_file(path),
+        }
+    }
+
+    /// Plays it again and compares every step with what its journal says; the number of the last step.
+    pub fn verify(
+        &self,
+        data_dir: &DataDir,
+        found: &dyn Fn() -> Vec<ModSource>,
+    ) -> Result<u64, Problem> {
+        let whole = self.read_in_lines(data_dir)?;
+        if let Self::File(_) = self {
+            whole.marks().iter().try_for_each(|mark| needed(data_dir, mark, found))?;
+        }
+        walk_whole(data_dir, &whole, &mut |_, _| {}, None)
+    }
+
+    fn read_in_lines(&self, data_dir: &DataDir) -> Result<Whole, Problem> {
+        match self {
+            Self::Run(run_id) => {
+                data_dir.run_is_there(run_id)?;
+                data_dir.open_whole(run_id)
+            }
+            Self::File(path) => data_dir.open_whole_file(path),
+        }
+    }
+
+    /// What it came to, for its page.
+    pub fn summary(
+        &self,
+        data_dir: &DataDir,
+        found: &dyn Fn() -> Vec<ModSource>,
+    ) -> Result<RunSummary, Problem> {
+        Ok(RunSummary::read(self.open(data_dir, found)?))
+    }
+}
+
+/// Whether content that a journal from elsewhere needs is here; where it is not, which it is and where it
+/// would lie.
+fn needed(
+    data_dir: &DataDir,
+    mark: &ModMark,
+    found: &dyn Fn() -> Vec<ModSource>,
+) -> Result<(), Problem> {
+    let Err(problem) = data_dir.load_content(mark.digest) else { return Ok(()) };
+    let ModMark { id, version, digest } = mark;
+    let sources = found();
+    if let Some(source) = sources.iter().find(|source| source.digest == *digest) {
+        return data_dir.store_content(source);
+    }
+    let other = sources.iter().find(|source| source.id() == id);
+    let here = other.map_or("it is not here at all".to_owned(), |source| {
+        format!("here is {} with the digest {}", source.manifest.version, source.digest)
+    });
+    let words = format!("the run was made on {id} {version} with the digest {digest}; {here}");
+    Err(Problem { message: words, ..problem }.expected(format!("the file {digest}.json")).hint(
+        format!(
+            "copy it from the folder \"content\" of the data folder that the run was played in to {}",
+            data_dir.root().join("content").display()
+        ),
+    ))
+}

@@ -1,0 +1,60 @@
+//! Folders in `runs/` that hold a run under another name than its own. No list shows such a run, so the
+//! player whose run it is hears of it.
+
+use std::path::{Path, PathBuf};
+
+use super::data_dir::DataDir;
+use super::locked_profile::LockedProfile;
+use super::trouble::place;
+use crate::kit::Problem;
+use crate::kit::fence::fenced;
+
+/// How many of them are told of; the others are counted.
+const TOLD: usize = 4;
+
+impl LockedProfile {
+    /// A warning for each folder that holds a run of this player under a name that is no id of a run.
+    pub(super) fn strays(&self) -> Vec<Problem> {
+        let data_dir = self.data_dir();
+        let folder = data_dir.runs();
+        let names = data_dir.disk().list(&folder).unwrap_or_default();
+        let strays = names.into_iter().filter(|name| !is_of_a_player(data_dir, name));
+        let mut found = strays.filter_map(|name| self.stray(&name, &folder.join(&name)));
+        let mut told: Vec<Problem> = found.by_ref().take(TOLD).collect();
+        let more = found.count();
+        if more > 0 {
+            let words = format!("{more} more folders hold runs under other names than their own");
+            told.push(Problem::warning("run-renamed", words).at(place(&folder, 0)));
+        }
+        told
+    }
+
+    fn stray(&self, name: &str, folder: &Path) -> Option<Problem> {
+        let data_dir = self.data_dir();
+        let journal = folder.join("journal.jsonl");
+        if !data_dir.disk().exists(&journal).unwrap_or(false) {
+            return None;
+        }
+        let read = || data_dir.header_at(&journal);
+        let header = fenced("read the first line of a journal", read).ok()?;
+        if header.profile_id != self.id() || header.run_id == name {
+            return None;
+        }
+        let id = header.run_id;
+        let own = data_dir.journal(&id).ok()?;
+        let hint = match data_dir.disk().exists(&own).unwrap_or(false) {
+            true => format!("\"{id}\" is there too: move this copy out of runs/"),
+            false => format!("name the folder \"{id}\" again"),
+        };
+        let words = format!("the folder \"{name}\" holds the run \"{id}\", which no list shows");
+        Some(Problem::warning("run-renamed", words).at(place(&journal, 0)).hint(hint))
+    }
+}
+
+/// Whether a name is an id of a run of somebody who plays here: that player is told what is wrong with it.
+fn is_of_a_player(data_dir: &DataDir, name: &str) -> bool {
+    let Some((profile_id, _)) = name.rsplit_once('-') else { return false };
+    let there = |path: PathBuf| data_dir.disk().exists(&path).unwrap_or(false);
+    super::names::run_number(profile_id, name).is_some()
+        && data_dir.profile(profile_id).is_ok_and(there)
+}

@@ -1,0 +1,5 @@
+//! The command line as people and scripts use it: which file is read, what goes to which stream, which
+//! commands and days there are.
+
+#[path = "command_line/files.rs"]
+mod files;
