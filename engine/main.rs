@@ -11,7 +11,7 @@ use clap::{Args, Parser, Subcommand};
 use engine::kit::{Problem, text};
 use engine::mods::{Carried, Places, hand_over};
 use engine::save::{DataDir, MemoryDisk};
-use engine::ui::full::{Full, Keymap, Palette, Theme};
+use engine::ui::full::{Full, Keymap, Palette, Theme, end_by};
 use engine::ui::lobby::{NOBODY, Setup, Stop, play, project_folder, read_keys};
 use engine::ui::plain::{Lines, Plain, terminal_columns};
 use engine::ui::{Front, Preferences, day};
@@ -142,12 +142,19 @@ fn main() -> ExitCode {
         Some(Command::Workshop(command)) => return work(command),
         None => arguments.play,
     };
+    let mut ended_by = None;
     let done = setup(&wanted).and_then(|mut setup| {
         setup.watch = watch;
         let mut front = front(&wanted, &mut setup)?;
-        play(setup, &mut *front, &mut rand::random)
+        let done = play(setup, &mut *front, &mut rand::random);
+        ended_by = front.ended_by();
+        done
     });
-    status(done)
+    match ended_by {
+        // Whoever started the program sees what ended it, as where the system ends it.
+        Some(signal) if done.is_ok() => end_by(signal),
+        _ => status(done),
+    }
 }
 
 /// Does a command of the workshop.
@@ -315,7 +322,7 @@ fn front(wanted: &Play, setup: &mut Setup) -> Result<Box<dyn Front>, Stop> {
             return Ok(Box::new(Plain::new(lines, out, PLAIN_COLUMNS)));
         }
         let columns = terminal_columns(PLAIN_COLUMNS);
-        let lines = in_background(Lines::typed(stdin), wanted.dev);
+        let lines = in_background(Lines::typed(stdin).at_a_keyboard(), wanted.dev);
         return Ok(Box::new(Plain::new(lines, out, columns)));
     }
     read_keys(setup);

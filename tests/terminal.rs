@@ -11,7 +11,7 @@ use std::process::Command;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
+use portable_pty::{Child, CommandBuilder, MasterPty, PtyPair, PtySize, native_pty_system};
 
 /// How long anything may take on a machine that does much else.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -20,8 +20,12 @@ const PATIENCE: Duration = Duration::from_secs(60);
 mod descent;
 #[path = "terminal/held.rs"]
 mod held;
+#[path = "terminal/signals.rs"]
+mod signals;
 #[path = "terminal/stopped.rs"]
 mod stopped;
+#[path = "terminal/typed.rs"]
+mod typed;
 
 /// A descent that every test begins alike.
 const FLAGS: [&str; 8] = [
@@ -61,6 +65,11 @@ impl Terminal {
         command.env("TERM", "xterm-256color");
         command.env("SUB_ROSA_FAULT", fault);
         command.cwd(env!("CARGO_MANIFEST_DIR"));
+        Self::on(pair, command)
+    }
+
+    /// Any program on a terminal.
+    fn on(pair: PtyPair, command: CommandBuilder) -> Self {
         let child = pair.slave.spawn_command(command).unwrap();
         drop(pair.slave);
         let mut reader = pair.master.try_clone_reader().unwrap();

@@ -25,6 +25,8 @@ mod full;
 
 #[path = "ui/number.rs"]
 mod number;
+#[path = "ui/decoder.rs"]
+pub mod decoder;
 
 #[path = "ui/palettes.rs"]
 mod palettes;

@@ -84,4 +84,9 @@ pub trait Front {
 
     /// Leaves the terminal as it was found and says the last lines there.
     fn finish(&mut self, last_lines: &[String]) -> io::Result<()>;
+
+    /// The signal that told the program to end, where it was heard and not left to the system.
+    fn ended_by(&self) -> Option<i32> {
+        None
+    }
 }

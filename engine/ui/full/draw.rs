@@ -3,7 +3,7 @@
 //! column first, and say where the rest is.
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
@@ -39,11 +39,13 @@ impl Screen {
     }
 
     fn draw_all(&mut self, area: Rect, buf: &mut Buffer) {
+        self.caret.set(None);
         if area.width < LEAST.0 || area.height < LEAST.1 {
             return too_small(area, buf);
         }
         if let Some(overlay) = &mut self.overlay {
-            return overlay.draw(area, buf, &self.story, self.theme, &self.keymap);
+            overlay.draw(area, buf, &self.story, self.theme, &self.keymap);
+            return self.caret.set(overlay.caret(area));
         }
         self.draw_top(row(area, 0), area.height >= RULED_FROM, buf);
         self.draw_keys(row(area, area.height - 1), buf);
@@ -102,6 +104,8 @@ impl Screen {
             let room = usize::from(area.width).saturating_sub(3);
             let skipped = text::width(line).saturating_sub(room);
             let shown: String = line.chars().skip(skipped).collect();
+            let x = area.x + 1 + text::width(&shown) as u16;
+            self.caret.set(Some(Position { x: x.min(area.right() - 1), y: area.y }));
             buf.set_line(area.x, area.y, &Line::from(format!(":{shown}_")), area.width);
             return;
         }

@@ -351,7 +351,7 @@ impl Screen {
         None
     }
 
-    fn write(&mut self, code: KeyCode) -> Option<Answer> {
+    pub(super) fn write(&mut self, code: KeyCode) -> Option<Answer> {
         let Ask::Text { max_length, .. } = self.asked.prompt.ask else { return None };
         let asked = &mut self.asked;
         match code {

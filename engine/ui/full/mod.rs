@@ -5,17 +5,21 @@ mod atlas;
 mod cards;
 mod choices;
 mod draw;
+mod escape;
 mod hints;
 mod interrupt;
+mod keyboard;
 mod keymap;
 mod keys;
 mod layers;
 mod map;
+mod modes;
 mod mouse;
 mod overlay;
 mod pages;
 mod paint;
 mod palette;
+mod paste;
 mod picture;
 mod question;
 mod rows;
@@ -29,9 +33,11 @@ mod tree;
 mod ways;
 
 use std::io;
+use std::process::ExitCode;
 
 use crossterm::event::KeyCode;
 
+pub use escape::Decoder;
 pub use keymap::{Action, Keymap};
 pub use paint::Painter;
 pub use palette::{Palette, Role};
@@ -46,6 +52,14 @@ use super::watch::Bell;
 use crate::kit::Problem;
 use crate::play::{Event, Past, Prompt, View};
 use terminal::{Happening, Stage};
+
+/// Ends the program by a signal that was heard and held up, so that its exit status says so.
+pub fn end_by(signal: i32) -> ExitCode {
+    #[cfg(unix)]
+    drop(signal_hook::low_level::emulate_default_handler(signal));
+    // What every shell says of such an end.
+    ExitCode::from(u8::try_from(128 + signal).unwrap_or(u8::MAX))
+}
 
 /// The full-screen front end on this process's terminal.
 pub struct Full {
@@ -67,7 +81,18 @@ impl Full {
 
     fn draw(&mut self) -> io::Result<()> {
         let Self { screen, stage, .. } = self;
-        stage.draw(|area, frame| screen.draw_into(area, frame))
+        stage.draw(|area, frame| {
+            screen.draw_into(area, frame);
+            screen.caret()
+        })
+    }
+}
+
+impl Full {
+    /// Leaves what came in one go with an answer, but for the key that shows what can be done.
+    fn hear_no_more(&mut self) {
+        let keymap = &self.screen.keymap;
+        self.stage.answered(|code| keymap.action(code) == Some(Action::Help));
     }
 }
 
@@ -93,6 +118,7 @@ impl Front for Full {
                 Happening::End => return Ok(Answer::Quit),
                 Happening::Redraw => {}
                 Happening::Bell => return Ok(self.screen.broken_off(Answer::Reload)),
+                Happening::Paste(text) => self.screen.paste(&text),
                 Happening::Key(key) => {
                     let again = self.answered_with.take() == Some(key.code);
                     if again && self.stage.is_held(key.code)? {
@@ -101,11 +127,13 @@ impl Front for Full {
                     }
                     if let Some(answer) = self.screen.press(key) {
                         self.answered_with = Some(key.code);
+                        self.hear_no_more();
                         return Ok(answer);
                     }
                 }
                 Happening::Mouse(mouse) => {
                     if let Some(answer) = self.screen.point(mouse) {
+                        self.hear_no_more();
                         return Ok(answer);
                     }
                 }
@@ -120,6 +148,7 @@ impl Front for Full {
             match self.stage.wait(None)? {
                 Happening::Redraw | Happening::Bell => {}
                 Happening::End => return Ok(()),
+                Happening::Paste(text) => self.screen.paste(&text),
                 Happening::Mouse(mouse) => drop(self.screen.point(mouse)),
                 Happening::Key(key) => {
                     if self.screen.press(key).is_some() {
@@ -171,5 +200,9 @@ impl Front for Full {
 
     fn finish(&mut self, last_lines: &[String]) -> io::Result<()> {
         self.stage.close(last_lines)
+    }
+
+    fn ended_by(&self) -> Option<i32> {
+        self.stage.ended_by()
     }
 }

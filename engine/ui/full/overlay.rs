@@ -2,7 +2,7 @@
 
 use crossterm::event::KeyCode;
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
 
 use super::super::{facts, wrap};
@@ -18,6 +18,8 @@ use crate::play::{Prompt, View};
 
 /// Lines are not drawn longer than this, since long lines are hard to read.
 const MOST_COLUMNS: usize = 100;
+/// What stands before words that are looked for.
+const LOOK_FOR: &str = " Look for: ";
 /// Most characters of words that are looked for.
 const SOUGHT: usize = 60;
 
@@ -184,6 +186,18 @@ impl Overlay {
         matches!(self.what, What::Log(_))
     }
 
+    /// Takes what was pasted, while words are typed.
+    pub(super) fn paste(&mut self, keys: impl Iterator<Item = KeyCode>) {
+        keys.for_each(|key| self.type_key(key));
+    }
+
+    /// Where the next character goes, while words are typed.
+    pub(super) fn caret(&self, area: Rect) -> Option<Position> {
+        let typed = self.typing.as_ref()?;
+        let x = area.x + text::width(LOOK_FOR) as u16 + text::width(typed) as u16;
+        (area.height > 2).then(|| Position { x: x.min(area.right() - 1), y: area.bottom() - 1 })
+    }
+
     fn type_key(&mut self, code: KeyCode) {
         let Some(typed) = &mut self.typing else { return };
         match code {
@@ -281,7 +295,7 @@ impl Overlay {
     /// room for.
     fn foot(&self, keymap: &Keymap, columns: usize) -> String {
         if let Some(typed) = &self.typing {
-            return wrap::cut(&format!(" Look for: {typed}_   Enter looks, Esc does not"), columns);
+            return wrap::cut(&format!("{LOOK_FOR}{typed}_   Enter looks, Esc does not"), columns);
         }
         let mut words = vec![format!("{} back", keymap.shown(Action::Close))];
         if let What::Cards(cards, at, listed) = &self.what

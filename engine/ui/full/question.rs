@@ -2,7 +2,7 @@
 //! to write in, and what there is to say about the choice in focus.
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
 
 use super::super::wrap;
@@ -222,6 +222,8 @@ impl Screen {
         while text::width(typed) > room {
             typed = &typed[typed.chars().next().map_or(0, char::len_utf8)..];
         }
+        let x = area.x + 3 + text::width(typed) as u16;
+        self.caret.set(Some(Position { x: x.min(area.right().saturating_sub(1)), y: area.y }));
         let cursor = self.theme.over();
         let field = Line::from(vec![
             Span::styled(" > ", self.theme.strong()),

@@ -1,9 +1,10 @@
 //! What the full screen knows: the story, the question, what is in focus, the page that lies over
 //! it. It touches no terminal: keys come in, frames go out.
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
 
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 
 use super::super::choice_keys::{ChoiceKeys, Given};
 use super::super::errand::{self, Errand};
@@ -58,6 +59,8 @@ pub struct Screen {
     pub(super) pick: usize,
     /// Where the whole log is read from.
     log_reader: Option<LogReader>,
+    /// Where the next character goes, as it was drawn last.
+    pub(super) caret: Cell<Option<Position>>,
 }
 
 /// A question on the screen, and how far its answer has come.
@@ -126,6 +129,7 @@ impl Screen {
             row: None,
             pick: 0,
             log_reader: None,
+            caret: Cell::default(),
         }
     }
 
@@ -267,6 +271,11 @@ impl Screen {
     /// Lays a page over the screen.
     pub fn open_page(&mut self, page: &View) {
         self.overlay = Some(Overlay::page(page));
+    }
+
+    /// Where the terminal's cursor belongs: where the next character goes, if text is written.
+    pub fn caret(&self) -> Option<Position> {
+        self.caret.get()
     }
 
     /// Whether a page lies over the screen.

@@ -1,23 +1,29 @@
 //! The terminal itself: taken over, drawn on, given back whatever happens.
 
+// How fast keys come is all that the clock is asked for; no rule hears of it.
+#![allow(clippy::disallowed_methods)]
+
+use std::collections::VecDeque;
 use std::io::{self, IsTerminal, Write};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crossterm::clipboard::CopyToClipboard;
 use crossterm::event::{
-    self, DisableMouseCapture, EnableMouseCapture, KeyCode, KeyEvent, KeyEventKind, KeyModifiers,
+    DisableMouseCapture, EnableMouseCapture, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers,
     MouseEvent, MouseEventKind,
 };
-use crossterm::{cursor, execute, style, terminal};
+use crossterm::{cursor, execute, terminal};
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 
 use super::super::watch::Bell;
 use super::interrupt::Interrupt;
+use super::keyboard::Keyboard;
+use super::modes::{give_back, give_back_on_panic, take_over, take_over_again};
 use super::paint::Painter;
 use crate::kit::fault::planted;
-use crate::kit::{fence, text};
+use crate::kit::text;
 
 /// The most columns and rows that are drawn on: more than any screen has, and a window may say that it
 /// has 65,535 of both.
@@ -28,6 +34,8 @@ const MOST_ROWS: u16 = 400;
 const LOOK_MS: u64 = 200;
 /// How soon after itself a key comes again that is held down.
 const HELD_MS: u64 = 90;
+/// What comes in one go this soon after a burst that gave an answer belongs to it.
+const REST: Duration = Duration::from_millis(250);
 /// How often a bell is looked at while no key comes.
 const BELL_MS: u64 = 5;
 
@@ -35,6 +43,8 @@ const BELL_MS: u64 = 5;
 pub(super) enum Happening {
     /// A key was pressed.
     Key(KeyEvent),
+    /// A text was pasted.
+    Paste(String),
     /// The bell rang.
     Bell,
     /// The mouse clicked, or its wheel was turned.
@@ -51,27 +61,65 @@ pub(super) struct Stage {
     interrupt: Arc<Interrupt>,
     open: bool,
     mouse: bool,
-    /// What came while it was looked whether a key is held down.
-    pending: Option<event::Event>,
+    keyboard: Keyboard,
+    /// What is left of the last burst.
+    queue: VecDeque<Event>,
+    /// When a burst gave an answer and had more in it.
+    answered: Option<Instant>,
+    /// Whether somebody asked at the keyboard that the program be put aside.
+    stop_asked: bool,
+    /// Where the cursor was put last, where one is shown.
+    caret: Option<Position>,
 }
 
 impl Stage {
     /// Takes the terminal over.
     pub(super) fn open() -> io::Result<Self> {
-        let interrupt = Interrupt::watch(give_back)?;
+        #[cfg(unix)]
+        let (interrupt, keyboard) = {
+            let (wake, waker) = std::os::unix::net::UnixStream::pair()?;
+            wake.set_nonblocking(true)?;
+            waker.set_nonblocking(true)?;
+            (Interrupt::watch(give_back, take_over_again, waker)?, Keyboard::new(wake))
+        };
+        #[cfg(not(unix))]
+        let (interrupt, keyboard) = (Interrupt::watch(give_back)?, Keyboard::new());
         give_back_on_panic();
         take_over()?;
-        Ok(Self { painter: Painter::default(), interrupt, open: true, mouse: false, pending: None })
+        Ok(Self {
+            painter: Painter::default(),
+            interrupt,
+            open: true,
+            mouse: false,
+            keyboard,
+            queue: VecDeque::new(),
+            answered: None,
+            stop_asked: false,
+            caret: None,
+        })
     }
 
-    pub(super) fn draw(&mut self, draw: impl FnOnce(Rect, &mut Buffer)) -> io::Result<()> {
+    /// Draws a frame, and shows the cursor where the next character goes if there is such a place.
+    pub(super) fn draw(
+        &mut self,
+        draw: impl FnOnce(Rect, &mut Buffer) -> Option<Position>,
+    ) -> io::Result<()> {
         let (columns, rows) = terminal::size()?;
         let times = if planted("wide_windows_are_drawn") { 6 } else { 1 };
         let (columns, rows) = (columns.min(times * MOST_COLUMNS), rows.min(times * MOST_ROWS));
         let area = Rect::new(0, 0, columns, rows);
         let mut frame = Buffer::empty(area);
-        draw(area, &mut frame);
-        self.painter.paint(frame, &mut io::stdout().lock())
+        let caret = draw(area, &mut frame);
+        let mut out = io::stdout().lock();
+        if self.caret.is_some() && caret.is_none() {
+            execute!(out, cursor::Hide)?;
+        }
+        self.painter.paint(frame, &mut out)?;
+        if let Some(at) = caret {
+            execute!(out, cursor::MoveTo(at.x, at.y), cursor::Show)?;
+        }
+        self.caret = caret;
+        Ok(())
     }
 
     /// Waits for something to happen.
@@ -88,6 +136,23 @@ impl Stage {
             if self.interrupt.is_asked() || !io::stdin().is_terminal() {
                 return Ok(Happening::End);
             }
+            if std::mem::take(&mut self.stop_asked) {
+                self.suspend(Who::Keyboard)?;
+                return Ok(Happening::Redraw);
+            }
+            if self.interrupt.is_to_stop() {
+                self.suspend(Who::Somebody)?;
+                return Ok(Happening::Redraw);
+            }
+            if self.interrupt.has_continued() {
+                self.come_back()?;
+                return Ok(Happening::Redraw);
+            }
+            if self.interrupt.has_resized() {
+                // What a terminal does with its signs while its size changes is its own affair.
+                self.painter.forget();
+                return Ok(Happening::Redraw);
+            }
             if bell.is_some_and(|bell| bell()) {
                 return Ok(Happening::Bell);
             }
@@ -102,39 +167,63 @@ impl Stage {
     }
 
     fn next(&mut self, bell: bool) -> io::Result<Option<Happening>> {
-        // The reader of keys turns round and round for the last millisecond of a wait, which is a
-        // fifth of a short one: there the thread sleeps instead. It reads nothing in no time at all.
-        let wait = if bell { Duration::from_micros(50) } else { Duration::from_millis(LOOK_MS) };
-        if self.pending.is_none() && !event::poll(wait)? {
-            if bell {
-                std::thread::sleep(Duration::from_millis(BELL_MS));
-            }
-            return Ok(None);
+        if self.queue.is_empty() {
+            let wait = Duration::from_millis(if bell { BELL_MS } else { LOOK_MS });
+            self.fill(wait)?;
         }
-        let happened = self.pending.take().map_or_else(event::read, Ok)?;
-        match happened {
-            event::Event::Key(key) if is_control(&key, 'z') => {
-                self.suspend()?;
-                Ok(Some(Happening::Redraw))
+        Ok(self.queue.pop_front().and_then(|event| self.happening(event)))
+    }
+
+    /// Takes the next burst in. What follows a burst that has given an answer, and came in one go too, is
+    /// the rest of a paste.
+    fn fill(&mut self, wait: Duration) -> io::Result<()> {
+        let mut burst = self.keyboard.burst(wait)?;
+        let late = self.answered.take_if(|at| at.elapsed() > REST);
+        if late.is_none() && self.answered.is_some() && burst.len() > 1 {
+            burst.retain(|event| !is_input(event));
+            self.answered = Some(Instant::now());
+        }
+        self.queue.extend(burst);
+        Ok(())
+    }
+
+    /// A question was answered: the rest of what came in one go with the answer answers no further one.
+    /// What `looks` only is heard.
+    pub(super) fn answered(&mut self, looks: impl Fn(KeyCode) -> bool) {
+        let before = self.queue.len();
+        let stays = |event: &Event| match event {
+            Event::Key(key) => looks(key.code),
+            event => !is_input(event),
+        };
+        self.queue.retain(stays);
+        if self.queue.len() < before {
+            self.answered = Some(Instant::now());
+        }
+    }
+
+    fn happening(&mut self, event: Event) -> Option<Happening> {
+        match event {
+            Event::Key(key) if is_control(&key, 'z') => {
+                self.stop_asked = true;
+                None
             }
-            event::Event::Key(key) if is_control(&key, 'l') => {
+            Event::Key(key) if is_control(&key, 'l') => {
                 self.painter.forget();
-                Ok(Some(Happening::Redraw))
+                Some(Happening::Redraw)
             }
-            event::Event::Key(key) if key.kind == KeyEventKind::Press => {
-                Ok(Some(Happening::Key(key)))
-            }
-            event::Event::Mouse(mouse)
+            Event::Key(key) if key.kind == KeyEventKind::Press => Some(Happening::Key(key)),
+            Event::Paste(text) => Some(Happening::Paste(text)),
+            Event::Mouse(mouse)
                 if !matches!(mouse.kind, MouseEventKind::Moved | MouseEventKind::Drag(_)) =>
             {
-                Ok(Some(Happening::Mouse(mouse)))
+                Some(Happening::Mouse(mouse))
             }
-            event::Event::Resize(..) | event::Event::FocusGained => {
+            Event::Resize(..) | Event::FocusGained => {
                 // What a terminal does with its signs while its size changes is its own affair.
                 self.painter.forget();
-                Ok(Some(Happening::Redraw))
+                Some(Happening::Redraw)
             }
-            _ => Ok(None),
+            _ => None,
         }
     }
 
@@ -142,16 +231,18 @@ impl Stage {
     /// again, faster than anybody presses. What they send is passed over until it is let go.
     pub(super) fn is_held(&mut self, code: KeyCode) -> io::Result<bool> {
         let mut held = false;
-        while event::poll(Duration::from_millis(HELD_MS))? {
-            match event::read()? {
-                event::Event::Key(key) if key.code == code => held = true,
-                other => {
-                    self.pending = Some(other);
-                    break;
+        loop {
+            if self.queue.is_empty() {
+                self.fill(Duration::from_millis(HELD_MS))?;
+            }
+            match self.queue.front() {
+                Some(Event::Key(key)) if key.code == code => {
+                    held = true;
+                    self.queue.pop_front();
                 }
+                _ => return Ok(held),
             }
         }
-        Ok(held)
     }
 
     /// Listens to the mouse, or leaves it to the terminal.
@@ -195,10 +286,28 @@ impl Stage {
 
     /// Puts the program aside, as the shell's job control does, and comes back from it.
     #[cfg(unix)]
-    fn suspend(&mut self) -> io::Result<()> {
+    fn suspend(&mut self, who: Who) -> io::Result<()> {
+        use rustix::process::{Signal, kill_current_process_group};
         give_back();
+        if who == Who::Keyboard {
+            // Whoever started the program waits for it, and must be put aside too.
+            self.interrupt.stops_itself();
+            let _ = kill_current_process_group(Signal::TSTP);
+        }
         signal_hook::low_level::emulate_default_handler(signal_hook::consts::SIGTSTP)?;
-        take_over()?;
+        self.come_back()
+    }
+
+    #[cfg(not(unix))]
+    fn suspend(&mut self, _: Who) -> io::Result<()> {
+        Ok(())
+    }
+
+    /// Takes the terminal over once more: whoever had it meanwhile may have left it in any state.
+    fn come_back(&mut self) -> io::Result<()> {
+        take_over_again()?;
+        self.interrupt.is_back();
+        self.caret = None;
         if std::mem::take(&mut self.mouse) {
             self.listen_to_mouse(true);
         }
@@ -206,10 +315,22 @@ impl Stage {
         Ok(())
     }
 
-    #[cfg(not(unix))]
-    fn suspend(&mut self) -> io::Result<()> {
-        Ok(())
+    /// The signal that told the program to end, if one did.
+    pub(super) fn ended_by(&self) -> Option<i32> {
+        self.interrupt.signal()
     }
+}
+
+/// Who asked that the program be put aside: at the keyboard all that stands in front is meant.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Who {
+    Keyboard,
+    Somebody,
+}
+
+/// Whether something may be meant as an answer.
+fn is_input(event: &Event) -> bool {
+    matches!(event, Event::Key(_) | Event::Mouse(_) | Event::Paste(_))
 }
 
 impl Drop for Stage {
@@ -222,65 +343,4 @@ fn is_control(key: &KeyEvent, letter: char) -> bool {
     key.kind == KeyEventKind::Press
         && key.modifiers.contains(KeyModifiers::CONTROL)
         && key.code == KeyCode::Char(letter)
-}
-
-fn take_over() -> io::Result<()> {
-    terminal::enable_raw_mode()?;
-    keep_interrupt();
-    let entered = execute!(io::stdout(), terminal::EnterAlternateScreen, cursor::Hide);
-    if entered.is_err() {
-        give_back();
-    }
-    entered
-}
-
-/// Everything that can be given back is, even if some of it fails: nobody is left to tell.
-fn give_back() {
-    let plain = style::ResetColor;
-    let _ = execute!(io::stdout(), plain, DisableMouseCapture);
-    let _ = execute!(io::stdout(), terminal::LeaveAlternateScreen, cursor::Show);
-    let _ = terminal::disable_raw_mode();
-}
-
-fn give_back_on_panic() {
-    fence::give_back_with(give_back);
-    let before = std::panic::take_hook();
-    std::panic::set_hook(Box::new(move |info| {
-        // One that a fence catches ends nothing.
-        if !fence::is_fenced() {
-            give_back();
-        }
-        before(info);
-    }));
-}
-
-/// Leaves the keyboard's interrupt to the system, so that it is heard while no key is read; its other
-/// signs stay keys.
-#[cfg(unix)]
-fn keep_interrupt() {
-    use rustix::termios::{LocalModes, OptionalActions, SpecialCodeIndex, tcgetattr, tcsetattr};
-    /// What stands where a sign does nothing.
-    const NOTHING: u8 =
-        if cfg!(any(target_os = "linux", target_os = "android")) { 0 } else { 0xff };
-    const CONTROL_C: u8 = 3;
-    let keyboard = io::stdin();
-    let Ok(mut modes) = tcgetattr(&keyboard) else { return };
-    modes.local_modes |= LocalModes::ISIG;
-    modes.special_codes[SpecialCodeIndex::VINTR] = CONTROL_C;
-    for sign in [SpecialCodeIndex::VQUIT, SpecialCodeIndex::VSUSP] {
-        modes.special_codes[sign] = NOTHING;
-    }
-    // Without it the interrupt is a key like any other: heard by whoever waits for one.
-    let _ = tcsetattr(&keyboard, OptionalActions::Now, &modes);
-}
-
-#[cfg(not(unix))]
-fn keep_interrupt() {}
-
-/// Says a line on a terminal that was given back.
-#[cfg(unix)]
-pub(super) fn say(line: &str) -> io::Result<()> {
-    let mut out = io::stdout().lock();
-    writeln!(out, "{line}")?;
-    out.flush()
 }

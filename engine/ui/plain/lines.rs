@@ -11,12 +11,17 @@ use crate::kit::{limits, text};
 /// How often a bell is looked at while no line comes.
 const LOOK: Duration = Duration::from_millis(5);
 
+/// Lines that come this soon after each other were not typed.
+const BURST: Duration = Duration::from_millis(8);
+
 /// A source of answers, one a line.
 pub struct Lines<R> {
     source: Source<R>,
     number: u32,
     script: Option<String>,
     echoes: bool,
+    /// Whether lines come from a keyboard, where several in one go are a paste.
+    keyboard: bool,
 }
 
 /// Where lines come from: read when they are asked for, or by a thread of their own, so that
@@ -55,7 +60,30 @@ impl<R: BufRead + Send + 'static> Lines<R> {
 impl<R: BufRead> Lines<R> {
     /// Lines that a person types, who sees them as they are typed.
     pub fn typed(reader: R) -> Self {
-        Self { source: Source::Here(reader), number: 0, script: None, echoes: false }
+        Self {
+            source: Source::Here(reader),
+            number: 0,
+            script: None,
+            echoes: false,
+            keyboard: false,
+        }
+    }
+
+    /// The same from the keyboard of the terminal that is the standard input.
+    pub fn at_a_keyboard(self) -> Self {
+        Self { keyboard: true, ..self }
+    }
+
+    /// Drops the lines that came in one go with the one that was read last; how many.
+    pub(super) fn drop_pasted(&mut self) -> io::Result<u32> {
+        let mut dropped = 0;
+        if let (true, Source::Here(reader)) = (self.keyboard, &mut self.source) {
+            while is_typed_on(BURST) && read_line(reader, false)?.is_some() {
+                dropped += 1;
+            }
+        }
+        self.number = self.number.saturating_add(dropped);
+        Ok(dropped)
     }
 
     /// Lines that nobody sees being typed: they are written into the transcript.
@@ -121,6 +149,21 @@ impl<R: BufRead> Lines<R> {
         self.number = self.number.saturating_add(u32::from(line.is_some()));
         Ok(line)
     }
+}
+
+/// Whether something waits to be read at the standard input, or comes at once.
+#[cfg(unix)]
+fn is_typed_on(wait: Duration) -> bool {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    let keyboard = io::stdin();
+    let mut keys = [PollFd::new(&keyboard, PollFlags::IN)];
+    let Ok(wait) = Timespec::try_from(wait) else { return false };
+    poll(&mut keys, Some(&wait)).is_ok() && keys[0].revents() == PollFlags::IN
+}
+
+#[cfg(not(unix))]
+fn is_typed_on(_: Duration) -> bool {
+    false
 }
 
 fn read_line(reader: &mut impl BufRead, first: bool) -> io::Result<Option<String>> {

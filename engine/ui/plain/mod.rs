@@ -303,6 +303,13 @@ impl<R: BufRead, W: Write> Front for Plain<R, W> {
 
     fn ask(&mut self, prompt: &Prompt, view: &View) -> io::Result<Answer> {
         let answer = self.put(prompt, view)?;
+        match self.lines.drop_pasted()? {
+            0 => {}
+            1 => self.say("(A line that came in one go with it answers nothing.)")?,
+            more => {
+                self.say(&format!("({more} lines that came in one go with it answer nothing.)"))?
+            }
+        }
         match &answer {
             Answer::Input(Input::Choice(id)) if view.sets(id) => {}
             Answer::Input(input) => self.log.push(Past::Answered(prompt.in_words(input))),

@@ -1,0 +1,357 @@
+//! What a terminal sends, read as keys, clicks and pastes. Escape sequences are taken whole by the structure
+//! that ECMA-48 gives them, known or not: what a terminal answers to somebody else's question is never a key.
+
+use crossterm::event::{
+    Event, KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
+};
+
+/// The most bytes that are kept of a paste; what is more is dropped.
+const PASTE_BYTES: usize = 64 * 1024;
+/// The most bytes that are kept of a control sequence.
+const SEQUENCE_BYTES: usize = 64;
+
+/// Reads bytes in pieces of any size.
+#[derive(Debug, Default)]
+pub struct Decoder {
+    state: State,
+    /// The bytes of the sequence, paste or character that is being read.
+    held: Vec<u8>,
+    /// How many bytes of a character are still to come, inside a string that is dropped.
+    rest: usize,
+    /// Whether a single Esc was given out last: the sequence that it begins may have been cut there.
+    cut: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum State {
+    #[default]
+    Ground,
+    /// Behind ESC.
+    Escape,
+    /// Behind ESC O.
+    Single,
+    /// Inside a control sequence.
+    Control,
+    /// The three bytes of a click in the oldest form.
+    OldMouse,
+    /// The letter of a function key of the Linux console.
+    Console,
+    /// Inside OSC, DCS, APC, PM or SOS, which are dropped.
+    Text,
+    /// The same behind ESC, where a backslash ends it.
+    TextEscape,
+    /// Inside a bracketed paste.
+    Paste,
+}
+
+impl Decoder {
+    /// Whether an ESC came last, which is a key if nothing follows.
+    pub fn is_open_escape(&self) -> bool {
+        self.state == State::Escape
+    }
+
+    /// Nothing followed for a moment: an ESC is the key, unless it was to end a string.
+    pub fn pause(&mut self, events: &mut Vec<Event>) {
+        if self.state == State::Escape {
+            self.state = State::Ground;
+            self.cut = true;
+            events.push(key(KeyCode::Esc));
+        }
+    }
+
+    /// Nothing came for long: whatever was begun will not end any more. A paste is given as far as it came.
+    pub fn give_up(&mut self, events: &mut Vec<Event>) {
+        self.pause(events);
+        if self.state == State::Paste {
+            self.end_paste(events);
+        }
+        *self = Self::default();
+    }
+
+    /// Takes bytes that came in one go.
+    pub fn take(&mut self, bytes: &[u8], events: &mut Vec<Event>) {
+        let cut = std::mem::take(&mut self.cut) && self.state == State::Ground;
+        if cut
+            && bytes.len() > 1
+            && matches!(bytes[0], b'[' | b'O' | b']' | b'P' | b'X' | b'^' | b'_')
+        {
+            self.state = State::Escape;
+        }
+        for byte in bytes {
+            self.byte(*byte, events);
+        }
+    }
+
+    fn byte(&mut self, byte: u8, events: &mut Vec<Event>) {
+        match (self.state, byte) {
+            (State::Paste, _) => self.paste(byte, events),
+            (State::OldMouse, _) => self.old_mouse(byte, events),
+            (State::Text, 0x07 | 0x18 | 0x1a) => self.state = State::Ground,
+            (State::Text, 0x1b) => (self.state, self.rest) = (State::TextEscape, 0),
+            (State::Text, _) => self.text(byte),
+            (State::TextEscape, b'\\') => self.state = State::Ground,
+            (State::TextEscape | State::Escape, 0x1b) => {
+                if self.state == State::Escape {
+                    events.push(key(KeyCode::Esc));
+                }
+                self.state = State::Escape;
+            }
+            (State::Single | State::Control | State::Console, 0x1b) => self.begin(State::Escape),
+            (State::Single | State::Control | State::Console, 0x00..=0x1f) => {
+                self.begin(State::Ground);
+                self.ground(byte, KeyModifiers::NONE, events);
+            }
+            (State::Escape | State::TextEscape, _) => self.escape(byte, events),
+            (State::Single, _) => {
+                self.state = State::Ground;
+                events.extend(single(byte).map(key));
+            }
+            (State::Console, _) => {
+                self.state = State::Ground;
+                events.extend((b'A'..=b'E').contains(&byte).then(|| key(KeyCode::F(byte - b'@'))));
+            }
+            (State::Control, _) => self.control(byte, events),
+            (State::Ground, 0x1b) if self.held.is_empty() => self.begin(State::Escape),
+            (State::Ground, _) => self.ground(byte, KeyModifiers::NONE, events),
+        }
+    }
+
+    fn begin(&mut self, state: State) {
+        self.held.clear();
+        (self.state, self.rest) = (state, 0);
+    }
+
+    /// What stands behind ESC.
+    fn escape(&mut self, byte: u8, events: &mut Vec<Event>) {
+        match byte {
+            b'[' => self.begin(State::Control),
+            b'O' => self.begin(State::Single),
+            b']' | b'P' | b'X' | b'^' | b'_' => self.begin(State::Text),
+            _ => {
+                self.begin(State::Ground);
+                self.ground(byte, KeyModifiers::ALT, events);
+            }
+        }
+    }
+
+    /// A byte of a string that is dropped; its end may be one byte, which also stands inside characters.
+    fn text(&mut self, byte: u8) {
+        match byte {
+            _ if self.rest > 0 && (0x80..=0xbf).contains(&byte) => self.rest -= 1,
+            0x9c => self.begin(State::Ground),
+            _ => self.rest = more_bytes(byte).unwrap_or(0),
+        }
+    }
+
+    fn control(&mut self, byte: u8, events: &mut Vec<Event>) {
+        match byte {
+            b'[' if self.held.is_empty() => self.state = State::Console,
+            b'M' if self.held.is_empty() => self.begin(State::OldMouse),
+            0x40..=0x7e => {
+                let held = std::mem::take(&mut self.held);
+                self.state = State::Ground;
+                if held == b"200" && byte == b'~' {
+                    self.state = State::Paste;
+                } else {
+                    events.extend(sequence(&held, byte));
+                }
+            }
+            _ if self.held.len() < SEQUENCE_BYTES => self.held.push(byte),
+            _ => {}
+        }
+    }
+
+    fn paste(&mut self, byte: u8, events: &mut Vec<Event>) {
+        const END: &[u8] = b"\x1b[201~";
+        self.held.push(byte);
+        if self.held.ends_with(END) {
+            self.held.truncate(self.held.len() - END.len());
+            self.end_paste(events);
+        } else if self.held.len() > PASTE_BYTES + END.len() {
+            // The end is looked for in what came last.
+            self.held.remove(PASTE_BYTES);
+        }
+    }
+
+    fn end_paste(&mut self, events: &mut Vec<Event>) {
+        self.held.truncate(PASTE_BYTES);
+        events.push(Event::Paste(String::from_utf8_lossy(&self.held).into_owned()));
+        self.begin(State::Ground);
+    }
+
+    fn old_mouse(&mut self, byte: u8, events: &mut Vec<Event>) {
+        self.held.push(byte);
+        if let [kind, x, y] = self.held[..] {
+            let [kind, x, y] = [kind, x, y].map(|byte| u16::from(byte.saturating_sub(32)));
+            events.extend(mouse(kind, x, y, false));
+            self.begin(State::Ground);
+        }
+    }
+
+    /// A byte of a key or a character.
+    fn ground(&mut self, byte: u8, with: KeyModifiers, events: &mut Vec<Event>) {
+        let control =
+            |letter: u8| KeyEvent::new(KeyCode::Char(letter.into()), with | KeyModifiers::CONTROL);
+        let plain = |code| KeyEvent::new(code, with);
+        if self.held.is_empty() {
+            let event = match byte {
+                b'\r' => plain(KeyCode::Enter),
+                b'\t' => plain(KeyCode::Tab),
+                0x08 | 0x7f => plain(KeyCode::Backspace),
+                0x00 => control(b' '),
+                0x01..=0x1a => control(byte - 1 + b'a'),
+                0x1c..=0x1f => control(byte - 0x1c + b'4'),
+                0x80..=0x9f => return self.eight_bit(byte),
+                0x20..=0x7e => plain(KeyCode::Char(byte.into())),
+                _ => return self.held.extend(more_bytes(byte).map(|_| byte)),
+            };
+            return events.push(Event::Key(shifted(event)));
+        }
+        if !(0x80..=0xbf).contains(&byte) {
+            // The character was cut off.
+            self.held.clear();
+            return self.byte(byte, events);
+        }
+        self.held.push(byte);
+        if self.held.len() <= more_bytes(self.held[0]).unwrap_or(0) {
+            return;
+        }
+        let held = std::mem::take(&mut self.held);
+        match std::str::from_utf8(&held).ok().and_then(|text| text.chars().next()) {
+            Some(c @ '\u{80}'..='\u{9f}') => self.eight_bit(c as u8),
+            Some(c) => events.push(Event::Key(shifted(plain(KeyCode::Char(c))))),
+            None => {}
+        }
+    }
+
+    /// Controls in their form of eight bits.
+    fn eight_bit(&mut self, byte: u8) {
+        match byte {
+            0x8f => self.begin(State::Single),
+            0x90 | 0x98 | 0x9d..=0x9f => self.begin(State::Text),
+            0x9b => self.begin(State::Control),
+            _ => {}
+        }
+    }
+}
+
+/// How many bytes follow the first of a character.
+fn more_bytes(first: u8) -> Option<usize> {
+    match first {
+        0xc2..=0xdf => Some(1),
+        0xe0..=0xef => Some(2),
+        0xf0..=0xf4 => Some(3),
+        _ => None,
+    }
+}
+
+fn key(code: KeyCode) -> Event {
+    Event::Key(KeyEvent::new(code, KeyModifiers::NONE))
+}
+
+fn shifted(mut event: KeyEvent) -> KeyEvent {
+    if matches!(event.code, KeyCode::Char(c) if c.is_uppercase()) {
+        event.modifiers |= KeyModifiers::SHIFT;
+    }
+    event
+}
+
+fn single(byte: u8) -> Option<KeyCode> {
+    Some(match byte {
+        b'A' => KeyCode::Up,
+        b'B' => KeyCode::Down,
+        b'C' => KeyCode::Right,
+        b'D' => KeyCode::Left,
+        b'H' => KeyCode::Home,
+        b'F' => KeyCode::End,
+        b'M' => KeyCode::Enter,
+        b'P'..=b'S' => KeyCode::F(byte - b'O'),
+        _ => return None,
+    })
+}
+
+/// A control sequence that is a key, a click or the focus; all others are dropped.
+fn sequence(held: &[u8], last: u8) -> Option<Event> {
+    if let (Some(rest), b'M' | b'm') = (held.strip_prefix(b"<"), last) {
+        let [kind, x, y] = numbers(rest)?[..] else { return None };
+        return mouse(kind, x, y, last == b'm');
+    }
+    let numbers = numbers(held)?;
+    let first = numbers.first().copied().unwrap_or(0);
+    match (last, &numbers[..]) {
+        (b'I', []) => return Some(Event::FocusGained),
+        (b'O', []) => return Some(Event::FocusLost),
+        (b'M', [kind, x, y]) => return mouse(kind.checked_sub(32)?, *x, *y, false),
+        _ => {}
+    }
+    let code = match last {
+        b'A'..=b'D' | b'H' | b'F' | b'P' | b'Q' | b'S' if first <= 1 => single(last)?,
+        b'Z' => KeyCode::BackTab,
+        b'u' => match first {
+            9 => KeyCode::Tab,
+            13 => KeyCode::Enter,
+            27 => KeyCode::Esc,
+            127 => KeyCode::Backspace,
+            // What is no character by itself are keys that nothing here has.
+            0xe000..=0xf8ff => return None,
+            code => KeyCode::Char(char::from_u32(code.into()).filter(|c| !c.is_control())?),
+        },
+        b'~' => match u8::try_from(first).ok()? {
+            1 | 7 => KeyCode::Home,
+            2 => KeyCode::Insert,
+            3 => KeyCode::Delete,
+            4 | 8 => KeyCode::End,
+            5 => KeyCode::PageUp,
+            6 => KeyCode::PageDown,
+            code @ 11..=15 => KeyCode::F(code - 10),
+            code @ 17..=21 => KeyCode::F(code - 11),
+            code @ 23..=24 => KeyCode::F(code - 12),
+            _ => return None,
+        },
+        _ => return None,
+    };
+    // The second number is one more than the modifiers, and behind a colon 3 where a key is let go.
+    let second = held.split(|byte| *byte == b';').nth(1).unwrap_or_default();
+    if second.ends_with(b":3") {
+        return None;
+    }
+    let bits = numbers.get(1).map_or(0, |more| more.saturating_sub(1));
+    let all = [KeyModifiers::SHIFT, KeyModifiers::ALT, KeyModifiers::CONTROL];
+    let with = all.into_iter().enumerate().filter(|(bit, _)| bits >> bit & 1 == 1);
+    let with = with.fold(KeyModifiers::NONE, |all, (_, one)| all | one);
+    Some(Event::Key(shifted(KeyEvent::new(code, with))))
+}
+
+/// The numbers between semicolons, each up to a colon; nothing where there is anything else.
+fn numbers(held: &[u8]) -> Option<Vec<u16>> {
+    if held.is_empty() {
+        return Some(Vec::new());
+    }
+    let text = std::str::from_utf8(held).ok()?;
+    let number = |part: &str| match part.split(':').next() {
+        Some("") | None => Some(0),
+        Some(digits) => digits.parse().ok(),
+    };
+    text.split(';').map(number).collect()
+}
+
+/// A click or a turn of the wheel; places count from 1.
+fn mouse(kind: u16, x: u16, y: u16, released: bool) -> Option<Event> {
+    let button = match kind & 3 {
+        0 => MouseButton::Left,
+        1 => MouseButton::Middle,
+        _ => MouseButton::Right,
+    };
+    let kind = match kind {
+        _ if kind & 64 != 0 => match kind & 3 {
+            0 => MouseEventKind::ScrollUp,
+            1 => MouseEventKind::ScrollDown,
+            _ => return None,
+        },
+        _ if kind & 32 != 0 => MouseEventKind::Moved,
+        _ if released || kind & 3 == 3 => MouseEventKind::Up(button),
+        _ => MouseEventKind::Down(button),
+    };
+    let (column, row) = (x.checked_sub(1)?, y.checked_sub(1)?);
+    Some(Event::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE }))
+}

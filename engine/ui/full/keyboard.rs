@@ -1,0 +1,162 @@
+//! The keyboard as bursts: what came in one go, faster than anybody types. A paste that the terminal does not
+//! mark as one is known by that, and so are replies that it sends.
+
+// How fast keys come is all that the clock is asked for; no rule hears of it.
+#![allow(clippy::disallowed_methods)]
+
+use std::io;
+#[cfg(unix)]
+use std::os::unix::net::UnixStream;
+use std::time::{Duration, Instant};
+
+use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+
+use super::escape::Decoder;
+
+/// Bytes that come this soon after each other are one burst.
+const BURST: Duration = Duration::from_millis(8);
+/// How long an ESC waits for the rest of its sequence before it is the key.
+const ESCAPE: Duration = Duration::from_millis(50);
+/// After this long nothing belongs to what came before.
+const QUIET: Duration = Duration::from_secs(2);
+/// The most events of a burst; what is more is dropped with it.
+const MOST: usize = 16_384;
+
+/// From this many keys on a burst with lines in it is a paste. Fewer may have been typed while the program
+/// was busy.
+const PASTE_KEYS: usize = 5;
+
+/// The keyboard and the mouse of the terminal.
+pub(super) struct Keyboard {
+    decoder: Decoder,
+    /// When something came last.
+    last: Instant,
+    /// What wakes whoever waits, other than keys.
+    #[cfg(unix)]
+    wake: UnixStream,
+}
+
+impl Keyboard {
+    #[cfg(unix)]
+    pub(super) fn new(wake: UnixStream) -> Self {
+        Self { decoder: Decoder::default(), last: Instant::now(), wake }
+    }
+
+    #[cfg(not(unix))]
+    pub(super) fn new() -> Self {
+        Self { decoder: Decoder::default(), last: Instant::now() }
+    }
+
+    /// Waits for a burst, but no longer than this; empty where nothing came that anybody meant.
+    pub(super) fn burst(&mut self, wait: Duration) -> io::Result<Vec<Event>> {
+        let (mut events, mut came, mut gap) = (Vec::new(), false, wait);
+        while self.read(gap, &mut events)? {
+            came = true;
+            // Whoever moves the mouse waits for no end of it.
+            let mouse = matches!(events.last(), Some(Event::Mouse(_) | Event::Resize(..)));
+            gap = match self.decoder.is_open_escape() {
+                true => ESCAPE,
+                false if mouse => Duration::ZERO,
+                false => BURST,
+            };
+            events.truncate(MOST);
+        }
+        match came {
+            true => self.decoder.pause(&mut events),
+            false if self.last.elapsed() > QUIET => self.decoder.give_up(&mut events),
+            false => {}
+        }
+        Ok(as_meant(events))
+    }
+
+    /// Reads what is there, waiting for it; whether keys came.
+    #[cfg(unix)]
+    fn read(&mut self, wait: Duration, events: &mut Vec<Event>) -> io::Result<bool> {
+        use std::io::Read;
+
+        use rustix::event::{PollFd, PollFlags, Timespec, poll};
+        let keyboard = io::stdin();
+        let mut both = [
+            PollFd::new(&keyboard, PollFlags::IN),
+            PollFd::from_borrowed_fd(std::os::fd::AsFd::as_fd(&self.wake), PollFlags::IN),
+        ];
+        let wait = Timespec::try_from(wait).map_err(io::Error::other)?;
+        match poll(&mut both, Some(&wait)) {
+            Err(rustix::io::Errno::INTR) => return Ok(false),
+            other => other?,
+        };
+        let [keys, woken] = both.map(|one| !one.revents().is_empty());
+        if woken {
+            // Why is told by flags that are looked at next.
+            let _ = self.wake.read(&mut [0; 64]);
+        }
+        if !keys {
+            return Ok(false);
+        }
+        let mut bytes = [0; 4096];
+        let count = match rustix::io::read(&keyboard, &mut bytes) {
+            Err(rustix::io::Errno::INTR | rustix::io::Errno::AGAIN) => return Ok(false),
+            other => other?,
+        };
+        if count == 0 {
+            // The terminal is gone, which is looked at next.
+            std::thread::sleep(BURST);
+            return Ok(false);
+        }
+        if self.last.elapsed() > QUIET {
+            self.decoder.give_up(events);
+        }
+        self.last = Instant::now();
+        self.decoder.take(&bytes[..count], events);
+        Ok(true)
+    }
+
+    #[cfg(not(unix))]
+    fn read(&mut self, wait: Duration, events: &mut Vec<Event>) -> io::Result<bool> {
+        // Keys come decoded; waiting for none at all would read nothing.
+        let there = crossterm::event::poll(wait.max(Duration::from_micros(50)))?;
+        if there {
+            events.push(crossterm::event::read()?);
+            self.last = Instant::now();
+        }
+        Ok(there)
+    }
+}
+
+/// What of a burst a person may have meant. Lines that are followed by more in the same burst were pasted.
+fn as_meant(mut events: Vec<Event>) -> Vec<Event> {
+    events.retain(|event| !matches!(event, Event::Key(key) if key.kind == KeyEventKind::Release));
+    if events.len() < PASTE_KEYS {
+        return events;
+    }
+    let end = events.iter().position(is_line_end);
+    let goes_on = |at: usize| events[at..].iter().any(|event| character(event).is_some());
+    if !end.is_some_and(goes_on) {
+        return events;
+    }
+    let pasted = events.iter().filter_map(|event| match is_line_end(event) {
+        true => Some('\n'),
+        false => character(event),
+    });
+    let paste = Event::Paste(pasted.collect());
+    events.retain(|event| !matches!(event, Event::Key(_)));
+    events.push(paste);
+    events
+}
+
+fn is_line_end(event: &Event) -> bool {
+    let Event::Key(KeyEvent { code, modifiers, .. }) = event else { return false };
+    let feed = *code == KeyCode::Char('j') && modifiers.contains(KeyModifiers::CONTROL);
+    *code == KeyCode::Enter || feed
+}
+
+fn character(event: &Event) -> Option<char> {
+    match event {
+        Event::Key(KeyEvent { code: KeyCode::Char(c), modifiers, .. })
+            if !modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT) =>
+        {
+            Some(*c)
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,125 @@
+//! What nobody typed is no answer: what the terminal sends by itself, and what is pasted.
+
+use std::time::Duration;
+
+use super::{FLAGS, Terminal};
+use crate::ui::decoder::REPLIES;
+
+impl Terminal {
+    fn send(&mut self, bytes: &[u8]) {
+        self.keys.write_all(bytes).unwrap();
+        self.keys.flush().unwrap();
+    }
+
+    /// Help opens and closes: whatever came before has been taken in, and keys are heard.
+    fn assert_hears_keys(&mut self) {
+        std::thread::sleep(Duration::from_millis(300));
+        self.press("?");
+        self.wait_for("What can be done now");
+        self.press("\u{1b}");
+        self.wait_until("question", |shown| !shown.contains("What can be done now"));
+    }
+}
+
+/// How many answers a run has.
+fn answers(folder: &std::path::Path) -> usize {
+    let journal = folder.join("runs/player-0001/journal.jsonl");
+    std::fs::read_to_string(journal).unwrap().matches("{\"intent\":").count()
+}
+
+#[test]
+fn replies_of_the_terminal_answer_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut terminal = Terminal::begun(folder.path(), &FLAGS);
+    let before = answers(folder.path());
+    for reply in REPLIES {
+        terminal.send(reply);
+    }
+    terminal.assert_hears_keys();
+    // Late ones, cut behind the ESC, in the middle and before the end.
+    for reply in [REPLIES[0], REPLIES[5], REPLIES[12], b"\x1b[<0;10;23M"] {
+        for at in [1, reply.len() / 2, reply.len() - 1] {
+            let (one, rest) = reply.split_at(at);
+            terminal.send(one);
+            std::thread::sleep(Duration::from_millis(120));
+            terminal.send(rest);
+            std::thread::sleep(Duration::from_millis(60));
+        }
+    }
+    terminal.assert_hears_keys();
+    assert_eq!(answers(folder.path()), before);
+    terminal.press("\u{3}");
+    drop(terminal.child.wait());
+    terminal.assert_given_back();
+}
+
+#[test]
+fn what_is_pasted_answers_one_question_at_most() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut terminal = Terminal::begun(folder.path(), &FLAGS);
+    let asked_for = terminal.bytes.lock().unwrap().windows(8).any(|some| some == b"\x1b[?2004h");
+    assert!(asked_for, "pastes are not marked");
+    let notes = "Meeting notes 2026-11-27\r1. call Jo 555-1234\r2. buy candles\r";
+    for (paste, most) in [
+        (format!("\u{1b}[200~{notes}\u{1b}[201~"), 0),
+        (notes.to_owned(), 0),
+        (notes.replace('\r', "\n"), 0),
+        ("1 2 3 4 5 6 7 8 9 1 2 3 4 5 6 7 8 9".to_owned(), 1),
+    ] {
+        let before = answers(folder.path());
+        terminal.send(paste.as_bytes());
+        terminal.assert_hears_keys();
+        let given = answers(folder.path()) - before;
+        assert!(given <= most, "{given} answers by {paste:?}");
+    }
+    terminal.press("\u{3}");
+    drop(terminal.child.wait());
+    terminal.assert_given_back();
+    assert!(terminal.bytes.lock().unwrap().windows(8).any(|some| some == b"\x1b[?2004l"));
+}
+
+#[test]
+fn a_paste_into_a_line_of_text_stays_in_it_and_the_cursor_is_behind_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut terminal = Terminal::open(folder.path(), &[]);
+    terminal.wait_for("A new descent");
+    for (key, next) in [("6", "Player: Player"), ("7", "Who is playing?"), ("3", "What name?")] {
+        terminal.press(key);
+        terminal.wait_for(next);
+    }
+    let caret = |terminal: &Terminal| {
+        let screen = terminal.screen.lock().unwrap();
+        (!screen.screen().hide_cursor()).then(|| screen.screen().cursor_position().1)
+    };
+    for paste in ["\u{1b}[200~Ann\rBob\r1\r2\r\u{1b}[201~", "Ann\rBob\r1\r2\r"] {
+        terminal.press(paste);
+        terminal.wait_for("> Ann Bob 1 2");
+        std::thread::sleep(Duration::from_millis(300));
+        assert!(terminal.shown().contains("What name?"), "{}", terminal.shown());
+        assert_eq!(caret(&terminal), Some(" > Ann Bob 1 2".len() as u16));
+        terminal.press("\u{1b}");
+        terminal.wait_until("empty line", |shown| !shown.contains("Ann"));
+    }
+    terminal.press("Ann\r");
+    terminal.wait_for("Player: Ann");
+    assert_eq!(caret(&terminal), None);
+    terminal.press("\u{3}");
+    drop(terminal.child.wait());
+    terminal.assert_given_back();
+}
+
+#[test]
+fn lines_that_are_pasted_into_the_plain_voice_answer_one_question_at_most() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut terminal = Terminal::open(folder.path(), &[&["--plain"], FLAGS.as_slice()].concat());
+    terminal.wait_for("A new descent");
+    terminal.press("1\n");
+    terminal.wait_for("choose one");
+    std::thread::sleep(Duration::from_millis(300));
+    let before = answers(folder.path());
+    terminal.press("1\n1\n1\n1\n");
+    terminal.wait_for("came in one go with it answer nothing");
+    assert_eq!(answers(folder.path()) - before, 1);
+    terminal.press("quit\n");
+    assert!(terminal.child.wait().unwrap().success());
+}

@@ -1,0 +1,113 @@
+//! What a terminal sends, read as keys: replies to somebody else's question are none, however they are cut.
+
+use crossterm::event::{Event, KeyCode};
+use engine::ui::full::Decoder;
+
+/// Replies of terminals: colours, clipboard, graphics, names, devices, modes, places, sizes, the focus, the
+/// mouse, and strings of all five kinds with both ends.
+pub const REPLIES: [&[u8]; 22] = [
+    b"\x1b]11;rgb:1e1e/1e1e/2e2e\x1b\\",
+    b"\x1b]10;rgb:cdcd/d6d6/f4f4\x07",
+    b"\x1b]52;c;MTIzNDU=\x1b\\",
+    b"\x1b]4;1;rgb:1111/1111/1111\x07",
+    "\x1b]0;a title \u{201c}1\u{201d} 2\x1b\\".as_bytes(),
+    b"\x1b_Gi=31;OK\x1b\\",
+    b"\x1bP>|XTerm(388)\x1b\\",
+    b"\x1bP1$r0 q\x1b\\",
+    b"\x1b^a private 1 message 2\x1b\\",
+    b"\x1bXa string 1 2 3\x1b\\",
+    b"\x9d11;rgb:1e1e/1e1e/2e2e\x9c",
+    b"\x1b[?62;22c",
+    b"\x1b[>0;276;0c",
+    b"\x1b[?2026;2$y",
+    b"\x1b[?997;1n",
+    b"\x1b[12;40R",
+    b"\x1b[8;24;80t",
+    b"\x1b[?1u",
+    b"\x1b[I",
+    b"\x1b[O",
+    b"\x1b[<35;10;12M",
+    b"\x1b[<0;4294967296;12M",
+];
+
+fn decoded(pieces: &[&[u8]]) -> Vec<Event> {
+    let (mut decoder, mut events) = (Decoder::default(), Vec::new());
+    for piece in pieces {
+        decoder.take(piece, &mut events);
+        // Each piece comes so late that an Esc before it is the key.
+        decoder.pause(&mut events);
+    }
+    // The keyboard works as before.
+    decoder.take(b"x", &mut events);
+    assert_eq!(events.pop().and_then(code), Some(KeyCode::Char('x')), "{pieces:?}");
+    events
+}
+
+fn code(event: Event) -> Option<KeyCode> {
+    match event {
+        Event::Key(key) => Some(key.code),
+        _ => None,
+    }
+}
+
+#[test]
+fn a_reply_of_the_terminal_is_no_key_wherever_it_is_cut() {
+    for reply in REPLIES {
+        let keys =
+            |pieces: &[&[u8]]| decoded(pieces).into_iter().filter_map(code).collect::<Vec<_>>();
+        assert_eq!(keys(&[reply]), [], "{}", reply.escape_ascii());
+        for at in 1..reply.len() {
+            let (one, rest) = reply.split_at(at);
+            let found = keys(&[one, rest]);
+            // Nobody can tell an ESC that stands alone from the key.
+            let esc: &[KeyCode] = if one == b"\x1b" { &[KeyCode::Esc] } else { &[] };
+            assert_eq!(found, esc, "{} | {}", one.escape_ascii(), rest.escape_ascii());
+        }
+        let bytes: Vec<&[u8]> = reply[1..].chunks(1).collect();
+        let pieces = [&[&reply[..2]], &bytes[1..]].concat();
+        assert_eq!(keys(&pieces), [], "{} byte by byte", reply.escape_ascii());
+    }
+}
+
+#[test]
+fn keys_and_pastes_are_read_however_they_are_cut() {
+    let cases: [(&[u8], KeyCode); 12] = [
+        (b"\x1b[A", KeyCode::Up),
+        (b"\x1bOB", KeyCode::Down),
+        (b"\x1b[1;5C", KeyCode::Right),
+        (b"\x1b[H", KeyCode::Home),
+        (b"\x1b[5~", KeyCode::PageUp),
+        (b"\x1b[15~", KeyCode::F(5)),
+        (b"\x1bOP", KeyCode::F(1)),
+        (b"\x1b[[A", KeyCode::F(1)),
+        (b"\x1b[Z", KeyCode::BackTab),
+        (b"\x1b[97u", KeyCode::Char('a')),
+        ("é".as_bytes(), KeyCode::Char('é')),
+        ("\u{1f3f3}".as_bytes(), KeyCode::Char('\u{1f3f3}')),
+    ];
+    for (bytes, key) in cases {
+        let whole: Vec<_> = decoded(&[bytes]).into_iter().filter_map(code).collect();
+        assert_eq!(whole, [key], "{}", bytes.escape_ascii());
+        let (one, rest) = bytes.split_at(bytes.len() - 1);
+        if one != b"\x1b" {
+            let cut: Vec<_> = decoded(&[one, rest]).into_iter().filter_map(code).collect();
+            assert_eq!(cut, [key], "{}", bytes.escape_ascii());
+        }
+    }
+    // A key that is let go is none.
+    assert_eq!(decoded(&[b"\x1b[97;1:3u"]), []);
+    let paste = b"\x1b[200~Ann\rBob \x1b[A 1\x1b[201~";
+    for at in 2..paste.len() {
+        let (one, rest) = paste.split_at(at);
+        assert_eq!(decoded(&[one, rest]), [Event::Paste("Ann\rBob \u{1b}[A 1".to_owned())]);
+    }
+    // One without an end is given up after a while; what was begun otherwise is forgotten.
+    let (mut decoder, mut events) = (Decoder::default(), Vec::new());
+    decoder.take(b"\x1b[200~abc", &mut events);
+    decoder.give_up(&mut events);
+    decoder.take(b"\x1b]11;never ended", &mut events);
+    decoder.give_up(&mut events);
+    decoder.take(b"1", &mut events);
+    assert_eq!(events.remove(0), Event::Paste("abc".to_owned()));
+    assert_eq!(events.into_iter().filter_map(code).collect::<Vec<_>>(), [KeyCode::Char('1')]);
+}
