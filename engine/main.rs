@@ -10,7 +10,7 @@ use std::sync::Arc;
 use clap::{Args, Parser, Subcommand};
 use engine::kit::{Problem, text};
 use engine::mods::{Carried, Places, hand_over};
-use engine::save::{DataDir, MemoryDisk};
+use engine::save::{DataDir, MemoryDisk, display_name};
 use engine::ui::full::{Full, Keymap, Palette, Theme, end_by};
 use engine::ui::lobby::{NOBODY, Setup, Stop, play, project_folder, read_keys};
 use engine::ui::plain::{Lines, Plain, terminal_columns};
@@ -45,7 +45,8 @@ line asks for what there is not.";
 #[command(
     name = "sub-rosa",
     version,
-    about = "Plays games written in Luau: the one that comes with it, or others."
+    about = "Plays games written in Luau: the one that comes with it, or others.",
+    max_term_width = 80
 )]
 #[command(after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
 struct Arguments {
@@ -96,12 +97,12 @@ struct Play {
     #[arg(long, value_name = "FILE")]
     script: Option<PathBuf>,
     /// The player's name
-    #[arg(long, value_name = "NAME", default_value = NOBODY)]
+    #[arg(long, value_name = "NAME", default_value = NOBODY, value_parser = display_name)]
     profile: String,
     /// The colours, instead of those that the profile keeps
     #[arg(long, value_name = "NAME", value_parser = palettes())]
     palette: Option<String>,
-    /// The seed that everybody has on a day, today's or that of 2026-11-21
+    /// The seed that everybody has on a day (UTC), today's or that of 2026-11-21
     #[arg(long, value_name = "DATE", num_args = 0..=1, default_missing_value = "today")]
     #[arg(value_parser = day::named, conflicts_with = "seed")]
     daily: Option<String>,
@@ -128,7 +129,10 @@ fn option_pair(argument: &str) -> Result<(String, String), String> {
 
 fn main() -> ExitCode {
     hand_over(&CARRIED);
-    let arguments = Arguments::parse();
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => return answered_by_clap(&error),
+    };
     let mut watch = None;
     let wanted = match arguments.command {
         Some(Command::Play(wanted)) => wanted,
@@ -168,7 +172,7 @@ fn work(command: workshop::Command) -> ExitCode {
         data_dir: data_dir(folder.as_deref()),
         profile: command.profile().to_owned(),
     };
-    match command.run(&bench, &mut io::stdout().lock()) {
+    match command.run(&bench, &mut workshop::Streams::of_process()) {
         Ok(outcome) => ExitCode::from(outcome as u8),
         Err(error) => status(Err(Stop::Terminal(error))),
     }
@@ -181,12 +185,40 @@ fn status(done: Result<(), Stop>) -> ExitCode {
         Err(Stop::Terminal(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
             ExitCode::SUCCESS
         }
+        // What could not be read says so itself.
+        Err(Stop::Terminal(error)) if error.get_ref().is_some() => {
+            complain(&[format!("error: {error}")], 1)
+        }
         Err(Stop::Terminal(error)) => {
-            complain(&[format!("error: the terminal failed: {error}")], 1)
+            let what = if io::stdout().is_terminal() { "terminal" } else { "output" };
+            complain(&[format!("error: the {what} cannot be written: {error}")], 1)
         }
         Err(Stop::Failed(problems)) => complain(&problems, 1),
         Err(Stop::Usage(problems)) => complain(&problems, 2),
     }
+}
+
+/// Help, the version, or what is wrong with the arguments.
+fn answered_by_clap(error: &clap::Error) -> ExitCode {
+    if let Some(typed) = behind_the_command(error) {
+        let told = ["error: options stand behind the command", &format!("  help: {typed}")];
+        return complain(&told, 2);
+    }
+    match error.print().and_then(|()| io::stdout().flush()) {
+        Err(failed) if !error.use_stderr() => status(Err(Stop::Terminal(failed))),
+        _ => ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2)),
+    }
+}
+
+/// The line with the options behind the command, where they stand before it.
+fn behind_the_command(error: &clap::Error) -> Option<String> {
+    let message = error.to_string();
+    let command = message.strip_prefix("error: the subcommand '")?.split('\'').next()?;
+    let words = std::env::args_os().skip(1).map(|word| text::argument(&word.to_string_lossy()));
+    let words: Vec<String> = words.collect();
+    let at = words.iter().position(|word| word == command)?;
+    let (before, behind) = (words[..at].join(" "), words[at + 1..].join(" "));
+    Some(format!("sub-rosa {command} {before} {behind}").trim_end().to_owned())
 }
 
 fn complain<T: ToString>(what: &[T], status: u8) -> ExitCode {
@@ -215,7 +247,8 @@ fn setup(wanted: &Play) -> Result<Setup, Stop> {
         profile: wanted.profile.clone(),
         seed: wanted.seed,
         daily: wanted.daily.clone(),
-        practice: wanted.practice,
+        // The record of a day is not played for before everybody can.
+        practice: wanted.practice || wanted.daily.as_deref().is_some_and(day::is_to_come),
         watch: None,
         keymap: Keymap::default(),
         set: wanted.set.clone(),
@@ -250,6 +283,15 @@ fn usual_palette() -> Palette {
     }
 }
 
+/// Whether the locale names an encoding that has more signs than ASCII. The first of its variables that is
+/// set decides.
+fn is_utf_8_named() -> bool {
+    let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(set);
+    let locale = locale.unwrap_or_default().to_string_lossy().to_lowercase().replace('-', "");
+    locale.contains("utf8")
+}
+
 /// Where runs and profiles lie; without a folder nothing is kept.
 fn data_dir(folder: Option<&Path>) -> DataDir {
     match folder {
@@ -279,18 +321,33 @@ fn no_folder() -> Stop {
 /// What a person types to go on where this start left off.
 fn command_again(wanted: &Play) -> String {
     let mut words = vec!["sub-rosa".to_owned()];
+    let paths = wanted.mods.iter().map(|folder| ("--mods", folder));
+    let paths = paths.chain(wanted.data.iter().map(|folder| ("--data", folder)));
+    paths.for_each(|(flag, folder)| words.extend([flag.to_owned(), typed_path(folder)]));
     let mut add = |flag: &str, value: &str| {
         words.extend([flag.to_owned(), text::argument(value)]);
     };
-    let paths = wanted.mods.iter().map(|folder| ("--mods", folder));
-    let paths = paths.chain(wanted.data.iter().map(|folder| ("--data", folder)));
-    paths.for_each(|(flag, folder)| add(flag, &folder.to_string_lossy()));
     wanted.game.iter().for_each(|id| add("--game", id));
     wanted.with.iter().for_each(|id| add("--with", id));
     if wanted.plain {
         words.push("--plain".to_owned());
     }
     words.join(" ")
+}
+
+/// A path as it is typed into a shell, whatever bytes are in it.
+fn typed_path(path: &Path) -> String {
+    let bytes = path.as_os_str().as_encoded_bytes();
+    match path.to_str() {
+        Some(plain) if text::first_odd(plain).is_none() => text::argument(plain),
+        _ => {
+            let byte = |byte: &u8| match byte {
+                b' '..=b'~' if !b"'\\".contains(byte) => char::from(*byte).to_string(),
+                byte => format!("\\x{byte:02x}"),
+            };
+            format!("$'{}'", bytes.iter().map(byte).collect::<String>())
+        }
+    }
 }
 
 /// While mods are watched, lines are read by a thread of their own.
@@ -327,5 +384,7 @@ fn front(wanted: &Play, setup: &mut Setup) -> Result<Box<dyn Front>, Stop> {
     }
     read_keys(setup);
     let keymap = setup.keymap.clone();
-    Ok(Box::new(Full::open(Theme::of(usual_palette()), keymap)?))
+    let ascii = cfg!(unix) && !is_utf_8_named();
+    let theme = Theme { ascii, ..Theme::of(usual_palette()) };
+    Ok(Box::new(Full::open(theme, keymap)?))
 }

@@ -3,3 +3,9 @@
 
 #[path = "command_line/files.rs"]
 mod files;
+#[path = "command_line/named.rs"]
+mod named;
+#[path = "command_line/players.rs"]
+mod players;
+#[path = "command_line/streams.rs"]
+mod streams;

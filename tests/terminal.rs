@@ -63,6 +63,7 @@ impl Terminal {
         command.args(["--data", &data.to_string_lossy()]);
         command.args(flags);
         command.env("TERM", "xterm-256color");
+        command.env("LC_ALL", "C.UTF-8");
         command.env("SUB_ROSA_FAULT", fault);
         command.cwd(env!("CARGO_MANIFEST_DIR"));
         Self::on(pair, command)

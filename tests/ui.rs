@@ -28,6 +28,9 @@ mod number;
 #[path = "ui/decoder.rs"]
 pub mod decoder;
 
+#[path = "ui/fields.rs"]
+mod fields;
+
 #[path = "ui/palettes.rs"]
 mod palettes;
 

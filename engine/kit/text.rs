@@ -31,7 +31,7 @@ pub fn first_odd(text: &str) -> Option<(usize, char)> {
         }
         let end = at + stretch.len();
         for c in text[at..].chars() {
-            if !is_plain(c) {
+            if !is_plain(c) && !joins(&text[..at], c, text[at + c.len_utf8()..].chars().next()) {
                 return Some((at, c));
             }
             at += c.len_utf8();
@@ -57,7 +57,30 @@ pub fn clean(text: &str) -> String {
     if first_odd(text).is_none() {
         return text.to_owned();
     }
-    text.chars().map(|c| if c == '\t' { ' ' } else { c }).filter(|c| is_plain(*c)).collect()
+    let mut out = String::with_capacity(text.len());
+    for (at, c) in text.char_indices() {
+        let next = || text[at + c.len_utf8()..].chars().next();
+        match c {
+            '\t' => out.push(' '),
+            c if is_plain(c) || joins(&out, c, next()) => out.push(c),
+            _ => {}
+        }
+    }
+    out
+}
+
+/// Whether a sign without a width belongs to what it stands in: to letters of the scripts that write with
+/// joiners, or to a picture. Among letters of Latin and its like it would hide.
+pub fn joins(before: &str, c: char, next: Option<char>) -> bool {
+    const JOINERS: [char; 2] = ['\u{200c}', '\u{200d}'];
+    const PICTURE: char = '\u{fe0f}';
+    let Some(last) = before.chars().next_back() else { return false };
+    let takes = |c: char| c >= '\u{590}' && is_plain(c);
+    match c {
+        PICTURE => last >= '\u{2190}' && is_plain(last),
+        c if JOINERS.contains(&c) => (takes(last) || last == PICTURE) && next.is_some_and(takes),
+        _ => false,
+    }
 }
 
 /// The text of a file without the byte order mark that some editors write at its start.

@@ -23,18 +23,24 @@ pub fn open_plain_as(path: &Path, options: &mut OpenOptions) -> io::Result<File>
     let file = options.open(path).map_err(|error| in_words(path, error))?;
     match is_plain(&file.metadata()?) {
         true => Ok(file),
-        false => Err(not_plain()),
+        false => Err(not_plain(false)),
     }
 }
 
-fn not_plain() -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidInput, "it is not a plain file")
+fn not_plain(link: bool) -> io::Error {
+    let why = match link {
+        true => "it is a link, and links to files are not followed",
+        false => "it is not a plain file",
+    };
+    io::Error::new(io::ErrorKind::InvalidInput, why)
 }
 
 /// What a system says of a link or a pipe that is not to be opened is said in our words.
 fn in_words(path: &Path, error: io::Error) -> io::Error {
-    let other = path.symlink_metadata().is_ok_and(|about| !is_plain(&about));
-    if other { not_plain() } else { error }
+    match path.symlink_metadata() {
+        Ok(about) if !is_plain(&about) => not_plain(about.file_type().is_symlink()),
+        _ => error,
+    }
 }
 
 fn is_plain(about: &Metadata) -> bool {

@@ -213,7 +213,8 @@ fn accepts_text(max_length: usize, line: &str) -> Result<(), String> {
     if length > max_length || line.len() > limits::TEXT_BYTES {
         return Err(format!("{length} characters; at most {max_length} fit"));
     }
-    match line.chars().find(|c| *c == '\n' || !text::is_plain(*c)) {
+    let odd = text::first_odd(line).map(|(_, odd)| odd);
+    match odd.or_else(|| line.contains('\n').then_some('\n')) {
         Some(odd) => Err(format!("the character {odd:?} cannot stand here")),
         None => Ok(()),
     }

@@ -52,7 +52,7 @@ pub use journal::JournalWriter;
 pub use lock::Lock;
 pub use locked_profile::LockedProfile;
 pub use memory::MemoryDisk;
-pub use names::{run_id, slug};
+pub use names::{display_name, run_id, slug};
 pub use profile::{GameProfile, PastRun, Payment, Profile};
 pub use reading::{Opened, Reach};
 pub use repair::{Resumed, resume};

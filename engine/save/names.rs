@@ -90,6 +90,17 @@ pub(super) fn check_file_id(what: &str, id: &str) -> Result<(), Problem> {
         }))
 }
 
+/// A person's name as an argument of the command line.
+pub fn display_name(argument: &str) -> Result<String, String> {
+    match check_display_name(argument) {
+        Ok(()) => Ok(argument.to_owned()),
+        Err(problem) => {
+            let expected = problem.expected.map(|words| format!("; expected {words}"));
+            Err(problem.message + &expected.unwrap_or_default())
+        }
+    }
+}
+
 /// Whether a text may be a person's name for a profile.
 pub(super) fn check_display_name(name: &str) -> Result<(), Problem> {
     let length = name.trim().chars().count();
@@ -97,7 +108,8 @@ pub(super) fn check_display_name(name: &str) -> Result<(), Problem> {
         return Err(Problem::error("bad-name", format!("the name is {length} characters long"))
             .expected(format!("1 to {NAME_LENGTH} characters")));
     }
-    match name.chars().find(|c| *c == '\n' || !crate::kit::text::is_plain(*c)) {
+    let odd = crate::kit::text::first_odd(name).map(|(_, odd)| odd);
+    match odd.or_else(|| name.contains('\n').then_some('\n')) {
         Some(odd) => Err(Problem::error("bad-name", format!("the name holds {odd:?}"))
             .expected("characters that can be seen")),
         None => Ok(()),

@@ -38,6 +38,11 @@ pub(super) fn disk(doing: &str, path: &Path, error: &Error) -> Problem {
             "it is larger than any file the game writes".to_owned(),
             "look whether it is really a file of this game",
         ),
+        ErrorKind::InvalidInput if error.get_ref().is_some() => (
+            "not-a-file",
+            text::clean(&error.to_string()),
+            "put the file itself there; the folder that it lies in may be a link",
+        ),
         _ => (
             "disk-error",
             text::clean(&error.to_string()),

@@ -8,25 +8,48 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::kit::digest::Hasher;
 
+/// Today as `2026-11-21`, the same in every time zone: the day of UTC.
+pub fn today() -> String {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    date(since.as_secs() / 86_400)
+}
+
+/// Whether a day has not begun.
+pub fn is_to_come(day: &str) -> bool {
+    day > today().as_str()
+}
+
+/// How many days a month has.
+fn days_in(year: u32, month: u32) -> u32 {
+    let leap = year.is_multiple_of(4) && !year.is_multiple_of(100) || year.is_multiple_of(400);
+    match month {
+        2 => 28 + u32::from(leap),
+        4 | 6 | 9 | 11 => 30,
+        _ => 31,
+    }
+}
+
 /// A day as `2026-11-21`: the one that was named, or today where the word is `today`.
 pub fn named(word: &str) -> Result<String, String> {
     if word == "today" {
-        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        return Ok(date(since.as_secs() / 86_400));
+        return Ok(today());
     }
     let parts: Vec<&str> = word.split('-').collect();
     let number = |part: &str, digits: usize, most: u32| {
-        let read: Option<u32> = part.parse().ok().filter(|_| part.len() == digits);
-        read.is_some_and(|read| (1..=most).contains(&read))
+        let plain = part.len() == digits && part.bytes().all(|byte| byte.is_ascii_digit());
+        let read: Option<u32> = part.parse().ok().filter(|_| plain);
+        read.filter(|read| (1..=most).contains(read))
     };
-    match parts.as_slice() {
-        [year, month, day]
-            if number(year, 4, 9999) && number(month, 2, 12) && number(day, 2, 31) =>
-        {
-            Ok(word.to_owned())
-        }
-        _ => Err(format!("{word:?} is no day; expected one like 2026-11-21")),
-    }
+    let there = match parts.as_slice() {
+        [year, month, day] => (|| {
+            let (year, month) = (number(year, 4, 9999)?, number(month, 2, 12)?);
+            number(day, 2, days_in(year, month))
+        })(),
+        _ => None,
+    };
+    there.map(|_| word.to_owned()).ok_or_else(|| {
+        format!("{word:?} is a day that no calendar has; expected one like 2026-11-21")
+    })
 }
 
 /// The seed that a game has on a day.

@@ -85,6 +85,11 @@ pub trait Front {
     /// Leaves the terminal as it was found and says the last lines there.
     fn finish(&mut self, last_lines: &[String]) -> io::Result<()>;
 
+    /// Whether a person still sees what was told when the program has ended.
+    fn stays_in_sight(&self) -> bool {
+        false
+    }
+
     /// The signal that told the program to end, where it was heard and not left to the system.
     fn ended_by(&self) -> Option<i32> {
         None

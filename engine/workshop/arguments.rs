@@ -1,6 +1,5 @@
 //! The workshop's commands as they are typed.
 
-use std::io::Write;
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
@@ -13,6 +12,7 @@ use super::simulate::{self, SimulateArguments};
 use super::trial::{self, TestArguments};
 use super::{Api, Bench, Check, Done, Install, New, Pack, Remove, Set, Why};
 use super::{api, check, install, list, new, pack, remove, set, switch_off, switch_on, why};
+use crate::workshop::Out;
 
 /// What may be typed after the program's name.
 #[derive(Debug, Subcommand)]
@@ -304,7 +304,7 @@ impl Command {
     }
 
     /// Does what was asked.
-    pub fn run(self, bench: &Bench, out: &mut dyn Write) -> Done {
+    pub fn run(self, bench: &Bench, out: &mut dyn Out) -> Done {
         let json = self.around().json;
         match self {
             Self::Check(asked) => check(bench, &Check { mods: asked.wanted, json }, out),

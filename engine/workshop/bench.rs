@@ -1,6 +1,6 @@
 //! What every command of the workshop is given and gives back: where it looks, how it went.
 
-use std::io;
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 use crate::kit::{Problem, Severity};
@@ -68,6 +68,48 @@ pub enum Outcome {
     Problems = 1,
     /// What was asked for is not there.
     Usage = 2,
+}
+
+/// Where a command writes what it was asked for, and beside it why it did not do it.
+pub trait Out: Write {
+    /// Where what is no result goes.
+    fn wrong(&mut self) -> &mut dyn Write;
+}
+
+/// Both in one.
+impl Out for Vec<u8> {
+    fn wrong(&mut self) -> &mut dyn Write {
+        self
+    }
+}
+
+/// The standard output and the standard error.
+pub struct Streams {
+    out: io::StdoutLock<'static>,
+    wrong: io::Stderr,
+}
+
+impl Streams {
+    /// Those of this process.
+    pub fn of_process() -> Self {
+        Self { out: io::stdout().lock(), wrong: io::stderr() }
+    }
+}
+
+impl Write for Streams {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.out.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+impl Out for Streams {
+    fn wrong(&mut self) -> &mut dyn Write {
+        &mut self.wrong
+    }
 }
 
 /// What a command gives back: how it went, or that nothing could be written.

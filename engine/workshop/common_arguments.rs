@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use crate::save::display_name;
+
 /// Where to look; the same for every command.
 #[derive(Args, Clone, Debug, Default)]
 pub struct Around {
@@ -26,6 +28,7 @@ pub struct Around {
 pub(super) struct Player {
     /// The player's name
     #[arg(long, value_name = "NAME", default_value = "Player", global = true)]
+    #[arg(value_parser = display_name)]
     pub profile: String,
 }
 

@@ -1,7 +1,5 @@
 //! `mods` without more: what was found, for which game, what is on, and what is set.
 
-use std::io::Write;
-
 use serde_json::json;
 
 use super::mods::{Found, profile};
@@ -9,9 +7,10 @@ use super::{Bench, Done, Outcome, told};
 use crate::kit::{Problem, Value};
 use crate::mods::{ModSource, Origin, Setting};
 use crate::save::Profile;
+use crate::workshop::Out;
 
 /// Lists the mods there are.
-pub fn list(bench: &Bench, as_json: bool, out: &mut dyn Write) -> Done {
+pub fn list(bench: &Bench, as_json: bool, out: &mut dyn Out) -> Done {
     let found = Found::look(bench);
     let profile = match profile(bench) {
         Ok(profile) => profile,
@@ -59,8 +58,7 @@ pub fn list(bench: &Bench, as_json: bool, out: &mut dyn Write) -> Done {
         }
     }
     if !problems.is_empty() {
-        told::line(out, "")?;
-        told::problems(out, &problems)?;
+        told::problems(out.wrong(), &problems)?;
     }
     Ok(outcome)
 }

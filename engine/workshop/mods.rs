@@ -3,12 +3,12 @@
 //! go together.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::Write;
 
 use super::{Bench, Done, Outcome, told};
 use crate::kit::{Problem, Severity};
 use crate::mods::{ModSource, Places, choose, discover, load_order, with_needs};
 use crate::save::Profile;
+use crate::workshop::Out;
 
 /// The mods that are found, by id, and what was wrong with others.
 pub(super) struct Found {
@@ -99,7 +99,7 @@ impl Found {
 }
 
 /// Switches mods on, and those that they need.
-pub fn switch_on(bench: &Bench, ids: &[String], json: bool, out: &mut dyn Write) -> Done {
+pub fn switch_on(bench: &Bench, ids: &[String], json: bool, out: &mut dyn Out) -> Done {
     match plan_on(bench, ids) {
         Ok(plan) => carry_out(bench, plan, json, out),
         Err((outcome, problems)) => told::refuse(out, json, outcome, &problems),
@@ -107,7 +107,7 @@ pub fn switch_on(bench: &Bench, ids: &[String], json: bool, out: &mut dyn Write)
 }
 
 /// Switches mods off.
-pub fn switch_off(bench: &Bench, ids: &[String], json: bool, out: &mut dyn Write) -> Done {
+pub fn switch_off(bench: &Bench, ids: &[String], json: bool, out: &mut dyn Out) -> Done {
     match plan_off(bench, ids) {
         Ok(plan) => carry_out(bench, plan, json, out),
         Err((outcome, problems)) => told::refuse(out, json, outcome, &problems),
@@ -223,7 +223,7 @@ fn plan_off(bench: &Bench, ids: &[String]) -> Result<Plan, Refused> {
     Ok(plan)
 }
 
-fn carry_out(bench: &Bench, plan: Plan, json: bool, out: &mut dyn Write) -> Done {
+fn carry_out(bench: &Bench, plan: Plan, json: bool, out: &mut dyn Out) -> Done {
     let Plan { on, said } = plan;
     let before = bench.data_dir.look_at_profile(&bench.profile).ok();
     let changes = on

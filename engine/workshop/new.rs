@@ -3,7 +3,6 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use super::mods::Refused;
@@ -11,6 +10,7 @@ use super::{Bench, Done, Outcome, editor, told};
 use crate::kit::id::check_mod_id;
 use crate::kit::{FileText, Place, Problem, text};
 use crate::mods::{ModSource, Template, choose, discover, engine_version, templates};
+use crate::workshop::Out;
 
 pub(super) const HELP: &str = "\
 Makes a folder with a manifest, scripts that load, and settings for an editor. It is put where mods
@@ -53,7 +53,7 @@ pub struct New {
 }
 
 /// Makes a mod.
-pub fn new(bench: &Bench, asked: &New, out: &mut dyn Write) -> Done {
+pub fn new(bench: &Bench, asked: &New, out: &mut dyn Out) -> Done {
     match make(bench, asked) {
         Ok(made) if asked.json => {
             let folder = made.folder.display().to_string();
@@ -70,7 +70,7 @@ pub fn new(bench: &Bench, asked: &New, out: &mut dyn Write) -> Done {
 }
 
 /// Lists the templates.
-pub(super) fn list(bench: &Bench, json: bool, out: &mut dyn Write) -> Done {
+pub(super) fn list(bench: &Bench, json: bool, out: &mut dyn Out) -> Done {
     let offered = match offered(bench, &discover(&bench.places).0) {
         Ok(offered) => offered,
         Err((outcome, problems)) => return told::refuse(out, json, outcome, &problems),

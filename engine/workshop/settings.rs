@@ -1,7 +1,6 @@
 //! `mods set` and `mods unset`: what a player sets for a mod, kept in the profile beside the game
 //! that it is for. A value is taken only if the mod's manifest accepts it.
 
-use std::io::Write;
 use std::sync::Arc;
 
 use super::listing::setting_line;
@@ -12,6 +11,7 @@ use crate::kit::value::Map;
 use crate::kit::{Problem, Value};
 use crate::mods::{ModSource, Setting, SettingType};
 use crate::save::{GameProfile, Profile};
+use crate::workshop::Out;
 
 /// What is set, and to what; without a value it is only shown.
 #[derive(Clone, Debug, Default)]
@@ -29,7 +29,7 @@ pub struct Set {
 }
 
 /// Shows or changes a mod's settings.
-pub fn set(bench: &Bench, asked: &Set, out: &mut dyn Write) -> Done {
+pub fn set(bench: &Bench, asked: &Set, out: &mut dyn Out) -> Done {
     match change(bench, asked) {
         Ok(lines) if asked.json => {
             told::json(out, &serde_json::json!({ "said": lines }))?;

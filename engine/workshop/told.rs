@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use super::{Done, Outcome};
+use super::{Done, Out, Outcome};
 use crate::kit::{Problem, Severity, text};
 
 /// Writes a line.
@@ -23,16 +23,11 @@ pub(super) fn json(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()
     writeln!(out, "{page}")
 }
 
-/// Tells why a command did nothing, as text or as JSON.
-pub(super) fn refuse(
-    out: &mut dyn Write,
-    as_json: bool,
-    outcome: Outcome,
-    told: &[Problem],
-) -> Done {
+/// Tells why a command did nothing: as text where no result is looked for, or as JSON in its place.
+pub(super) fn refuse(out: &mut dyn Out, as_json: bool, outcome: Outcome, told: &[Problem]) -> Done {
     match as_json {
         true => json(out, &serde_json::json!({ "problems": told }))?,
-        false => problems(out, told)?,
+        false => problems(out.wrong(), told)?,
     }
     Ok(outcome)
 }

@@ -5,7 +5,6 @@
 mod texts;
 
 use std::collections::BTreeSet;
-use std::io::Write;
 
 use serde_json::json;
 
@@ -19,6 +18,7 @@ use crate::kit::problem::nearest;
 use crate::kit::{Place, Problem};
 use crate::mods::ModSet;
 use crate::script::{Described, HookLine, Vm};
+use crate::workshop::Out;
 
 /// What `why` is asked.
 #[derive(Clone, Debug, Default)]
@@ -32,8 +32,8 @@ pub struct Why {
 }
 
 /// Tells how something came to be what it is.
-pub fn why(bench: &Bench, asked: &Why, out: &mut dyn Write) -> Done {
-    let refuse = |out: &mut dyn Write, outcome, problems: &[Problem]| {
+pub fn why(bench: &Bench, asked: &Why, out: &mut dyn Out) -> Done {
+    let refuse = |out: &mut dyn Out, outcome, problems: &[Problem]| {
         told::refuse(out, asked.json, outcome, problems)
     };
     let startup = match bench.start_up() {
@@ -233,7 +233,7 @@ impl<'t> Library<'t> {
         origins
     }
 
-    fn tell(&self, definition: &Definition, out: &mut dyn Write) -> std::io::Result<()> {
+    fn tell(&self, definition: &Definition, out: &mut dyn Out) -> std::io::Result<()> {
         told::line(out, &format!("{} \"{}\"", definition.kind, definition.id))?;
         told::line(out, &format!("  declared at {}", definition.place))?;
         if let Some((shape, doc)) = self.signature(definition) {
@@ -305,7 +305,7 @@ fn origin_line(origin: &Origin, field: &str) -> String {
 }
 
 impl Moment {
-    fn tell(&self, out: &mut dyn Write) -> std::io::Result<()> {
+    fn tell(&self, out: &mut dyn Out) -> std::io::Result<()> {
         told::line(out, &format!("moment \"{}\"", self.moment))?;
         if let Some((doc, place)) = &self.doc {
             told::line(out, &format!("  {doc}; declared at {place}"))?;

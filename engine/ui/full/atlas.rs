@@ -91,7 +91,7 @@ impl Atlas {
                 _ => self.said = "No known way leads there now".to_owned(),
             },
             Some(Action::Close | Action::Map | Action::Sheet) => return Turned::Closes,
-            _ => {}
+            _ => self.said = keymap.idle_on_page(code).unwrap_or_default(),
         }
         Turned::Stays
     }

@@ -152,7 +152,9 @@ impl Table {
     /// Notes stand under each other where that costs nothing of them.
     fn beside(&self, choice: &Choice, used: usize, room: usize) -> String {
         // Beside a table of odds notes are read one at a time, below: what is closed says so.
-        let noted = beside(choice).filter(|_| self.share_columns == 0 || choice.closed.is_some());
+        // So does what cannot be taken back, where its own odds leave room.
+        let told = self.share_columns == 0 || choice.closed.is_some() || !choice.dear.is_empty();
+        let noted = beside(choice).filter(|_| told);
         let words = noted.unwrap_or_default();
         let aligned = self.beside_columns.saturating_sub(used) + 2;
         let close = self.beside_columns <= CLOSE || text::width(&words) + aligned < room;

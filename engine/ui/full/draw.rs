@@ -83,7 +83,9 @@ impl Screen {
         let columns = usize::from(area.width - 2 * inset);
         let least = text::width(&title).min(columns / 3);
         let right = at_a_glance(&words.collect::<Vec<_>>(), columns.saturating_sub(least + 2));
-        let title = wrap::cut(&title, columns.saturating_sub(text::width(&right) + 2));
+        // It ends before the wall beside the story, which its rule meets.
+        let wall = self.wall_columns(area.width).filter(|_| ruled).unwrap_or(0);
+        let title = wrap::cut(&title, columns.saturating_sub((text::width(&right) + 2).max(wall)));
         let x = (area.right() - inset).saturating_sub(text::width(&right) as u16);
         let mut parts = [(area.x + inset, title, self.theme.heading()), (x, right, Style::new())];
         if ruled {
@@ -140,8 +142,7 @@ impl Screen {
             self.draw_more(beside, buf);
             let beside = self.draw_wall(&mut story, columns.min(MOST_SHEET), buf);
             self.draw_sheet(beside, &[Place::Sheet], buf);
-        } else if sheet && area.width >= SHEET_FROM {
-            let columns = if area.width >= 100 { 34 } else { 28 };
+        } else if let Some(columns) = self.sheet_columns(area.width) {
             let beside = self.draw_wall(&mut story, columns, buf);
             self.draw_sheet(beside, &[Place::Sheet, Place::More], buf);
         } else if (sheet || gauged) && area.width < SHEET_FROM && area.height > 1 {
@@ -155,6 +156,19 @@ impl Screen {
             Action::Mark
         });
         self.story.draw(inner, buf, self.theme, &on);
+    }
+
+    /// The columns of the sheet where it stands beside the story.
+    fn sheet_columns(&self, width: u16) -> Option<u16> {
+        let sheet = self.asked.view.widgets.iter().any(|placed| placed.place == Place::Sheet);
+        let columns = if width >= 100 { 34 } else { 28 };
+        (sheet && width >= SHEET_FROM).then_some(columns)
+    }
+
+    /// How many columns stand from the wall beside the story on, where no more than the sheet does.
+    fn wall_columns(&self, width: u16) -> Option<usize> {
+        let columns = self.sheet_columns(width).filter(|_| width < MORE_FROM)?;
+        Some(usize::from(columns) + 2)
     }
 
     /// Takes a column off the right of what is left for the story, with a wall before it.

@@ -3,6 +3,7 @@
 
 use super::cards;
 use super::keymap::{Action, Keymap};
+use super::keys::HOST;
 use super::screen::Screen;
 use super::sight::Open;
 use crate::play::Ask;
@@ -89,10 +90,15 @@ impl Screen {
                 hints.fixed("0-9", "type it", 7);
                 hints.fixed("Backspace", "rub out", RARE);
                 hints.add(Action::Take, "done", 0);
+                if asked.prompt.scene.starts_with(HOST) {
+                    hints.fixed("Esc", "back", 2);
+                }
             }
             Ask::Text { .. } => {
                 hints.fixed("Enter", "done", 0);
-                hints.fixed("Esc", "clear", 2);
+                let leaves = asked.prompt.scene.starts_with(HOST)
+                    && (asked.untouched || asked.typed.is_empty());
+                hints.fixed("Esc", if leaves { "back" } else { "clear" }, 2);
                 hints.fixed("Backspace", "rub out", 3);
                 hints.fixed("F1", "help", 1);
             }

@@ -200,6 +200,17 @@ impl Keymap {
         keys.collect::<Vec<_>>().join(", ")
     }
 
+    /// What is said of a key that does nothing on a page.
+    pub(super) fn idle_on_page(&self, code: KeyCode) -> Option<String> {
+        let KeyCode::Char(key) = code else { return None };
+        let works = |action: Action| {
+            use Action::{Console, Explore, Leave, Reload, Undo};
+            !matches!(action, Explore | Undo | Reload | Leave | Console)
+        };
+        let idle = !self.action(code).is_some_and(works);
+        idle.then(|| format!("{key} does nothing on this page"))
+    }
+
     /// What an action does, in a word or two.
     pub fn does(action: Action) -> &'static str {
         ACTIONS.iter().find(|(of, ..)| *of == action).map_or("", |(_, _, does, _)| does)

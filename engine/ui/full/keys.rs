@@ -298,7 +298,7 @@ impl Screen {
         self.offer(Input::Many(ids))
     }
 
-    fn offer(&mut self, input: Input) -> Option<Answer> {
+    pub(super) fn offer(&mut self, input: Input) -> Option<Answer> {
         match self.asked.prompt.accepts(&input) {
             Ok(()) => Some(Answer::Input(self.answered(input))),
             Err(why) => {
@@ -306,77 +306,6 @@ impl Screen {
                 None
             }
         }
-    }
-
-    fn count(
-        &mut self,
-        code: KeyCode,
-        action: Option<Action>,
-        min: i64,
-        max: i64,
-    ) -> Option<Answer> {
-        if action == Some(Action::Close) && self.asked.is_hosts() {
-            return Some(Answer::Leave);
-        }
-        let asked = &mut self.asked;
-        let now: i64 = asked.typed.parse().unwrap_or(min);
-        let mut set = |number: i64| asked.typed = number.clamp(min, max).to_string();
-        match (action, code) {
-            (Some(Action::Up | Action::Right), _) => set(now.saturating_add(1)),
-            (Some(Action::Down | Action::Left), _) => set(now.saturating_sub(1)),
-            (Some(Action::First), _) => set(min),
-            (Some(Action::Last), _) => set(max),
-            (_, KeyCode::Backspace) => drop(asked.typed.pop()),
-            (_, KeyCode::Char(c @ ('0'..='9' | '-'))) if asked.typed.len() < 20 => {
-                // What stands there was not typed, or is no beginning of a number.
-                if asked.untouched || asked.typed == "0" {
-                    asked.typed.clear();
-                }
-                asked.typed.push(c);
-                asked.untouched = false;
-                return None;
-            }
-            (Some(Action::Take), _) => {
-                return match asked.typed.parse() {
-                    Ok(number) => self.offer(Input::Number(number)),
-                    Err(_) => {
-                        asked.notice = "This is no whole number.".to_owned();
-                        None
-                    }
-                };
-            }
-            _ => return None,
-        }
-        asked.untouched = code != KeyCode::Backspace; // a digit replaces what was stepped to
-        None
-    }
-
-    pub(super) fn write(&mut self, code: KeyCode) -> Option<Answer> {
-        let Ask::Text { max_length, .. } = self.asked.prompt.ask else { return None };
-        let asked = &mut self.asked;
-        match code {
-            KeyCode::Backspace => drop(asked.typed.pop()),
-            KeyCode::Esc if asked.is_hosts() && (asked.untouched || asked.typed.is_empty()) => {
-                return Some(Answer::Leave);
-            }
-            KeyCode::Esc => asked.typed.clear(),
-            KeyCode::Char(c) if text::is_plain(c) && c != '\n' => {
-                if asked.untouched {
-                    asked.typed.clear();
-                }
-                match asked.typed.chars().count() < max_length {
-                    true => asked.typed.push(c),
-                    false => asked.notice = format!("At most {max_length} characters fit."),
-                }
-            }
-            KeyCode::Enter => {
-                let line = asked.typed.clone();
-                return self.offer(Input::Text(line));
-            }
-            _ => return None,
-        }
-        asked.untouched = false;
-        None
     }
 }
 

@@ -37,6 +37,8 @@ pub(super) struct Overlay {
     sought: String,
     /// The line that they were found in.
     found: Option<usize>,
+    /// Why the last key did nothing.
+    said: String,
 }
 
 enum What {
@@ -61,6 +63,7 @@ impl Overlay {
             typing: None,
             sought: String::new(),
             found: None,
+            said: String::new(),
         }
     }
 
@@ -112,6 +115,7 @@ impl Overlay {
             return false;
         }
         let action = keymap.action(code);
+        self.said = keymap.idle_on_page(code).unwrap_or_default();
         if let What::Cards(cards, at, listed) = &mut self.what
             && cards.len() > 1
         {
@@ -298,6 +302,9 @@ impl Overlay {
             return wrap::cut(&format!("{LOOK_FOR}{typed}_   Enter looks, Esc does not"), columns);
         }
         let mut words = vec![format!("{} back", keymap.shown(Action::Close))];
+        if !self.said.is_empty() {
+            return wrap::cut(&format!(" {}   {}", self.said, words[0]), columns);
+        }
         if let What::Cards(cards, at, listed) = &self.what
             && cards.len() > 1
         {

@@ -16,8 +16,8 @@ use crate::ui::full::{Palette, Theme, page_svg};
 use crate::ui::report::Report;
 
 const SCENE: &str = "host:history";
-/// The most runs that the list shows.
-const SHOWN: usize = 100;
+/// The most runs that the list shows at once: so many stand side by side with all that tells one from another.
+const SHOWN: usize = 20;
 
 impl Lobby {
     /// Shows what was played until the player goes back.
@@ -26,6 +26,7 @@ impl Lobby {
         door: &mut Door<'_>,
         draw_seed: &mut dyn FnMut() -> u64,
     ) -> Result<(), Stop> {
+        let mut from = 0;
         loop {
             let history = self.held.profile().game(&self.game).history;
             let mut choices = vec![choice("back", "Back")];
@@ -33,16 +34,35 @@ impl Lobby {
             if self.registry.all("achievement").next().is_some() {
                 choices.push(choice("achievements", "Achievements"));
             }
-            choices.extend(self.unfinished_practice().into_iter().map(|(run_id, step)| Choice {
+            let practice = self.unfinished_practice().into_iter().map(|(run_id, step)| Choice {
                 note: format!("practice, not over, {step} answers"),
                 ..choice(&format!("practice:{run_id}"), &escape(&run_id))
-            }));
+            });
             let told = Remembered::of(&self.registry, &self.game);
-            choices.extend(history.iter().rev().take(SHOWN).map(|run| told.line(run)));
-            let text = if history.is_empty() { "No run is over yet." } else { "" };
-            let view = View { title: format!("{}: History", self.name()), widgets: Vec::new() };
-            let chosen = door.choose(&ask(SCENE, text, choices), &view)?;
+            let runs: Vec<Choice> =
+                practice.chain(history.iter().rev().map(|run| told.line(run))).collect();
+            from = from.min(runs.len().saturating_sub(1) / SHOWN * SHOWN);
+            let to = runs.len().min(from + SHOWN);
+            if to < runs.len() {
+                choices.push(choice("older", "Older runs"));
+            }
+            if from > 0 {
+                choices.push(choice("newer", "Newer runs"));
+            }
+            let text = match runs.len() {
+                _ if history.is_empty() => "No run is over yet.".to_owned(),
+                all if all <= SHOWN => String::new(),
+                all => format!("Runs {} to {to} of {all}, the newest first.", from + 1),
+            };
+            choices.extend(runs.into_iter().skip(from).take(SHOWN));
+            // Each stretch of the list is a question of its own, with keys and numbers from the first on.
+            let stretch = if from > 0 { format!(" ({} to {to})", from + 1) } else { String::new() };
+            let title = format!("{}: History{stretch}", self.name());
+            let view = View { title, widgets: Vec::new() };
+            let chosen = door.choose(&ask(SCENE, &text, choices), &view)?;
             match chosen.as_deref().map(|id| id.split_once(':').unwrap_or((id, ""))) {
+                Some(("older", _)) => from += SHOWN,
+                Some(("newer", _)) => from = from.saturating_sub(SHOWN),
                 Some(("records", _)) => door.front.show(&self.records(&history))?,
                 Some(("achievements", _)) => door.front.show(&self.achievements())?,
                 Some(("practice", run_id)) => self.go_on(door, run_id, draw_seed)?,

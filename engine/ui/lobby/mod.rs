@@ -334,11 +334,15 @@ impl Door<'_> {
         let prompt = ask("host:trouble", &text, choices);
         match self.choose(&prompt, &View::default()) {
             Ok(Some(id)) if id != "quit" => Ok(id),
-            // It has all been told; the status alone says that nothing could be played.
-            Ok(_) | Err(Stop::Quit) => Err(Stop::Failed(Vec::new())),
+            Ok(_) | Err(Stop::Quit) => Err(nothing_played(self.front.stays_in_sight(), problems)),
             Err(stop) => Err(stop),
         }
     }
+}
+
+/// Why nothing could be played: told once more where what was told is in sight of nobody.
+fn nothing_played(in_sight: bool, problems: &[Problem]) -> Stop {
+    Stop::Failed(if in_sight { Vec::new() } else { problems.to_vec() })
 }
 
 fn not_in_a_run() -> Problem {

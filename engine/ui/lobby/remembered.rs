@@ -67,10 +67,11 @@ impl Remembered {
         };
         let mut note = Vec::new();
         note.extend(Some(run.day.clone()).filter(|day| !day.is_empty()));
+        // Which run it is comes before what a narrow row has no room for.
+        note.push(run.run_id.clone());
         let score = self.score.as_ref().zip(self.score_of(run));
         note.extend(score.map(|(name, score)| format!("{score} {}", name.replace('_', " "))));
         note.extend((!run.earned).then(|| "for practice".to_owned()));
-        note.push(run.run_id.clone());
         note.push(format!("seed {}", run.seed));
         let id = format!("run:{}", run.run_id);
         Choice { note: escape(&note.join(", ")), ..choice(&id, &escape(&label)) }

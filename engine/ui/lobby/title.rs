@@ -5,6 +5,7 @@ use crate::content::{Datum, Definition};
 use crate::kit::text::escape;
 use crate::kit::{Problem, Value};
 use crate::play::{Choice, Event, View};
+use crate::ui::day;
 
 /// What stands in the menu where a game has no words for it.
 pub(super) const WORDS: [(&str, &str); 7] = [
@@ -63,6 +64,10 @@ impl Lobby {
         for field in ["art", "text"] {
             let text = self.title_text(field);
             told.extend(text.map(|text| Event::Say { text }));
+        }
+        if let Some(day) = self.setup.daily.as_ref().filter(|day| day::is_to_come(day)) {
+            let text = format!("{day} has not begun: its seed is played for practice until then.");
+            told.push(Event::Note { text });
         }
         if let Some(day) = self.setup.daily.as_ref().filter(|_| unfinished) {
             let text = format!(

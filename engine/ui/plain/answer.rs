@@ -154,6 +154,12 @@ fn by_label<'a>(prompt: &'a Prompt, word: &str) -> Result<&'a Choice, String> {
         prompt.choices.iter().filter(|choice| like(choice)).collect()
     };
     let label = |choice: &Choice| facts::line(&choice.label).to_lowercase();
+    // A choice that is typed in full is that choice, whatever else begins so.
+    if let [whole] =
+        among(&|choice| label(choice) == typed || facts::bare(&label(choice)) == start)[..]
+    {
+        return Ok(whole);
+    }
     let mut found = among(&|choice| label(choice).starts_with(&typed));
     for like in [
         &(|choice: &Choice| facts::bare(&label(choice)).starts_with(start))

@@ -169,7 +169,10 @@ fn is_typed_on(_: Duration) -> bool {
 fn read_line(reader: &mut impl BufRead, first: bool) -> io::Result<Option<String>> {
     let mut bytes = Vec::new();
     let most = limits::TEXT_BYTES as u64;
-    if reader.take(most).read_until(b'\n', &mut bytes)? == 0 {
+    let unread = |error: io::Error| {
+        io::Error::new(error.kind(), format!("the answers cannot be read: {error}"))
+    };
+    if reader.take(most).read_until(b'\n', &mut bytes).map_err(unread)? == 0 {
         return Ok(None);
     }
     if bytes.len() as u64 == most && bytes.last() != Some(&b'\n') {

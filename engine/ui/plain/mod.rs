@@ -113,6 +113,7 @@ impl<R: BufRead, W: Write> Plain<R, W> {
         for (lead, line) in question::lines(prompt, &self.numbers, self.brief) {
             self.say_behind(&lead, &line)?;
         }
+        self.numbers.is_told(prompt);
         match page::wanted(&prompt.ask) {
             Some(wanted) => self.say(&wanted),
             None => Ok(()),
@@ -133,7 +134,10 @@ impl<R: BufRead, W: Write> Plain<R, W> {
             Command::Why(what) => self.say_all(&page::why(what, prompt, &self.numbers))?,
             Command::Quit => return Ok(Some(Answer::Quit)),
             Command::Reload => return Ok(Some(Answer::Reload)),
-            Command::Again => self.say_prompt(prompt, view)?,
+            Command::Again => {
+                self.numbers.forget_told();
+                self.say_prompt(prompt, view)?;
+            }
             Command::Brief(brief) => {
                 self.brief = *brief;
                 self.say_prompt(prompt, view)?;
@@ -279,6 +283,7 @@ impl<R: BufRead, W: Write> Plain<R, W> {
 impl<R: BufRead, W: Write> Front for Plain<R, W> {
     fn begin(&mut self, past: &[Past]) -> io::Result<()> {
         self.log.begin(past);
+        self.numbers.forget_told();
         self.between.clear();
         self.status.clear();
         let heading = past.iter().rposition(Past::is_heading);
@@ -359,6 +364,10 @@ impl<R: BufRead, W: Write> Front for Plain<R, W> {
         self.practice = may_undo;
         self.tell_whole()?;
         if words.is_empty() { Ok(()) } else { self.say(&format!("({words}.)")) }
+    }
+
+    fn stays_in_sight(&self) -> bool {
+        !self.lines.echoes()
     }
 
     fn finish(&mut self, last_lines: &[String]) -> io::Result<()> {

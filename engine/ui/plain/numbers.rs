@@ -1,9 +1,9 @@
 //! The numbers of choices: the same for as long as a question stands, so that what is spent leaves a gap.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::laid::{Laid, Standing};
-use crate::play::Prompt;
+use crate::play::{Choice, Prompt};
 
 /// What had which number when it was asked last.
 #[derive(Default)]
@@ -13,6 +13,8 @@ pub struct Numbers {
     /// The choices of the question in the order in which they are told, and each one's number.
     pub(super) laid: Laid,
     of: Vec<usize>,
+    /// The choices that were told by name: their ids and labels.
+    told: BTreeSet<(String, String)>,
 }
 
 impl Numbers {
@@ -33,6 +35,22 @@ impl Numbers {
             });
             self.of[at] = *number;
         }
+    }
+
+    /// Whether a choice was told by its name, so that its number is enough.
+    pub(super) fn was_told(&self, choice: &Choice) -> bool {
+        self.told.contains(&(choice.id.clone(), choice.label.clone()))
+    }
+
+    /// All that is open in a prompt was told.
+    pub(super) fn is_told(&mut self, prompt: &Prompt) {
+        let open = prompt.choices.iter().filter(|choice| choice.closed.is_none());
+        self.told.extend(open.map(|choice| (choice.id.clone(), choice.label.clone())));
+    }
+
+    /// Nothing was told: a new story begins, or somebody asks for all of it once more.
+    pub(super) fn forget_told(&mut self) {
+        self.told.clear();
     }
 
     /// The number of a choice, by its place in the prompt.

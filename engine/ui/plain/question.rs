@@ -47,10 +47,20 @@ fn page_line(page: &Page, prompt: &Prompt, numbers: &Numbers) -> String {
 fn in_few_words(prompt: &Prompt, numbers: &Numbers, laid: &Laid) -> Vec<(String, String)> {
     let of = |at: &usize| prompt.choices.get(*at).filter(|one| one.closed.is_none());
     let group = |at: &usize| of(at)?.group.as_ref().map(|group| &*group.id);
+    // Between two rounds there is room for few words, and "again" tells the names.
+    let new = |id: &str| {
+        if prompt.rounds {
+            return false;
+        }
+        let all = laid.whole.iter().filter(|at| group(at) == Some(id)).filter_map(of);
+        all.into_iter().any(|one| !numbers.was_told(one))
+    };
     let mut short: Vec<&str> = Vec::new();
     loop {
         let line = few_words_of_all(prompt, numbers, laid, &short);
-        let longest = laid.whole.iter().filter_map(group).filter(|id| !short.contains(id));
+        // What was never told by its name is told so, however long that is.
+        let longest = laid.whole.iter().filter_map(group);
+        let longest = longest.filter(|id| !short.contains(id) && !new(id));
         let words = |id: &str| {
             let all = laid.whole.iter().filter(|at| group(at) == Some(id));
             all.filter_map(of).map(|one| between::words(&few_words(one))).sum::<usize>()
@@ -81,9 +91,22 @@ fn few_words_of_all(prompt: &Prompt, numbers: &Numbers, laid: &Laid, short: &[&s
         }
     }
     for page in &laid.pages {
-        parts.extend(holds(&page.name, page.choices.iter().filter(open), numbers));
+        let all: Vec<&usize> = page.choices.iter().filter(open).collect();
+        let told = |at: &&usize| numbers.was_told(&prompt.choices[**at]);
+        match prompt.rounds || all.iter().all(told) {
+            true => parts.extend(holds(&page.name, all.into_iter(), numbers)),
+            false => parts.push(names_of(page, prompt, numbers, &all)),
+        }
     }
     parts.join("; ")
+}
+
+/// A page with the names of what it holds.
+fn names_of(page: &Page, prompt: &Prompt, numbers: &Numbers, all: &[&usize]) -> String {
+    let each = all
+        .iter()
+        .map(|at| format!("{}. {}", numbers.number(**at), few_words(&prompt.choices[**at])));
+    format!("{}: {}", facts::line(&page.name), each.collect::<Vec<_>>().join(", "))
 }
 
 /// A name, and the numbers of what stands under it; nothing where that is nothing.

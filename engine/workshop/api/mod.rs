@@ -6,7 +6,6 @@ mod page;
 mod types;
 
 use std::fs;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use super::{Bench, Done, Outcome, told};
@@ -15,6 +14,7 @@ use crate::kit::{Place, Problem};
 use crate::mods::ModSet;
 use crate::run::Startup;
 use crate::script::{Described, Vm};
+use crate::workshop::Out;
 
 pub(super) const HELP: &str = "\
 The reference has every function of the host, the kinds of content there are with their fields, and
@@ -79,7 +79,7 @@ impl<'t> Source<'t> {
 }
 
 /// Tells or writes what authors look up.
-pub fn api(bench: &Bench, asked: &Api, out: &mut dyn Write) -> Done {
+pub fn api(bench: &Bench, asked: &Api, out: &mut dyn Out) -> Done {
     let Startup { content, vm, .. } = match bench.start_up() {
         Ok(startup) => startup,
         Err((outcome, problems)) => return told::refuse(out, asked.json, outcome, &problems),

@@ -24,7 +24,6 @@ pub(super) mod which;
 mod wishes;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::Write;
 use std::sync::{Arc, Mutex, OnceLock};
 
 use super::crowd::each;
@@ -34,6 +33,7 @@ use crate::content::look_at_options;
 use crate::kit::{Digest, Problem, Value};
 use crate::mods::{ModSet, ModSource, load_order, overlooked};
 use crate::script::Vm;
+use crate::workshop::Out;
 
 /// What `check` is asked.
 #[derive(Clone, Debug, Default)]
@@ -46,7 +46,7 @@ pub struct Check {
 }
 
 /// Looks at mods and tells what is wrong with them.
-pub fn check(bench: &Bench, asked: &Check, out: &mut dyn Write) -> Done {
+pub fn check(bench: &Bench, asked: &Check, out: &mut dyn Out) -> Done {
     let which = match which::which(bench, &asked.mods) {
         Ok(which) => which,
         Err((outcome, problems)) => return told::refuse(out, asked.json, outcome, &problems),

@@ -8,7 +8,6 @@ mod report;
 mod seldom;
 mod shrink;
 
-use std::io::Write;
 use std::sync::Mutex;
 
 pub use arguments::ExploreArguments;
@@ -28,6 +27,7 @@ use super::{Bench, Done, Outcome, told};
 use crate::kit::{Problem, Value};
 use crate::run::{Content, Startup, complete_as_the_game_says, option_specs};
 use crate::script::{Reached, Vm};
+use crate::workshop::Out;
 
 /// Runs that are played on the same knowledge of what was tried.
 const BATCH: usize = 96;
@@ -36,7 +36,7 @@ const BATCH: usize = 96;
 const TOLD: usize = 12;
 
 /// Explores.
-pub fn explore(bench: &Bench, asked: &ExploreArguments, out: &mut dyn Write) -> Done {
+pub fn explore(bench: &Bench, asked: &ExploreArguments, out: &mut dyn Out) -> Done {
     let json = asked.around.json;
     let startup = match bench.start_up() {
         Ok(startup) => startup,

@@ -21,7 +21,6 @@ mod since;
 mod verdict;
 
 use std::fs;
-use std::io::Write;
 use std::path::PathBuf;
 
 pub(super) use arguments::HELP;
@@ -38,12 +37,13 @@ use super::watch::Watch;
 use super::{Bench, Done, Outcome, check, told, trial};
 use crate::kit::{Problem, Severity, text};
 use crate::mods::ModSource;
+use crate::workshop::Out;
 
 /// Why nothing was changed.
 type Refused = (Outcome, Vec<Problem>);
 
 /// Changes the rules of a mod, and tells what its cases noticed.
-pub fn mutate(bench: &Bench, asked: &MutateArguments, out: &mut dyn Write) -> Done {
+pub fn mutate(bench: &Bench, asked: &MutateArguments, out: &mut dyn Out) -> Done {
     let json = asked.around.json;
     let report = match changed(bench, asked) {
         Ok(report) => report,

@@ -1,7 +1,7 @@
 //! `mods install`: takes a mod in, from a file or a folder.
 
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use super::in_place::Lot;
@@ -10,6 +10,7 @@ use super::{
 };
 use crate::kit::{Place, Problem, text};
 use crate::mods::{ModSource, Origin, Package, overlooked, read_folder, read_package};
+use crate::workshop::Out;
 use crate::workshop::mods::{Found, Refused, profile};
 use crate::workshop::watch::Watch;
 use crate::workshop::{Bench, Done, Outcome, told};
@@ -40,7 +41,7 @@ impl Install {
 }
 
 /// Takes a mod in.
-pub fn install(bench: &Bench, asked: &Install, ask: &mut Asker<'_>, out: &mut dyn Write) -> Done {
+pub fn install(bench: &Bench, asked: &Install, ask: &mut Asker<'_>, out: &mut dyn Out) -> Done {
     match take_in(bench, asked, ask)? {
         Ok(done) if asked.json => {
             let page = serde_json::json!({
@@ -53,7 +54,7 @@ pub fn install(bench: &Bench, asked: &Install, ask: &mut Asker<'_>, out: &mut dy
             told::refuse(out, asked.json, outcome, &problems)?;
             let said = |problem: &Problem| problem.to_string().contains("nothing was changed");
             if !asked.json && !problems.iter().any(said) {
-                told::line(out, "nothing was changed")?;
+                told::line(out.wrong(), "nothing was changed")?;
             }
             return Ok(outcome);
         }

@@ -1,12 +1,12 @@
 //! `mods pack`: a mod's folder as one file.
 
 use std::fs;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use super::{loads, unwritten, usage};
 use crate::kit::{Place, Problem};
 use crate::mods::{ModSource, Origin, Package, overlooked, read_package, to_archive};
+use crate::workshop::Out;
 use crate::workshop::bench::is_folder;
 use crate::workshop::mods::{Found, Refused};
 use crate::workshop::{Bench, Done, Outcome, told};
@@ -34,7 +34,7 @@ struct Packed {
 }
 
 /// Packs a mod.
-pub fn pack(bench: &Bench, asked: &Pack, out: &mut dyn Write) -> Done {
+pub fn pack(bench: &Bench, asked: &Pack, out: &mut dyn Out) -> Done {
     let packed = match write(bench, asked) {
         Ok(packed) => packed,
         Err((outcome, problems)) => return told::refuse(out, asked.json, outcome, &problems),

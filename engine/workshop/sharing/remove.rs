@@ -1,11 +1,12 @@
 //! `mods remove`: takes a mod away that was installed.
 
-use std::io::{self, Write};
+use std::io;
 
 use super::in_place::Lot;
 use super::{Asker, There, failed, lies_where, own_mods, there, under_way, unwritten, usage};
 use crate::kit::Problem;
 use crate::kit::id::check_mod_id;
+use crate::workshop::Out;
 use crate::workshop::mods::{Found, Refused};
 use crate::workshop::{Bench, Done, Outcome, told};
 
@@ -21,7 +22,7 @@ pub struct Remove {
 }
 
 /// Takes a mod away.
-pub fn remove(bench: &Bench, asked: &Remove, ask: &mut Asker<'_>, out: &mut dyn Write) -> Done {
+pub fn remove(bench: &Bench, asked: &Remove, ask: &mut Asker<'_>, out: &mut dyn Out) -> Done {
     match take_away(bench, asked, ask)? {
         Ok(said) if asked.json => {
             told::json(out, &serde_json::json!({ "id": asked.id, "said": said }))?

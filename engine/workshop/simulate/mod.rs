@@ -10,7 +10,6 @@ mod versus;
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -33,9 +32,10 @@ use crate::kit::problem::nearest;
 use crate::kit::{Problem, Value};
 use crate::mods::read_folder;
 use crate::run::{Bot, RANDOM, Startup, Terms, parameters, parted, written};
+use crate::workshop::Out;
 
 /// Simulates.
-pub fn simulate(bench: &Bench, asked: &SimulateArguments, out: &mut dyn Write) -> Done {
+pub fn simulate(bench: &Bench, asked: &SimulateArguments, out: &mut dyn Out) -> Done {
     let json = asked.around.json;
     let outcome = match () {
         () if !asked.merge.is_empty() => merged(asked, out),
@@ -55,7 +55,7 @@ pub fn simulate(bench: &Bench, asked: &SimulateArguments, out: &mut dyn Write) -
 type Refused = (Outcome, Vec<Problem>);
 
 /// Plays the runs of one set of mods, and reports them or writes them down.
-fn plainly(bench: &Bench, asked: &SimulateArguments, out: &mut dyn Write) -> Result<Done, Refused> {
+fn plainly(bench: &Bench, asked: &SimulateArguments, out: &mut dyn Out) -> Result<Done, Refused> {
     let side = Side::start_up(bench, asked)?;
     let (answers, records): (Vec<_>, Vec<_>) = side.runs(asked)?.into_iter().unzip();
     let (first_seed, wanted) = (asked.seed, asked.runs);
@@ -81,7 +81,7 @@ fn plainly(bench: &Bench, asked: &SimulateArguments, out: &mut dyn Write) -> Res
 }
 
 /// Adds up what shards wrote down.
-fn merged(asked: &SimulateArguments, out: &mut dyn Write) -> Result<Done, Refused> {
+fn merged(asked: &SimulateArguments, out: &mut dyn Out) -> Result<Done, Refused> {
     let merged = shards::read(&asked.merge).map_err(|problem| (Outcome::Usage, vec![problem]))?;
     let Merged { head, records, .. } = &merged;
     let (bot, groups, records) = (&head.bot[..], &head.groups[..], &records[..]);
@@ -90,11 +90,7 @@ fn merged(asked: &SimulateArguments, out: &mut dyn Write) -> Result<Done, Refuse
 }
 
 /// Plays the same seeds on two sets of mods.
-fn compared(
-    bench: &Bench,
-    asked: &SimulateArguments,
-    out: &mut dyn Write,
-) -> Result<Done, Refused> {
+fn compared(bench: &Bench, asked: &SimulateArguments, out: &mut dyn Out) -> Result<Done, Refused> {
     let one = Side::start_up(bench, asked)?;
     let (mut places, mut with) = (bench.places.clone(), bench.with.clone());
     // A mod of the other side stands for the one of its id that was named by hand for both.
@@ -133,7 +129,7 @@ fn id_of(folder: &Path) -> Option<String> {
     Some(read_folder(folder).ok()?.id().to_owned())
 }
 
-fn report_as(report: &Report<'_>, asked: &SimulateArguments, out: &mut dyn Write) -> Done {
+fn report_as(report: &Report<'_>, asked: &SimulateArguments, out: &mut dyn Out) -> Done {
     match (asked.around.json, asked.csv) {
         (true, _) => report.json(out)?,
         (_, true) => report.csv(out)?,

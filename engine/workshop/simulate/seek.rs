@@ -3,7 +3,7 @@
 //! what is plainly worse (successive halving). The few that are left, and the one in the middle of the
 //! first round, are then played on seeds that chose nobody, so that what is told of them is not flattered.
 
-use std::io::{self, Write};
+use std::io;
 
 use serde::Serialize;
 use serde_json::json;
@@ -14,6 +14,7 @@ use super::{Refused, SimulateArguments, bot_named};
 use crate::content::Registry;
 use crate::kit::{Problem, Value, text};
 use crate::run::{Bot, Holds, RANDOM, Startup, Terms, option_specs, parameters, parted, written};
+use crate::workshop::Out;
 use crate::workshop::crowd::{Hands, crowd, threads_here};
 use crate::workshop::playing::{Looks, play};
 use crate::workshop::watch::Watch;
@@ -50,7 +51,7 @@ pub(super) fn seek(
     bench: &Bench,
     asked: &SimulateArguments,
     wanted: &str,
-    out: &mut dyn Write,
+    out: &mut dyn Out,
 ) -> Result<Done, Refused> {
     let startup = bench.start_up()?;
     let mut race = Race::new(&startup, asked, wanted)?;
@@ -261,7 +262,7 @@ impl Found<'_> {
         Some((best.outcome.share - middle.outcome.share) * 100.0)
     }
 
-    fn json(&self, out: &mut dyn Write) -> io::Result<()> {
+    fn json(&self, out: &mut dyn Out) -> io::Result<()> {
         let page = json!({
             "sought": self.wanted, "candidates": self.many, "stopped": self.stopped,
             "best": self.best, "middle": self.middle, "above_middle": self.above(),
@@ -270,7 +271,7 @@ impl Found<'_> {
         told::json(out, &page)
     }
 
-    fn tell(&self, out: &mut dyn Write) -> io::Result<()> {
+    fn tell(&self, out: &mut dyn Out) -> io::Result<()> {
         if self.stopped {
             told::line(out, "stopped: what was found so far, on the seeds that chose it")?;
         }

@@ -3,7 +3,7 @@
 //! from seed to seed, and more strictly the more lines there are to be judged.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{self, Write};
+use std::io;
 
 use serde::Serialize;
 use serde_json::json;
@@ -11,6 +11,7 @@ use serde_json::json;
 use super::grid::Group;
 use super::report::Record;
 use crate::kit::{Value, text};
+use crate::workshop::Out;
 use crate::workshop::playing::End;
 use crate::workshop::told;
 
@@ -56,7 +57,7 @@ type Numbers = BTreeMap<(bool, String), f64>;
 
 impl Versus<'_> {
     /// The comparison as a table.
-    pub(super) fn table(&self, out: &mut dyn Write, names: &[String; 2]) -> io::Result<()> {
+    pub(super) fn table(&self, out: &mut dyn Out, names: &[String; 2]) -> io::Result<()> {
         told::line(out, &format!("by {}, the same seeds on", self.bot))?;
         told::line(out, &format!("  A: {}", names[0]))?;
         told::line(out, &format!("  B: {}", names[1]))?;
@@ -85,7 +86,7 @@ impl Versus<'_> {
     }
 
     /// The comparison as JSON.
-    pub(super) fn json(&self, out: &mut dyn Write, names: &[String; 2]) -> io::Result<()> {
+    pub(super) fn json(&self, out: &mut dyn Out, names: &[String; 2]) -> io::Result<()> {
         let groups: Vec<_> = (0..self.groups.len())
             .map(|at| {
                 let (pairs, lines) = self.lines(at);

@@ -12,7 +12,7 @@ mod second_pass;
 mod stages;
 
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -28,6 +28,7 @@ use crate::kit::{Place, Problem, Severity, Value, text};
 use crate::mods::{load_order, with_tests};
 use crate::run::Content;
 use crate::script::CONSOLE;
+use crate::workshop::Out;
 use accepted::Accept;
 pub(super) use files::folders;
 use files::{each, holds_scripts, of_ending};
@@ -98,7 +99,7 @@ struct Trial {
 }
 
 /// Plays the cases of mods.
-pub fn test(bench: &Bench, asked: &TestArguments, out: &mut dyn Write) -> Done {
+pub fn test(bench: &Bench, asked: &TestArguments, out: &mut dyn Out) -> Done {
     let json = asked.around.json;
     let bench = &bench.with_folders(&asked.wanted);
     let found = match each(bench, &asked.wanted) {
@@ -356,7 +357,7 @@ impl Trial {
         self.problems.is_empty()
     }
 
-    fn tell(&self, out: &mut dyn Write) -> io::Result<()> {
+    fn tell(&self, out: &mut dyn Out) -> io::Result<()> {
         let word = if self.is_sound() { "ok   " } else { "WRONG" };
         // A sentence says it all; its id adds nothing.
         let name = if self.asked { String::new() } else { format!(" {}:", self.name) };
