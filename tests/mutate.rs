@@ -36,8 +36,8 @@ fn run(folder: &Path, command: &str, more: &[&str]) -> (Option<i32>, String) {
     let mut program = Command::new(env!("CARGO_BIN_EXE_sub-rosa"));
     program.args([command, "./"]).args(more);
     program.current_dir(folder).env("XDG_DATA_HOME", "/no/such/folder");
-    let Output { status, stdout, .. } = program.output().unwrap();
-    (status.code(), String::from_utf8(stdout).unwrap())
+    let Output { status, stdout, stderr } = program.output().unwrap();
+    (status.code(), String::from_utf8([stdout, stderr].concat()).unwrap())
 }
 
 #[test]

@@ -181,7 +181,7 @@ fn with_planted(plant: &str, more: &[&str]) -> (String, bool) {
     command.arg(concat!(env!("CARGO_MANIFEST_DIR"), "/base_game"));
     command.arg("--mods").arg(folder.path()).current_dir(std::env::temp_dir());
     let output = command.env("XDG_DATA_HOME", "/no/such/folder").output().unwrap();
-    (String::from_utf8(output.stdout).unwrap(), output.status.success())
+    (String::from_utf8([output.stdout, output.stderr].concat()).unwrap(), output.status.success())
 }
 
 /// The bots of the base game look at no view. What is wrong with one is found all the same.
@@ -215,7 +215,7 @@ fn of_the_base_game(command: &str, more: &[&str]) -> (Option<i32>, String) {
     program.arg(format!("{root}/base_game")).arg("--mods").arg(format!("{root}/mods/ember_words"));
     program.current_dir(std::env::temp_dir()).env("XDG_DATA_HOME", "/no/such/folder");
     let output = program.output().unwrap();
-    (output.status.code(), String::from_utf8(output.stdout).unwrap())
+    (output.status.code(), String::from_utf8([output.stdout, output.stderr].concat()).unwrap())
 }
 
 #[test]

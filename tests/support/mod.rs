@@ -159,8 +159,8 @@ pub fn tested(game: &str, folder: &Path, more: &[&str]) -> (Option<i32>, String)
     let mut command = Command::new(env!("CARGO_BIN_EXE_sub-rosa"));
     command.args(["test", game, "--mods"]).arg(folder).args(more);
     command.current_dir(std::env::temp_dir()).env("XDG_DATA_HOME", "/no/such/folder");
-    let Output { status, stdout, .. } = command.output().unwrap();
-    (status.code(), String::from_utf8(stdout).unwrap())
+    let Output { status, stdout, stderr } = command.output().unwrap();
+    (status.code(), String::from_utf8([stdout, stderr].concat()).unwrap())
 }
 
 /// Texts by path, as an earlier program left them: a file of `tests/fixtures/recorded_1`.

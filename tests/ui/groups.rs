@@ -8,7 +8,7 @@ use engine::ui::choice_keys::ChoiceKeys;
 use engine::ui::full::{Keymap, Palette, Screen, Theme};
 use engine::ui::laid::Laid;
 use engine::ui::plain::{Lines, Plain};
-use engine::ui::{Answer, Front};
+use engine::ui::{Answer, Front, Preferences};
 
 use super::sample::*;
 
@@ -205,6 +205,49 @@ fn the_plain_voice_tells_pages_on_a_line_and_asks_as_often() {
         ("burn\n", "burn"),
     ] {
         assert_eq!(spoken(&quay(), typed).1, input(id), "{typed}");
+    }
+}
+
+#[test]
+fn in_brief_a_choice_is_told_by_its_name_once_and_then_by_its_number() {
+    let brief = Preferences { brief: Some(true), ..Preferences::default() };
+    let told = |typed: &str, prompts: &[Prompt]| {
+        let mut voice =
+            Plain::new(Lines::typed(std::io::Cursor::new(typed.to_owned())), Vec::new(), 200);
+        voice.prefer(&brief);
+        prompts.iter().for_each(|prompt| drop(voice.ask(prompt, &evening()).unwrap()));
+        String::from_utf8(voice.into_output()).unwrap()
+    };
+    let mut more = quay();
+    let bag = group("Bag", 20, Some('i'));
+    more.choices.push(Choice { group: bag, ..choice("tin", "Open the tin") });
+    let count = |told: &str, name: &str| told.matches(name).count();
+    let once = told("wait\nwait\n", &[quay(), quay()]);
+    let twice = told("wait\nwait\n", &[quay(), more]);
+    for name in ["The slip", "The sand bar", "Bend the rope", "Ship the oars"] {
+        assert_eq!(count(&once, name), 1, "{once}");
+    }
+    assert_eq!((count(&twice, "Open the tin"), count(&twice, "The slip")), (1, 1), "{twice}");
+    // Whoever asks again hears the names again.
+    let again = told("wait\nagain\nwait\n", &[quay(), quay()]);
+    assert_eq!(count(&again, "The slip"), 2, "{again}");
+}
+
+#[test]
+fn a_choice_that_is_typed_in_full_is_that_choice() {
+    let mut prompt = crossing();
+    prompt.choices = vec![
+        choice("haste", "Watch the flock while she sleeps, in haste"),
+        choice("watch", "Watch the flock while she sleeps"),
+    ];
+    let input = |id: &str| Answer::Input(Input::Choice(id.to_owned()));
+    for (typed, id) in [
+        ("Watch the flock while she sleeps\n", "watch"),
+        ("watch the FLOCK while she sleeps\n", "watch"),
+        ("watch the flock while she sleeps,\n", "haste"),
+        ("watch\n2\n", "watch"),
+    ] {
+        assert_eq!(spoken(&prompt, typed).1, input(id), "{typed}");
     }
 }
 
