@@ -269,12 +269,15 @@ pub fn runs(marked: &str) -> Vec<Run> {
     let mut chars = marked.chars();
     while let Some(c) = chars.next() {
         match c {
-            '\\' => push(&mut runs, chars.next().unwrap_or('\\')),
+            '\\' => {
+                let c = chars.next().unwrap_or('\\');
+                push(&mut runs, c, chars.as_str());
+            }
             '*' if in_strong(&runs) || has_closing_star(chars.as_str()) => {
                 let strong = !in_strong(&runs);
                 runs.push(Run { text: String::new(), strong });
             }
-            _ => push(&mut runs, c),
+            _ => push(&mut runs, c, chars.as_str()),
         }
     }
     runs.retain(|run| !run.text.is_empty());
@@ -290,10 +293,11 @@ fn in_strong(runs: &[Run]) -> bool {
     runs.last().is_some_and(|run| run.strong)
 }
 
-fn push(runs: &mut [Run], c: char) {
+fn push(runs: &mut [Run], c: char, rest: &str) {
     let c = if c == '\t' { ' ' } else { c };
-    if is_plain(c) {
-        runs.last_mut().expect("there is always a run").text.push(c);
+    let run = runs.last_mut().expect("there is always a run");
+    if is_plain(c) || joins(&run.text, c, rest.chars().next()) {
+        run.text.push(c);
     }
 }
 

@@ -130,7 +130,7 @@ fn every_command_that_is_named_is_there() {
             let named = flag[2..]
                 .split('-')
                 .all(|word| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_lowercase()));
-            if named && flag.len() > 3 {
+            if named && flag.len() > 3 && flag.starts_with("--") {
                 alone.entry(flag.to_owned()).or_insert_with(|| path.display().to_string());
             }
         }

@@ -114,7 +114,7 @@ fn lines_that_are_pasted_into_the_plain_voice_answer_one_question_at_most() {
     let mut terminal = Terminal::open(folder.path(), &[&["--plain"], FLAGS.as_slice()].concat());
     terminal.wait_for("A new descent");
     terminal.press("1\n");
-    terminal.wait_for("choose one");
+    terminal.wait_for("the entrance;");
     std::thread::sleep(Duration::from_millis(300));
     let before = answers(folder.path());
     terminal.press("1\n1\n1\n1\n");
