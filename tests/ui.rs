@@ -23,10 +23,10 @@ mod plain;
 #[path = "ui/full.rs"]
 mod full;
 
-#[path = "ui/number.rs"]
-mod number;
 #[path = "ui/decoder.rs"]
 pub mod decoder;
+#[path = "ui/number.rs"]
+mod number;
 
 #[path = "ui/fields.rs"]
 mod fields;

@@ -95,6 +95,25 @@ where
     })
 }
 
+/// The same for a lookup that finds its result once and that Luau answers by itself afterwards. A lookup that succeeds
+/// costs nothing, since another VM may have made it before.
+pub(crate) fn lookup<A, R, F>(lua: &Lua, work: F) -> mlua::Result<Function>
+where
+    A: FromLuaMulti,
+    R: IntoLuaMulti,
+    F: Fn(&Lua, A) -> mlua::Result<R> + 'static,
+{
+    let weak = lua.weak();
+    make(lua, None, (), move |stack| {
+        let left = meter::left();
+        let lua = weak.upgrade();
+        let given = stack.take_all::<A>(&lua)?;
+        let count = stack.push_all(&lua, work(&lua, given)?)?;
+        meter::set_left(left);
+        Ok(count)
+    })
+}
+
 impl Stack<'_> {
     /// All arguments of a call, as values of mlua's.
     fn take_all<A: FromLuaMulti>(self, lua: &Lua) -> mlua::Result<A> {

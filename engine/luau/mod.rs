@@ -21,7 +21,7 @@ mod write;
 pub(crate) use blocks::{Block, Blocks, bytes, words};
 pub(crate) use call::Protected;
 pub(crate) use debug::{Interrupt, captured, once, print_of, watch};
-pub(crate) use function::{Fault, function, keep_error, make};
+pub(crate) use function::{Fault, function, keep_error, lookup, make};
 pub(crate) use read::{Odd, Reader, Refused, Sink, Step, WITH_METATABLE, Weight};
 pub(crate) use stack::{ALL, At, Kind, Stack, with};
 pub(crate) use userdata::{Carried, allow_blank, blank, copy_into, set_rules_of};

@@ -179,6 +179,19 @@ impl Host {
         })
     }
 
+    /// Makes a lookup whose result Luau finds by itself from then on.
+    pub(crate) fn lookup<A, R, F>(self: &Rc<Self>, lua: &Lua, work: F) -> mlua::Result<Function>
+    where
+        A: FromLuaMulti,
+        R: IntoLuaMulti,
+        F: Fn(&Rc<Self>, &Lua, A) -> mlua::Result<R> + 'static,
+    {
+        let host = self.clone();
+        luau::lookup(lua, move |lua, given: A| {
+            work(&host, lua, given).map_err(|error| host.placed_error(error))
+        })
+    }
+
     /// Keeps a function of a script, and says how it is to be referred to.
     pub(crate) fn keep(&self, function: Function) -> FnRef {
         let place = self.place_of_function(&function).unwrap_or_default();

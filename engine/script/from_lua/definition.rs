@@ -27,7 +27,7 @@ pub(super) fn handle(lua: &Lua, host: &Rc<Host>, kind: &str) -> mlua::Result<Any
     let ready = lua.create_table()?;
     let below = lua.create_table()?;
     let name = kind.clone();
-    let read = host.function(lua, move |host, lua, (_, id): (Value, Value)| {
+    let read = host.lookup(lua, move |host, lua, (_, id): (Value, Value)| {
         // Luau looks names up ahead of time; there nil means: ask again when it runs.
         if host.compiling.get() {
             return Ok(Value::Nil);

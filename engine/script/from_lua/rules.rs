@@ -27,7 +27,7 @@ pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
     let ready = lua.create_table()?;
     let below = lua.create_table()?;
     let rules = Rules::default();
-    let find = host.function(lua, move |host, lua, (_, name): (LuaValue, LuaValue)| {
+    let find = host.lookup(lua, move |host, lua, (_, name): (LuaValue, LuaValue)| {
         // Luau looks names up ahead of time; there nil means: ask again when it runs.
         if host.compiling.get() {
             return Ok(None);

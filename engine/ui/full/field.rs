@@ -40,7 +40,7 @@ impl Screen {
         min: i64,
         max: i64,
     ) -> Option<Answer> {
-        let host = self.asked.prompt.scene.starts_with(HOST);
+        let host = self.asked.is_hosts();
         let asked = &mut self.asked;
         let now: i64 = asked.typed.parse().unwrap_or(min);
         // What the arrows set is replaced by what is typed, as what stood there at first is.
@@ -53,7 +53,7 @@ impl Screen {
             (Some(Action::Last), _) => set(max),
             (_, KeyCode::Backspace) => drop(asked.typed.pop()),
             (_, KeyCode::Char(c @ ('0'..='9' | '-'))) if asked.typed.len() < 20 => {
-                if asked.untouched {
+                if asked.untouched || asked.typed == "0" {
                     asked.typed.clear();
                 }
                 asked.typed.push(c);
@@ -76,7 +76,7 @@ impl Screen {
 
     pub(super) fn write(&mut self, code: KeyCode) -> Option<Answer> {
         let Ask::Text { max_length, .. } = self.asked.prompt.ask else { return None };
-        let host = self.asked.prompt.scene.starts_with(HOST);
+        let host = self.asked.is_hosts();
         let asked = &mut self.asked;
         match code {
             KeyCode::Backspace => drop(asked.typed.pop()),
