@@ -140,7 +140,7 @@ fn main() -> ExitCode {
             Then::Done(done) => return status(done),
             Then::Watch(source, wanted) => {
                 watch = Some(source);
-                wanted
+                *wanted
             }
         },
         Some(Command::Workshop(command)) => return work(command),
@@ -203,6 +203,11 @@ fn answered_by_clap(error: &clap::Error) -> ExitCode {
     if let Some(typed) = behind_the_command(error) {
         let told = ["error: options stand behind the command", &format!("  help: {typed}")];
         return complain(&told, 2);
+    }
+    // What was typed is repeated, and may hold what no terminal should get.
+    let message = error.to_string();
+    if error.use_stderr() && text::clean(&message) != message {
+        return complain(&[text::clean(&message)], error.exit_code().try_into().unwrap_or(2));
     }
     match error.print().and_then(|()| io::stdout().flush()) {
         Err(failed) if !error.use_stderr() => status(Err(Stop::Terminal(failed))),

@@ -90,8 +90,11 @@ fn a_word_that_begins_a_sentence_is_reworded_with_a_capital() {
     assert!(run.prompt().unwrap().text.starts_with("Ein Haufen looks up."));
 }
 
+/// A mod: its id, its manifest and its files.
+type Written<'a> = (&'a str, &'a str, &'a [(&'a str, &'a str)]);
+
 /// A folder of mods for the program itself.
-fn folders(mods: &[(&str, &str, &[(&str, &str)])]) -> tempfile::TempDir {
+fn folders(mods: &[Written<'_>]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     for (id, manifest, files) in mods {
         for (path, text) in files.iter().chain(&[("mod.toml", *manifest)]) {

@@ -1,7 +1,9 @@
 //! The same seed, build and answers give the same bytes in separate processes of the real program:
-//! a hundred of a small game, and a hundred of the bundled one.
+//! a hundred of a small game, and a hundred of the bundled one in `.ci/full`, a few of each by default.
 
 use std::process::{Child, Command, Stdio};
+
+use crate::support::asked_for;
 
 const AT_ONCE: usize = 4;
 
@@ -36,15 +38,19 @@ fn tell_one_story(processes: usize, arguments: &[&str], answers: &str) {
     }
 }
 
+fn processes() -> usize {
+    usize::try_from(asked_for("SUB_ROSA_PROCESSES", 10)).unwrap()
+}
+
 #[test]
 fn a_hundred_processes_tell_one_story_byte_by_byte() {
-    tell_one_story(100, &["--mods", FERRY, "--game", "ferry"], CROSSING);
+    tell_one_story(processes(), &["--mods", FERRY, "--game", "ferry"], CROSSING);
 }
 
 #[test]
 fn the_bundled_game_tells_one_story_in_a_hundred_processes() {
     tell_one_story(
-        100,
+        processes(),
         &["--set", "dungeon=ice_house", "--set", "difficulty=gentle", "--set", "build=breath"],
         DESCENT,
     );

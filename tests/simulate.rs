@@ -69,7 +69,7 @@ fn what_cannot_be_simulated_is_said() {
     ] {
         let output = simulate(arguments);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
-        let said = String::from_utf8(output.stdout).unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
         all.push_str(&format!("== {}\n{said}\n", arguments.join(" ")));
     }
     insta::assert_snapshot!(all);
@@ -115,7 +115,7 @@ fn parts_that_do_not_belong_together_are_refused() {
         let files: Vec<&str> = files.iter().map(|file| file.as_str()).collect();
         let output = simulate(&[&["--merge"][..], &files].concat());
         assert_eq!(output.status.code(), Some(2));
-        all.push_str(&String::from_utf8(output.stdout).unwrap());
+        all.push_str(&String::from_utf8(output.stderr).unwrap());
     }
     let shown = all.replace(&*folder.path().to_string_lossy(), "FOLDER");
     insta::assert_snapshot!(shown);

@@ -282,6 +282,7 @@ fn a_start_with_two_mods_that_clash_offers_to_leave_one_out() {
     assert!(terminal.shown().contains("Play without gulls"), "{}", terminal.shown());
     // Once more first: nothing was put right, and it is asked again.
     terminal.press("1");
+    terminal.assert_hears_keys();
     terminal.wait_for("Play without tide");
     terminal.press("2");
     terminal.wait_for("Begin a new run");

@@ -36,6 +36,8 @@ fn what_the_page_shows_is_a_game_that_is_sound_and_plays() {
     let read: serde_json::Value = serde_json::from_str(&played).unwrap();
     let up = |group: usize| read["groups"][group]["outcomes"]["up"]["share"].as_f64().unwrap();
     assert!(up(0) < up(1), "more air, more cups: {played}");
-    let packed = told(&["mods", "pack", "sunk_cups"]);
+    let elsewhere = tempfile::TempDir::new().unwrap();
+    let out = elsewhere.path().join("sunk_cups.zip");
+    let packed = told(&["mods", "pack", "sunk_cups", "--out", &out.to_string_lossy()]);
     assert!(packed.contains("sunk_cups 0.1.0 is packed: 4 files"), "{packed}");
 }

@@ -45,7 +45,8 @@ fn each_command_has_a_help_with_an_example() {
 fn the_exit_status_is_0_1_or_2() {
     let desk =
         Desk::with(&[("a.luau", "-- allow(unused-definition)\nrule \"a\"(function() end)\n")]);
-    desk.write("flood", &needing("flood", &["harbour"]), &[]);
+    let rule = "-- allow(unused-definition): for the test\nrule \"b\"(function() end)\n";
+    desk.write("flood", &needing("flood", &["harbour"]), &[("a.luau", rule)]);
     desk.write("sink", &needing("sink", &["harbour"]), &[("a.luau", "boat \"x\"\n")]);
     let folder = desk.folder.path();
     let lines = [

@@ -38,7 +38,7 @@ pub(super) enum Then {
     /// Nothing: this came of it.
     Done(Result<(), Stop>),
     /// The run is to be watched.
-    Watch(RunSource, Play),
+    Watch(RunSource, Box<Play>),
 }
 
 /// Verifies or draws the run that is named, or says that it is to be watched.
@@ -55,7 +55,7 @@ pub(super) fn replay(asked: Replay) -> Then {
     match picture {
         Some(file) => Then::Done(draw(&run, &source, &play, &file)),
         None if verify => Then::Done(compare(&run, &source, &play)),
-        None => Then::Watch(source, play),
+        None => Then::Watch(source, Box::new(play)),
     }
 }
 

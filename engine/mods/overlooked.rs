@@ -53,10 +53,8 @@ fn gather(folder: &Path, inside: &str, paths: &mut Vec<String>) {
         }
         let path = format!("{inside}{name}");
         match entry.file_type() {
-            Ok(kind) if kind.is_dir() => {
-                if path.matches('/').count() < limits::MOD_FOLDER_DEPTH {
-                    gather(&entry.path(), &format!("{path}/"), paths);
-                }
+            Ok(kind) if kind.is_dir() && path.matches('/').count() < limits::MOD_FOLDER_DEPTH => {
+                gather(&entry.path(), &format!("{path}/"), paths);
             }
             Ok(kind) if kind.is_file() => paths.push(path),
             _ => {}

@@ -42,7 +42,7 @@ pub trait Disk: Send + Sync {
     /// Everything in a file of at most `most` bytes; a longer one is an error of the kind
     /// `FileTooLarge`.
     fn read(&self, path: &Path, most: u64) -> io::Result<Vec<u8>>;
-    /// A file to read from a place on, a piece at a time; nothing, where it ends before that.
+    /// A file to read from a place on, a chunk at a time; nothing, where it ends before that.
     fn reader(&self, path: &Path, from: u64) -> io::Result<Box<dyn Read + '_>> {
         let mut all = io::Cursor::new(self.read(path, u64::MAX)?);
         all.set_position(from);
@@ -125,25 +125,25 @@ fn put_in_place(disk: &dyn Disk, path: &Path, bytes: &[u8], sync: bool) -> io::R
     disk.rename(&fresh, path)
 }
 
-/// Copies a file, a piece at a time; what is all zeros takes no room in the copy, as in a file with holes.
+/// Copies a file, a chunk at a time; what is all zeros takes no room in the copy, as in a file with holes.
 /// When this returns the copy outlives a loss of power.
 pub(super) fn copy(disk: &dyn Disk, from: &Path, to: &Path) -> io::Result<()> {
-    const PIECE: u64 = 1024 * 1024;
+    const CHUNK: u64 = 1024 * 1024;
     let fresh = write_beside(disk, to, &[])?;
     let mut source = disk.reader(from, 0)?;
     let (mut length, mut written) = (0, 0);
-    let mut piece = Vec::new();
-    while source.by_ref().take(PIECE).read_to_end(&mut piece)? > 0 {
-        length += piece.len() as u64;
-        if piece.iter().any(|byte| *byte != 0) {
-            let hole = length - piece.len() as u64;
+    let mut chunk = Vec::new();
+    while source.by_ref().take(CHUNK).read_to_end(&mut chunk)? > 0 {
+        length += chunk.len() as u64;
+        if chunk.iter().any(|byte| *byte != 0) {
+            let hole = length - chunk.len() as u64;
             if written < hole {
                 disk.cut(&fresh, hole)?;
             }
-            disk.append(&fresh, &piece)?;
+            disk.append(&fresh, &chunk)?;
             written = length;
         }
-        piece.clear();
+        chunk.clear();
     }
     if written < length {
         disk.cut(&fresh, length)?;

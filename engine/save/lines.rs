@@ -16,18 +16,18 @@ pub(super) fn read_lines(source: &mut dyn Read) -> io::Result<Vec<u8>> {
     let (mut bytes, mut broken) = (Vec::new(), 0);
     loop {
         let from = bytes.len();
-        let read = (&mut *source).take(PIECE).read_to_end(&mut bytes)?;
+        let read = (&mut *source).take(CHUNK).read_to_end(&mut bytes)?;
         if let Some(last) = bytes[from..].iter().rposition(|byte| *byte == b'\n') {
             broken = from + last + 1;
         }
-        if (read as u64) < PIECE || bytes.len() - broken > LONGEST_LINE {
+        if (read as u64) < CHUNK || bytes.len() - broken > LONGEST_LINE {
             return Ok(bytes);
         }
     }
 }
 
 /// How much is read at once where all lines are held.
-const PIECE: u64 = 1024 * 1024;
+const CHUNK: u64 = 1024 * 1024;
 
 /// The lines, one after the other.
 pub(super) struct Lines<'d> {

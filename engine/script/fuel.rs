@@ -124,9 +124,14 @@ impl Fuel {
         meter::set_kept(0);
     }
 
+    /// The budget that was given last, in units.
+    pub(crate) fn budget_units(&self) -> i64 {
+        self.budget.get() / PARTS
+    }
+
     /// Gives the mod that is loaded next as much as any, whatever those before it spent.
     pub(crate) fn begin_mod(&self) {
-        self.allow(self.budget.get() / PARTS);
+        self.allow(self.budget_units());
     }
 
     /// Gives what runs from now on so many units, and no more.

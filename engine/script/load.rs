@@ -176,7 +176,15 @@ impl Loading<'_> {
             return vec![error::problem(host, &error)];
         }
         let mut problems = Vec::new();
+        let whole = host.fuel.budget_units();
+        // The scripts of a mod's tests have a budget of their own, so that many tests do not shut it out of `test`.
+        let (mut in_tests, mut other) = (false, whole);
         for (path, text) in source.scripts() {
+            if path.starts_with("tests/") != in_tests {
+                in_tests = !in_tests;
+                let left = fuel::left().max(0);
+                host.fuel.allow(std::mem::replace(&mut other, left));
+            }
             let outcome = self.hear(owner, path, text);
             let outcome = outcome.map_err(|error| error::problem(host, &error));
             if let Err(mut problem) = outcome.and_then(|()| error::fuel_left(host)) {
@@ -192,6 +200,9 @@ impl Loading<'_> {
                 }
                 self.resting = lua.used_memory();
             }
+        }
+        if in_tests || other != whole {
+            host.fuel.allow(whole);
         }
         problems
     }

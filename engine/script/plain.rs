@@ -249,7 +249,7 @@ pub(crate) fn not_plain(name: &dyn fmt::Display, refused: Refused, mixed: Mixed)
 
 /// What to do about a table with a metatable.
 pub(crate) const PLAIN_TABLE: &str = "write what is in it as fields of a plain table; functions that work on it \
-     take it as an argument: `light(state.lamp)`";
+     take it as an argument: `act_on(state.value)`";
 
 /// Most steps of a path that a Problem shows.
 const SHOWN_STEPS: usize = 8;

@@ -10,7 +10,27 @@ const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 /// What people type before the arguments of the program.
 const PROGRAM: [&str; 2] = ["sub-rosa ", "cargo run -- "];
 /// Flags of other programs that pages name beside ours.
-const OF_OTHERS: [&str; 0] = [];
+const OF_OTHERS: [&str; 16] = [
+    // Cargo and the test runner.
+    "--all",
+    "--all-targets",
+    "--exact",
+    "--no-run",
+    "--nocapture",
+    "--release",
+    "--test",
+    "--tests",
+    "--workspace",
+    // Git.
+    "--exclude-standard",
+    "--no-color",
+    "--no-ext-diff",
+    "--others",
+    "--relative",
+    // A scheduler for many machines.
+    "--array",
+    "--wrap",
+];
 
 fn files(folder: &Path, endings: &[&str], found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).unwrap() {
@@ -127,7 +147,8 @@ fn every_command_that_is_named_is_there() {
         // Flags that are named by themselves, as in: name another folder with --data.
         for part in page.split([' ', '`', '"', '(', '\n']).filter(|part| part.starts_with("--")) {
             let flag = part.trim_end_matches(|c: char| !c.is_ascii_lowercase());
-            let named = flag[2..]
+            let name = flag.get(2..).unwrap_or_default();
+            let named = name
                 .split('-')
                 .all(|word| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_lowercase()));
             if named && flag.len() > 3 && flag.starts_with("--") {

@@ -18,7 +18,7 @@ fn why_a_command_did_nothing_is_no_result() {
     for words in [
         "simulate --runs 2 --csv --bot nope",
         "simulate --merge nope.jsonl",
-        "explore --bot nope",
+        "explore nope",
         "api --with nope",
         "why nope",
         "check nope",

@@ -58,17 +58,6 @@ fn runs_of_bots_replay_without_a_difference() {
 }
 
 #[test]
-fn its_scripted_runs_read_as_they_were_accepted() {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_sub-rosa"));
-    command.args(["test", "sovereign", "--game", "sovereign"]);
-    command.current_dir(env!("CARGO_MANIFEST_DIR")).env("XDG_DATA_HOME", "/no/such/folder");
-    let output = command.output().unwrap();
-    let told = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success() && told.contains("cases, all as they should be"), "{told}");
-    assert!(told.contains("ok    sovereign shields_well_and_worm"), "{told}");
-}
-
-#[test]
 fn it_has_nothing_to_mend() {
     for id in ["sovereign", "sexton_spade"] {
         let mut command = Command::new(env!("CARGO_BIN_EXE_sub-rosa"));

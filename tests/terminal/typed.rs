@@ -12,7 +12,7 @@ impl Terminal {
     }
 
     /// Help opens and closes: whatever came before has been taken in, and keys are heard.
-    fn assert_hears_keys(&mut self) {
+    pub(super) fn assert_hears_keys(&mut self) {
         std::thread::sleep(Duration::from_millis(300));
         self.press("?");
         self.wait_for("What can be done now");

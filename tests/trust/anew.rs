@@ -171,7 +171,7 @@ fn one_run(bundle: &Bundle, number: u64, hostile: bool, sum: &mut Sum) {
 
 #[test]
 fn any_step_of_bots_runs_gives_the_same_in_a_vm_made_anew_just_before_it() {
-    let runs = asked_for("SUB_ROSA_ANEW", 4);
+    let runs = asked_for("SUB_ROSA_ANEW", 2);
     let count = sources().len();
     let mut sum = Sum::default();
     let mut bundles: BTreeMap<(usize, bool), Bundle> = BTreeMap::new();

@@ -4,7 +4,6 @@
 use crossterm::event::KeyCode;
 
 use super::keymap::Action;
-use super::keys::HOST;
 use super::screen::Screen;
 use crate::kit::text;
 use crate::play::{Ask, Input};

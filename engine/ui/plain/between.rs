@@ -66,7 +66,7 @@ pub(super) fn in_few_words(events: &[Event], room: usize) -> Vec<(&'static str, 
         bits.remove(at);
         left += 1;
         if let Some(last) = bits.last_mut() {
-            last.text = format!("(before that {left} more: log)");
+            last.text = format!("({left} before: log)");
         }
     }
     let over = bits.iter().map(|one| words(&one.text)).sum::<usize>().saturating_sub(room);
