@@ -10,7 +10,7 @@ const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 /// What people type before the arguments of the program.
 const PROGRAM: [&str; 2] = ["sub-rosa ", "cargo run -- "];
 /// Flags of other programs that pages name beside ours.
-const OF_OTHERS: [&str; 16] = [
+const OF_OTHERS: [&str; 17] = [
     // Cargo and the test runner.
     "--all",
     "--all-targets",
@@ -18,6 +18,7 @@ const OF_OTHERS: [&str; 16] = [
     "--no-run",
     "--nocapture",
     "--release",
+    "--report-time",
     "--test",
     "--tests",
     "--workspace",
