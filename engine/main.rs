@@ -172,7 +172,7 @@ fn work(command: workshop::Command) -> ExitCode {
         data_dir: data_dir(folder.as_deref()),
         profile: command.profile().to_owned(),
     };
-    match command.run(&bench, &mut workshop::Streams::of_process()) {
+    match command.run(&bench, &mut workshop::OutputStreams::of_process()) {
         Ok(outcome) => ExitCode::from(outcome as u8),
         Err(error) => status(Err(Stop::Terminal(error))),
     }

@@ -12,16 +12,16 @@ pub(super) fn holds(range: &VersionReq, version: &Version) -> bool {
 }
 
 /// Why a range does not hold a version, and what is to be written so that it does.
-pub(super) struct Misfit {
+pub(super) struct VersionMismatch {
     pub(super) why: String,
     pub(super) cure: String,
 }
 
 /// Why a range does not hold a version. `written` is how a range for this version begins in mod.toml: `lab = `.
-pub(super) fn misfit(range: &VersionReq, version: &Version, written: &str) -> Misfit {
+pub(super) fn misfit(range: &VersionReq, version: &Version, written: &str) -> VersionMismatch {
     let release = Version { pre: Prerelease::EMPTY, ..version.clone() };
     if !version.pre.is_empty() && holds(range, &release) {
-        return Misfit {
+        return VersionMismatch {
             why: format!("{version} is a test version, and `{range}` names none"),
             cure: format!(
                 "write `{written}\"{version}\"` to allow this one and what follows it, or `{written}\"*\"` for every version"
@@ -30,7 +30,7 @@ pub(super) fn misfit(range: &VersionReq, version: &Version, written: &str) -> Mi
     }
     let older = range.comparators.iter().any(|one| is_below(&release, one));
     let word = if older { "older" } else { "newer" };
-    Misfit {
+    VersionMismatch {
         why: format!("{version} is {word} than `{range}`"),
         cure: format!(
             "write `{written}\"{version}\"` if it works with that, or get another version of one of the two"

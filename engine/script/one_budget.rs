@@ -10,7 +10,7 @@ const PART: i64 = 4;
 
 /// What calls that share a budget may spend.
 #[derive(Clone, Copy)]
-struct Shared {
+struct BudgetShare {
     left: i64,
     /// What each may spend whatever those before it spent: its equal part.
     least: i64,
@@ -18,7 +18,7 @@ struct Shared {
 
 /// The budget that calls share now, if they do.
 #[derive(Default)]
-pub(crate) struct SharedBudget(Cell<Option<Shared>>);
+pub(crate) struct SharedBudget(Cell<Option<BudgetShare>>);
 
 impl SharedBudget {
     /// Gives the calls from now on one budget, until what is returned is dropped. Inside of another such budget there
@@ -28,20 +28,21 @@ impl SharedBudget {
         if is_outermost {
             let calls = i64::try_from(calls.max(1)).unwrap_or(i64::MAX);
             let (left, least) = (limits::FUEL_PER_STEP, limits::FUEL_PER_STEP / calls);
-            self.0.set(Some(Shared { left, least }));
+            self.0.set(Some(BudgetShare { left, least }));
         }
         OneBudget { budget: self, is_outermost }
     }
 
     /// Units that the next call may spend.
     pub(super) fn next(&self) -> i64 {
-        let share = |shared: Shared| (shared.left / PART).max(shared.least);
+        let share = |shared: BudgetShare| (shared.left / PART).max(shared.least);
         self.0.get().map_or(limits::FUEL_PER_STEP, share)
     }
 
     /// A call has spent so many units.
     pub(super) fn spend(&self, units: i64) {
-        let less = |shared: Shared| Shared { left: (shared.left - units).max(0), ..shared };
+        let less =
+            |shared: BudgetShare| BudgetShare { left: (shared.left - units).max(0), ..shared };
         self.0.set(self.0.get().map(less));
     }
 }

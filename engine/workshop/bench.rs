@@ -84,19 +84,19 @@ impl Out for Vec<u8> {
 }
 
 /// The standard output and the standard error.
-pub struct Streams {
+pub struct OutputStreams {
     out: io::StdoutLock<'static>,
     wrong: io::Stderr,
 }
 
-impl Streams {
+impl OutputStreams {
     /// Those of this process.
     pub fn of_process() -> Self {
         Self { out: io::stdout().lock(), wrong: io::stderr() }
     }
 }
 
-impl Write for Streams {
+impl Write for OutputStreams {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.out.write(bytes)
     }
@@ -106,7 +106,7 @@ impl Write for Streams {
     }
 }
 
-impl Out for Streams {
+impl Out for OutputStreams {
     fn wrong(&mut self) -> &mut dyn Write {
         &mut self.wrong
     }

@@ -30,7 +30,7 @@ mod why;
 
 pub use api::{Api, api};
 pub use arguments::Command;
-pub use bench::{Bench, Done, Out, Outcome, Streams};
+pub use bench::{Bench, Done, Out, Outcome, OutputStreams};
 pub use case::Case;
 pub use check::{Check, check};
 pub use common_arguments::Around;

@@ -13,7 +13,7 @@ const SEQUENCE_BYTES: usize = 64;
 /// Reads bytes in pieces of any size.
 #[derive(Debug, Default)]
 pub struct Decoder {
-    state: State,
+    state: DecoderState,
     /// The bytes of the sequence, paste or character that is being read.
     held: Vec<u8>,
     /// How many bytes of a character are still to come, inside a string that is dropped.
@@ -23,7 +23,7 @@ pub struct Decoder {
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum State {
+enum DecoderState {
     #[default]
     Ground,
     /// Behind ESC.
@@ -47,13 +47,13 @@ enum State {
 impl Decoder {
     /// Whether an ESC came last, which is a key if nothing follows.
     pub fn is_open_escape(&self) -> bool {
-        self.state == State::Escape
+        self.state == DecoderState::Escape
     }
 
     /// Nothing followed for a moment: an ESC is the key, unless it was to end a string.
     pub fn pause(&mut self, events: &mut Vec<Event>) {
-        if self.state == State::Escape {
-            self.state = State::Ground;
+        if self.state == DecoderState::Escape {
+            self.state = DecoderState::Ground;
             self.cut = true;
             events.push(key(KeyCode::Esc));
         }
@@ -62,7 +62,7 @@ impl Decoder {
     /// Nothing came for long: whatever was begun will not end any more. A paste is given as far as it came.
     pub fn give_up(&mut self, events: &mut Vec<Event>) {
         self.pause(events);
-        if self.state == State::Paste {
+        if self.state == DecoderState::Paste {
             self.end_paste(events);
         }
         *self = Self::default();
@@ -70,12 +70,12 @@ impl Decoder {
 
     /// Takes bytes that came in one go.
     pub fn take(&mut self, bytes: &[u8], events: &mut Vec<Event>) {
-        let cut = std::mem::take(&mut self.cut) && self.state == State::Ground;
+        let cut = std::mem::take(&mut self.cut) && self.state == DecoderState::Ground;
         if cut
             && bytes.len() > 1
             && matches!(bytes[0], b'[' | b'O' | b']' | b'P' | b'X' | b'^' | b'_')
         {
-            self.state = State::Escape;
+            self.state = DecoderState::Escape;
         }
         for byte in bytes {
             self.byte(*byte, events);
@@ -84,39 +84,43 @@ impl Decoder {
 
     fn byte(&mut self, byte: u8, events: &mut Vec<Event>) {
         match (self.state, byte) {
-            (State::Paste, _) => self.paste(byte, events),
-            (State::OldMouse, _) => self.old_mouse(byte, events),
-            (State::Text, 0x07 | 0x18 | 0x1a) => self.state = State::Ground,
-            (State::Text, 0x1b) => (self.state, self.rest) = (State::TextEscape, 0),
-            (State::Text, _) => self.text(byte),
-            (State::TextEscape, b'\\') => self.state = State::Ground,
-            (State::TextEscape | State::Escape, 0x1b) => {
-                if self.state == State::Escape {
+            (DecoderState::Paste, _) => self.paste(byte, events),
+            (DecoderState::OldMouse, _) => self.old_mouse(byte, events),
+            (DecoderState::Text, 0x07 | 0x18 | 0x1a) => self.state = DecoderState::Ground,
+            (DecoderState::Text, 0x1b) => (self.state, self.rest) = (DecoderState::TextEscape, 0),
+            (DecoderState::Text, _) => self.text(byte),
+            (DecoderState::TextEscape, b'\\') => self.state = DecoderState::Ground,
+            (DecoderState::TextEscape | DecoderState::Escape, 0x1b) => {
+                if self.state == DecoderState::Escape {
                     events.push(key(KeyCode::Esc));
                 }
-                self.state = State::Escape;
+                self.state = DecoderState::Escape;
             }
-            (State::Single | State::Control | State::Console, 0x1b) => self.begin(State::Escape),
-            (State::Single | State::Control | State::Console, 0x00..=0x1f) => {
-                self.begin(State::Ground);
+            (DecoderState::Single | DecoderState::Control | DecoderState::Console, 0x1b) => {
+                self.begin(DecoderState::Escape)
+            }
+            (DecoderState::Single | DecoderState::Control | DecoderState::Console, 0x00..=0x1f) => {
+                self.begin(DecoderState::Ground);
                 self.ground(byte, KeyModifiers::NONE, events);
             }
-            (State::Escape | State::TextEscape, _) => self.escape(byte, events),
-            (State::Single, _) => {
-                self.state = State::Ground;
+            (DecoderState::Escape | DecoderState::TextEscape, _) => self.escape(byte, events),
+            (DecoderState::Single, _) => {
+                self.state = DecoderState::Ground;
                 events.extend(single(byte).map(key));
             }
-            (State::Console, _) => {
-                self.state = State::Ground;
+            (DecoderState::Console, _) => {
+                self.state = DecoderState::Ground;
                 events.extend((b'A'..=b'E').contains(&byte).then(|| key(KeyCode::F(byte - b'@'))));
             }
-            (State::Control, _) => self.control(byte, events),
-            (State::Ground, 0x1b) if self.held.is_empty() => self.begin(State::Escape),
-            (State::Ground, _) => self.ground(byte, KeyModifiers::NONE, events),
+            (DecoderState::Control, _) => self.control(byte, events),
+            (DecoderState::Ground, 0x1b) if self.held.is_empty() => {
+                self.begin(DecoderState::Escape)
+            }
+            (DecoderState::Ground, _) => self.ground(byte, KeyModifiers::NONE, events),
         }
     }
 
-    fn begin(&mut self, state: State) {
+    fn begin(&mut self, state: DecoderState) {
         self.held.clear();
         (self.state, self.rest) = (state, 0);
     }
@@ -124,11 +128,11 @@ impl Decoder {
     /// What stands behind ESC.
     fn escape(&mut self, byte: u8, events: &mut Vec<Event>) {
         match byte {
-            b'[' => self.begin(State::Control),
-            b'O' => self.begin(State::Single),
-            b']' | b'P' | b'X' | b'^' | b'_' => self.begin(State::Text),
+            b'[' => self.begin(DecoderState::Control),
+            b'O' => self.begin(DecoderState::Single),
+            b']' | b'P' | b'X' | b'^' | b'_' => self.begin(DecoderState::Text),
             _ => {
-                self.begin(State::Ground);
+                self.begin(DecoderState::Ground);
                 self.ground(byte, KeyModifiers::ALT, events);
             }
         }
@@ -138,20 +142,20 @@ impl Decoder {
     fn text(&mut self, byte: u8) {
         match byte {
             _ if self.rest > 0 && (0x80..=0xbf).contains(&byte) => self.rest -= 1,
-            0x9c => self.begin(State::Ground),
+            0x9c => self.begin(DecoderState::Ground),
             _ => self.rest = more_bytes(byte).unwrap_or(0),
         }
     }
 
     fn control(&mut self, byte: u8, events: &mut Vec<Event>) {
         match byte {
-            b'[' if self.held.is_empty() => self.state = State::Console,
-            b'M' if self.held.is_empty() => self.begin(State::OldMouse),
+            b'[' if self.held.is_empty() => self.state = DecoderState::Console,
+            b'M' if self.held.is_empty() => self.begin(DecoderState::OldMouse),
             0x40..=0x7e => {
                 let held = std::mem::take(&mut self.held);
-                self.state = State::Ground;
+                self.state = DecoderState::Ground;
                 if held == b"200" && byte == b'~' {
-                    self.state = State::Paste;
+                    self.state = DecoderState::Paste;
                 } else {
                     events.extend(sequence(&held, byte));
                 }
@@ -176,7 +180,7 @@ impl Decoder {
     fn end_paste(&mut self, events: &mut Vec<Event>) {
         self.held.truncate(PASTE_BYTES);
         events.push(Event::Paste(String::from_utf8_lossy(&self.held).into_owned()));
-        self.begin(State::Ground);
+        self.begin(DecoderState::Ground);
     }
 
     fn old_mouse(&mut self, byte: u8, events: &mut Vec<Event>) {
@@ -184,7 +188,7 @@ impl Decoder {
         if let [kind, x, y] = self.held[..] {
             let [kind, x, y] = [kind, x, y].map(|byte| u16::from(byte.saturating_sub(32)));
             events.extend(mouse(kind, x, y, false));
-            self.begin(State::Ground);
+            self.begin(DecoderState::Ground);
         }
     }
 
@@ -227,9 +231,9 @@ impl Decoder {
     /// Controls in their form of eight bits.
     fn eight_bit(&mut self, byte: u8) {
         match byte {
-            0x8f => self.begin(State::Single),
-            0x90 | 0x98 | 0x9d..=0x9f => self.begin(State::Text),
-            0x9b => self.begin(State::Control),
+            0x8f => self.begin(DecoderState::Single),
+            0x90 | 0x98 | 0x9d..=0x9f => self.begin(DecoderState::Text),
+            0x9b => self.begin(DecoderState::Control),
             _ => {}
         }
     }

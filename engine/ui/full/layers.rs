@@ -71,7 +71,7 @@ impl Layers {
         if rows.windows(2).any(|pair| is_crowded(pair, &ways)) {
             return None;
         }
-        let looks = Looks(Cell::new(LOOKS));
+        let looks = LayoutBudget(Cell::new(LOOKS));
         let broadest = rows.iter().map(Vec::len).max()?;
         let fits = columns / broadest >= LEAST_SLOT;
         if !fits && pans {
@@ -86,7 +86,7 @@ impl Layers {
         rows: Vec<Vec<usize>>,
         least: usize,
         columns: usize,
-        (ways, looks): (&[BTreeSet<usize>], &Looks),
+        (ways, looks): (&[BTreeSet<usize>], &LayoutBudget),
     ) -> Option<Self> {
         let broadest = rows.iter().map(Vec::len).max()?;
         // A slot more, where there is room for it, lets ways go straight down that else could not.
@@ -228,9 +228,9 @@ fn in_rows(ways: &[BTreeSet<usize>]) -> Vec<Vec<usize>> {
 }
 
 /// How many pairs may still be looked at.
-struct Looks(Cell<usize>);
+struct LayoutBudget(Cell<usize>);
 
-impl Looks {
+impl LayoutBudget {
     fn take(&self, pairs: usize) {
         self.0.set(self.0.get().saturating_sub(pairs));
     }
@@ -255,7 +255,7 @@ fn in_order(
     rows: Vec<Vec<usize>>,
     slots: usize,
     ways: &[BTreeSet<usize>],
-    looks: &Looks,
+    looks: &LayoutBudget,
 ) -> Vec<Slots> {
     let fill = |row: Vec<usize>| -> Slots {
         let free = slots - row.len();
@@ -299,7 +299,7 @@ fn in_order(
 }
 
 /// Puts a layer in its best order beside those above and below it; whether that is another.
-fn settle(rows: &mut [Slots], at: usize, ways: &[BTreeSet<usize>], looks: &Looks) -> bool {
+fn settle(rows: &mut [Slots], at: usize, ways: &[BTreeSet<usize>], looks: &LayoutBudget) -> bool {
     let cost = |rows: &[Slots], row: &Slots| {
         let above = at.checked_sub(1).map_or(0, |above| between(&rows[above], row, ways, looks));
         let below = rows.get(at + 1).map_or(0, |below| between(row, below, ways, looks));
@@ -346,7 +346,7 @@ fn permuted(row: &mut Slots, first: usize, see: &mut impl FnMut(&Slots)) {
 }
 
 /// What the ways between two layers cost: those that cross, and how far they go aside.
-fn between(above: &Slots, below: &Slots, ways: &[BTreeSet<usize>], looks: &Looks) -> usize {
+fn between(above: &Slots, below: &Slots, ways: &[BTreeSet<usize>], looks: &LayoutBudget) -> usize {
     let mut laid: Vec<(usize, usize)> = Vec::new();
     for (from, one) in above.iter().enumerate() {
         for (to, other) in below.iter().enumerate() {
