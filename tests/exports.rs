@@ -1,4 +1,4 @@
-//! Exports: names that mods give to others, in modules; functions that others put around them; old names.
+//! Exports: names that mods give to others, in modules; functions that others put around them.
 
 use engine::kit::{Problem, Value};
 use engine::mods::{ModSet, load_order};
@@ -48,6 +48,8 @@ export("fight.taken", function()
   local lost = harm(100)
   return lost
 end)
+shape "lost"(field.int)
+shape "by_local"(field.int)
 "#,
     ),
 ];
@@ -56,7 +58,7 @@ fn with(mods: &[(&str, &[&str], &str)]) -> Result<ModSet, Vec<Problem>> {
     let mut all = vec![mod_of(GAME, HARM)];
     for (id, needs, text) in mods {
         let manifest = needing(id, &[&["game"], *needs].concat());
-        all.push(mod_of(&format!("{manifest}edition = 2\n"), &[("main.luau", text)]));
+        all.push(mod_of(&manifest, &[("main.luau", text)]));
     }
     load_order(all)
 }
@@ -120,54 +122,6 @@ fn a_replaced_export_is_another_function() {
   return 0, amount
 end)"#;
     assert_eq!(lost(&played(&[("other", &[], text)]).unwrap()), Some(0));
-}
-
-#[test]
-fn an_older_mod_finds_old_names_and_a_new_one_is_told_the_new() {
-    let old = "renamed { exports = { harm = \"fight.harm\" } }";
-    let game = [HARM, &[("old.luau", old)]].concat();
-    let hook = "patch.scene \"game:only\" { on = { go = wrap(function(original, input) harm(1000) original(input) end) } }";
-    for (edition, comes_to) in [("", Some(1111)), ("edition = 2\n", None)] {
-        let manifest = needing("guest", &["game"]) + edition;
-        let mods = vec![mod_of(GAME, &game), mod_of(&manifest, &[("main.luau", hook)])];
-        let mut run = Run::of(&load_order(mods).unwrap(), 1).unwrap();
-        match (run.choose("go"), comes_to) {
-            (Ok(()), Some(sum)) => assert_eq!(lost(&run), Some(sum)),
-            (Err(problem), None) => {
-                assert_eq!(problem.code, "unknown-name", "{problem}");
-                assert!(problem.to_string().contains("write `fight.harm`"), "{problem}");
-            }
-            (came_to, _) => panic!("{edition}: {came_to:?}"),
-        }
-    }
-}
-
-#[test]
-fn an_older_mods_hooks_hang_on_moments_as_they_are_called_now() {
-    let game = [(
-        "main.luau",
-        r#"
-moment "blow" { damage = field.int }
-renamed { moments = { hit = "blow" } }
-scene "only" {
-  prompt = function() return { text = "?", choices = { { id = "go", label = "Go" } } } end,
-  on = { go = function() state.lost = emit("blow", { damage = 1 }).damage end },
-}
-start(function() go "only" end)
-"#,
-    )];
-    let hook = "before('hit', function(blow) blow.damage += 10 end)";
-    for (edition, comes_to) in [("", 11), ("edition = 2\n", 1)] {
-        let manifest = needing("guest", &["game"]) + edition;
-        let mods = vec![mod_of(GAME, &game), mod_of(&manifest, &[("main.luau", hook)])];
-        let mods = load_order(mods).unwrap();
-        // Once anew, and once as the files are known.
-        for _ in 0..2 {
-            let mut run = Run::of(&mods, 1).unwrap();
-            run.choose("go").unwrap();
-            assert_eq!(lost(&run), Some(comes_to), "{edition}");
-        }
-    }
 }
 
 #[test]

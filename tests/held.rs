@@ -16,8 +16,8 @@ shape "lamp" { doc = "what is carried", id = field.ref { "lamp" }, oil = field.i
 shape "turn" (field.int)
 "#;
 
-/// A game of the second edition, and beside it a mod of this one, whose hook runs these lines.
-fn mods(handler: &str, edition: u32, hook: &str) -> ModSet {
+/// A game, and beside it a mod whose hook runs these lines.
+fn mods(handler: &str, hook: &str) -> ModSet {
     let frame = format!(
         "{DECLARED}
 scene 'only' {{
@@ -26,10 +26,8 @@ scene 'only' {{
 }}
 start(function() state.turn = 1 go 'only' end)"
     );
-    let game = mod_of(&format!("{GAME}edition = 2\n"), &[("kinds/main.luau", &frame)]);
-    let manifest = needing("other", &["game"]);
-    let manifest = manifest.replace("needs =", &format!("edition = {edition}\nneeds ="));
-    let other = mod_of(&manifest, &[("hooks.luau", hook)]);
+    let game = mod_of(GAME, &[("kinds/main.luau", &frame)]);
+    let other = mod_of(&needing("other", &["game"]), &[("hooks.luau", hook)]);
     load_order(vec![game, other]).unwrap()
 }
 
@@ -70,18 +68,17 @@ fn writes_are_held_to_the_shape_of_the_state() {
     ];
     let mut told = Vec::new();
     for handler in wrong {
-        let mods = mods(handler, 2, "");
+        let mods = mods(handler, "");
         assert_eq!(played(&mods, false), None, "whoever does not ask for it: {handler}");
         told.push(played(&mods, true).unwrap_or_else(|| panic!("it is let pass: {handler}")));
     }
     insta::assert_snapshot!(told.join("\n\n"));
     let fine =
         format!("{whole} state.lamp.oil -= 1 state.lamp.marks[1] = {{ at = 2 }} state.lamp = nil");
-    assert_eq!(played(&mods(&fine, 2, ""), true), None);
+    assert_eq!(played(&mods(&fine, ""), true), None);
 }
 
-/// Hooks of a mod of the second edition are held to the moment in every run; those of an older one may do
-/// what they could.
+/// Hooks are held to the moment in every run.
 #[test]
 fn what_a_hook_puts_into_an_event_is_held() {
     let emit = "emit('lit', { lamp = 'game:tin', oil = 4 })";
@@ -95,28 +92,14 @@ fn what_a_hook_puts_into_an_event_is_held() {
     ];
     let mut told = Vec::new();
     for hook in hooks {
-        told.push(
-            played(&mods(emit, 2, hook), false).unwrap_or_else(|| panic!("let pass: {hook}")),
-        );
-        assert_eq!(played(&mods(emit, 1, hook), false), None, "an older mod: {hook}");
+        told.push(played(&mods(emit, hook), false).unwrap_or_else(|| panic!("let pass: {hook}")));
     }
     insta::assert_snapshot!(told.join("\n\n"));
     let fine = "moment 'lit' { wick = field.int }
         before('lit', function(event) event.wick = 3 event.by = 'hand' event.oil = 0 end)
         before('lit', function(event) event.wick += 1 end)
         after('lit', function(event) assert(event.wick == 4 and event.oil == 0) end)";
-    assert_eq!(played(&mods(emit, 2, fine), true), None);
-}
-
-/// Nobody is held in the state of a mod that does not declare it: an older mod keeps there what it likes.
-#[test]
-fn an_older_mod_keeps_what_it_likes() {
-    let hook =
-        "after('lit', function() state.other = { a = 1 } state.lamp = { strange = true } end)";
-    let mods = mods("emit('lit', { lamp = 'game:tin', oil = 4 })", 1, hook);
-    assert_eq!(played(&mods, false), None);
-    let told = played(&mods, true).unwrap();
-    assert!(told.contains("this step left state.lamp.strange, which nobody declares"), "{told}");
+    assert_eq!(played(&mods(emit, fine), true), None);
 }
 
 /// What a bot remembers is nobody's state, and what is played afterwards is held again.
@@ -127,7 +110,7 @@ fn what_a_bot_remembers_is_its_own() {
   memory.turn = 'often'
   return seen.prompt.choices[1].id
 end }";
-    let mods = mods("state.lmap = 3", 2, bot);
+    let mods = mods("state.lmap = 3", bot);
     let mut session = begun(&mods, true);
     let answer = Bot::new("other:keen", 1).choose(&mut session, &[]).unwrap();
     let refused = session.take(&answer).unwrap().refused.expect("it is held");
@@ -141,7 +124,7 @@ fn what_a_bot_cannot_remember_is_told_as_its_memory() {
   memory.known = { at = function() end }
   return seen.prompt.choices[1].id
 end }";
-    let mut session = begun(&mods("", 2, bot), true);
+    let mut session = begun(&mods("", bot), true);
     let told = Bot::new("other:keen", 1).choose(&mut session, &[]).unwrap_err().to_string();
     assert!(told.contains("memory.known") && !told.contains("state."), "{told}");
 }
@@ -162,11 +145,9 @@ fn calls_are_held_to_what_functions_are_declared_with() {
     let whole = "state.lamp = { id = 'game:tin', oil = 3, marks = {} } ";
     let emit = "emit('lit', { lamp = 'game:tin', oil = 4 })";
     let game = |hook: &str| {
-        let frame =
-            mods(&format!("{whole} {emit}"), 2, "").mods[0].files["kinds/main.luau"].clone();
-        let manifest = format!("{GAME}edition = 2\n");
-        let game = mod_of(&manifest, &[("kinds/main.luau", &*frame), ("kinds/other.luau", CALLED)]);
-        let other = needing("other", &["game"]).replace("needs =", "edition = 2\nneeds =");
+        let frame = mods(&format!("{whole} {emit}"), "").mods[0].files["kinds/main.luau"].clone();
+        let game = mod_of(GAME, &[("kinds/main.luau", &*frame), ("kinds/other.luau", CALLED)]);
+        let other = needing("other", &["game"]);
         load_order(vec![game, mod_of(&other, &[("hooks.luau", hook)])]).unwrap()
     };
     let hooked =
@@ -212,9 +193,8 @@ scene "only" {
   end },
 }
 start(function() go "only" end)"#;
-    let game = mod_of(&format!("{GAME}edition = 2\n"), &[("main.luau", frame)]);
-    let manifest = needing("other", &["game"]).replace("needs =", "edition = 2\nneeds =");
-    load_order(vec![game, mod_of(&manifest, &[("more.luau", other)])]).unwrap()
+    let game = mod_of(GAME, &[("main.luau", frame)]);
+    load_order(vec![game, mod_of(&needing("other", &["game"]), &[("more.luau", other)])]).unwrap()
 }
 
 #[test]

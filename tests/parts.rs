@@ -7,7 +7,7 @@ use std::path::Path;
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
-const MANIFEST: &str = "id = \"page\"\nname = \"Page\"\nversion = \"0.1.0\"\nengine = \"*\"\nedition = 2\n\n[needs]\nparts = \"0.1\"\n";
+const MANIFEST: &str = "id = \"page\"\nname = \"Page\"\nversion = \"0.1.0\"\nengine = \"*\"\n\n[needs]\nparts = \"0.1\"\n";
 
 fn page() -> String {
     fs::read_to_string(Path::new(ROOT).join("docs/modding/parts.md")).unwrap()

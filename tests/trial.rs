@@ -17,6 +17,7 @@ scene "stones" {
     jump = function() say "DEPTH" finish { outcome = "over" } end,
   },
 }
+shape "wet"(field.int)
 "#;
 
 const CASE: &str = "about = \"steps, then a leap\"\nseed = 3\nends = \"over\"\n\
@@ -62,7 +63,7 @@ fn a_line_that_is_given_may_count_what_it_likes_and_misspell_nothing() {
     let script = format!("{FORD}shape \"wet\" (field.int)\n");
     let given = |line: &str| {
         put(folder.path(), &script, &format!("{CASE}given = [\n  \"{line}\",\n]\n"));
-        fs::write(folder.path().join("mod.toml"), format!("{MANIFEST}edition = 2\n")).unwrap();
+        fs::write(folder.path().join("mod.toml"), MANIFEST).unwrap();
         test(folder.path(), &[]).1
     };
     let told = given("state.wett = 3");

@@ -22,7 +22,6 @@ mod mending;
 mod meter;
 mod odd_files;
 mod odd_numbers;
-mod older_mods;
 mod planted;
 mod programs;
 mod promises;

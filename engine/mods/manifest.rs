@@ -16,12 +16,11 @@ pub(super) const FILE: &str = "mod.toml";
 /// The id that the host's own things carry; no mod may.
 const HOST: &str = "host";
 
-const KEYS: [&str; 14] = [
+const KEYS: [&str; 13] = [
     "id",
     "name",
     "version",
     "engine",
-    "edition",
     "needs",
     "after",
     "clashes",
@@ -35,9 +34,6 @@ const KEYS: [&str; 14] = [
 /// Those that must be there.
 const REQUIRED: [&str; 4] = ["id", "name", "version", "engine"];
 const VERSION: &str = "a version such as \"0.1.0\"";
-/// The edition of the Lua surface that new mods are written for. From the second on, everything that a
-/// mod shares is declared.
-pub const EDITION: i64 = 2;
 const RANGE: &str = "a range of versions such as \"0.1\"";
 
 /// What a mod says of itself.
@@ -51,8 +47,6 @@ pub struct Manifest {
     pub version: Version,
     /// Versions of this program that it was made for.
     pub engine: VersionReq,
-    /// The edition of the Lua surface that it is written for; the first if it does not say.
-    pub edition: i64,
     /// Mods that must be there, and in which versions; they are loaded before.
     pub needs: BTreeMap<String, VersionReq>,
     /// Mods that are loaded before if they are there.
@@ -115,7 +109,6 @@ fn read<'t>(page: &mut Page<'t>, top: &Table<'t>) -> Option<Manifest> {
     let version = version.and_then(|entry| read_version(page, &entry));
     let engine = page.required(top, "engine", "\"0.1\"");
     let engine = engine.and_then(|entry| read_range(page, &entry));
-    let edition = top.get("edition").map_or(Some(1), |entry| read_edition(page, &entry));
     let mut needs = BTreeMap::new();
     if let Some(table) = top.get("needs").and_then(|entry| page.short_table(&entry)) {
         for (key, entry) in table.entries() {
@@ -150,7 +143,6 @@ fn read<'t>(page: &mut Page<'t>, top: &Table<'t>) -> Option<Manifest> {
         name: name?,
         version: version?,
         engine: engine?,
-        edition: edition?,
         needs,
         after,
         clashes,
@@ -245,16 +237,6 @@ fn read_as<T, E: std::fmt::Display>(
 
 fn read_version(page: &mut Page<'_>, entry: &Entry<'_>) -> Option<Version> {
     read_as(page, entry, ("a version", VERSION), Version::parse)
-}
-
-fn read_edition<'t>(page: &mut Page<'t>, entry: &Entry<'t>) -> Option<i64> {
-    let edition = page.whole(entry)?;
-    if !(1..=EDITION).contains(&edition) {
-        let message = format!("there is no edition {edition}");
-        page.wrong("bad-version", entry, &message, &format!("a number from 1 to {EDITION}"));
-        return None;
-    }
-    Some(edition)
 }
 
 fn read_range(page: &mut Page<'_>, entry: &Entry<'_>) -> Option<VersionReq> {

@@ -25,7 +25,7 @@ pub use choose::{choose, made_for_other, with_needs};
 pub use discover::{PUT_ASIDE, Places, discover, discover_manifests, read_scripts};
 pub use embedded::{BuiltFile, Carried, compiled, embedded, embedded_if_any, hand_over};
 pub use folder::read_folder;
-pub use manifest::{EDITION, Manifest, engine_version};
+pub use manifest::{Manifest, engine_version};
 pub use order::{ModSet, load_order};
 pub use overlooked::overlooked;
 pub use package::{Package, read_again, read_package, with_tests};

@@ -13,9 +13,9 @@
 //! - the judge of a roll sees the dice in one order, however they fell; that of odds sees them too;
 //! - a wrap that gives nothing where what it was given gave something, or fewer results, refuses the
 //!   step: `gave-nothing`, `gave-less`;
-//! - what a wrap of a mod of the second edition hands to an export or a rule, and what it gives in its place, is
+//! - what a wrap hands to an export or a rule, and what it gives in its place, is
 //!   held to the types that the function itself says: `wrong-type`, `wrong-result`;
-//! - what a `before` hook of a mod of the second edition puts into an event is held to what the moment
+//! - what a `before` hook puts into an event is held to what the moment
 //!   declares: `event-wrong-value`, `unknown-event-field`;
 //! - a mod that is disabled for a run is not loaded for it, so that its definitions and patches stop too
 //!   (`unloads_disabled`);

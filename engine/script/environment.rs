@@ -1,15 +1,14 @@
 //! The environment of each mod: its own names over the sealed base. A mod sees the kinds and
 //! exports of itself and of the mods that it needs, and no others. Nothing can be written to it.
 
-use std::cell::{OnceCell, Ref, RefCell};
+use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 
 use mlua::{Function, Lua, Table, Value};
 
-use super::renamed::{OldName, Renamed};
 use crate::kit::{Place, Problem, limits};
 use crate::luau;
-use crate::mods::{EDITION, ModSet};
+use crate::mods::ModSet;
 
 /// A name that a mod gives to itself and to those that need it.
 struct Given {
@@ -37,13 +36,9 @@ pub(crate) struct Environments {
     seen: BTreeMap<String, BTreeSet<String>>,
     /// What all mods see.
     base: OnceCell<Table>,
-    /// Mods that are older than what mods share was declared.
-    older: BTreeSet<String>,
     given: RefCell<Vec<Given>>,
     /// Modules by the mod that gives them: tables of exports.
     modules: RefCell<BTreeMap<(String, String), Table>>,
-    /// What names of exports were once.
-    old_names: RefCell<Vec<OldName>>,
     /// For each mod that has begun to load: the names that it sees, and its globals.
     tables: RefCell<BTreeMap<String, (Table, Table)>>,
 }
@@ -59,9 +54,7 @@ impl Environments {
             }
             seen.insert(source.id().to_owned(), all);
         }
-        let older = mods.mods.iter().filter(|source| source.manifest.edition < EDITION);
-        let older = older.map(|source| source.id().to_owned()).collect();
-        Self { seen, older, ..Self::default() }
+        Self { seen, ..Self::default() }
     }
 
     /// Says what all mods see.
@@ -102,41 +95,6 @@ impl Environments {
         Some((owner.clone(), names.collect()))
     }
 
-    /// Says what a name was once.
-    pub(crate) fn rename(&self, old: OldName) {
-        self.old_names.borrow_mut().push(old);
-    }
-
-    /// What a mod is to write in place of a name that was one once.
-    pub(crate) fn new_name(&self, what: Renamed, viewer: &str, name: &str) -> Option<OldName> {
-        let olds = self.old_names.borrow();
-        let is_it = |one: &&OldName| one.what == what && one.old == name;
-        olds.iter().filter(is_it).find(|one| self.sees(viewer, &one.place.owner)).cloned()
-    }
-
-    /// All of them.
-    pub(crate) fn old_names(&self) -> Ref<'_, Vec<OldName>> {
-        self.old_names.borrow()
-    }
-
-    /// Old names of exports that lead nowhere, or that something has now.
-    pub(crate) fn bad_old_names(&self) -> Vec<Problem> {
-        let given = self.given.borrow();
-        let has = |old: &OldName, name: &str| {
-            given.iter().any(|one| one.owner == old.place.owner && one.name == name)
-        };
-        let (olds, mut problems) = (self.old_names.borrow(), Vec::new());
-        for old in olds.iter().filter(|old| old.what == Renamed::Export) {
-            if !has(old, &old.new) {
-                let own = given.iter().filter(|one| one.owner == old.place.owner);
-                problems.push(old.leads_nowhere(own.map(|one| one.name.as_str())));
-            } else if has(old, &old.old) {
-                problems.push(old.is_in_use());
-            }
-        }
-        problems
-    }
-
     /// What all mods see, once it is there.
     pub(crate) fn base(&self) -> Option<&Table> {
         self.base.get()
@@ -167,19 +125,6 @@ impl Environments {
             match self.modules.borrow().get(&(given.owner.clone(), given.front().to_owned())) {
                 Some(module) => names.raw_set(given.front(), module)?,
                 None => names.raw_set(given.name.as_str(), &given.value)?,
-            }
-        }
-        let olds = self.old_names.borrow();
-        for old in olds.iter().filter(|old| {
-            old.what == Renamed::Export
-                && self.older.contains(owner)
-                && self.sees(owner, &old.place.owner)
-        }) {
-            let is_it = |one: &&Given| one.owner == old.place.owner && one.name == old.new;
-            if let Some(given) = given.iter().find(is_it)
-                && names.raw_get::<Value>(old.old.as_str())?.is_nil()
-            {
-                names.raw_set(old.old.as_str(), &given.value)?;
             }
         }
         let below = lua.create_table()?;

@@ -77,11 +77,6 @@ fn whole_name(name: &str) -> String {
 }
 
 impl Host {
-    /// Whether a mod is of the second edition, so that it is held to what is declared.
-    pub(crate) fn is_newer(&self, owner: &str) -> bool {
-        self.newer.borrow().contains(owner)
-    }
-
     /// The Problem of something that is about to be written, where writes are held.
     #[cold]
     pub(crate) fn hold_write(
@@ -92,7 +87,7 @@ impl Host {
         value: Option<&Value>,
     ) -> Option<Problem> {
         let caller = self.place_of_caller(lua);
-        if !self.is_newer(&caller.owner) {
+        if caller.owner.is_empty() {
             return None;
         }
         let world = self.lent.world.borrow();

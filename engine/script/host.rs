@@ -3,7 +3,7 @@
 //! say while they are loaded (`heard`), what was made for scripts once it was wanted (`made`).
 
 use std::cell::{Cell, OnceCell, RefCell};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::rc::{Rc, Weak};
 use std::sync::Arc;
 
@@ -191,8 +191,6 @@ pub(crate) struct Host {
     pub(crate) protected: Protected,
     /// Where it is noted what play reaches, if anyone asks.
     pub(crate) trace: Option<Trace>,
-    /// Mods of the second edition: they are held to what is declared.
-    pub(crate) newer: RefCell<BTreeSet<String>>,
     /// Whether everything that is written and announced is held to what is declared.
     pub(crate) holds: Cell<bool>,
     /// Whether calls of exports can be held to it too: that is decided before files load.
@@ -256,7 +254,6 @@ impl Host {
             reworded: OnceCell::new(),
             made: Made::default(),
             protected: Protected::default(),
-            newer: RefCell::default(),
             holds: Cell::new(false),
             holds_calls: Cell::new(false),
             asks_bot: Cell::new(false),

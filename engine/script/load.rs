@@ -18,7 +18,7 @@ use super::{bytecode, error, freeze, fuel, missing_names, reworded};
 use crate::content::{Draft, FieldType, Part};
 use crate::kit::{self, FileText, Place, Problem, Severity, limits, meter};
 use crate::luau::{self, At};
-use crate::mods::{EDITION, ModSet, ModSource};
+use crate::mods::{ModSet, ModSource};
 
 /// Garbage that may gather before it is collected between two files, in bytes. Collection happens
 /// only between files and between steps, so that memory runs out at the same place every time.
@@ -67,9 +67,6 @@ pub(super) fn load(
     let given = lua.create_table().map_err(|error| vec![error::problem(host, &error)])?;
     let (names, heard) = (host.environments.values().len(), Vec::new());
     let mut loading = Loading { lua, host, resting, seen, given, print: 0, names, heard };
-    let is_newer = |source: &&ModSource| source.manifest.edition >= EDITION;
-    let newer = mods.mods.iter().filter(is_newer).map(|source| source.id().to_owned());
-    host.newer.borrow_mut().extend(newer);
     mods.game().id().clone_into(&mut host.heard.game.borrow_mut());
     let texts = match host.trace {
         // Who traces compiles in a way of its own.
@@ -107,9 +104,7 @@ pub(super) fn load(
     let Some(mut registry) = registry.filter(|_| !problems.iter().any(is_error)) else {
         return Err(problems);
     };
-    let mut refused = host.environments.bad_old_names();
-    refused.extend(host.bad_old_names());
-    refused.extend(host.wrapped.too_late(&registry));
+    let mut refused = host.wrapped.too_late(&registry);
     let reworded = reworded::settled(&host.rewordings(), &mods.behind(), &mut refused);
     if !refused.is_empty() {
         return Err(refused);
@@ -345,7 +340,7 @@ fn moments(host: &Host) -> Vec<Moment> {
     let hook = |work: &u64| {
         let place = host.place_of(*work);
         let spender = host.fuel.number_of(&place.owner);
-        let held = host.edition.holds_events() && host.is_newer(&place.owner);
+        let held = host.edition.holds_events();
         Hook { place, spender, held, purse: Purse::default(), work: *work }
     };
     let declared = host.heard.declared.borrow();

@@ -6,7 +6,6 @@ use std::rc::Rc;
 use mlua::{Lua, Table, Value};
 
 use super::host::Host;
-use super::renamed::Renamed;
 use super::sources::CONSOLE;
 use crate::kit::{
     Place, Problem, Undeclared, meter,
@@ -164,9 +163,6 @@ pub(super) fn unknown_global(host: &Host, names: &[String], caller: &Place, key:
         return Problem::error("unknown-name", found).hint(*instead);
     }
     let problem = Problem::error("unknown-name", format!("there is nothing called `{key}` here"));
-    if let Some(old) = host.environments.new_name(Renamed::Export, &caller.owner, key) {
-        return problem.hint(old.hint());
-    }
     let own = host.environments.names(&caller.owner);
     meter::units(own.len());
     let ends = |name: &&String| name.split_once('.').is_some_and(|(_, own)| own == key);

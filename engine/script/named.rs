@@ -4,7 +4,6 @@
 use mlua::Value;
 
 use super::from_lua::{rules, scenes};
-use super::renamed::Renamed;
 use super::vm::{LIBRARY, Vm};
 use super::{definitions, missing_names};
 use crate::kit::{Id, Place, Problem};
@@ -26,15 +25,6 @@ impl Vm {
     /// Whether a mod sees what another gives: it is that one, or needs it.
     pub fn sees(&self, viewer: &str, owner: &str) -> bool {
         self.host().environments.sees(viewer, owner)
-    }
-
-    /// What is to be told of a name that is called otherwise now, where an older mod still finds it so.
-    pub fn old_name(&self, place: &Place, name: &str) -> Option<Problem> {
-        let environments = &self.host().environments;
-        let old = environments.new_name(Renamed::Export, &place.owner, name)?;
-        let found = format!("`{name}` is the old name of `{}`", old.new);
-        (!self.host().is_newer(&place.owner))
-            .then(|| Problem::warning("old-name", found).at(place.clone()).hint(old.hint()))
     }
 
     /// What a file of a mod finds under a name that is no local: a function, or something with that field.

@@ -202,7 +202,7 @@ fn ward(stray: bool) -> Content {
         "on = {{\nstrike = function()\nlocal known = plain(state.known)\n{also}state.known = known\n"
     );
     let hall = shape.to_owned() + &HALL.replacen("on = {\n    strike = function()\n", &write, 1);
-    let game = mod_of(&format!("{GAME}edition = 2\n"), &[("hall.luau", &hall)]);
+    let game = mod_of(GAME, &[("hall.luau", &hall)]);
     Content { mods: load_order(vec![game]).unwrap(), settings: Value::map() }
 }
 

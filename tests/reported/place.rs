@@ -9,7 +9,7 @@ use crate::cli::{program, run, text};
 use crate::support::needing;
 
 pub const LAB: &str =
-    "id = \"lab\"\nname = \"Lab\"\nversion = \"0.1.0\"\nengine = \"*\"\nedition = 2\ngame = true\n";
+    "id = \"lab\"\nname = \"Lab\"\nversion = \"0.1.0\"\nengine = \"*\"\ngame = true\n";
 const PLAY: &str = r#"
 kind "thing" { name = field.text, use = field.fn { optional = true } }
 thing "cup" { name = "a cup" }
@@ -80,5 +80,5 @@ impl Lab {
 
 /// The manifest of a mod for the lab.
 pub fn manifest(id: &str) -> String {
-    needing(id, &["lab"]) + "edition = 2\n"
+    needing(id, &["lab"])
 }

@@ -1,5 +1,5 @@
 //! `export` and `export_builder`: names that a mod gives to itself and to those that need it, mostly in a
-//! module: `export("fight.harm", …)` is called as `fight.harm(3)`. `renamed`: what they were called once.
+//! module: `export("fight.harm", …)` is called as `fight.harm(3)`.
 
 use std::rc::Rc;
 
@@ -7,11 +7,9 @@ use mlua::{Lua, Table, Value};
 
 use super::definition;
 use crate::content::{Change, EXPORT, Verb};
-use crate::kit::problem::nearest;
 use crate::kit::{Problem, id::check_word};
 use crate::script::host::Host;
 use crate::script::missing_names;
-use crate::script::renamed::{OldName, Renamed};
 use crate::script::row::{Api, Call, row};
 use crate::script::words::found;
 use crate::script::wrapped;
@@ -26,11 +24,6 @@ pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
         api, Loading "export_builder"(name: String, work: Value as "(...any) -> ...any") -> "()",
         "The same for a function that is called while loading, to build definitions.",
         |call| give(call, &name, work, true)
-    )?;
-    row!(
-        api, Loading "renamed"(names: Table as "{ exports: { [string]: string }?, moments: { [string]: string }?, fields: { [string]: string }? }") -> "()",
-        "Says what exports, moments and fields were called once: `renamed { exports = { old_name = \"module.name\" }, moments = { old_name = \"name\" }, fields = { [\"name.old_field\"] = \"name.field\" } }`. Mods that say no `edition` find exports and moments under both; `check` tells everybody the new name.",
-        |call| renamed(call, &names)
     )
 }
 
@@ -76,33 +69,4 @@ fn module_table(lua: &Lua, host: &Rc<Host>, module: &str) -> mlua::Result<Table>
     table.set_metatable(Some(missing_names::telling(lua, host, missing)?))?;
     table.set_readonly(true);
     Ok(table)
-}
-
-fn renamed(call: &Call<'_>, names: &Table) -> mlua::Result<()> {
-    let host = call.host;
-    host.heard.loud.set(true);
-    let place = host.place_of_caller(&call.lua());
-    names.for_each(|what: Value, list: Value| {
-        let what = what.as_string().map(|what| what.to_string_lossy()).unwrap_or_default();
-        let Value::Table(list) = list else {
-            let problem =
-                Problem::error("bad-argument", format!("`renamed` was given {}", found(&list)));
-            return Err(problem
-                .expected(
-                    "`exports`, `moments` and `fields`: tables of old names with the new ones",
-                )
-                .into());
-        };
-        let Some((_, what)) = Renamed::ALL.into_iter().find(|(name, _)| *name == what) else {
-            let problem = Problem::error("bad-field", format!("`renamed` knows no `{what}`"));
-            return Err(problem
-                .expected("`exports`, `moments` or `fields`")
-                .did_you_mean(nearest(&what, Renamed::ALL.map(|(name, _)| name)))
-                .into());
-        };
-        list.for_each(|old: String, new: String| {
-            host.environments.rename(OldName { what, old, new, place: place.clone() });
-            Ok(())
-        })
-    })
 }

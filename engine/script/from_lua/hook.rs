@@ -11,7 +11,6 @@ use crate::kit::{Problem, limits};
 use crate::script::declaration_cache::Said;
 use crate::script::hook_table::Hooks;
 use crate::script::host::Host;
-use crate::script::renamed::Renamed;
 use crate::script::row::{Api, Call, row};
 
 pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
@@ -49,13 +48,8 @@ pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
 
 fn hang(call: &Call<'_>, moment: &str, before: bool, hook: Function) -> Result<(), Problem> {
     let host = call.host;
-    let owner = host.calling_mod(&call.lua());
-    // An older mod hangs on what it knows by another name.
-    let older = (!host.is_newer(&owner)).then_some(owner);
-    let old = older.and_then(|owner| host.environments.new_name(Renamed::Moment, &owner, moment));
-    let moment = old.map_or_else(|| Arc::from(moment), |old| Arc::from(old.new));
     let work = host.keep(hook).id;
-    host.say(Said::Hook { moment, before, work })
+    host.say(Said::Hook { moment: Arc::from(moment), before, work })
 }
 
 fn add_migration(

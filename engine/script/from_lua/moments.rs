@@ -89,7 +89,7 @@ fn begin(call: &Call<'_>, name: &str, event: At) -> Result<(), Fault> {
 #[inline]
 fn hold_announced(call: &Call<'_>, name: &str) -> Result<(), Fault> {
     let (host, stack) = (call.host, call.stack);
-    if !host.holds.get() || !host.is_newer(&host.calling_mod(&call.lua())) {
+    if !host.holds.get() {
         return Ok(());
     }
     let made = format!("{} {name:?} announces", call.name);

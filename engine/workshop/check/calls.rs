@@ -8,7 +8,6 @@ use std::sync::Arc;
 
 use super::known::event_of;
 use super::moments::named;
-use super::parts::graded;
 use super::required::Files;
 use super::suits::{Suits, found};
 use crate::content::{
@@ -17,7 +16,6 @@ use crate::content::{
 use crate::kit::problem::nearest;
 use crate::kit::text;
 use crate::kit::{Place, Problem};
-use crate::mods::ModSet;
 use crate::script::{Vm, surface, unfilled};
 use crate::workshop::lua::{Calling, Facts, From, Part, Required, Said, Whole};
 
@@ -38,7 +36,6 @@ type Told = Rc<(Signature, Place)>;
 /// A look at what functions are given, and what they give.
 pub(super) struct Look<'t> {
     pub(super) vm: &'t Vm,
-    pub(super) mods: &'t ModSet,
     moments: &'t [Kind],
     shapes: &'t Shapes,
     /// What is known of values that come from elsewhere.
@@ -57,7 +54,6 @@ impl<'t> Look<'t> {
     /// A look at what these mods declare.
     pub(super) fn new(
         vm: &'t Vm,
-        mods: &'t ModSet,
         (moments, shapes): (&'t [Kind], &'t Shapes),
         facts: &'t [Arc<Facts>],
     ) -> Self {
@@ -69,8 +65,7 @@ impl<'t> Look<'t> {
         let (read, meant) = Default::default();
         let files = Files::of(facts);
         let types = OnceCell::new();
-        let look =
-            Self { vm, mods, moments, shapes, types, host: host.collect(), files, read, meant };
+        let look = Self { vm, moments, shapes, types, host: host.collect(), files, read, meant };
         let types = super::known::types(&look, facts);
         assert!(look.types.set(types).is_ok(), "they are looked for once");
         look
@@ -137,8 +132,6 @@ impl<'t> Look<'t> {
             Some(_) => problem,
             None => problem.at(facts.place(call.line)),
         };
-        let declared = place.line > 0 || problem.code == "unfilled-mark";
-        let problem = if declared { graded(self.mods, facts, problem) } else { problem };
         let name = &shown(&call.name);
         let expected = match signature.written.starts_with(':') {
             true => name.clone(),

@@ -2,11 +2,10 @@
 
 use std::sync::Arc;
 
-use super::parts::{graded, name_of};
+use super::parts::name_of;
 use crate::content::{Datum, Way};
 use crate::kit::Problem;
 use crate::kit::problem::{nearest, one_of};
-use crate::mods::ModSet;
 use crate::script::Vm;
 use crate::workshop::lua::{Facts, PartUse, Said, Sort, Whole};
 
@@ -17,7 +16,7 @@ const INPUT: [&str; 6] = ["id", "with", "ids", "number", "text", "asked"];
 const SEEN: [&str; 5] = ["prompt", "view", "events", "facts", "parameters"];
 
 /// Looks at what is read of inputs, of options and of what bots see.
-pub(super) fn look(vm: &Vm, mods: &ModSet, facts: &[Arc<Facts>]) -> Vec<Problem> {
+pub(super) fn look(vm: &Vm, facts: &[Arc<Facts>]) -> Vec<Problem> {
     let options: Vec<&str> = vm.registry().every("option").map(|one| one.id.name()).collect();
     let each = facts.iter().flat_map(|facts| facts.uses.parts.iter().map(move |one| (facts, one)));
     let problems = each.filter_map(|(facts, one)| {
@@ -25,12 +24,12 @@ pub(super) fn look(vm: &Vm, mods: &ModSet, facts: &[Arc<Facts>]) -> Vec<Problem>
             Whole::Input(_) => ("input", &INPUT[..]),
             Whole::Options => ("options", &options[..]),
             Whole::Seen(_) => ("seen", &SEEN[..]),
-            Whole::State if one.of_bot => return Some(of_bot(mods, facts, one)),
+            Whole::State if one.of_bot => return Some(of_bot(facts, one)),
             _ => return None,
         };
         let Way::Name(name) = one.part.path.first()? else { return None };
         if names.contains(&name.as_str()) {
-            return handed_on(mods, facts, one).or_else(|| told_to(vm, mods, facts, one));
+            return handed_on(facts, one).or_else(|| told_to(vm, facts, one));
         }
         let found = match what {
             "input" => format!("an input has no field `{name}`"),
@@ -44,13 +43,13 @@ pub(super) fn look(vm: &Vm, mods: &ModSet, facts: &[Arc<Facts>]) -> Vec<Problem>
         };
         let near = nearest(name, names.iter().copied());
         let near = near.map(|near| format!("did you mean `{what}.{near}`?"));
-        Some(graded(mods, facts, problem.maybe_hint(near)))
+        Some(problem.maybe_hint(near))
     });
     problems.collect()
 }
 
 /// What a handler reads of `input.with` that none of its choices hands to it, where they are written out.
-fn handed_on(mods: &ModSet, facts: &Facts, one: &PartUse) -> Option<Problem> {
+fn handed_on(facts: &Facts, one: &PartUse) -> Option<Problem> {
     let Whole::Input(Some((scene, handler))) = &one.part.of else { return None };
     let [Way::Name(with), Way::Name(name), ..] = &*one.part.path else { return None };
     let of_scene = || facts.uses.shown.iter().filter(|one| one.scene.as_ref() == Some(scene));
@@ -92,11 +91,11 @@ fn handed_on(mods: &ModSet, facts: &Facts, one: &PartUse) -> Option<Problem> {
     let problem = problem.expected(one_of(name, names.iter().copied()));
     let near = nearest(name, names.iter().copied());
     let near = near.map(|near| format!("did you mean `input.with.{near}`?"));
-    Some(graded(mods, facts, problem.maybe_hint(near)))
+    Some(problem.maybe_hint(near))
 }
 
 /// A fact that a bot reads and that it does not ask to be told.
-fn told_to(vm: &Vm, mods: &ModSet, facts: &Facts, one: &PartUse) -> Option<Problem> {
+fn told_to(vm: &Vm, facts: &Facts, one: &PartUse) -> Option<Problem> {
     let Whole::Seen(Some(bot)) = &one.part.of else { return None };
     let [Way::Name(front), Way::Name(name), ..] = &*one.part.path else { return None };
     let bot = vm.registry().get("bot", &format!("{}:{bot}", facts.owner))?;
@@ -124,11 +123,11 @@ fn told_to(vm: &Vm, mods: &ModSet, facts: &Facts, one: &PartUse) -> Option<Probl
             false => format!("did you mean `{near}`? Name it there: `facts = {{ \"{near}\" }}`"),
         }),
     };
-    Some(graded(mods, facts, problem.maybe_hint(hint)))
+    Some(problem.maybe_hint(hint))
 }
 
 /// The Problem of a bot that looks at a run from within.
-fn of_bot(mods: &ModSet, facts: &Facts, one: &PartUse) -> Problem {
+fn of_bot(facts: &Facts, one: &PartUse) -> Problem {
     let name = name_of(&one.part.path);
     let found = format!("a bot looks at `{name}`, and has no run before it");
     let problem = Problem::error("unknown-name", found)
@@ -137,5 +136,5 @@ fn of_bot(mods: &ModSet, facts: &Facts, one: &PartUse) -> Problem {
         .hint(format!(
             "declare `fact \"…\" {{ tell = function() return {name} end }}`, name it in the bot's `facts` and read `seen.facts.…`"
         ));
-    graded(mods, facts, problem)
+    problem
 }

@@ -4,7 +4,6 @@
 use std::sync::Arc;
 
 use super::calls::{Look, sorts};
-use super::parts::graded;
 use crate::content::{Come, Way};
 use crate::kit::Problem;
 use crate::workshop::lua::{Facts, From, Hidden, Holds, Said};
@@ -33,7 +32,7 @@ fn hidden(look: &Look<'_>, facts: &Facts, one: &Hidden) -> Option<Problem> {
         .expected(format!("{used} as it is outside of this function, or what the local holds"))
         .hint(format!("give the local of line {declared} another name"))
         .by_way_of(facts.place(*declared));
-    Some(graded(look.mods, facts, problem))
+    Some(problem)
 }
 
 /// Whether what a local holds cannot be called, or has no such field.

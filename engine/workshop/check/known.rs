@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use super::calls::Look;
 use super::moments::{inner, named};
-use super::parts::graded;
 use crate::content::{Come, FieldType, Given, Registry, Way, function_at};
 use crate::kit::Problem;
 use crate::workshop::lua::{Called, Facts, From, PartUse, Required, Whole};
@@ -135,6 +134,5 @@ fn part(look: &Look<'_>, facts: &Facts, one: &PartUse) -> Vec<Problem> {
         }
         _ => None,
     };
-    let graded = |one: Problem| graded(look.mods, facts, one.through(declared.clone()));
-    problems.into_iter().map(graded).collect()
+    problems.into_iter().map(|one| one.through(declared.clone())).collect()
 }

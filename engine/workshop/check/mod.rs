@@ -166,21 +166,21 @@ fn load(
     );
     warnings.extend(resolve::look(&vm, mods, facts));
     let (moments, shapes) = (vm.moments(), vm.shapes());
-    let calls = calls::Look::new(&vm, mods, (&moments, &shapes), facts);
+    let calls = calls::Look::new(&vm, (&moments, &shapes), facts);
     warnings.extend(calls::look(&calls, facts));
     warnings.extend(required::look(&calls, facts));
     warnings.extend(compared::look(&calls, facts));
     warnings.extend(known::look(&calls, facts));
     let hidden = hidden::look(&calls, facts);
     let mut unknown = self::moments::look(mods, &vm, &moments, facts);
-    unknown.extend(parts::look(mods, &vm, &shapes, facts));
+    unknown.extend(parts::look(&vm, &shapes, facts));
     // Where a local hides what was meant, that is all that there is to say of the line.
     unknown.retain(|one| !hidden.iter().any(|other| other.place == one.place));
     warnings.extend(unknown);
     warnings.extend(hidden);
     warnings.extend(reworded::look(&vm, facts, ids));
     warnings.extend(shown::look(&vm, facts));
-    warnings.extend(given::look(&vm, mods, facts));
+    warnings.extend(given::look(&vm, facts));
     warnings.extend(looking::look(facts));
     warnings.extend(wishes::look(vm.registry(), facts));
     warnings.extend(unused::look(vm.registry(), facts, ids));

@@ -1,17 +1,16 @@
 //! Moments, as they are declared, announced and hung on: whether each side keeps to what is declared.
-//! A mod of the second edition is refused where it does not; an older one is told.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::known::event_of;
-use super::parts::{graded, is_new, name_of};
+use super::parts::name_of;
 use super::suits::Suits;
 use crate::content::{Come, FieldType, Kind, Way, follow};
 use crate::kit::problem::nearest;
 use crate::kit::{Problem, Undeclared};
 use crate::mods::ModSet;
-use crate::script::{OldName, Renamed, Vm, needed_back, to_be_needed};
+use crate::script::{Vm, needed_back, to_be_needed};
 use crate::workshop::lua::{Facts, MomentUse, Part, PartUse, Said, Whole};
 
 /// Everything that is said of moments.
@@ -25,8 +24,6 @@ struct Look<'t> {
     announced: BTreeSet<&'t str>,
     /// Whether a moment is announced whose name only running tells.
     any: bool,
-    /// Fields that `before` hooks of older mods put into events: mod, moment, field.
-    own: BTreeSet<(&'t str, &'t str, &'t str)>,
 }
 
 /// Looks at hooks and at what is announced.
@@ -38,15 +35,6 @@ pub(super) fn look(
 ) -> Vec<Problem> {
     let uses = || facts.iter().flat_map(|facts| &facts.uses.moments);
     let emitted = || uses().filter(|one| one.verb == "emit");
-    let fields = facts.iter().filter(|facts| !is_new(mods, facts)).flat_map(|facts| {
-        let own = facts.uses.parts.iter().filter(|one| one.given.is_some());
-        own.filter_map(|one| match (&one.part.of, one.part.path.first()?) {
-            (Whole::Event(moment), Way::Name(field)) => {
-                Some((facts.owner.as_str(), moment.as_str(), field.as_str()))
-            }
-            _ => None,
-        })
-    });
     let look = Look {
         vm,
         mods,
@@ -55,7 +43,6 @@ pub(super) fn look(
         declared: declared.iter().map(|moment| (&*moment.name, moment)).collect(),
         announced: emitted().filter_map(|one| one.name.as_deref()).collect(),
         any: emitted().any(|one| one.name.is_none()),
-        own: fields.collect(),
     };
     let each = look.facts.iter().flat_map(|facts| {
         let named = facts.uses.moments.iter().flat_map(|one| look.named(facts, one));
@@ -65,23 +52,12 @@ pub(super) fn look(
 }
 
 impl Look<'_> {
-    fn is_new(&self, facts: &Facts) -> bool {
-        is_new(self.mods, facts)
-    }
-
-    fn problem(&self, facts: &Facts, line: u32, code: &str, found: String) -> Problem {
-        graded(self.mods, facts, Problem::error(code, found).at(facts.place(line)))
-    }
-
     /// A moment that is named.
     fn named(&self, facts: &Facts, one: &MomentUse) -> Vec<Problem> {
         let Some(name) = one.name.as_deref() else { return Vec::new() };
-        if let Some(old) = self.vm.new_name(Renamed::Moment, &facts.owner, name) {
-            return vec![self.old(facts, name, one.line, &old)];
-        }
         match (self.declared.get(name), one.verb.as_str()) {
             (Some(moment), "emit" | "preview") => self.event(facts, moment, one),
-            (None, "emit") if self.is_new(facts) => vec![self.undeclared(facts, name, one)],
+            (None, "emit") => vec![self.undeclared(facts, name, one)],
             (_, "before" | "after") => self.unknown(facts, name, one.line).into_iter().collect(),
             _ => Vec::new(),
         }
@@ -99,7 +75,7 @@ impl Look<'_> {
         if let Some(moment) = strange {
             let owner = &moment.place.owner;
             let found = format!("the moment {name:?} is one of `{owner}`, which need not be there");
-            let problem = self.problem(facts, line, "unknown-moment", found);
+            let problem = Problem::error("unknown-moment", found).at(facts.place(line));
             let hint = match self.vm.sees(owner, &facts.owner) {
                 true => needed_back(owner, "it", &facts.owner),
                 false => to_be_needed(owner, "it"),
@@ -110,40 +86,13 @@ impl Look<'_> {
             return None;
         }
         let found = format!("nobody announces a moment \"{name}\", so this hook is never called");
-        let problem = self.problem(facts, line, "unknown-moment", found);
+        let problem = Problem::error("unknown-moment", found).at(facts.place(line));
         let known = self.announced.iter().chain(self.declared.keys()).copied();
         let problem = problem.expected("a moment that a mod declares: the reference lists them");
         Some(match near_moment(name, known) {
             Some(near) => problem.hint(format!("did you mean \"{near}\"?")),
             None => problem.undeclared(Undeclared::Moment(name.to_owned())),
         })
-    }
-
-    /// A moment that has another name now.
-    fn old(&self, facts: &Facts, name: &str, line: u32, old: &OldName) -> Problem {
-        let problem = match self.is_new(facts) {
-            true => {
-                Problem::error("unknown-moment", format!("there is no moment {name:?} any more"))
-            }
-            false => {
-                let found = format!("{name:?} is the old name of the moment {:?}", old.new);
-                Problem::warning("old-name", found)
-            }
-        };
-        problem.at(facts.place(line)).hint(old.hint())
-    }
-
-    /// A moment as it is called now.
-    fn moment(&self, facts: &Facts, name: &str) -> Option<&Kind> {
-        let old = self.vm.new_name(Renamed::Moment, &facts.owner, name);
-        self.declared.get(old.as_ref().map_or(name, |old| &old.new)).copied()
-    }
-
-    /// The Problem of a field, with its new name where it has one.
-    fn renamed(&self, facts: &Facts, moment: &Kind, way: &str, problem: Problem) -> Problem {
-        let way = format!("{}.{way}", moment.name);
-        let old = self.vm.new_name(Renamed::Field, &facts.owner, &way);
-        problem.maybe_hint(old.as_ref().map(OldName::hint))
     }
 
     /// A moment that is announced and that nobody has declared.
@@ -157,7 +106,8 @@ impl Look<'_> {
             Some(near) => format!("did you mean \"{near}\"? If it is another: {declared}"),
             None => declared,
         };
-        self.problem(facts, one.line, "undeclared-moment", found)
+        Problem::error("undeclared-moment", found)
+            .at(facts.place(one.line))
             .expected(
                 "a declaration under kinds/, so that those who hang hooks on it know its fields",
             )
@@ -182,7 +132,8 @@ impl Look<'_> {
         problems.extend(missing.map(|field| {
             let name = &moment.name;
             let found = format!("\"{name}\" is announced without `{}`", field.name);
-            self.problem(facts, one.line, "missing-event-field", found)
+            Problem::error("missing-event-field", found)
+                .at(facts.place(one.line))
                 .expected(format!("`{}`, {}", field.name, field.ty))
                 .hint("give it, or declare it `optional = true`")
                 .by_way_of(moment.place.clone())
@@ -193,7 +144,7 @@ impl Look<'_> {
     /// A part of an event, in a hook.
     fn part(&self, facts: &Facts, one: &PartUse) -> Vec<Problem> {
         let Some(name) = event_of(self.vm.registry(), &one.part.of) else { return Vec::new() };
-        let Some(moment) = self.moment(facts, name) else { return Vec::new() };
+        let Some(moment) = self.declared.get(name) else { return Vec::new() };
         match follow(&moment.fields, &one.part.path) {
             Come::Untold => Vec::new(),
             Come::To(ty) => {
@@ -205,11 +156,11 @@ impl Look<'_> {
                 let Some(Way::Name(last)) = one.part.path.get(at) else { return Vec::new() };
                 let of = inner(&one.part.path[..at]);
                 let found = format!("`{of}` of \"{name}\" has no field `{last}`");
-                let problem = self
-                    .problem(facts, one.line, "unknown-event-field", found)
+                let problem = Problem::error("unknown-event-field", found)
+                    .at(facts.place(one.line))
                     .one_of_names(last, fields.iter().map(|field| &*field.name))
                     .by_way_of(moment.place.clone());
-                vec![self.renamed(facts, moment, &inner(&one.part.path[..=at]), problem)]
+                vec![problem]
             }
         }
     }
@@ -217,14 +168,7 @@ impl Look<'_> {
     /// A field that the event has not.
     fn field(&self, facts: &Facts, moment: &Kind, one: &PartUse) -> Option<Problem> {
         let Some(Way::Name(name)) = one.part.path.first() else { return None };
-        let near = || nearest(name, moment.fields.iter().map(|field| &*field.name)).is_some();
-        // A mark of an older mod's own is put there by one hook of it and read by another.
-        let way = format!("{}.{name}", moment.name);
-        let is_old = self.vm.new_name(Renamed::Field, &facts.owner, &way).is_some();
-        let is_own = !is_old
-            && self.own.contains(&(facts.owner.as_str(), &*moment.name, name.as_str()))
-            && !(one.given.is_some() && near());
-        let mut problem = (!is_own).then(|| self.no_field(facts, moment, name, one.line))?;
+        let mut problem = self.no_field(facts, moment, name, one.line);
         if one.given.is_some() && problem.hint.is_none() {
             problem.hint = Some(format!(
                 "a mark of your own is declared: `moment {:?} {{ {name} = field.… }}`",
@@ -256,7 +200,8 @@ impl Look<'_> {
                     ("unknown-event-field", format!("{:?} has no field `{name}`", &*moment.name))
                 }
             };
-            let problem = self.problem(facts, wrong.line, code, found).expected(wrong.expected);
+            let problem =
+                Problem::error(code, found).at(facts.place(wrong.line)).expected(wrong.expected);
             problem.by_way_of(moment.place.clone()).maybe_hint(wrong.hint)
         });
         problems.collect()
@@ -264,11 +209,10 @@ impl Look<'_> {
 
     fn no_field(&self, facts: &Facts, moment: &Kind, name: &str, line: u32) -> Problem {
         let found = format!("\"{}\" has no field `{name}`", moment.name);
-        let problem = self
-            .problem(facts, line, "unknown-event-field", found)
+        Problem::error("unknown-event-field", found)
+            .at(facts.place(line))
             .one_of_names(name, moment.fields.iter().map(|field| &*field.name))
-            .by_way_of(moment.place.clone());
-        self.renamed(facts, moment, name, problem)
+            .by_way_of(moment.place.clone())
     }
 }
 

@@ -1,34 +1,23 @@
 //! Parts of the state, wherever a function looks at one or gives it a value: whether it is declared, and
-//! whether what is written there suits it. A mod of the second edition is refused where it is not; an
-//! older one is told of what looks like a slip.
+//! whether what is written there suits it.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::suits::Suits;
 use crate::content::{Come, Field, Shapes, Way};
-use crate::kit::problem::nearest;
-use crate::kit::{Problem, Severity};
-use crate::mods::{EDITION, ModSet};
-use crate::script::{OldName, Renamed, Vm, undeclared};
+use crate::kit::Problem;
+use crate::script::{Vm, undeclared};
 use crate::workshop::lua::{Facts, PartUse, Whole};
 
 struct Look<'t> {
-    vm: &'t Vm,
-    mods: &'t ModSet,
     shapes: &'t Shapes,
     suits: Suits<'t>,
-    /// What mods of the first edition put into the state: they need not declare it.
-    undeclared: BTreeSet<&'t [Way]>,
 }
 
 /// Looks at what is read of the state and written into it.
-pub(super) fn look(mods: &ModSet, vm: &Vm, shapes: &Shapes, facts: &[Arc<Facts>]) -> Vec<Problem> {
-    let older = facts.iter().filter(|facts| !is_new(mods, facts));
-    let given = older.flat_map(|facts| of_state(facts)).filter(|one| one.given.is_some());
-    let undeclared = given.map(|one| &one.part.path[..]).collect();
+pub(super) fn look(vm: &Vm, shapes: &Shapes, facts: &[Arc<Facts>]) -> Vec<Problem> {
     let suits = Suits { registry: vm.registry(), whole: false };
-    let look = Look { vm, mods, shapes, suits, undeclared };
+    let look = Look { shapes, suits };
     let each = facts.iter().flat_map(|facts| {
         of_state(facts).flat_map(|one| look.part(facts, one)).collect::<Vec<_>>()
     });
@@ -37,19 +26,6 @@ pub(super) fn look(mods: &ModSet, vm: &Vm, shapes: &Shapes, facts: &[Arc<Facts>]
 
 fn of_state(facts: &Facts) -> impl Iterator<Item = &PartUse> {
     facts.uses.parts.iter().filter(|one| one.part.of == Whole::State)
-}
-
-/// Whether a file is of a mod of the second edition.
-pub(super) fn is_new(mods: &ModSet, facts: &Facts) -> bool {
-    mods.get(&facts.owner).is_some_and(|source| source.manifest.edition >= EDITION)
-}
-
-/// The Problem for whoever wrote that file: of the first edition it is a warning.
-pub(super) fn graded(mods: &ModSet, facts: &Facts, problem: Problem) -> Problem {
-    match is_new(mods, facts) {
-        true => problem,
-        false => Problem { severity: Severity::Warning, ..problem },
-    }
 }
 
 impl Look<'_> {
@@ -75,7 +51,7 @@ impl Look<'_> {
                     };
                     let problem = problem.at(facts.place(wrong.line)).expected(wrong.expected);
                     let problem = problem.maybe_hint(wrong.hint);
-                    graded(self.mods, facts, self.by_way(problem, path))
+                    self.by_way(problem, path)
                 });
                 problems.collect()
             }
@@ -90,22 +66,11 @@ impl Look<'_> {
         fields: &[Field],
     ) -> Option<Problem> {
         let path = &one.part.path[..=at];
-        let Some(Way::Name(last)) = path.last() else { return None };
-        let is_new = is_new(self.mods, facts);
-        let near = nearest(last, fields.iter().map(|field| &*field.name)).is_some();
-        // What an older mod keeps there is its own; a slip of its own is told all the same.
-        let old = self.vm.new_name(Renamed::Field, &facts.owner, &name_of(path));
-        let kept = self.undeclared.iter().any(|given| given.starts_with(path));
-        if old.is_none() && kept && (is_new || one.given.is_none() || !near) {
-            return None;
-        }
-        // Where nobody declares anything, nobody of the first edition can be told of it.
-        if old.is_none() && !is_new && (self.shapes.fields().is_empty() || (at == 0 && !near)) {
+        if !matches!(path.last(), Some(Way::Name(_))) {
             return None;
         }
         let problem = undeclared(&name_of(path), path, fields).at(facts.place(one.line));
-        let problem = if at == 0 { problem } else { self.by_way(problem, path) };
-        Some(graded(self.mods, facts, problem.maybe_hint(old.as_ref().map(OldName::hint))))
+        Some(if at == 0 { problem } else { self.by_way(problem, path) })
     }
 
     /// The Problem with the place where what it is about is declared.

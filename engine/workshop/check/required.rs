@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::calls::Look;
-use super::parts::graded;
 use crate::kit::problem::{nearest, one_of};
 use crate::kit::{Place, Problem};
 use crate::script::required_file;
@@ -52,7 +51,7 @@ pub(super) fn look(look: &Look<'_>, facts: &[Arc<Facts>]) -> Vec<Problem> {
         let problem = problem.expected(one_of(&one.name, names()));
         let near = nearest(&one.name, names());
         let near = near.map(|near| format!("did you mean `{}.{near}`?", one.local));
-        Some(graded(look.mods, facts, problem.maybe_hint(near)))
+        Some(problem.maybe_hint(near))
     });
     problems.collect()
 }

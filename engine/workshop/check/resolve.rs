@@ -3,7 +3,6 @@
 
 use std::sync::Arc;
 
-use super::parts::graded;
 use crate::kit::Problem;
 use crate::kit::meter::{self, PARTS};
 use crate::kit::problem::nearest;
@@ -22,7 +21,7 @@ const PARTS_PER_CHECK: i64 = 60_000_000 * PARTS;
 pub(super) fn look(vm: &Vm, mods: &ModSet, facts: &[Arc<Facts>]) -> Vec<Problem> {
     meter::set_left(PARTS_PER_CHECK);
     let each = facts.iter().flat_map(|facts| {
-        let names = names(vm, facts).chain(fields(vm, mods, facts)).chain(settings(mods, facts));
+        let names = names(vm, facts).chain(fields(vm, facts)).chain(settings(mods, facts));
         names.collect::<Vec<_>>().into_iter().chain(passed_over(facts))
     });
     each.collect()
@@ -50,7 +49,7 @@ fn names<'t>(vm: &'t Vm, facts: &'t Facts) -> impl Iterator<Item = Problem> + 't
             None => Named::Global(&global.name),
         };
         let place = facts.place(global.line);
-        vm.missing(&place, named).or_else(|| vm.old_name(&place, &global.name))
+        vm.missing(&place, named)
     });
     let given = facts.words.iter().filter(|_| !meter::is_spent()).filter_map(move |word| {
         let (verb, kind) = GIVEN.iter().find(|(verb, _)| *verb == word.callee)?;
@@ -60,11 +59,7 @@ fn names<'t>(vm: &'t Vm, facts: &'t Facts) -> impl Iterator<Item = Problem> + 't
 }
 
 /// Fields that a kind has not, asked of a definition that is named: `boat.low.nmae`.
-fn fields<'t>(
-    vm: &'t Vm,
-    mods: &'t ModSet,
-    facts: &'t Facts,
-) -> impl Iterator<Item = Problem> + 't {
+fn fields<'t>(vm: &'t Vm, facts: &'t Facts) -> impl Iterator<Item = Problem> + 't {
     facts.uses.globals.values().filter_map(move |global| {
         let (Some(_), Some(field)) = (&global.field, &global.further) else { return None };
         let kind = vm.registry().kind(&global.name)?;
@@ -77,7 +72,7 @@ fn fields<'t>(
                 .at(facts.place(global.line))
                 .one_of_names(field, names())
                 .by_way_of(kind.place.clone());
-        Some(graded(mods, facts, problem))
+        Some(problem)
     })
 }
 

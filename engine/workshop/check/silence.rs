@@ -11,15 +11,13 @@ use crate::mods::ModSource;
 use crate::workshop::lua::{Comment, Facts};
 
 /// Warnings that `check` gives by itself and that may be silenced, beside those of loading.
-const CODES: [&str; 10] = [
-    "hidden-name",
+const CODES: [&str; 8] = [
     "kept-in-a-local",
     "lint",
     "long-line",
     "reworded-nothing",
     "too-many-arguments",
     "undone-change",
-    "unknown-moment",
     "unordered-keys",
     "unused-definition",
 ];
