@@ -1,5 +1,5 @@
-//! Protected calls that leave nothing behind: mlua's own make two functions for each, which are garbage
-//! at once. Here one function, made once, goes on to whatever is to be done.
+//! Protected calls without the two closures that mlua allocates for each call. One function,
+//! created once, runs the pending work.
 
 use std::cell::{Cell, OnceCell};
 use std::ffi::c_void;
@@ -9,11 +9,11 @@ use mlua::{FromLuaMulti, Function, IntoLuaMulti, Lua};
 use super::function::make;
 use super::stack::{At, Stack};
 
-/// The function that goes on, once it was made.
+/// The function that runs the pending work; created on first use.
 #[derive(Default)]
 pub(crate) struct Protected(OnceCell<Function>);
 
-/// What is to be done: a function of ours, and what it is handed.
+/// Work to run in a protected call: a function and its argument.
 #[derive(Clone, Copy)]
 struct Task {
     work: fn(*mut c_void, Stack<'_>),
@@ -21,13 +21,13 @@ struct Task {
 }
 
 thread_local! {
-    /// What is to be done next: it is taken at once by the function that goes on.
+    /// The next work to run. `run_pending` takes it at once.
     static TASK: Cell<Option<Task>> = const { Cell::new(None) };
 }
 
 impl Protected {
-    /// Does something with the bare stack in a protected call: it holds the arguments, and what lies on
-    /// it in the end is the result.
+    /// Runs `work` with the bare stack in a protected call. The stack holds the arguments; what is
+    /// on it at the end is the result.
     pub(crate) fn run<R: FromLuaMulti>(
         &self,
         lua: &Lua,
@@ -46,11 +46,11 @@ impl Protected {
     }
 }
 
-/// What takes a piece of work out and does it.
+/// Returns the function that takes the work out of its slot and runs it.
 fn work_of<F: FnOnce(Stack<'_>)>(_: &Option<F>) -> fn(*mut c_void, Stack<'_>) {
     |with, stack| {
-        // SAFETY: it is handed what lies in its own task, which is the work itself, and that waits in
-        // `run` until the call is over.
+        // SAFETY: the pointer comes from this call's own `PendingWork`. It points to the work,
+        // which lives in `run` until the call ends.
         let work = unsafe { (*with.cast::<Option<F>>()).take() };
         if let Some(work) = work {
             work(stack);

@@ -1,5 +1,4 @@
-//! What runs, and what functions hold: the calls that are open, the interrupt at which they may be
-//! stopped, and the values that a function has captured.
+//! Inspection of running code: call frames, the interrupt that may stop a script, and upvalues.
 
 use std::ffi::{CStr, c_int};
 
@@ -8,20 +7,20 @@ use mlua::{FromLuaMulti, Function, IntoLuaMulti, Lua, MultiValue, Table, Value, 
 use super::blocks::{self, Blocks};
 use super::stack::{At, Kind, Stack};
 
-/// What is asked at each interrupt of the VM.
+/// The handler of the VM's interrupts.
 pub(crate) trait Interrupt {
-    /// Counts it. Whether that is all there is to it, with so many KiB in use and so many values on the
-    /// stack of the call.
+    /// Charges one unit. Returns true if nothing else has to be checked. `memory_kib` is the memory
+    /// in use; `values` counts the values on the stack of the call.
     fn count(memory_kib: i32, values: At) -> bool;
-    /// What is to be looked at else. Whether all goes on; otherwise the text of the error that stops it.
+    /// Checks the other limits. An error is the text that stops the script.
     fn look(memory_kib: i32, stack: Stack<'_>) -> Result<(), &'static str>;
 }
 
-/// Sets what is asked at each interrupt, and what is told of blocks. mlua's own interrupt leaks places of
-/// the stack for each error that a script catches, and a script may catch many.
+/// Installs the callbacks for interrupts and for memory blocks. mlua's own interrupt leaks stack
+/// slots for each error that a script catches, and a script may catch many.
 pub(crate) fn watch<I: Interrupt, B: Blocks>(lua: &Lua) -> mlua::Result<()> {
-    // SAFETY: the callbacks belong to a live VM (we hold it), and the functions that are stored there
-    // have the signatures that Luau asks for.
+    // SAFETY: the callbacks belong to a live VM (we hold it). The functions have the signatures
+    // that Luau requires.
     unsafe {
         lua.exec_raw((), |state| {
             (*ffi::lua_callbacks(state)).interrupt = Some(interrupt::<I>);
@@ -32,13 +31,13 @@ pub(crate) fn watch<I: Interrupt, B: Blocks>(lua: &Lua) -> mlua::Result<()> {
 }
 
 unsafe extern "C-unwind" fn interrupt<I: Interrupt>(state: *mut ffi::lua_State, collector: c_int) {
-    // The collector's own interrupts cannot be left by an error.
+    // An error must not leave an interrupt of the collector.
     if collector >= 0 {
         return;
     }
-    // SAFETY: Luau calls this with a live state in a protected call; asking for a count touches no
-    // stack, and less than 0 asks for all memory. Raising unwinds this frame, which holds nothing that
-    // wants dropping.
+    // SAFETY: Luau calls this with a live state in a protected call. Reading the memory total does
+    // not touch the stack; a category below 0 means all memory. Raising unwinds this frame, which
+    // holds nothing to drop.
     unsafe {
         let stack = Stack::new(state);
         let memory_kib = (ffi::lua_totalbytes(state, -1) / 1024) as c_int;
@@ -48,7 +47,7 @@ unsafe extern "C-unwind" fn interrupt<I: Interrupt>(state: *mut ffi::lua_State, 
     }
 }
 
-/// The part of an interrupt that most have not. Whether an error lies on top now.
+/// The rare part of an interrupt. Returns true if an error is on top of the stack.
 #[cold]
 fn stops<I: Interrupt>(memory_kib: c_int, stack: Stack<'_>) -> bool {
     let why = I::look(memory_kib, stack).err();
@@ -60,10 +59,10 @@ fn stops<I: Interrupt>(memory_kib: c_int, stack: Stack<'_>) -> bool {
 }
 
 impl Stack<'_> {
-    /// Where the function lies that called this one.
+    /// The address of the function that called this one.
     pub(crate) fn calling_function(self) -> Option<usize> {
-        // SAFETY: the record is filled before it is used; the function that is pushed has room, and is
-        // taken away again.
+        // SAFETY: the record is filled before it is read. The pushed function has room and is
+        // popped again.
         unsafe {
             let mut record: ffi::lua_Debug = std::mem::zeroed();
             if ffi::lua_getinfo(self.state(), 1, c"f".as_ptr(), &mut record) == 0 {
@@ -75,15 +74,16 @@ impl Stack<'_> {
         Some(lies)
     }
 
-    /// Shows the chunk and the line of each open call, innermost first, until something is found.
+    /// Passes the chunk and the line of each call frame, innermost first, to `look` until it
+    /// returns something.
     pub(crate) fn find_call<R>(
         self,
         most: c_int,
         mut look: impl FnMut(&CStr, u32) -> Option<R>,
     ) -> Option<R> {
         for level in 0..most {
-            // SAFETY: the record is filled by the call before it is read, and its text belongs to a
-            // function that is on the stack as long as we are here; nothing is pushed or raised.
+            // SAFETY: the call fills the record before it is read. Its text belongs to a function
+            // that is on the stack while we are here. Nothing is pushed or raised.
             let found = unsafe {
                 let mut record: ffi::lua_Debug = std::mem::zeroed();
                 if ffi::lua_getinfo(self.state(), level, c"sl".as_ptr(), &mut record) == 0 {
@@ -102,26 +102,27 @@ impl Stack<'_> {
 }
 
 impl Stack<'_> {
-    /// Pushes a value that the function at a place has captured, from 1; false if there are not so many.
+    /// Pushes upvalue number `index` (from 1) of the function at an index; false if it has fewer.
     fn push_captured(self, function: At, index: At) -> bool {
         debug_assert_eq!(self.kind(function), Kind::Function, "no function stands there");
-        // SAFETY: it is a function, and whoever asks has made room for one value.
+        // SAFETY: it is a function, and the caller has reserved room for one value.
         unsafe { !ffi::lua_getupvalue(self.state(), function, index).is_null() }
     }
 }
 
-/// Does something with the bare stack in a protected call of mlua's: see `Protected` for what is done
-/// often.
+/// Runs `work` with the bare stack in a protected call of mlua. For frequent calls use
+/// `ProtectedCaller`.
 pub(crate) fn once<R: FromLuaMulti>(
     lua: &Lua,
     arguments: impl IntoLuaMulti,
     work: impl FnOnce(Stack<'_>),
 ) -> mlua::Result<R> {
-    // SAFETY: the state is live in its own protected call; what lies on it in the end is the result.
+    // SAFETY: the state is live in its own protected call. What is on the stack at the end is the
+    // result.
     unsafe { lua.exec_raw(arguments, |state| work(Stack::new(state))) }
 }
 
-/// The values that a function of Lua has captured.
+/// The upvalues of a Lua function.
 pub(crate) fn captured(lua: &Lua, function: &Function) -> mlua::Result<Vec<Value>> {
     let values: MultiValue = once(lua, function, |stack| {
         stack.room(At::from(u8::MAX) + 1);
@@ -131,8 +132,8 @@ pub(crate) fn captured(lua: &Lua, function: &Function) -> mlua::Result<Vec<Value
     Ok(values.into_iter().skip(1).collect())
 }
 
-/// A print of the values that the functions in a list have captured: another one if any of them
-/// has captured another value since.
+/// A fingerprint of the upvalues of the functions in a list. It changes when any upvalue is
+/// assigned another value.
 pub(crate) fn print_of(lua: &Lua, functions: &Table) -> mlua::Result<u64> {
     let mut print = 0xcbf2_9ce4_8422_2325_u64;
     let out = &mut print;

@@ -1,6 +1,7 @@
-//! Functions of ours that Luau calls: one trampoline for all of them. It hands a body the stack, and
-//! whatever comes of it, everything is dropped before an error is raised, at one place. A panic ends
-//! the program at once: it must not cross Luau's frames, which know nothing of it.
+//! Rust functions that Luau calls, all through one trampoline.
+//!
+//! The trampoline hands the stack to the body. It drops everything before it raises an error, in
+//! one place. A panic aborts the program: it must not cross Luau's frames, which do not expect it.
 
 use std::ffi::{CStr, c_int, c_void};
 use std::io::Write;
@@ -11,11 +12,11 @@ use super::read::Odd;
 use super::stack::{At, Stack};
 use crate::kit::{Problem, fence, limits, meter};
 
-/// Why a function of ours gives nothing.
+/// Why a host function failed.
 pub(crate) enum Fault {
-    /// An error that was caught lies on top of the stack, and goes on up.
+    /// A caught error is on top of the stack and is raised again.
     OnTop,
-    /// An error of ours.
+    /// An error from Rust.
     Error(mlua::Error),
 }
 
@@ -46,14 +47,14 @@ impl From<Problem> for mlua::Error {
     }
 }
 
-/// What a function of ours is made of.
+/// The data of a host function.
 struct Bound<F> {
     lua: WeakLua,
     body: F,
 }
 
-/// Makes a function of Luau's of a body. `with` are values of Luau's that it finds at the places
-/// `stack::with(1)` and on. The name is what Luau calls it.
+/// Creates a Luau function from a body. `with` are Luau values that the body finds at
+/// `stack::upvalue_index(1)` and following. `name` is the debug name.
 pub(crate) fn make<F>(
     lua: &Lua,
     name: Option<&'static CStr>,
@@ -66,8 +67,8 @@ where
     const { assert!(align_of::<Bound<F>>() <= 8, "Luau aligns what we keep to eight bytes") }
     let name = name.map_or(std::ptr::null(), CStr::as_ptr);
     let bound = Bound { lua: lua.weak(), body };
-    // SAFETY: what is pushed has room. What we keep is written before anyone sees it, and lies where
-    // it is until Luau lets it go, which drops it.
+    // SAFETY: the pushed values have room. The data is written before anyone can read it, and it
+    // stays in place until Luau frees and drops it.
     unsafe {
         lua.exec_raw(with, |state| {
             let with = ffi::lua_gettop(state);
@@ -80,7 +81,7 @@ where
     }
 }
 
-/// Makes a function of Luau's of one that takes and gives values of mlua's.
+/// Creates a Luau function from a Rust function with mlua argument and result types.
 pub(crate) fn function<A, R, F>(lua: &Lua, work: F) -> mlua::Result<Function>
 where
     A: FromLuaMulti,
@@ -95,8 +96,8 @@ where
     })
 }
 
-/// The same for a lookup that finds its result once and that Luau answers by itself afterwards. A lookup that succeeds
-/// costs nothing, since another VM may have made it before.
+/// Like `typed_function`, for a lookup whose result Luau then finds by itself. A successful lookup
+/// costs no fuel, because another VM may have made it earlier.
 pub(crate) fn lookup<A, R, F>(lua: &Lua, work: F) -> mlua::Result<Function>
 where
     A: FromLuaMulti,
@@ -115,7 +116,7 @@ where
 }
 
 impl Stack<'_> {
-    /// All arguments of a call, as values of mlua's.
+    /// All arguments of a call as mlua values.
     fn take_all<A: FromLuaMulti>(self, lua: &Lua) -> mlua::Result<A> {
         let values = (1..=self.top()).map(|at| self.take(lua, at));
         A::from_lua_multi(values.collect::<mlua::Result<MultiValue>>()?, lua)
@@ -123,7 +124,7 @@ impl Stack<'_> {
 }
 
 unsafe extern "C" fn let_go<F>(_: *mut ffi::lua_State, kept: *mut c_void) {
-    // SAFETY: Luau calls this once for each that was made above, before it takes the room back.
+    // SAFETY: Luau calls this once for each userdata created above, before it frees the memory.
     unsafe { kept.cast::<Bound<F>>().drop_in_place() }
 }
 
@@ -132,9 +133,9 @@ where
     F: Fn(Stack<'_>) -> Result<At, Fault>,
 {
     let guard = NoPanic;
-    // SAFETY: Luau calls this with a live state, in a protected call, and only where it was made with
-    // such a body as its first value; that stays as long as the function, which is being called. Where
-    // an error is raised it lies on top, and nothing is held here that wants dropping.
+    // SAFETY: Luau calls this with a live state, in a protected call, and only for functions whose
+    // first upvalue is such a body. The body lives as long as the function, which is being called.
+    // A raised error is on top of the stack, and nothing here needs dropping.
     unsafe {
         let kept = ffi::lua_touserdata(state, ffi::lua_upvalueindex(1)).cast::<Bound<F>>();
         let outcome = ((*kept).body)(Stack::new(state));
@@ -144,7 +145,7 @@ where
     }
 }
 
-/// Lays an error on top of the stack, with the calls that led to it.
+/// Pushes an error with its traceback.
 #[cold]
 fn lay_on_top(lua: &WeakLua, stack: Stack<'_>, fault: Fault) {
     let Fault::Error(error) = fault else { return };
@@ -158,8 +159,8 @@ fn lay_on_top(lua: &WeakLua, stack: Stack<'_>, fault: Fault) {
     }
 }
 
-/// Counts what an error takes in our memory: it lies there until the VM is tidied up, which is not before the end of
-/// the call.
+/// Counts the host memory of an error. It is freed when the VM collects garbage, not before the end
+/// of the call.
 pub(crate) fn keep_error(error: &mlua::Error) {
     let bytes = error_bytes(error);
     meter::keep(bytes);
@@ -178,8 +179,8 @@ fn error_bytes(error: &mlua::Error) -> usize {
     limits::KEPT_PER_ENTRY + texts
 }
 
-/// Ends the program where a panic would leave a function of ours. Errors of Luau's unwind it too, and
-/// may.
+/// Aborts the program if a panic would leave a host function. Luau's errors also unwind it; that is
+/// allowed.
 struct NoPanic;
 
 impl Drop for NoPanic {
@@ -190,7 +191,7 @@ impl Drop for NoPanic {
                 "{what}A function of the host panicked inside a script; the program ends here. What was \
                  played is on disk up to the last step.\n"
             );
-            // Nobody is left to hear that even this failed.
+            // If even this write fails, there is nobody to report it to.
             let _ = std::io::stderr().write_all(told.as_bytes());
             std::process::abort();
         }

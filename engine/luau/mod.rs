@@ -1,11 +1,10 @@
-//! Luau below everything that knows a world or a game: its stack, functions of ours that it calls,
-//! protected calls, tables read and written in one go, values of the host's own, and looks at what
-//! runs. Here and nowhere else stands `unsafe`, each time with its reason; what is above goes on in
-//! safe Rust.
+//! The layer below everything that knows a world or a game: Luau's stack, host functions, protected
+//! calls, conversion of whole tables, userdata, and inspection of running code. All `unsafe` code
+//! is here, each block with its reason; the rooms above use safe Rust.
 //!
-//! The collector is stopped while anything of a script runs (`Vm` collects between calls), so that
-//! what was seen on a stack stays for as long as the call: texts are read where they lie. An error of
-//! Luau's is an exception of C++: it unwinds our frames and drops what they hold.
+//! The collector is stopped while a script runs (`Vm` collects between calls). So a value seen on a
+//! stack stays valid for the whole call, and texts are read in place. A Luau error is a C++
+//! exception: it unwinds our frames and drops what they hold.
 #![allow(unsafe_code)]
 #![deny(clippy::undocumented_unsafe_blocks)]
 

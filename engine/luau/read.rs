@@ -1,102 +1,103 @@
-//! One walk over a table of Lua, for whatever is made of it: a sink takes what is found. Where something
-//! is odd, the walk ends with what it was and the way to it; the words for that are found by whoever
-//! tells it, so that the good case pays nothing for them.
+//! Reads Lua tables in one walk. A visitor builds the result.
+//!
+//! On an invalid value the walk ends with the kind of error and the path. The message is written
+//! later by whoever reports it, so the normal case does not pay for it.
 
 use super::stack::{At, Kind, Stack};
 use crate::kit::{limits, meter};
 
-/// What is made of what a walk finds.
+/// Builds a result from the values that a walk finds.
 pub(crate) trait Sink<'c> {
-    /// What a value becomes.
+    /// The result for one value.
     type Out;
-    /// What the names of a table become, while they are gathered.
+    /// The named entries of one table while they are collected.
     type Names: Default;
 
     fn truth(&mut self, truth: bool) -> Self::Out;
-    /// A number; nothing if it is none that is kept.
+    /// A number; `None` if the result cannot hold it.
     fn number(&mut self, number: f64) -> Option<Self::Out>;
     fn text(&mut self, text: &'c str) -> Self::Out;
-    /// One more name.
+    /// Adds one named entry.
     fn name(&mut self, names: &mut Self::Names, name: &'c str, value: Self::Out);
     /// A table that is a list.
     fn list(&mut self, list: Vec<Self::Out>) -> Self::Out;
-    /// A table of names; an empty one is one.
+    /// A table with named entries; an empty table counts as one.
     fn names(&mut self, names: Self::Names) -> Self::Out;
-    /// A table with both; nothing if there are none such.
+    /// A table with both; `None` if that is not allowed.
     fn both(&mut self, list: Vec<Self::Out>, names: Self::Names) -> Option<Self::Out>;
-    /// Any other value that stands there: a function, one of the host's own. It may weigh something.
+    /// Any other value, such as a function or userdata. It may add to the size.
     fn other(&mut self, stack: Stack<'c>, at: At, weight: &mut Weight) -> Result<Self::Out, Odd>;
-    /// Whether a table may have a metatable, which is passed over.
+    /// Whether metatables are allowed and ignored.
     fn passes_metatables_by(&self) -> bool;
-    /// Whether so much still fits.
+    /// Checks the size that was read so far.
     fn fits(&self, weight: &Weight) -> Result<(), Odd>;
 }
 
-/// How much was read so far. One table may stand in many places, and is read in each.
+/// The size that was read so far. A table that occurs in several places counts once for each.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Weight {
-    /// Values, tables among them.
+    /// All values, including tables.
     pub(crate) values: usize,
     pub(crate) tables: usize,
     /// Bytes of texts and names.
     pub(crate) bytes: usize,
-    /// Bytes of texts alone.
+    /// Bytes of texts only.
     pub(crate) texts: usize,
-    /// Units of four bytes of each text for itself.
+    /// Texts in units of four bytes, rounded for each text.
     pub(crate) quads: usize,
 }
 
 impl Weight {
-    /// Values, each table counted as heavy as it is.
+    /// The number of values, with the extra weight of tables.
     pub(crate) fn nodes(&self) -> usize {
         self.values.saturating_add(self.tables.saturating_mul(limits::TABLE_NODES))
     }
 }
 
-/// What is odd about a value.
+/// Why a value cannot be converted.
 pub(crate) enum Odd {
-    /// It is of a kind that is not kept.
+    /// The value has a kind that is not allowed.
     Is(&'static str),
-    /// It is not a number, or without end.
+    /// The number is NaN or infinite.
     NotFinite(f64),
-    /// It is a text of so many bytes.
+    /// The text is too long; its bytes.
     Long(usize),
-    /// It is a text that is not UTF-8.
+    /// The text is not UTF-8.
     NotUtf8,
-    /// It holds itself.
+    /// The table contains itself.
     Cycle,
-    /// It lies too deep.
+    /// The table is nested too deep.
     Deep,
-    /// It has too many entries.
+    /// The table has too many entries.
     Wide,
-    /// It has a key of this sort.
+    /// The table has a key that is not allowed.
     Key(String),
-    /// It has an entry there, and none where the list should go on.
+    /// The list has an entry at the first index but none at the second.
     Hole(i64, usize),
-    /// It has list entries and this name.
+    /// The table has list entries and also this name.
     Both(String),
-    /// There are too many values in all.
+    /// There are too many values in total.
     ManyValues,
-    /// There is too much text in all.
+    /// There is too much text in total.
     MuchText,
     NoRoom,
-    /// What stands for it was refused.
+    /// A Lua error, or an error of the value that this one stands for.
     Raised(mlua::Error),
 }
 
-/// What a table is whose metatable would be lost.
+/// Description of a table whose metatable would be lost.
 pub(crate) const WITH_METATABLE: &str = "a table with a metatable";
 
-/// A step on the way to a value.
+/// One step of the path to a value.
 pub(crate) enum Step {
     Name(String),
-    /// At a place of a list.
+    /// An index in a list.
     Index(i64),
 }
 
-/// What was odd, and the way to it.
+/// A conversion error with the path to the value.
 pub(crate) struct Refused {
-    /// The way, from the value itself up to where the walk began.
+    /// The path from the value up to the root of the walk.
     pub(crate) way_back: Vec<Step>,
     pub(crate) odd: Odd,
 }
@@ -110,32 +111,32 @@ impl From<Odd> for Box<Refused> {
 
 type Read<T> = Result<T, Box<Refused>>;
 
-/// The most entries of a list that there is room for at first.
+/// The initial capacity of a list, at most.
 const LIST: usize = 64;
 
-/// A walk that goes on.
+/// A walk in progress.
 pub(crate) struct Reader<'s, S> {
     sink: &'s mut S,
-    /// A name that is passed by in the outermost table.
+    /// A name that is skipped in the outermost table.
     but: &'static str,
-    /// What was read so far.
+    /// The size that was read so far.
     pub(crate) weight: Weight,
-    /// Tables that we are inside of: meeting one again is a cycle.
+    /// The tables that enclose the current one. Meeting one of them again is a cycle.
     open: Vec<usize>,
 }
 
 impl<'s, S> Reader<'s, S> {
-    /// Begins a walk.
+    /// Starts a walk.
     pub(crate) fn new(sink: &'s mut S) -> Self {
         Self::but(sink, "")
     }
 
-    /// Begins a walk that passes one name of the outermost table by.
+    /// Starts a walk that skips one name in the outermost table.
     pub(crate) fn but(sink: &'s mut S, but: &'static str) -> Self {
         Self { sink, but, weight: Weight::default(), open: Vec::new() }
     }
 
-    /// Reads what stands at a place, which is counted from the bottom. Nothing is odd too.
+    /// Reads the value at an index that is counted from the bottom. Nil is an error.
     pub(crate) fn value<'c>(&mut self, stack: Stack<'c>, at: At) -> Read<S::Out>
     where
         S: Sink<'c>,
@@ -282,7 +283,7 @@ fn behind(mut refused: Box<Refused>, step: Step) -> Box<Refused> {
     refused
 }
 
-/// The first name of a table in their order.
+/// The first name of a table in iteration order.
 #[cold]
 fn first_name(stack: Stack<'_>, table: At) -> String {
     let (mut first, mut next) = (None, stack.next(table, 0));

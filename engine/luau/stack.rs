@@ -1,7 +1,9 @@
-//! The stack of a call, as far as functions of ours need it. Places are counted from 1 at the
-//! bottom; `top` is the last. What is read of texts, pushed of them and walked of tables is counted here
-//! (`kit::meter`), so that whoever does it need not. Where debug assertions are on, each place is looked at before it is
-//! used, so that a test finds what would read past the end.
+//! The stack of a call, as far as host functions need it. Indices count from 1 at the bottom; `top`
+//! is the last one.
+//!
+//! Texts that are read or pushed and table entries that are walked are counted here (`kit::meter`),
+//! so that callers need not do it. With debug assertions each index is checked before use, so that
+//! tests find reads past the end.
 
 use std::ffi::c_int;
 use std::marker::PhantomData;
@@ -10,30 +12,30 @@ use mlua::{FromLua, IntoLua, IntoLuaMulti, Lua, ffi};
 
 use crate::kit::meter;
 
-/// A place on a stack.
+/// An index on a stack.
 pub(crate) type At = c_int;
 
-/// The place of a value that a function of ours was made with, from 1.
+/// The index of an upvalue of a host function, from 1.
 pub(crate) const fn with(number: At) -> At {
     ffi::lua_upvalueindex(number + 1)
 }
 
-/// As many results as there are.
+/// As many results as the function returns.
 pub(crate) const ALL: At = ffi::LUA_MULTRET;
 
-/// What stands at a place.
+/// The kind of a value on the stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// Nothing, or no place at all.
+    /// Nil, or an index without a value.
     Nil,
     Bool,
     Number,
     Text,
     Table,
     Function,
-    /// A value of the host's own.
+    /// Userdata of the host.
     Host,
-    /// Whatever else there is.
+    /// Any other kind.
     Other,
 }
 
@@ -52,7 +54,7 @@ impl Kind {
     }
 }
 
-/// The stack of a call that goes on.
+/// The stack of the current call.
 #[derive(Clone, Copy)]
 pub(crate) struct Stack<'c> {
     state: *mut ffi::lua_State,
@@ -66,60 +68,60 @@ impl<'c> Stack<'c> {
         Self { state, call: PhantomData }
     }
 
-    /// The state itself, for the rest of this floor.
+    /// The raw state, for this room only.
     pub(super) fn state(self) -> *mut ffi::lua_State {
         self.state
     }
 
-    /// How many values there are.
+    /// The number of values.
     #[inline]
     pub(crate) fn top(self) -> At {
         // SAFETY: the state is live.
         unsafe { ffi::lua_gettop(self.state) }
     }
 
-    /// Leaves so many values: those above are taken away, those that lack are nothing.
+    /// Sets the number of values: removes those above, fills missing ones with nil.
     #[inline]
     pub(crate) fn set_top(self, top: At) {
         debug_assert!(top >= 0, "a place counted from the top");
-        // SAFETY: so few values always have room.
+        // SAFETY: there is always room for so few values.
         unsafe { ffi::lua_settop(self.state, top) }
     }
 
-    /// Makes room for so many values more.
+    /// Reserves room for more values.
     #[inline]
     pub(crate) fn room(self, more: At) {
-        // SAFETY: the state is live; without memory this raises.
+        // SAFETY: the state is live. Without memory this raises an error.
         unsafe { ffi::lua_rawcheckstack(self.state, more) }
     }
 
-    /// What stands at a place.
+    /// The kind of the value at an index.
     #[inline]
     pub(crate) fn kind(self, at: At) -> Kind {
-        // SAFETY: a place that is not there is of no kind.
+        // SAFETY: an index without a value has no kind.
         Kind::of(unsafe { ffi::lua_type(self.state, at) })
     }
 
-    /// The number at a place; 0 if there is none.
+    /// The number at an index; 0 if there is none.
     #[inline]
     pub(crate) fn number(self, at: At) -> f64 {
-        // SAFETY: what is no number counts as 0.
+        // SAFETY: a value that is not a number counts as 0.
         unsafe { ffi::lua_tonumber(self.state, at) }
     }
 
-    /// Whether what stands at a place counts as true.
+    /// Whether the value at an index is truthy.
     #[inline]
     pub(crate) fn truth(self, at: At) -> bool {
-        // SAFETY: a place that is not there counts as false.
+        // SAFETY: an index without a value counts as false.
         unsafe { ffi::lua_toboolean(self.state, at) != 0 }
     }
 
-    /// The bytes of the text at a place, if there is one.
+    /// The bytes of the text at an index, if there is one.
     #[inline]
     pub(crate) fn bytes(self, at: At) -> Option<&'c [u8]> {
         let mut length = 0;
-        // SAFETY: what is no text is not made one; a text neither moves nor goes away, since the
-        // collector is stopped as long as the call goes on.
+        // SAFETY: other values are not converted to a text. A text neither moves nor is freed,
+        // because the collector is stopped during the call.
         unsafe {
             let bytes = ffi::lua_tolstringatom(self.state, at, &mut length, std::ptr::null_mut());
             meter::bytes(length);
@@ -127,71 +129,70 @@ impl<'c> Stack<'c> {
         }
     }
 
-    /// The text at a place, if there is one in UTF-8.
+    /// The UTF-8 text at an index, if there is one.
     #[inline]
     pub(crate) fn text(self, at: At) -> Option<&'c str> {
         std::str::from_utf8(self.bytes(at)?).ok()
     }
 
-    /// Where the value at a place lies, to tell it from others; 0 for what lies nowhere.
+    /// The address of the value at an index, as its identity; 0 if it has none.
     #[inline]
     pub(crate) fn pointer(self, at: At) -> usize {
-        // SAFETY: the address is compared and never followed.
+        // SAFETY: the address is compared, never dereferenced.
         unsafe { ffi::lua_topointer(self.state, at) as usize }
     }
 
-    /// Whether the same stands at both places: one truth, number or text, or one and the same table,
-    /// function or value of the host.
+    /// Whether two values are equal without metamethods.
     #[inline]
     pub(crate) fn same(self, one: At, other: At) -> bool {
         debug_assert!(one <= self.top() && other <= self.top(), "there is no such place");
-        // SAFETY: both places are there, and no rules of a table are asked.
+        // SAFETY: both indices have values, and no metamethod is called.
         unsafe { ffi::lua_rawequal(self.state, one, other) != 0 }
     }
 
-    /// Pushes nothing.
+    /// Pushes nil.
     #[inline]
     pub(crate) fn push_nil(self) {
         self.set_top(self.top() + 1);
     }
 
-    /// Pushes true or false.
+    /// Pushes a boolean.
     #[inline]
     pub(crate) fn push_truth(self, truth: bool) {
-        // SAFETY: whoever pushes has asked for room, or has that of a call.
+        // SAFETY: the caller has reserved room, or uses the room of a new call.
         unsafe { ffi::lua_pushboolean(self.state, c_int::from(truth)) }
     }
 
     /// Pushes a number.
     #[inline]
     pub(crate) fn push_number(self, number: f64) {
-        // SAFETY: as for a truth.
+        // SAFETY: as for a boolean.
         unsafe { ffi::lua_pushnumber(self.state, number) }
     }
 
-    /// Pushes a text, of which Luau keeps a copy.
+    /// Pushes a text. Luau copies it.
     #[inline]
     pub(crate) fn push_text(self, text: impl AsRef<[u8]>) {
         let text = text.as_ref();
         meter::bytes(text.len());
-        // SAFETY: as for a truth; the bytes are copied.
+        // SAFETY: as for a boolean; the bytes are copied.
         unsafe { ffi::lua_pushlstring_(self.state, text.as_ptr().cast(), text.len()) }
     }
 
-    /// Pushes a copy of what stands at a place.
+    /// Pushes a copy of the value at an index.
     #[inline]
     pub(crate) fn push_copy(self, at: At) {
-        // SAFETY: as for a truth; a place that is not there is nothing.
+        // SAFETY: as for a boolean; an index without a value gives nil.
         unsafe { ffi::lua_pushvalue(self.state, at) }
     }
 
-    /// Moves what lies on top to a place below, over what is there.
+    /// Moves the top value to an index below and replaces the value there.
     #[inline]
     pub(crate) fn replace(self, at: At) {
         self.lower(at, true);
     }
 
-    /// Moves what lies on top to a place below, under what is there.
+    /// Moves the top value to an index below and shifts the values above it up.
     #[inline]
     pub(crate) fn insert(self, at: At) {
         self.lower(at, false);
@@ -201,69 +202,70 @@ impl<'c> Stack<'c> {
     fn lower(self, at: At, over: bool) {
         debug_assert!(at <= self.top(), "there is no such place");
         let lower = if over { ffi::lua_replace } else { ffi::lua_insert };
-        // SAFETY: the place is there.
+        // SAFETY: the index has a value.
         unsafe { lower(self.state, at) }
     }
 
-    /// A value of mlua's from a place.
+    /// The value at an index as an mlua value.
     pub(crate) fn take<V: FromLua>(self, lua: &Lua, at: At) -> mlua::Result<V> {
         match self.kind(at) {
             Kind::Nil => return V::from_lua(mlua::Value::Nil, lua),
             Kind::Text => _ = self.bytes(at),
             _ => {}
         }
-        // SAFETY: it is the stack of that VM, and the place is counted from the bottom.
+        // SAFETY: it is the stack of this VM, and the index counts from the bottom.
         lua.exec_raw_lua(|raw| unsafe { V::from_stack(at, raw) })
     }
 
-    /// Pushes a value of mlua's.
+    /// Pushes an mlua value.
     pub(crate) fn push(self, lua: &Lua, value: impl IntoLua) -> mlua::Result<()> {
         self.push_all(lua, value).map(drop)
     }
 
-    /// Pushes values of mlua's; says how many.
+    /// Pushes mlua values and returns their number.
     pub(crate) fn push_all(self, lua: &Lua, values: impl IntoLuaMulti) -> mlua::Result<At> {
-        // SAFETY: it is the stack of that VM; room is asked for where it is pushed.
+        // SAFETY: it is the stack of this VM; mlua reserves room when it pushes.
         let count = lua.exec_raw_lua(|raw| unsafe { values.push_into_stack_multi(raw) })?;
         let top = self.top();
         (top - count + 1..=top).for_each(|at| _ = self.bytes(at));
         Ok(count)
     }
 
-    // Tables. A place that is not a table's is a mistake of ours.
+    // Tables. An index that does not hold a table is an engine bug.
 
     #[inline]
     fn is_table(self, at: At) {
         debug_assert_eq!(self.kind(at), Kind::Table, "no table stands there");
     }
 
-    /// Pushes a new table with room for a list and for names.
+    /// Pushes a new table with capacity for a list and for named entries.
     #[inline]
     pub(crate) fn push_table(self, list: usize, names: usize) {
         let room = |count: usize| c_int::try_from(count).unwrap_or(c_int::MAX);
-        // SAFETY: room is asked for: the table, a key, a value and a table in that.
+        // SAFETY: room is reserved: for the table, a key, a value and a nested table.
         unsafe {
             ffi::lua_rawcheckstack(self.state, 4);
             ffi::lua_createtable(self.state, room(list), room(names));
         }
     }
 
-    /// Pushes a copy of a table, not of those in it.
+    /// Pushes a shallow copy of a table.
     pub(crate) fn push_clone(self, table: At) {
         self.is_table(table);
         // SAFETY: it is a table.
         unsafe { ffi::lua_clonetable(self.state, table) }
     }
 
-    /// Puts what a table holds under the key on top in the place of the key; says what it is.
+    /// Replaces the key on top by its value in a table, without metamethods. Returns the kind of
+    /// the value.
     #[inline]
     pub(crate) fn raw_get(self, table: At) -> Kind {
         self.is_table(table);
-        // SAFETY: it is a table, and a key lies on top.
+        // SAFETY: it is a table, and a key is on top.
         Kind::of(unsafe { ffi::lua_rawget(self.state, table) })
     }
 
-    /// Pushes what a table holds at a place of its list; says what it is.
+    /// Pushes the entry of a list at an index, without metamethods. Returns its kind.
     #[inline]
     pub(crate) fn raw_get_at(self, table: At, index: At) -> Kind {
         self.is_table(table);
@@ -271,15 +273,15 @@ impl<'c> Stack<'c> {
         Kind::of(unsafe { ffi::lua_rawgeti_(self.state, table, index) })
     }
 
-    /// Puts the value on top under the key below it, and takes both away.
+    /// Stores the top value under the key below it and pops both, without metamethods.
     #[inline]
     pub(crate) fn raw_set(self, table: At) {
         self.is_table(table);
-        // SAFETY: it is a table; a key and a value lie on top. One that is frozen raises.
+        // SAFETY: it is a table, and a key and a value are on top. A frozen table raises an error.
         unsafe { ffi::lua_rawset(self.state, table) }
     }
 
-    /// Puts the value on top at a place of a list, and takes it away.
+    /// Stores the top value in a list at an index and pops it, without metamethods.
     #[inline]
     pub(crate) fn raw_set_at(self, table: At, index: At) {
         self.is_table(table);
@@ -287,22 +289,23 @@ impl<'c> Stack<'c> {
         unsafe { ffi::lua_rawseti_(self.state, table, index) }
     }
 
-    /// What whatever stands there gives for the key on top, by its own rules; in the key's place.
+    /// Replaces the key on top by its value in the object at an index, with metamethods.
     pub(crate) fn get(self, from: At) {
-        // SAFETY: a key lies on top; what cannot be indexed raises.
+        // SAFETY: a key is on top. A value that cannot be indexed raises an error.
         unsafe { ffi::lua_gettable(self.state, from) };
     }
 
-    /// Pushes the next key and value of a table, from 0; what comes after it, or less than 0.
+    /// Pushes the next key and value of a table. Starts at 0; returns the next position, or less
+    /// than 0 at the end.
     #[inline]
     pub(crate) fn next(self, table: At, after: At) -> At {
         self.is_table(table);
         meter::entries(1);
-        // SAFETY: it is a table, and there is room for two: whoever walks has asked for it.
+        // SAFETY: it is a table, and the caller has reserved room for two values.
         unsafe { ffi::lua_rawiter(self.state, table, after) }
     }
 
-    /// How long the list of a table is.
+    /// The length of the list part of a table.
     #[inline]
     pub(crate) fn length(self, table: At) -> usize {
         self.is_table(table);
@@ -310,14 +313,14 @@ impl<'c> Stack<'c> {
         unsafe { ffi::lua_objlen(self.state, table) }
     }
 
-    /// Pushes the rules of whatever stands there; false, and nothing is pushed, if it has none.
+    /// Pushes the metatable of a value; pushes nothing and returns false if it has none.
     #[inline]
     pub(crate) fn push_rules(self, at: At) -> bool {
-        // SAFETY: room for one value is there, as for a truth.
+        // SAFETY: there is room for one value, as for a boolean.
         unsafe { ffi::lua_getmetatable(self.state, at) != 0 }
     }
 
-    /// Whether a table or a value of the host has rules of its own.
+    /// Whether a table or userdata has a metatable.
     #[inline]
     pub(crate) fn has_rules(self, at: At) -> bool {
         let has = self.push_rules(at);
@@ -327,8 +330,8 @@ impl<'c> Stack<'c> {
         has
     }
 
-    /// Pushes what the rules of whatever stands there say under a name; says what it is. Nothing is pushed
-    /// where there are no rules.
+    /// Pushes the entry of a value's metatable under a name and returns its kind. Without a
+    /// metatable nothing is pushed.
     pub(crate) fn push_rule(self, at: At, name: &str) -> Kind {
         if !self.push_rules(at) {
             return Kind::Nil;
@@ -340,13 +343,13 @@ impl<'c> Stack<'c> {
         kind
     }
 
-    /// Takes the table on top, or nothing, and makes it the rules of what stands there.
+    /// Pops a table or nil and makes it the metatable of the value at an index.
     pub(crate) fn set_rules(self, at: At) {
-        // SAFETY: a table or nothing lies on top.
+        // SAFETY: a table or nil is on top.
         unsafe { ffi::lua_setmetatable(self.state, at) };
     }
 
-    /// Whether a table refuses every write.
+    /// Whether a table is read-only.
     #[inline]
     pub(crate) fn is_frozen(self, table: At) -> bool {
         self.is_table(table);
@@ -354,7 +357,7 @@ impl<'c> Stack<'c> {
         unsafe { ffi::lua_getreadonly(self.state, table) != 0 }
     }
 
-    /// Makes a table refuse every write, or take them again.
+    /// Makes a table read-only or writable.
     #[inline]
     pub(crate) fn set_frozen(self, table: At, frozen: bool) {
         self.is_table(table);
@@ -362,16 +365,16 @@ impl<'c> Stack<'c> {
         unsafe { ffi::lua_setreadonly(self.state, table, c_int::from(frozen)) }
     }
 
-    /// Calls the function below so many arguments; its results take their place. An error of it goes
-    /// up from here, and drops on its way whatever we hold.
+    /// Calls the function that is below its arguments; the results replace them. An error unwinds
+    /// from here and drops what we hold.
     #[inline]
     pub(crate) fn call(self, arguments: At, results: At) {
         debug_assert!(self.top() > arguments, "there is nothing to call");
-        // SAFETY: what is called lies below its arguments; Luau's errors unwind our frames.
+        // SAFETY: the function is below its arguments. Luau's errors unwind our frames.
         unsafe { ffi::lua_call(self.state, arguments, results) }
     }
 
-    /// The same, and an error stays here: on top, once what lies at `handler` has seen it.
+    /// Like `call`, but an error stays here: on top, after the function at `handler` has seen it.
     #[inline]
     pub(crate) fn try_call(self, arguments: At, results: At, handler: At) -> bool {
         debug_assert!(self.top() > arguments, "there is nothing to call");

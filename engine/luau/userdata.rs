@@ -1,5 +1,5 @@
-//! Values of the host's own that cost no more than Luau's: one kind that carries a plain value by its
-//! tag, and those that are nothing but their rules.
+//! Userdata as cheap as Luau's own values: plain values that are known by their tag, and empty
+//! userdata that has only a metatable.
 
 use std::ffi::c_int;
 
@@ -8,32 +8,33 @@ use mlua::{AnyUserData, Lua, Table, ffi};
 use super::debug::once;
 use super::stack::{At, Stack};
 
-/// A plain value that scripts hold as a value of the host's own. All of one type share their rules.
+/// A plain value that scripts hold as userdata. All values of a type share one metatable.
 pub(crate) trait Carried: Copy + 'static {
-    /// The tag, which no other type has.
+    /// The tag, unique for each type.
     const TAG: c_int;
 }
 
-/// Gives all values of a type their rules.
+/// Sets the metatable for all values of a type.
 pub(crate) fn set_rules_of<C: Carried>(lua: &Lua, rules: &Table) -> mlua::Result<()> {
     rules.set_readonly(true);
-    // SAFETY: the rules are the argument of this protected call, and are taken off the stack.
+    // SAFETY: the metatable is the argument of this protected call and is popped.
     unsafe { lua.exec_raw(rules, |state| ffi::lua_setuserdatametatable(state, C::TAG)) }
 }
 
 impl Stack<'_> {
-    /// What a value of the host at a place carries, if it is of the type.
+    /// The value that the userdata at an index holds, if it has this type.
     #[inline]
     pub(crate) fn carried<C: Carried>(self, at: At) -> Option<C> {
-        // SAFETY: only the function below makes values with this tag, and it writes a whole one.
+        // SAFETY: only the function below creates values with this tag, and it writes the whole
+        // value.
         unsafe { ffi::lua_touserdatatagged(self.state(), at, C::TAG).cast::<C>().as_ref().copied() }
     }
 
-    /// Pushes a value of the host that carries something.
+    /// Pushes userdata that holds a value.
     pub(crate) fn push_carried<C: Carried>(self, carried: C) {
         const { assert!(align_of::<C>() <= 8, "Luau aligns what is carried to eight bytes") }
-        // SAFETY: the room asked for is that of the value, and it is written before anyone reads it. A
-        // plain value wants no dropping.
+        // SAFETY: the size is that of the value, and it is written before anyone reads it. A plain
+        // value needs no drop.
         unsafe {
             let size = size_of::<C>();
             let made = ffi::lua_newuserdatataggedwithmetatable(self.state(), size, C::TAG);
@@ -42,7 +43,7 @@ impl Stack<'_> {
     }
 }
 
-/// What is nothing but the rules that it is given.
+/// Userdata without data; it has only a metatable.
 #[derive(Clone, Copy)]
 struct Blank;
 
@@ -50,12 +51,12 @@ impl Carried for Blank {
     const TAG: c_int = 79;
 }
 
-/// Lets a new VM make values that are nothing but their rules.
+/// Lets a new VM create empty userdata.
 pub(crate) fn allow_blank(lua: &Lua) -> mlua::Result<()> {
     set_rules_of::<Blank>(lua, &lua.create_table()?)
 }
 
-/// A value of the host that is nothing but its rules.
+/// Empty userdata with a metatable.
 pub(crate) fn blank(lua: &Lua, rules: &Table) -> mlua::Result<AnyUserData> {
     once(lua, rules, |stack| {
         stack.push_carried(Blank);
@@ -64,7 +65,7 @@ pub(crate) fn blank(lua: &Lua, rules: &Table) -> mlua::Result<AnyUserData> {
     })
 }
 
-/// Copies the entries of a table into another one, where that has none of the name.
+/// Copies the entries of a table into another table, except those that it already has.
 pub(crate) fn copy_into(lua: &Lua, into: &Table, from: &Table) -> mlua::Result<()> {
     once(lua, (into, from), |stack| {
         stack.room(6);

@@ -1,4 +1,4 @@
-//! Plain data into tables of Lua, each in one go.
+//! Pushes plain data as Lua tables, each in one go.
 
 use serde_json::Value as Json;
 
@@ -6,7 +6,7 @@ use super::stack::{At, Stack};
 use crate::kit::Value;
 
 impl Stack<'_> {
-    /// Pushes plain data; `frozen` tables refuse every write.
+    /// Pushes plain data; with `frozen` the tables are read-only.
     pub(crate) fn push_plain(self, value: &Value, frozen: bool) {
         match value {
             Value::Bool(truth) => self.push_truth(*truth),
@@ -21,7 +21,7 @@ impl Stack<'_> {
         }
     }
 
-    /// Pushes what can be written down, in the shape that its JSON has, as frozen tables.
+    /// Pushes JSON as read-only tables of the same shape.
     pub(crate) fn push_json(self, value: &Json) {
         match value {
             Json::Null => self.push_nil(),
@@ -62,7 +62,7 @@ impl Stack<'_> {
         self.set_frozen(table, frozen);
     }
 
-    /// Puts what lies on top under a name into the table at a place.
+    /// Pops the top value and stores it under a name in the table at an index.
     pub(crate) fn put(self, table: At, name: &str) {
         self.push_text(name);
         self.insert(self.top() - 1);
