@@ -1,6 +1,7 @@
-//! `ask`, `proceed`, `waiting`: what comes before the game goes on. A question from a moment is asked once
-//! the handler has come to its end, whatever scene that leaves the run in; a stage that is put off is
-//! done once everything before it is answered (`play::agenda`).
+//! `ask`, `proceed`, `waiting`: questions and stages that come before the game goes on.
+//!
+//! A question from an event is asked after the handler has ended, whatever scene is current then. A
+//! queued stage runs when everything before it is answered (`play::agenda`).
 
 use super::super::plain::Mixed;
 use super::super::row::{Anything, Api, Call, SceneId, StageId, row};

@@ -1,5 +1,5 @@
-//! `chance`, `pick`, `shuffle`: draws that are no throw of dice and make no event. Each names its
-//! stream.
+//! `chance`, `pick`, `shuffle`: random draws that are not dice rolls and show nothing. Each names
+//! its stream.
 
 use super::super::host::Host;
 use super::super::proxy::{Proxy, refused};
@@ -37,7 +37,7 @@ pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
     )
 }
 
-/// Lets others draw from a stream of the mod that asks for it, as long as this call lasts.
+/// Lends a stream of the calling mod to other mods for the rest of this call.
 fn lend(call: &Call<'_>, stream: &str) -> Result<String, Fault> {
     let stream = open(call, stream, &call.host.calling_mod(&call.lua()))?;
     call.host.scope.lent_streams.borrow_mut().insert(stream.clone());
@@ -97,8 +97,8 @@ fn shuffle(call: &Call<'_>, list: At, stream: &str) -> Result<Pushed, Fault> {
     Ok(Pushed(1))
 }
 
-/// The whole name of a stream that a script of a mod may draw from: `mod:name`, that mod's or one that was
-/// lent in this call.
+/// The full name `mod:name` of a stream that a mod may draw from: its own, or one that was lent in
+/// this call.
 pub(super) fn open(call: &Call<'_>, written: &str, home: &str) -> Result<String, Fault> {
     let name = call.name;
     let stream = if !home.is_empty() && id::check_word(written).is_ok() {
@@ -130,7 +130,7 @@ pub(super) fn draw(host: &Host, stream: &str, sides: u32) -> u32 {
     host.lent.world.borrow_mut().dice.draw(stream, sides)
 }
 
-/// The place of an item drawn by weight: a function of the item, or a list of numbers.
+/// The index of an item drawn by weight. Weights are a function of the item or a list of numbers.
 fn weighed(
     call: &Call<'_>,
     stream: &str,
@@ -174,7 +174,7 @@ fn weighed(
     Ok(sums.partition_point(|sum| *sum < drawn) + 1)
 }
 
-/// How many items a list has, plain or of the state. They are paid for.
+/// The length of a list, plain or in the state. Charges fuel for it.
 fn items(call: &Call<'_>, list: At) -> Result<usize, Fault> {
     let length = match call.stack.kind(list) {
         Kind::Table => call.stack.length(list),
@@ -192,7 +192,7 @@ fn items(call: &Call<'_>, list: At) -> Result<usize, Fault> {
     Ok(length)
 }
 
-/// Pushes an item of a list, plain or of the state.
+/// Pushes an item of a list, plain or in the state.
 fn push_item(call: &Call<'_>, list: At, at: usize) -> Result<(), Fault> {
     let Some(proxy) = call.stack.carried::<Proxy>(list) else {
         call.stack.raw_get_at(list, at as At);

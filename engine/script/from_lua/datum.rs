@@ -1,5 +1,5 @@
-//! From Lua's tables to data of a definition. Functions are kept and become handles; everything
-//! else must be plain.
+//! Converts Lua tables to the data of definitions. Functions are stored and become handles;
+//! everything else must be plain data.
 
 use std::sync::Arc;
 
@@ -13,19 +13,19 @@ use crate::script::functions::KEPT_BYTES;
 use crate::script::host::Host;
 use crate::script::plain::{PLAIN_TABLE, spot, worded};
 
-/// Fuel of one value in a definition: what is declared lies in our memory, and one table may stand in
-/// many places of another. Four bytes of a text cost one unit beside it.
+/// Fuel for one value in a definition: declared values use host memory, and one table may occur in
+/// many places of another. Four bytes of text cost one unit in addition.
 const UNITS_PER_VALUE: usize = 10;
-/// About what a value takes here and once more as scripts read it, beside the bytes of a text.
+/// Approximate bytes of a value, here and in the table that scripts read, without its text.
 const VALUE_BYTES: usize = 256;
-/// The same of a table that holds values.
+/// The same for a table.
 const TABLE_BYTES: usize = 1024;
-/// Whole numbers from here on are none to Luau's integers either.
+/// Whole numbers from here on are not exact.
 const LARGE: f64 = 9.2e18;
-/// What stands for an edit where a value should be.
+/// Name of an edit that is used as a value.
 const EDIT: &str = "an edit";
 
-/// Reads a value of Lua. `path` says what it is called, for Problems.
+/// Reads a Lua value. `path` is its name in messages.
 pub(super) fn read(lua: &Lua, host: &Host, value: &Value, path: &str) -> mlua::Result<Datum> {
     let mut outcome = None;
     let out = &mut outcome;
@@ -57,7 +57,7 @@ fn bytes(weight: &Weight) -> usize {
     weight.values * VALUE_BYTES + weight.texts + weight.tables * TABLE_BYTES
 }
 
-/// Reads the body of a definition while there is fuel and room for all of it.
+/// Reads the body of a definition while fuel and memory last.
 struct Body<'a> {
     lua: &'a Lua,
     host: &'a Host,
@@ -158,7 +158,7 @@ fn refuse(lua: &Lua, host: &Host, path: &str, refused: Refused) -> mlua::Error {
     problem.at(host.sources.field(&host.place_of_caller(lua), &steps)).into()
 }
 
-/// The number that a value is. A whole one arrives as another variant than a fraction does.
+/// The number of a value, if it is one. mlua has separate variants for whole numbers and fractions.
 pub(super) fn number_of(value: &Value) -> Option<f64> {
     value.as_f64().or_else(|| value.as_i64().map(|whole| whole as f64))
 }

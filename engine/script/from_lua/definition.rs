@@ -1,5 +1,5 @@
-//! The name of a kind, as scripts use it: while loading it declares (`spell "x" { … }`), while
-//! playing it reads (`spell["m:x"]`, `spell.x`, `all(spell)`).
+//! Kinds as scripts use them: while loading they declare (`spell "x" { … }`), in play they read
+//! (`spell["m:x"]`, `spell.x`, `all(spell)`).
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -17,18 +17,18 @@ use crate::script::phase::When;
 use crate::script::row::{Api, row};
 use crate::script::words::found;
 
-/// About what a declaration takes, beside what it says.
+/// Approximate bytes of a declaration, without its values.
 const CHANGE_BYTES: usize = 1536;
 
-/// Makes the name of a kind. What it reads most, definitions by their whole id, lies in a table
-/// that is filled when loading ends (`definitions`); whatever is not there is looked for in full.
+/// Creates the handle of a kind. Definitions by full id are in a table that is filled after loading
+/// (`definitions`); other keys are looked up here.
 pub(super) fn handle(lua: &Lua, host: &Rc<Host>, kind: &str) -> mlua::Result<AnyUserData> {
     let kind: Arc<str> = Arc::from(kind);
     let ready = lua.create_table()?;
     let below = lua.create_table()?;
     let name = kind.clone();
     let read = host.lookup(lua, move |host, lua, (_, id): (Value, Value)| {
-        // Luau looks names up ahead of time; there nil means: ask again when it runs.
+        // Luau resolves names ahead of time; nil here means: ask again at run time.
         if host.compiling.get() {
             return Ok(Value::Nil);
         }
@@ -61,7 +61,7 @@ pub(super) fn handle(lua: &Lua, host: &Rc<Host>, kind: &str) -> mlua::Result<Any
     Ok(handle)
 }
 
-/// Refuses reading while loading: other mods may still change what would be read.
+/// Refuses reads while loading: other mods may still change the definitions.
 fn reading(host: &Host, kind: &str) -> mlua::Result<()> {
     if host.now.phase.get() == Phase::Playing {
         return Ok(());
@@ -72,7 +72,7 @@ fn reading(host: &Host, kind: &str) -> mlua::Result<()> {
     Err(problem.into())
 }
 
-/// Puts the host's own kinds and `all` into the base.
+/// Registers the host's own kinds and `all`.
 pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
     for kind in Draft::new().kinds() {
         api.base.set(&*kind.name, handle(api.lua, api.host, &kind.name)?)?;
@@ -110,7 +110,7 @@ fn all(host: &Host, kind: &Value) -> mlua::Result<Table> {
     })
 }
 
-/// Begins a definition; the function that is returned takes its body.
+/// Begins a definition. The returned function takes its body.
 fn open(lua: &Lua, host: &Rc<Host>, kind: &str, id: &Value) -> mlua::Result<Function> {
     let id = id_of(kind, id)?;
     let place = host.place_of_caller(lua);
@@ -124,7 +124,7 @@ fn open(lua: &Lua, host: &Rc<Host>, kind: &str, id: &Value) -> mlua::Result<Func
     })
 }
 
-/// Writes down what a mod says, and where it stands, so that a body can follow.
+/// Records a change of a definition and returns its index, so that a body can follow.
 pub(super) fn record(host: &Host, change: Change) -> Spoken {
     meter::keep(CHANGE_BYTES);
     let mut changes = host.heard.changes.borrow_mut();
@@ -132,7 +132,7 @@ pub(super) fn record(host: &Host, change: Change) -> Spoken {
     Spoken { run: host.functions.borrow().now(), at: changes.len() - 1 }
 }
 
-/// Where something that was said lies: the run of a file, and which thing it was.
+/// A reference to a recorded change: the run of the file and the index.
 #[derive(Clone, Copy)]
 pub(super) struct Spoken {
     run: u32,
@@ -140,7 +140,8 @@ pub(super) struct Spoken {
 }
 
 impl Host {
-    /// Adds to something that was said. A file that adds to what another one said is not quiet.
+    /// Completes a recorded change. A file that completes a change of another file has side
+    /// effects.
     pub(super) fn amend(&self, spoken: Spoken, work: impl FnOnce(&mut Change)) {
         if spoken.run == self.functions.borrow().now() {
             return work(&mut self.heard.changes.borrow_mut()[spoken.at]);
@@ -152,7 +153,7 @@ impl Host {
     }
 }
 
-/// The id that a script wrote.
+/// Reads the id that a script wrote.
 pub(super) fn id_of(kind: &str, id: &Value) -> mlua::Result<String> {
     if let Some(id) = id.as_string() {
         return Ok(id.to_string_lossy());

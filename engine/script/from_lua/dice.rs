@@ -1,6 +1,7 @@
-//! `roll` and `odds`: dice that fall, told with all their parts, and their exact odds. A roll may be held
-//! open before it is told: `amend_roll` does something to it, `open_roll` looks at it, `tell_roll` tells
-//! it. What says what it comes to lies in `judge`.
+//! `roll` and `odds`: dice rolls that are shown with all their parts, and exact odds.
+//!
+//! A roll can stay open before it is shown: `amend_roll` changes it, `open_roll` reads it,
+//! `tell_roll` shows it. Outcomes are named in `judge`.
 
 use std::rc::Rc;
 
@@ -51,7 +52,7 @@ pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
     )
 }
 
-/// Rolls, tells it, and gives `total, parts`.
+/// Rolls the dice, shows the roll, and returns `total, parts`.
 fn roll(call: &Call<'_>, notation: &str, stream: &str, about: About) -> Result<Pushed, Fault> {
     let (host, stack) = (call.host, call.stack);
     let read = read(call, notation)?;
@@ -107,7 +108,7 @@ fn roll(call: &Call<'_>, notation: &str, stream: &str, about: About) -> Result<P
     Ok(Pushed(2))
 }
 
-/// What a judge says of a roll whose dice fell.
+/// The outcome that a judge names for rolled dice.
 fn named(
     call: &Call<'_>,
     judge: &Judge,
@@ -117,8 +118,8 @@ fn named(
     judge.name(call, under, Shown { total, natural, dice: Some(faces) })
 }
 
-/// Pushes what a roll gives beside its total; what it comes to is put there afterwards. The same names in
-/// the same order each time: a table is walked in the order that it was filled in.
+/// Pushes the parts of a roll; the outcome is added afterwards. The names are always in the same
+/// order, because a table is iterated in the order in which it was filled.
 fn push_parts(
     stack: Stack<'_>,
     natural: Option<i64>,
@@ -147,7 +148,7 @@ fn push_outcome(stack: Stack<'_>, parts: At, outcome: Option<&str>) {
     stack.put(parts, "outcome");
 }
 
-/// How a roll that is open is amended.
+/// Options of `amend_roll`.
 #[derive(Default)]
 struct How {
     stream: Option<String>,
@@ -174,13 +175,13 @@ impl Param for How {
         )?;
         let stream = fields.word("stream")?.map(str::to_owned);
         let label = fields.text_or_empty("label")?;
-        // Nothing of it is kept but what is told.
+        // Only the output is kept.
         meter::set_kept(kept);
         Ok(Self { stream, label })
     }
 }
 
-/// A roll that is open, by the number that a script gives.
+/// The open roll with the number that a script gave.
 pub(super) fn opened(call: &Call<'_>, roll: At) -> Result<OpenRoll, Fault> {
     let number = number(call, roll)?;
     let open = call.host.lent.world.borrow().open_roll(number);
@@ -253,7 +254,7 @@ fn amend(call: &Call<'_>, roll: At, what: At, how: &How) -> Result<Pushed, Fault
     give(call, &open)
 }
 
-/// Gives `total, parts` of a roll.
+/// Returns `total, parts` of a roll.
 fn give(call: &Call<'_>, open: &OpenRoll) -> Result<Pushed, Fault> {
     let stack = call.stack;
     stack.push_number(open.roll.total as f64);
@@ -262,7 +263,7 @@ fn give(call: &Call<'_>, open: &OpenRoll) -> Result<Pushed, Fault> {
     Ok(Pushed(2))
 }
 
-/// Throws dice for a roll that is open, from a stream of whoever amends it.
+/// Rolls dice for an open roll, from a stream of the calling mod.
 fn thrown(call: &Call<'_>, notation: &str, how: &How) -> Result<(Rolled, Vec<u32>, String), Fault> {
     let written = read(call, notation)?;
     let Some(stream) = &how.stream else {
@@ -308,7 +309,7 @@ fn throw_again(call: &Call<'_>, open: &mut OpenRoll, word: &str, how: &How) -> R
     Ok(())
 }
 
-/// Tells a roll that was open.
+/// Shows an open roll and closes it.
 fn close(call: &Call<'_>, roll: At, about: About) -> Result<Pushed, Fault> {
     let number = number(call, roll)?;
     let mut open = opened(call, roll)?;
@@ -330,10 +331,10 @@ fn close(call: &Call<'_>, roll: At, about: About) -> Result<Pushed, Fault> {
     Ok(given)
 }
 
-/// A notation, read.
+/// Parses a notation.
 pub(super) fn read(call: &Call<'_>, notation: &str) -> Result<Rc<call_scope::Notation>, Problem> {
     call.host.scope.notation(notation).map_err(|error| {
-        // The error's text ends with what was expected; a Problem says that in a line of its own.
+        // The error text ends with what was expected; a Problem has its own line for that.
         let shown = error.to_string();
         let shown: Vec<&str> =
             shown.lines().filter(|line| !line.trim_start().starts_with("expected")).collect();

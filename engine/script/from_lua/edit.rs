@@ -1,5 +1,5 @@
-//! `patch`, `resolve`, `replace`, `retire`: recorded changes to definitions; `add`, `drop`, `wrap`: what a
-//! patch does to a field other than setting it.
+//! `patch`, `resolve`, `replace`, `retire`: recorded changes of definitions. `add`, `drop`, `wrap`:
+//! edits of a field in a patch.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -15,12 +15,12 @@ use crate::script::host::Host;
 use crate::script::phase::When;
 use crate::script::row::{Api, Call, row};
 
-/// What `add`, `drop` and `wrap` give back: an edit on its way into a patch.
+/// The value that `add`, `drop` and `wrap` return: an edit for a patch.
 pub(super) struct Mark(Edit);
 
 impl UserData for Mark {}
 
-/// `patch`, `replace` or `retire`: asked for a kind, each gives the function that takes an id.
+/// `patch`, `replace` or `retire`: indexed by a kind, each returns the function that takes an id.
 struct VerbTable {
     name: &'static str,
     host: Rc<Host>,
@@ -90,7 +90,7 @@ fn mark(call: &Call<'_>, edit: Edit) -> mlua::Result<AnyUserData> {
     call.lua().create_userdata(Mark(edit))
 }
 
-/// Records a change that may still be without a body; the function that is returned takes it.
+/// Records a change, possibly without a body yet. The returned function takes the body.
 fn open(
     lua: &Lua,
     host: &Rc<Host>,
@@ -121,7 +121,7 @@ fn open(
     })
 }
 
-/// Takes `optional = true` out of a body: it is said of the change, not of the definition.
+/// Reads `optional = true` from a body: it belongs to the change, not to the definition.
 fn take_optional(body: &Value) -> mlua::Result<bool> {
     let Value::Table(table) = body else { return Ok(false) };
     let Value::Boolean(optional) = table.raw_get("optional")? else { return Ok(false) };
@@ -129,7 +129,7 @@ fn take_optional(body: &Value) -> mlua::Result<bool> {
     Ok(optional)
 }
 
-/// About what a table of edits takes.
+/// Approximate bytes of a table of edits.
 const EDIT_BYTES: usize = 2048;
 
 fn read_edit(
@@ -141,8 +141,8 @@ fn read_edit(
 ) -> mlua::Result<Edit> {
     match value {
         Value::UserData(data) if data.is::<Mark>() => Ok(data.borrow::<Mark>()?.0.clone()),
-        // The body of a patch is always read field by field; below, a table is only if it holds
-        // an edit.
+        // The body of a patch is always read field by field; a nested table only if it contains an
+        // edit.
         Value::Table(table) if depth == 0 || holds_edit(table, depth)? => {
             let mut inside: BTreeMap<Arc<str>, Edit> = BTreeMap::new();
             meter::keep(EDIT_BYTES);

@@ -1,36 +1,36 @@
-//! Events of moments, looked over, copied and frozen each in one go: a game previews many for one
-//! prompt.
+//! Compares, copies and freezes the tables of events, each in one go: a game previews many events
+//! for one prompt.
 
 use crate::kit::{limits, meter};
 use crate::luau::{At, Kind, Stack};
 
-/// Fields of an event that are kept on the stack; those of a larger one are kept in a table.
+/// Maximum number of fields that are kept on the stack; larger events are copied to a table.
 const FEW: At = 32;
 
-/// The length of what is no list.
+/// The length of a value that is not a list.
 const NO_LIST: u32 = u32::MAX;
 
-/// The fields of an event as they were when a hook was called.
+/// The fields of an event before a hook is called.
 pub(super) struct Kept {
-    /// Whether what they are is held to what is declared, and not their sorts alone.
+    /// Whether values are compared, not only their types.
     pub(super) held: bool,
-    /// Whether among them may be lists, which grow and stay the same.
+    /// Whether some fields may be lists, which can change in place.
     pub(super) lists: bool,
-    /// Whether another hook is called after the one that is looked at, which is compared with what that left.
+    /// Whether another hook follows; it is compared with what this one leaves.
     pub(super) more: bool,
-    /// How many lie on top of the stack, keys and values in turn.
+    /// The number of fields on the stack, as pairs of key and value.
     fields: At,
-    /// Where the key of each lies, if it lies anywhere.
+    /// The address of each key, if it has one.
     keys: [usize; FEW as usize],
-    /// What each was, and where what it was counts, which one.
+    /// The kind of each value, and its fingerprint where values are compared.
     sorts: [Kind; FEW as usize],
     which: [u64; FEW as usize],
-    /// How long each was that may be a list.
+    /// The length of each value that may be a list.
     lengths: [u32; FEW as usize],
 }
 
 impl Kept {
-    /// What stands at a place, and where that counts, which one: enough to tell whether it is as it was.
+    /// The kind and the fingerprint of a value.
     #[inline]
     fn print(&self, stack: Stack<'_>, at: At) -> (Kind, u64) {
         let sort = stack.kind(at);
@@ -45,24 +45,24 @@ impl Kept {
     }
 }
 
-/// What a hook left otherwise than it was.
+/// A change that a hook made to an event.
 pub(super) enum Left {
-    /// What stood under the key at a place, and lies above it, is what lies at the other now.
+    /// The value under the key at an index, which is above it, has become the value at `now`.
     Changed { key: At, now: At },
-    /// The list that lies above the key at a place has another length than this.
+    /// The list above the key at an index had this other length.
     Grown { key: At, from: u32 },
-    /// The key on top but one, with the value above it, was not there.
+    /// The key is new; its value is above it on top.
     New { key: At },
 }
 
-/// Keeps the fields of a table as they are now: on top of the stack, or of a large one in a copy of it at
+/// Takes a snapshot of the fields of a table: on the stack, or for a large table in a copy at
 /// `copy`.
 pub(super) fn keep_fields(
     stack: Stack<'_>,
     (table, copy): (At, At),
     (held, lists): (bool, bool),
 ) -> Kept {
-    // With what looking at them takes.
+    // Includes room for the comparison.
     stack.room(2 * FEW + 16);
     let top = stack.top();
     let mut kept = Kept {
@@ -97,7 +97,8 @@ pub(super) fn keep_fields(
     kept
 }
 
-/// Looks at what is not as it was kept, and keeps it as it is now. Says whether there are other keys.
+/// Reports each change since the snapshot and updates the snapshot. Returns true if the set of keys
+/// has changed.
 pub(super) fn what_is_left<E>(
     stack: Stack<'_>,
     (table, copy): (At, At),
@@ -108,7 +109,7 @@ pub(super) fn what_is_left<E>(
     if kept.fields == 0 && stack.kind(copy) == Kind::Table {
         return in_copy(stack, table, copy, each);
     }
-    // A table in which only values were changed is walked in the order that it had.
+    // A table keeps its iteration order when only values change.
     let mut next = stack.next(table, 0);
     for field in 0..kept.fields {
         let key = top - 2 * (kept.fields - field) + 1;
@@ -131,7 +132,7 @@ pub(super) fn what_is_left<E>(
     }
 }
 
-/// Looks at one field that was kept, and at what it is now.
+/// Compares one field with its snapshot.
 #[inline]
 fn one<E>(
     stack: Stack<'_>,
@@ -144,7 +145,7 @@ fn one<E>(
     let at = field as usize;
     let (sort, which) = kept.print(stack, now);
     if kept.sorts[at] == sort && kept.which[at] == which {
-        // A list may have grown, and nothing else may be other than it was.
+        // Only the length of a list can have changed.
         if kept.lengths[at] != NO_LIST {
             let is = stack.length(now) as u32;
             if is != kept.lengths[at] {
@@ -165,7 +166,7 @@ fn one<E>(
     Ok(())
 }
 
-/// The same of a table that has other keys, or the same in another order.
+/// Compares a table whose keys have changed or are in another order.
 #[cold]
 fn by_keys<E>(
     stack: Stack<'_>,
@@ -196,7 +197,7 @@ fn by_keys<E>(
     Ok(others)
 }
 
-/// The same of a table with many fields, which lie in a copy of it.
+/// Compares a large table with its copy.
 #[cold]
 fn in_copy<E>(
     stack: Stack<'_>,
@@ -227,14 +228,14 @@ fn in_copy<E>(
         stack.set_top(top);
         next = stack.next(table, next);
     }
-    // What it is to be compared with from here on is what it is.
+    // The next comparison is with the current state.
     stack.push_clone(table);
     stack.replace(copy);
     Ok(others)
 }
 
-/// Pushes a copy of a table with all tables in it that are not frozen. False if they lie too deep, or are more than
-/// can be paid for; then what was pushed is of no use.
+/// Pushes a deep copy of a table, without copying frozen tables. False if the nesting is too deep
+/// or the budget is spent; the pushed value is then unusable.
 pub(super) fn push_copy(stack: Stack<'_>, at: At, depth: usize) -> bool {
     if depth >= limits::DEPTH || meter::is_spent() {
         return false;
@@ -242,7 +243,7 @@ pub(super) fn push_copy(stack: Stack<'_>, at: At, depth: usize) -> bool {
     stack.room(8);
     stack.push_clone(at);
     let copy = stack.top();
-    // A table that is a copy has no rules of its own.
+    // The copy has no metatable.
     stack.push_nil();
     stack.set_rules(copy);
     let mut next = stack.next(copy, 0);
@@ -260,9 +261,9 @@ pub(super) fn push_copy(stack: Stack<'_>, at: At, depth: usize) -> bool {
     true
 }
 
-/// Freezes a table that is not frozen, and all tables in it. Those in it that were not frozen before
-/// are put into a list at `inner`; while there is none, nothing lies there. Says how many they are;
-/// nothing if they lie too deep.
+/// Freezes a table and all tables in it. Nested tables that were not frozen before go into a list
+/// at `inner`, which is created when needed. Returns their number; `None` if the nesting is too
+/// deep.
 pub(super) fn freeze(stack: Stack<'_>, table: At, inner: At) -> Option<At> {
     let mut count = 0;
     freeze_at(stack, table, inner, 0, &mut count).then_some(count)
@@ -272,7 +273,7 @@ fn freeze_at(stack: Stack<'_>, at: At, inner: At, depth: usize, count: &mut At) 
     if depth >= limits::DEPTH {
         return false;
     }
-    // Whoever announces has room for one.
+    // The caller has room for one.
     if depth > 0 {
         stack.room(4);
     }
@@ -298,7 +299,7 @@ fn freeze_at(stack: Stack<'_>, at: At, inner: At, depth: usize, count: &mut At) 
     true
 }
 
-/// Makes a table that was frozen writable again, and so many that lie in a list at `inner`.
+/// Makes a frozen table writable again, with the nested tables in the list at `inner`.
 pub(super) fn thaw(stack: Stack<'_>, table: At, (inner, count): (At, At)) {
     stack.set_frozen(table, false);
     if count == 0 {

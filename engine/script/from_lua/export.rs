@@ -1,5 +1,5 @@
-//! `export` and `export_builder`: names that a mod gives to itself and to those that need it, mostly in a
-//! module: `export("fight.harm", …)` is called as `fight.harm(3)`.
+//! `export` and `export_builder`: names that a mod shares with itself and with the mods that need
+//! it, usually in a module: `export("fight.harm", …)` is called as `fight.harm(3)`.
 
 use std::rc::Rc;
 
@@ -59,7 +59,7 @@ fn give(call: &Call<'_>, name: &str, value: Value, builder: bool) -> mlua::Resul
     Ok(())
 }
 
-/// A module without exports. What is asked of it and is not there is a Problem.
+/// Creates an empty module. Reading a missing name from it is a Problem.
 fn module_table(lua: &Lua, host: &Rc<Host>, module: &str) -> mlua::Result<Table> {
     let name = module.to_owned();
     let missing = move |host: &Rc<Host>, lua: &Lua, key: &str| {

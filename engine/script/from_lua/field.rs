@@ -1,4 +1,4 @@
-//! `field.…`: what a field of a kind may hold. Each is a value and can be called for more:
+//! `field.…`: the type of a field of a kind. Each is a value that can be called with options:
 //! `field.int`, `field.int { min = 0, default = 3, doc = "…" }`.
 
 use std::rc::Rc;
@@ -15,13 +15,13 @@ use crate::script::phase::When;
 use crate::script::row::Api;
 use crate::script::words::found;
 
-/// What a field may hold, as a script handles it.
+/// The type of a field, as a script handles it.
 pub(super) struct Spec {
     /// Its word: `int`, `one_of`.
     form: &'static str,
-    /// The field, still without a name.
+    /// The field, without a name yet.
     field: Field,
-    /// What is still missing before it can be used.
+    /// What is missing before it can be used.
     missing: Option<&'static str>,
     host: Rc<Host>,
 }
@@ -41,7 +41,7 @@ impl UserData for Spec {
     }
 }
 
-/// Puts `field` into the base.
+/// Registers `field`.
 pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
     let (lua, host) = (api.lua, api.host);
     let table = lua.create_table()?;
@@ -83,7 +83,7 @@ pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
     )
 }
 
-/// The fields of a body that may have a `doc` beside them, and that doc.
+/// The fields of a body, and the `doc` beside them.
 pub(super) fn read_described(
     lua: &Lua,
     host: &Host,
@@ -94,7 +94,7 @@ pub(super) fn read_described(
     Ok((fields, options.text("doc")?))
 }
 
-/// The fields among a table's values, by name, and the options beside them.
+/// The fields among the values of a table, by name, and the options beside them.
 fn read_fields(
     lua: &Lua,
     host: &Host,
@@ -118,12 +118,12 @@ fn read_fields(
             None => options.take(&key, &value)?,
         }
     }
-    // A table has no order of its own; names have one everywhere.
+    // Tables have no order; names give one.
     fields.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(fields)
 }
 
-/// The field that a value is, if it is one that says enough.
+/// The field of a value, if it is a complete one.
 pub(super) fn field_of(
     lua: &Lua,
     host: &Host,
@@ -146,19 +146,19 @@ pub(super) fn field_of(
     Ok(Some(spec.field.clone()))
 }
 
-/// Options beside the values of a table: those that are known, and what was given.
+/// Options beside the values of a table: the known names and the given values.
 pub(super) struct Options<'a> {
     known: &'a [&'a str],
     given: Vec<(String, Value)>,
 }
 
 impl<'a> Options<'a> {
-    /// Options of these names.
+    /// Options with these names.
     pub(super) fn new(known: &'a [&'a str]) -> Self {
         Self { known, given: Vec::new() }
     }
 
-    /// Takes one, or says that there is no such option.
+    /// Stores an option, or reports that there is no such option.
     fn take(&mut self, key: &Value, value: &Value) -> mlua::Result<()> {
         let name = key.as_string().map(|key| key.to_string_lossy()).unwrap_or_default();
         if self.known.contains(&name.as_str()) {
@@ -179,7 +179,7 @@ impl<'a> Options<'a> {
         self.given.iter().find(|(given, _)| given == name).map(|(_, value)| value)
     }
 
-    /// The text of that option; empty if it was not given.
+    /// The text of an option; empty if it is missing.
     pub(super) fn text(&self, name: &str) -> mlua::Result<String> {
         match self.get(name) {
             None => Ok(String::new()),
@@ -205,7 +205,7 @@ impl<'a> Options<'a> {
     }
 }
 
-/// What a function is given first: the event of a moment, or a table of fields.
+/// The parameters of a function: an event, or a table of fields.
 fn given(lua: &Lua, host: &Host, options: &Options<'_>) -> mlua::Result<Option<Given>> {
     Ok(Some(match options.get("given") {
         None => return Ok(None),
@@ -220,7 +220,7 @@ fn given(lua: &Lua, host: &Host, options: &Options<'_>) -> mlua::Result<Option<G
     }))
 }
 
-/// What a function gives.
+/// The result of a function.
 fn gives(lua: &Lua, host: &Host, options: &Options<'_>) -> mlua::Result<Option<Field>> {
     let Some(value) = options.get("gives") else { return Ok(None) };
     let field = field_of(lua, host, value, Some("gives"))?;
@@ -299,7 +299,7 @@ impl Spec {
         Ok(Self { form: self.form, field, missing, host: self.host.clone() })
     }
 
-    /// Takes the values without a name: a kind, texts, or the fields inside. Returns what is still
+    /// Reads the values without names: a kind, texts, or nested fields. Returns what is still
     /// missing.
     fn take_listed(
         &self,

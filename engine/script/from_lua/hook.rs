@@ -1,5 +1,5 @@
 //! `before`, `after`, `start`, `lint`, `migrate`, `migrate_profile`: functions that the host calls
-//! at its own time.
+//! later.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -67,7 +67,7 @@ fn add_migration(
     call.host.say(Said::Migration { owner, version, work, of_profile })
 }
 
-/// The Problem of a mod that says how a run begins, and is not the game.
+/// The Problem of a `start` in a mod that is not the game.
 fn no_game(owner: &str, game: &str) -> Problem {
     Problem::error("not-a-game", format!("`{owner}` says how a run begins, and is no game: {game} is"))
         .expected("`start` in a game alone, whose mod.toml says `game = true`")
@@ -75,14 +75,14 @@ fn no_game(owner: &str, game: &str) -> Problem {
 }
 
 impl Host {
-    /// A file says something, and it is noted that it did.
+    /// Applies a declaration and records it.
     pub(super) fn say(&self, said: Said) -> Result<(), Problem> {
         self.hear(&said)?;
         self.heard.said.borrow_mut().push(said);
         Ok(())
     }
 
-    /// Takes in what a file says, now or when it ran last.
+    /// Applies a declaration, new or from the cache.
     pub(crate) fn hear(&self, said: &Said) -> Result<(), Problem> {
         match said {
             Said::Hook { moment, before, work } => self.add_hook(moment, *before, *work),

@@ -1,6 +1,8 @@
-//! What a script says of a roll, and what says what a roll comes to: one judge for dice that fell and for
-//! their odds, so that the odds shown are the odds there are. It is shown the dice in the order of
-//! `dice::Throw`, where no order of equal dice is left that it could hang on.
+//! Options of a roll, and the judge that names its outcome. The same judge names rolled dice and
+//! computed odds, so the odds shown are exact.
+//!
+//! A judge receives the dice in the order of `dice::Throw`, so it cannot depend on the order of
+//! equal dice.
 
 use std::borrow::Cow;
 
@@ -14,29 +16,29 @@ use crate::kit::{Problem, limits, meter};
 use crate::luau::{At, Fault, Kind, Reader};
 use crate::play::event::Modifier;
 
-/// Most named numbers added to one roll, and most things that may be done to one that was seen.
+/// Maximum number of modifiers of a roll, and of changes that odds consider.
 const MODIFIERS: usize = 64;
-/// The name of everything below the lowest threshold, or above the highest where less is better.
+/// The outcome below the lowest threshold; for rolls under, above the highest.
 pub const BELOW: &str = "failure";
-/// The name under which `odds` gives the number of all cases.
+/// The key under which `odds` returns the total number of cases.
 pub(super) const ALL: &str = "of";
-/// What looks while a judge is asked.
+/// Who reads the world while a judge is called.
 const JUDGE: &str = "the judge of a roll";
 
-/// What a script says of a roll.
+/// The options of a roll.
 #[derive(Default)]
 pub(super) struct About {
     pub(super) label: String,
     pub(super) modifiers: Vec<Modifier>,
     pub(super) against: Option<i64>,
     pub(super) judge: Option<Judge>,
-    /// Whether nobody is told of it.
+    /// Whether the roll is not shown.
     pub(super) silent: bool,
-    /// Whether something may still be done to it before it is told.
+    /// Whether it stays open for changes before it is shown.
     pub(super) open: bool,
-    /// Whether a threshold is reached from above: that or less.
+    /// Whether a threshold is reached by that number or less.
     pub(super) under: bool,
-    /// What may be done to it once it is seen; and what it may come to, the best first.
+    /// Changes that may be made to the roll; and its outcomes, best first.
     pub(super) may: Vec<String>,
     pub(super) best: Vec<String>,
 }
@@ -72,7 +74,7 @@ impl Param for About {
             }
         }
         let kept = meter::kept();
-        // A judge that is a function is called where it lies: behind the arguments.
+        // A judge function is called in place: above the arguments.
         stack.push_text("outcome");
         stack.raw_get(at);
         let judge = stack.top();
@@ -108,7 +110,7 @@ impl Param for About {
             may,
             best,
         };
-        // Nothing of it is kept but what is told.
+        // Only the output is kept.
         meter::set_kept(kept);
         Ok(about)
     }
@@ -119,7 +121,7 @@ fn word(value: &ValueRef<'_>, spot: &Spot<'_>, expected: &str) -> Result<String,
 }
 
 impl About {
-    /// The fields of what a script says, but for the judge. Each is read, and paid for, by itself.
+    /// The options without the judge. Each is read and charged separately.
     fn fields<'c>(call: &Call<'c>, about: At) -> mlua::Result<Vec<Named<'c>>> {
         let (stack, mut fields) = (call.stack, Vec::new());
         stack.room(6);
@@ -143,27 +145,27 @@ impl About {
         Ok(fields)
     }
 
-    /// Dice and modifiers together.
+    /// The total of dice and modifiers.
     pub(super) fn total(&self, dice: i64) -> i64 {
         self.modifiers.iter().fold(dice, |total, modifier| total.saturating_add(modifier.value))
     }
 }
 
-/// What says what a total comes to.
+/// Names the outcome of a total.
 #[derive(Clone)]
 pub(super) enum Judge {
-    /// Names with the number each needs, highest first.
+    /// Names with the number that each needs, highest first.
     Thresholds(Vec<(i64, String)>),
-    /// A function of the total and the parts, which lies at a place.
+    /// A function of the total and the parts, at a stack index.
     Function(At),
 }
 
-/// What a judge is shown of a roll.
+/// What a judge knows of a roll.
 #[derive(Clone, Copy)]
 pub(super) struct Shown<'s> {
     pub(super) total: i64,
     pub(super) natural: Option<i64>,
-    /// The faces; none where they were not looked at one by one.
+    /// The faces; `None` if they were not enumerated.
     pub(super) dice: Option<&'s [u32]>,
 }
 
@@ -187,7 +189,7 @@ impl Judge {
                     match stack.bytes(name) {
                         Some(band) if whole => {
                             short_name(band)?;
-                            // It is sorted, ranked and given back.
+                            // The name is sorted, ranked and returned.
                             meter::units(1);
                             let band = String::from_utf8_lossy(band).into_owned();
                             thresholds.push((needed as i64, band));
@@ -210,7 +212,7 @@ impl Judge {
         }
     }
 
-    /// What a roll comes to; nothing if the judge asks for dice that it is not shown.
+    /// The outcome of a roll; `None` if the judge needs dice that were not passed.
     pub(super) fn name(
         &self,
         call: &Call<'_>,
@@ -234,7 +236,7 @@ impl Judge {
         }
     }
 
-    /// Everything that it may name, the best first, if it says so itself.
+    /// All outcomes, best first, if the judge determines them.
     pub(super) fn ranking(&self, under: bool) -> Option<Vec<String>> {
         let Self::Thresholds(thresholds) = self else { return None };
         let names = thresholds.iter().map(|(_, name)| name.clone());
@@ -243,7 +245,7 @@ impl Judge {
     }
 }
 
-/// Asks a judge that is a function.
+/// Calls a judge function.
 fn ask(call: &Call<'_>, judge: At, shown: Shown<'_>) -> Result<String, Fault> {
     let stack = call.stack;
     let _permit = call.host.now.narrow(Permit::Look(JUDGE));
@@ -279,7 +281,7 @@ fn ask(call: &Call<'_>, judge: At, shown: Shown<'_>) -> Result<String, Fault> {
     Ok(name)
 }
 
-/// The name that a judge gave.
+/// The outcome that a judge function returned.
 fn name_at<'c>(call: &Call<'c>, at: At, total: i64) -> Result<Cow<'c, str>, Fault> {
     match call.stack.bytes(at) {
         Some(name) if name != ALL.as_bytes() => {
@@ -297,7 +299,7 @@ fn name_at<'c>(call: &Call<'c>, at: At, total: i64) -> Result<Cow<'c, str>, Faul
     }
 }
 
-/// Refuses a name that is longer than any that is shown: there may be very many of them.
+/// Refuses a name that is too long to be shown: there may be very many of them.
 fn short_name(name: &[u8]) -> Result<(), Problem> {
     if name.len() <= limits::OUTCOME_BYTES {
         return Ok(());
@@ -307,8 +309,8 @@ fn short_name(name: &[u8]) -> Result<(), Problem> {
         .expected(format!("a name of at most {} bytes", limits::OUTCOME_BYTES)))
 }
 
-/// The name of the threshold that a total reaches: the highest, or where less is better the lowest. The highest
-/// stands first.
+/// The threshold that a total reaches: the highest, or for rolls under the lowest. The list is
+/// sorted from the highest.
 pub(super) fn reached(thresholds: &[(i64, String)], total: i64, under: bool) -> &str {
     let reached = match under {
         false => thresholds.get(thresholds.partition_point(|(needed, _)| *needed > total)),

@@ -1,5 +1,5 @@
-//! `kind "name" { … }`: a family of content and its fields; `extend "name.field" { … }`: texts that are added to
-//! an open list of one, of a moment or of the state.
+//! `kind "name" { … }`: a kind of content and its fields. `extend "name.field" { … }`: texts added
+//! to an open list of a kind, an event or the state.
 
 use std::rc::Rc;
 
@@ -28,7 +28,7 @@ pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
     )
 }
 
-/// Takes what is added to an open list of a kind, a moment or a field of the state.
+/// Adds texts to an open list of a kind, an event or a field of the state.
 fn extend(lua: &Lua, host: &Rc<Host>, list: &str) -> mlua::Result<Function> {
     host.heard.loud.set(true);
     let (place, list) = (host.place_of_caller(lua), list.to_owned());
@@ -49,7 +49,7 @@ fn extend(lua: &Lua, host: &Rc<Host>, list: &str) -> mlua::Result<Function> {
             let shapes = &mut host.heard.declared.borrow_mut().shapes;
             return Ok(shapes.extend(path, &more, &place)?);
         }
-        // A moment may be called as a kind is, which then says what is wrong.
+        // An event may have the name of a kind; the kind then explains what is wrong.
         let mut wrong = None;
         for lists in [&host.heard.kinds, &host.heard.moments] {
             let mut lists = lists.borrow_mut();
@@ -64,7 +64,7 @@ fn extend(lua: &Lua, host: &Rc<Host>, list: &str) -> mlua::Result<Function> {
     })
 }
 
-/// The Problem of a list of something that is no kind and no moment that the mod sees.
+/// The Problem of a list whose kind or event the mod does not see.
 fn no_such_list(host: &Host, name: &str, place: &Place, sees: &dyn Fn(&str) -> bool) -> Problem {
     let (kinds, moments) = (host.heard.kinds.borrow(), host.heard.moments.borrow());
     let all = || kinds.iter().chain(&*moments);
@@ -83,7 +83,7 @@ fn no_such_list(host: &Host, name: &str, place: &Place, sees: &dyn Fn(&str) -> b
     }
 }
 
-/// The texts of a list that holds nothing else; none if it is something else, or empty.
+/// The texts of a list; `None` if it is empty or has other values.
 fn texts(body: &Value) -> mlua::Result<Option<Vec<String>>> {
     let Value::Table(body) = body else { return Ok(None) };
     let mut all = Vec::new();
@@ -97,7 +97,7 @@ fn texts(body: &Value) -> mlua::Result<Option<Vec<String>>> {
     Ok((!all.is_empty()).then_some(all))
 }
 
-/// Declares the kind without fields, so that its name is there; the body fills them in.
+/// Declares the kind without fields, so that its name exists; the body adds them.
 fn open(lua: &Lua, host: &Rc<Host>, name: &str) -> mlua::Result<Function> {
     if let Err(why) = check_word(name) {
         return Err(Problem::error("bad-name", format!("kind \"{name}\": {why}")).into());

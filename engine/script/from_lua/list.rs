@@ -1,5 +1,5 @@
-//! The functions of `table` where they are given a table of the state. The prelude calls these; for
-//! plain tables it keeps Luau's own.
+//! The functions of `table` for tables of the state. The prelude calls these; for plain tables it
+//! uses Luau's own.
 
 use std::rc::Rc;
 
@@ -13,7 +13,7 @@ use crate::kit::{Problem, limits};
 use crate::luau::{At, Fault, Kind, Stack};
 use crate::state::{Key, NodeId, Slot, StateError};
 
-/// Where the arguments behind the list begin.
+/// The first argument after the list.
 const FIRST: At = 2;
 const SECOND: At = 3;
 const THIRD: At = 4;
@@ -21,7 +21,7 @@ const THIRD: At = 4;
 type Done = Result<At, Fault>;
 type Work = fn(&Listed<'_>) -> Done;
 
-/// What `table.<name>` does with a table of the state, by name.
+/// The functions for tables of the state, by their name in `table`.
 pub(crate) fn functions(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Table> {
     let sort: Function = lua.globals().get::<Table>("table")?.get("sort")?;
     let made = lua.create_table()?;
@@ -48,13 +48,13 @@ pub(crate) fn functions(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Table> {
     Ok(made)
 }
 
-/// A table of the state that a library function was given.
+/// A table of the state that was passed to a library function.
 struct Listed<'c> {
     host: &'c Rc<Host>,
     stack: Stack<'c>,
     name: &'static str,
     node: NodeId,
-    /// How many arguments there are.
+    /// The number of arguments.
     given: At,
 }
 
@@ -64,7 +64,7 @@ impl Listed<'_> {
     }
 
     fn refused(&self, error: &StateError) -> Fault {
-        // The path is read before the world may be busy again.
+        // The path is read before the world may be borrowed again.
         refused(format!("table.{} of {}", self.name, self.path()), error)
     }
 
@@ -73,20 +73,20 @@ impl Listed<'_> {
         length.map_err(|error| self.refused(&error))
     }
 
-    /// Pays for a walk over all of it.
+    /// Charges a walk over the whole list.
     fn pay(&self) -> Result<usize, Fault> {
         let length = self.len()?;
         self.host.charge(length / 8)?;
         Ok(length)
     }
 
-    /// What stands at a place.
+    /// The entry at a position.
     fn slot(&self, at: usize) -> Result<Slot, Fault> {
         let slot = self.host.lent.world.borrow().state.get_index(self.node, at as u32);
         slot.map_err(|error| self.refused(&error))
     }
 
-    /// After a write: of one place alone, or of more.
+    /// After a write to one entry, or to several.
     fn settle(&self, at: Option<usize>) -> Done {
         let top = self.stack.top();
         let key = at.map(|at| {
@@ -99,7 +99,7 @@ impl Listed<'_> {
         Ok(0)
     }
 
-    /// A whole number that was given, from the least; nothing for nothing.
+    /// A whole number argument with a minimum; `None` for nil.
     fn whole(&self, at: At, least: i64, expected: &str) -> Result<Option<usize>, Fault> {
         let number = self.stack.number(at);
         match self.stack.kind(at) {
@@ -259,8 +259,8 @@ fn clear(list: &Listed<'_>) -> Done {
     cleared.map(|()| 0).map_err(|error| list.refused(&error))
 }
 
-/// Sorts the values aside and writes them back. The tables in the list are new ones afterwards:
-/// proxies of the old ones are stale.
+/// Sorts the values outside the state and writes them back. Tables in the list are new ones
+/// afterwards: proxies of the old ones are stale.
 fn sort_by(list: &Listed<'_>, sort: &Function) -> Done {
     let (stack, name) = (list.stack, list.path());
     list.host.now.may_write(&name)?;

@@ -1,5 +1,5 @@
-//! What scripts call, one file per topic. A topic has one function, `declare`, which puts its rows:
-//! each name that scripts see, with all that is said and done about it (`script::row`).
+//! Functions that scripts call, one file per topic. Each topic has one function, `register`, which
+//! registers its names with everything about them (`script::host_fn`).
 
 mod agenda;
 mod chance;
@@ -36,9 +36,9 @@ use super::row::{Api, Pushed, Row, Text, row};
 use crate::kit::fault::planted;
 use crate::luau::Fault;
 
-/// Puts everything that scripts can call into the base table.
+/// Registers everything that scripts can call.
 pub(crate) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
-    // while loading
+    // While loading.
     kind::declare(api)?;
     field::declare(api)?;
     edit::declare(api)?;
@@ -47,7 +47,7 @@ pub(crate) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
     hook::declare(api)?;
     export::declare(api)?;
     require::declare(api)?;
-    // A table of each mod's own, which is made when the mod begins to load.
+    // A table for each mod, created when the mod begins to load.
     api.tell(Row {
         name: "settings",
         when: When::Always,
@@ -55,7 +55,7 @@ pub(crate) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
         gives: "{ [string]: any }",
         doc: "What the player has set for this mod; `mod.toml` says what there is to set.",
     });
-    // while playing
+    // In play.
     state::declare(api)?;
     definition::declare(api)?;
     rules::declare(api)?;
@@ -70,7 +70,7 @@ pub(crate) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
     agenda::declare(api)
 }
 
-/// A function that asks for nothing that it does, for the test that it is paid for all the same.
+/// A function that charges nothing itself, for the test that its cost is charged anyway.
 fn unpaid(api: &mut Api<'_>) -> mlua::Result<()> {
     row!(
         api, Looking "unpaid"(text: Text, list: Table) -> "string", "For tests alone.",

@@ -1,5 +1,5 @@
-//! `moment "name" { … }`: something that a mod announces, with the fields of its event; or what another
-//! mod keeps in such an event.
+//! `moment "name" { … }`: an event that a mod emits, with its fields; or fields that another mod
+//! adds to it.
 
 use std::rc::Rc;
 
@@ -20,7 +20,7 @@ pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
     )
 }
 
-/// Declares the moment without fields; the body fills them in.
+/// Declares the event without fields; the body adds them.
 fn open(lua: &Lua, host: &Rc<Host>, name: &str) -> mlua::Result<Function> {
     if let Err(why) = check_word(name) {
         return Err(Problem::error("bad-name", format!("moment \"{name}\": {why}")).into());
@@ -53,7 +53,7 @@ fn open(lua: &Lua, host: &Rc<Host>, name: &str) -> mlua::Result<Function> {
     })
 }
 
-/// Adds the fields that another mod keeps in the events of a moment.
+/// Adds the fields of another mod to an event.
 fn add(moment: &mut Kind, fields: Vec<Field>, place: &Place) -> Result<(), Problem> {
     let name = &moment.name;
     for field in fields {
@@ -63,7 +63,7 @@ fn add(moment: &mut Kind, fields: Vec<Field>, place: &Place) -> Result<(), Probl
                 .expected("fields of your own: a moment of another mod's is declared by it");
             return Err(problem.by_way_of(moment.place.clone()).at(place.clone()));
         }
-        // Whoever announces it does not know of what others keep there.
+        // The mod that emits the event does not know these fields.
         let at = moment.fields.partition_point(|known| known.name < field.name);
         moment.fields.insert(at, field.optional());
     }

@@ -1,6 +1,6 @@
-//! `emit` and `preview`: moments that a game announces, and the hooks that mods hang on them.
+//! `emit` and `preview`: events that a game emits, and the hooks that mods register on them.
 //!
-//! `before` hooks may change the event and nothing else; `after` hooks see its final value, frozen,
+//! `before` hooks may change the event and nothing else. `after` hooks see its final value, frozen,
 //! and may act. A preview runs the `before` hooks on a copy.
 
 use mlua::{Function, Value as LuaValue};
@@ -14,15 +14,15 @@ use super::held;
 use crate::kit::{Place, Problem, limits};
 use crate::luau::{At, Fault, Kind, Stack};
 
-/// What a moment is announced with, in the order of arguments.
+/// The arguments of `emit`.
 const MOMENT: At = 1;
 const EVENT: At = 2;
 const APPLY: At = 3;
-/// The place of the moment among all, or nothing where it has no hooks.
+/// The index of the event among all with hooks, or nil.
 const PLACE: At = 4;
-/// What makes an error of Luau's one that may go up.
+/// The handler that converts a Lua error to a host error.
 const CARRY_UP: At = 5;
-/// What stands for the event as it was, or the tables in it that were frozen; nothing to begin with.
+/// The snapshot of the event, or its frozen inner tables; nil at first.
 const BESIDE: At = 6;
 
 pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
@@ -54,8 +54,8 @@ fn preview(call: &Call<'_>, name: &str, event: At) -> Result<Pushed, Fault> {
     begin(call, name, event)?;
     hold_announced(call, name)?;
     let moment = hooks_of(call)?;
-    // What is frozen already (a definition) or lies in the state is not copied, since no hook can
-    // change it.
+    // Frozen tables (definitions) and tables of the state are not copied, because no hook can
+    // change them.
     if !push_copy(call.stack, EVENT, 0) {
         call.host.paid()?;
         return Err(too_deep());
@@ -65,7 +65,7 @@ fn preview(call: &Call<'_>, name: &str, event: At) -> Result<Pushed, Fault> {
     within(call, || moment.map_or(Ok(()), |moment| before(call, moment)))
 }
 
-/// Looks the event over; nothing stands for an empty one.
+/// Checks the event; nil stands for an empty one.
 fn begin(call: &Call<'_>, name: &str, event: At) -> Result<(), Fault> {
     call.stack.set_top(APPLY);
     match call.stack.kind(event) {
@@ -85,7 +85,7 @@ fn begin(call: &Call<'_>, name: &str, event: At) -> Result<(), Fault> {
     }
 }
 
-/// Where everything is held to what is declared: what is announced must be whole.
+/// In strict mode: checks that the emitted event is complete.
 #[inline]
 fn hold_announced(call: &Call<'_>, name: &str) -> Result<(), Fault> {
     let (host, stack) = (call.host, call.stack);
@@ -96,7 +96,7 @@ fn hold_announced(call: &Call<'_>, name: &str) -> Result<(), Fault> {
     held::of_event(host, stack, EVENT, name, &made).map_or(Ok(()), |problem| Err(problem.into()))
 }
 
-/// Lays out what is needed beside the arguments, and finds the hooks of the moment, if there are any.
+/// Pushes the values that are needed beside the arguments, and finds the hooks of the event.
 fn hooks_of<'c>(call: &Call<'c>) -> Result<Option<&'c Moment>, Fault> {
     let stack = call.stack;
     stack.push_copy(MOMENT);
@@ -106,7 +106,7 @@ fn hooks_of<'c>(call: &Call<'c>) -> Result<Option<&'c Moment>, Fault> {
     Ok(has_hooks.then(|| call.host.hooks.at(stack.number(PLACE) as usize)))
 }
 
-/// Announces something inside of what is announced already, and gives the event back.
+/// Runs `work` one level deeper, and returns the event.
 fn within(call: &Call<'_>, work: impl FnOnce() -> Result<(), Fault>) -> Result<Pushed, Fault> {
     let depth = &call.host.scope.depth;
     if depth.get() >= limits::EMIT_DEPTH {
@@ -162,8 +162,8 @@ fn before(call: &Call<'_>, moment: &Moment) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Looks at what a hook left of the event: it takes nothing away and changes no type, and what it puts
-/// there is as the moment declares.
+/// Checks what a hook changed in the event: it removes nothing and changes no type, and its values
+/// match the declaration.
 #[inline]
 fn look_at(call: &Call<'_>, moment: &Moment, hook: &Hook, kept: &mut Kept) -> Result<(), Fault> {
     let (host, stack) = (call.host, call.stack);
@@ -232,15 +232,14 @@ fn after(call: &Call<'_>, moment: &Moment) -> Result<(), Fault> {
     });
     scope.in_after.set(scope.in_after.get() - 1);
     called?;
-    // The event is given back as writable as it came, whether there are hooks or none.
+    // The event is returned as writable as it came, with or without hooks.
     if let Some(inner) = frozen {
         thaw(stack, EVENT, (BESIDE, inner));
     }
     Ok(())
 }
 
-/// Calls a hook on a moment. It has a share of the fuel and no more, and whatever goes wrong in
-/// it, it is blamed for.
+/// Calls a hook with its share of the fuel. If it fails, it is recorded as the failed hook.
 fn call_hook(call: &Call<'_>, moment: &Moment, hook: &Hook, at: usize) -> Result<(), Fault> {
     let (host, stack) = (call.host, call.stack);
     // There are few hooks.
@@ -259,7 +258,7 @@ fn call_hook(call: &Call<'_>, moment: &Moment, hook: &Hook, at: usize) -> Result
     called
 }
 
-/// The function of a hook, which is put into the list of all.
+/// Loads the function of a hook and stores it in the list of all hooks.
 fn wake(call: &Call<'_>, moment: &Moment, hook: usize) -> mlua::Result<Function> {
     let work = moment.hooks().nth(hook).expect("the list has a place for each hook").work;
     let function = call.host.kept(work)?.function;
@@ -267,8 +266,8 @@ fn wake(call: &Call<'_>, moment: &Moment, hook: usize) -> mlua::Result<Function>
     Ok(function)
 }
 
-/// Calls what lies below its arguments; an error is made one of ours where it happens, with the
-/// calls that led there.
+/// Calls the function below its arguments. An error is converted where it happens, with its
+/// traceback.
 fn try_call(stack: Stack<'_>, arguments: At, results: At) -> Result<(), Fault> {
     match stack.try_call(arguments, results, CARRY_UP) {
         true => Ok(()),
@@ -283,7 +282,7 @@ fn too_deep() -> Fault {
         .into()
 }
 
-/// The Problem of a before-hook that took a field away or changed its type.
+/// The Problem of a before-hook that removed a field or changed its type.
 #[cold]
 fn changed(
     call: &Call<'_>,

@@ -1,6 +1,7 @@
-//! `odds`: in how many cases a roll comes to what, counted exactly. By the totals where that is enough; die
-//! by die where the judge looks at the dice; and through everything that may be done to a roll once it is
-//! seen, where whoever throws chooses what is best for them.
+//! `odds`: counts exactly in how many cases a roll has each outcome.
+//!
+//! It counts by totals where that is enough, and by single dice where the judge reads them. It
+//! includes changes that may be made to the roll; the player then takes the best option.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,13 +15,13 @@ use crate::dice::throws;
 use crate::kit::{Problem, limits, meter};
 use crate::luau::{At, Fault, Kind};
 
-/// Most throws that are judged for one count, where they are looked at one by one.
+/// Maximum number of judged throws in one count, where they are enumerated.
 const LOOKS: usize = 20_000;
 
-/// Most orders of names that are noted in one call.
+/// Maximum number of rankings that are stored in one call.
 const RANKINGS: usize = 64;
 
-/// One of the things that a roll may come to, before it is judged.
+/// One possible result of a roll, before it is judged.
 struct Case {
     total: i64,
     natural: Option<i64>,
@@ -34,20 +35,20 @@ impl Case {
     }
 }
 
-/// What may be done to a roll that was seen.
+/// A change that may be made to a roll.
 enum May {
-    /// Dice are added, or taken off.
+    /// Dice are added or removed.
     Add(i64, Vec<Case>),
-    /// It is thrown again, and the second stands.
+    /// It is rolled again, and the second roll counts.
     Again,
-    /// It is thrown again, and the better of the two stands.
+    /// It is rolled again, and the better roll counts.
     Better,
 }
 
-/// Names by number, and in how many cases each is come to.
+/// The number of cases by the number of the outcome's name.
 type Counted = BTreeMap<usize, u128>;
 
-/// Counts in how many cases a roll comes to what: `{ of = 20, full = 6, … }`.
+/// Counts in how many cases a roll has each outcome: `{ of = 20, full = 6, … }`.
 pub(super) fn odds(call: &Call<'_>, roll: At, judge: At, about: About) -> Result<Pushed, Fault> {
     let judge = match call.stack.kind(judge) {
         Kind::Nil => about.judge.clone(),
@@ -76,8 +77,8 @@ pub(super) fn odds(call: &Call<'_>, roll: At, judge: At, about: About) -> Result
     push(call, &all)
 }
 
-/// Notes which name is the best, the next and so on, for a prompt that shows the odds as they are: as the
-/// judge says, or else by the totals, which were looked at from the least up.
+/// Stores the order of the names, best first, for a prompt that shows these odds: the order of the
+/// judge, or else by totals, which were counted from the lowest up.
 fn note_ranking(call: &Call<'_>, about: &About, judge: &Judge, names: &[String]) {
     let by_totals = || match about.under {
         true => names.to_vec(),
@@ -99,7 +100,7 @@ fn note_ranking(call: &Call<'_>, about: &About, judge: &Judge, names: &[String])
     }
 }
 
-/// Pushes what was counted, as numbers that are exact.
+/// Pushes the counts as exact numbers.
 fn push(call: &Call<'_>, all: &BTreeMap<&str, u128>) -> Result<Pushed, Fault> {
     let of: u128 = all.values().sum();
     let shared = all.values().fold(0, |shared, cases| divisor(shared, *cases));
@@ -130,13 +131,13 @@ struct Counter<'c, 'a> {
     about: &'a About,
     judge: &'a Judge,
     names: Vec<String>,
-    /// The same by name.
+    /// The numbers of the names.
     numbers: BTreeMap<String, usize>,
     looks: usize,
 }
 
 impl Counter<'_, '_> {
-    /// Counts; nothing if the judge wants to see the dice and is not shown them.
+    /// Counts the outcomes; `None` if the judge needs the dice and they were not passed.
     fn count(&mut self, roll: At, dice: bool) -> Result<Option<Counted>, Fault> {
         self.looks = 0;
         let (base, again) = self.base(roll, dice)?;
@@ -168,8 +169,8 @@ impl Counter<'_, '_> {
         self.sum(chosen).map(Some)
     }
 
-    /// What the roll may come to; of one that is open, what it stands at, and what it may come to if it
-    /// is thrown again.
+    /// The possible results of the roll. For an open roll: its present result, and the results of
+    /// rolling it again.
     fn base(&self, roll: At, dice: bool) -> Result<(Vec<Case>, Option<Vec<Case>>), Fault> {
         if self.call.stack.kind(roll) == Kind::Number {
             let open = opened(self.call, roll)?;
@@ -228,7 +229,7 @@ impl Counter<'_, '_> {
         Ok(throws(&written.expr, LOOKS)?.into_iter().map(case).collect())
     }
 
-    /// What a roll comes to, by the number of its name. Looks at throws one by one are counted.
+    /// The outcome of a roll, as the number of its name. Enumerated throws are counted.
     fn name(&mut self, shown: Shown<'_>, dice: bool) -> Result<Option<usize>, Fault> {
         self.looks += 1;
         let many = dice || !self.about.may.is_empty();
@@ -252,13 +253,13 @@ impl Counter<'_, '_> {
         Ok(Some(self.names.len() - 1))
     }
 
-    /// What each of these comes to, as far as the judge needs no dice for it.
+    /// The outcomes of these cases; `None` if the judge needs the dice.
     fn names_of(&mut self, cases: &[Case], dice: bool) -> Result<Option<Vec<usize>>, Fault> {
         let names = cases.iter().map(|case| self.name(case.shown(), dice).transpose());
         names.collect::<Option<Result<_, _>>>().transpose()
     }
 
-    /// What may be done, read.
+    /// Reads the changes that may be made.
     fn may(&self, dice: bool) -> Result<Vec<May>, Fault> {
         let read = |word: &String| -> Result<May, Fault> {
             let sign = match word.as_str() {
@@ -273,7 +274,7 @@ impl Counter<'_, '_> {
         self.about.may.iter().map(read).collect()
     }
 
-    /// What comes of doing something to one case.
+    /// The outcomes after a change of one case.
     fn done(
         &mut self,
         may: &May,
@@ -312,8 +313,8 @@ impl Counter<'_, '_> {
         Ok(Some(counted))
     }
 
-    /// The best of several: the one in which the best name is likeliest; of those alike in that, by the
-    /// next name, and so on. The first of those that are alike in all.
+    /// The best option: the one in which the best name is most likely; if equal, the next name
+    /// decides, and so on. Of equal options, the first.
     fn best(&self, options: Vec<Counted>) -> Result<Counted, Fault> {
         let ranking = match (self.about.best.as_slice(), self.judge.ranking(self.about.under)) {
             ([], None) => {
@@ -344,7 +345,7 @@ impl Counter<'_, '_> {
         Ok(best.expect("to leave it as it is can always be chosen"))
     }
 
-    /// All cases together, each with what was chosen for it.
+    /// Sums all cases, each with its best option.
     fn sum(&self, chosen: Vec<(u64, Counted)>) -> Result<Counted, Fault> {
         let too_many = || {
             Problem::error("bad-roll", "the odds have more cases than can be counted exactly")
@@ -369,7 +370,7 @@ impl Counter<'_, '_> {
     }
 }
 
-/// The Problem of a word for something that cannot be done to a roll.
+/// The Problem of an unknown change.
 pub(super) fn unknown_way(name: &str, word: &str) -> Problem {
     Problem::error("bad-argument", format!("{name} was given {word:?} to do to a roll"))
         .expected("\"+1d6\" or \"-1d6\" (any dice), a whole number, \"again\" (the second stands) or \"better\" (the better stands)")

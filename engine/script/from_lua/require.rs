@@ -1,6 +1,6 @@
-//! `require "lib/name"`: constant tables and pure functions of a mod's `lib/`, or of that of a mod
-//! it needs (`require "@other/lib/name"`). Nothing else can be reached: files are looked up among
-//! the mods' own, never on a disk.
+//! `require "lib/name"`: constant tables and pure functions from a mod's `lib/`, or from that of a
+//! mod it needs (`require "@other/lib/name"`). Files are looked up among the loaded mods, never on
+//! a disk.
 
 use std::rc::Rc;
 
@@ -13,7 +13,7 @@ use crate::script::host::Host;
 use crate::script::missing_names::to_be_seen;
 use crate::script::row::{Api, row};
 
-/// Declares it. While playing it says so.
+/// Registers `require`. In play it is refused.
 pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
     row!(
         api, Loading "require"(path: String) -> "any",
@@ -22,12 +22,12 @@ pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
     )
 }
 
-/// The mod and the name without its ending that a path names.
+/// The mod and the name without extension of a path.
 fn named<'p>(caller: &'p str, path: &'p str) -> (&'p str, &'p str) {
     path.strip_prefix('@').and_then(|path| path.split_once('/')).unwrap_or((caller, path))
 }
 
-/// The mod and the file that a path leads to from a file of a mod, where `is_there` knows the files.
+/// The mod and the file that a path leads to, seen from a mod; `is_there` tells which files exist.
 pub fn required_file(
     caller: &str,
     path: &str,

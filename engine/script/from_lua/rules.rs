@@ -1,4 +1,4 @@
-//! `rules.difficulty(…)`: rules called by name. A rule looks and changes nothing.
+//! `rules.difficulty(…)`: rules called by name. A rule is read-only.
 //!
 //! A name without a mod is the calling mod's own rule, then the game's, then that of any other mod
 //! in load order; `rules["mod:name"]` names one exactly.
@@ -20,15 +20,15 @@ use crate::kit::Problem;
 use crate::kit::problem::nearest;
 use crate::luau;
 
-/// Declares it. A rule that means the same to everyone lies in a table once it has been wanted;
-/// whatever is not there is looked for in full.
+/// Registers `rules`. A rule whose name means the same for all mods is cached in a table on first
+/// use; other names are looked up each time.
 pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
     let (lua, host) = (api.lua, api.host);
     let ready = lua.create_table()?;
     let below = lua.create_table()?;
     let rules = Rules::default();
     let find = host.lookup(lua, move |host, lua, (_, name): (LuaValue, LuaValue)| {
-        // Luau looks names up ahead of time; there nil means: ask again when it runs.
+        // Luau resolves names ahead of time; nil here means: ask again at run time.
         if host.compiling.get() {
             return Ok(None);
         }
@@ -42,7 +42,7 @@ pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
     })?;
     below.raw_set("__index", find)?;
     ready.set_metatable(Some(below))?;
-    // What is there first is found with one look.
+    // With capacity for all entries, so that the first one is found in one lookup.
     let meta = lua.create_table_with_capacity(0, 4)?;
     meta.raw_set("__index", &ready)?;
     meta.raw_set("__type", "rules")?;
@@ -57,7 +57,7 @@ pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
     )
 }
 
-/// A function that calls another one with leave to look and no more.
+/// A function that calls another one with the read-only permit.
 fn looking(
     lua: &Lua,
     host: &Rc<Host>,
@@ -74,7 +74,7 @@ fn looking(
     })
 }
 
-/// The whole id that the name of a rule means for a mod.
+/// The full id of the rule that a name means in a mod.
 pub(in crate::script) fn resolve(
     registry: &Registry,
     caller: &str,
@@ -100,12 +100,12 @@ pub(in crate::script) fn resolve(
     Err(problem.did_you_mean(nearest(name, names)))
 }
 
-/// A rule's name without its mod.
+/// The name of a rule without its mod.
 fn name_of(id: &str) -> &str {
     id.split_once(':').map_or(id, |(_, name)| name)
 }
 
-/// The rules that were looked for in full so far.
+/// The rules that were looked up so far.
 #[derive(Default)]
 struct Rules {
     ready: RefCell<BTreeMap<String, Function>>,

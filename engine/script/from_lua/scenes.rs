@@ -63,7 +63,7 @@ pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
     )
 }
 
-/// Notes that an `after` hook has opened a scene, which nobody may leave unasked but its own mod.
+/// Records that an `after` hook opened a scene: in this step only its own mod may leave it.
 fn opened(call: &Call<'_>, verb: &'static str, scene: &str) {
     let scope = &call.host.scope;
     if scope.in_after.get() == 0 || !call.host.edition.keeps_hooked_scenes() {
@@ -80,7 +80,8 @@ fn opened(call: &Call<'_>, verb: &'static str, scene: &str) {
     });
 }
 
-/// The topmost scene is left: a Problem if the hook of another mod opened it in this step.
+/// Checks that the current scene may be left: a Problem if the hook of another mod opened it in
+/// this step.
 fn leave(call: &Call<'_>) -> Result<(), Fault> {
     let mut hooked = call.host.scope.hooked.borrow_mut();
     if hooked.is_empty() {
@@ -130,7 +131,7 @@ fn finish(call: &Call<'_>, outcome: At) -> Result<(), Fault> {
     })
 }
 
-/// A table of named values that a script gave, as plain data.
+/// A table of named values from a script, as plain data.
 fn named_values(call: &Call<'_>, at: At) -> Result<Map, Fault> {
     match call.host.plain_at(call.stack, at, &call.name, Mixed::Refused)? {
         Some(Value::Map(map)) => Ok(map),
@@ -143,7 +144,7 @@ fn known_scene(call: &Call<'_>, written: &str) -> Result<String, Fault> {
     Ok(known(call.host.registry(), call.name, "scene", &caller, written)?)
 }
 
-/// The whole id of a scene or a stage that a mod names for a function; one without a mod is that mod's own.
+/// The full id of a scene or a stage that a mod names; a name without a mod is that mod's own.
 pub(in crate::script) fn known(
     registry: &Registry,
     name: &str,
@@ -160,7 +161,7 @@ pub(in crate::script) fn known(
     let code = if kind == "stage" { "unknown-stage" } else { "unknown-scene" };
     let problem = Problem::error(code, format!("{name} {written:?}: no such {kind}"))
         .expected(format!("the id of a {kind}"));
-    // One of that name in another mod is a likelier slip than a wrong letter.
+    // The same name in another mod is a more likely mistake than a wrong letter.
     let same_name = known.iter().find(|known| known.ends_with(&format!(":{}", id.name())));
     let near = same_name.copied().or_else(|| nearest(id.as_str(), known.iter().copied()));
     Err(problem.did_you_mean(near))

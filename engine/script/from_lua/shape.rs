@@ -1,4 +1,4 @@
-//! `shape "name" …`: what a field of the state may hold.
+//! `shape "name" …`: the schema of a field of the state.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -34,7 +34,7 @@ fn open(lua: &Lua, host: &Rc<Host>, name: &str) -> mlua::Result<Function> {
             Value::Table(body) => {
                 let (fields, doc) = field::read_described(lua, host, body)?;
                 let ty = FieldType::Record(fields);
-                // Nothing of the state is there before the game puts it there.
+                // The state has no value before the game writes one.
                 Field { doc, ..Field::new(&name, ty).optional() }
             }
             other => {

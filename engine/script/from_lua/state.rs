@@ -1,5 +1,5 @@
-//! `state`, `profile` and `plain`: what a run remembers, what its header froze of the profile, and
-//! copies of either that a script may change as it likes.
+//! `state`, `profile` and `plain`: the data of a run, the profile as it was at the start of the
+//! run, and copies of either that a script may change.
 
 use std::cell::RefCell;
 use std::ffi::c_int;
@@ -36,7 +36,7 @@ pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
     )
 }
 
-/// What the run's header froze of the profile: its tables are frozen Lua, made when first asked for.
+/// The profile in the run's header: frozen Lua tables, created on first use.
 #[derive(Clone, Copy)]
 pub(crate) struct Profile;
 
@@ -77,7 +77,7 @@ fn profile(lua: &Lua, host: &Host) -> mlua::Result<Option<Table>> {
     Ok(host.scope.profile(lua, &host.lent.profile.borrow())?.as_table().cloned())
 }
 
-/// Walks the profile's fields in the order of their names.
+/// Iterates over the fields of the profile in the order of their names.
 pub(crate) fn walk(lua: &Lua, host: &Rc<Host>) -> mlua::Result<mlua::Function> {
     let table = profile(lua, host)?;
     let names = host.lent.profile.borrow().as_map().map(|map| {
@@ -94,7 +94,7 @@ pub(crate) fn walk(lua: &Lua, host: &Rc<Host>) -> mlua::Result<mlua::Function> {
     })
 }
 
-/// Pushes a copy of a table with all tables in it; functions are left out, since a copy is plain data.
+/// Pushes a deep copy of a table. Functions are left out, because a copy is plain data.
 fn copy(host: &Host, stack: Stack<'_>, at: At, depth: usize) -> Result<(), Fault> {
     if depth > limits::DEPTH {
         let problem =

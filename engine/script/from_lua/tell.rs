@@ -1,5 +1,5 @@
-//! `say`, `heading`, `note`, `gain`, `loss`: what happened, told to the player; and `fill`, which
-//! puts values into a text without telling it.
+//! `say`, `heading`, `note`, `gain`, `loss`: text output to the player. `fill`: puts values into a
+//! text without output.
 
 use std::sync::Arc;
 
@@ -47,7 +47,7 @@ pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
     Ok(())
 }
 
-/// Notes down what is told in place of a text.
+/// Declares a text override.
 fn reword(call: &Call<'_>, text: &str, told: &str) -> Result<(), Problem> {
     if text == told {
         let problem = Problem::error("bad-argument", "a text is reworded to itself");
@@ -59,7 +59,7 @@ fn reword(call: &Call<'_>, text: &str, told: &str) -> Result<(), Problem> {
     call.host.say(Said::Rewording(Arc::new(rewording)))
 }
 
-/// Tells an event, if the step has not told too much.
+/// Outputs an event, unless the step has too much output.
 pub(super) fn tell(call: &Call<'_>, event: Event) -> Result<(), Fault> {
     assert!(!planted("panic_in_a_host_function"), "planted");
     let told = call.host.lent.world.borrow_mut().tell(event);
@@ -68,7 +68,7 @@ pub(super) fn tell(call: &Call<'_>, event: Event) -> Result<(), Fault> {
     })
 }
 
-/// A text of a script with its marks filled from a table of values.
+/// A script's text with its marks filled from a table of values.
 fn filled(call: &Call<'_>, text: &str, values: At) -> Result<String, Fault> {
     let text = call.host.told(text);
     let mut out = String::with_capacity(text.len() + 16);
@@ -79,7 +79,7 @@ fn filled(call: &Call<'_>, text: &str, values: At) -> Result<String, Fault> {
                 put(call, values, mark, &mut out).map_err(|fault| made_by(call, text, fault))?
             }
         }
-        // A long text may be put in very often.
+        // A long value may be inserted very often.
         if out.len() > limits::TEXT_BYTES {
             break;
         }
@@ -89,7 +89,7 @@ fn filled(call: &Call<'_>, text: &str, values: At) -> Result<String, Fault> {
     Ok(out)
 }
 
-/// Puts the value of a mark behind a text; `{foe.name}` looks into a table.
+/// Appends the value of a mark to a text; `{foe.name}` reads a field of a table.
 fn put(call: &Call<'_>, values: At, mark: &str, out: &mut String) -> Result<(), Fault> {
     let stack = call.stack;
     let top = stack.top();
@@ -107,7 +107,7 @@ fn put(call: &Call<'_>, values: At, mark: &str, out: &mut String) -> Result<(), 
                 stack.get(top + 1);
             }
             _ => {
-                // In nothing there is nothing to be found.
+                // Nil has no fields.
                 stack.push_nil();
                 stack.replace(top + 1);
                 break;
@@ -117,7 +117,7 @@ fn put(call: &Call<'_>, values: At, mark: &str, out: &mut String) -> Result<(), 
     }
     match (stack.kind(top + 1), stack.text(top + 1)) {
         (Kind::Text, Some(text)) if text.len() <= limits::TEXT_BYTES => {
-            escape_into(out, call.host.put_in(text)) // what is put in is told too
+            escape_into(out, call.host.put_in(text)) // overrides apply to values too
         }
         (Kind::Bool, _) => out.push_str(&shown(&Value::Bool(stack.truth(top + 1)))),
         _ => {
@@ -135,7 +135,7 @@ fn put(call: &Call<'_>, values: At, mark: &str, out: &mut String) -> Result<(), 
     Ok(())
 }
 
-/// A Problem of a text is that of whoever wrote the text; who told it stands below.
+/// A Problem of a text is attributed to its author; the caller comes below in the trail.
 #[cold]
 fn made_by(call: &Call<'_>, text: &str, fault: Fault) -> Fault {
     let Fault::Error(error) = &fault else { return fault };
@@ -148,7 +148,7 @@ fn made_by(call: &Call<'_>, text: &str, fault: Fault) -> Fault {
     problem.clone().at(maker).by_way_of(caller).into()
 }
 
-/// A mark for which there is no value, with the names that there are.
+/// The Problem of a mark without a value, with the names that have values.
 #[cold]
 fn unfilled(call: &Call<'_>, values: At, mark: &str) -> Fault {
     let (stack, mut names) = (call.stack, Vec::<Arc<str>>::new());
@@ -164,7 +164,7 @@ fn unfilled(call: &Call<'_>, values: At, mark: &str) -> Fault {
         names.sort();
     }
     let problem = shape::unfilled(&format!("the text of {}", call.name), mark, &names);
-    // What is nil is not there, though the line gives it.
+    // The line passes the value, but it is nil.
     let line = call.host.place_of_caller(&call.lua()).excerpt;
     match line.and_then(|line| operands::under(call.name, mark, &line)) {
         Some(nil) => Problem { hint: Some(nil), ..problem }.into(),
