@@ -1,4 +1,4 @@
-//! Achievements: what a game holds worth having done, looked at when a run is over.
+//! Achievements, checked when a run is over.
 
 use mlua::Value as LuaValue;
 
@@ -8,18 +8,18 @@ use super::super::vm::Vm;
 use crate::kit::{Problem, Value};
 use crate::play::World;
 
-/// Most achievements that failed whose Problems are told.
+/// Maximum number of failed achievements that are reported.
 const TOLD: usize = 5;
 
 impl Vm {
-    /// The whole ids of all achievements whose `when` says that they are done. `seen` is plain
-    /// data of the run that is over. One that fails is told of, and holds up no other; all of them share one budget.
+    /// The full ids of all achievements whose `when` returns true. `seen` is plain data about the
+    /// finished run. A failed check is reported and does not stop the others; all share one budget.
     pub fn achieved(&self, seen: &Value, profile: &Value) -> (Vec<String>, Vec<Problem>) {
         let (mut done, mut problems, mut failed) = (Vec::new(), Vec::new(), 0);
         let ids: Vec<String> =
             self.registry().all("achievement").map(|one| one.id.to_string()).collect();
         let _budget = self.one_budget(ids.len());
-        // It is made once: it may be large.
+        // Created once: it may be large.
         let mut shown = None;
         for id in &ids {
             match self.is_achieved(id, (seen, &mut shown), profile) {

@@ -1,4 +1,4 @@
-//! What the player answered, handed to the scene's handler.
+//! Passes the player's answer to the handler of the scene.
 
 use std::rc::Rc;
 
@@ -17,8 +17,7 @@ use crate::luau::Stack;
 use crate::play::{Input, Prompt, World};
 
 impl Vm {
-    /// Takes an answer to its handler. The input answers the prompt; whoever calls has asked
-    /// `Prompt::accepts`.
+    /// Passes an answer to its handler. The caller has checked it with `Prompt::accepts`.
     pub fn act(
         &self,
         world: &mut World,
@@ -62,7 +61,7 @@ fn act(lua: &Lua, host: &Rc<Host>, prompt: &Prompt, input: &Input) -> mlua::Resu
     agenda::go_on(lua, host)
 }
 
-/// Refuses an answer to something else.
+/// Refuses an answer to a different prompt.
 fn fits(prompt: &Prompt, input: &Input, scene: &str) -> Result<(), Problem> {
     if *scene != *prompt.scene {
         let found = format!("the answer is to {:?}, and the run is in {scene:?}", prompt.scene);
@@ -71,7 +70,7 @@ fn fits(prompt: &Prompt, input: &Input, scene: &str) -> Result<(), Problem> {
     prompt.accepts(input).map_err(|why| Problem::error("bad-input", why))
 }
 
-/// Pushes what the handler is given, by name, as a frozen table; with it what a question is about.
+/// Pushes the handler's arguments as a frozen table, with the subject of a question.
 fn push_handed(stack: Stack<'_>, prompt: &Prompt, input: &Input, about: Option<&Value>) {
     let put = |name, push: &dyn Fn()| {
         push();

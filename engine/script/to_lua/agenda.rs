@@ -1,5 +1,4 @@
-//! What comes after a handler has ended: stages that were put off are done, as far as no question comes
-//! before them.
+//! What follows after a handler: queued stages run up to the next question.
 
 use mlua::{Function, Lua};
 
@@ -10,26 +9,26 @@ use crate::luau::Stack;
 use crate::play::agenda::{Item, Sort};
 use crate::play::{Ask, Choice, Prompt};
 
-/// The scene of the prompt that stands where a question can no longer be asked, and its one choice.
+/// The scene and the only choice of the prompt for a question that can no longer be asked.
 const GONE: &str = "host:gone";
 const GO_ON: &str = "go_on";
 
-/// What waits next, and whether it can be asked as things are.
+/// The next item, and whether it can be asked now.
 pub(super) fn next(host: &Host) -> Option<(Item, bool)> {
     let item = host.lent.world.borrow().next_item()?;
     let asks = item.sort == Sort::Question && is_there(host, &item);
     Some((item, asks))
 }
 
-/// Whether what is named is there, and nobody who has to do with it is set aside.
+/// Whether the item's definition exists and its mods are not disabled.
 fn is_there(host: &Host, item: &Item) -> bool {
     let owner = item.id.split(':').next().unwrap_or_default();
     let aside = host.disabled.has_mod(owner) || host.disabled.has_mod(&item.by);
     !aside && host.registry().get(item.kind(), &item.id).is_some()
 }
 
-/// What is asked where the mod of a question went, or was set aside, while it stood: nothing may be done
-/// before an answer, and so the player is told and says so.
+/// The prompt for a question whose mod was removed or disabled meanwhile. The player is told and
+/// confirms, because nothing may happen before an answer.
 pub(super) fn gone() -> Prompt {
     let go_on = Choice { id: GO_ON.to_owned(), label: "Go on".to_owned(), ..Choice::default() };
     Prompt {
@@ -41,7 +40,7 @@ pub(super) fn gone() -> Prompt {
     }
 }
 
-/// Does what waits, up to the next question that can be asked.
+/// Runs queued stages up to the next question.
 pub(super) fn go_on(lua: &Lua, host: &Host) -> mlua::Result<()> {
     do_stages(lua, host)?;
     let shown = host.lent.world.borrow_mut().show_open_rolls();
@@ -85,7 +84,7 @@ fn do_stage(lua: &Lua, host: &Host, item: &Item) -> mlua::Result<()> {
     })
 }
 
-/// Pushes what an item is about, as frozen data; nothing where there is none.
+/// Pushes the subject of an item as frozen data, or nil.
 pub(super) fn push_with(stack: Stack<'_>, with: Option<&crate::kit::Value>) {
     match with {
         Some(with) => stack.push_plain(with, true),

@@ -1,6 +1,6 @@
-//! A bot asked for its answer. It is shown what a player sees, as far as it asks for it, and told the
-//! facts that it names. What it remembers is the state of a small world of its own, and its dice are
-//! that world's, so that it never touches the run's.
+//! Asks a bot for its answer. The bot sees what a player sees, as far as it asks for it, and the
+//! facts that it names. Its memory is the state of a small world of its own, with its own dice, so
+//! it never touches the run's.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -18,10 +18,10 @@ use crate::kit::{Problem, Value};
 use crate::play::{Ask, Event, Input, Prompt, View, World};
 
 impl Vm {
-    /// What a bot answers. `memory` is the bot's own world.
+    /// A bot's answer. `memory` is its own world.
     pub fn choose(&self, bot: &str, memory: &mut World, seen: &Seen<'_>) -> Result<Input, Problem> {
         let nothing = Value::map();
-        // What it remembers is nobody's state: no shape says what that may be.
+        // No schema declares what a bot's memory may hold.
         let holds = self.holds();
         self.hold(false);
         let asks_bot = &self.host().asks_bot;
@@ -33,13 +33,13 @@ impl Vm {
         answer
     }
 
-    /// Whether a bot wants to be shown something beside the prompt: `view`, `events`.
+    /// Whether a bot asks for something besides the prompt: `view`, `events`.
     pub fn shows(&self, bot: &str, what: &str) -> bool {
         listed(self.registry(), "bot", bot, "sees").any(|one| one == what)
     }
 
-    /// What a bot is told where a world stands: the facts that it names, by their names. They are looked
-    /// for together, with fuel and memory of their own, and those that nobody names are not.
+    /// The facts that a bot names, for the present world. They are computed together, with fuel and
+    /// memory of their own.
     pub fn facts(&self, bot: &str, world: &mut World, profile: &Value) -> Result<Map, Problem> {
         if listed(self.registry(), "bot", bot, "facts").next().is_none() {
             return Ok(Map::new());
@@ -51,15 +51,15 @@ impl Vm {
 /// What a bot sees.
 #[derive(Clone, Copy, Debug)]
 pub struct Seen<'a> {
-    /// What is asked.
+    /// The prompt.
     pub prompt: &'a Prompt,
-    /// What stands beside the story, if the bot looks at it.
+    /// The view, if the bot asks for it.
     pub view: Option<&'a View>,
-    /// What was told since it was last asked, if it listens.
+    /// The output since it was last asked, if it asks for it.
     pub events: Option<&'a [Event]>,
-    /// What it is told of the run.
+    /// The facts about the run.
     pub facts: &'a Map,
-    /// In which of its ways it plays.
+    /// The parameters of its strategy.
     pub parameters: &'a Map,
 }
 

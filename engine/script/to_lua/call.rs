@@ -1,5 +1,5 @@
-//! What all those share that call scripts: the scenes and views that are asked, what a function gave,
-//! and whose fault it is.
+//! Shared parts of calls to scripts: current scene and view, results of functions, and attribution
+//! of errors.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -16,7 +16,7 @@ use crate::content::{Datum, Registry};
 use crate::kit::{Place, Problem, Value};
 use crate::luau::{Kind, Reader};
 
-/// The scene that is asked now.
+/// The current scene.
 pub(super) fn scene(host: &Host) -> mlua::Result<Rc<Scene>> {
     let id = host.lent.world.borrow().scene();
     let Some(id) = id else {
@@ -31,7 +31,7 @@ pub(super) fn scene(host: &Host) -> mlua::Result<Rc<Scene>> {
     })
 }
 
-/// The texts that a definition lists under a name.
+/// The texts in a list field of a definition.
 pub(super) fn listed<'r>(
     registry: &'r Registry,
     kind: &str,
@@ -42,7 +42,7 @@ pub(super) fn listed<'r>(
     listed.unwrap_or_default().iter().filter_map(Datum::as_text)
 }
 
-/// Where a function of a definition was written.
+/// The place of a function of a definition.
 pub(super) fn place_of(host: &Host, kind: &str, id: &str, field: &str) -> Option<Place> {
     let definition = host.registry().get(kind, id)?;
     match definition.get(field) {
@@ -51,18 +51,18 @@ pub(super) fn place_of(host: &Host, kind: &str, id: &str, field: &str) -> Option
     }
 }
 
-/// Most of those who changed a definition that a Problem names.
+/// Maximum number of mods named in a Problem that changed a definition.
 const CHANGERS: usize = 4;
 
-/// A Problem of what a definition gave, with the places where others changed the definition: what
-/// is wrong may be theirs. The latest comes first.
+/// Adds the places where other mods changed the definition: the mistake may be theirs. The latest
+/// comes first.
 pub(super) fn with_changers(host: &Host, kind: &str, id: &str, problem: Problem) -> Problem {
     let changes = host.registry().get(kind, id).map_or(&[][..], |one| &one.changes[..]);
     let places = changes.iter().rev().map(|change| change.place.clone()).take(CHANGERS);
     problem.through(places)
 }
 
-/// What a function of a definition gave, as plain data.
+/// The result of a function of a definition, as plain data.
 pub(super) fn given(
     lua: &Lua,
     host: &Host,
@@ -72,9 +72,8 @@ pub(super) fn given(
     host.plain(lua, &name, value, Mixed::Split)
 }
 
-/// Calls a function of a definition, with what a question is about if it is of one, and reads what it gave
-/// where it lies. What went wrong in the call is
-/// raised; what is wrong with what it gave is not.
+/// Calls a function of a definition, with the subject of a question if it has one, and reads the
+/// result in place. An error of the call is raised; a wrong result is returned.
 pub(super) fn asked<R>(
     lua: &Lua,
     host: &Host,
@@ -104,8 +103,8 @@ pub(super) fn asked<R>(
     Ok(outcome)
 }
 
-/// Moves a Problem that no line of a script raised to the function that gave the value: the line
-/// that made it has returned. `changed` adds who else had a hand in it.
+/// Moves a Problem without a script line to the function that returned the value, because the line
+/// that created it has finished. `changed` adds other mods that may be responsible.
 pub(super) fn moved(
     error: mlua::Error,
     place: Option<Place>,
@@ -120,7 +119,7 @@ pub(super) fn moved(
     }
 }
 
-/// Gives a Problem its place, if it has none, and makes it an error of Lua.
+/// Adds a place to a Problem without one, and makes it a Lua error.
 pub(super) fn blame(problem: Problem, place: Option<Place>) -> mlua::Error {
     match place {
         Some(place) if problem.place.is_none() => problem.at(place).into(),
@@ -129,7 +128,7 @@ pub(super) fn blame(problem: Problem, place: Option<Place>) -> mlua::Error {
 }
 
 impl Host {
-    /// A scene; `None` if there is none of that id.
+    /// A scene; `None` if there is none with that id.
     pub(crate) fn scene_to_ask(&self, id: &str) -> mlua::Result<Option<Rc<Scene>>> {
         if let Some(known) = self.made.handlers.scenes.borrow().get(id) {
             return Ok(Some(known.clone()));
@@ -146,7 +145,7 @@ impl Host {
         Ok(Some(scene))
     }
 
-    /// A view; `None` if there is none of that id.
+    /// A view; `None` if there is none with that id.
     pub(crate) fn view_to_show(&self, id: &str) -> mlua::Result<Option<Rc<View>>> {
         if let Some(known) = self.made.handlers.views.borrow().get(id) {
             return Ok(Some(known.clone()));
@@ -161,7 +160,7 @@ impl Host {
         Ok(Some(view))
     }
 
-    /// A bot, with the facts that it is told.
+    /// A bot, with its facts.
     pub(crate) fn bot_to_ask(&self, id: &str) -> mlua::Result<Rc<Bot>> {
         if let Some(known) = self.made.handlers.bots.borrow().get(id) {
             return Ok(known.clone());
@@ -180,8 +179,8 @@ impl Host {
         Ok(bot)
     }
 
-    /// A function of a definition and where it was written, if there is one. Its mod spends fuel until the
-    /// last is dropped.
+    /// A function of a definition, with its place, if there is one. Its mod is charged until the
+    /// guard is dropped.
     pub(super) fn function_of(
         &self,
         kind: &str,
@@ -195,18 +194,18 @@ impl Host {
         Ok(function.flatten().map(|function| (function, place, spender())))
     }
 
-    /// The id of the game's first view, if it has any.
+    /// The id of the game's first view, if it has one.
     pub(crate) fn first_view(&self) -> Option<&str> {
         let first = || self.registry().all("view").next().map(|view| view.id.as_str().into());
         self.made.handlers.first_view.get_or_init(first).as_deref()
     }
 
-    /// Whether a definition says anything under a name.
+    /// Whether a definition has a field.
     pub(crate) fn says(&self, kind: &str, id: &str, field: &str) -> bool {
         self.registry().get(kind, id).is_some_and(|definition| definition.get(field).is_some())
     }
 
-    /// Whether a definition lists anything under a name.
+    /// Whether a definition has a list that is not empty in a field.
     fn lists(&self, kind: &str, id: &str, field: &str) -> bool {
         let definition = self.registry().get(kind, id);
         let listed = definition.and_then(|definition| definition.get(field));
@@ -224,7 +223,7 @@ impl Host {
         Ok(Work { function: self.field(table, field)?, spender: self.who_wrote(kind, id, field) })
     }
 
-    /// The mod that wrote a function of a definition, as one who spends fuel.
+    /// The account of the mod that wrote a function of a definition.
     pub(crate) fn who_wrote(&self, kind: &str, id: &str, field: &str) -> usize {
         let definition = self.registry().get(kind, id);
         let owner = definition.map(|definition| match definition.get(field) {

@@ -1,4 +1,4 @@
-//! A line of Lua that a person wrote into the console of a run, run as a step is.
+//! Runs a line of Lua from the console, as a step.
 
 use std::rc::Rc;
 
@@ -18,7 +18,7 @@ use crate::kit::{limits, text::escape};
 use crate::play::{Event, World};
 
 impl Vm {
-    /// Runs a line as if the mod had written it, and tells what it gives.
+    /// Runs a line as code of a mod, and outputs its result.
     pub fn console(
         &self,
         world: &mut World,
@@ -44,7 +44,7 @@ impl Vm {
     }
 }
 
-/// The line as an expression, or else as a statement.
+/// Compiles the line as an expression, or else as a statement.
 fn compile(lua: &Lua, host: &Rc<Host>, owner: &str, line: &str) -> mlua::Result<Function> {
     if scan::find_power(line).is_some() {
         let problem = Problem::error("no-power", "the power operator `^` is used");
@@ -75,7 +75,7 @@ fn show(lua: &Lua, host: &Rc<Host>, value: &LuaValue) -> mlua::Result<String> {
         value => match given(lua, host, "console", value) {
             Ok(Some(plain)) => plain.to_json(),
             Ok(None) => "nil".to_owned(),
-            // A table with functions in it, such as a definition, has no plain text.
+            // A table with functions, such as a definition, is not plain data.
             Err(_) => format!("a {}", value.type_name()),
         },
     })

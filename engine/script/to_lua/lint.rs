@@ -1,4 +1,4 @@
-//! A game's own checks: what was given to `lint`, called for `check`.
+//! A game's own lints, run by `check`.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -14,10 +14,9 @@ use crate::kit::{Problem, Value, limits};
 use crate::play::World;
 
 impl Vm {
-    /// Runs the checks that the mods brought, in the order of their declaration. Each may look at
-    /// everything and change nothing; what it reports comes as warnings. One that fails is an
-    /// error, and the others run all the same. They are told which mods are `asked` about, and may spare
-    /// themselves the rest.
+    /// Runs the lints of the mods in order of declaration. A lint is read-only, and its reports are
+    /// warnings. A lint that fails is an error; the others still run. `asked` are the mods that are
+    /// being checked; a lint may skip others.
     pub fn lint(&self, asked: &BTreeSet<String>) -> Vec<Problem> {
         let asked = Rc::new(asked.clone());
         let lints = self.host().heard.declared.borrow().lints.clone();
@@ -37,9 +36,9 @@ impl Vm {
     }
 }
 
-/// What a lint sees: `registry.all(kind)` and `registry.get(kind, id)`. Unlike `all` of play, the
-/// first may be asked for any kind by its name, and gives retired definitions no place either. Of a definition
-/// `registry.asked(definition)` says whether a report on it may stand in a mod that is looked at.
+/// What a lint receives: `registry.all(kind)` and `registry.get(kind, id)`. Unlike `all` in play,
+/// `registry.all` takes any kind by name, also without retired definitions.
+/// `registry.asked(definition)` tells whether a report on it may be in a mod that is being checked.
 fn registry(lua: &Lua, host: &Rc<Host>, asked: &Rc<BTreeSet<String>>) -> mlua::Result<Table> {
     let table = lua.create_table()?;
     table.set(
@@ -79,7 +78,7 @@ fn unknown_kind(kind: &str) -> Problem {
 }
 
 /// `report(definition, text)`, or `report(definition, text, { field = …, hint = … })`. Without a
-/// definition the report stands at the lint itself.
+/// definition the report is at the lint itself.
 fn reporter(
     lua: &Lua,
     host: &Rc<Host>,
@@ -110,7 +109,7 @@ fn reporter(
                     true => format!("{kind} \"{id}\": {text}"),
                     false => format!("{kind} \"{id}\", {field}: {text}"),
                 };
-                // Whoever changed the field last, and did not declare it, is told at the change.
+                // If another mod changed the field last, the report is at that change.
                 let touched = |change: &&Origin| {
                     let first = change.path.split('.').next().unwrap_or_default();
                     let meets = first.is_empty() || path.first().is_some_and(|name| name == first);

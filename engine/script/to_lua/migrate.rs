@@ -1,4 +1,4 @@
-//! Migrations: what a mod gives to bring the state of a run, or a player's profile, from an older
+//! Migrations: functions of a mod that bring the state of a run, or a profile, from an older
 //! version of the mod to this one.
 
 use std::rc::Rc;
@@ -13,19 +13,19 @@ use super::super::{plain, proxy};
 use crate::kit::{Problem, Value};
 use crate::play::World;
 
-/// A mod whose version rose.
+/// A mod with a newer version than the run or profile.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Risen {
     /// The mod.
     pub id: String,
-    /// The version that what is there was made with.
+    /// The version that the data was made with.
     pub from: Version,
     /// The version now.
     pub to: Version,
 }
 
 impl Vm {
-    /// Runs the migrations of the state, oldest version first, mod by mod in the order given.
+    /// Runs the migrations of the state, oldest version first, mod by mod in the given order.
     pub fn migrate(
         &self,
         world: &mut World,
@@ -44,8 +44,8 @@ impl Vm {
         Ok(())
     }
 
-    /// What the migrations of the profile make of it. They change the table that they are given,
-    /// or return another.
+    /// Runs the migrations of the profile. They change the table that they receive, or return
+    /// another.
     pub fn migrate_profile(&self, data: &Value, risen: &[Risen]) -> Result<Value, Problem> {
         let mut data = data.clone();
         let _budget = self.one_budget(self.host().heard.declared.borrow().profile_migrations.len());
@@ -63,7 +63,7 @@ impl Vm {
     }
 }
 
-/// The functions that lie between two versions, oldest first.
+/// The migrations between two versions, oldest first.
 fn due(migrations: &[(String, Version, u64)], risen: &Risen) -> Vec<u64> {
     let between = |version: &Version| *version > risen.from && *version <= risen.to;
     let mut due: Vec<(&Version, u64)> = migrations

@@ -1,5 +1,5 @@
-//! What calls scripts, one file per topic: the start of a run, prompts, views, answers, pages.
-//! Each lends the world for the call and gives it back whatever happens; none rolls anything back.
+//! Calls of script functions, one file per topic: the start of a run, prompts, views, answers,
+//! pages. Each lends the world for the call and always returns it; none rolls anything back.
 
 mod achievement;
 mod act;

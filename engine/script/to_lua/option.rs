@@ -1,4 +1,4 @@
-//! What may be chosen for an option of a run, where the game works that out.
+//! The choices for an option of a run, where the game computes them.
 
 use mlua::Value as LuaValue;
 
@@ -13,8 +13,8 @@ use crate::kit::{Problem, Value};
 use crate::play::{Choice, World};
 
 impl Vm {
-    /// Why an option cannot be that text, as the game says; nothing where it can, or where the game has
-    /// no function that says so.
+    /// Why an option cannot have that text, according to the game. `None` if it can, or if the game
+    /// does not check it.
     pub fn option_refusal(&self, id: &str, value: &Value) -> Result<Option<String>, Problem> {
         let permit = Permit::Look("an option");
         self.enter(&mut World::default(), &Value::map(), permit, |lua, host| {
@@ -33,8 +33,8 @@ impl Vm {
         })
     }
 
-    /// What may be chosen for an option, by its whole id, after those that were chosen already; `None`
-    /// where the option has no function that says so. The list is read like the choices of a prompt.
+    /// The choices for an option, by full id, given the earlier options; `None` if the option has
+    /// no such function. The list is read like the choices of a prompt.
     pub fn option_choices(
         &self,
         id: &str,

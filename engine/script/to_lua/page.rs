@@ -1,4 +1,4 @@
-//! Pages: what a game shows outside a run, from the title's menu.
+//! Pages: what a game shows outside a run, from the title menu.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::play::view::{Place, Placed, Widget};
 use crate::play::{View, World};
 
 impl Vm {
-    /// A page, by its whole id. There is no run: `state` is empty.
+    /// A page, by full id. There is no run: `state` is empty.
     pub fn page(&self, id: &str, profile: &Value) -> Result<View, Problem> {
         self.enter(&mut World::default(), profile, Permit::Look("a page"), |lua, host| {
             let Some(definition) = host.definition("page", id)? else {
@@ -46,7 +46,7 @@ impl Vm {
 }
 
 fn text_page(title: &str, text: &str) -> Result<View, Problem> {
-    // A page without a function has nothing to fill marks with.
+    // A page without a function has no values for marks.
     let root = Spot::root("page", None);
     let title = marked(&ValueRef::Text(title.into()), &root.field("title"))?;
     let text = marked(&ValueRef::Text(text.into()), &root.field("text"))?;

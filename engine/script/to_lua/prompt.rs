@@ -1,4 +1,4 @@
-//! The prompt of the scene that is asked now.
+//! The prompt of the current scene.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -18,11 +18,11 @@ use crate::kit::value::Map;
 use crate::kit::{Place, Problem, Value};
 use crate::play::{Choice, Prompt, World};
 
-/// What the handler of a choice that was added to a scene is called; see `act`.
+/// Prefix of the handler name of a choice that was added to a scene; see `answer`.
 pub(super) const ADDED: &str = "choices.";
 
 impl Vm {
-    /// What the player is asked now. Writes and dice are refused while it is worked out.
+    /// The current prompt. Writes and dice are refused while it is computed.
     pub fn prompt(&self, world: &mut World, profile: &Value) -> Result<Prompt, Problem> {
         self.enter(world, profile, Permit::Look("a prompt"), prompt)
     }
@@ -79,7 +79,7 @@ fn prompt(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Prompt> {
     Ok(prompt)
 }
 
-/// Whether the mod that wrote a choice is set aside: its functions say whose it is.
+/// Whether the mod that wrote a choice is disabled; its functions tell which mod that is.
 fn is_aside(host: &Host, choice: &Table) -> mlua::Result<bool> {
     let mut aside = false;
     choice.for_each(|_: LuaValue, value: LuaValue| {
@@ -92,7 +92,7 @@ fn is_aside(host: &Host, choice: &Table) -> mlua::Result<bool> {
     Ok(aside)
 }
 
-/// The choices that the scene's definition lists beside its prompt: those of other mods.
+/// The choices that other mods added to the scene's definition.
 fn added_choices(
     lua: &Lua,
     host: &Rc<Host>,
@@ -125,8 +125,8 @@ fn added_choices(
     Ok(choices)
 }
 
-/// Where the function of an added choice was written that gave what is wrong, by what is said of it; or else the
-/// one that takes the choice.
+/// The place of the function of an added choice that gave the wrong value, by the field in the
+/// message; or else that of its handler.
 fn maker(host: &Host, choice: &Table, said: &str) -> Option<Place> {
     let mut functions = Vec::new();
     let pairs = choice.pairs::<String, LuaValue>().filter_map(Result::ok);
@@ -140,7 +140,7 @@ fn maker(host: &Host, choice: &Table, said: &str) -> Option<Place> {
     functions.into_iter().find_map(|(_, _, place)| place)
 }
 
-/// One choice that the scene's definition lists.
+/// One added choice.
 fn added_choice(
     lua: &Lua,
     host: &Host,

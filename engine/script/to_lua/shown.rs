@@ -1,5 +1,5 @@
-//! What a bot is shown, as frozen tables in the shape that its JSON has. A prompt is laid out field by
-//! field, since every answer wants one; what few bots ask for goes by way of its JSON.
+//! What a bot sees, as frozen tables of the shape of its JSON. A prompt is built field by field,
+//! because it is needed for every answer; rarer parts go through JSON.
 
 use mlua::{Lua, Value as LuaValue};
 use serde::Serialize;
@@ -42,7 +42,7 @@ struct Filling<'c> {
     at: luau::At,
 }
 
-/// Pushes a table, has it filled and freezes it.
+/// Pushes a table, fills it and freezes it.
 fn table<'c>(stack: Stack<'c>, names: usize, fill: impl FnOnce(&Filling<'c>)) {
     stack.push_table(0, names);
     let filling = Filling { stack, at: stack.top() };
@@ -51,7 +51,7 @@ fn table<'c>(stack: Stack<'c>, names: usize, fill: impl FnOnce(&Filling<'c>)) {
 }
 
 impl Filling<'_> {
-    /// Puts what `push` pushes under a name.
+    /// Stores what `push` pushes under a name.
     fn put(&self, name: &str, push: impl FnOnce()) {
         self.stack.push_text(name);
         push();
@@ -62,7 +62,7 @@ impl Filling<'_> {
         self.put(name, || self.stack.push_text(text));
     }
 
-    /// A text that is left out where there is none.
+    /// A text that is left out if it is empty.
     fn said(&self, name: &str, text: &str) {
         if !text.is_empty() {
             self.text(name, text);
@@ -94,7 +94,7 @@ fn prompt(stack: Stack<'_>, prompt: &Prompt) {
 
 fn choice(stack: Stack<'_>, choice: &Choice) {
     let Choice { id, label, note, cost, gains, group, dear, closed, odds, .. } = choice;
-    // Keys and pages are how it is shown, and nothing to decide by.
+    // Keys and submenus are only presentation, nothing to decide by.
     let Choice { card: thing, to, hint, on, with, .. } = choice;
     table(stack, 8, |made| {
         made.text("id", id);

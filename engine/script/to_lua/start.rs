@@ -1,4 +1,4 @@
-//! How a run begins.
+//! The start of a run.
 
 use super::super::phase::Permit;
 use super::super::plain;
@@ -7,7 +7,7 @@ use super::agenda;
 use crate::kit::{Problem, Value};
 use crate::play::World;
 
-/// The Problem of a game that cannot be begun.
+/// The Problem of a game without `start`.
 fn no_start() -> Problem {
     Problem::error("no-start", "the game does not say how a run begins")
         .expected("start(function(options) … end)")
@@ -15,12 +15,12 @@ fn no_start() -> Problem {
 }
 
 impl Vm {
-    /// What is wrong with a game that has no `start`.
+    /// The Problem of a game without `start`, if it has none.
     pub fn cannot_start(&self) -> Option<Problem> {
         self.host().heard.declared.borrow().start.is_none().then(no_start)
     }
 
-    /// Begins a run: calls what the game gave to `start`, with the options filled in.
+    /// Starts a run: calls the function given to `start` with the options.
     pub fn start(
         &self,
         world: &mut World,

@@ -1,4 +1,4 @@
-//! What the screen shows beside the story.
+//! The view beside the story.
 
 use std::rc::Rc;
 
@@ -17,9 +17,8 @@ use crate::play::view::Placed;
 use crate::play::{View, World};
 
 impl Vm {
-    /// The view of the scene that is asked now: the one it names, or that of the nearest scene
-    /// below it that names one, or the game's first. Writes and dice are refused while it is
-    /// worked out.
+    /// The view of the current scene: the one that it names, or that of the nearest scene below
+    /// that names one, or the game's first. Writes and dice are refused while it is computed.
     pub fn view(&self, world: &mut World, profile: &Value) -> Result<View, Problem> {
         self.enter(world, profile, Permit::Look("a view"), |lua, host| match chosen(host)? {
             Some(id) => view(lua, host, &id),
@@ -71,7 +70,8 @@ fn view(lua: &Lua, host: &Rc<Host>, id: &str) -> mlua::Result<View> {
     Ok(view)
 }
 
-/// Adds what the functions listed beside the view give: a widget, a list of widgets, or nothing.
+/// Adds the results of the functions that other mods added to the view: a widget, a list of
+/// widgets, or nothing.
 fn add_widgets(
     lua: &Lua,
     host: &Rc<Host>,
