@@ -1,9 +1,9 @@
-//! What files compile to, kept for as long as the program runs: a VM is built again for each thread
-//! of a simulation, at each reload and wherever one had to be thrown away, mostly from the same
-//! texts. Compiling is a function of the text alone, so that it matters to nobody who did it first.
+//! Cache of compiled files for the lifetime of the program. A VM is rebuilt for each simulation
+//! thread, at each reload and after a discarded VM, mostly from the same texts. The result of
+//! compiling depends only on the text, so it does not matter who compiles first.
 //!
-//! What came into the program compiled (`engine/build.rs`) is not compiled again. Nothing else is ever
-//! loaded but what was compiled here: bytecode from elsewhere could break the VM.
+//! Files that were compiled at build time (`engine/build.rs`) are not compiled again. Only bytecode
+//! that was compiled here is ever loaded: other bytecode could break the VM.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -17,10 +17,10 @@ use super::compiler::compiler;
 use crate::kit::FileText;
 use crate::mods;
 
-/// Most bytes of texts and of what they compile to that are kept; a new beginning is made after them.
+/// Maximum bytes of cached texts and bytecode. When it is exceeded, the cache is emptied.
 const MOST: usize = 12 * 1024 * 1024;
 
-/// Fewer new texts than these are compiled when it is their turn.
+/// With fewer new texts than this, each is compiled when it is needed.
 const FEW: usize = 8;
 
 static KEPT: Mutex<Kept> = Mutex::new(Kept { by_text: BTreeMap::new(), bytes: 0 });
@@ -30,15 +30,15 @@ struct Kept {
     bytes: usize,
 }
 
-/// Texts that will be wanted, in the order that they will be, and who is at which.
+/// Texts that will be needed, in that order, with their state.
 struct Queue {
     texts: Vec<FileText>,
     at: Mutex<Vec<Stand>>,
-    /// Rung whenever one is done.
+    /// Notified whenever a text is done.
     bell: Condvar,
 }
 
-/// How far a text is.
+/// The state of a text.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stand {
     Waits,
@@ -47,7 +47,7 @@ enum Stand {
 }
 
 thread_local! {
-    /// The texts that another thread is at, for the work that goes on here.
+    /// The queue of the background thread that serves this thread.
     static AHEAD: RefCell<Option<Arc<Queue>>> = const { RefCell::new(None) };
 }
 
@@ -61,7 +61,7 @@ impl Queue {
         self.at.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes a text that waits: the first, or the last.
+    /// Takes a pending text: the first, or the last.
     fn take(&self, first: bool) -> Option<usize> {
         let mut stands = self.stands();
         let waits = |stand: &Stand| *stand == Stand::Waits;
@@ -77,7 +77,8 @@ impl Queue {
         self.bell.notify_all();
     }
 
-    /// Returns when a text was compiled. While another thread is at it, one of the last is compiled here.
+    /// Returns when a text is compiled. While another thread compiles it, this thread compiles from
+    /// the end of the queue.
     fn await_or_help(&self, text: &FileText) {
         let Some(at) = self.texts.iter().position(|other| other.is(text)) else { return };
         loop {
@@ -104,11 +105,11 @@ impl Queue {
     }
 }
 
-/// What a text compiled to.
+/// The bytecode of a text.
 pub(super) enum Code {
-    /// When the program was built.
+    /// Compiled at build time.
     Built(&'static [u8]),
-    /// Since it runs.
+    /// Compiled since the program started.
     Kept(Arc<[u8]>),
 }
 
@@ -123,7 +124,8 @@ impl Deref for Code {
     }
 }
 
-/// What a text compiles to, with its bounds in it; `None` if it does not, or is too large to be bounded.
+/// The bytecode of a text, with its runtime limits inserted. `None` if it does not compile or is
+/// too large for them.
 pub(super) fn of(text: &FileText) -> Option<Code> {
     if let Some(code) = mods::compiled(text) {
         return Some(Code::Built(code));
@@ -140,7 +142,7 @@ fn compiled(text: &FileText) -> Option<Arc<[u8]>> {
     if let Some(code) = kept().by_text.get(text) {
         return Some(code.clone());
     }
-    // Others may go on while this one is compiled.
+    // The lock is free while this text compiles.
     let code = compiler().compile(text.as_bytes()).ok()?;
     let code: Arc<[u8]> = bounded(&code)?.into();
     let mut kept = kept();
@@ -154,9 +156,9 @@ fn compiled(text: &FileText) -> Option<Arc<[u8]>> {
     Some(code)
 }
 
-/// Does some work while texts that it will want, in this order, are compiled on another thread. Where the
-/// work comes to a text that is not there yet, it helps with the last ones until it is. Who was
-/// quicker matters to nobody.
+/// Runs `work` while another thread compiles the texts that it will need, in this order. When
+/// `work` reaches a text that is not ready, it helps from the end of the queue. The result does not
+/// depend on which thread is faster.
 pub(super) fn ahead<R>(texts: Vec<FileText>, work: impl FnOnce() -> R) -> R {
     let mut missing = texts;
     {
@@ -176,7 +178,7 @@ pub(super) fn ahead<R>(texts: Vec<FileText>, work: impl FnOnce() -> R) -> R {
                 queue.compile(next);
             }
         };
-        // Without another thread it takes longer and comes to the same.
+        // Without the thread it takes longer; the result is the same.
         let _ = thread::Builder::new().spawn_scoped(scope, compile);
         AHEAD.set(Some(queue.clone()));
         let done = work();

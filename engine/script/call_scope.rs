@@ -1,5 +1,4 @@
-//! What functions for playing keep for one call into the VM and no longer: the proxies that were
-//! handed out, and the counts that are held to a limit.
+//! Data of one call into the VM: proxies that were handed out, and counters with limits.
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,68 +11,68 @@ use crate::dice::{self, Expr, NotationError, Outcome};
 use crate::kit::{Place, Value};
 use crate::luau::once;
 
-/// What functions for playing keep for one call into the VM.
+/// Data of one call into the VM.
 #[derive(Default)]
 pub(crate) struct CallScope {
-    /// The number of this call. A proxy of another number is stale.
+    /// The number of this call. A proxy with another number is stale.
     number: Cell<u64>,
-    /// The last number that was given.
+    /// The last number that was used.
     numbers: Cell<u64>,
-    /// One proxy for each table, by the number of its cell, so that the same table is the same to
-    /// `==`. Those of earlier calls are replaced as their places are needed.
+    /// One proxy for each table, by the number of its cell, so that `==` compares tables correctly.
+    /// Proxies of earlier calls are replaced when needed.
     proxies: OnceCell<Table>,
-    /// How many proxies were made since the table of them was last cleared.
+    /// Proxies created since the table of proxies was last cleared.
     made: Cell<usize>,
-    /// The profile as frozen Lua, once it was asked for.
+    /// The profile as a frozen Lua table, created on first use.
     profile: RefCell<Option<LuaValue>>,
-    /// How many moments are being announced inside each other.
+    /// Depth of nested `emit` calls.
     pub(crate) depth: Cell<usize>,
-    /// Streams that their mods lend to others in this call, by their whole names.
+    /// Streams that their mods lend to others in this call, by full name.
     pub(crate) lent_streams: RefCell<BTreeSet<String>>,
-    /// What rolls may come to whose odds were asked for in this call, each the best first: a prompt
-    /// shows what `odds` gave in that order.
+    /// Outcome names of each `odds` call in this call, best first. A prompt shows such odds in that
+    /// order.
     pub(crate) rankings: RefCell<Vec<Vec<String>>>,
-    /// Whether the judge that is asked wants dice that it is not shown.
+    /// Whether the judge that is being called needs dice that were not passed.
     pub(crate) wants_dice: Cell<bool>,
-    /// How many moments' `after` hooks are being called inside each other.
+    /// Depth of nested `after` hooks.
     pub(crate) in_after: Cell<usize>,
-    /// Scenes that such hooks have opened in this call and that are not left yet.
+    /// Scenes that `after` hooks opened in this call and that are still open.
     pub(crate) hooked: RefCell<Vec<Hooked>>,
-    /// Notations read so far. They outlive the call, since a text always reads the same.
+    /// Parsed notations. They outlive the call, because a text always has the same meaning.
     notations: RefCell<BTreeMap<Box<str>, Rc<Notation>>>,
 }
 
-/// A scene that an `after` hook has opened.
+/// A scene that an `after` hook opened.
 pub(crate) struct Hooked {
-    /// How many scenes are open with it.
+    /// The number of open scenes, including this one.
     pub(crate) depth: usize,
-    /// What opened it, `go` or `push`.
+    /// The function that opened it, `go` or `push`.
     pub(crate) verb: &'static str,
-    /// Its whole id.
+    /// Its full id.
     pub(crate) scene: String,
-    /// Where that was written.
+    /// The place of the call that opened it.
     pub(crate) place: Place,
-    /// The hook, and its moment; known once it has ended.
+    /// The hook and its event; known once the hook has ended.
     pub(crate) hook: Option<(Place, Arc<str>)>,
 }
 
-/// Proxies that may lie about before they are let go.
+/// Proxies that may exist before they are dropped.
 const PROXIES: usize = 16_384;
-/// Proxies that there is room for at once: theirs are found without a search.
+/// Initial capacity for proxies; those are found without a search.
 const ROOM: usize = 128;
-/// Most notations that are kept.
+/// Maximum number of cached notations.
 const NOTATIONS: usize = 1_000;
 
-/// A notation that was read, with its odds once they were asked for.
+/// A parsed notation, with its odds once they were asked for.
 pub(crate) struct Notation {
-    /// What it says.
+    /// The parsed expression.
     pub(crate) expr: Expr,
     outcomes: OnceCell<(Result<Vec<Outcome>, String>, u64)>,
 }
 
 impl Notation {
-    /// Everything that it may come to, or why that cannot be counted; and in how many additions, whether they
-    /// are made now or were before.
+    /// All outcomes, or why they cannot be counted; and the number of additions that this takes,
+    /// whether cached or not.
     pub(crate) fn outcomes(&self) -> (Result<&[Outcome], String>, u64) {
         let (counted, work) = self.outcomes.get_or_init(|| dice::counted(&self.expr));
         (counted.as_deref().map_err(Clone::clone), *work)
@@ -81,7 +80,7 @@ impl Notation {
 }
 
 impl CallScope {
-    /// A new call begins: with a number that earlier calls had, where their proxies go on.
+    /// Begins a new call. With the number of an earlier call, its proxies stay valid.
     pub(crate) fn begin(&self, number: Option<u64>) {
         self.number.set(number.unwrap_or_else(|| self.another_number()));
         self.depth.set(0);
@@ -91,25 +90,25 @@ impl CallScope {
         self.lent_streams.borrow_mut().clear();
     }
 
-    /// A hook has ended: what it opened is its.
+    /// Attributes the scenes that were opened meanwhile to a hook that has ended.
     pub(crate) fn note_hook(&self, hook: &Place, moment: &Arc<str>) {
         for one in self.hooked.borrow_mut().iter_mut().filter(|one| one.hook.is_none()) {
             one.hook = Some((hook.clone(), moment.clone()));
         }
     }
 
-    /// The call is over: nothing of Lua is kept.
+    /// Ends the call: no Lua value is kept.
     pub(crate) fn end(&self) {
         self.number.set(self.another_number());
         self.profile.borrow_mut().take();
     }
 
-    /// Whether so many proxies lie about that they are to be let go.
+    /// Whether there are so many proxies that they should be dropped.
     pub(crate) fn is_full(&self) -> bool {
         self.made.get() > PROXIES
     }
 
-    /// Lets go of all proxies.
+    /// Drops all proxies.
     pub(crate) fn clear(&self) {
         self.made.set(0);
         if let Some(proxies) = self.proxies.get() {
@@ -118,7 +117,7 @@ impl CallScope {
         }
     }
 
-    /// A number that no call has had.
+    /// A number that no call has used.
     pub(crate) fn another_number(&self) -> u64 {
         self.numbers.set(self.numbers.get() + 1);
         self.numbers.get()
@@ -129,7 +128,7 @@ impl CallScope {
         self.number.get()
     }
 
-    /// Where proxies are kept. Most states have fewer tables than there is room for at once.
+    /// The table of proxies. Most states have fewer tables than its initial capacity.
     pub(crate) fn proxies(&self, lua: &Lua) -> mlua::Result<&Table> {
         if self.proxies.get().is_none() {
             let made = lua.create_table_with_capacity(ROOM, 0)?;
@@ -138,12 +137,12 @@ impl CallScope {
         Ok(self.proxies.get().expect("it was made above"))
     }
 
-    /// Notes that a proxy was made.
+    /// Counts a new proxy.
     pub(crate) fn note_proxy(&self) {
         self.made.set(self.made.get() + 1);
     }
 
-    /// The profile as frozen Lua, made if there is none yet.
+    /// The profile as a frozen Lua table; created if needed.
     pub(crate) fn profile(&self, lua: &Lua, profile: &Value) -> mlua::Result<LuaValue> {
         if let Some(made) = &*self.profile.borrow() {
             return Ok(made.clone());
@@ -153,7 +152,7 @@ impl CallScope {
         Ok(made)
     }
 
-    /// A notation, read.
+    /// Parses a notation, or returns it from the cache.
     pub(crate) fn notation(&self, text: &str) -> Result<Rc<Notation>, NotationError> {
         if let Some(known) = self.notations.borrow().get(text) {
             return Ok(known.clone());

@@ -1,4 +1,4 @@
-//! A file of a mod made a function in its mod's environment.
+//! Compiles a file of a mod to a function in the mod's environment.
 
 use mlua::chunk::{Chunk, ChunkMode};
 use mlua::{Function, Lua};
@@ -9,11 +9,11 @@ use super::host::Host;
 use super::scan;
 use crate::kit::{Place, Problem};
 
-/// Compiles a file of a mod into its environment.
+/// Compiles a file of a mod in the mod's environment.
 pub(crate) fn compile(lua: &Lua, host: &Host, owner: &str, path: &str) -> mlua::Result<Function> {
     let text = host.sources.text(owner, path).expect("only files that exist are compiled").clone();
     let code = bytecode::of(&text);
-    // The build has looked at what it compiled.
+    // Files that were compiled at build time were checked then.
     let built = matches!(code, Some(Code::Built(_)));
     let power = (!built && text.contains('^')).then(|| scan::find_power(&text)).flatten();
     if let Some((line, column)) = power {
@@ -38,7 +38,7 @@ pub(crate) fn compile(lua: &Lua, host: &Host, owner: &str, path: &str) -> mlua::
     };
     let plain = match code {
         Some(code) => prepared(lua.load(&code[..]).set_mode(ChunkMode::Binary)),
-        // What was not compiled tells here what is wrong with it.
+        // If there is no bytecode, compiling again gives the error message.
         None => compiled(false).and_then(|unbounded| match host.edition.bounds_scripts() {
             true => Err(too_large(owner, path)),
             false => Ok(unbounded),
@@ -56,7 +56,7 @@ pub(crate) fn compile(lua: &Lua, host: &Host, owner: &str, path: &str) -> mlua::
     function
 }
 
-/// The Problem of a file that compiles, but cannot be given its bounds.
+/// The Problem of a file that compiles but is too large for its runtime limits.
 fn too_large(owner: &str, path: &str) -> mlua::Error {
     let problem = Problem::error("too-large", "a function is too large to be bounded")
         .expected("functions of at most some thousands of lines, with at most 250 locals")

@@ -1,11 +1,11 @@
-//! How Luau's compiler is set for every file, when the program runs and when it is built (`build.rs`
-//! compiles the base game with it).
+//! Settings of Luau's compiler for every file, at run time and at build time (`build.rs` compiles
+//! the base game with them).
 
 use mlua::chunk::Compiler;
 
-/// Fast paths of the compiler that would go past what we put in place of the library, or reach
-/// what we took away. That of `table.insert` may stay: it only puts one more at the end of a plain
-/// table, which we would let pass, and leaves everything else to ours. Each name with its library.
+/// Builtin fast paths that would bypass our library or reach what we removed, each with its
+/// library. The fast path of `table.insert` stays: it only appends to a plain table, which we
+/// allow, and leaves everything else to our function.
 const DISABLED: &[(&str, &str)] = &[
     ("", "select setmetatable tonumber tostring unpack"),
     ("string", "byte char len sub"),
@@ -22,12 +22,12 @@ const DISABLED: &[(&str, &str)] = &[
     ("buffer", "writef32 writef64 writei16 writei32 writei8 writeu16 writeu32 writeu8"),
 ];
 
-/// Names whose fields Luau is not to look up when it takes a file in: there is nothing in them yet, and
-/// whoever found nothing then asks for both names anew each time.
+/// Globals whose fields Luau must not resolve at load time: the fields are still missing then, and
+/// a failed resolution is repeated at each use.
 const FILLED_LATER: [&str; 3] = ["profile", "rules", "state"];
 
-/// How every file is compiled. Part of what makes fuel count the same: changing it is a change of
-/// the format.
+/// The compiler for every file. Fuel counts depend on these settings: a change of them is a change
+/// of the save format.
 pub(crate) fn compiler() -> Compiler {
     let each = |(library, names): &(&str, &str)| {
         let dot = if library.is_empty() { "" } else { "." };

@@ -1,11 +1,11 @@
-//! Files whose declarations are known. What a file declares depends on its text and on what it can
-//! see while it runs; where both are as they were, it need not run again to be heard. What it said
-//! is taken as it stands, and the file itself runs when one of its functions is wanted for the first
-//! time: not before, and often never. A VM is still made from nothing and holds nothing of another.
+//! Cache of the declarations of files. What a file declares depends on its text and on what it can
+//! see while it runs. When both are unchanged, its declarations come from the cache. The file
+//! itself runs when one of its functions is first needed, often never. A VM is still built from
+//! nothing and shares no Lua value with another.
 //!
-//! Only a file that does nothing but declare can be taken so (`Heard::loud`). One that gives names to
-//! others, requires something or changes what another file keeps runs in every VM, and its text is
-//! part of what those after it depend on.
+//! Only a file without side effects is cached (`LoadState::has_side_effects`). A file that gives
+//! names to others, requires something or changes another file's data runs in every VM. Its text is
+//! part of the inputs of the files after it.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -21,13 +21,13 @@ use crate::kit::{Digest, FileText, Place, Value};
 use crate::mods::ModSet;
 use crate::play::Edition;
 
-/// Most files that are kept; a new beginning is made after them.
+/// Maximum number of cached files. When it is exceeded, the cache is emptied.
 const FILES: usize = 8_192;
-/// Most runs that are kept of one file, the latest first: an author goes back and forth, and two
+/// Maximum number of cached runs of one file, newest first: an author may undo a change, and two
 /// sets of mods may be compared.
 const RUNS: usize = 3;
 
-/// What a file said, beside definitions. The numbers are those of kept functions.
+/// A declaration that is not a definition. The numbers are ids of stored functions.
 #[derive(Clone, Debug)]
 pub(crate) enum Said {
     /// `before` or `after`.
@@ -45,7 +45,7 @@ pub(crate) enum Said {
 }
 
 impl Said {
-    /// Where it was said, by the place of a kept function.
+    /// The place of the declaration; `of` gives the place of a stored function.
     pub(crate) fn place(&self, of: impl Fn(u64) -> Place) -> Place {
         match self {
             Self::Shape(shape) => shape.place.clone(),
@@ -56,32 +56,32 @@ impl Said {
     }
 }
 
-/// What one run of a file came to.
+/// The result of one run of a file.
 #[derive(Debug)]
 pub(crate) struct Record {
     pub(crate) run: u32,
-    /// What it said of definitions.
+    /// Its changes to definitions.
     pub(crate) part: Arc<Part>,
-    /// What it said beside.
+    /// Its other declarations.
     pub(crate) said: Vec<Said>,
-    /// Where its functions were written.
+    /// The places of its functions.
     pub(crate) places: Vec<Place>,
-    /// Fuel that it burned.
+    /// The fuel that it used.
     pub(crate) fuel: i64,
-    /// Bytes that we hold for what it said, as they are counted.
+    /// The counted bytes of its declarations.
     pub(crate) held: usize,
-    /// The long texts that it made.
+    /// The long texts that it created.
     pub(crate) long: Vec<blocks::Long>,
 }
 
-/// All that a run depends on: whose file it is, what it can see, and its text.
+/// Everything a run depends on: mod and path, the inputs, and the text.
 pub(super) struct Key {
     file: (String, String),
     seen: Digest,
     text: FileText,
 }
 
-/// Runs of files, by mod and path.
+/// Cached runs by mod and path.
 type Runs = BTreeMap<(String, String), Vec<(Digest, FileText, Arc<Record>)>>;
 
 static KEPT: Mutex<Runs> = Mutex::new(BTreeMap::new());
@@ -93,12 +93,12 @@ pub(crate) struct Waiting {
     pub(crate) path: String,
 }
 
-/// What files can see while they run, as a digest that grows with each file that others can see.
+/// Digest of what files can see while they run. It grows with each file that has side effects.
 pub(super) struct Seen(Digest);
 
 impl Seen {
-    /// Before any file has run: the mods with their manifests, settings and
-    /// libraries, and the edition that they are loaded for.
+    /// The inputs before any file has run: the mods with manifests, settings and libraries, and the
+    /// edition.
     pub(super) fn of(mods: &ModSet, settings: &Value, edition: Edition) -> Self {
         let mut hasher = Hasher::new("what files see");
         hasher.text(&format!("{edition:?} {settings:?}"));
@@ -112,20 +112,20 @@ impl Seen {
         Self(hasher.finish())
     }
 
-    /// A file has run that others can see.
+    /// Adds a file whose effects later files can see.
     pub(super) fn add(&mut self, text: &str) {
         let mut hasher = Hasher::new("what files see");
         self.0 = hasher.bytes(&self.0.0).text(text).finish();
     }
 
-    /// What a file is known by.
+    /// The cache key of a file.
     pub(super) fn key(&self, owner: &str, path: &str, text: &FileText) -> Key {
         let file = (owner.to_owned(), path.to_owned());
         Key { file, seen: self.0, text: text.clone() }
     }
 }
 
-/// What a file came to when it ran last.
+/// Finds the cached result of a file.
 pub(super) fn find(key: &Key) -> Option<Arc<Record>> {
     let kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
     let same =
@@ -133,7 +133,7 @@ pub(super) fn find(key: &Key) -> Option<Arc<Record>> {
     kept.get(&key.file)?.iter().find(same).map(|(_, _, record)| record.clone())
 }
 
-/// Keeps what the run that goes on now came to.
+/// Stores the result of the current run.
 pub(super) fn keep(
     key: Key,
     functions: &Functions,

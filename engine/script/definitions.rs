@@ -1,5 +1,5 @@
-//! Definitions as scripts find them: by id, all of a kind, or as a tombstone; each table made when it
-//! is wanted first.
+//! Definitions as scripts read them: by id, all of a kind, or as a tombstone. Each table is built
+//! on first use.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::kit::{Id, Problem, problem::nearest};
 use crate::luau::{self, At, Stack};
 
 impl Host {
-    /// A definition's table: its fields and `id`; frozen, functions ready to be called.
+    /// The table of a definition: its fields and `id`, frozen, with callable functions.
     pub(crate) fn definition(&self, kind: &str, id: &str) -> mlua::Result<Option<Table>> {
         let made =
             |shelves: &BTreeMap<Arc<str>, KindTables>| shelves.get(kind)?.by_id.get(id).cloned();
@@ -34,15 +34,15 @@ impl Host {
         Ok(Some(table))
     }
 
-    /// Lets the name of a kind find a definition at once from now on; not if someone asks what is
-    /// read.
+    /// Stores a definition in the table of its kind, where Luau finds it without us. Not while
+    /// coverage is traced.
     fn find_at_once(&self, kind: &str, id: &str, table: &Table) -> mlua::Result<()> {
         let names = self.made.names.borrow();
         let name = names.iter().find(|one| *one.kind == *kind).filter(|_| self.trace.is_none());
         name.map_or(Ok(()), |name| name.found.raw_set(id, table))
     }
 
-    /// The kind and the id of the definition that a table is.
+    /// The kind and the id of the definition that a table stands for.
     pub(crate) fn which_definition(&self, table: &Table) -> Option<(Arc<str>, Arc<str>)> {
         let id: String = table.raw_get("id").ok()?;
         self.made.definitions.borrow().iter().find_map(|(kind, shelf)| {
@@ -51,7 +51,7 @@ impl Host {
         })
     }
 
-    /// All definitions of a kind that are not retired, in order: a frozen list.
+    /// All definitions of a kind that are not retired, in order, as a frozen list.
     pub(crate) fn all_of(&self, kind: &str) -> mlua::Result<Option<Table>> {
         let made = self.made.definitions.borrow().get(kind).and_then(|shelf| shelf.list.clone());
         if made.is_some() {
@@ -73,14 +73,14 @@ impl Host {
         Ok(Some(list))
     }
 
-    /// Notes that play has reached a definition, if anyone asks.
+    /// Records that a definition was read, if coverage is traced.
     fn note_read(&self, kind: &str, id: &str) {
         if let Some(trace) = &self.trace {
             trace.read(kind, id);
         }
     }
 
-    /// The definition that a script asks for; a name without a mod means the calling mod's own.
+    /// Finds a definition for a script. A name without a mod is in the calling mod.
     pub(crate) fn find_definition(&self, lua: &Lua, kind: &str, id: &str) -> mlua::Result<Table> {
         if let Some(table) = self.definition(kind, id)? {
             self.note_read(kind, id);
@@ -110,7 +110,7 @@ impl Host {
         }
     }
 
-    /// A datum as scripts read it; tables come frozen.
+    /// A datum as scripts read it; tables are frozen.
     pub(crate) fn value_of(&self, lua: &Lua, datum: &Datum) -> mlua::Result<Value> {
         self.value_with(lua, datum, &mut None)
     }
@@ -138,7 +138,7 @@ impl Host {
         functions: &mut Vec<Function>,
     ) -> mlua::Result<()> {
         let mut each = |way: &dyn Fn() -> Way, item: &Datum| {
-            // Most are leaves, in which nothing is looked for.
+            // Most values are leaves without functions.
             if !matches!(item, Datum::Fn(_) | Datum::List(_) | Datum::Map(_)) {
                 return Ok(());
             }
@@ -168,9 +168,9 @@ impl Host {
         Ok(())
     }
 
-    /// A function of a definition, where its kind is another mod's and says what is given to it and what it
-    /// gives: held to that, so that whoever wrote it answers for it. Those of the kind's own mod are held where a run
-    /// is held wholly, and are what they are elsewhere.
+    /// A function of a definition whose kind declares parameters and result. If the kind belongs to
+    /// another mod, the function is always type-checked, so that errors are attributed to its
+    /// author. If it belongs to the same mod, it is checked in strict mode only.
     fn held_where_it_stands(
         &self,
         lua: &Lua,
@@ -193,24 +193,24 @@ impl Host {
     }
 }
 
-/// Where the functions of a definition stand that are made.
+/// The path of the functions in a definition that is being built.
 struct Stands<'r> {
     kind: &'r Kind,
     definition: &'r Definition,
     path: Vec<Way>,
 }
 
-/// The Problem of a definition that there is not.
+/// The Problem of an unknown definition.
 pub(super) fn unknown(registry: &Registry, kind: &str, whole: &Id) -> Problem {
     let found = format!("there is no {kind} called \"{whole}\"");
     let problem = Problem::error("bad-reference", found);
     let ids = || registry.every(kind).map(|definition| definition.id.as_str());
-    // The name alone is compared too: the commonest slip is to leave the mod out.
+    // Compares the bare name too: the most common mistake is to omit the mod.
     let near = ids().find(|id| id.split_once(':').is_some_and(|(_, name)| name == whole.name()));
     problem.did_you_mean(near.or_else(|| nearest(whole.as_str(), ids())))
 }
 
-/// Pushes a datum. Its functions lie at the places from `next` on, in the order of the datum.
+/// Pushes a datum. Its functions are on the stack from `next` on, in the order of the datum.
 fn push_datum(stack: Stack<'_>, datum: &Datum, next: &mut At) {
     match datum {
         Datum::Bool(truth) => stack.push_truth(*truth),

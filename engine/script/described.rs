@@ -1,5 +1,5 @@
-//! What functions with a name are declared to take and give: read where each begins, with the types that
-//! mods declare by what they share. And where a run is held to it, at every call.
+//! Signatures and docs of named functions, read from their source and from the types that mods
+//! declare; and type checks of their calls.
 
 use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
@@ -14,20 +14,20 @@ use crate::content::{
 use crate::kit::{Place, Problem, text};
 use crate::luau::{self, At, Fault, Kind, Stack};
 
-/// Most names of types that lead to each other.
+/// Maximum depth of type names that refer to each other.
 const NAMES: usize = 8;
 
-/// A function that a mod gives a name, as its file tells of it.
+/// Signature and doc of a named function of a mod.
 #[derive(Clone, Debug, Default)]
 pub struct Described {
-    /// What it takes and gives; nothing if that cannot be read off.
+    /// Parameters and result; `None` if the source does not tell.
     pub signature: Option<Signature>,
-    /// What it is for: the comment above the line that names it.
+    /// The doc, or the comment above the declaration.
     pub doc: String,
 }
 
 impl Vm {
-    /// What a rule or an export takes and gives, and what it is for.
+    /// Signature and doc of a rule or an export.
     pub fn described(&self, one: &Definition) -> Described {
         let host = self.host();
         let run = one.get("run").and_then(|run| run.as_fn());
@@ -36,25 +36,26 @@ impl Vm {
         Described { signature, doc: said.unwrap_or_else(|| host.comment_above(&one.place)) }
     }
 
-    /// What the function takes and gives that begins at a place.
+    /// The signature of the function that begins at a place.
     pub fn signature_at(&self, place: &Place) -> Option<Signature> {
         self.host().signature_at(place)
     }
 
-    /// What a type of that name means in a file.
+    /// Resolves a type name in a file.
     pub fn type_named(&self, owner: &str, file: &str, name: &str) -> Option<FieldType> {
         let text = self.host().sources.text(owner, file).map_or("", |text| text);
         self.host().type_named(text, name, NAMES)
     }
 
-    /// The types that mods export, `export type Round = …`, in the order of names.
+    /// The types that mods export (`export type Round = …`), by name.
     pub fn exported_types(&self) -> Vec<(&str, FieldType)> {
         let host = self.host();
         let meant = |name| Some((name, host.type_named(host.sources.typed(name)?, name, NAMES)?));
         host.sources.exporting().keys().map(String::as_str).filter_map(meant).collect()
     }
 
-    /// The rule or export that a file of a mod means by a name, `rules.damage` or `fight.harm`.
+    /// The rule or export that a name in a mod's file refers to, such as `rules.damage` or
+    /// `fight.harm`.
     pub fn function_named(&self, caller: &str, name: &str) -> Option<&Definition> {
         let registry = self.registry();
         if let Some(rule) = name.strip_prefix("rules.") {
@@ -67,7 +68,7 @@ impl Vm {
 }
 
 impl Host {
-    /// What the function takes and gives that is written at a place.
+    /// The signature of the function at a place.
     pub(super) fn signature_at(&self, place: &Place) -> Option<Signature> {
         let lines = self.sources.lines(&place.owner, &place.file)?;
         let start = lines.start((place.line as usize).checked_sub(1)?)?;
@@ -82,14 +83,14 @@ impl Host {
         let above = (0..(place.line as usize).saturating_sub(1)).rev();
         let said = above.map_while(|at| lines.line(at)?.trim_start().strip_prefix("--"));
         let mut said: Vec<&str> = said.map(str::trim).collect();
-        // That is for `explore`.
+        // That comment is for `explore`.
         said.retain(|line| !line.starts_with("seldom:"));
         said.reverse();
         text::clean(&said.join(" "))
     }
 
-    /// What a name of a type means: as the reference makes names of kinds, moments and the state, as the
-    /// file itself declares it, or the host.
+    /// Resolves a type name: the names that the reference gives to kinds, events and the state,
+    /// then types of the file itself, then those of the host.
     fn type_named(&self, text: &str, name: &str, depth: usize) -> Option<FieldType> {
         let depth = depth.checked_sub(1)?;
         let of = |end: &str, known: &str| name.strip_suffix(end) == Some(&title(known));
@@ -120,7 +121,7 @@ impl Host {
                 let id = Field::new("id", FieldType::Text);
                 return Some(FieldType::Record(kind.fields.iter().cloned().chain([id]).collect()));
             }
-            // What is written may be short: a function in place of its table.
+            // A body may be written in short form: a function instead of a table.
             if of("Body", &kind.name) {
                 return Some(FieldType::map(FieldType::Any));
             }
@@ -130,7 +131,7 @@ impl Host {
         within(text).or_else(|| within(TYPES)).or_else(|| self.sources.typed(name).and_then(within))
     }
 
-    /// An export as it is called where a run is held to what is declared.
+    /// An export that is type-checked in strict mode.
     pub(crate) fn held_export(
         self: &Rc<Self>,
         lua: &Lua,
@@ -148,8 +149,8 @@ impl Host {
         })
     }
 
-    /// A function that others are wrapped around, or what is wrapped around it, with the look at what it is
-    /// given and what it gives. `maker` says who wrote it; what `call` notes is known to all parts of the whole.
+    /// One layer of a wrapped function, with checks of its arguments and result. All layers share
+    /// `call`: whether the arguments of the outermost call match.
     pub(crate) fn held_part(
         self: &Rc<Self>,
         lua: &Lua,
@@ -169,7 +170,8 @@ impl Host {
             };
             pass_on(stack);
             match layer {
-                // What it gives by itself is for its own tests to tell, and for nobody around it to answer for.
+                // A wrong result of the innermost function alone is a matter for its own tests;
+                // wrappers are not responsible for it.
                 Layer::Innermost if !host.holds.get() => {
                     call.set(call.get() && called.gave_well(&host, stack));
                 }
@@ -182,18 +184,18 @@ impl Host {
     }
 }
 
-/// Where a part of a function with others around it stands.
+/// The position of a layer in a wrapped function.
 #[derive(Clone, Copy)]
 pub(crate) enum Layer {
-    /// It is what the others stand around.
+    /// The original function.
     Innermost,
-    /// One stands around it, and it around another.
+    /// A wrapper with other wrappers around it.
     Between,
-    /// It is called by whoever calls the whole.
+    /// The wrapper that callers call.
     Outermost,
 }
 
-/// A call of a whole goes on, of which something is noted that was not of the one around it.
+/// Sets a flag for the time of a call and restores it when dropped.
 struct Noted<'c> {
     call: &'c Cell<bool>,
     before: bool,
@@ -211,7 +213,7 @@ impl Drop for Noted<'_> {
     }
 }
 
-/// Calls the function that this one was made with, and leaves what it gives.
+/// Calls the function in the first upvalue and leaves its results.
 pub(crate) fn pass_on(stack: Stack<'_>) {
     let arguments = stack.top();
     stack.push_copy(luau::with(1));
@@ -219,7 +221,7 @@ pub(crate) fn pass_on(stack: Stack<'_>) {
     stack.call(arguments, luau::ALL);
 }
 
-/// A way through the state, as it is written: `run.rooms[""]`.
+/// Parses a path through the state, such as `run.rooms[""]`.
 fn way_of(written: &str) -> Vec<Way> {
     let steps = written.split(['.', '[']);
     let way = |step: &str| match step.ends_with(']') {
@@ -229,44 +231,44 @@ fn way_of(written: &str) -> Vec<Way> {
     steps.map(way).collect()
 }
 
-/// A function whose calls are held to what it is declared with, where the run asks for that.
+/// Checks the arguments and the result of a function against its signature.
 pub(crate) struct HeldCall {
-    /// How it is called: `fight.harm`, `rules.damage`.
+    /// Its name for messages: `fight.harm`, `rules.damage`.
     name: String,
     place: Place,
-    /// Where that is written which gives what is looked at.
+    /// The place of the code that gives the result.
     maker: Place,
-    /// Whether it is looked at in any run.
+    /// Whether it is checked outside strict mode too.
     always: bool,
     signature: OnceCell<Option<Signature>>,
 }
 
 impl HeldCall {
-    /// Of a function with this id, written here.
+    /// For a function with this id at this place.
     pub(crate) fn new(id: &str, place: Place) -> Self {
         let name = id.split_once(':').map_or(id, |(_, name)| name).to_owned();
         Self { name, maker: place.clone(), place, always: false, signature: OnceCell::new() }
     }
 
-    /// Of a part of one that others are wrapped around, written by `maker`: in every run.
+    /// For one layer of a wrapped function; `maker` is the place of its code. Always checked.
     pub(crate) fn of_part(id: &str, place: Place, maker: Place) -> Self {
         Self { maker, always: true, ..Self::new(id, place) }
     }
 
-    /// How it is called.
+    /// Its name for messages.
     pub(crate) fn name(&self) -> &str {
         &self.name
     }
 
     fn signature(&self, host: &Host) -> Option<&Signature> {
-        // Builders are called before there is anything to hold them to.
+        // Builders are called before there is a registry to check against.
         if !(self.always || host.holds.get()) || host.registry.get().is_none() {
             return None;
         }
         self.signature.get_or_init(|| host.signature_at(&self.place)).as_ref()
     }
 
-    /// What of what the function is given does not suit it.
+    /// The first argument that does not match its type.
     fn misfit<'s>(
         host: &Host,
         stack: Stack<'_>,
@@ -276,19 +278,19 @@ impl HeldCall {
         takes.find(|(at, one)| !host.suits(stack, *at, &one.ty, one.optional))
     }
 
-    /// Whether what the function is given suits it.
+    /// Whether all arguments match.
     fn suited(&self, host: &Host, stack: Stack<'_>) -> bool {
         let signature = self.signature(host);
         signature.is_none_or(|signature| Self::misfit(host, stack, signature).is_none())
     }
 
-    /// Whether what the function gave is what it is said to give.
+    /// Whether the result matches.
     fn gave_well(&self, host: &Host, stack: Stack<'_>) -> bool {
         let gives = self.signature(host).and_then(|signature| signature.gives.as_ref());
         gives.is_none_or(|(ty, optional)| host.suits(stack, 1, ty, *optional))
     }
 
-    /// What the function is given suits it. Whoever calls it is to blame if not.
+    /// Checks the arguments. A mismatch is attributed to the caller.
     pub(crate) fn look(&self, host: &Host, stack: Stack<'_>) -> Result<(), Fault> {
         let Some(signature) = self.signature(host) else { return Ok(()) };
         let Some((at, one)) = Self::misfit(host, stack, signature) else { return Ok(()) };
@@ -304,7 +306,7 @@ impl HeldCall {
             .into())
     }
 
-    /// What the function gave suits what it is said to give. Whoever wrote it is to blame if not.
+    /// Checks the result. A mismatch is attributed to the author of the function.
     pub(crate) fn look_back(&self, host: &Host, stack: Stack<'_>) -> Result<(), Fault> {
         let Some(signature) = self.signature(host) else { return Ok(()) };
         if self.gave_well(host, stack) {
@@ -320,8 +322,8 @@ impl HeldCall {
 }
 
 impl Host {
-    /// Whether what stands there is of a type, as far as one look can tell: what lies in a table is held
-    /// where it is written.
+    /// Whether a value matches a type, without a look into tables: those are checked when they are
+    /// written.
     fn suits(&self, stack: Stack<'_>, at: At, ty: &FieldType, optional: bool) -> bool {
         let kind = if at > stack.top() { Kind::Nil } else { stack.kind(at) };
         match (ty, kind) {
@@ -340,7 +342,7 @@ impl Host {
         }
     }
 
-    /// What stands there, in words.
+    /// Describes a value for messages.
     fn found(&self, stack: Stack<'_>, at: At) -> String {
         let kind = if at > stack.top() { Kind::Nil } else { stack.kind(at) };
         match kind {

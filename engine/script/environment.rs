@@ -1,5 +1,5 @@
-//! The environment of each mod: its own names over the sealed base. A mod sees the kinds and
-//! exports of itself and of the mods that it needs, and no others. Nothing can be written to it.
+//! The environment of each mod: its own names over the sealed base table. A mod sees the kinds and
+//! exports of itself and of the mods that it needs. Environments are read-only.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,7 +10,7 @@ use crate::kit::{Place, Problem, limits};
 use crate::luau;
 use crate::mods::ModSet;
 
-/// A name that a mod gives to itself and to those that need it.
+/// A name that a mod shares with itself and with the mods that need it.
 struct Given {
     owner: String,
     name: String,
@@ -19,7 +19,7 @@ struct Given {
 }
 
 impl Given {
-    /// What a script writes first to get there: the module of an export that stands in one.
+    /// The first word that a script writes: the module, or the name itself.
     fn front(&self) -> &str {
         front(&self.name)
     }
@@ -32,19 +32,19 @@ fn front(name: &str) -> &str {
 /// The environments of all mods.
 #[derive(Default)]
 pub(crate) struct Environments {
-    /// For each mod, itself and those it needs, and those behind them.
+    /// For each mod: itself, the mods that it needs, and theirs.
     seen: BTreeMap<String, BTreeSet<String>>,
-    /// What all mods see.
+    /// The base table that all mods see.
     base: OnceCell<Table>,
     given: RefCell<Vec<Given>>,
-    /// Modules by the mod that gives them: tables of exports.
+    /// Modules (tables of exports) by mod and name.
     modules: RefCell<BTreeMap<(String, String), Table>>,
-    /// For each mod that has begun to load: the names that it sees, and its globals.
+    /// For each mod that has begun to load: the table of visible names, and its globals.
     tables: RefCell<BTreeMap<String, (Table, Table)>>,
 }
 
 impl Environments {
-    /// Environments for these mods.
+    /// The environments for a set of mods.
     pub(crate) fn new(mods: &ModSet) -> Self {
         let mut seen: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for source in &mods.mods {
@@ -57,22 +57,22 @@ impl Environments {
         Self { seen, ..Self::default() }
     }
 
-    /// Says what all mods see.
+    /// Sets the base table.
     pub(crate) fn set_base(&self, base: Table) {
         assert!(self.base.set(base).is_ok(), "the base is set once");
     }
 
-    /// Whether a mod sees the names that another gives.
+    /// Whether a mod sees the names of another mod.
     pub(crate) fn sees(&self, viewer: &str, owner: &str) -> bool {
         self.seen.get(viewer).is_some_and(|seen| seen.contains(owner))
     }
 
-    /// The mod that gives a name, whoever sees it.
+    /// The mod that shares a name, whether it is visible or not.
     pub(crate) fn owner_of(&self, name: &str) -> Option<String> {
         self.given.borrow().iter().find(|given| given.name == name).map(|given| given.owner.clone())
     }
 
-    /// The given names that a mod sees.
+    /// The shared names that a mod sees.
     pub(crate) fn names(&self, viewer: &str) -> Vec<String> {
         let given = self.given.borrow();
         given.iter().filter(|g| self.sees(viewer, &g.owner)).map(|g| g.name.clone()).collect()
@@ -84,7 +84,7 @@ impl Environments {
         modules.keys().any(|(owner, name)| name == module && self.sees(viewer, owner))
     }
 
-    /// What stands in a module that a mod sees, and whose it is.
+    /// The names in a module that a mod sees, and the owner of the module.
     pub(crate) fn module(&self, viewer: &str, module: &str) -> Option<(String, Vec<String>)> {
         let modules = self.modules.borrow();
         let seen = |(owner, name): &&(String, String)| name == module && self.sees(viewer, owner);
@@ -95,12 +95,12 @@ impl Environments {
         Some((owner.clone(), names.collect()))
     }
 
-    /// What all mods see, once it is there.
+    /// The base table, once it is set.
     pub(crate) fn base(&self) -> Option<&Table> {
         self.base.get()
     }
 
-    /// All values that were given to others.
+    /// All shared values.
     pub(crate) fn values(&self) -> Vec<Value> {
         self.given.borrow().iter().map(|given| given.value.clone()).collect()
     }
@@ -110,7 +110,7 @@ impl Environments {
         self.tables.borrow().get(owner).map(|(_, globals)| globals.clone())
     }
 
-    /// Makes the environment of a mod that begins to load.
+    /// Creates the environment of a mod that begins to load.
     pub(crate) fn begin(
         &self,
         lua: &Lua,
@@ -143,8 +143,9 @@ impl Environments {
         Ok(())
     }
 
-    /// Gives a name to a mod itself and to those that need it. The Problem says who has it already. What
-    /// stands in a module, `fight.harm`, is put there by what `make` makes for a new module.
+    /// Shares a name with the mod itself and the mods that need it. The Problem names the mod that
+    /// already uses it. A name in a module, such as `fight.harm`, goes into its table; `make`
+    /// creates a new module.
     pub(crate) fn give(
         &self,
         place: Place,
@@ -167,7 +168,7 @@ impl Environments {
             let most = format!("at most {} kinds and exports", limits::NAMES_PER_MOD);
             return Ok(Some(Problem::error("too-many", found).expected(most)));
         }
-        // A module is one mod's own, and others of its exports stand beside this one.
+        // A module belongs to one mod, which may add several exports to it.
         let beside = |given: &Given| {
             given.owner == owner
                 && given.name != name
@@ -203,8 +204,8 @@ impl Environments {
         Ok(None)
     }
 
-    /// Ends loading: nothing is given any more. What a mod sees lies in its globals themselves from
-    /// here on, so that no name is looked for in three places.
+    /// Ends loading: no name is shared any more. From here on all visible names are in the globals
+    /// themselves, so that each is found in one lookup.
     pub(crate) fn freeze(&self, lua: &Lua) -> mlua::Result<()> {
         for (names, globals) in self.tables.borrow().values() {
             luau::copy_into(lua, globals, names)?;

@@ -1,5 +1,5 @@
-//! From an error of Lua to a Problem: mod, file, line, the text of that line, and the calls on the
-//! way. A Problem that one of our own functions raised comes out as it went in.
+//! Converts Lua errors to Problems with mod, file, line, source line and call trail. A Problem that
+//! our own functions raised comes out unchanged.
 
 use std::sync::Arc;
 
@@ -12,16 +12,16 @@ use crate::kit::fault::planted;
 use crate::kit::{Place, Problem};
 use crate::luau;
 
-/// What Luau says when memory is out.
+/// Luau's message when memory runs out.
 pub(super) const NO_MEMORY: &str = "not enough memory";
-/// Longest text of an error that a Problem repeats, in characters.
+/// Maximum length of an error text in a Problem, in characters.
 const MESSAGE_CHARS: usize = 400;
-/// Most places of a trail.
+/// Maximum number of places in a trail.
 const TRAIL: usize = 8;
-/// The line that stands between an error and its calls.
+/// The line between an error and its traceback.
 const TRACE_HEAD: &str = "stack traceback:";
 
-/// The Problem that an error of Lua stands for.
+/// Converts a Lua error to a Problem.
 pub(crate) fn problem(host: &Host, error: &Error) -> Problem {
     if is_memory(host, error) {
         host.spoiled.set(true);
@@ -32,7 +32,7 @@ pub(crate) fn problem(host: &Host, error: &Error) -> Problem {
         fuel::out_of_memory()
     } else if host.fuel.is_spent() {
         let mut found = spent(host);
-        // Where it was charged, and who else had a hand in it.
+        // The place of the charge, and the calls that led to it.
         if let Some(of_charge) = error.downcast_ref::<Problem>().filter(|_| found.place.is_none()) {
             found.place.clone_from(&of_charge.place);
             found.trail.extend(of_charge.trail.iter().cloned());
@@ -62,8 +62,8 @@ pub(crate) fn problem(host: &Host, error: &Error) -> Problem {
     called_at_once(host, callers::blamed(host, found))
 }
 
-/// A function of another mod that only play may call, called where it was to be handed over: the Problem is
-/// that of whoever wrote the call.
+/// Attributes a call that is only allowed in play, made in another mod's function while loading, to
+/// the author of that call: a function should have been passed, but it was called.
 fn called_at_once(host: &Host, mut found: Problem) -> Problem {
     if found.code != "not-playing" || host.now.phase.get() != Phase::Loading {
         return found;
@@ -77,8 +77,8 @@ fn called_at_once(host: &Host, mut found: Problem) -> Problem {
     found.hint("what is called here is called at once; to hand it over, write `function() … end` around it")
 }
 
-/// What an error becomes on its way up from a hook: one of ours, with the calls that led there. One of
-/// ours stays as it is.
+/// Converts an error that leaves a hook to a host error with its traceback. A host error stays
+/// unchanged.
 pub(super) fn carried(lua: &Lua, error: Value) -> Value {
     let text = match &error {
         Value::Error(_) => return error,
@@ -88,7 +88,7 @@ pub(super) fn carried(lua: &Lua, error: Value) -> Value {
     let carried = if text == NO_MEMORY && fuel::memory_is_short(lua.used_memory()) {
         Error::MemoryError(text)
     } else {
-        // The first on the way is this function itself.
+        // The first frame is this function.
         let traced = lua.traceback(Some(&text), 1);
         Error::RuntimeError(traced.map_or(text, |traced| traced.to_string_lossy()))
     };
@@ -96,12 +96,12 @@ pub(super) fn carried(lua: &Lua, error: Value) -> Value {
     Value::Error(Box::new(carried))
 }
 
-/// Whether there is fuel left; a script may have swallowed the error that there is none.
+/// Checks that fuel is left; a script may have caught the error.
 pub(crate) fn fuel_left(host: &Host) -> Result<(), Problem> {
     if host.fuel.is_spent() { Err(spent(host)) } else { Ok(()) }
 }
 
-/// The Problem of fuel that is spent, at the place where it ran out.
+/// The Problem of spent fuel, at the place where it ran out.
 pub(crate) fn spent(host: &Host) -> Problem {
     let mut problem = host.fuel.problem();
     let frames = fuel::stopped_at().into_iter();
@@ -112,8 +112,8 @@ pub(crate) fn spent(host: &Host) -> Problem {
     problem
 }
 
-/// What a script sees of an error that it caught: a text. Memory and fuel that ran out are not
-/// caught: they go on up as errors.
+/// The text that a script sees of a caught error. Spent fuel and memory are not caught: they stay
+/// errors.
 pub(super) fn caught(lua: &Lua, host: &Host, error: Value) -> mlua::Result<Value> {
     let text = match &error {
         Value::String(text) => text.to_string_lossy(),
@@ -140,14 +140,14 @@ pub(super) fn caught(lua: &Lua, host: &Host, error: Value) -> mlua::Result<Value
     if let Some(problem) = fuel::held_too_much() {
         return Err(problem.into());
     }
-    // Where the host's own Lua stands moves with each version of the program.
+    // The line in the prelude changes with each version of the program.
     match (error, in_library(&text)) {
         (error @ Value::String(_), None) => Ok(error),
         (_, rest) => Ok(Value::String(lua.create_string(rest.unwrap_or(&text))?)),
     }
 }
 
-/// Whether memory has run out. Anybody can say the words; they are true only where it is short.
+/// Whether memory has run out. Any script can raise this text; it counts only when memory is short.
 fn is_memory(host: &Host, error: &Error) -> bool {
     match error {
         Error::MemoryError(_) => true,
@@ -162,7 +162,7 @@ fn is_memory(host: &Host, error: &Error) -> bool {
     }
 }
 
-/// The error below all layers that say only how it came up.
+/// The innermost error, without the layers of the call path.
 fn root(error: &Error) -> Error {
     match error {
         Error::CallbackError { cause, .. } | Error::WithContext { cause, .. } => root(cause),
@@ -170,10 +170,10 @@ fn root(error: &Error) -> Error {
     }
 }
 
-/// The calls that Lua wrote down with an error, innermost layer first.
+/// The traceback of an error, innermost layer first.
 fn trace_of(error: &Error) -> String {
     match error {
-        // The innermost was written last and holds the whole stack.
+        // The innermost traceback was written last and has the whole stack.
         Error::CallbackError { traceback, cause } => match trace_of(cause) {
             inner if inner.is_empty() => traceback.clone(),
             inner => inner,
@@ -186,12 +186,12 @@ fn trace_of(error: &Error) -> String {
     }
 }
 
-/// The places in mods' files that a trace names, innermost first.
+/// The places in mods' files that a traceback names, innermost first.
 fn places_in(host: &Host, trace: &str) -> Vec<Place> {
     trace.lines().filter_map(|line| place_in(host, line.trim()).map(|(place, _)| place)).collect()
 }
 
-/// The place that a text begins with (`mod/file.luau:12: …`), and the rest.
+/// The place at the start of a text (`mod/file.luau:12: …`), and the rest.
 fn place_in<'a>(host: &Host, text: &'a str) -> Option<(Place, &'a str)> {
     let (chunk, rest) = text.split_once(':')?;
     let (line, rest) = rest.split_once(':').unwrap_or((rest, ""));
@@ -207,7 +207,7 @@ fn translate(host: &Host, error: &Error, places: &mut Vec<Place>) -> Problem {
     let message = bare_message(&root);
     let (place, message) = match place_in(host, &message) {
         Some((place, rest)) => (Some(place), rest.to_owned()),
-        // The host's own Lua is in no file: the place is that of the mod's call.
+        // The prelude is in no mod's file: the place is that of the mod's call.
         None => (None, in_library(&message).unwrap_or(&message).to_owned()),
     };
     let mut problem = match &root {
@@ -232,7 +232,7 @@ fn translate(host: &Host, error: &Error, places: &mut Vec<Place>) -> Problem {
     problem
 }
 
-/// A mistake in the text of a script, with the line that the message itself speaks of.
+/// A syntax error, with the line that the message itself names.
 fn explain_syntax(host: &Host, place: Option<&Place>, message: String) -> Problem {
     let opened = message.split_once(" at line ").and_then(|(_, rest)| {
         let line = rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()?;
@@ -252,7 +252,7 @@ fn explain_syntax(host: &Host, place: Option<&Place>, message: String) -> Proble
     problem
 }
 
-/// An error's text without the calls, cut to a length that can be read.
+/// The error text without traceback, cut to a readable length.
 fn bare_message(error: &Error) -> String {
     let text = match error {
         Error::RuntimeError(text) => text.split(TRACE_HEAD).next().unwrap_or_default().to_owned(),
@@ -280,20 +280,20 @@ fn bare_message(error: &Error) -> String {
     text.to_owned()
 }
 
-/// The text of an error without its place in the host's own Lua, if that is where it lies.
+/// The error text without its place in the prelude, if it has one.
 fn in_library(text: &str) -> Option<&str> {
     let (line, rest) = text.strip_prefix("[host]:")?.split_once(": ")?;
     line.bytes().all(|byte| byte.is_ascii_digit()).then_some(rest)
 }
 
-/// Whether a text is all that Lua says of a value without one, such as `table: 0x55d0`.
+/// The text that Lua gives for an error value without a text, such as `table: 0x55d0`.
 fn addressed(text: &str) -> Option<&str> {
     let (kind, address) = text.split_once(": 0x")?;
     let plain = kind.chars().all(|c| c.is_ascii_alphabetic() || c == '_');
     (plain && address.chars().all(|c| c.is_ascii_hexdigit())).then_some(kind)
 }
 
-/// Our types in the words of Lua.
+/// The Luau name of a Rust type.
 fn rust_word(name: &str) -> &str {
     match name {
         "String" | "string" | "&str" => "a text",
@@ -306,7 +306,7 @@ fn rust_word(name: &str) -> &str {
     }
 }
 
-/// Puts the commonest errors of Lua in words that say what to do.
+/// Explains the most common Lua errors and says what to do.
 fn explain(message: String) -> Problem {
     let problem = |code: &str| Problem::error(code, message.clone());
     if message == interrupt::SPENT {

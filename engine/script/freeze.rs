@@ -1,5 +1,6 @@
-//! Freezing: what was made while loading is constant afterwards. Everything that can be reached
-//! from a kept function or a given name is made read-only, also what only captured locals hold.
+//! Freezing: what was created while loading is constant afterwards. Everything that stored
+//! functions and shared names can reach becomes read-only, including values that only upvalues
+//! hold.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,25 +10,24 @@ use super::host::Host;
 use crate::kit::Problem;
 use crate::luau;
 
-/// How Luau names the chunk of the prelude.
+/// The chunk name of the prelude.
 const LIBRARY: &str = "[host]";
 
-/// The functions of scripts that lie on the way of a freeze.
+/// The script functions that a freeze has reached.
 #[derive(Default)]
 pub(crate) struct Reached {
     /// All of them.
     pub(crate) functions: Vec<Function>,
-    /// Those that captured anything, by where they lie: they stay there as long as they are held here.
+    /// Those with upvalues, by address: an address stays valid while the function is held here.
     pub(crate) lasting: BTreeMap<usize, Function>,
 }
 
-/// Makes all tables that can be reached from these values read-only. An iterator that keeps its place is
-/// refused.
+/// Makes all tables that these values can reach read-only. Refuses iterators that keep a position.
 pub(crate) fn freeze(host: &Host, lua: &Lua, from: Vec<Value>) -> mlua::Result<Reached> {
     walk(host, lua, from, |table| table.set_readonly(true))
 }
 
-/// Looks for such iterators alone.
+/// Only checks for such iterators.
 pub(crate) fn look(host: &Host, lua: &Lua, from: Vec<Value>) -> mlua::Result<()> {
     walk(host, lua, from, |_| {}).map(drop)
 }
@@ -40,11 +40,11 @@ fn walk(
 ) -> mlua::Result<Reached> {
     let mut reached = Reached::default();
     let mut seen = BTreeSet::new();
-    // Each with the function that captured it, or what holds it, by its place among those reached.
+    // Each value with the index of the function that holds it, if any.
     let mut waiting: Vec<(Value, Option<usize>)> =
         from.into_iter().map(|value| (value, None)).collect();
     while let Some((value, holder)) = waiting.pop() {
-        // Addresses tell values apart here and go nowhere else.
+        // Addresses only distinguish values; they never leave this function.
         match value {
             Value::Table(table) if seen.insert(table.to_pointer() as usize) => {
                 for pair in table.pairs::<Value, Value>() {
@@ -62,7 +62,7 @@ fn walk(
                     if let Some(problem) = host.kept_iterator(&function, of)? {
                         return Err(problem.into());
                     }
-                    // What the library itself keeps is its own.
+                    // Skips the library's own values.
                     continue;
                 }
                 let captured = luau::captured(lua, &function)?;
@@ -85,8 +85,8 @@ fn is_deep(value: &Value) -> bool {
 }
 
 impl Host {
-    /// The Problem of a function that is still held after loading, if it is an iterator that keeps its place.
-    /// `holder` is the function that captured it, if one did.
+    /// The Problem of an iterator that is still held after loading. `holder` is the function that
+    /// holds it, if one does.
     fn kept_iterator(
         &self,
         function: &Function,

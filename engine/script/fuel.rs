@@ -1,9 +1,11 @@
-//! Fuel: the budget of Lua, counted and never timed, so that the same script stops at the same
-//! place on every machine. One unit is one interrupt of the VM (a call, a return, a turn of a
-//! loop, a step of a pattern); bulk work of the library is charged by size beside it. Memory is
-//! watched at the same time: stopped here, a script leaves a whole VM behind; the hard limit of the
-//! allocator, further out, does not promise that. What Luau does in one instruction is bounded by what
-//! it may do it with: long texts and crowded tables, which `blocks` hears of as they are made.
+//! Fuel: the budget of Lua. It is counted, not timed, so that a script stops at the same place on
+//! every machine.
+//!
+//! One unit is one interrupt of the VM (a call, a return, a loop turn, a step of a pattern). Bulk
+//! work of the library is charged by size in addition. Memory is checked at the same time. A script
+//! that is stopped here leaves a usable VM; the hard limit of the allocator, further out, does not
+//! guarantee that. A single Luau instruction is bounded by its operands: long texts and crowded
+//! tables, which `blocks` observes when they are created.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -23,34 +25,35 @@ use crate::kit::fault::planted;
 use crate::kit::meter::{self, PARTS};
 use crate::kit::{Problem, limits};
 
-/// Longest time that one call may take by the clock. This is the last resort against work that
-/// the count of fuel misjudges; it is not repeatable, so a refusal for it is written down and
-/// obeyed when a run is replayed.
+/// Maximum wall-clock time of one call: the last resort against work that fuel underestimates. It
+/// is not repeatable, so such a refusal is written to the journal and obeyed in a replay.
 const TIME_LIMIT: Duration = Duration::from_secs(20);
 
-/// No block that Luau asks for is larger than this and what is spared beyond the limit, in KiB.
+/// Maximum size of one block that Luau allocates, and so of the memory beyond the limit, in KiB.
 const LARGEST_BLOCK_KIB: i32 = 8 * 1024;
 
-/// A call that is known to have succeeded may spend so many times as much: others were the prices then.
+/// Factor of the budget for a call that is known to have succeeded: its costs may have been lower
+/// then.
 const KNOWN_PART: i64 = 16;
 
-/// A hook may spend one part in so many of a step's fuel.
+/// A hook may spend this fraction (one in so many) of a step's fuel.
 const HOOKS_PART: i64 = 4;
 
 thread_local! {
     static RIGOUR: Cell<Rigour> = const { Cell::new(Rigour::Judging) };
     static STOPPED_BY: Cell<Stop> = const { Cell::new(Stop::Fuel) };
-    /// The most memory that the VM may have in use, in KiB.
+    /// Maximum memory in use by the VM, in KiB.
     static MEMORY_KIB: Cell<i32> = const { Cell::new(0) };
-    /// The same, or less than any VM has, where each interrupt is to be looked at more closely.
+    /// The same, or a negative number when each interrupt needs all checks.
     static CLOSELY_KIB: Cell<i32> = const { Cell::new(0) };
     /// Where Lua was first stopped: chunks and lines, innermost first.
     static STOPPED_AT: RefCell<Vec<(String, u32)>> = const { RefCell::new(Vec::new()) };
     static DEADLINE: Cell<Option<Instant>> = const { Cell::new(None) };
-    /// What was left at the last look, in parts of a unit as `meter` counts them.
+    /// The fuel left at the last check, in parts of a unit as `meter` counts them.
     static LOOKED: Cell<i64> = const { Cell::new(0) };
-    /// Units by the mod whose function was found running when they had been spent. A mod's function
-    /// may be called by another's without us, through a wrap or a definition; this finds it.
+    /// Units by the mod whose function was running when they were spent. A mod's function may be
+    /// called by another mod without the host, through a wrapper or a definition; this attributes
+    /// its cost.
     static SEEN: RefCell<BTreeMap<String, i64>> = const { RefCell::new(BTreeMap::new()) };
 }
 
@@ -60,9 +63,9 @@ enum Stop {
     Fuel,
     Memory,
     Clock,
-    /// A text that is too long has come to be.
+    /// A text became too long.
     Text,
-    /// Keys of a table were made to be found slowly.
+    /// Keys of a table have colliding hashes.
     Crowded,
 }
 
@@ -82,22 +85,22 @@ pub(crate) enum Rigour {
 /// Fuel spent by each mod in one call, largest first.
 pub type Spent = Vec<(String, u64)>;
 
-/// The budget of Lua, and who spends it. All figures in it are parts of a unit: what is left lies in `meter`, so that
-/// the interrupt needs no pointer of ours.
+/// The budget of Lua and the accounts of the mods. All numbers are parts of a unit. The remaining
+/// fuel is in `meter`, so that the interrupt needs no pointer to the host.
 #[derive(Default)]
 pub(crate) struct Fuel {
     budget: Cell<i64>,
     spenders: Spenders,
-    /// What was left when the present spender began.
+    /// The fuel left when the current account was selected.
     since: Cell<i64>,
-    /// How often it was filled: what a hook has spent counts until the next filling.
+    /// The number of fills so far: what a hook has spent counts until the next one.
     filling: Cell<u64>,
-    /// The share of the hook that runs now, where that is less than what is left at all.
+    /// The limit of the running hook, if it is lower than the remaining fuel.
     share: Cell<Option<i64>>,
 }
 
 impl Fuel {
-    /// Fills up for one call, with units of fuel. `used` is the memory in use now, in bytes.
+    /// Fills the budget for one call. `units` is the fuel; `used` is the memory in use, in bytes.
     pub(crate) fn fill(&self, units: i64, used: usize, rigour: Rigour) {
         RIGOUR.set(rigour);
         let known = if rigour == Rigour::Known { KNOWN_PART } else { 1 };
@@ -117,24 +120,24 @@ impl Fuel {
         DEADLINE.set(now().checked_add(TIME_LIMIT));
     }
 
-    /// Lets what runs from now on take as much memory as any one call or mod may. `used` is the
-    /// memory in use now, in bytes.
+    /// Allows as much memory from now on as any one call or mod may use. `used` is the memory in
+    /// use, in bytes.
     pub(crate) fn make_room(&self, used: usize) {
         let_room(used);
         meter::set_kept(0);
     }
 
-    /// The budget that was given last, in units.
+    /// The budget that was set last, in units.
     pub(crate) fn budget_units(&self) -> i64 {
         self.budget.get() / PARTS
     }
 
-    /// Gives the mod that is loaded next as much as any, whatever those before it spent.
+    /// Gives the next mod the full budget, whatever earlier mods spent.
     pub(crate) fn begin_mod(&self) {
         self.allow(self.budget_units());
     }
 
-    /// Gives what runs from now on so many units, and no more.
+    /// Sets the budget for what follows, in units.
     pub(crate) fn allow(&self, units: i64) {
         self.settle();
         let budget = units * PARTS;
@@ -149,7 +152,7 @@ impl Fuel {
         meter::is_spent()
     }
 
-    /// The Problem of a spent budget: it blames the largest spender.
+    /// The Problem of a stopped script; it names the largest spender.
     pub(crate) fn problem(&self) -> Problem {
         let blamed = self.most();
         let who = blamed.as_deref().filter(|who| !who.is_empty());
@@ -185,14 +188,15 @@ impl Fuel {
         }
     }
 
-    /// The mod that spent most: the one that was seen running, where it ran long enough to be seen.
+    /// The mod that spent most: the one that was seen running, if it ran long enough.
     fn most(&self) -> Option<String> {
         let seen = SEEN.with_borrow(|seen| {
             let mods = seen.iter().filter(|(who, _)| !who.is_empty());
             let most = mods.max_by_key(|(_, units)| **units);
             most.map(|(who, _)| who.clone())
         });
-        // Units that were charged in bulk since the last look belong to whoever was called last.
+        // Units that were charged in bulk since the last check belong to the mod that was called
+        // last.
         let unseen = LOOKED.get().saturating_sub(meter::left());
         let called = Some(self.spenders.present()).filter(|who| !who.is_empty());
         let seen = match called {
@@ -202,29 +206,29 @@ impl Fuel {
         seen.or_else(|| self.spent().into_iter().next().map(|(who, _)| who))
     }
 
-    /// The number of a mod that may spend.
+    /// The account number of a mod.
     pub(crate) fn number_of(&self, owner: &str) -> usize {
         self.spenders.number_of(owner)
     }
 
-    /// Makes `owner` the one who spends, until the guard is dropped.
+    /// Charges `owner` until the guard is dropped.
     pub(crate) fn spender(&self, owner: &str) -> Spender<'_> {
         self.spender_of(self.number_of(owner))
     }
 
-    /// Makes a mod, by its number, the one who spends, until the guard is dropped.
+    /// Charges the mod with this account number until the guard is dropped.
     pub(crate) fn spender_of(&self, number: usize) -> Spender<'_> {
         Spender { fuel: self, before: self.turn_to(number) }
     }
 
-    /// Makes another mod the one who spends. Says who was it before.
+    /// Selects another account. Returns the previous one.
     fn turn_to(&self, owner: usize) -> usize {
         self.settle();
         self.spenders.turn_to(owner)
     }
 
-    /// Begins a hook: its mod spends, and it is held to its share. One that outruns it has spent
-    /// everything: nothing goes on after it.
+    /// Begins a hook: its mod is charged, and it is limited to its share. A hook that exceeds its
+    /// share has spent everything: nothing runs after it.
     pub(crate) fn begin_hook(&self, owner: usize, purse: &Purse) -> Share {
         let spender = self.turn_to(owner);
         let left = meter::left();
@@ -239,7 +243,7 @@ impl Fuel {
         Share { spender, left, given, share }
     }
 
-    /// Ends a hook, however it ended, and gives back what it left of its share.
+    /// Ends a hook, however it ended, and returns what is left of its share.
     pub(crate) fn end_hook(&self, purse: &Purse, share: Share) {
         self.turn_to(share.spender);
         let now = meter::left();
@@ -257,13 +261,13 @@ impl Fuel {
         self.budget.get() / HOOKS_PART
     }
 
-    /// Fuel spent by each mod since the last filling, largest first.
+    /// Fuel spent by each mod since the last fill, largest first.
     pub(crate) fn spent(&self) -> Spent {
         self.settle();
         self.spenders.spent()
     }
 
-    /// Lays what was spent to whoever spends.
+    /// Charges what was spent to the current account.
     fn settle(&self) {
         let now = meter::left();
         let units = self.since.replace(now).saturating_sub(now);
@@ -273,7 +277,7 @@ impl Fuel {
     }
 }
 
-/// Puts the spender before back when it is dropped.
+/// Restores the previous account when dropped.
 pub(crate) struct Spender<'a> {
     fuel: &'a Fuel,
     before: usize,
@@ -285,18 +289,18 @@ impl Drop for Spender<'_> {
     }
 }
 
-/// Takes units for work that reaches no interrupt. False if the budget is spent.
+/// Charges units for work without interrupts. False if the budget is spent.
 pub(crate) fn charge(units: usize) -> bool {
     meter::units(units);
     !meter::is_spent()
 }
 
-/// What is left of the budget, in whole units.
+/// The fuel left, in whole units.
 pub(crate) fn left() -> i64 {
     meter::left().div_euclid(PARTS)
 }
 
-/// Lets the VM have as much memory in use as one call may take, beside what it has now.
+/// Allows as much memory as one call may use, in addition to what is in use now.
 fn let_room(used: usize) {
     let room = match RIGOUR.get() {
         Rigour::Judging => limits::VM_MEMORY,
@@ -307,13 +311,13 @@ fn let_room(used: usize) {
     look_as_closely_as_needed();
 }
 
-/// So many KiB were taken that are no part of the call.
+/// Excludes memory that is not part of the call, in KiB.
 pub(super) fn spare(kib: usize) {
     MEMORY_KIB.set(MEMORY_KIB.get().saturating_add(i32::try_from(kib).unwrap_or(i32::MAX)));
     look_as_closely_as_needed();
 }
 
-/// Looks at each interrupt from here on.
+/// Runs all checks at each interrupt from now on.
 pub(super) fn look_closely() {
     CLOSELY_KIB.set(-1);
 }
@@ -322,7 +326,7 @@ fn look_as_closely_as_needed() {
     CLOSELY_KIB.set(if blocks::needs_a_look() { -1 } else { MEMORY_KIB.get() });
 }
 
-/// The Problem of a mod for which we hold more than we may.
+/// The Problem of a mod that declares more than the host may hold.
 pub(crate) fn held_too_much() -> Option<Problem> {
     let mebibytes = limits::DECLARED_BYTES / (1024 * 1024);
     (meter::kept() > limits::DECLARED_BYTES).then(|| {
@@ -332,8 +336,8 @@ pub(crate) fn held_too_much() -> Option<Problem> {
     })
 }
 
-/// Whether the last call was stopped for what earlier calls may have a part in: what they made lies in
-/// memory, and texts that are there already are not made again.
+/// Whether earlier calls may have contributed to the stop: their garbage uses memory, and texts
+/// that already exist are not created again.
 pub(super) fn stopped_in_doubt() -> bool {
     meter::is_spent()
         && match STOPPED_BY.get() {
@@ -343,7 +347,7 @@ pub(super) fn stopped_in_doubt() -> bool {
         }
 }
 
-/// The Problem of texts or keys that are in each other's way.
+/// The Problem of colliding texts or keys.
 pub(crate) fn crowded(who: &str) -> Problem {
     let found = format!("texts, or the keys of a table, were made to be found slowly{who}");
     Problem::error("crowded-table", found)
@@ -359,7 +363,7 @@ pub(crate) fn out_of_memory() -> Problem {
         .hint("look for a table or a text that grows in a loop")
 }
 
-/// The Problem of a step for which the host keeps more than it may.
+/// The Problem of a step for which the host holds too much.
 fn out_of_host_memory(who: &str) -> Problem {
     let mebibytes = limits::KEPT_PER_STEP / (1024 * 1024);
     let found = format!("the host would keep too much for one step{who}");
@@ -372,8 +376,8 @@ fn is_past(deadline: Instant) -> bool {
     planted("the_clock_runs_fast") || now() >= deadline
 }
 
-/// The one look at a clock below `ui`. It decides nothing but that a runaway step is refused, and
-/// that is written into the journal.
+/// The only clock outside `ui`. It only decides that a runaway step is refused, which is written to
+/// the journal.
 #[allow(clippy::disallowed_methods)]
 fn now() -> Instant {
     Instant::now()

@@ -1,6 +1,6 @@
-//! Functions that Lua gave us and the host keeps, by number. A number says which run of a file the
-//! function came from and which of its functions it is; no two runs share a number, so that what
-//! was read of a file in one VM can be said of another.
+//! Functions of scripts that the host stores, by id. An id has the number of a run of a file and
+//! the index of the function in it. No two runs share a number, so ids from one VM are valid in
+//! another.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -10,38 +10,38 @@ use mlua::Function;
 
 use crate::kit::Place;
 
-/// Runs of files so far, in all VMs.
+/// The number of runs of files so far, in all VMs.
 static RUNS: AtomicU32 = AtomicU32::new(1);
 
-/// A function of a script that the host keeps.
+/// A stored function of a script.
 #[derive(Clone)]
 pub(crate) struct Kept {
     pub(crate) function: Function,
-    /// Where it was written; the owner is the mod whose fuel it burns.
+    /// Where it was written; its owner is charged for the fuel.
     pub(crate) place: Rc<Place>,
 }
 
-/// The functions that the host keeps.
+/// The stored functions.
 #[derive(Default)]
 pub(crate) struct Functions {
     runs: BTreeMap<u32, Vec<Kept>>,
-    /// The run that goes on now.
+    /// The current run.
     now: u32,
 }
 
 impl Functions {
-    /// Begins a run that nobody has heard of.
+    /// Begins a new run.
     pub(crate) fn begin(&mut self) -> u32 {
         self.now = RUNS.fetch_add(1, Ordering::Relaxed);
         self.now
     }
 
-    /// Goes on with a run; says which one went on before.
+    /// Continues another run; returns the previous one.
     pub(crate) fn go_on(&mut self, run: u32) -> u32 {
         std::mem::replace(&mut self.now, run)
     }
 
-    /// The run that goes on now.
+    /// The current run.
     pub(crate) fn now(&self) -> u32 {
         self.now
     }
@@ -52,7 +52,7 @@ impl Functions {
         u64::from(self.now) << 32 | (list.len() as u64 - 1)
     }
 
-    /// A function, if it is there.
+    /// A function, if it is stored.
     pub(crate) fn get(&self, id: u64) -> Option<&Kept> {
         self.runs.get(&run_of(id))?.get(index_of(id))
     }
@@ -70,12 +70,12 @@ impl Functions {
     }
 }
 
-/// The run that a function came from.
+/// The run of a function id.
 pub(crate) fn run_of(id: u64) -> u32 {
     (id >> 32) as u32
 }
 
-/// Which of the functions of its run it is, from 0.
+/// The index of a function in its run, from 0.
 pub(crate) fn index_of(id: u64) -> usize {
     (id & u64::from(u32::MAX)) as usize
 }

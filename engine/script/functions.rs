@@ -1,5 +1,5 @@
-//! Functions of scripts that the host keeps and calls. One whose file has not run yet has it run when
-//! it is wanted.
+//! Stored functions of scripts, and how the host calls them. If the file of a function has not run
+//! yet, it runs on first use.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -18,8 +18,9 @@ use crate::content::FnRef;
 use crate::kit::{Place, Problem, limits, meter};
 use crate::luau;
 
-/// A function around another. One that gives nothing where the other gave something, or fewer values than
-/// it had, has lost them, and it is told so at once: whoever meets the nothing later is mostly somebody else.
+/// A wrapper around a function. If the wrapper returns nothing, or fewer values than the inner
+/// function, it is reported at once. Otherwise the missing value would fail later, usually in
+/// another mod.
 const WRAPPED: &str = "
 local outer, inner, lost = ...
 local gave, least = 0, 0
@@ -50,14 +51,14 @@ return function(...)
 end
 ";
 
-/// The same as it was for older runs.
+/// The wrapper of older runs.
 const UNWATCHED: &str =
     "local outer, inner = ... return function(...) return outer(inner, ...) end";
 
-/// About what a kept function takes, with the word of where it was written.
+/// Approximate bytes of a stored function with its place.
 pub(crate) const KEPT_BYTES: usize = 512;
 
-/// The Problem of a function around another that gives nothing, or less than the other gave.
+/// The Problem of a wrapper that returns nothing, or fewer values than the inner function.
 fn gave_less(wrapped: &Place, place: &Place, given: usize, needed: usize) -> Problem {
     let lost =
         if given == 0 { "nothing".to_owned() } else { format!("{given} of {needed} results") };
@@ -78,13 +79,13 @@ fn gave_less(wrapped: &Place, place: &Place, given: usize, needed: usize) -> Pro
 }
 
 impl Host {
-    /// Takes what a file is known to say. It runs when it is wanted.
+    /// Stores the cached declarations of a file. The file runs when it is needed.
     pub(super) fn take_known(&self, record: Arc<Record>, owner: &str, path: &str) {
         let (owner, path) = (owner.to_owned(), path.to_owned());
         self.heard.waiting.borrow_mut().insert(record.run, Waiting { record, owner, path });
     }
 
-    /// A kept function. The file that it stands in runs now if it has not yet.
+    /// A stored function. If its file has not run yet, it runs now.
     pub(crate) fn kept(&self, id: u64) -> mlua::Result<Kept> {
         if let Some(kept) = self.functions.borrow().get(id) {
             return Ok(kept.clone());
@@ -94,7 +95,7 @@ impl Host {
         Ok(functions.get(id).expect("a file gives the same functions each time").clone())
     }
 
-    /// Where a kept function was written.
+    /// The place of a stored function.
     pub(crate) fn place_of(&self, id: u64) -> Place {
         if let Some(kept) = self.functions.borrow().get(id) {
             return Place::clone(&kept.place);
@@ -104,9 +105,9 @@ impl Host {
         place.cloned().unwrap_or_default()
     }
 
-    /// Runs a file whose declarations were taken without it, for its functions alone: what it says
-    /// is heard by nobody. What it costs is no part of the step that it happens in: another VM may
-    /// have had it at hand.
+    /// Runs a file whose declarations came from the cache, for its functions only; its declarations
+    /// are ignored. The cost is not charged to the step, because another VM may have run the file
+    /// earlier.
     fn run_known(&self, run: u32) -> mlua::Result<()> {
         let Some(waiting) = self.heard.waiting.borrow_mut().remove(&run) else {
             unreachable!("a function is kept, or its file waits");
@@ -145,8 +146,8 @@ impl Host {
         Ok(())
     }
 
-    /// Does something that another VM may have done long ago: it costs neither fuel nor memory of
-    /// the call that goes on.
+    /// Runs work that another VM may have done earlier: it is charged neither to the fuel nor to
+    /// the memory of the current call.
     pub(crate) fn aside_from_play<R>(
         &self,
         lua: &Lua,
@@ -166,7 +167,7 @@ impl Host {
         outcome
     }
 
-    /// Makes a function that scripts may call, of one that takes and gives values of mlua's.
+    /// Creates a function for scripts from a Rust function with mlua types.
     pub(crate) fn function<A, R, F>(self: &Rc<Self>, lua: &Lua, work: F) -> mlua::Result<Function>
     where
         A: FromLuaMulti,
@@ -179,7 +180,7 @@ impl Host {
         })
     }
 
-    /// Makes a lookup whose result Luau finds by itself from then on.
+    /// Creates a lookup whose result Luau then finds by itself.
     pub(crate) fn lookup<A, R, F>(self: &Rc<Self>, lua: &Lua, work: F) -> mlua::Result<Function>
     where
         A: FromLuaMulti,
@@ -192,7 +193,7 @@ impl Host {
         })
     }
 
-    /// Keeps a function of a script, and says how it is to be referred to.
+    /// Stores a function of a script and returns a reference to it.
     pub(crate) fn keep(&self, function: Function) -> FnRef {
         let place = self.place_of_function(&function).unwrap_or_default();
         meter::keep(KEPT_BYTES);
@@ -200,19 +201,19 @@ impl Host {
         FnRef::new(self.functions.borrow_mut().add(kept), place)
     }
 
-    /// Where a function was written, if a mod wrote it.
+    /// The place of a function, if a mod wrote it.
     pub(crate) fn place_of_function(&self, function: &Function) -> Option<Place> {
         let info = function.info();
         let line = info.line_defined.and_then(|line| u32::try_from(line).ok()).unwrap_or(0);
         self.sources.place(&info.short_src?, line)
     }
 
-    /// The mod that wrote a function, as one who spends fuel.
+    /// The account of the mod that wrote a function.
     pub(crate) fn spender_of_function(&self, function: &Function) -> usize {
         self.fuel.number_of(&self.place_of_function(function).unwrap_or_default().owner)
     }
 
-    /// Calls a kept function; its mod is blamed for the fuel.
+    /// Calls a stored function and charges its mod.
     pub(crate) fn call<R: FromLuaMulti>(
         &self,
         id: u64,
@@ -223,13 +224,13 @@ impl Host {
         kept.function.call(arguments)
     }
 
-    /// A kept function with everything that was wrapped around it.
+    /// A stored function with all its wrappers.
     pub(crate) fn callable(&self, lua: &Lua, function: &FnRef) -> mlua::Result<Function> {
         self.composed(lua, function, &|whole, _, _| Ok(whole))
     }
 
-    /// The same of one with a name. Where others are wrapped around it, what each part of it is given and gives
-    /// is looked at; a function by itself is what it is.
+    /// The same for a named function. If it has wrappers, the arguments and the result of each
+    /// layer are checked.
     pub(crate) fn callable_as(
         self: &Rc<Self>,
         lua: &Lua,
@@ -244,7 +245,7 @@ impl Host {
             let called = HeldCall::of_part(name, function.place.clone(), maker.clone());
             self.held_part(lua, (called, layer), &call, whole)
         })?;
-        // One that stands in the place of another mod's is to do what that says.
+        // A function that replaces another mod's function must match the signature of that one.
         if function.place.owner != declared.owner {
             let called = HeldCall::of_part(name, declared.clone(), function.place.clone());
             whole = self.held_part(lua, (called, Layer::Outermost), &Rc::default(), whole)?;

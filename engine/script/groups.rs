@@ -1,5 +1,4 @@
-//! The groups that a game declares for its choices, as prompts are read with them: made of the registry
-//! once they are wanted.
+//! The groups that a game declares for its choices, built from the registry on first use.
 
 use std::sync::Arc;
 
@@ -10,7 +9,7 @@ use crate::content::{Datum, Definition, Registry};
 use crate::kit::Problem;
 use crate::play::group::{self, Group, wished_key};
 
-/// All groups, in the order of declaration, and the mod whose names come first.
+/// All groups in the order of declaration, and the mod whose names take precedence.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Groups<'a> {
     all: &'a [Arc<Group>],
@@ -18,15 +17,15 @@ pub(crate) struct Groups<'a> {
 }
 
 impl Host {
-    /// The groups, for a scene of that id: names of its own mod come first.
+    /// The groups for a scene: names of its own mod take precedence.
     pub(crate) fn groups<'a>(&'a self, scene: &'a str) -> Groups<'a> {
         let all = self.made.groups.get_or_init(|| declared(self.registry()));
         Groups { all, owner: scene.split(':').next().unwrap_or_default() }
     }
 }
 
-/// What the registry holds, as front ends see it. Of two pages that wish for one key the first
-/// declared keeps it, and the other has none to wish for.
+/// The groups of the registry, as frontends see them. If two submenus ask for the same key, the
+/// first declared one gets it and the other gets none.
 fn declared(registry: &Registry) -> Vec<Arc<Group>> {
     let mut all: Vec<Arc<Group>> = Vec::new();
     for definition in registry.every("group") {
@@ -58,8 +57,8 @@ fn read(definition: &Definition) -> Group {
 }
 
 impl Groups<'_> {
-    /// The group that a choice names: by its whole id, or by its name alone, which means that of the
-    /// scene's own mod or else the first declared.
+    /// The group that a choice names: by full id, or by name, which means the one of the scene's
+    /// own mod or else the first declared.
     pub(crate) fn of(self, value: &ValueRef<'_>, spot: &Spot<'_>) -> Result<Arc<Group>, Problem> {
         let Some(word) = value.as_text() else {
             return Err(wrong_type(spot, value, "the name of a group"));

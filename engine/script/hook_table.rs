@@ -1,5 +1,5 @@
-//! The moments that hooks hang on, in the order that play finds them in: settled once loading has
-//! ended, so that announcing one looks nothing up but its name, and that in a table of Lua.
+//! The events with hooks, prepared when loading ends. Emitting an event then looks up only its
+//! name, in a Lua table.
 
 use std::cell::OnceCell;
 use std::rc::Rc;
@@ -12,46 +12,46 @@ use crate::content::Kind;
 use crate::kit::Place;
 use crate::luau::At;
 
-/// A moment that hooks hang on.
+/// An event with hooks.
 pub(crate) struct Moment {
     pub(crate) name: Arc<str>,
-    /// What it is declared to carry, if it is declared.
+    /// Its declaration, if there is one.
     pub(crate) declared: Option<Rc<Kind>>,
-    /// Whether a list may be among that.
+    /// Whether it may have a list.
     pub(crate) lists: bool,
-    /// Those that may change the event.
+    /// Hooks that may change the event.
     pub(crate) before: Vec<Hook>,
-    /// Those that see its final value.
+    /// Hooks that see its final value.
     pub(crate) after: Vec<Hook>,
-    /// Where its hooks begin in the list of all, the `before` ones first.
+    /// The index of its first hook in the list of all hooks; `before` hooks come first.
     pub(crate) first: At,
 }
 
-/// A hook on a moment.
+/// A hook on an event.
 pub(crate) struct Hook {
     /// Where it was written.
     pub(crate) place: Place,
-    /// Its mod, as one who spends fuel.
+    /// The account of its mod.
     pub(crate) spender: usize,
-    /// Whether what it puts into an event is held to what the moment declares.
+    /// Whether its changes of an event are checked against the declaration.
     pub(crate) held: bool,
     /// What it has spent.
     pub(crate) purse: Purse,
-    /// The number of the kept function.
+    /// The id of its stored function.
     pub(crate) work: u64,
 }
 
-/// The hooks on one moment, in mod order and then in the order they were declared in. The numbers
-/// are those of kept functions.
+/// The hooks on one event, in mod order and then in order of declaration, as ids of stored
+/// functions.
 #[derive(Clone, Default)]
 pub(crate) struct Hooks {
-    /// Those that may change the event.
+    /// Hooks that may change the event.
     pub(crate) before: Vec<u64>,
-    /// Those that see its final value.
+    /// Hooks that see its final value.
     pub(crate) after: Vec<u64>,
 }
 
-/// All moments that hooks hang on.
+/// All events with hooks.
 #[derive(Default)]
 pub(crate) struct HookTable {
     list: OnceCell<Vec<Moment>>,
@@ -59,8 +59,8 @@ pub(crate) struct HookTable {
 }
 
 impl HookTable {
-    /// The table of them: under the name of a moment its place among all, and as a list the hooks of all
-    /// moments. Where a function is not at hand yet, `false` stands for it.
+    /// The Lua table: under the name of an event its index, and as a list the hooks of all events.
+    /// `false` stands for a function that is not loaded yet.
     pub(crate) fn table(&self, lua: &Lua) -> mlua::Result<&Table> {
         if self.table.get().is_none() {
             let made = lua.create_table()?;
@@ -69,10 +69,10 @@ impl HookTable {
         Ok(self.table.get().expect("it was made above"))
     }
 
-    /// Settles which hooks hang on which moment.
+    /// Sets the events and their hooks.
     pub(crate) fn settle(&self, lua: &Lua, moments: Vec<Moment>) -> mlua::Result<()> {
         let table = self.table(lua)?;
-        // The list first: so Luau makes it one.
+        // The list comes first, so that Luau stores it as an array.
         for (at, _) in (1..).zip(moments.iter().flat_map(Moment::hooks)) {
             table.raw_set(at, false)?;
         }
@@ -83,7 +83,7 @@ impl HookTable {
         Ok(())
     }
 
-    /// A moment, by its place among all.
+    /// The event with an index.
     pub(crate) fn at(&self, place: usize) -> &Moment {
         &self.list.get().expect("it is settled when loading ends")[place]
     }

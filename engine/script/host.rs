@@ -1,6 +1,6 @@
-//! What every function that scripts can call shares. One `Rc<Host>` is captured by each of them; what
-//! only some of them need lies in a part of it by itself: what is lent for a call (`lent`), what files
-//! say while they are loaded (`heard`), what was made for scripts once it was wanted (`made`).
+//! The state that all functions callable from scripts share, as one `Rc<Host>`. Parts that only
+//! some functions need are separate: the call context (`CallContext`), the state of loading
+//! (`LoadState`), and tables built on first use (`LazyTables`).
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::BTreeMap;
@@ -34,54 +34,53 @@ use crate::luau::{self, At, Fault, Protected, Stack};
 use crate::play::group::Group;
 use crate::play::{Edition, World};
 
-/// Calls that are looked at for whoever called us.
+/// Maximum number of frames that are searched for the calling mod.
 const CALLS: At = 64;
 
-/// The name of a kind, as scripts hold it.
+/// The handle of a kind.
 pub(crate) struct KindName {
     pub(crate) kind: Arc<str>,
-    /// What scripts hold.
+    /// The userdata that scripts hold.
     pub(crate) handle: AnyUserData,
-    /// What it finds at once: definitions by their whole id.
+    /// The definitions that Luau finds without us, by full id.
     pub(crate) found: Table,
 }
 
-/// The definitions of a kind that were wanted so far, as scripts read them: frozen tables with functions
-/// that are ready to be called.
+/// The tables of a kind's definitions that were read so far: frozen, with callable functions.
 #[derive(Default)]
 pub(crate) struct KindTables {
-    /// By whole id.
+    /// By full id.
     pub(crate) by_id: BTreeMap<Arc<str>, Table>,
-    /// Those that are not retired, as a list in order, once someone has asked for it.
+    /// Those that are not retired, as a list in order; created on first use.
     pub(crate) list: Option<Table>,
 }
 
-/// What mods declared that is not a definition. The numbers are those of kept functions.
+/// Declarations of mods that are not definitions. The numbers are ids of stored functions.
 #[derive(Default)]
 pub(crate) struct Declared {
-    /// Hooks by the name of their moment.
+    /// Hooks by the name of their event.
     pub(crate) hooks: BTreeMap<Arc<str>, Rc<Hooks>>,
-    /// What the state may hold.
+    /// The schema of the state.
     pub(crate) shapes: Shapes,
-    /// Texts that are told in other words, in the order of mods.
+    /// Text overrides, in mod order.
     pub(crate) rewordings: Vec<Arc<Rewording>>,
-    /// How a run begins: the function given to `start`.
+    /// The function given to `start`.
     pub(crate) start: Option<u64>,
-    /// A game's own checks, in order.
+    /// The game's own lints, in order.
     pub(crate) lints: Vec<u64>,
-    /// Carries an old state over: mod, version, function.
+    /// Migrations of the state: mod, version, function.
     pub(crate) migrations: Vec<(String, semver::Version, u64)>,
-    /// Carries an old profile over: mod, version, function.
+    /// Migrations of the profile: mod, version, function.
     pub(crate) profile_migrations: Vec<(String, semver::Version, u64)>,
 }
 
-/// What is lent to the VM for one call.
+/// What the VM borrows for one call.
 pub(crate) struct Lent {
     /// The world; an empty one between calls.
     pub(crate) world: RefCell<World>,
-    /// What the run's header froze of the profile.
+    /// The profile in the run's header.
     pub(crate) profile: RefCell<Value>,
-    /// The hook in which something went wrong in this call.
+    /// The hook that failed in this call.
     pub(crate) blamed: RefCell<Option<Blamed>>,
 }
 
@@ -92,124 +91,125 @@ impl Default for Lent {
     }
 }
 
-/// What files say while they are loaded.
+/// The state of loading.
 #[derive(Default)]
 pub(crate) struct Heard {
-    /// Kinds so far, in order; emptied when loading ends.
+    /// Kinds declared so far, in order; emptied when loading ends.
     pub(crate) kinds: RefCell<Vec<Kind>>,
-    /// The moments that were declared, in order: each the shape of its event.
+    /// Declared events, in order, with their fields.
     pub(crate) moments: RefCell<Vec<Kind>>,
-    /// What the file that runs has said of definitions so far.
+    /// Changes of definitions by the running file.
     pub(crate) changes: RefCell<Vec<Change>>,
-    /// What it has said beside.
+    /// Other declarations of the running file.
     pub(crate) said: RefCell<Vec<Said>>,
-    /// Whether it has done more than declare.
+    /// Whether the running file has side effects, that is, does more than declare.
     pub(crate) loud: Cell<bool>,
-    /// What files said before it that others may still add to, by their run; emptied when loading
+    /// Changes of earlier files that other files may still complete, by run; emptied when loading
     /// ends.
     pub(crate) open: RefCell<BTreeMap<u32, Vec<Change>>>,
     /// Results of `require`, by chunk; `None` while the file runs.
     pub(crate) required: RefCell<BTreeMap<String, Option<mlua::Value>>>,
-    /// Whether a file runs for its functions alone, and what it says was heard long ago.
+    /// Whether a file runs again only for its functions, and its declarations are ignored.
     pub(crate) again: Cell<bool>,
     /// The id of the game.
     pub(crate) game: RefCell<String>,
-    /// What was named and waits for what follows its name.
+    /// Declarations that wait for their body.
     pub(crate) opened: Opened,
-    /// Files that have not run, by the number of the run in which they were heard.
+    /// Files that have not run, by the run of their cached declarations.
     pub(crate) waiting: RefCell<BTreeMap<u32, Waiting>>,
-    /// What mods declared that is not a definition.
+    /// Declarations that are not definitions.
     pub(crate) declared: RefCell<Declared>,
 }
 
-/// What was made for scripts, or for us who read their tables, once it was wanted.
+/// Tables and values that are built on first use.
 #[derive(Default)]
 pub(crate) struct Made {
-    /// What play asks for at each step.
+    /// The handlers that play asks for at each step.
     pub(crate) handlers: HandlerCache,
-    /// The definitions that scripts have wanted so far, by kind. Most of a game is not wanted in one sitting.
+    /// The definitions that scripts have read so far, by kind. One session reads only a small part
+    /// of a game.
     pub(crate) definitions: RefCell<BTreeMap<Arc<str>, KindTables>>,
-    /// The names of kinds.
+    /// The handles of the kinds.
     pub(crate) names: RefCell<Vec<KindName>>,
-    /// What choices may belong to.
+    /// The groups of choices.
     pub(crate) groups: OnceCell<Vec<Arc<Group>>>,
-    /// The rules that scripts find at once, by name.
+    /// The rules that Luau finds without us, by name.
     pub(crate) rules: OnceCell<Table>,
     /// Keys of tables that were read before.
     pub(crate) keys: Keys,
-    /// Names of fields that the host itself looks for, as texts of Lua.
+    /// Lua texts for the field names that the host reads.
     words: RefCell<BTreeMap<&'static str, LuaString>>,
-    /// Memory that went into all that, in bytes.
+    /// The memory of all these, in bytes.
     pub(crate) grown: Cell<usize>,
 }
 
-/// What every function that scripts can call shares.
+/// The state that all functions callable from scripts share.
 pub(crate) struct Host {
-    /// The host itself, for functions that are made for Luau.
+    /// The host itself, for functions that are created for Luau.
     pub(crate) this: Weak<Self>,
-    /// Where we are, and what may be done.
+    /// The phase and the permit.
     pub(crate) now: Now,
-    /// What is lent for a call.
+    /// What is borrowed for a call.
     pub(crate) lent: Lent,
-    /// What functions for playing keep for one call.
+    /// Data of one call.
     pub(crate) scope: CallScope,
     /// The state as Luau reads it by itself.
     pub(crate) mirrors: Mirrors,
-    /// The budget of Lua, and who spends it.
+    /// The fuel budget and accounts.
     pub(crate) fuel: Fuel,
     /// Settings by mod: a map of maps.
     pub(crate) settings: Value,
-    /// Hooks and mods that take no part.
+    /// Disabled hooks and mods.
     pub(crate) disabled: Aside,
     /// How content behaves for the runs that are played here.
     pub(crate) edition: Edition,
-    /// The texts of all files, for the lines that Problems show.
+    /// The texts of all files, for the lines in Problems.
     pub(crate) sources: Sources,
-    /// The environment of each mod.
+    /// The environments of the mods.
     pub(crate) environments: Environments,
     /// The exports that other mods change.
     pub(crate) wrapped: Wrapped,
-    /// Whether a file is being compiled; Luau looks names up ahead of time then.
+    /// Whether a file is being compiled; Luau then resolves names ahead of time.
     pub(crate) compiling: Cell<bool>,
-    /// What files say.
+    /// The state of loading.
     pub(crate) heard: Heard,
-    /// Functions by number.
+    /// The stored functions.
     pub(crate) functions: RefCell<Functions>,
-    /// What the library knows of loading.
+    /// What the library knows about loading.
     pub(crate) prelude: Prelude,
-    /// Where the functions lie that were made while loading and captured anything.
+    /// The functions with upvalues that were created while loading, by address.
     pub(crate) lasting: RefCell<BTreeMap<usize, Function>>,
-    /// Everything declared, frozen; there once loading has ended.
+    /// The frozen registry; set when loading has ended.
     pub(crate) registry: OnceCell<Rc<Registry>>,
-    /// The moments that hooks hang on; there once loading has ended.
+    /// The events with hooks; set when loading has ended.
     pub(crate) hooks: HookTable,
-    /// What is told in other words; there once loading has ended.
+    /// The text overrides; set when loading has ended.
     pub(crate) reworded: OnceCell<Reworded>,
-    /// What was made once it was wanted.
+    /// What is built on first use.
     pub(crate) made: Made,
-    /// What makes protected calls.
+    /// Makes protected calls.
     pub(crate) protected: Protected,
-    /// Where it is noted what play reaches, if anyone asks.
+    /// Coverage of play, if it is traced.
     pub(crate) trace: Option<Trace>,
-    /// Whether everything that is written and announced is held to what is declared.
+    /// Whether strict mode is on: every write and event is type-checked.
     pub(crate) holds: Cell<bool>,
-    /// Whether calls of exports can be held to it too: that is decided before files load.
+    /// Whether calls of exports can be checked too; decided before files load.
     pub(crate) holds_calls: Cell<bool>,
-    /// Whether a bot is asked, whose memory is the state that is lent.
+    /// Whether a bot is being asked; then the state is its memory.
     pub(crate) asks_bot: Cell<bool>,
     /// The budget that several calls share.
     pub(crate) shared_budget: SharedBudget,
-    /// Bytes of our memory that errors of earlier calls take until garbage is collected.
+    /// Host memory of earlier errors until garbage is collected, in bytes.
     pub(crate) lying_errors: Cell<usize>,
-    /// Whether memory ran out, so that the VM must be thrown away.
+    /// Whether memory ran out, so that the VM must be discarded.
     pub(crate) spoiled: Cell<bool>,
-    /// The long texts that files made while they were loaded.
+    /// The long texts that files created while loading.
     pub(crate) long_texts: RefCell<Vec<blocks::Long>>,
-    /// Those, and what calls made that may still lie there: such a text is not made again.
+    /// Those, and texts of earlier calls that may still exist: such a text is not created again.
     pub(crate) lying_texts: RefCell<Vec<blocks::Long>>,
-    /// Whether the VM has been played in at all.
+    /// Whether the VM has been used for play.
     pub(crate) entered: Cell<bool>,
-    /// Whether it had been when the step began.
+    /// Whether it had been used when the step began.
     pub(crate) used: Cell<bool>,
     /// Whether the step is known to have succeeded before.
     pub(crate) known_good: Cell<bool>,
@@ -265,29 +265,29 @@ impl Host {
         })
     }
 
-    /// Refuses what may not be used now. Every function that scripts can call begins with this.
+    /// Refuses a function that is not available now. Every function for scripts begins with this.
     pub(crate) fn allows(&self, when: When, name: &str) -> Result<(), Problem> {
         self.now.allows(when, name)?;
         if when != When::Loading {
             return Ok(());
         }
-        // What is declared lies in our memory and not in that of Lua: its number ends with the
-        // fuel, its size with what we hold.
+        // Declarations use host memory, not Lua's: fuel limits their number, a separate limit their
+        // size.
         self.charge(limits::FUEL_PER_DECLARATION)?;
         fuel::held_too_much().map_or(Ok(()), Err)
     }
 
-    /// Takes fuel, or says that there is none left.
+    /// Charges fuel, or reports that none is left.
     pub(crate) fn charge(&self, units: usize) -> Result<(), Problem> {
         if fuel::charge(units) { Ok(()) } else { Err(self.fuel.problem()) }
     }
 
-    /// Refuses to go on where the budget is spent, or the host keeps too much.
+    /// Refuses to continue if the budget is spent or the host holds too much.
     pub(crate) fn paid(&self) -> Result<(), Problem> {
         if meter::is_spent() { Err(self.fuel.problem()) } else { Ok(()) }
     }
 
-    /// What went wrong in a function of ours: a Problem without a place gets that of the Lua that called.
+    /// Adds the place of the calling script to a Problem without a place.
     #[cold]
     pub(crate) fn placed(&self, fault: Fault) -> Fault {
         match fault {
@@ -296,7 +296,7 @@ impl Host {
         }
     }
 
-    /// The same of an error.
+    /// The same for an mlua error.
     pub(crate) fn placed_error(&self, error: mlua::Error) -> mlua::Error {
         let lost = error.downcast_ref::<Problem>().filter(|problem| problem.place.is_none());
         let Some(problem) = lost else { return error };
@@ -304,19 +304,18 @@ impl Host {
         Problem { place: (caller.line > 0).then_some(caller), ..problem.clone() }.into()
     }
 
-    /// Where the Lua stands that called us: mod, file, line and the text of that line.
+    /// The place of the calling script: mod, file, line and source line.
     pub(crate) fn place_of_caller(&self, lua: &Lua) -> Place {
         let caller = self.caller(lua);
         caller.and_then(|(chunk, line)| self.sources.place(&chunk, line)).unwrap_or_default()
     }
 
-    /// Who called us: the id of the mod, and where its Lua stands as it is shown in short; both empty if
-    /// none did.
+    /// The calling mod and its place in short form; both empty if no script called.
     pub(crate) fn caller_in_short(&self, stack: Stack<'_>) -> (String, String) {
         let found = stack.find_call(CALLS, |chunk, line| {
             let chunk = chunk.to_string_lossy();
             let owner = self.sources.owner(&chunk)?;
-            // Hardly any path holds what is not to be shown.
+            // Almost no path has characters that cannot be shown.
             let short = match line > 0 && chunk.bytes().all(|byte| byte.is_ascii_graphic()) {
                 true => [&*chunk, ":", &line.to_string()].concat(),
                 false => {
@@ -329,14 +328,14 @@ impl Host {
         found.unwrap_or_default()
     }
 
-    /// The id of the mod whose Lua called us; empty if none did.
+    /// The id of the calling mod; empty if no script called.
     pub(crate) fn calling_mod(&self, lua: &Lua) -> String {
         let caller = self.caller(lua);
         let owner = |(chunk, _): (String, u32)| self.sources.owner(&chunk).map(str::to_owned);
         caller.and_then(owner).unwrap_or_default()
     }
 
-    /// The chunk and the line of the mod's Lua that called us.
+    /// The chunk and the line of the calling mod's code.
     fn caller(&self, lua: &Lua) -> Option<(String, u32)> {
         let mut found = None;
         let out = &mut found;
@@ -353,7 +352,7 @@ impl Host {
         self.lua.upgrade()
     }
 
-    /// A field that the host itself looks for in a plain table.
+    /// Reads a field of a plain table, with a cached key.
     pub(crate) fn field<V: FromLua>(&self, table: &Table, name: &'static str) -> mlua::Result<V> {
         if let Some(word) = self.made.words.borrow().get(name) {
             return table.raw_get(word);
@@ -364,7 +363,7 @@ impl Host {
         found
     }
 
-    /// Remembers the hook in which something went wrong; of several inside each other the innermost.
+    /// Records the hook that failed; of nested hooks the innermost.
     pub(crate) fn blame_hook(&self, place: &Place, moment: &str) {
         let blamed = || Blamed {
             owner: place.owner.clone(),
@@ -374,7 +373,7 @@ impl Host {
         self.lent.blamed.borrow_mut().get_or_insert_with(blamed);
     }
 
-    /// The registry. There is none while loading; functions for playing may count on it.
+    /// The registry. It exists after loading; functions for play may rely on it.
     pub(crate) fn registry(&self) -> &Rc<Registry> {
         self.registry.get().expect("the registry is there once loading has ended")
     }

@@ -1,5 +1,5 @@
-//! The interrupt of the VM: counts fuel, says now and then who is running, and notes where a script
-//! was stopped.
+//! The interrupt of the VM: charges fuel, records the running mod now and then, and records where a
+//! script was stopped.
 
 use mlua::Lua;
 
@@ -7,18 +7,18 @@ use super::blocks::{self, Watching};
 use super::fuel::{self, Tick};
 use crate::luau::{self, At, Interrupt, Stack};
 
-/// The text of the error that stops a script whose fuel is spent. Who sees it looks at the fuel.
+/// The error text that stops a script whose fuel is spent. Its handler checks the fuel.
 pub(crate) const SPENT: &str = "the fuel is spent";
 
-/// Frames that are looked at for the place where a script was stopped.
+/// Maximum number of frames that are searched for the place where a script was stopped.
 const FRAMES: At = 8;
 
-/// A function's own values are fewer than these; what is handed on lies above them.
+/// A function has fewer own values than this on the stack; more are arguments or results.
 const FEW_VALUES: At = 256;
-/// Values handed on for one unit of fuel.
+/// Arguments or results for one unit of fuel.
 const VALUES_PER_UNIT: At = 32;
 
-/// Counts fuel at every interrupt of the VM.
+/// Installs the interrupt that charges fuel.
 pub(crate) fn count_fuel(lua: &Lua) -> mlua::Result<()> {
     luau::watch::<Counting, Watching>(lua)
 }
@@ -28,7 +28,7 @@ struct Counting;
 impl Interrupt for Counting {
     #[inline]
     fn count(memory_kib: i32, values: At) -> bool {
-        // Only where many values are handed on do so many lie there.
+        // There are more values only if many are passed or returned.
         fuel::count(memory_kib) && values <= FEW_VALUES
     }
 
@@ -51,7 +51,7 @@ impl Interrupt for Counting {
         match next {
             Tick::On | Tick::Look | Tick::Closely => Ok(()),
             Tick::Stop => {
-                // What the script does with the error may hide where it was stopped.
+                // The script may handle the error and so hide where it was stopped.
                 stack.find_call(FRAMES, |chunk, line| {
                     fuel::note_stop(&chunk.to_string_lossy(), line);
                     None::<()>
@@ -62,7 +62,7 @@ impl Interrupt for Counting {
     }
 }
 
-/// Says which mod's function is running: the innermost that is not our own Lua.
+/// Records the mod of the innermost function that is not in the prelude.
 fn look(stack: Stack<'_>) {
     let found = stack.find_call(FRAMES, |chunk, _| {
         let (owner, _) = chunk.to_str().ok()?.split_once('/')?;

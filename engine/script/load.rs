@@ -1,5 +1,5 @@
-//! Loading: every file of every mod, in order, into its mod's environment. What is declared on
-//! the way is collected, checked as a whole, and frozen.
+//! Loading: runs every file of every mod, in order, in its mod's environment. The declarations are
+//! collected, checked together, and frozen.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -20,38 +20,39 @@ use crate::kit::{self, FileText, Place, Problem, Severity, limits, meter};
 use crate::luau::{self, At};
 use crate::mods::{ModSet, ModSource};
 
-/// Garbage that may gather before it is collected between two files, in bytes. Collection happens
-/// only between files and between steps, so that memory runs out at the same place every time.
+/// Garbage that may accumulate between two files before it is collected, in bytes. Collection
+/// happens only between files and between steps, so that memory runs out at the same place every
+/// time.
 const GARBAGE: usize = 8 * 1024 * 1024;
 
-/// Most that a file may have said to be known, in bytes: what is known is kept.
+/// Maximum declared bytes of a file whose declarations are cached.
 const KNOWN_BYTES: usize = 1024 * 1024;
 
-/// What one file said: it may still be added to, or not.
+/// The declarations of one file: other files may still complete them, or not.
 enum Heard {
     Open(u32),
     Whole(Arc<Part>),
 }
 
-/// A load that goes on.
+/// A load in progress.
 struct Loading<'l> {
     lua: &'l Lua,
     host: &'l Rc<Host>,
     /// Memory in use after the last collection, in bytes.
     resting: usize,
-    /// What files can see; nothing if every file is to run whatever is known of it.
+    /// The inputs of files for the cache; `None` if every file must run.
     seen: Option<Seen>,
-    /// The functions that can be reached from what was given to others, and a print of what they
-    /// captured: a file that changes it is not quiet.
+    /// The functions that shared values can reach, and the fingerprint of their upvalues. A file
+    /// that changes it has side effects.
     given: Table,
     print: u64,
-    /// Names given so far.
+    /// The number of names shared so far.
     names: usize,
     heard: Vec<Heard>,
 }
 
-/// Loads all mods. Returns warnings, or every Problem that was found. With `anew` every file runs,
-/// whatever is known of it.
+/// Loads all mods. Returns warnings, or all Problems. With `anew` every file runs, without the
+/// declaration cache.
 pub(super) fn load(
     lua: &Lua,
     host: &Rc<Host>,
@@ -60,7 +61,7 @@ pub(super) fn load(
 ) -> Result<Vec<Problem>, Vec<Problem>> {
     let rigour = if host.edition.bounds_scripts() { Rigour::Judging } else { Rigour::Known };
     host.fuel.fill(limits::FUEL_LOADING, lua.used_memory(), rigour);
-    // What is declared has a limit of its own.
+    // Declarations have a limit of their own.
     meter::set_most_kept(usize::MAX);
     let resting = lua.used_memory();
     let seen = (!anew).then(|| Seen::of(mods, &host.settings, host.edition));
@@ -69,7 +70,7 @@ pub(super) fn load(
     let mut loading = Loading { lua, host, resting, seen, given, print: 0, names, heard };
     mods.game().id().clone_into(&mut host.heard.game.borrow_mut());
     let texts = match host.trace {
-        // Who traces compiles in a way of its own.
+        // With coverage, files are compiled differently.
         Some(_) => Vec::new(),
         None => mods
             .mods
@@ -97,7 +98,7 @@ pub(super) fn load(
             Heard::Open(run) => Arc::new(Part::new(open.remove(&run).unwrap_or_default())),
         });
     }
-    // Where their lines begin may be known by now.
+    // The starts of their lines may be cached by now.
     draft.set_sources(host.sources.0.clone());
     host.heard.kinds.take().into_iter().for_each(|kind| draft.add_kind(kind));
     let (registry, problems) = draft.build(&mods.ids(), &mods.behind());
@@ -113,7 +114,7 @@ pub(super) fn load(
     assert!(host.registry.set(Rc::new(registry)).is_ok(), "the registry is set once");
     assert!(host.reworded.set(reworded).is_ok(), "what is reworded is settled once");
     let finished = || -> mlua::Result<()> {
-        // What is made from now on was counted when it was declared.
+        // From here on memory was counted when it was declared.
         lua.set_memory_limit(0)?;
         host.settle_wrapped(lua)?;
         let mut roots = host.environments.values();
@@ -124,7 +125,7 @@ pub(super) fn load(
         host.prelude.set_loading(false)?;
         host.environments.freeze(lua)?;
         host.hooks.settle(lua, moments(host))?;
-        // Where most files wait, little has been made yet, and little of it is garbage.
+        // If most files are deferred, there is little garbage yet.
         if host.heard.waiting.borrow().is_empty() {
             collect(lua)?;
         }
@@ -139,14 +140,14 @@ fn is_error(problem: &Problem) -> bool {
     problem.severity == Severity::Error
 }
 
-/// Collects garbage and stops the collector again: left alone it would look at a clock.
+/// Collects garbage and stops the collector again: running on its own, it would depend on a clock.
 pub(super) fn collect(lua: &Lua) -> mlua::Result<()> {
     lua.gc_collect()?;
     lua.gc_stop();
     Ok(())
 }
 
-/// Lets the mod that is loaded next take as much as any, whatever those before it took.
+/// Gives the next mod the full memory, whatever earlier mods used.
 fn make_room(lua: &Lua, host: &Host) -> mlua::Result<()> {
     let used = lua.used_memory();
     host.fuel.make_room(used);
@@ -155,8 +156,8 @@ fn make_room(lua: &Lua, host: &Host) -> mlua::Result<()> {
 }
 
 impl Loading<'_> {
-    /// Loads the files of a mod. Each file's first Problem is kept; after one in `kinds/`, or once
-    /// fuel or memory is out, the others would only repeat it.
+    /// Loads the files of a mod. Keeps the first Problem of each file. After a Problem in `kinds/`,
+    /// or when fuel or memory is spent, the other files would only repeat it.
     fn load_mod(&mut self, source: &ModSource) -> Vec<Problem> {
         let (lua, host, owner) = (self.lua, self.host, source.id());
         let _spender = host.fuel.spender(owner);
@@ -172,7 +173,8 @@ impl Loading<'_> {
         }
         let mut problems = Vec::new();
         let whole = host.fuel.budget_units();
-        // The scripts of a mod's tests have a budget of their own, so that many tests do not shut it out of `test`.
+        // The scripts in a mod's tests have their own budget, so that many tests cannot make the
+        // mod fail to load.
         let (mut in_tests, mut other) = (false, whole);
         for (path, text) in source.scripts() {
             if path.starts_with("tests/") != in_tests {
@@ -202,7 +204,7 @@ impl Loading<'_> {
         problems
     }
 
-    /// Hears what a file says: as it is known, or by running it.
+    /// Loads a file: from the declaration cache, or by running it.
     fn hear(&mut self, owner: &str, path: &str, text: &FileText) -> mlua::Result<()> {
         let host = self.host;
         let key = self.seen.as_ref().map(|seen| seen.key(owner, path, text));
@@ -248,8 +250,8 @@ impl Loading<'_> {
         outcome
     }
 
-    /// Refuses an iterator that was made in a file which has run and that its functions still hold: a file
-    /// that keeps one is never known.
+    /// Refuses an iterator that was created while a file ran and that its functions still hold. A
+    /// file that created one is never cached.
     fn keeps_no_iterator(&self, run: u32, before: u64) -> mlua::Result<()> {
         if self.host.prelude.iterators()? == before {
             return Ok(());
@@ -259,7 +261,7 @@ impl Loading<'_> {
         freeze::look(self.host, self.lua, of_run.collect())
     }
 
-    /// Takes what a file is known to say.
+    /// Uses the cached declarations of a file.
     fn take(&mut self, record: Arc<Record>, owner: &str, path: &str) -> mlua::Result<()> {
         fuel::charge(usize::try_from(record.fuel).unwrap_or(0));
         meter::keep(record.held);
@@ -275,8 +277,8 @@ impl Loading<'_> {
         Ok(())
     }
 
-    /// Whether the file that has just run did nothing but declare. If it did more, those after it
-    /// can see that it did, and what it gave to others is constant from now on.
+    /// Whether the file that has just run only declared. Otherwise it becomes part of the inputs of
+    /// later files, and its shared values are frozen.
     fn was_quiet(&mut self, text: &str) -> mlua::Result<bool> {
         let quiet =
             !self.host.heard.loud.get() && luau::print_of(self.lua, &self.given)? == self.print;
@@ -296,7 +298,7 @@ impl Loading<'_> {
     }
 }
 
-/// The texts of all files together lie in no long chain.
+/// Checks that the texts of all files have no long hash chain.
 fn not_crowded(host: &Host) -> mlua::Result<()> {
     match blocks::crowded_together(&host.long_texts.borrow()) {
         true => Err(mlua::Error::external(fuel::crowded(""))),
@@ -304,12 +306,12 @@ fn not_crowded(host: &Host) -> mlua::Result<()> {
     }
 }
 
-/// A mod's settings as its scripts read them: what is set, or else what the manifest says.
+/// A mod's settings as its scripts read them: the set value, or else the default in the manifest.
 fn settings_of(lua: &Lua, host: &Host, source: &ModSource) -> mlua::Result<Table> {
     let table = lua.create_table()?;
     let set = host.settings.get(source.id());
     for (name, setting) in &source.manifest.settings {
-        // A value that was set for an older version of the mod may not fit this one.
+        // A value set for an older version of the mod may not match this one.
         let value =
             set.and_then(|set| set.get(name)).filter(|value| setting.accepts(value).is_ok());
         let value = value.unwrap_or(&setting.default);
@@ -326,7 +328,7 @@ fn settings_of(lua: &Lua, host: &Host, source: &ModSource) -> mlua::Result<Table
     Ok(table)
 }
 
-/// Whether something of a type may be a list.
+/// Whether a value of a type may be a list.
 fn may_be_list(ty: &FieldType) -> bool {
     match ty {
         FieldType::List(_) => true,
@@ -335,7 +337,7 @@ fn may_be_list(ty: &FieldType) -> bool {
     }
 }
 
-/// Which hooks hang on which moment, once all are declared.
+/// Collects the hooks of each event when all are declared.
 fn moments(host: &Host) -> Vec<Moment> {
     let hook = |work: &u64| {
         let place = host.place_of(*work);

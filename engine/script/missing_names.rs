@@ -1,5 +1,5 @@
-//! Names that are not there: why, and what to use instead. A mod that asks for one gets a Problem,
-//! not nil, so that a slip of the pen is found where it was made.
+//! Messages for names that do not exist: why, and what to use instead. Reading such a name is a
+//! Problem, not nil, so that a mistake is found where it was made.
 
 use std::rc::Rc;
 
@@ -12,7 +12,7 @@ use crate::kit::{
     problem::{nearest, one_of},
 };
 
-/// Globals that Lua has elsewhere and not here: names, why, what instead.
+/// Globals of standard Lua that are missing here: names, reason, replacement.
 const GLOBALS: &[(&str, &str, &str)] = &[
     ("_VERSION", "the language is a part of the host", "ask for a version in mod.toml: `engine`"),
     ("buffer", "raw bytes cannot be kept in the state", "use texts and tables"),
@@ -41,14 +41,14 @@ const GLOBALS: &[(&str, &str, &str)] = &[
     ("vector", "its numbers differ between machines", "use a table"),
 ];
 
-/// What functions are given, and files are not.
+/// Names that are parameters of handlers, not globals.
 const GIVEN: [&str; 3] = ["event", "input", "options"];
 
-/// Why functions of `math` that Lua has elsewhere are not here.
+/// Why some functions of Lua's `math` are missing.
 const INEXACT: &str = "its last digits differ between machines, and a run must repeat exactly";
 const CHANCE: &str = "dice belong to the host, so that a run can be repeated";
 
-/// The reason and the way out for a name of a library that is not there.
+/// The reason and the replacement for a missing entry of a library.
 fn missing_entry(library: &str, name: &str) -> Option<(&'static str, &'static str)> {
     Some(match (library, name) {
         ("math", "random" | "randomseed") => {
@@ -86,14 +86,14 @@ pub(super) fn guard_library(
     library.set_metatable(Some(rules))
 }
 
-/// The rules of a table that is asked for names alone: what is not there is a Problem.
+/// The metatable of a table that is read only by name: a missing name is a Problem.
 pub(super) fn telling(
     lua: &Lua,
     host: &Rc<Host>,
     missing: impl Fn(&Rc<Host>, &Lua, &str) -> Problem + 'static,
 ) -> mlua::Result<Table> {
     let index = host.function(lua, move |host, lua, (_, key): (Value, Value)| {
-        // The compiler looks names up ahead of time; there nil means: ask again when it runs.
+        // The compiler resolves names ahead of time; nil here means: ask again at run time.
         match key.as_string().filter(|_| !host.compiling.get()) {
             Some(key) => Err(missing(host, lua, &key.to_string_lossy()).into()),
             None => Ok(Value::Nil),
@@ -106,7 +106,7 @@ pub(super) fn telling(
     Ok(rules)
 }
 
-/// The Problem of a name that a library has not.
+/// The Problem of an unknown name in a library.
 pub(super) fn unknown_entry(library: &str, names: &[String], key: &str) -> Problem {
     let whole = format!("{library}.{key}");
     let mut problem = Problem::error("unknown-name", format!("there is no `{whole}` here"));
@@ -128,12 +128,12 @@ pub(super) fn guard_base(lua: &Lua, host: &Rc<Host>, base: &Table) -> mlua::Resu
     base.set_metatable(Some(telling(lua, host, missing)?))
 }
 
-/// What to do for the name of a mod that is not needed.
+/// The hint for a name of a mod that is not needed.
 pub fn to_be_needed(owner: &str, what: &str) -> String {
     format!("`{owner}` has {what}: write `{owner} = \"…\"` under `[needs]` in mod.toml")
 }
 
-/// What to do for the name of a mod that needs the mod that asks: the other way would be a ring.
+/// The hint for a name of a mod that itself needs the calling mod: needing it would be a cycle.
 pub fn needed_back(owner: &str, what: &str, caller: &str) -> String {
     format!(
         "`{owner}` has {what} and needs `{caller}`, so that `{caller}` cannot need it: announce a moment that \
@@ -141,7 +141,7 @@ pub fn needed_back(owner: &str, what: &str, caller: &str) -> String {
     )
 }
 
-/// What to do for the name of a mod that whoever asks cannot see.
+/// The hint for a name of a mod that the caller cannot see.
 pub(super) fn to_be_seen(host: &Host, caller: &Place, owner: &str, what: &str) -> String {
     if caller.file == CONSOLE {
         let game = &caller.owner;
@@ -155,7 +155,7 @@ pub(super) fn to_be_seen(host: &Host, caller: &Place, owner: &str, what: &str) -
     }
 }
 
-/// The Problem of a global that whoever asks cannot see.
+/// The Problem of a global that the caller cannot see.
 pub(super) fn unknown_global(host: &Host, names: &[String], caller: &Place, key: &str) -> Problem {
     let is_it = |(names, _, _): &&(&str, &str, &str)| names.split(' ').any(|name| name == key);
     if let Some((_, why, instead)) = GLOBALS.iter().find(is_it) {
@@ -188,7 +188,7 @@ pub(super) fn unknown_global(host: &Host, names: &[String], caller: &Place, key:
         let hint = format!("a function is given it, and has to take it: `function({key})`");
         return problem.hint(hint);
     }
-    // Locals have no names any more when a script runs, but its text still has them.
+    // Locals have no names at run time, but the source text has them.
     let words = host.sources.words(&caller.owner, &caller.file).filter(|word| *word != key);
     let modules = own.iter().filter_map(|name| name.split_once('.')).map(|(module, _)| module);
     let candidates = names.iter().chain(&own).map(String::as_str).chain(modules).chain(words);
@@ -206,7 +206,7 @@ pub(super) fn unknown_global(host: &Host, names: &[String], caller: &Place, key:
     }
 }
 
-/// The Problem of a name that a module has not.
+/// The Problem of an unknown name in a module.
 pub(super) fn not_exported(host: &Host, caller: &Place, module: &str, name: &str) -> Problem {
     let (owner, names) = host.environments.module(&caller.owner, module).unwrap_or_default();
     let problem = Problem::error("unknown-name", format!("`{owner}` exports no `{module}.{name}`"));
@@ -227,7 +227,7 @@ pub(super) fn names_of(table: &Table) -> mlua::Result<Vec<String>> {
     Ok(names)
 }
 
-/// What refuses a write to a global.
+/// The function that refuses writes to globals.
 pub(super) fn refuse_global(lua: &Lua, host: &Rc<Host>) -> mlua::Result<mlua::Function> {
     host.function(lua, |_, _, (_, name, _): (Value, Value, Value)| {
         let name = name.as_string().map(|name| name.to_string_lossy()).unwrap_or_default();
@@ -235,7 +235,7 @@ pub(super) fn refuse_global(lua: &Lua, host: &Rc<Host>) -> mlua::Result<mlua::Fu
     })
 }
 
-/// The Problem of a global that is written to.
+/// The Problem of a write to a global.
 pub(super) fn assigned_global(name: &str) -> Problem {
     Problem::error("assigned-global", format!("`{name}` is assigned as a global"))
         .expected("a local, or a field of the state: mods write no globals")

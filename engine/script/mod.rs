@@ -1,6 +1,7 @@
-//! Lua, and the only room that knows it: a sealed VM, its limits, and the two directions of
-//! calls. `from_lua/` holds what scripts call, `to_lua/` what calls scripts, one file per topic.
-//! Nothing of Lua leaves this room: what comes out is plain data, prompts, views and Problems.
+//! Everything that deals with Lua: a sealed VM, its limits, and both directions of calls.
+//! `from_lua/` has the functions that scripts call, `to_lua/` the calls of script functions, one
+//! file per topic. No Lua value leaves this room: results are plain data, prompts, views and
+//! Problems.
 
 mod added_words;
 mod blocks;

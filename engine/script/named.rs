@@ -1,5 +1,5 @@
-//! What a name in a script means, for whoever reads the script and does not run it: the Problem that
-//! running the line would come to, word for word.
+//! Resolves names in the source of a script without running it. The result is the same Problem that
+//! running the line would give.
 
 use mlua::Value;
 
@@ -8,26 +8,26 @@ use super::vm::{LIBRARY, Vm};
 use super::{definitions, missing_names};
 use crate::kit::{Id, Place, Problem};
 
-/// A name in a script.
+/// A use of a name in a script.
 #[derive(Clone, Copy, Debug)]
 pub enum Named<'t> {
-    /// A name that is no local: `say`.
+    /// A global name: `say`.
     Global(&'t str),
-    /// The same, where it is assigned.
+    /// A global that is assigned.
     Assigned(&'t str),
-    /// A name in another: `math.abs`, `rules.fare`, `spell.cinder`.
+    /// A name in a table: `math.abs`, `rules.fare`, `spell.cinder`.
     Within(&'t str, &'t str),
-    /// What a function is given by its id: the kind, the function, the id (`scene`, `go`, `room`).
+    /// An id passed to a function: the kind, the function, the id (`scene`, `go`, `room`).
     Called(&'t str, &'t str, &'t str),
 }
 
 impl Vm {
-    /// Whether a mod sees what another gives: it is that one, or needs it.
+    /// Whether a mod sees another mod's names: it is that mod, or needs it.
     pub fn sees(&self, viewer: &str, owner: &str) -> bool {
         self.host().environments.sees(viewer, owner)
     }
 
-    /// What a file of a mod finds under a name that is no local: a function, or something with that field.
+    /// What a global name, or a field of it, refers to in a mod: a function, a module or a library.
     pub fn visible(&self, owner: &str, name: &str, field: Option<&str>) -> Option<String> {
         let environments = &self.host().environments;
         let Some(field) = field else {
@@ -46,8 +46,7 @@ impl Vm {
         own.split(' ').any(|one| one == field).then(|| format!("the library `{name}`"))
     }
 
-    /// The Problem of a name that is not there for the file in which it stands; none if it is, or if
-    /// only running tells.
+    /// The Problem of a missing name in a file; `None` if it exists, or if only running can tell.
     pub fn missing(&self, place: &Place, named: Named<'_>) -> Option<Problem> {
         let (host, owner) = (self.host(), place.owner.as_str());
         let globals = host.environments.globals(owner)?;

@@ -1,5 +1,4 @@
-//! What may have been meant where a script met nil: names of fields on its line that nobody declares, and that
-//! are near to one that somebody does.
+//! Suggestions for nil errors: undeclared field names on the line that resemble a declared one.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +12,7 @@ use crate::kit::meter;
 use crate::kit::problem::nearest;
 use crate::kit::text::in_name;
 
-/// What to say of the names on a line.
+/// A suggestion for the field names on a line.
 pub(super) fn meant(host: &Host, place: &Place) -> Option<String> {
     let line = place.excerpt.as_deref()?;
     let code = line.split("--").next().unwrap_or_default();
@@ -24,7 +23,7 @@ pub(super) fn meant(host: &Host, place: &Place) -> Option<String> {
             return None;
         }
         let near = nearest(name, known.iter().map(String::as_str))?;
-        // What scripts give to tables of their own needs no declaration.
+        // Fields of a script's own tables need no declaration.
         let mut texts = host.sources.0.iter().map(|(_, _, lines)| &**lines.text());
         if texts.any(|text| is_given(text, name)) {
             return None;
@@ -33,7 +32,7 @@ pub(super) fn meant(host: &Host, place: &Place) -> Option<String> {
     })
 }
 
-/// What to say of a call on a line, of a name that a required file does not have.
+/// A suggestion for a call of a name that a required file does not have.
 pub(super) fn called(host: &Host, place: &Place) -> Option<String> {
     let code = place.excerpt.as_deref()?.split("--").next()?;
     let text = host.sources.text(&place.owner, &place.file)?;
@@ -59,7 +58,7 @@ pub(super) fn called(host: &Host, place: &Place) -> Option<String> {
     })
 }
 
-/// The names that stand behind a dot and are not called.
+/// The names after a dot that are not called.
 fn fields(code: &str) -> impl Iterator<Item = &str> {
     code.match_indices('.').filter_map(|(at, _)| {
         let rest = &code[at + 1..];
@@ -70,7 +69,7 @@ fn fields(code: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Whether a file gives something that name: then it is its own.
+/// Whether a file assigns something to that name: then it is its own.
 fn is_given(text: &str, name: &str) -> bool {
     meter::bytes(2 * text.len());
     text.match_indices(name).any(|(at, _)| {
@@ -80,7 +79,7 @@ fn is_given(text: &str, name: &str) -> bool {
     })
 }
 
-/// Every name that is declared for a field: of the state, of events, of definitions.
+/// All declared field names: of the state, of events, of definitions.
 fn declared(host: &Host) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     host.heard.declared.borrow().shapes.fields().iter().for_each(|one| within(one, &mut names));

@@ -1,8 +1,8 @@
-//! Letters in code that look like others: curly quotes, spaces that do not break, long dashes. Luau knows
-//! none of them outside texts and comments, and what it says of them is of little help.
+//! Characters in code that resemble others: curly quotes, non-breaking spaces, long dashes. Luau
+//! allows them only in texts and comments, and its own message does not help.
 
-/// The first letter beyond ASCII that stands in the code of a text, outside texts and comments, up to a
-/// line: that line and what is to be said of it.
+/// The first non-ASCII character in code, outside texts and comments, up to a line. Returns its
+/// line and the message.
 pub(super) fn odd_letter(text: &str, last: u32) -> Option<(u32, String)> {
     let mut scan = Scan { rest: text, line: 1 };
     while let Some(c) = scan.rest.chars().next() {
@@ -23,7 +23,7 @@ struct Scan<'t> {
 }
 
 impl Scan<'_> {
-    /// Passes over a letter of code, or over the text or comment that it begins.
+    /// Skips a character of code, or the text or comment that it begins.
     fn step(&mut self, c: char) {
         if let Some(comment) = self.rest.strip_prefix("--") {
             match long_bracket(comment) {
@@ -53,7 +53,7 @@ impl Scan<'_> {
         self.pass(end.unwrap_or(self.rest.len()));
     }
 
-    /// A text between quotes ends with its line, unless it is written with backticks.
+    /// A quoted text ends with its line, unless it uses backticks.
     fn pass_quoted(&mut self, quote: char) {
         let mut escaped = false;
         let end = self.rest.char_indices().skip(1).find(|(_, c)| {
@@ -65,7 +65,7 @@ impl Scan<'_> {
     }
 }
 
-/// What closes a long text or comment that begins here: `]]`, `]==]`.
+/// The end of a long text or comment that begins here: `]]`, `]==]`.
 fn long_bracket(text: &str) -> Option<String> {
     let inside = text.strip_prefix('[')?;
     let equals = inside.len() - inside.trim_start_matches('=').len();

@@ -1,28 +1,29 @@
-//! One budget for several calls: the options of a start, the achievements at the end of a run, the migrations of an
-//! update. However many there are, together they spend at most twice what one step may.
+//! One budget for several calls: the options of a start, the achievements at the end of a run, the
+//! migrations of an update. Together they spend at most twice the fuel of one step, however many
+//! there are.
 
 use std::cell::Cell;
 
 use crate::kit::limits;
 
-/// A call may spend one part in so many of what is left.
+/// A call may spend this fraction (one in so many) of what is left.
 const PART: i64 = 4;
 
-/// What calls that share a budget may spend.
+/// The budget of calls that share one.
 #[derive(Clone, Copy)]
 struct BudgetShare {
     left: i64,
-    /// What each may spend whatever those before it spent: its equal part.
+    /// What each call may spend in any case: its equal part.
     least: i64,
 }
 
-/// The budget that calls share now, if they do.
+/// The budget that is shared now, if any.
 #[derive(Default)]
 pub(crate) struct SharedBudget(Cell<Option<BudgetShare>>);
 
 impl SharedBudget {
-    /// Gives the calls from now on one budget, until what is returned is dropped. Inside of another such budget there
-    /// is only that one.
+    /// Lets the following calls share one budget until the guard is dropped. Inside another shared
+    /// budget, that one stays.
     pub(super) fn share(&self, calls: usize) -> OneBudget<'_> {
         let is_outermost = self.0.get().is_none();
         if is_outermost {
@@ -39,7 +40,7 @@ impl SharedBudget {
         self.0.get().map_or(limits::FUEL_PER_STEP, share)
     }
 
-    /// A call has spent so many units.
+    /// Records the units that a call has spent.
     pub(super) fn spend(&self, units: i64) {
         let less =
             |shared: BudgetShare| BudgetShare { left: (shared.left - units).max(0), ..shared };
@@ -47,7 +48,7 @@ impl SharedBudget {
     }
 }
 
-/// While it is kept, calls share one budget.
+/// While it exists, calls share one budget.
 pub struct OneBudget<'v> {
     budget: &'v SharedBudget,
     is_outermost: bool,

@@ -1,33 +1,33 @@
-//! What is declared in two steps, `moment "name"` and then `{ … }`: what was named, and nothing came of it. A
-//! definition without a body is found where definitions are put together.
+//! Declarations without a body, such as `moment "name"` without `{ … }`. A definition without a
+//! body is reported where definitions are assembled.
 
 use std::cell::RefCell;
 
 use crate::kit::{Place, Problem};
 
-/// What was named, as what, and where.
+/// The kind of declaration, the name, and the place.
 type Name = (&'static str, String, Place);
 
-/// What was named so far, and waits for what follows its name.
+/// Declarations that wait for their body.
 #[derive(Default)]
 pub(crate) struct Opened(RefCell<Vec<Option<Name>>>);
 
 impl Opened {
-    /// Something is named; what follows is to close it by this number.
+    /// Adds a declaration without its body. `complete` takes the returned number.
     pub(super) fn named(&self, what: &'static str, name: &str, place: &Place) -> usize {
         let mut opened = self.0.borrow_mut();
         opened.push(Some((what, name.to_owned(), place.clone())));
         opened.len() - 1
     }
 
-    /// What follows the name is there.
+    /// The body of a declaration has come.
     pub(super) fn closed(&self, number: usize) {
         if let Some(one) = self.0.borrow_mut().get_mut(number) {
             *one = None;
         }
     }
 
-    /// The Problems of what was named alone.
+    /// The Problems of declarations without a body.
     pub(super) fn left(&self) -> Vec<Problem> {
         let problem = |(what, name, place): Name| {
             Problem::error("missing-body", format!("{what} {name:?}: nothing follows the name"))

@@ -1,50 +1,51 @@
-//! Where we are: loading or playing, looking or acting; and what may be used when.
+//! The phase (loading or playing), the permit (read-only or read-write), and which functions are
+//! available when.
 
 use std::cell::{Cell, RefCell};
 
 use crate::kit::Problem;
 
-/// When a name of the host's may be used.
+/// When a host function may be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum When {
-    /// At the top of a file, while scripts are loaded.
+    /// At the top level of a file, while scripts load.
     Loading,
-    /// Anywhere in play, also where things are only looked at.
+    /// In play, also in read-only code.
     Looking,
-    /// In play, where things may change.
+    /// In play, where changes are allowed.
     Acting,
     /// Always.
     Always,
 }
 
-/// Whether scripts are being loaded or played, or neither.
+/// Whether scripts are loading, playing, or neither.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Phase {
     /// Files are running; only declarations may be called.
     Loading,
-    /// Nothing of Lua should be running.
+    /// No Lua code should be running.
     Between,
     /// A step, a prompt or a view is being computed; declarations are over.
     Playing,
 }
 
-/// What the Lua that runs now may do to the world.
+/// What the running Lua code may do to the world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Permit {
-    /// Look only: no writes, no dice, nothing told. Says what is looking, with its article
-    /// (`a prompt`, `a rule`).
+    /// Read only: no writes, no dice, no output. Names the reader, with its article (`a prompt`, `a
+    /// rule`).
     Look(&'static str),
-    /// Look and change.
+    /// Read and write.
     Act,
 }
 
-/// What is going on, and what it may do.
+/// The current phase and permit.
 pub(crate) struct Now {
     /// Loading, playing or neither.
     pub(crate) phase: Cell<Phase>,
-    /// What may be done now.
+    /// What is allowed now.
     pub(crate) permit: Cell<Permit>,
-    /// Words for who looked so far; see `keep_permit`.
+    /// The readers so far; see `permit_number`.
     looks: RefCell<Vec<&'static str>>,
 }
 
@@ -56,7 +57,7 @@ impl Default for Now {
 }
 
 impl Now {
-    /// Refuses what may not be used now.
+    /// Refuses a function that is not available now.
     pub(crate) fn allows(&self, when: When, name: &str) -> Result<(), Problem> {
         match (when, self.phase.get(), self.permit.get()) {
             (When::Always, _, _)
@@ -69,18 +70,18 @@ impl Now {
         }
     }
 
-    /// Refuses a write of something where things are only looked at.
+    /// Refuses a write in read-only code.
     pub(crate) fn may_write(&self, target: &dyn std::fmt::Display) -> Result<(), Problem> {
         let Permit::Look(what) = self.permit.get() else { return Ok(()) };
         Err(written_while_looking(target, what))
     }
 
-    /// Narrows what may be done until what is given is dropped, whatever ends it.
+    /// Restricts the permit until the guard is dropped.
     pub(crate) fn narrow(&self, permit: Permit) -> Narrowed<'_> {
         Narrowed { now: self, before: self.permit.replace(permit) }
     }
 
-    /// What may be done now, as a number to be handed to `give_permit`.
+    /// The current permit as a number for `restore_permit`.
     pub(crate) fn keep_permit(&self) -> usize {
         match self.permit.get() {
             Permit::Act => 0,
@@ -95,14 +96,14 @@ impl Now {
         }
     }
 
-    /// Gives back what could be done when the number was kept.
+    /// Restores the permit with this number.
     pub(crate) fn give_permit(&self, kept: usize) {
         let what = kept.checked_sub(1).and_then(|at| self.looks.borrow().get(at).copied());
         self.permit.set(what.map_or(Permit::Act, Permit::Look));
     }
 }
 
-/// Gives back what could be done before when it is dropped.
+/// Restores the previous permit when dropped.
 pub(crate) struct Narrowed<'n> {
     now: &'n Now,
     before: Permit,
@@ -128,7 +129,7 @@ fn not_playing(name: &str) -> Problem {
         .hint(format!("use `{name}` inside a function that a run calls: `function() … end`"))
 }
 
-/// The Problem of a write where things are only looked at.
+/// The Problem of a write in read-only code.
 #[cold]
 pub fn written_while_looking(target: &dyn std::fmt::Display, what: &str) -> Problem {
     Problem::error("only-looking", format!("{target} was written in {what}"))
@@ -136,7 +137,7 @@ pub fn written_while_looking(target: &dyn std::fmt::Display, what: &str) -> Prob
         .hint("move the write into the handler of a choice, or into an `after` hook")
 }
 
-/// The Problem of a function that changes something, used where things are only looked at.
+/// The Problem of a function that makes changes, called in read-only code.
 #[cold]
 pub fn only_looking(name: &str, what: &str) -> Problem {
     Problem::error("only-looking", format!("`{name}` was used in {what}"))

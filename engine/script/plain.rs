@@ -1,5 +1,5 @@
-//! Values of Lua to plain data and back. What plain data cannot hold (a function, a cycle, a number
-//! without end, a table with holes) is refused with the path to it.
+//! Conversion between Lua values and plain data. Values that plain data cannot hold (functions,
+//! cycles, infinite numbers, lists with holes) are refused with their path.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -20,22 +20,22 @@ use crate::luau::{
     At, Kind, Odd, Reader, Refused, Sink, Stack, Step, WITH_METATABLE, Weight, once,
 };
 
-/// What a table with both named and unnamed entries becomes.
+/// What a table with both list entries and named entries becomes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mixed {
-    /// A Problem: the state keeps lists and tables, not both in one.
+    /// A Problem: the state has lists and maps, not both in one.
     Refused,
-    /// A table whose unnamed entries lie under `LIST_PART`: for shapes that are read at once.
+    /// A map with the list entries under `LIST_PART`: for prompts and views.
     Split,
 }
 
-/// Reads plain data to keep.
+/// Reads plain data to store.
 pub(crate) struct Plain<'a> {
     host: &'a Host,
     mixed: Mixed,
 }
 
-/// Reads plain data to look at where it lies.
+/// Reads plain data in place, without a copy.
 pub(crate) struct InPlace<'a>(pub(crate) &'a Host);
 
 impl<'c> Sink<'c> for Plain<'_> {
@@ -141,7 +141,7 @@ impl<'c> Sink<'c> for InPlace<'_> {
     }
 }
 
-/// Names that there is room for at first in what is looked at; few tables have more.
+/// Initial capacity for names; few tables have more.
 const NAMES: usize = 8;
 
 #[inline]
@@ -156,7 +156,7 @@ fn fits_a_state(weight: &Weight) -> Result<(), Odd> {
 }
 
 impl Host {
-    /// A copy of the part of the state, or of the profile, that a value of the host stands for.
+    /// A copy of the part of the state or the profile that userdata stands for.
     fn part_at(&self, stack: Stack<'_>, at: At, weight: &mut Weight) -> Result<Value, Odd> {
         if stack.kind(at) != Kind::Host {
             return Err(Odd::Is(match stack.kind(at) {
@@ -181,8 +181,8 @@ impl Host {
         Ok(value)
     }
 
-    /// What stands at a place, as plain data that can be kept; nothing for nothing. `name` is how it is
-    /// called in a Problem (`state.hero.bag`).
+    /// The value at an index as plain data to store; `None` for nil. `name` is its name in messages
+    /// (`state.hero.bag`).
     pub(crate) fn plain_at(
         &self,
         stack: Stack<'_>,
@@ -190,7 +190,7 @@ impl Host {
         name: &dyn fmt::Display,
         mixed: Mixed,
     ) -> mlua::Result<Option<Value>> {
-        // Most of what is written is a leaf.
+        // Most written values are leaves.
         let leaf = match stack.kind(at) {
             Kind::Nil => return Ok(None),
             Kind::Bool => Some(Value::Bool(stack.truth(at))),
@@ -214,7 +214,7 @@ impl Host {
         Ok(Some(value))
     }
 
-    /// The same of a value of mlua's.
+    /// The same for an mlua value.
     pub(crate) fn plain(
         &self,
         lua: &Lua,
@@ -232,7 +232,7 @@ impl Host {
     }
 }
 
-/// The Problem of a value that is not plain.
+/// The Problem of a value that is not plain data.
 #[cold]
 pub(crate) fn not_plain(name: &dyn fmt::Display, refused: Refused, mixed: Mixed) -> mlua::Error {
     let spot = spot(name, &refused.way_back);
@@ -247,14 +247,14 @@ pub(crate) fn not_plain(name: &dyn fmt::Display, refused: Refused, mixed: Mixed)
     worded.map_or_else(|raised| raised, |problem| problem.maybe_hint(hint).into())
 }
 
-/// What to do about a table with a metatable.
+/// The hint for a table with a metatable.
 pub(crate) const PLAIN_TABLE: &str = "write what is in it as fields of a plain table; functions that work on it \
      take it as an argument: `act_on(state.value)`";
 
-/// Most steps of a path that a Problem shows.
+/// Maximum number of path steps in a message.
 const SHOWN_STEPS: usize = 8;
 
-/// What is not plain, as a script would name it.
+/// The path of a value, as a script would write it.
 pub(crate) fn spot(name: &dyn fmt::Display, way_back: &[Step]) -> String {
     let mut spot = name.to_string();
     for (depth, step) in way_back.iter().rev().enumerate() {
@@ -270,7 +270,7 @@ pub(crate) fn spot(name: &dyn fmt::Display, way_back: &[Step]) -> String {
     spot
 }
 
-/// What is odd about what stands there, in words; the error of another where it is one.
+/// Describes a convert error; returns the original error if it is one.
 pub(crate) fn worded(spot: &str, odd: Odd, plain: &str) -> mlua::Result<Problem> {
     let endless = matches!(odd, Odd::NotFinite(_));
     assert!(!endless || !planted("hostile_numbers_panic"), "planted");
@@ -318,7 +318,7 @@ pub(crate) fn worded(spot: &str, odd: Odd, plain: &str) -> mlua::Result<Problem>
     Ok(Problem::error("not-plain", format!("{spot} {found}")).expected(expected))
 }
 
-/// The values in plain data, and the bytes of their texts.
+/// The number of values in plain data, and the bytes of their texts.
 fn weigh(value: &Value) -> (usize, usize) {
     let sum = |all: (usize, usize), one: (usize, usize)| (all.0 + one.0, all.1 + one.1);
     match value {
@@ -332,7 +332,7 @@ fn weigh(value: &Value) -> (usize, usize) {
     }
 }
 
-/// Plain data as a value of Lua; `frozen` tables refuse every write.
+/// Plain data as a Lua value; with `frozen` the tables are read-only.
 pub(crate) fn to_lua(lua: &Lua, value: &Value, frozen: bool) -> mlua::Result<LuaValue> {
     once(lua, (), |stack| stack.push_plain(value, frozen))
 }

@@ -1,9 +1,9 @@
-//! The state as scripts see it: values of the host that stand for tables of the tree. Reading gives
-//! leaves as they are and tables as further proxies; writing copies what is given into the tree.
+//! The state as scripts see it: userdata (proxies) for tables of the state tree. Reads return
+//! leaves as values and tables as further proxies; writes copy the value into the tree.
 //!
-//! Most reads never come here: see `mirror`. The same table gives the same proxy within one call into the
-//! VM, so that `==` means what it says. A proxy whose table has left the tree, or that was kept past its call, is refused at its
-//! next use.
+//! Most reads do not come here: see `mirror`. Within one call into the VM a table always has the
+//! same proxy, so that `==` works. A proxy whose table has left the tree, or that was kept past its
+//! call, is refused at its next use.
 
 use std::cell::RefCell;
 use std::ffi::{CStr, c_int};
@@ -22,12 +22,12 @@ use crate::kit::{Problem, meter};
 use crate::luau::{self, At, Carried, Fault, Kind, Stack, once};
 use crate::state::{Key, NodeId, Slot, State, StateError, path_text};
 
-/// A table of the state, as a script holds it.
+/// A table of the state, as scripts hold it.
 #[derive(Clone, Copy)]
 pub(crate) struct Proxy {
-    /// The table; `None` for the whole state, which is found anew in each call.
+    /// The table; `None` for the whole state, which is looked up in each call.
     node: Option<NodeId>,
-    /// The call that it belongs to.
+    /// The call to which it belongs.
     turn: u64,
 }
 
@@ -35,7 +35,7 @@ impl Carried for Proxy {
     const TAG: c_int = 77;
 }
 
-/// Makes a function that may push proxies.
+/// Creates a function that may push proxies.
 pub(crate) fn function(
     lua: &Lua,
     host: &Rc<Host>,
@@ -50,9 +50,9 @@ pub(crate) fn function(
     })
 }
 
-/// Teaches the VM what may be done with a proxy.
+/// Registers the metatable of proxies.
 pub(crate) fn register(lua: &Lua, host: &Rc<Host>) -> mlua::Result<()> {
-    // With room for all of them, so that what is there first is found with one look: it is asked for most.
+    // With capacity for all entries, so that the first one is found in one lookup; it is used most.
     let rules = lua.create_table_with_capacity(1, 8)?;
     rules.raw_set(MIRROR, false)?;
     let method = |name: &'static CStr, body: fn(&Rc<Host>, Stack<'_>) -> Result<At, Fault>| {
@@ -84,7 +84,7 @@ pub(crate) fn register(lua: &Lua, host: &Rc<Host>) -> mlua::Result<()> {
     luau::set_rules_of::<Proxy>(lua, &rules)
 }
 
-/// The proxy of the whole state, which holds for every call.
+/// The proxy of the whole state, valid in every call.
 pub(crate) fn root(lua: &Lua, host: &Host) -> mlua::Result<AnyUserData> {
     let make = || once(lua, (), |stack| stack.push_carried(Proxy { node: None, turn: 0 }));
     host.mirrors.root(make)
@@ -92,12 +92,13 @@ pub(crate) fn root(lua: &Lua, host: &Host) -> mlua::Result<AnyUserData> {
 
 fn read(host: &Host, stack: Stack<'_>) -> Result<At, Fault> {
     const KEY: At = 2;
-    // Luau looks names up ahead of time; there nil means: ask again when it runs.
+    // Luau resolves names ahead of time; nil here means: ask again at run time.
     if host.compiling.get() {
         stack.push_nil();
         return Ok(1);
     }
-    // Whether a short value is read here or by Luau itself depends on what was read before: it costs nothing.
+    // Whether a short value is read here or by Luau itself depends on earlier reads: it costs
+    // nothing.
     let left = meter::left();
     let node = host.node_at(stack, 1)?;
     let world = host.lent.world.borrow();
@@ -170,8 +171,7 @@ fn write(host: &Host, stack: Stack<'_>) -> Result<At, Fault> {
     Ok(0)
 }
 
-/// A function that walks a list in a loop: from the list and a place to the next place and what
-/// stands there.
+/// An iterator over a list: from the list and a position to the next position and entry.
 pub(crate) fn each(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Function> {
     function(lua, host, Some(c"each"), |host, stack| {
         stack.set_top(2);
@@ -196,8 +196,8 @@ pub(crate) fn each(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Function> {
     })
 }
 
-/// Walks a table: lists in order, names sorted. What is written on the way may be met or not; it
-/// never confuses the walk.
+/// Iterates over a table: lists in order, names sorted. Entries written meanwhile may be visited or
+/// not; the iteration stays valid.
 pub(crate) fn walk(lua: &Lua, host: &Rc<Host>, node: NodeId) -> mlua::Result<Function> {
     let turn = host.scope.number();
     let after: RefCell<Option<Key>> = RefCell::new(None);
@@ -223,14 +223,14 @@ pub(crate) fn walk(lua: &Lua, host: &Rc<Host>, node: NodeId) -> mlua::Result<Fun
     })
 }
 
-/// The place in a list that a number names, from 0.
+/// The list index that a number means, from 0.
 fn place(at: f64) -> Option<u32> {
     let whole = at as u32;
     (f64::from(whole) == at).then_some(whole)
 }
 
 impl Host {
-    /// The table that a proxy stands for.
+    /// The table of a proxy.
     #[inline]
     pub(crate) fn node_of(&self, proxy: Proxy) -> Result<NodeId, Fault> {
         match proxy.node {
@@ -243,7 +243,7 @@ impl Host {
         }
     }
 
-    /// The table of the proxy that must stand at a place.
+    /// The table of the proxy at a stack index.
     #[inline]
     pub(crate) fn node_at(&self, stack: Stack<'_>, at: At) -> Result<NodeId, Fault> {
         match stack.carried::<Proxy>(at) {
@@ -252,7 +252,7 @@ impl Host {
         }
     }
 
-    /// Pushes what stands in a slot. The function that runs was made by `function`.
+    /// Pushes the value of a slot. The running function must come from `create_proxy_function`.
     #[inline]
     pub(crate) fn push_slot(&self, stack: Stack<'_>, slot: &Slot) {
         meter::entries(8);
@@ -266,7 +266,7 @@ impl Host {
         }
     }
 
-    /// Pushes the proxy of a table: the one that was handed out in this call, or a new one.
+    /// Pushes the proxy of a table: the one from this call, or a new one.
     fn push_proxy(&self, stack: Stack<'_>, node: NodeId) {
         let turn = self.scope.number();
         let at = self.mirrors.kept_at(node);
@@ -283,9 +283,9 @@ impl Host {
         self.scope.note_proxy();
     }
 
-    /// A table of the state as a script would name it: `state.hero.bag[3]`.
+    /// The path of a table of the state, as a script would write it: `state.hero.bag[3]`.
     pub(crate) fn name_of(&self, node: NodeId, key: Option<Key>) -> String {
-        // A bot's own small world is called as it is called there.
+        // A bot's own memory has its own name.
         let root = if self.asks_bot.get() { "memory" } else { "state" };
         let Ok(world) = self.lent.world.try_borrow() else { return root.to_owned() };
         // The first key leads from the root to the game's own table.
@@ -307,10 +307,10 @@ fn no_table() -> Fault {
         .into()
 }
 
-/// What the state refused.
+/// The Problem of an operation that the state refused.
 #[cold]
 pub(crate) fn refused(target: impl fmt::Display, error: &StateError) -> Fault {
-    // A table that is gone has no name any more.
+    // A removed table has no path any more.
     let found = match error {
         StateError::Stale => error.to_string(),
         _ => format!("{target}: {error}"),
@@ -332,7 +332,7 @@ fn bad_key(host: &Host, node: NodeId, found: &str) -> Fault {
         .into()
 }
 
-/// What is written to, as a script would name it; worked out only when it is shown.
+/// The target of a write, as a script would write it; formatted only when shown.
 #[derive(Clone, Copy)]
 struct Target<'a> {
     host: &'a Host,

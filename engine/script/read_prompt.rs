@@ -1,4 +1,4 @@
-//! A prompt as a scene's table says it, read strictly into the shared shape.
+//! Reads a prompt from a scene's table, strictly.
 
 use crate::kit::text::escape;
 use crate::kit::{Problem, limits};
@@ -22,18 +22,18 @@ const ODDS: &[&str] = &["label", "of", "bands", "values", LIST_PART];
 const BAND: &[&str] = &["label", "cases", "tone"];
 const TONES: &[&str] = &["", "good", "fair", "poor", "bad"];
 
-/// What is known when a prompt is read.
+/// What reading a prompt needs to know.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Known<'a> {
-    /// What `odds` gave is shown in their order: names, the best first.
+    /// The order of outcome names, best first, for odds from `odds`.
     pub(crate) rankings: &'a [Vec<String>],
     /// The groups that choices may belong to.
     pub(crate) groups: Groups<'a>,
-    /// What is told in other words.
+    /// The text overrides.
     pub(crate) reworded: Option<&'a Reworded>,
 }
 
-/// Reads a prompt. Dead ends are looked for by `check`, after choices from elsewhere were added.
+/// Reads a prompt. `check_prompt` looks for dead ends after choices of other mods were added.
 pub(crate) fn prompt(
     scene: &str,
     value: &ValueRef<'_>,
@@ -158,13 +158,13 @@ pub(crate) fn choice(
     })
 }
 
-/// A wish for a key.
+/// The requested key.
 fn key(value: &ValueRef<'_>, spot: &Spot<'_>) -> Result<char, Problem> {
     let wished = value.as_text().and_then(wished_key);
     wished.ok_or_else(|| wrong_type(spot, value, "one letter or digit"))
 }
 
-/// The places that a choice leads to: the id of one, or a list of them.
+/// The map nodes that a choice leads to: one id, or a list of ids.
 fn places(fields: &Fields<'_>) -> Result<Vec<String>, Problem> {
     if let Some(ValueRef::Text(id)) = fields.get("to") {
         return Ok(vec![(*id).to_string()]);
@@ -175,7 +175,7 @@ fn places(fields: &Fields<'_>) -> Result<Vec<String>, Problem> {
     })
 }
 
-/// An id of a choice is typed by people and kept in journals: no spaces, nothing odd.
+/// People type the id of a choice, and journals store it: no spaces, no special characters.
 fn check_id(spot: &Spot<'_>, id: &str) -> Result<(), Problem> {
     let fits = !id.is_empty()
         && id.len() <= 2 * limits::ID_BYTES
@@ -187,7 +187,7 @@ fn check_id(spot: &Spot<'_>, id: &str) -> Result<(), Problem> {
         .expected("letters, digits and _ : . - / # without spaces"))
 }
 
-/// The cases by their names, if the odds are as `odds` gave them: `{ of = 20, full = 6, failure = 14 }`.
+/// The cases by name, if the odds come from `odds`: `{ of = 20, full = 6, failure = 14 }`.
 fn as_counted<'v>(value: &'v ValueRef<'v>) -> Option<Vec<(&'v str, i64)>> {
     let ValueRef::Map(map) = value else { return None };
     let counted: Option<Vec<_>> =
@@ -195,7 +195,8 @@ fn as_counted<'v>(value: &'v ValueRef<'v>) -> Option<Vec<(&'v str, i64)>> {
     counted.filter(|all| all.len() > 1 && all.iter().any(|(name, _)| *name == "of"))
 }
 
-/// Odds as `odds` gave them, in the order in which it counted them; without one by name, what fails last.
+/// Odds from `odds`, in the order in which they were counted; without a ranking by name, with
+/// failure last.
 fn counted_odds(
     counted: Vec<(&str, i64)>,
     spot: &Spot<'_>,
@@ -222,7 +223,7 @@ fn counted_odds(
     Ok(Odds { label: String::new(), of: of.unsigned_abs(), bands })
 }
 
-/// A number of cases. Larger ones could not be added up without care, and no dice come near.
+/// A number of cases. Larger ones could overflow in a sum, and no dice come near.
 fn cases_of(cases: i64, spot: &Spot<'_>) -> Result<u64, Problem> {
     let wrong = || wrong_type(spot, &ValueRef::Int(cases), "a whole number from 0 up");
     u64::try_from(cases).ok().filter(|cases| *cases <= 1 << 53).ok_or_else(wrong)
@@ -239,7 +240,7 @@ fn odds(value: &ValueRef<'_>, spot: &Spot<'_>) -> Result<Odds, Problem> {
     Ok(Odds { label: fields.text_or_empty("label")?, of, bands })
 }
 
-/// The number of all cases, which those of the bands add up to.
+/// The total number of cases, which must be the sum of the bands.
 fn adds_up(of: i64, bands: &[Band], spot: &Spot<'_>) -> Result<u64, Problem> {
     let sum: u64 = bands.iter().map(|band| band.cases).sum();
     if u64::try_from(of) != Ok(sum) || sum == 0 {
@@ -258,7 +259,7 @@ fn band(value: &ValueRef<'_>, spot: &Spot<'_>) -> Result<Band, Problem> {
     Ok(Band { label: fields.need_text("label")?, cases, tone })
 }
 
-/// Looks a whole prompt over: ids unique, and something that can be answered.
+/// Checks a whole prompt: unique ids, and at least one possible answer.
 pub(crate) fn check(prompt: &Prompt) -> Result<(), Problem> {
     let dead = |why: String| {
         Problem::error("dead-end", format!("the prompt of {} {why}", prompt.scene))

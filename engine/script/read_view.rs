@@ -1,4 +1,4 @@
-//! A view as a game's table says it, read strictly into the shared shape.
+//! Reads a view from a game's table, strictly.
 
 use crate::kit::{Problem, text};
 use crate::play::View;
@@ -16,17 +16,17 @@ const TONES: &[&str] = &["", "plain", "quiet", "good", "bad", "strong"];
 const PLACES: &[&str] = &["top", "sheet", "more"];
 const WIDGETS: &[&str] =
     &["text", "gauge", "meter", "stat", "list", "table", "map", "card", "form"];
-/// Most widgets of a view, and most entries of a list, table or map inside one.
+/// Maximum number of widgets in a view, and of entries in a list, table or map.
 pub(super) const MOST: usize = 500;
 
-/// Reads a view, with what is told in other words.
+/// Reads a view, with text overrides.
 pub(crate) fn view(value: &ValueRef<'_>, reworded: Option<&Reworded>) -> Result<View, Problem> {
     let fields = Fields::open(value, Spot::root("view", reworded), VIEW)?;
     let widgets = fields.list("widgets", MOST, placed)?;
     Ok(View { title: fields.text_or_empty("title")?, widgets })
 }
 
-/// Reads one widget and the place it asks for.
+/// Reads one widget and its slot.
 pub(crate) fn placed(value: &ValueRef<'_>, spot: &Spot<'_>) -> Result<Placed, Problem> {
     let ValueRef::Map(map) = value else {
         return Err(wrong_type(
@@ -192,7 +192,7 @@ fn node(value: &ValueRef<'_>, spot: &Spot<'_>) -> Result<Node, Problem> {
     })
 }
 
-/// Where a place lies: both how far to the right and how far down, or neither.
+/// The position of a map node: both column and row, or neither.
 fn lies(fields: &Fields<'_>) -> Result<Option<(i64, i64)>, Problem> {
     match (fields.int("column")?, fields.int("row")?) {
         (Some(column), Some(row)) => Ok(Some((column, row))),
@@ -205,7 +205,7 @@ fn lies(fields: &Fields<'_>) -> Result<Option<(i64, i64)>, Problem> {
     }
 }
 
-/// A sign of a place: one character that a terminal draws in one column.
+/// The symbol of a map node: one character that is one terminal column wide.
 fn sign(fields: &Fields<'_>) -> Result<String, Problem> {
     let Some(sign) = fields.word("sign")? else { return Ok(String::new()) };
     if sign.chars().count() == 1 && sign.chars().all(text::is_plain) && text::width(sign) == 1 {

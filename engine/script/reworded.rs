@@ -1,6 +1,6 @@
-//! Texts that a mod tells in other words: `reword("as it is written", "as it is to be told")`. A text is known by
-//! itself, as translations know it, so that every text that is told can be reached, those inside functions
-//! too, and nobody has to keep a list of names for them.
+//! Text overrides: `reword("text as written", "text to show")`. The original text itself is the
+//! key, as in translations. So every text can be overridden, also inside functions, and nobody
+//! maintains a list of names.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,22 +9,22 @@ use super::host::Host;
 use crate::content::Behind;
 use crate::kit::{Place, Problem};
 
-/// A text and what is told in place of it.
+/// A text and its replacement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rewording {
     /// The text as its mod wrote it, with its marks.
     pub from: Arc<str>,
-    /// What is told.
+    /// The replacement.
     pub to: Arc<str>,
-    /// Where that is said.
+    /// The place of the declaration.
     pub place: Place,
 }
 
-/// What is told in place of what.
+/// All text overrides.
 #[derive(Debug, Default)]
 pub(crate) struct Reworded {
     by_text: BTreeMap<Arc<str>, Arc<Rewording>>,
-    /// The same of texts that a script has given a capital, to begin a sentence with: `the heap` as `The heap`.
+    /// The same for texts that a script capitalizes to begin a sentence: `the heap` as `The heap`.
     capitals: BTreeMap<String, String>,
 }
 
@@ -38,12 +38,12 @@ impl Reworded {
         Self { by_text, capitals }
     }
 
-    /// A text as it is to be told.
+    /// The text to show.
     pub(crate) fn told<'t>(&'t self, text: &'t str) -> &'t str {
         self.by_text.get(text).map_or(text, |one| &one.to)
     }
 
-    /// A word that is put into a text as it is to be told.
+    /// The word to show for a value in a text.
     pub(crate) fn put_in<'t>(&'t self, word: &'t str) -> &'t str {
         match self.by_text.get(word) {
             Some(one) => &one.to,
@@ -51,40 +51,40 @@ impl Reworded {
         }
     }
 
-    /// What is told in place of which text.
+    /// The replacement of each text.
     pub(super) fn texts(&self) -> BTreeMap<Arc<str>, Arc<str>> {
         self.by_text.iter().map(|(from, one)| (from.clone(), one.to.clone())).collect()
     }
 
-    /// Where it is said that this text is told in place of another.
+    /// The place of the override that gives this text.
     pub(crate) fn maker(&self, told: &str) -> Option<&Place> {
         self.by_text.values().find(|one| *one.to == *told).map(|one| &one.place)
     }
 }
 
 impl Host {
-    /// A text as it is to be told.
+    /// The text to show.
     pub(crate) fn told<'t>(&'t self, text: &'t str) -> &'t str {
         self.reworded().map_or(text, |reworded| reworded.told(text))
     }
 
-    /// A word that is put into a text as it is to be told.
+    /// The word to show for a value in a text.
     pub(crate) fn put_in<'t>(&'t self, word: &'t str) -> &'t str {
         self.reworded().map_or(word, |reworded| reworded.put_in(word))
     }
 
-    /// What mods said of it, in their order.
+    /// All declared overrides, in mod order.
     pub(crate) fn rewordings(&self) -> Vec<Arc<Rewording>> {
         self.heard.declared.borrow().rewordings.clone()
     }
 
-    /// What is told in other words, if anything is.
+    /// The text overrides, if there are any.
     pub(crate) fn reworded(&self) -> Option<&Reworded> {
         self.reworded.get().filter(|reworded| !reworded.by_text.is_empty())
     }
 }
 
-/// What holds once all mods have spoken: of several that reword one text the last, if it knows of the
+/// Resolves the overrides of all mods: of several for one text the last wins, if its mod knows the
 /// others.
 pub(super) fn settled(
     all: &[Arc<Rewording>],
@@ -106,7 +106,7 @@ pub(super) fn settled(
     Reworded::new(holds.collect())
 }
 
-/// A text with a capital, if it begins with a small letter.
+/// A text with its first letter capitalized, if it is lower case.
 pub fn capital(text: &str) -> Option<String> {
     let first = text.chars().next().filter(|first| first.is_lowercase())?;
     Some(first.to_uppercase().chain(text.chars().skip(1)).collect())

@@ -1,6 +1,6 @@
-//! Rows: each names one thing that scripts see of the host, once: its name, when it may be used, what
-//! it takes and gives, what it is for. The call, its checks, the reference and an editor's types all
-//! come from the row.
+//! Host functions: each `host_fn!` describes one name for scripts: when it is available, its
+//! parameters, its result and its doc. The function, its checks, the reference and the editor types
+//! all come from it.
 
 use std::rc::Rc;
 
@@ -14,23 +14,23 @@ use super::words::found;
 use crate::kit::Problem;
 use crate::luau::{self, At, Fault, Kind, Stack};
 
-/// A name of the host's.
+/// A name that the host provides.
 #[derive(Clone, Copy, Debug)]
 pub struct Row {
     /// The name.
     pub name: &'static str,
     /// When it may be used.
     pub when: When,
-    /// What it takes: names with their types as Luau writes them. Nothing for what is no function.
+    /// Its parameters: names with their Luau types. `None` if it is not a function.
     pub takes: Option<&'static [(&'static str, &'static str)]>,
-    /// The type of what it gives, or of what it is.
+    /// The type of its result, or of the value.
     pub gives: &'static str,
-    /// What it is for.
+    /// Its doc.
     pub doc: &'static str,
 }
 
 impl Row {
-    /// What it takes and gives, as Luau declares it; for what is no function, `: ` and its type.
+    /// The Luau signature; for a value, `: ` and its type.
     pub fn signature(&self) -> String {
         let Some(takes) = self.takes else { return format!(": {}", self.gives) };
         let named: Vec<String> = takes.iter().map(|(name, ty)| format!("{name}: {ty}")).collect();
@@ -40,27 +40,27 @@ impl Row {
     }
 }
 
-/// What every function of the host finds beside its arguments: the proxies there are, the hooks by their
-/// moments, and what makes an error one that may go up.
+/// Upvalues of every host function: the proxies, the hooks by event, and the handler that converts
+/// errors.
 pub(crate) const PROXIES: At = luau::with(1);
 pub(crate) const MOMENTS: At = luau::with(2);
 pub(crate) const CARRY_UP: At = luau::with(3);
-/// The rules of the parts of a roll whose dice are not looked at one by one.
+/// The metatable of the parts of a roll whose dice are not enumerated.
 pub(crate) const UNSEEN: At = luau::with(4);
 
-/// Where rows are put while a VM is made.
+/// Registers host functions while a VM is created.
 pub(crate) struct Api<'a> {
     pub(crate) lua: &'a Lua,
     pub(crate) host: &'a Rc<Host>,
-    /// What every mod will see.
+    /// The table that every mod will see.
     pub(crate) base: &'a Table,
-    /// All rows so far, in order.
+    /// All names so far, in order.
     rows: Vec<Row>,
     beside: (Table, Table, Function, Table),
 }
 
 impl<'a> Api<'a> {
-    /// Nothing is there yet.
+    /// An empty registration.
     pub(crate) fn new(lua: &'a Lua, host: &'a Rc<Host>, base: &'a Table) -> mlua::Result<Self> {
         let carry = luau::function(lua, |lua, error| Ok(error::carried(lua, error)))?;
         let index = host.function(lua, |host, _, (_, key): (Value, Value)| {
@@ -78,17 +78,17 @@ impl<'a> Api<'a> {
         Ok(Self { lua, host, base, rows: Vec::new(), beside })
     }
 
-    /// Tells of a name that is put there by others.
+    /// Documents a name that is provided elsewhere.
     pub(crate) fn tell(&mut self, row: Row) {
         self.rows.push(row);
     }
 
-    /// All rows, in order.
+    /// All names, in order.
     pub(crate) fn into_rows(self) -> Vec<Row> {
         self.rows
     }
 
-    /// Puts a function there. Use it through `row!`, which makes row and body agree.
+    /// Registers a function. Use `host_fn!`, which keeps description and body in agreement.
     pub(crate) fn function<F>(&mut self, row: Row, body: F) -> mlua::Result<()>
     where
         F: Fn(&Call<'_>) -> Result<At, Fault> + 'static,
@@ -106,7 +106,7 @@ impl<'a> Api<'a> {
         Ok(())
     }
 
-    /// Puts something there that is no function.
+    /// Registers a value that is not a function.
     pub(crate) fn value(
         &mut self,
         (name, when): (&'static str, When),
@@ -119,7 +119,7 @@ impl<'a> Api<'a> {
     }
 }
 
-/// A function of the host that is being called.
+/// A call of a host function.
 pub(crate) struct Call<'c> {
     /// Its arguments, and room to work.
     pub(crate) stack: Stack<'c>,
@@ -137,7 +137,7 @@ impl<'c> Call<'c> {
         P::take(self, at)
     }
 
-    /// The Problem of an argument that is something else.
+    /// The Problem of an argument with a wrong type.
     pub(crate) fn wrong(&self, at: At, expected: &str) -> mlua::Error {
         let given: mlua::Result<Value> = self.stack.take(&self.lua(), at);
         let nothing = matches!(given, Ok(Value::Nil)) && at <= self.stack.top();
@@ -150,14 +150,14 @@ impl<'c> Call<'c> {
     }
 }
 
-/// What a function may take, and how Luau writes it.
+/// A type of parameter, and its Luau type.
 pub(crate) trait Param {
-    /// What the body is handed.
+    /// What the body receives.
     type Of<'c>;
-    /// The type.
+    /// The Luau type.
     const LUAU: &'static str;
 
-    /// Reads the argument at a place, or says what is wrong with it.
+    /// Reads the argument at an index, or reports what is wrong with it.
     fn take<'c>(call: &Call<'c>, at: At) -> mlua::Result<Self::Of<'c>>;
 }
 
@@ -187,7 +187,7 @@ fn of_mlua<V: FromLua>(call: &Call<'_>, at: At) -> mlua::Result<V> {
     })
 }
 
-/// Texts, each with what a script is told that gave something else.
+/// Text parameters, each with what its message expects.
 macro_rules! texts {
     ($($(#[$doc:meta])* $name:ident: $expected:literal,)*) => {
         $($(#[$doc])*
@@ -209,12 +209,12 @@ texts! {
     StageId: "the id of a stage",
     /// A stream of dice.
     StreamName: "the name of a stream, such as \"loot\"",
-    /// Dice in writing.
+    /// Dice notation.
     Notation: "a roll, such as \"d20+3\"",
     MomentName: "the name of a moment",
 }
 
-/// A text that is told.
+/// A text to show.
 pub(crate) struct Text;
 
 impl Param for Text {
@@ -232,7 +232,7 @@ impl Param for Text {
     }
 }
 
-/// What fills the marks of a text: the place of a table of whatever sort, or of nothing.
+/// The values for the marks of a text: the index of a table, of userdata, or of nil.
 pub(crate) struct Values;
 
 impl Param for Values {
@@ -249,7 +249,7 @@ impl Param for Values {
     }
 }
 
-/// The place of an argument that is looked at where it lies.
+/// The index of an argument that is read in place.
 pub(crate) struct Anything;
 
 impl Param for Anything {
@@ -261,13 +261,13 @@ impl Param for Anything {
     }
 }
 
-/// What a function gives back.
+/// The result of a function.
 pub(crate) trait Give {
-    /// Pushes it; says how many values that were.
+    /// Pushes it; returns the number of values.
     fn give(self, call: &Call<'_>) -> mlua::Result<At>;
 }
 
-/// So many values that the body has pushed itself.
+/// The number of values that the body has pushed itself.
 pub(crate) struct Pushed(pub(crate) At);
 
 impl Give for Pushed {
@@ -301,8 +301,8 @@ macro_rules! give_mlua {
 
 give_mlua!(Value, String, Table, Function, mlua::AnyUserData);
 
-/// Puts a function of the host into the base: `row!(api, Acting "go"(scene: SceneId) -> "()", "What it
-/// is for.", |call| body)`. The body gives a result of what the script is given.
+/// Registers a host function: `row!(api, Acting "go"(scene: SceneId) -> "()", "Its doc.", |call|
+/// body)`. The body returns a result of what the script receives.
 macro_rules! row {
     (
         $api:expr, $when:ident $name:literal (
@@ -320,7 +320,7 @@ macro_rules! row {
             #[allow(unused_mut, unused_variables)]
             let mut at = 0;
             $(at += 1; let $arg = $call.take::<$of>(at)?;)*
-            // What it was given is paid for before anything is done with it.
+            // Charges for the arguments before anything is done with them.
             $call.host.paid()?;
             let given = $body?;
             Ok($crate::script::row::Give::give(given, $call)?)

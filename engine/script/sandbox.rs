@@ -1,5 +1,5 @@
-//! What is taken away from Luau before a mod sees it, and what stands in its place. The library
-//! that mods see is written in `prelude.luau`; here is what Rust does for it, and the sealing.
+//! Removes parts of Luau's library and replaces others before mods see it. The library for mods is
+//! in `prelude.luau`; this file has its Rust helpers and the sealing of the VM.
 
 use std::rc::Rc;
 
@@ -11,12 +11,11 @@ use crate::kit::{Problem, limits};
 use crate::luau;
 use crate::luau::{At, Fault, Kind, Stack};
 
-/// The name of the host's own chunk. No mod's file is called so, so that it is in no trail.
+/// The chunk name of the prelude. No mod's file has this name, so it is in no trail.
 const PRELUDE_NAME: &str = "=[host]";
-/// Fuel that a script pays for each error that it may catch: one takes microseconds.
+/// Fuel for each protected call of a script: an error takes microseconds.
 const CAUGHT_FUEL: usize = 100;
-/// Seals the VM: the library of the prelude and the given names are all that mods will see, and
-/// are read-only.
+/// Seals the VM: mods see only the prelude's library and the host's names, read-only.
 pub(crate) fn seal(lua: &Lua, host: &Rc<Host>, names: &Table) -> mlua::Result<()> {
     let help = help_for_prelude(lua, host)?;
     let caps = lua.create_table()?;
@@ -63,7 +62,7 @@ pub(crate) fn seal(lua: &Lua, host: &Rc<Host>, names: &Table) -> mlua::Result<()
     lua.sandbox(true)
 }
 
-/// Empties a table of the native library and fills it with ours.
+/// Replaces the entries of a table of the native library.
 fn refill(native: &Table, ours: &Table) -> mlua::Result<()> {
     for name in native.pairs::<Value, Value>().collect::<mlua::Result<Vec<_>>>()? {
         native.raw_set(name.0, Value::Nil)?;
@@ -71,7 +70,7 @@ fn refill(native: &Table, ours: &Table) -> mlua::Result<()> {
     ours.for_each(|name: Value, value: Value| native.raw_set(name, value))
 }
 
-/// What only Rust can do for the prelude.
+/// Helpers for the prelude that need Rust.
 fn help_for_prelude(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Table> {
     let help = lua.create_table()?;
     help.set("dear", luau::function(lua, |_, ()| Ok(blocks::comparing()))?)?;
@@ -101,7 +100,7 @@ fn help_for_prelude(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Table> {
     Ok(help)
 }
 
-/// A value of the host as a text, without its address.
+/// Userdata as a text, without its address.
 fn describe(stack: Stack<'_>) -> At {
     match stack.push_rule(1, "__tostring") {
         Kind::Function => {
@@ -113,7 +112,7 @@ fn describe(stack: Stack<'_>) -> At {
     1
 }
 
-/// The closure that walks a value of the host.
+/// The iterator of userdata.
 fn walk(stack: Stack<'_>) -> Result<At, Fault> {
     if stack.push_rule(1, "__iter") != Kind::Function {
         let problem = Problem::error("bad-argument", "this value of the host cannot be walked");

@@ -1,11 +1,11 @@
-//! A look over a script's text for the one thing of the language that must not be there and that
-//! no library can take away: the power operator, whose last digits differ between machines.
+//! Scans a script for the power operator `^`, which the library cannot remove. Its last digits
+//! differ between machines.
 
 /// The line and column, both from 1, of the first `^` outside texts and comments.
 pub(crate) fn find_power(text: &str) -> Option<(u32, u32)> {
     let bytes = text.as_bytes();
     let mut at = 0;
-    // Braces that are open inside `{…}` of each interpolated text that we are in.
+    // Open braces inside `{…}`, for each enclosing interpolated text.
     let mut inside: Vec<u32> = Vec::new();
     while at < bytes.len() {
         let rest = &bytes[at..];
@@ -46,7 +46,7 @@ fn comment(rest: &[u8]) -> usize {
     rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len())
 }
 
-/// The length of a text between two quotes. One that is not closed ends with its line.
+/// The length of a quoted text. An unclosed one ends with its line.
 pub(crate) fn quoted(rest: &[u8], quote: u8) -> usize {
     let mut at = 1;
     while at < rest.len() {
@@ -73,8 +73,8 @@ pub(crate) fn long(rest: &[u8]) -> Option<usize> {
     Some(end.map_or(rest.len(), |end| level + 2 + end + close.len()))
 }
 
-/// The length of a stretch of an interpolated text, from its backtick or from the brace that
-/// closes an expression in it, up to its end or the next expression.
+/// The length of a piece of an interpolated text: from its backtick or from the brace that closes
+/// an expression, to its end or to the next expression.
 fn interpolated(rest: &[u8], inside: &mut Vec<u32>) -> usize {
     let mut at = 1;
     while at < rest.len() {

@@ -1,9 +1,9 @@
-//! Strict reading of plain data that a script handed over: every field known, of its type, and
-//! every mistake told with the path to it (`prompt.choices[2].label`). Knows no Lua.
+//! Strict reading of plain data from scripts: every field must be known and have its type, and
+//! every message has the path (`prompt.choices[2].label`). Independent of Lua.
 //!
-//! Two mercies for authors, since Lua makes them write so: a `false` where something optional may
-//! stand counts as not there (`cost = dear and "1 coin"`), and `false` in a list of choices,
-//! widgets or items is left out.
+//! Two exceptions suit the way authors write Lua. `false` in place of an optional value counts as
+//! missing (`cost = dear and "1 coin"`). `false` in a list of choices, widgets or items is left
+//! out.
 
 use std::borrow::Borrow;
 use std::cell::RefCell;
@@ -15,14 +15,14 @@ use super::value_ref::{Named, ValueRef, under};
 use crate::kit::problem::nearest;
 use crate::kit::{Problem, Value, limits, meter, text};
 
-/// The key under which the list part of a mixed table is found (see `plain::Mixed`). No name in
-/// a script can be spelt so, since keys of plain data are shown with their quotes.
+/// The key for the list part of a mixed table (see `plain::Mixed`). No script can use this name,
+/// because keys of plain data are shown with their quotes.
 pub(crate) const LIST_PART: &str = "[1..n]";
 
-/// About what a value of plain data takes.
+/// Approximate bytes of a value of plain data.
 const VALUE_BYTES: usize = 64;
 
-/// Where in a piece of data we are, and the values that texts from here on may be filled with.
+/// The path to the current value, and the values that fill texts from here on.
 #[derive(Clone, Copy)]
 pub(crate) struct Spot<'a> {
     parent: Option<&'a Spot<'a>>,
@@ -38,17 +38,17 @@ enum Step<'a> {
 }
 
 impl<'a> Spot<'a> {
-    /// The root of a path; with what is told in other words.
+    /// The root of a path, with the text overrides.
     pub(crate) fn root(name: &'a str, reworded: Option<&'a Reworded>) -> Self {
         Self { parent: None, step: Step::Name(name), values: None, reworded }
     }
 
-    /// A field of what stands here.
+    /// A field of the current value.
     pub(crate) fn field(&'a self, name: &'a str) -> Self {
         self.below(Step::Name(name))
     }
 
-    /// The entry of a list, from 1.
+    /// An entry of a list, from 1.
     pub(crate) fn index(&'a self, index: usize) -> Self {
         self.below(Step::Index(index))
     }
@@ -58,14 +58,14 @@ impl<'a> Spot<'a> {
     }
 
     fn look_up(&self, name: &str) -> Option<Value> {
-        // `{boat.name}` looks into a table.
+        // `{boat.name}` reads a field of a table.
         let mut steps = name.split('.');
-        // Names are compared, which takes longer than a walk.
+        // Comparing names takes longer than a walk.
         meter::entries(2 * self.values.map_or(0, <[_]>::len));
         let first = steps.next().and_then(|step| under(self.values?, step));
         let here = steps.fold(first, |table, step| table?.get(step));
         let here = here.map(|value| match value.as_text() {
-            Some(word) => Value::text(self.put_in(word)), // what is put in is told too
+            Some(word) => Value::text(self.put_in(word)), // overrides apply to values too
             None => {
                 let value = value.to_value();
                 meter::units(value.weight());
@@ -75,12 +75,12 @@ impl<'a> Spot<'a> {
         here.or_else(|| self.parent.and_then(|parent| parent.look_up(name)))
     }
 
-    /// A word that is put into a text as it is to be told.
+    /// The word to show for a value in a text.
     fn put_in<'t>(&'t self, word: &'t str) -> &'t str {
         self.reworded.map_or(word, |reworded| reworded.put_in(word))
     }
 
-    /// A text as it is to be told.
+    /// The text to show.
     fn told<'t>(&'t self, text: &'t str) -> &'t str {
         self.reworded.map_or(text, |reworded| reworded.told(text))
     }
@@ -111,13 +111,13 @@ impl fmt::Display for Spot<'_> {
     }
 }
 
-/// Names as a Problem lists them: those that no one would write are left out.
+/// Names for a message, without those that nobody would write.
 fn listed(names: &[&'static str]) -> String {
     let named = names.iter().filter(|name| !matches!(**name, "" | "values" | LIST_PART));
     named.copied().collect::<Vec<_>>().join(", ")
 }
 
-/// What was found, in words: a short value itself, the type of a long one.
+/// Describes a value: a short one itself, of a long one the type.
 fn found(value: &ValueRef<'_>) -> String {
     match value {
         ValueRef::Text(text) if text.chars().count() > 40 => "a long text".to_owned(),
@@ -135,16 +135,16 @@ pub(crate) fn wrong_type(spot: &Spot<'_>, value: &ValueRef<'_>, expected: &str) 
     Problem::error("wrong-type", format!("{spot} is {}", found(value))).expected(expected)
 }
 
-/// A table with named fields, being read.
+/// Reads the named fields of a table.
 pub(crate) struct Fields<'a> {
     map: &'a [Named<'a>],
-    /// Where it stands.
+    /// Its path.
     pub(crate) spot: Spot<'a>,
 }
 
 impl<'a> Fields<'a> {
-    /// Opens a table whose fields may only be those named. `values`, if it is among them, fills
-    /// the texts of this table and of all inside it.
+    /// Opens a table that may only have the fields in `known`. If `values` is among them, it fills
+    /// the texts of this table and of everything inside.
     pub(crate) fn open(
         value: &'a ValueRef<'a>,
         spot: Spot<'a>,
@@ -168,12 +168,12 @@ impl<'a> Fields<'a> {
         Ok(Self { map, spot })
     }
 
-    /// What stands under a name; `false` counts as nothing.
+    /// The value of a field; `false` counts as missing.
     pub(crate) fn get(&self, name: &str) -> Option<&'a ValueRef<'a>> {
         under(self.map, name).filter(|value| !value.is_false())
     }
 
-    /// What stands under a name, read in its turn.
+    /// The value of a field, read by `read`.
     pub(crate) fn inner<T>(
         &self,
         name: &'static str,
@@ -182,14 +182,14 @@ impl<'a> Fields<'a> {
         self.get(name).map(|value| read(value, &self.spot.field(name))).transpose()
     }
 
-    /// What stands under a name that holds any data; `false` is data too.
+    /// The value of a field with any data, including `false`.
     pub(crate) fn any(&self, name: &str) -> Option<Value> {
         let value = under(self.map, name).map(ValueRef::to_value)?;
         meter::keep(value.weight() * VALUE_BYTES);
         Some(value)
     }
 
-    /// What must stand under a name.
+    /// The value of a required field.
     pub(crate) fn need(&self, name: &'a str, expected: &str) -> Result<&'a ValueRef<'a>, Problem> {
         under(self.map, name).ok_or_else(|| {
             Problem::error("missing-field", format!("{} has no {name}", self.spot))
@@ -197,29 +197,29 @@ impl<'a> Fields<'a> {
         })
     }
 
-    /// A marked text, filled and fit for a terminal; `None` if there is none.
+    /// A text with its marks filled, safe for a terminal; `None` if missing.
     pub(crate) fn text(&self, name: &'a str) -> Result<Option<String>, Problem> {
         self.get(name).map(|value| marked(value, &self.spot.field(name))).transpose()
     }
 
-    /// A marked text that may be left out.
+    /// An optional text with marks.
     pub(crate) fn text_or_empty(&self, name: &'a str) -> Result<String, Problem> {
         Ok(self.text(name)?.unwrap_or_default())
     }
 
-    /// A marked text that must be there.
+    /// A required text with marks.
     pub(crate) fn need_text(&self, name: &'a str) -> Result<String, Problem> {
         marked(self.need(name, "a text")?, &self.spot.field(name))
     }
 
-    /// A word that stands for itself, such as an id or a tone.
+    /// A word without marks, such as an id or a tone.
     pub(crate) fn word(&self, name: &'a str) -> Result<Option<&'a str>, Problem> {
         let Some(value) = self.get(name) else { return Ok(None) };
         let wrong = || wrong_type(&self.spot.field(name), value, "a text");
         value.as_text().ok_or_else(wrong).map(Some)
     }
 
-    /// One word of a few.
+    /// One of a few words.
     pub(crate) fn one_of(
         &self,
         name: &'a str,
@@ -236,20 +236,20 @@ impl<'a> Fields<'a> {
         value.as_int().ok_or_else(wrong).map(Some)
     }
 
-    /// A whole number that must be there.
+    /// A required whole number.
     pub(crate) fn need_int(&self, name: &'a str) -> Result<i64, Problem> {
         let value = self.need(name, "a whole number")?;
         value.as_int().ok_or_else(|| wrong_type(&self.spot.field(name), value, "a whole number"))
     }
 
-    /// True or false; false if it is left out.
+    /// A boolean; false if missing.
     pub(crate) fn truth(&self, name: &'a str) -> Result<bool, Problem> {
         let Some(value) = self.get(name) else { return Ok(false) };
         value.as_bool().ok_or_else(|| wrong_type(&self.spot.field(name), value, "true or false"))
     }
 
-    /// Reads every entry of a list with `read`; nothing if it is left out. Entries that are
-    /// `false` are left out.
+    /// Reads every entry of a list with `read`; empty if missing. Entries that are `false` are left
+    /// out.
     pub(crate) fn list<T>(
         &self,
         name: &'a str,
@@ -280,7 +280,7 @@ fn unknown_field(spot: &Spot<'_>, unknown: &str, known: &[&'static str]) -> Prob
     problem.did_you_mean(nearest(unknown, known.iter().copied()))
 }
 
-/// Reads one word of a few.
+/// Reads one of a few words.
 pub(crate) fn one_word<'a>(
     value: &'a ValueRef<'_>,
     spot: &Spot<'_>,
@@ -295,7 +295,7 @@ pub(crate) fn one_word<'a>(
     Err(problem.did_you_mean(nearest(word, words.iter().copied())))
 }
 
-/// Reads a marked text: fills its marks and refuses what may not reach a terminal.
+/// Reads a text: fills its marks and refuses what must not reach a terminal.
 pub(crate) fn marked(value: &ValueRef<'_>, spot: &Spot<'_>) -> Result<String, Problem> {
     let Some(written) = value.as_text() else {
         return Err(wrong_type(spot, value, "a text"));
@@ -322,14 +322,14 @@ pub(crate) fn marked(value: &ValueRef<'_>, spot: &Spot<'_>) -> Result<String, Pr
     if let Some(problem) = unreadable.take() {
         return Err(problem);
     }
-    // One long text may be put into very many.
+    // One long text may be inserted into very many.
     meter::keep(filled.len());
     fit(spot, &filled)?;
     affordable(spot)?;
     Ok(filled)
 }
 
-/// Refuses to go on reading where the budget is spent, or the host keeps too much: whoever called says which.
+/// Stops reading if the budget is spent or the host holds too much; the caller reports which.
 fn affordable(spot: &Spot<'_>) -> Result<(), Problem> {
     if !meter::is_spent() {
         return Ok(());
@@ -338,7 +338,7 @@ fn affordable(spot: &Spot<'_>) -> Result<(), Problem> {
         .expected("less in all that is shown"))
 }
 
-/// A mark for which no value was given.
+/// The Problem of a mark without a value.
 pub(crate) fn unfilled(what: &str, name: &str, given: &[impl Borrow<str>]) -> Problem {
     let problem = Problem::error("unfilled-mark", format!("{what} has a mark {{{name}}}"));
     if given.is_empty() {
@@ -354,7 +354,7 @@ pub(crate) fn unfilled(what: &str, name: &str, given: &[impl Borrow<str>]) -> Pr
     }))
 }
 
-/// A mark whose value is a table of names, or a list that holds one.
+/// The Problem of a mark whose value is a table of names, or a list with one.
 #[cold]
 pub(crate) fn table_told(what: &str, mark: &str, value: &Value) -> Problem {
     let (table, below) = match value {
@@ -368,7 +368,7 @@ pub(crate) fn table_told(what: &str, mark: &str, value: &Value) -> Problem {
         .maybe_hint(hint)
 }
 
-/// Refuses text that is too long or holds what may not reach a terminal.
+/// Refuses a text that is too long or that must not reach a terminal.
 pub(crate) fn fit(what: &dyn fmt::Display, filled: &str) -> Result<(), Problem> {
     meter::bytes(filled.len());
     if filled.len() > limits::TEXT_BYTES {

@@ -1,4 +1,4 @@
-//! The texts of all scripts, and how the names that Lua gives to chunks become places.
+//! The texts of all scripts, and the places that chunk names stand for.
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
@@ -10,13 +10,13 @@ use crate::kit::meter;
 use crate::kit::text::{clean, in_name};
 use crate::kit::{FileText, Place};
 
-/// The file that lines from the console are said to stand in.
+/// The file name of lines from the console.
 pub(crate) const CONSOLE: &str = "console";
-/// Most characters of a line that a Problem shows.
+/// Maximum number of characters of a source line in a Problem.
 const LINE_CHARS: usize = 160;
 
-/// The texts of all scripts; and the types that files export, by name, with the mod and the first file that
-/// does: found when one is asked for.
+/// The texts of all scripts; and the exported types by name, with the mod and the first file that
+/// exports each. The types are found on first use.
 #[derive(Debug, Default)]
 pub(crate) struct Sources(
     pub(crate) content::Sources,
@@ -36,7 +36,8 @@ impl Sources {
         self.lines(owner, file).map(Lines::text)
     }
 
-    /// The mod and the file that declare a name for others, as far as their text says so where a line begins.
+    /// The mod and the file that declare a shared name, as far as the text shows at the start of a
+    /// line.
     pub(crate) fn declaring(&self, name: &str) -> Option<(&str, &str)> {
         let looked = |lines: &Lines| meter::bytes(2 * lines.text().len());
         let mut files = self.iter().inspect(|(_, _, lines)| looked(lines));
@@ -44,13 +45,13 @@ impl Sources {
         file.map(|(owner, file, _)| (owner, file))
     }
 
-    /// The text that exports a type of that name.
+    /// The text of the file that exports a type.
     pub(crate) fn typed(&self, name: &str) -> Option<&str> {
         let (owner, file) = self.exporting().get(name)?;
         self.text(owner, file).map(|text| &**text)
     }
 
-    /// The mod and the file that export each type, `export type Round = …`, by its name.
+    /// The mod and the file that export each type (`export type Round = …`), by name.
     pub(crate) fn exporting(&self) -> &BTreeMap<String, (String, String)> {
         self.1.get_or_init(|| {
             let mut found = BTreeMap::new();
@@ -68,21 +69,20 @@ impl Sources {
         })
     }
 
-    /// The words of a file, as they stand in it.
+    /// The words of a file, in order.
     pub(crate) fn words(&self, owner: &str, file: &str) -> impl Iterator<Item = &str> {
         let text = self.text(owner, file).map_or("", |text| &**text);
         text.split(|c| !in_name(c)).filter(|word| !word.is_empty())
     }
 
-    /// The mod that a chunk belongs to, if it is a file of one.
+    /// The mod of a chunk, if it is a file of a mod.
     pub(crate) fn owner<'c>(&self, chunk: &'c str) -> Option<&'c str> {
         let chunk = chunk.strip_prefix('=').unwrap_or(chunk);
         let (owner, file) = chunk.split_once('/')?;
         (file == CONSOLE || self.lines(owner, file).is_some()).then_some(owner)
     }
 
-    /// The place of a line of a chunk, if the chunk is a file of a mod (the host's own Lua is
-    /// not).
+    /// The place of a line of a chunk, if it is a file of a mod (the prelude is not).
     pub(crate) fn place(&self, chunk: &str, line: u32) -> Option<Place> {
         let chunk = chunk.strip_prefix('=').unwrap_or(chunk);
         let (owner, file) = chunk.split_once('/')?;
@@ -94,7 +94,7 @@ impl Sources {
     }
 }
 
-/// One line of a text, counted from 1, fit to be shown. What follows the last line break is none.
+/// One line of a text, from 1, safe to show. There is no line after the last line break.
 fn line_of(file: &Lines, line: u32) -> Option<String> {
     let index = usize::try_from(line).ok()?.checked_sub(1)?;
     let line = file.line(index)?;
@@ -106,10 +106,11 @@ fn line_of(file: &Lines, line: u32) -> Option<String> {
     Some(clean(&line[..end.map_or(line.len(), |(at, _)| at)]))
 }
 
-/// What declares a name that others write.
+/// The functions that declare a shared name.
 const NAMED: [&str; 3] = ["kind", "export", "export_builder"];
 
-/// Whether a script gives one of these functions a name for others, or one in the module of that name.
+/// Whether a script declares a shared name, or one in a module of that name, with one of these
+/// functions.
 pub fn declares(text: &str, verbs: &[&str], name: &str) -> bool {
     verbs.iter().any(|verb| {
         text.match_indices(name).any(|(at, _)| {

@@ -1,5 +1,5 @@
-//! Who spends fuel, and how much: mods by number, since hooks change the spender often and a name
-//! takes its time to be found.
+//! Fuel spent by each mod. Accounts have numbers, because hooks switch the account often and a name
+//! takes longer to find.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use super::fuel::Spent;
 use crate::kit::meter::PARTS;
 
-/// The mods that may spend, and what each has spent in parts of a unit. The first is nobody.
+/// The accounts of the mods, in parts of a unit. The first is for code of no mod.
 pub(crate) struct Spenders {
     all: RefCell<Vec<(String, u64)>>,
     numbers: RefCell<BTreeMap<String, usize>>,
@@ -25,13 +25,13 @@ impl Default for Spenders {
 }
 
 impl Spenders {
-    /// Nobody has spent anything.
+    /// Resets all accounts.
     pub(super) fn begin(&self) {
         self.all.borrow_mut().iter_mut().for_each(|(_, parts)| *parts = 0);
         self.present.set(0);
     }
 
-    /// The number of a mod, which stays the same.
+    /// The number of a mod's account; it never changes.
     pub(super) fn number_of(&self, owner: &str) -> usize {
         if let Some(number) = self.numbers.borrow().get(owner) {
             return *number;
@@ -42,17 +42,17 @@ impl Spenders {
         all.len() - 1
     }
 
-    /// Makes another mod the one who spends. Says who was it before.
+    /// Selects another account. Returns the previous one.
     pub(super) fn turn_to(&self, number: usize) -> usize {
         self.present.replace(number)
     }
 
-    /// Whoever spends now.
+    /// The mod of the current account.
     pub(super) fn present(&self) -> String {
         self.all.borrow()[self.present.get()].0.clone()
     }
 
-    /// Lays parts of units to whoever spends now.
+    /// Charges parts of units to the current account.
     pub(super) fn lay(&self, parts: u64) {
         self.all.borrow_mut()[self.present.get()].1 += parts;
     }
@@ -67,31 +67,31 @@ impl Spenders {
     }
 }
 
-/// What a hook has spent, and since which filling.
+/// What a hook has spent, and since which fill.
 #[derive(Default)]
 pub(crate) struct Purse(Cell<(u64, i64)>);
 
 impl Purse {
-    /// What was spent since a filling.
+    /// What was spent since a fill.
     pub(super) fn used(&self, filling: u64) -> i64 {
         let (since, used) = self.0.get();
         if since == filling { used } else { 0 }
     }
 
-    /// Some more was spent.
+    /// Adds to what was spent.
     pub(super) fn lay(&self, filling: u64, units: i64) {
         self.0.set((filling, self.used(filling) + units));
     }
 }
 
-/// What a hook was given, and what is to be given back after it.
+/// The limit of one call of a hook, and what is restored afterwards.
 pub(crate) struct Share {
-    /// Who spent before.
+    /// The previous account.
     pub(super) spender: usize,
-    /// What was left before.
+    /// The fuel left before.
     pub(super) left: i64,
-    /// What was left to the hook.
+    /// The fuel that the hook may use.
     pub(super) given: i64,
-    /// The share that held before, if one did.
+    /// The limit that applied before, if one did.
     pub(super) share: Option<i64>,
 }

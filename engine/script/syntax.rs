@@ -1,5 +1,5 @@
-//! The syntax of a script that nothing runs: a file of `lib/` that nobody requires, a page's
-//! example. And what helps against a mistake in syntax.
+//! Checks the syntax of scripts that nothing runs (a file of `lib/` that nobody requires, an
+//! example in a page), and explains syntax errors.
 
 use super::bytecode;
 use super::compiler::compiler;
@@ -7,7 +7,7 @@ use super::odd_letters::odd_letter;
 use crate::kit::text::in_name;
 use crate::kit::{FileText, Place, Problem};
 
-/// What is wrong with the syntax of a file, if anything is. What it compiles to is kept for who may run it.
+/// The syntax error of a file, if there is one. The bytecode is cached.
 pub fn syntax(owner: &str, file: &str, text: &FileText) -> Option<Problem> {
     if bytecode::of(text).is_some() {
         return None;
@@ -17,7 +17,7 @@ pub fn syntax(owner: &str, file: &str, text: &FileText) -> Option<Problem> {
         mlua::Error::SyntaxError { message, .. } => message.as_str(),
         _ => "this cannot be compiled",
     };
-    // The compiler knows no name of the text: `3: what is wrong`.
+    // The compiler does not know the file name: `3: message`.
     let told = message.trim_start_matches(':').split_once(':');
     let line = told.and_then(|(line, _)| line.trim().parse::<u32>().ok());
     let (line, message) = match (line, told) {
@@ -32,9 +32,9 @@ pub fn syntax(owner: &str, file: &str, text: &FileText) -> Option<Problem> {
     Some(problem)
 }
 
-/// What to do against a mistake in syntax, and the line that it may really stand on.
+/// A hint for a syntax error, and the line where the mistake may really be.
 pub(super) fn help(message: &str, text: &str, line: u32) -> Option<(String, Option<u32>)> {
-    // Where the compiler stops, nothing before it was odd.
+    // Code before the place where the compiler stops is valid.
     if let Some((at, hint)) = odd_letter(text, line) {
         return Some((hint, (at != line).then_some(at)));
     }
@@ -49,7 +49,7 @@ pub(super) fn help(message: &str, text: &str, line: u32) -> Option<(String, Opti
     let ends = written.is_some_and(|written| written.trim_start().starts_with("end"));
     if ends || message.contains("'end'") || message.contains("'until'") {
         let (at, before) = unclosed(&lines)?;
-        // It is so only if an `end` there lets the compiler come further.
+        // Only if adding an `end` there lets the compiler get further.
         let (above, below) = lines.split_at(before.min(lines.len()));
         let closed = [above, &["end"], below].concat().join("\n");
         if !is_mended(&closed, line.saturating_add(1)) {
@@ -92,11 +92,11 @@ pub(super) fn help(message: &str, text: &str, line: u32) -> Option<(String, Opti
     })
 }
 
-/// Words that begin a line and are no function's name.
+/// Words at the start of a line that are not function names.
 const KEYWORDS: [&str; 10] =
     ["and", "else", "elseif", "if", "in", "local", "not", "or", "return", "until"];
 
-/// Whether the compiler misses no `end` in a text any more, or its first mistake lies behind a line.
+/// Whether the compiler no longer misses an `end`, or its first error is after a line.
 fn is_mended(text: &str, line: u32) -> bool {
     let Err(error) = compiler().compile(text) else { return true };
     let mlua::Error::SyntaxError { message, .. } = &error else { return false };
@@ -105,8 +105,8 @@ fn is_mended(text: &str, line: u32) -> bool {
     !message.contains("'end'") || at.is_some_and(|at: u32| at > line)
 }
 
-/// The first line that opens something which the next line of its indentation, or of a lesser one, does
-/// not close; and that line, or where the text ends.
+/// The first line that opens a block which the next line of the same or less indentation does not
+/// close; and that line, or the end of the text.
 fn unclosed(lines: &[&str]) -> Option<(usize, usize)> {
     let indent = |line: &str| line.len() - line.trim_start().len();
     let first = |line: &str| {

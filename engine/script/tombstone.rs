@@ -1,7 +1,7 @@
-//! Tombstones: what a script gets that asks for a definition which is gone, but which the run
-//! still speaks of. It has the id, the name and `gone = true`, and for every field of its kind
-//! that must be there something neutral: nothing is added, nothing is listed, calls do nothing.
-//! So code that never heard of tombstones goes on.
+//! Tombstones: what a script gets for a definition that was removed but that the run still refers
+//! to. A tombstone has the id, the name and `gone = true`, and neutral values for all required
+//! fields: zero, empty lists, functions that do nothing. So code that does not know of tombstones
+//! still works.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use crate::luau;
 use crate::play::gone::gather;
 
 impl Host {
-    /// The tombstone of a definition, if the run knows that there was one.
+    /// The tombstone of a definition, if the run knows that it existed.
     pub(super) fn tombstone(&self, lua: &Lua, kind: &str, id: &str) -> mlua::Result<Option<Table>> {
         let Some(name) = self.name_of_gone(kind, id) else { return Ok(None) };
         let table = lua.create_table()?;
@@ -27,7 +27,7 @@ impl Host {
         Ok(Some(table))
     }
 
-    /// What the state remembers of it; a profile that names it may be older than the run.
+    /// The name in the state; a profile that refers to the id may be older than the run.
     fn name_of_gone(&self, kind: &str, id: &str) -> Option<String> {
         if let Some(name) = self.lent.world.borrow().gone_name(kind, id) {
             return Some(name);
@@ -50,7 +50,7 @@ impl Host {
         Ok(())
     }
 
-    /// The value of a type that does least.
+    /// The neutral value of a type.
     fn neutral(&self, lua: &Lua, ty: &FieldType) -> mlua::Result<Value> {
         Ok(match ty {
             FieldType::Text | FieldType::Line(_) => Value::String(lua.create_string("")?),

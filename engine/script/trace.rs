@@ -1,5 +1,5 @@
-//! What play has reached, for those who explore a game: which definitions were read and which
-//! lines ran. Off unless it is asked for; it changes nothing that scripts can see.
+//! Coverage of play, for `explore`: which definitions were read and which lines ran. Off by
+//! default; scripts cannot see it.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,14 +9,14 @@ use mlua::Function;
 /// What a VM has reached so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reached {
-    /// Definitions that were read in play: kind and whole id.
+    /// Definitions that were read in play: kind and full id.
     pub definitions: BTreeSet<(String, String)>,
-    /// The lines that hold code, by file (`mod/path.luau`), and whether each ran since loading.
+    /// The lines with code, by file (`mod/path.luau`), and whether each ran since loading.
     pub lines: BTreeMap<String, BTreeMap<u32, bool>>,
 }
 
 impl Reached {
-    /// Adds what another VM has reached.
+    /// Adds the coverage of another VM.
     pub fn add(&mut self, other: Self) {
         self.definitions.extend(other.definitions);
         for (file, lines) in other.lines {
@@ -31,7 +31,7 @@ impl Reached {
 /// How often lines ran, by file (`mod/path.luau`). Lines without code have no count.
 pub type LineCounts = BTreeMap<String, BTreeMap<u32, u64>>;
 
-/// Where a VM notes what is reached.
+/// Records the coverage of a VM.
 #[derive(Default)]
 pub(crate) struct Trace {
     definitions: RefCell<BTreeSet<(String, String)>>,
@@ -41,19 +41,19 @@ pub(crate) struct Trace {
 /// A compiled file.
 struct Chunk {
     file: String,
-    /// The file as it runs, with its counting instructions.
+    /// The file as it runs, with coverage instructions.
     counted: Function,
-    /// Compiled without any. Luau takes a word of data that looks like a counting instruction for
-    /// one; what counts here is such a word.
+    /// Compiled without coverage. Luau mistakes some data words for coverage instructions; counts
+    /// in this one are such words.
     plain: Function,
 }
 
-/// How often each line of a file ran that has a count.
+/// How often each line of a file ran, if it has a count.
 fn counts(function: &Function) -> BTreeMap<u32, u64> {
     let mut lines = BTreeMap::<u32, u64>::new();
     function.coverage(|part| {
         for (line, hits) in (0_u32..).zip(part.hits) {
-            // What has no code has no count.
+            // Lines without code have no count.
             if let Ok(hits) = u64::try_from(hits) {
                 *lines.entry(line).or_default() += hits;
             }
@@ -63,18 +63,18 @@ fn counts(function: &Function) -> BTreeMap<u32, u64> {
 }
 
 impl Trace {
-    /// A definition is read.
+    /// Records that a definition was read.
     pub(super) fn read(&self, kind: &str, id: &str) {
         let one = (kind.to_owned(), id.to_owned());
         self.definitions.borrow_mut().insert(one);
     }
 
-    /// A file has been compiled, with counting instructions and without.
+    /// Adds a compiled file, with and without coverage instructions.
     pub(super) fn compiled(&self, file: String, counted: Function, plain: Function) {
         self.chunks.borrow_mut().push(Chunk { file, counted, plain });
     }
 
-    /// How often each line ran so far, by file; what is compared is what lies between two looks.
+    /// How often each line ran so far, by file. Callers compare two results.
     pub(super) fn counts(&self) -> LineCounts {
         let mut lines = LineCounts::new();
         for chunk in &*self.chunks.borrow() {
@@ -86,7 +86,7 @@ impl Trace {
         lines
     }
 
-    /// What was reached so far.
+    /// The coverage so far.
     pub(super) fn reached(&self) -> Reached {
         let mut lines = BTreeMap::<String, BTreeMap<u32, bool>>::new();
         for chunk in &*self.chunks.borrow() {

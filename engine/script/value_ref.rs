@@ -1,5 +1,5 @@
-//! Plain data looked at where it lies: in a table of Lua, as long as that lies on the stack, or in plain
-//! data of ours. Prompts and views are read from it, and most of what they are made of is never copied.
+//! Plain data read in place: in a Lua table while it is on the stack, or in our own plain data.
+//! Prompts and views are read from it, mostly without copies.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::kit::Value;
 use crate::kit::value::insides;
 
-/// A piece of plain data.
+/// A reference to plain data.
 pub(crate) enum ValueRef<'a> {
     Bool(bool),
     Int(i64),
@@ -19,13 +19,13 @@ pub(crate) enum ValueRef<'a> {
     Map(Vec<Named<'a>>),
 }
 
-/// A name, and what stands under it.
+/// A name and its value.
 pub(crate) type Named<'a> = (Cow<'a, str>, ValueRef<'a>);
 
 insides!(pub(crate) ValueRef<'_>);
 
 impl<'a> ValueRef<'a> {
-    /// Plain data of ours.
+    /// From our own plain data.
     pub(crate) fn of(value: &'a Value) -> Self {
         match value {
             Value::Bool(truth) => Self::Bool(*truth),
@@ -40,7 +40,7 @@ impl<'a> ValueRef<'a> {
         }
     }
 
-    /// The same, whatever becomes of what it was read from.
+    /// From owned data, independent of its source.
     pub(crate) fn kept(value: Value) -> ValueRef<'static> {
         match value {
             Value::Bool(truth) => ValueRef::Bool(truth),
@@ -59,7 +59,7 @@ impl<'a> ValueRef<'a> {
         }
     }
 
-    /// A copy to keep.
+    /// An owned copy.
     pub(crate) fn to_value(&self) -> Value {
         match self {
             Self::Bool(truth) => Value::Bool(*truth),
@@ -73,12 +73,12 @@ impl<'a> ValueRef<'a> {
         }
     }
 
-    /// Whether it is `false`, which stands for nothing where something is optional.
+    /// Whether it is `false`, which counts as missing where a value is optional.
     pub(crate) fn is_false(&self) -> bool {
         matches!(self, Self::Bool(false))
     }
 
-    /// What stands under a name, if there are names.
+    /// The value under a name, if it is a map.
     pub(crate) fn get(&self, name: &str) -> Option<&Self> {
         match self {
             Self::Map(map) => under(map, name),
@@ -87,7 +87,7 @@ impl<'a> ValueRef<'a> {
     }
 }
 
-/// What stands under a name.
+/// The value under a name.
 pub(crate) fn under<'l, 'a>(map: &'l [Named<'a>], name: &str) -> Option<&'l ValueRef<'a>> {
     map.iter().find(|(known, _)| known == name).map(|(_, value)| value)
 }

@@ -1,4 +1,4 @@
-//! The VM: sealed, loaded from a set of mods, thrown away and rebuilt at will. Between calls it
+//! The VM: sealed, loaded from a set of mods, discarded and rebuilt at any time. Between calls it
 //! holds nothing that cannot be rebuilt from the mods.
 
 use std::collections::BTreeSet;
@@ -26,22 +26,22 @@ use crate::luau;
 use crate::mods::ModSet;
 use crate::play::{Edition, World};
 
-/// Settings of mods: a map from a mod's id to a map of what is set. What is missing is as the
-/// mod's manifest has it.
+/// Settings of mods: a map from mod id to a map of values. A missing value has the default of the
+/// manifest.
 pub type Settings = Value;
 
-/// A hook on a moment.
+/// A hook on an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HookLine {
-    /// The name of the moment.
+    /// The name of the event.
     pub moment: String,
-    /// Whether it comes before and may change the event, or after and sees its final value.
+    /// Whether it runs before and may change the event, or after and sees its final value.
     pub before: bool,
-    /// The function.
+    /// The place of the function.
     pub place: Place,
 }
 
-/// Luau's own names that are here, and what is in its libraries. Their types are Luau's.
+/// The names of Luau's library that are available. Their types are Luau's.
 pub const LIBRARY: &[(&str, &str)] = &[
     (
         "",
@@ -58,10 +58,10 @@ pub const LIBRARY: &[(&str, &str)] = &[
     ("utf8", "char charpattern codepoint codes len offset"),
 ];
 
-/// The shapes that signatures speak of, as Luau declares them.
+/// The Luau types that signatures refer to.
 pub const TYPES: &str = include_str!("types.luau");
 
-/// Puts the rows of all topics; they are the host's from now on.
+/// Registers the host functions of all topics.
 fn declare(lua: &Lua, host: &Rc<Host>, names: &Table) -> mlua::Result<Vec<Row>> {
     luau::allow_blank(lua)?;
     let mut api = Api::new(lua, host, names)?;
@@ -69,7 +69,7 @@ fn declare(lua: &Lua, host: &Rc<Host>, names: &Table) -> mlua::Result<Vec<Row>> 
     Ok(api.into_rows())
 }
 
-/// The host's own names, but for its kinds and for what is Luau's: made from the rows themselves.
+/// The host's own names, without kinds and without Luau's library.
 pub fn surface() -> Vec<Row> {
     let nothing = (Sources::default(), (Environments::default(), Wrapped::default()));
     let taken = (Aside::default(), Edition::NOW);
@@ -79,25 +79,25 @@ pub fn surface() -> Vec<Row> {
     rows.expect("the rows are ours, and need no mod")
 }
 
-/// In what way a VM is loaded.
+/// How a VM is loaded.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct How {
-    /// Whether it notes what play reaches.
+    /// Whether it records coverage.
     pub traces: bool,
-    /// Whether every file runs, whatever is known of it from other VMs.
+    /// Whether every file runs, without the declaration cache.
     pub anew: bool,
-    /// Whether it holds what is written, announced, handed on and given to what is declared.
+    /// Whether strict mode is on: writes, events, arguments and results are type-checked.
     pub holds: bool,
 }
 
-/// A sealed VM with the registry that its mods declared.
+/// A sealed VM with the registry of its mods.
 pub struct Vm {
     lua: Lua,
     host: Rc<Host>,
     warnings: Vec<Problem>,
-    /// Memory in use when loading had ended, in bytes.
+    /// Memory in use when loading ended, in bytes.
     resting: usize,
-    /// Whether every file has run, and nothing was taken as it was known from other VMs.
+    /// Whether every file has run, without the declaration cache.
     anew: bool,
 }
 
@@ -107,28 +107,27 @@ impl Vm {
         Self::load_so(mods, settings, (&Aside::default(), Edition::NOW), How::default())
     }
 
-    /// Loads all mods into a new VM that holds everything to what is declared.
+    /// Loads all mods into a new VM in strict mode.
     pub fn load_held(mods: &ModSet, settings: &Settings) -> Result<Self, Vec<Problem>> {
         let how = How { holds: true, ..How::default() };
         Self::load_so(mods, settings, (&Aside::default(), Edition::NOW), how)
     }
 
-    /// Loads all mods into a new VM and runs every file, whatever is known of it from other VMs. It
-    /// comes to the same; this is the plain way, for those who want to see that it does.
+    /// Loads all mods into a new VM and runs every file, without the declaration cache. The result
+    /// is the same; tests compare the two.
     pub fn load_anew(mods: &ModSet, settings: &Settings) -> Result<Self, Vec<Problem>> {
         let how = How { anew: true, ..How::default() };
         Self::load_so(mods, settings, (&Aside::default(), Edition::NOW), how)
     }
 
-    /// Loads all mods into a new VM that notes what play reaches and holds everything to what is declared,
-    /// for those who explore a game.
+    /// Loads all mods into a new VM in strict mode with coverage, for `explore`.
     pub fn load_traced(mods: &ModSet, settings: &Settings) -> Result<Self, Vec<Problem>> {
         let how = How { traces: true, anew: true, holds: true };
         Self::load_so(mods, settings, (&Aside::default(), Edition::NOW), how)
     }
 
-    /// Loads the mods for runs of an edition, where some hooks and mods take no part, in a way of one's own;
-    /// once more where it turns out that exports are changed by mods after them.
+    /// Loads mods with disabled hooks and mods and with options. Loads them a second time if it
+    /// turns out that later mods change exports.
     pub fn load_so(
         mods: &ModSet,
         settings: &Settings,
@@ -182,52 +181,52 @@ impl Vm {
         self.host.edition
     }
 
-    /// Begins a step, which is one call or several. In a VM that is not as it was made anew, one that
-    /// takes much is left undecided (`in_doubt`). One that is `known` to have succeeded is not held to
-    /// limits that are nearer than what stops a program that would not end.
+    /// Begins a step of one or more calls. In a used VM, a call that comes near a limit is left
+    /// undecided (`is_inconclusive`). With `known`, for a step that has succeeded before, only
+    /// limits against endless programs apply.
     pub fn begin_step(&self, known: bool) {
         let used = self.host.entered.get() || !self.anew;
         self.host.used.set(used && !planted("used_vms_judge"));
         self.host.known_good.set(known);
     }
 
-    /// Whether the last call failed for what it might not have met, or not in time, in a VM made anew.
+    /// Whether the last call failed for a reason that might not occur in a new VM.
     pub fn in_doubt(&self) -> bool {
         self.host.used.get() && (self.host.spoiled.get() || fuel::stopped_in_doubt())
     }
 
-    /// What play has reached so far; nothing if it was not loaded for that.
+    /// The coverage so far; empty if it is not recorded.
     pub fn reached(&self) -> Reached {
         self.host.trace.as_ref().map(Trace::reached).unwrap_or_default()
     }
 
-    /// How often each line has run so far; nothing if it was not loaded to note that.
+    /// How often each line has run so far; empty if it is not recorded.
     pub fn line_counts(&self) -> LineCounts {
         self.host.trace.as_ref().map(Trace::counts).unwrap_or_default()
     }
 
-    /// Everything that the mods declared.
+    /// All definitions of the mods.
     pub fn registry(&self) -> &Registry {
         self.host.registry()
     }
 
-    /// The same, for whoever needs it longer than the VM.
+    /// The same, for owners that outlive the VM.
     pub fn shared_registry(&self) -> Rc<Registry> {
         self.host.registry().clone()
     }
 
-    /// The texts of the mods.
+    /// The source texts of the mods.
     pub fn sources(&self) -> &content::Sources {
         &self.host.sources
     }
 
-    /// What the authors of the mods will want to know.
+    /// Warnings for the authors of the mods.
     pub fn warnings(&self) -> &[Problem] {
         &self.warnings
     }
 
-    /// The names that every mod sees, and what is in the tables of Luau's libraries: `say`,
-    /// `math`, `math.abs`, in the order of names.
+    /// The names that every mod sees, and the entries of Luau's libraries: `say`, `math`,
+    /// `math.abs`, sorted.
     pub fn names(&self) -> Vec<String> {
         let mut names = Vec::new();
         let Some(base) = self.host.environments.base() else { return names };
@@ -242,24 +241,24 @@ impl Vm {
         names
     }
 
-    /// The moments that mods declare, in the order of names: each with the fields of its event.
+    /// The declared events, by name, each with its fields.
     pub fn moments(&self) -> Vec<Kind> {
         let mut moments = self.host.heard.moments.borrow().clone();
         moments.sort_by(|a, b| a.name.cmp(&b.name));
         moments
     }
 
-    /// What the state may hold, as mods declare it.
+    /// The schema of the state.
     pub fn shapes(&self) -> Shapes {
         self.host.heard.declared.borrow().shapes.clone()
     }
 
-    /// The texts that mods tell in other words, in the order of mods.
+    /// The text overrides, in mod order.
     pub fn rewordings(&self) -> Vec<Arc<Rewording>> {
         self.host.rewordings()
     }
 
-    /// The hooks on each moment, in the order that they are called in.
+    /// The hooks on each event, in the order of their calls.
     pub fn hooks(&self) -> Vec<HookLine> {
         let declared = self.host.heard.declared.borrow();
         let mut lines = Vec::new();
@@ -275,13 +274,14 @@ impl Vm {
         lines
     }
 
-    /// Whether the VM may be used again. After memory has run out it may not: it is rebuilt.
+    /// Whether the VM may be used again. After memory has run out it must be rebuilt.
     pub fn usable(&self) -> bool {
         !self.host.spoiled.get()
     }
 
-    /// Gives the calls from now on one budget, until what is returned is dropped: each gets an equal part for certain,
-    /// and a quarter of what is left beside it. Inside of another such budget there is only that one.
+    /// Lets the following calls share one budget until the guard is dropped: each gets an equal
+    /// part in any case, and a quarter of what is left. Inside another shared budget, that one
+    /// stays.
     #[must_use = "the budget lasts as long as this is kept"]
     pub fn one_budget(&self, calls: usize) -> OneBudget<'_> {
         self.host.shared_budget.share(calls)
@@ -292,17 +292,17 @@ impl Vm {
         self.host.fuel.spent()
     }
 
-    /// What all functions that scripts can call share.
+    /// The state that all functions for scripts share.
     pub(super) fn host(&self) -> &Host {
         &self.host
     }
 
-    /// The hook in which the last call went wrong, if it went wrong in one.
+    /// The hook that failed in the last call, if one did.
     pub fn blamed(&self) -> Option<Blamed> {
         self.host.lent.blamed.borrow().clone()
     }
 
-    /// The Problem with the hook that it happened in, where it does not name it already.
+    /// Adds the failed hook to the trail, if it is not named already.
     fn naming_hook(&self, mut problem: Problem) -> Problem {
         let Some(blamed) = self.blamed() else { return problem };
         let in_hook = |place: &Place| {
@@ -318,8 +318,8 @@ impl Vm {
         problem
     }
 
-    /// Lends the world to the VM for one call, with a full budget of fuel and memory, and gives it
-    /// back whatever happens. Nothing is rolled back here.
+    /// Lends the world to the VM for one call, with full fuel and memory, and always returns it.
+    /// Nothing is rolled back here.
     pub(crate) fn enter<R>(
         &self,
         world: &mut World,
@@ -358,20 +358,20 @@ impl Vm {
         let outcome = match result {
             Ok(_) if host.fuel.is_spent() => Err(self.naming_hook(error::spent(host))),
             Ok(result) => {
-                // A game that caught the error of a hook got by without it.
+                // A game that caught the error of a hook does not need it.
                 host.lent.blamed.take();
                 Ok(result)
             }
             Err(error) => Err(self.naming_hook(error::problem(host, &error))),
         };
-        // What lies there is in the way of whatever is done next.
+        // Long hash chains would slow down later calls.
         if blocks::is_chained() {
             host.spoiled.set(true);
         }
         outcome
     }
 
-    /// Makes room for a call: the same room every time, whatever the calls before left behind.
+    /// Prepares memory for a call: always the same amount, whatever earlier calls left behind.
     fn make_room(&self) -> mlua::Result<()> {
         let used = self.lua.used_memory();
         if self.host.scope.is_full() {

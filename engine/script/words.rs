@@ -1,8 +1,8 @@
-//! What a value of Lua is, in the words that Problems use.
+//! Descriptions of Lua values for messages.
 
 use mlua::Value;
 
-/// What a value is, in words.
+/// Describes a value.
 pub(crate) fn found(value: &Value) -> String {
     match value {
         Value::Nil => "nothing".to_owned(),
@@ -19,7 +19,7 @@ pub(crate) fn found(value: &Value) -> String {
     }
 }
 
-/// Of what sort a value is, in words.
+/// Describes the type of a value.
 pub(crate) fn sort(value: &Value) -> &'static str {
     match value {
         Value::Nil => "nothing",
@@ -32,7 +32,7 @@ pub(crate) fn sort(value: &Value) -> &'static str {
     }
 }
 
-/// A name as it is written behind a table: `.bag`, or `["two words"]`.
+/// A field name after a table: `.bag`, or `["two words"]`.
 pub(crate) fn dotted(name: &str) -> String {
     let plain = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
         && !name.starts_with(|c: char| c.is_ascii_digit())

@@ -1,7 +1,6 @@
-//! Exports that other mods put functions around. Which those are is known once everything has loaded, and
-//! then files may hold the plain functions already: so the mods are loaded once more, and each such export
-//! is a function that looks up what it has become. All others stay what they were written as, and cost
-//! nothing.
+//! Export overrides. They are known only after loading, when files may already hold the original
+//! function. So the mods are loaded a second time, with a stub for each overridden export that
+//! looks up the current function. Other exports stay as they are and cost nothing.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,36 +14,36 @@ use crate::kit::Problem;
 
 const STAND_IN: &str = "local now = ... return function(...) return now.run(...) end";
 
-/// Exports that are changed by other mods.
+/// Exports that other mods change.
 #[derive(Default)]
 pub(crate) struct Wrapped {
-    /// Their ids, as they are known from loading the same mods before.
+    /// Their ids, from loading the same mods before.
     ids: BTreeSet<String>,
-    /// What each has become.
+    /// The current function of each.
     now: RefCell<BTreeMap<String, Table>>,
     /// Exports that are called while files load.
     builders: RefCell<BTreeSet<String>>,
 }
 
 impl Wrapped {
-    /// Of these ids.
+    /// For these ids.
     pub(crate) fn new(ids: BTreeSet<String>) -> Self {
         Self { ids, ..Self::default() }
     }
 
-    /// An export is one that files call while they load.
+    /// Marks an export as a builder, which files call while they load.
     pub(crate) fn is_builder(&self, id: &str) {
         self.builders.borrow_mut().insert(id.to_owned());
     }
 
-    /// The exports that are changed and were not known to be; none if all were.
+    /// The changed exports, if some were not known before.
     pub(crate) fn unknown(&self, registry: &Registry) -> Option<BTreeSet<String>> {
         let changed = registry.every(EXPORT).filter(|one| !one.changes.is_empty());
         let ids: BTreeSet<String> = changed.map(|one| one.id.to_string()).collect();
         (!ids.is_subset(&self.ids)).then_some(ids)
     }
 
-    /// What is changed too late to be seen.
+    /// The Problems of changes that come too late.
     pub(crate) fn too_late(&self, registry: &Registry) -> Vec<Problem> {
         let builders = self.builders.borrow();
         let changed = registry.every(EXPORT).filter(|one| builders.contains(one.id.as_str()));
@@ -65,7 +64,7 @@ impl Wrapped {
 }
 
 impl Host {
-    /// An export as others see it.
+    /// An export as other mods see it.
     pub(crate) fn as_seen(
         self: &Rc<Self>,
         lua: &Lua,
@@ -83,7 +82,7 @@ impl Host {
         self.held_export(lua, id, place, stands_in)
     }
 
-    /// Everything is known: each changed export becomes what it is changed to.
+    /// After loading: sets each changed export to its final function.
     pub(crate) fn settle_wrapped(self: &Rc<Self>, lua: &Lua) -> mlua::Result<()> {
         for (id, now) in self.wrapped.now.borrow().iter() {
             let export = self.registry().get(EXPORT, id);
@@ -99,7 +98,7 @@ impl Host {
     }
 }
 
-/// What an export is declared with.
+/// The data of an export's definition.
 pub(crate) fn declared(function: FnRef) -> Datum {
     Datum::of([("run", Datum::Fn(Box::new(function)))])
 }

@@ -1,4 +1,4 @@
-//! Work that is no part of the call that goes on: what was left of the budget is laid aside meanwhile.
+//! Work that is not part of the current call: the remaining budget is saved and restored.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -10,8 +10,8 @@ use crate::kit::limits;
 use crate::kit::meter::{self, PARTS};
 use crate::script::blocks;
 
-/// Lays what is left of the budget aside, for work that is no part of the call that goes on: it has
-/// a budget of its own. `used` is the memory in use now, in bytes.
+/// Saves the remaining budget for work outside the current call, which gets a budget of its own.
+/// `used` is the memory in use, in bytes.
 pub(crate) fn pause(used: usize) -> Paused {
     let paused = Paused {
         left: meter::left(),
@@ -33,7 +33,7 @@ pub(crate) fn pause(used: usize) -> Paused {
     paused
 }
 
-/// What was left of the budget when it was laid aside.
+/// The saved budget.
 pub(crate) struct Paused {
     left: i64,
     looked: i64,
@@ -47,7 +47,7 @@ pub(crate) struct Paused {
 }
 
 impl Paused {
-    /// Goes on with what was left. The memory and the time that the work took are nobody's.
+    /// Restores the budget. The memory and the time of the work are not charged.
     pub(crate) fn go_on(self, grown: usize) {
         let took = now().duration_since(self.begun);
         DEADLINE.set(self.deadline.and_then(|deadline| deadline.checked_add(took)));

@@ -1,4 +1,4 @@
-//! One interrupt of the VM: a unit is taken, and whatever would end the call is looked for.
+//! One interrupt of the VM: charges a unit and checks everything that may end the call.
 
 use super::{
     CLOSELY_KIB, DEADLINE, LARGEST_BLOCK_KIB, LOOKED, MEMORY_KIB, RIGOUR, Rigour, SEEN, STOPPED_AT,
@@ -8,25 +8,25 @@ use crate::kit::meter::{self, PARTS};
 use crate::kit::untimed::is_timed;
 use crate::script::blocks::{self, Found};
 
-/// Most frames that are kept of the stack where Lua was stopped.
+/// Maximum number of recorded frames where Lua was stopped.
 const FRAMES: usize = 8;
-/// Parts of units between two looks at the clock and at who is running.
+/// Parts of units between two checks of the clock and of the running mod.
 const PARTS_PER_LOOK: i64 = 512 * PARTS;
-/// Places of tables that are looked at for one unit.
+/// Table slots that are examined for one unit.
 const NODES_PER_UNIT: usize = 256;
-/// What the VM is to do after an interrupt.
+/// What the VM does after an interrupt.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tick {
     On,
-    /// Look at the texts that were made, and ask again.
+    /// Check new texts, then continue with `after_text_check`.
     Closely,
-    /// Look at the tables that were made, ask again, and say who is running.
+    /// Check tables, then continue with `after_table_check`, and record the running mod.
     Look,
     Stop,
 }
 
-/// Takes the unit of an interrupt of the VM, which has so much memory in use. Whether that is all there is
-/// to it; otherwise `tick` says what is.
+/// Charges the unit of an interrupt. Returns true if nothing else is due; otherwise ask
+/// `next_action`. `memory_kib` is the memory in use.
 #[inline]
 pub(crate) fn count(memory_kib: i32) -> bool {
     let left = meter::left() - PARTS;
@@ -34,7 +34,7 @@ pub(crate) fn count(memory_kib: i32) -> bool {
     left >= 0 && memory_kib <= CLOSELY_KIB.get() && LOOKED.get() - left < PARTS_PER_LOOK
 }
 
-/// What is to be done at an interrupt whose unit is taken.
+/// What is due at an interrupt whose unit is charged.
 pub(crate) fn tick(memory_kib: i32) -> Tick {
     if meter::is_spent() {
         return Tick::Stop;
@@ -45,7 +45,7 @@ pub(crate) fn tick(memory_kib: i32) -> Tick {
     if memory_kib > MEMORY_KIB.get() { stop(Stop::Memory) } else { Tick::Closely }
 }
 
-/// Goes on after the texts that were made have been looked at.
+/// Continues after new texts were checked.
 pub(crate) fn closely() -> Tick {
     let known = RIGOUR.get() == Rigour::Known;
     match blocks::found() {
@@ -66,7 +66,7 @@ fn due() -> Tick {
     if LOOKED.get() - meter::left() < PARTS_PER_LOOK { Tick::On } else { Tick::Look }
 }
 
-/// Goes on after so many places of tables have been looked at.
+/// Continues after table slots were examined.
 pub(crate) fn looked(places: usize) -> Tick {
     if !charge(places / NODES_PER_UNIT) {
         return Tick::Stop;
@@ -77,7 +77,7 @@ pub(crate) fn looked(places: usize) -> Tick {
     Tick::On
 }
 
-/// Notes which mod is running now; what was spent since the last look is laid to it.
+/// Records the running mod, and charges it with what was spent since the last check.
 pub(crate) fn seen(owner: &str) {
     let left = meter::left();
     let units = LOOKED.replace(left) - left;
@@ -87,7 +87,7 @@ pub(crate) fn seen(owner: &str) {
     });
 }
 
-/// Notes a frame of the stack where Lua is being stopped; only the first stop counts.
+/// Records a frame of the stack where Lua is being stopped; only the first stop counts.
 pub(crate) fn note_stop(chunk: &str, line: u32) {
     STOPPED_AT.with_borrow_mut(|frames| {
         if frames.len() < FRAMES {
@@ -96,27 +96,26 @@ pub(crate) fn note_stop(chunk: &str, line: u32) {
     });
 }
 
-/// The frames of the stack where Lua was stopped, innermost first.
+/// The frames where Lua was stopped, innermost first.
 pub(crate) fn stopped_at() -> Vec<(String, u32)> {
     STOPPED_AT.with_borrow(Clone::clone)
 }
 
-/// Stops Lua for another reason than fuel: what is left of it is gone too, so that nothing goes
-/// on.
+/// Stops Lua for a reason other than fuel. The fuel is set to spent, so that nothing continues.
 fn stop(why: Stop) -> Tick {
     STOPPED_BY.set(why);
     meter::set_left(-1);
     Tick::Stop
 }
 
-/// Whether so much memory is in use that an error may have come of it: no block is so large that it would
-/// not fit otherwise.
+/// Whether memory is so short that an error may come from it: blocks are too small to fail
+/// otherwise.
 pub(crate) fn memory_is_short(used: usize) -> bool {
     let used = i32::try_from(used / 1024).unwrap_or(i32::MAX);
     used.saturating_add(LARGEST_BLOCK_KIB) >= MEMORY_KIB.get()
 }
 
-/// Whether a VM made anew would be the judge of what comes near a limit.
+/// Whether a new VM must decide about a call near a limit.
 pub(crate) fn doubting() -> bool {
     RIGOUR.get() == Rigour::Doubting
 }
