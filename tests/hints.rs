@@ -7,12 +7,12 @@
 //! | the same, of an argument of the library | Luau says that it is missing or of which type it is, and the line calls that function once |
 //! | the same, of an argument of the host | it is nil, and the line calls that function once |
 //! | the same, of what fills a mark | the line calls that function once and gives that name once |
-//! | nobody declares a field `x`: did you mean | something is nil, nothing declares the field, and no script gives it |
-//! | `require` gives no `x`: did you mean | the table that was required is there and has no such name |
+//! | no field `x` is declared: did you mean | something is nil, nothing declares the field, and no script gives it |
+//! | `require` has no `x`: did you mean | the table that was required is there and has no such name |
 //! | this line looks something up by `list` | it does, and a mod added a word to that list |
 //! | the `if` of line n has no `end` | with an `end` there the compiler comes further |
-//! | nothing stands between a name and its braces | a text and `=` stand behind what is no keyword |
-//! | a call with more than one argument has parentheses | a text and a comma stand behind what is no keyword |
+//! | a name is followed directly by its braces | a text and `=` stand behind what is no keyword |
+//! | a call with more than one argument needs parentheses | a text and a comma stand behind what is no keyword |
 //! | texts stand between quotes | TOML says that a text must be quoted |
 //! | write `m = …` under `[needs]` | `m` has the name, and does not need the mod that asks |
 //!
@@ -91,17 +91,17 @@ const IN_PLAY: &[Pair] = &[
         (
             SHAPE,
             "state.hero = {} state.n = state.hero.vigor + 1",
-            "nobody declares a field `vigor`",
+            "no field `vigor` is declared",
         ),
         (
             "shape 'hero' { doc = 'h', vigar = field.int { doc = 'v', optional = true } }\nlocal box = require 'lib/box'",
             "state.hero = {} state.n = box.vigr.n + state.hero.vigar",
-            "nobody declares a field `vigr`",
+            "no field `vigr` is declared",
         ),
     ),
     (
-        ("local box = require 'lib/box'", "state.n = box.fit()", "gives no `fit`"),
-        ("local box = require 'lib/box'", "local none state.n = box.fits() + none()", "gives no"),
+        ("local box = require 'lib/box'", "state.n = box.fit()", "has no `fit`"),
+        ("local box = require 'lib/box'", "local none state.n = box.fits() + none()", "has no"),
     ),
     (
         (
@@ -144,15 +144,15 @@ fn a_hint_on_syntax_is_given_where_it_is_true_and_nowhere_else() {
         ),
         (
             "page \"x\" = { title = \"X\" }\n",
-            "nothing stands between a name and its braces",
+            "a name is followed directly by its braces",
             "local \"x\" = { 1 }\n",
-            "nothing stands between",
+            "is followed directly",
         ),
         (
             "start(function()\n  note \"a\", { n = 1 }\nend)\n",
-            "a call with more than one argument has parentheses",
+            "a call with more than one argument needs parentheses",
             "local function a()\n  return \"a\", \"b\" \"c\" d\nend\n",
-            "has parentheses",
+            "needs parentheses",
         ),
     ];
     for (file, says, other, never) in pairs {

@@ -188,7 +188,7 @@ scene 'only' {
 start(function() go 'only' end)";
     let told = left_by(&game(&[("lib/words.luau", words), ("main.luau", main)])).unwrap_err();
     let hint = told.hint.clone().unwrap_or_default();
-    assert!(hint.ends_with("gives no `twise`: did you mean `w.twice`?"), "{told}");
+    assert!(hint.ends_with("has no `twise`: did you mean `w.twice`?"), "{told}");
 }
 
 #[test]

@@ -337,7 +337,7 @@ end)
     ]);
     let told = desk.told();
     assert!(told.contains("[lint]: harbour:tern ebb:petrel\n"), "{told}");
-    assert!(told.contains("`registry.asked` was given something that is no definition"), "{told}");
+    assert!(told.contains("`registry.asked` got a value that is not a definition"), "{told}");
 }
 
 #[test]

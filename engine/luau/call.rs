@@ -36,11 +36,11 @@ impl Protected {
     ) -> mlua::Result<R> {
         if self.0.get().is_none() {
             let function = make(lua, None, (), go_on)?;
-            assert!(self.0.set(function).is_ok(), "nobody made one meanwhile");
+            assert!(self.0.set(function).is_ok(), "no other code creates it");
         }
         let mut work = Some(work);
         TASK.set(Some(Task { work: work_of(&work), with: (&raw mut work).cast() }));
-        let outcome = self.0.get().expect("it was made above").call(arguments);
+        let outcome = self.0.get().expect("created above").call(arguments);
         TASK.set(None);
         outcome
     }

@@ -104,7 +104,7 @@ impl Stack<'_> {
 impl Stack<'_> {
     /// Pushes upvalue number `index` (from 1) of the function at an index; false if it has fewer.
     fn push_captured(self, function: At, index: At) -> bool {
-        debug_assert_eq!(self.kind(function), Kind::Function, "no function stands there");
+        debug_assert_eq!(self.kind(function), Kind::Function, "not a function");
         // SAFETY: it is a function, and the caller has reserved room for one value.
         unsafe { !ffi::lua_getupvalue(self.state(), function, index).is_null() }
     }

@@ -64,7 +64,7 @@ pub(crate) fn make<F>(
 where
     F: Fn(Stack<'_>) -> Result<At, Fault> + 'static,
 {
-    const { assert!(align_of::<Bound<F>>() <= 8, "Luau aligns what we keep to eight bytes") }
+    const { assert!(align_of::<Bound<F>>() <= 8, "Luau aligns userdata to eight bytes") }
     let name = name.map_or(std::ptr::null(), CStr::as_ptr);
     let bound = Bound { lua: lua.weak(), body };
     // SAFETY: the pushed values have room. The data is written before anyone can read it, and it
@@ -188,8 +188,8 @@ impl Drop for NoPanic {
         if std::thread::panicking() {
             let what = fence::end_inside().map(|what| format!("{what}\n")).unwrap_or_default();
             let told = format!(
-                "{what}A function of the host panicked inside a script; the program ends here. What was \
-                 played is on disk up to the last step.\n"
+                "{what}A host function panicked inside a script; the program ends here. Everything up to the last step is \
+                 saved.\n"
             );
             // If even this write fails, there is nobody to report it to.
             let _ = std::io::stderr().write_all(told.as_bytes());

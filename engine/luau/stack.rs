@@ -83,7 +83,7 @@ impl<'c> Stack<'c> {
     /// Sets the number of values: removes those above, fills missing ones with nil.
     #[inline]
     pub(crate) fn set_top(self, top: At) {
-        debug_assert!(top >= 0, "a place counted from the top");
+        debug_assert!(top >= 0, "an index counted from the top");
         // SAFETY: there is always room for so few values.
         unsafe { ffi::lua_settop(self.state, top) }
     }
@@ -145,7 +145,7 @@ impl<'c> Stack<'c> {
     /// Whether two values are equal without metamethods.
     #[inline]
     pub(crate) fn same(self, one: At, other: At) -> bool {
-        debug_assert!(one <= self.top() && other <= self.top(), "there is no such place");
+        debug_assert!(one <= self.top() && other <= self.top(), "no such index");
         // SAFETY: both indices have values, and no metamethod is called.
         unsafe { ffi::lua_rawequal(self.state, one, other) != 0 }
     }
@@ -200,7 +200,7 @@ impl<'c> Stack<'c> {
 
     #[inline]
     fn lower(self, at: At, over: bool) {
-        debug_assert!(at <= self.top(), "there is no such place");
+        debug_assert!(at <= self.top(), "no such index");
         let lower = if over { ffi::lua_replace } else { ffi::lua_insert };
         // SAFETY: the index has a value.
         unsafe { lower(self.state, at) }
@@ -235,7 +235,7 @@ impl<'c> Stack<'c> {
 
     #[inline]
     fn is_table(self, at: At) {
-        debug_assert_eq!(self.kind(at), Kind::Table, "no table stands there");
+        debug_assert_eq!(self.kind(at), Kind::Table, "not a table");
     }
 
     /// Pushes a new table with capacity for a list and for named entries.
@@ -369,7 +369,7 @@ impl<'c> Stack<'c> {
     /// from here and drops what we hold.
     #[inline]
     pub(crate) fn call(self, arguments: At, results: At) {
-        debug_assert!(self.top() > arguments, "there is nothing to call");
+        debug_assert!(self.top() > arguments, "nothing to call");
         // SAFETY: the function is below its arguments. Luau's errors unwind our frames.
         unsafe { ffi::lua_call(self.state, arguments, results) }
     }
@@ -377,7 +377,7 @@ impl<'c> Stack<'c> {
     /// Like `call`, but an error stays here: on top, after the function at `handler` has seen it.
     #[inline]
     pub(crate) fn try_call(self, arguments: At, results: At, handler: At) -> bool {
-        debug_assert!(self.top() > arguments, "there is nothing to call");
+        debug_assert!(self.top() > arguments, "nothing to call");
         // SAFETY: as above; the handler is a function.
         let outcome = unsafe { ffi::lua_pcall(self.state, arguments, results, handler) };
         outcome == ffi::LUA_OK

@@ -32,7 +32,7 @@ impl Stack<'_> {
 
     /// Pushes userdata that holds a value.
     pub(crate) fn push_carried<C: Carried>(self, carried: C) {
-        const { assert!(align_of::<C>() <= 8, "Luau aligns what is carried to eight bytes") }
+        const { assert!(align_of::<C>() <= 8, "Luau aligns userdata to eight bytes") }
         // SAFETY: the size is that of the value, and it is written before anyone reads it. A plain
         // value needs no drop.
         unsafe {

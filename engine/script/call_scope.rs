@@ -113,7 +113,7 @@ impl CallScope {
         self.made.set(0);
         if let Some(proxies) = self.proxies.get() {
             let cleared = proxies.clear();
-            debug_assert!(cleared.is_ok(), "a table that is not frozen can be cleared");
+            debug_assert!(cleared.is_ok(), "a writable table can be cleared");
         }
     }
 
@@ -132,9 +132,9 @@ impl CallScope {
     pub(crate) fn proxies(&self, lua: &Lua) -> mlua::Result<&Table> {
         if self.proxies.get().is_none() {
             let made = lua.create_table_with_capacity(ROOM, 0)?;
-            assert!(self.proxies.set(made).is_ok(), "nobody made one meanwhile");
+            assert!(self.proxies.set(made).is_ok(), "no other code creates it");
         }
-        Ok(self.proxies.get().expect("it was made above"))
+        Ok(self.proxies.get().expect("created above"))
     }
 
     /// Counts a new proxy.

@@ -58,9 +58,9 @@ pub(crate) fn compile(lua: &Lua, host: &Host, owner: &str, path: &str) -> mlua::
 
 /// The Problem of a file that compiles but is too large for its runtime limits.
 fn too_large(owner: &str, path: &str) -> mlua::Error {
-    let problem = Problem::error("too-large", "a function is too large to be bounded")
-        .expected("functions of at most some thousands of lines, with at most 250 locals")
-        .hint("cut it in two, or put what it lists into a table of its own")
+    let problem = Problem::error("too-large", "a function is too large for its runtime limits")
+        .expected("functions of at most a few thousand lines, with at most 250 locals")
+        .hint("split the function, or move its lists into a separate table")
         .at(Place::new(owner, path, 0));
     mlua::Error::external(problem)
 }

@@ -100,7 +100,7 @@ impl Seen {
     /// The inputs before any file has run: the mods with manifests, settings and libraries, and the
     /// edition.
     pub(super) fn of(mods: &ModSet, settings: &Value, edition: Edition) -> Self {
-        let mut hasher = Hasher::new("what files see");
+        let mut hasher = Hasher::new("inputs of files");
         hasher.text(&format!("{edition:?} {settings:?}"));
         for source in &mods.mods {
             hasher.text(&source.manifest_text);
@@ -114,7 +114,7 @@ impl Seen {
 
     /// Adds a file whose effects later files can see.
     pub(super) fn add(&mut self, text: &str) {
-        let mut hasher = Hasher::new("what files see");
+        let mut hasher = Hasher::new("inputs of files");
         self.0 = hasher.bytes(&self.0.0).text(text).finish();
     }
 

@@ -298,10 +298,13 @@ impl HeldCall {
         if caller.owner.is_empty() {
             return Ok(());
         }
-        let found = format!("`{}` is given {} as `{}`", self.name, host.found(stack, at), one.name);
+        let found = format!("`{}` got {} as `{}`", self.name, host.found(stack, at), one.name);
         Err(Problem::error("wrong-type", found)
             .at(caller)
-            .expected(format!("`{}: {}`, as in {}{signature}", one.name, one.written, self.name))
+            .expected(format!(
+                "`{}: {}`, as declared in {}{signature}",
+                one.name, one.written, self.name
+            ))
             .by_way_of(self.place.clone())
             .into())
     }
@@ -312,10 +315,10 @@ impl HeldCall {
         if self.gave_well(host, stack) {
             return Ok(());
         }
-        let found = format!("`{}` gave {}", self.name, host.found(stack, 1));
+        let found = format!("`{}` returned {}", self.name, host.found(stack, 1));
         let problem = Problem::error("wrong-result", found)
             .at(self.maker.clone())
-            .expected(format!("`{}`, as it says: {}{signature}", signature.written, self.name));
+            .expected(format!("`{}`, as declared: {}{signature}", signature.written, self.name));
         Err(if self.maker == self.place { problem } else { problem.by_way_of(self.place.clone()) }
             .into())
     }

@@ -155,16 +155,16 @@ impl Environments {
     ) -> mlua::Result<Option<Problem>> {
         let owner = place.owner.clone();
         let front = front(name);
-        let taken = Problem::error("name-taken", format!("the name `{front}` is taken"));
+        let taken = Problem::error("name-taken", format!("the name `{front}` is already used"));
         let base = self.base.get().expect("the base is there before any file runs");
         if !base.raw_get::<Value>(front)?.is_nil() {
-            return Ok(Some(taken.expected("a name that the host does not use itself")));
+            return Ok(Some(taken.expected("a name that the host does not use")));
         }
         let both =
             |other: &str| self.seen.values().any(|s| s.contains(&owner) && s.contains(other));
         let others = self.given.borrow();
         if others.iter().filter(|given| given.owner == owner).count() >= limits::NAMES_PER_MOD {
-            let found = format!("`{owner}` gives `{name}` besides many other names");
+            let found = format!("`{owner}` shares `{name}` and too many other names");
             let most = format!("at most {} kinds and exports", limits::NAMES_PER_MOD);
             return Ok(Some(Problem::error("too-many", found).expected(most)));
         }
@@ -178,7 +178,7 @@ impl Environments {
         let same = |given: &&Given| given.front() == front && !beside(given) && both(&given.owner);
         if let Some(first) = others.iter().find(same) {
             let what = if first.name.contains('.') { &first.name } else { "this one" };
-            let whose = format!("another name: `{}` gave {what} away first", first.owner);
+            let whose = format!("another name: `{}` shared {what} first", first.owner);
             return Ok(Some(taken.expected(whose).by_way_of(first.place.clone())));
         }
         drop(others);

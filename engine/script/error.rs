@@ -74,7 +74,9 @@ fn called_at_once(host: &Host, mut found: Problem) -> Problem {
     };
     found.trail.pop();
     found.trail.splice(0..0, found.place.replace(author));
-    found.hint("what is called here is called at once; to hand it over, write `function() … end` around it")
+    found.hint(
+        "this is called at once; to pass a function, write `function() … end` around the call",
+    )
 }
 
 /// Converts an error that leaves a hook to a host error with its traceback. A host error stays
@@ -262,17 +264,17 @@ fn bare_message(error: &Error) -> String {
             format!("argument {pos}{to}: {}", bare_message(cause))
         }
         Error::FromLuaConversionError { from: "nil", to, .. } => {
-            format!("{} was expected, and nothing was given", rust_word(to))
+            format!("{} was expected, but nothing was passed", rust_word(to))
         }
         Error::FromLuaConversionError { from, to, .. } => {
-            format!("{} was expected, and a {from} was given", rust_word(to))
+            format!("{} was expected, but a {from} was passed", rust_word(to))
         }
         Error::ExternalError(cause) => Arc::clone(cause).to_string(),
         other => other.to_string(),
     };
     let text = text.trim();
     if let Some(kind) = addressed(text) {
-        return format!("a {kind} was raised as an error; its text is not known");
+        return format!("a {kind} was raised as an error; it has no text");
     }
     if text.chars().count() > MESSAGE_CHARS {
         return text.chars().take(MESSAGE_CHARS).chain("…".chars()).collect();
@@ -313,22 +315,22 @@ fn explain(message: String) -> Problem {
         return Problem::error("out-of-fuel", "stopped: the fuel is spent");
     }
     if message.contains("readonly table") {
-        return Problem::error("frozen-table", "a table that is constant was changed")
+        return Problem::error("frozen-table", "a read-only table was changed")
             .expected(
-                "no change: what is made while loading is constant, and so are definitions, inputs, \
+                "no write: tables created while loading are read-only, as are definitions, inputs, \
                  and events in `after` hooks",
             )
-            .hint("keep what changes in `state`, or change a copy: `table.clone(t)`");
+            .hint("store changing data in `state`, or change a copy: `table.clone(t)`");
     }
     if message.contains("stack overflow") {
         return Problem::error("too-deep", "calls are nested too deep")
             .hint("look for a function that calls itself without end");
     }
     if message.contains("attempt to index nil") {
-        return problem("script-error").hint("what stands before the dot or bracket is nil here");
+        return problem("script-error").hint("the value before the dot or bracket is nil");
     }
     if message.contains("attempt to call a nil value") || message.contains("call missing method") {
-        return problem("script-error").hint("there is no function of that name there");
+        return problem("script-error").hint("there is no function with that name");
     }
     problem("script-error")
 }

@@ -101,9 +101,9 @@ impl Host {
         let (line, chunk, name) = (part(), part(), part());
         let found = format!("an iterator of `{name}` is kept after loading");
         let problem = Problem::error("kept-in-a-local", found)
-            .expected("iterators that are used where they are made: the place of one is in no save")
+            .expected("iterators that are used where they are created: a save does not store their position")
             .hint(
-                "make it in the function that uses it, or keep a list of what it gives: \
+                "create it in the function that uses it, or store its values in a list: \
                  `for word in … do list[#list + 1] = word end`",
             );
         let place = self.sources.place(chunk, line.parse().unwrap_or(0));

@@ -163,13 +163,13 @@ impl Fuel {
                 let units = self.whole_share() / PARTS;
                 let found = format!("a hook was stopped after {units} units of fuel{who}");
                 Problem::error("out-of-fuel", found)
-                    .expected("at most its share: a quarter of what a step may spend")
+                    .expected("at most its share: a quarter of the fuel of a step")
                     .hint("look for a loop or a recursion that does not end")
             }
             Stop::Fuel => {
                 let units = self.budget.get() / PARTS;
                 Problem::error("out-of-fuel", format!("stopped after {units} units of fuel{who}"))
-                    .expected("an end: each call and each turn of a loop costs one unit")
+                    .expected("an end: each call and each loop turn costs one unit")
                     .hint("look for a loop or a recursion that does not end")
             }
             Stop::Memory => out_of_memory(),
@@ -177,7 +177,7 @@ impl Fuel {
                 let bytes = blocks::longest();
                 Problem::error("text-too-long", format!("a text of {bytes} bytes was made{who}"))
                     .expected(format!("a text of at most {} bytes", limits::TEXT_BYTES))
-                    .hint("tell long things line by line")
+                    .hint("output long content line by line")
             }
             Stop::Crowded => crowded(&who),
             Stop::Clock => {
@@ -330,9 +330,9 @@ fn look_as_closely_as_needed() {
 pub(crate) fn held_too_much() -> Option<Problem> {
     let mebibytes = limits::DECLARED_BYTES / (1024 * 1024);
     (meter::kept() > limits::DECLARED_BYTES).then(|| {
-        Problem::error("too-large", "a mod declares more than there is room for")
-            .expected(format!("at most {mebibytes} MiB for all that one mod declares"))
-            .hint("look for a declaration in a loop, or for tables that hold one another twice")
+        Problem::error("too-large", "a mod declares more than its limit")
+            .expected(format!("at most {mebibytes} MiB for all declarations of one mod"))
+            .hint("look for a declaration in a loop, or for a table that occurs twice in another")
     })
 }
 
@@ -349,9 +349,9 @@ pub(super) fn stopped_in_doubt() -> bool {
 
 /// The Problem of colliding texts or keys.
 pub(crate) fn crowded(who: &str) -> Problem {
-    let found = format!("texts, or the keys of a table, were made to be found slowly{who}");
+    let found = format!("texts, or the keys of a table, were chosen to have colliding hashes{who}");
     Problem::error("crowded-table", found)
-        .expected("texts and keys that came about by themselves")
+        .expected("texts and keys without such collisions")
         .hint("use short names or whole numbers as keys")
 }
 
@@ -359,17 +359,17 @@ pub(crate) fn crowded(who: &str) -> Problem {
 pub(crate) fn out_of_memory() -> Problem {
     let mebibytes = limits::VM_MEMORY / (1024 * 1024);
     Problem::error("out-of-memory", "the memory for scripts ran out")
-        .expected(format!("at most {mebibytes} MiB in one go"))
+        .expected(format!("at most {mebibytes} MiB in one call"))
         .hint("look for a table or a text that grows in a loop")
 }
 
 /// The Problem of a step for which the host holds too much.
 fn out_of_host_memory(who: &str) -> Problem {
     let mebibytes = limits::KEPT_PER_STEP / (1024 * 1024);
-    let found = format!("the host would keep too much for one step{who}");
+    let found = format!("the host would hold too much data for one step{who}");
     Problem::error("out-of-memory", found)
-        .expected(format!("at most {mebibytes} MiB of errors that are caught, prompts and views"))
-        .hint("look for a loop that catches errors, or for long texts in what is asked and shown")
+        .expected(format!("at most {mebibytes} MiB of caught errors, prompts and views"))
+        .hint("look for a loop that catches errors, or for long texts in prompts and views")
 }
 
 fn is_past(deadline: Instant) -> bool {

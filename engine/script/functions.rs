@@ -63,18 +63,18 @@ fn gave_less(wrapped: &Place, place: &Place, given: usize, needed: usize) -> Pro
     let lost =
         if given == 0 { "nothing".to_owned() } else { format!("{given} of {needed} results") };
     let found = format!(
-        "what `{}` wrapped around a function of `{}` gave {lost}",
+        "the wrapper of `{}` around a function of `{}` returned {lost}",
         place.owner, wrapped.owner
     );
     let expected = match needed {
-        0 | 1 => "a result, since the function that it was given had one".to_owned(),
-        more => format!("{more} results, as the function gave that it was given"),
+        0 | 1 => "a result, because the original function returned one".to_owned(),
+        more => format!("{more} results, as many as the original function returned"),
     };
     let code = if given == 0 { "gave-nothing" } else { "gave-less" };
     Problem::error(code, found)
         .at(place.clone())
         .expected(expected)
-        .hint("return what is made of it: `return original(…)`")
+        .hint("return the result of the original: `return original(…)`")
         .by_way_of(wrapped.clone())
 }
 
@@ -92,7 +92,7 @@ impl Host {
         }
         self.run_known(run_of(id))?;
         let functions = self.functions.borrow();
-        Ok(functions.get(id).expect("a file gives the same functions each time").clone())
+        Ok(functions.get(id).expect("a file creates the same functions each time").clone())
     }
 
     /// The place of a stored function.
@@ -110,7 +110,7 @@ impl Host {
     /// earlier.
     fn run_known(&self, run: u32) -> mlua::Result<()> {
         let Some(waiting) = self.heard.waiting.borrow_mut().remove(&run) else {
-            unreachable!("a function is kept, or its file waits");
+            unreachable!("a function is stored, or its file is deferred");
         };
         let lua = self.lua();
         self.aside_from_play(&lua, || {

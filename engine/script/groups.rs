@@ -65,7 +65,7 @@ impl Groups<'_> {
         };
         let ids = self.all.iter().map(|group| &*group.id);
         group::find(ids.clone(), word, self.owner).map(|at| self.all[at].clone()).ok_or_else(|| {
-            let found = format!("{spot} names the group {word:?}, and there is none");
+            let found = format!("{spot} names the group {word:?}, which does not exist");
             group::missing(found, ids, word)
         })
     }

@@ -64,9 +64,9 @@ impl HookTable {
     pub(crate) fn table(&self, lua: &Lua) -> mlua::Result<&Table> {
         if self.table.get().is_none() {
             let made = lua.create_table()?;
-            assert!(self.table.set(made).is_ok(), "nobody made one meanwhile");
+            assert!(self.table.set(made).is_ok(), "no other code creates it");
         }
-        Ok(self.table.get().expect("it was made above"))
+        Ok(self.table.get().expect("created above"))
     }
 
     /// Sets the events and their hooks.
@@ -79,13 +79,13 @@ impl HookTable {
         for (place, moment) in moments.iter().enumerate() {
             table.raw_set(&*moment.name, place)?;
         }
-        assert!(self.list.set(moments).is_ok(), "moments are settled once");
+        assert!(self.list.set(moments).is_ok(), "events are set once");
         Ok(())
     }
 
     /// The event with an index.
     pub(crate) fn at(&self, place: usize) -> &Moment {
-        &self.list.get().expect("it is settled when loading ends")[place]
+        &self.list.get().expect("set when loading ends")[place]
     }
 }
 

@@ -375,6 +375,6 @@ impl Host {
 
     /// The registry. It exists after loading; functions for play may rely on it.
     pub(crate) fn registry(&self) -> &Rc<Registry> {
-        self.registry.get().expect("the registry is there once loading has ended")
+        self.registry.get().expect("the registry exists after loading")
     }
 }

@@ -112,7 +112,7 @@ pub(super) fn load(
     }
     registry.reword(reworded.texts());
     assert!(host.registry.set(Rc::new(registry)).is_ok(), "the registry is set once");
-    assert!(host.reworded.set(reworded).is_ok(), "what is reworded is settled once");
+    assert!(host.reworded.set(reworded).is_ok(), "the text overrides are set once");
     let finished = || -> mlua::Result<()> {
         // From here on memory was counted when it was declared.
         lua.set_memory_limit(0)?;

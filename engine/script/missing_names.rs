@@ -14,39 +14,35 @@ use crate::kit::{
 
 /// Globals of standard Lua that are missing here: names, reason, replacement.
 const GLOBALS: &[(&str, &str, &str)] = &[
-    ("_VERSION", "the language is a part of the host", "ask for a version in mod.toml: `engine`"),
-    ("buffer", "raw bytes cannot be kept in the state", "use texts and tables"),
-    ("collectgarbage gcinfo", "memory is cleared between steps", "leave it to the host"),
-    (
-        "coroutine",
-        "nothing of a script waits between two steps",
-        "use scenes: `go`, `push`, `pop`, `ask`",
-    ),
-    ("getfenv", "a mod's globals are closed to others", "use `export` and `require`"),
-    ("io", "scripts never see the disk", "keep what matters in `state`"),
+    ("_VERSION", "the language is part of the host", "require a version in mod.toml: `engine`"),
+    ("buffer", "the state cannot store raw bytes", "use texts and tables"),
+    ("collectgarbage gcinfo", "leave this to the host", "leave it to the host"),
+    ("coroutine", "no script runs between two steps", "use scenes: `go`, `push`, `pop`, `ask`"),
+    ("getfenv", "other code cannot use a mod's globals", "use `export` and `require`"),
+    ("io", "scripts have no access to the disk", "store data in `state`"),
     ("load loadstring", "all scripts are loaded at the start", "use `require \"lib/…\"`"),
-    ("newproxy", "only the host makes values of its own", "use a table"),
+    ("newproxy", "only the host creates userdata", "use a table"),
     (
         "os",
-        "a run must repeat exactly, so scripts see no clock and no system",
+        "a run must be repeatable, so scripts have no clock and no access to the system",
         "count steps in `state`",
     ),
-    ("print", "a script has no terminal", "use `say` or `note` while playing"),
-    ("setfenv", "a mod's globals are closed to others", "use `export` and `require`"),
+    ("print", "a script has no terminal", "use `say` or `note` in play"),
+    ("setfenv", "other code cannot use a mod's globals", "use `export` and `require`"),
     (
         "_G shared",
-        "mods share no table of globals",
-        "use `export(\"name\", fn)` to give a name to others",
+        "mods have no shared table of globals",
+        "use `export(\"name\", fn)` to share a name",
     ),
-    ("vector", "its numbers differ between machines", "use a table"),
+    ("vector", "its results differ between machines", "use a table"),
 ];
 
 /// Names that are parameters of handlers, not globals.
 const GIVEN: [&str; 3] = ["event", "input", "options"];
 
 /// Why some functions of Lua's `math` are missing.
-const INEXACT: &str = "its last digits differ between machines, and a run must repeat exactly";
-const CHANCE: &str = "dice belong to the host, so that a run can be repeated";
+const INEXACT: &str = "its last digits differ between machines, and a run must be repeatable";
+const CHANCE: &str = "the host rolls all dice, so that a run is repeatable";
 
 /// The reason and the replacement for a missing entry of a library.
 fn missing_entry(library: &str, name: &str) -> Option<(&'static str, &'static str)> {
@@ -62,14 +58,12 @@ fn missing_entry(library: &str, name: &str) -> Option<(&'static str, &'static st
         ("math", "pow") => (INEXACT, "multiply: `x * x`"),
         ("math", "frexp" | "ldexp") => (INEXACT, "use `//` and `*`"),
         ("string", "pack" | "unpack" | "packsize") => {
-            ("raw bytes cannot be kept in the state", "use texts and tables")
+            ("the state cannot store raw bytes", "use texts and tables")
         }
         ("table", "foreach" | "foreachi" | "getn" | "maxn") => {
-            ("it is an old name", "use `pairs`, `ipairs` and `#`")
+            ("it is an outdated function", "use `pairs`, `ipairs` and `#`")
         }
-        ("debug", _) => {
-            ("a script sees no more of the VM than its own calls", "use `debug.traceback`")
-        }
+        ("debug", _) => ("a script sees only its own calls", "use `debug.traceback`"),
         _ => return None,
     })
 }
@@ -136,8 +130,8 @@ pub fn to_be_needed(owner: &str, what: &str) -> String {
 /// The hint for a name of a mod that itself needs the calling mod: needing it would be a cycle.
 pub fn needed_back(owner: &str, what: &str, caller: &str) -> String {
     format!(
-        "`{owner}` has {what} and needs `{caller}`, so that `{caller}` cannot need it: announce a moment that \
-         `{owner}` hangs a hook on"
+        "`{owner}` has {what} and needs `{caller}`, so `{caller}` cannot need it: emit an event, and let \
+         `{owner}` register a hook on it"
     )
 }
 
@@ -146,7 +140,7 @@ pub(super) fn to_be_seen(host: &Host, caller: &Place, owner: &str, what: &str) -
     if caller.file == CONSOLE {
         let game = &caller.owner;
         return format!(
-            "`{owner}` has {what}, and the console sees what `{game}` sees: call it in a case of `{owner}`"
+            "`{owner}` has {what}, but the console sees only what `{game}` sees: call it in a test case of `{owner}`"
         );
     }
     match host.environments.sees(owner, &caller.owner) {
@@ -162,7 +156,7 @@ pub(super) fn unknown_global(host: &Host, names: &[String], caller: &Place, key:
         let found = format!("there is no `{key}` here: {why}");
         return Problem::error("unknown-name", found).hint(*instead);
     }
-    let problem = Problem::error("unknown-name", format!("there is nothing called `{key}` here"));
+    let problem = Problem::error("unknown-name", format!("there is no `{key}` here"));
     let own = host.environments.names(&caller.owner);
     meter::units(own.len());
     let ends = |name: &&String| name.split_once('.').is_some_and(|(_, own)| own == key);
@@ -176,8 +170,8 @@ pub(super) fn unknown_global(host: &Host, names: &[String], caller: &Place, key:
         && !(owner == caller.owner && file == caller.file)
     {
         let read_later = format!(
-            "it is declared in {file}, which is read later: files below `kinds/` are read first, \
-             so put it there"
+            "it is declared in {file}, which is loaded later; files in `kinds/` are loaded first, \
+             so move it there"
         );
         return problem.hint(match owner == caller.owner {
             true => read_later,
@@ -185,7 +179,7 @@ pub(super) fn unknown_global(host: &Host, names: &[String], caller: &Place, key:
         });
     }
     if GIVEN.contains(&key) {
-        let hint = format!("a function is given it, and has to take it: `function({key})`");
+        let hint = format!("it is a parameter of a handler: `function({key})`");
         return problem.hint(hint);
     }
     // Locals have no names at run time, but the source text has them.
@@ -238,6 +232,6 @@ pub(super) fn refuse_global(lua: &Lua, host: &Rc<Host>) -> mlua::Result<mlua::Fu
 /// The Problem of a write to a global.
 pub(super) fn assigned_global(name: &str) -> Problem {
     Problem::error("assigned-global", format!("`{name}` is assigned as a global"))
-        .expected("a local, or a field of the state: mods write no globals")
-        .hint(format!("write `local {name} = …`, or give it to others with `export`"))
+        .expected("a local, or a field of the state: mods cannot write globals")
+        .hint(format!("write `local {name} = …`, or share it with `export`"))
 }

@@ -28,7 +28,7 @@ pub(super) fn meant(host: &Host, place: &Place) -> Option<String> {
         if texts.any(|text| is_given(text, name)) {
             return None;
         }
-        Some(format!("nobody declares a field `{name}`: did you mean `{near}`?"))
+        Some(format!("no field `{name}` is declared: did you mean `{near}`?"))
     })
 }
 
@@ -54,7 +54,7 @@ pub(super) fn called(host: &Host, place: &Place) -> Option<String> {
             return None;
         }
         let near = nearest(name, names.iter().map(String::as_str))?;
-        Some(format!("`require \"{path}\"` gives no `{name}`: did you mean `{local}.{near}`?"))
+        Some(format!("`require \"{path}\"` has no `{name}`: did you mean `{local}.{near}`?"))
     })
 }
 

@@ -88,9 +88,9 @@ fn told(c: char) -> String {
     };
     match meant {
         _ if c.is_whitespace() => {
-            format!("a space of another sort stands here, U+{code:04X}: write a plain one")
+            format!("this is a special space, U+{code:04X}: write a normal space")
         }
-        Some(meant) => format!("`{c}`, U+{code:04X}, is no `{meant}`: write the plain one"),
-        None => format!("`{c}`, U+{code:04X}, may only stand in texts and comments"),
+        Some(meant) => format!("`{c}`, U+{code:04X}, is not `{meant}`: write the normal character"),
+        None => format!("`{c}`, U+{code:04X}, is only allowed in texts and comments"),
     }
 }

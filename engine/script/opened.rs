@@ -30,10 +30,10 @@ impl Opened {
     /// The Problems of declarations without a body.
     pub(super) fn left(&self) -> Vec<Problem> {
         let problem = |(what, name, place): Name| {
-            Problem::error("missing-body", format!("{what} {name:?}: nothing follows the name"))
+            Problem::error("missing-body", format!("{what} {name:?} has no body"))
                 .at(place)
                 .expected(format!("{what} {name:?} {{ … }}"))
-                .hint("write the fields right behind the name, without brackets or a comma, or take the line out")
+                .hint("write the fields directly after the name, without brackets or a comma, or remove the line")
         };
         self.0.take().into_iter().flatten().map(problem).collect()
     }

@@ -117,23 +117,23 @@ impl Drop for Narrowed<'_> {
 
 #[cold]
 fn not_loading(name: &str) -> Problem {
-    Problem::error("not-loading", format!("`{name}` was used while playing"))
-        .expected(format!("`{name}` declares something: it belongs to the time of loading"))
-        .hint("call it at the top of a file, outside any function")
+    Problem::error("not-loading", format!("`{name}` was used in play"))
+        .expected(format!("`{name}` only while loading: it declares something"))
+        .hint("call it at the top level of a file, outside any function")
 }
 
 #[cold]
 fn not_playing(name: &str) -> Problem {
     Problem::error("not-playing", format!("`{name}` was used while loading"))
-        .expected("declarations only, while files are loaded")
-        .hint(format!("use `{name}` inside a function that a run calls: `function() … end`"))
+        .expected("only declarations while files load")
+        .hint(format!("use `{name}` inside a function that runs in play: `function() … end`"))
 }
 
 /// The Problem of a write in read-only code.
 #[cold]
 pub fn written_while_looking(target: &dyn std::fmt::Display, what: &str) -> Problem {
     Problem::error("only-looking", format!("{target} was written in {what}"))
-        .expected(format!("{what} changes nothing: no writes, no dice, nothing told"))
+        .expected(format!("no changes in {what}: no writes, no dice, no output"))
         .hint("move the write into the handler of a choice, or into an `after` hook")
 }
 
@@ -141,6 +141,6 @@ pub fn written_while_looking(target: &dyn std::fmt::Display, what: &str) -> Prob
 #[cold]
 pub fn only_looking(name: &str, what: &str) -> Problem {
     Problem::error("only-looking", format!("`{name}` was used in {what}"))
-        .expected(format!("{what} changes nothing: no writes, no dice, nothing told"))
+        .expected(format!("no changes in {what}: no writes, no dice, no output"))
         .hint("move it into the handler of a choice, or into an `after` hook")
 }

@@ -161,7 +161,7 @@ impl Host {
         if stack.kind(at) != Kind::Host {
             return Err(Odd::Is(match stack.kind(at) {
                 Kind::Function => "a function",
-                _ => "a value of no plain type",
+                _ => "a value that is not plain data",
             }));
         }
         let value = if let Some(proxy) = stack.carried::<Proxy>(at) {
@@ -171,7 +171,7 @@ impl Host {
         } else if stack.carried::<Profile>(at).is_some() {
             self.lent.profile.borrow().clone()
         } else {
-            return Err(Odd::Is("something of the host's own"));
+            return Err(Odd::Is("userdata of the host"));
         };
         let (nodes, bytes) = weigh(&value);
         meter::units(nodes / 4);
@@ -238,7 +238,7 @@ pub(crate) fn not_plain(name: &dyn fmt::Display, refused: Refused, mixed: Mixed)
     let spot = spot(name, &refused.way_back);
     let hint = match refused.odd {
         Odd::Is("a function") if mixed == Mixed::Refused => {
-            Some("keep the id of a definition, and read its function where it is called")
+            Some("store the id of a definition, and read its function where it is called")
         }
         Odd::Is(WITH_METATABLE) => Some(PLAIN_TABLE),
         _ => None,
@@ -248,7 +248,7 @@ pub(crate) fn not_plain(name: &dyn fmt::Display, refused: Refused, mixed: Mixed)
 }
 
 /// The hint for a table with a metatable.
-pub(crate) const PLAIN_TABLE: &str = "write what is in it as fields of a plain table; functions that work on it \
+pub(crate) const PLAIN_TABLE: &str = "write its content as fields of a plain table; functions that work on it \
      take it as an argument: `act_on(state.value)`";
 
 /// Maximum number of path steps in a message.
@@ -280,7 +280,7 @@ pub(crate) fn worded(spot: &str, odd: Odd, plain: &str) -> mlua::Result<Problem>
         Odd::NotFinite(number) if number.is_nan() => {
             ("is not a number (0/0)".to_owned(), "a finite number".to_owned())
         }
-        Odd::NotFinite(_) => ("is without end (1/0)".to_owned(), "a finite number".to_owned()),
+        Odd::NotFinite(_) => ("is infinite (1/0)".to_owned(), "a finite number".to_owned()),
         Odd::Long(bytes) => {
             (format!("is a text of {bytes} bytes"), format!("at most {} bytes", limits::TEXT_BYTES))
         }
@@ -288,10 +288,10 @@ pub(crate) fn worded(spot: &str, odd: Odd, plain: &str) -> mlua::Result<Problem>
             ("is a text that is not UTF-8".to_owned(), "a text of whole characters".to_owned())
         }
         Odd::Cycle => {
-            ("holds itself (a cycle)".to_owned(), "tables inside tables, with an end".to_owned())
+            ("contains itself (a cycle)".to_owned(), "nested tables without a cycle".to_owned())
         }
         Odd::Deep => (
-            "lies too deep".to_owned(),
+            "is nested too deep".to_owned(),
             format!("at most {} tables inside each other", limits::DEPTH),
         ),
         Odd::Wide => {
@@ -307,11 +307,15 @@ pub(crate) fn worded(spot: &str, odd: Odd, plain: &str) -> mlua::Result<Problem>
             "a list or a table of named fields, not both".to_owned(),
         ),
         Odd::ManyValues | Odd::NoRoom => (
-            "holds too many values".to_owned(),
-            format!("at most {}, a table counted as {}", limits::STATE_NODES, limits::TABLE_NODES),
+            "has too many values".to_owned(),
+            format!(
+                "at most {}, with each table counted as {}",
+                limits::STATE_NODES,
+                limits::TABLE_NODES
+            ),
         ),
         Odd::MuchText => {
-            ("holds too much text".to_owned(), format!("at most {} bytes", limits::STATE_BYTES))
+            ("has too much text".to_owned(), format!("at most {} bytes", limits::STATE_BYTES))
         }
         Odd::Raised(error) => return Err(error),
     };

@@ -302,7 +302,7 @@ impl Host {
 
 #[cold]
 fn no_table() -> Fault {
-    Problem::error("wrong-type", "this is something of the host's own")
+    Problem::error("wrong-type", "this is other userdata of the host")
         .expected("a table, or a table of the state")
         .into()
 }

@@ -44,9 +44,9 @@ pub(crate) fn prompt(
         .list("choices", limits::CHOICES_PER_PROMPT, |value, spot| choice(value, spot, known))?;
     let ask = ask(&fields, choices.len())?;
     if !choices.is_empty() && matches!(ask, Ask::Number { .. } | Ask::Text { .. }) {
-        let found = "prompt.choices stands beside a question for one line";
+        let found = "prompt.choices is not allowed when ask is number or text";
         return Err(
-            Problem::error("wrong-type", found).expected("choices only where ask is one or many")
+            Problem::error("wrong-type", found).expected("choices only when ask is one or many")
         );
     }
     let text = fields.text_or_empty("text")?;
@@ -66,7 +66,7 @@ fn ask(fields: &Fields<'_>, choices: usize) -> Result<Ask, Problem> {
         .into_iter()
         .find(|name| fields.get(name).is_some() && !used.contains(name));
     if let Some(stray) = stray {
-        let found = format!("{} says nothing where ask is {wanted}", fields.spot.field(stray));
+        let found = format!("{} has no effect when ask is {wanted}", fields.spot.field(stray));
         let others = if used.is_empty() { "no such field".to_owned() } else { used.join(", ") };
         return Err(Problem::error("unknown-field", found).expected(others));
     }
@@ -90,7 +90,7 @@ fn many(fields: &Fields<'_>, choices: usize) -> Result<Ask, Problem> {
 fn count(fields: &Fields<'_>, name: &'static str, otherwise: usize) -> Result<usize, Problem> {
     let Some(number) = fields.int(name)? else { return Ok(otherwise) };
     usize::try_from(number).map_err(|_| {
-        wrong_type(&fields.spot.field(name), &ValueRef::Int(number), "a whole number from 0 up")
+        wrong_type(&fields.spot.field(name), &ValueRef::Int(number), "a whole number from 0")
     })
 }
 
@@ -111,10 +111,9 @@ fn line(fields: &Fields<'_>) -> Result<Ask, Problem> {
     let max_length = count(fields, "max_length", 80)?;
     let default = fields.text_or_empty("default")?;
     if max_length == 0 || default.chars().count() > max_length {
-        let found = format!("prompt.max_length {max_length} leaves no room for the answer");
-        return Err(
-            Problem::error("wrong-type", found).expected("at least 1, and as long as the default")
-        );
+        let found = format!("prompt.max_length {max_length} is too short for an answer");
+        return Err(Problem::error("wrong-type", found)
+            .expected("at least 1, and at least the length of the default"));
     }
     Ok(Ask::Text { max_length, default })
 }
@@ -170,7 +169,7 @@ fn places(fields: &Fields<'_>) -> Result<Vec<String>, Problem> {
         return Ok(vec![(*id).to_string()]);
     }
     fields.list("to", MOST, |value, spot| {
-        let id = value.as_text().ok_or_else(|| wrong_type(spot, value, "the id of a place"))?;
+        let id = value.as_text().ok_or_else(|| wrong_type(spot, value, "the id of a map node"))?;
         Ok(id.to_owned())
     })
 }
@@ -225,13 +224,13 @@ fn counted_odds(
 
 /// A number of cases. Larger ones could overflow in a sum, and no dice come near.
 fn cases_of(cases: i64, spot: &Spot<'_>) -> Result<u64, Problem> {
-    let wrong = || wrong_type(spot, &ValueRef::Int(cases), "a whole number from 0 up");
+    let wrong = || wrong_type(spot, &ValueRef::Int(cases), "a whole number from 0");
     u64::try_from(cases).ok().filter(|cases| *cases <= 1 << 53).ok_or_else(wrong)
 }
 
 fn odds(value: &ValueRef<'_>, spot: &Spot<'_>) -> Result<Odds, Problem> {
     let fields = Fields::open(value, *spot, ODDS).map_err(|problem| {
-        problem.hint("list the bands in order: { of = 20, { label = \"full\", cases = 6 }, … }")
+        problem.hint("the bands as a list: { of = 20, { label = \"full\", cases = 6 }, … }")
     })?;
     let of = fields.need_int("of")?;
     let part = if fields.get(LIST_PART).is_some() { LIST_PART } else { "bands" };
@@ -244,10 +243,10 @@ fn odds(value: &ValueRef<'_>, spot: &Spot<'_>) -> Result<Odds, Problem> {
 fn adds_up(of: i64, bands: &[Band], spot: &Spot<'_>) -> Result<u64, Problem> {
     let sum: u64 = bands.iter().map(|band| band.cases).sum();
     if u64::try_from(of) != Ok(sum) || sum == 0 {
-        let found = format!("the cases in {spot} add up to {sum}, of is {of}");
+        let found = format!("the cases in {spot} add up to {sum}, but `of` is {of}");
         return Err(Problem::error("bad-odds", found)
-            .expected("cases that add up to of")
-            .hint("odds(…) counts every case; give it as it is, or list each of its bands"));
+            .expected("cases that add up to `of`")
+            .hint("odds(…) counts every case; pass its result, or list every band"));
     }
     Ok(sum)
 }
@@ -264,7 +263,7 @@ pub(crate) fn check(prompt: &Prompt) -> Result<(), Problem> {
     let dead = |why: String| {
         Problem::error("dead-end", format!("the prompt of {} {why}", prompt.scene))
             .expected("at least one choice that is open")
-            .hint("a scene that asks nothing should go elsewhere or finish the run")
+            .hint("a scene without a question should go to another scene or finish the run")
     };
     for (at, choice) in prompt.choices.iter().enumerate() {
         if prompt.choices[..at].iter().any(|before| before.id == choice.id) {
@@ -285,7 +284,7 @@ pub(crate) fn check(prompt: &Prompt) -> Result<(), Problem> {
             Err(dead(format!("has no open choice: {} closed", prompt.choices.len())))
         }
         Ask::Many { min, .. } if open < min => {
-            Err(dead(format!("asks for {min} choices and {open} are open")))
+            Err(dead(format!("asks for {min} choices, but only {open} are open")))
         }
         _ => Ok(()),
     }

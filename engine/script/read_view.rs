@@ -32,7 +32,7 @@ pub(crate) fn placed(value: &ValueRef<'_>, spot: &Spot<'_>) -> Result<Placed, Pr
         return Err(wrong_type(
             spot,
             value,
-            "a widget: a table that says which, widget = \"text\"",
+            "a table with its kind of widget, such as widget = \"text\"",
         ));
     };
     let Some(kind) = under(map, "widget") else {
@@ -136,7 +136,7 @@ fn row(value: &ValueRef<'_>, spot: &Spot<'_>) -> Result<Row, Problem> {
     };
     let (stepper, choices) = (fields.inner("stepper", stepper)?, fields.list("choices", MOST, id)?);
     if stepper.is_some() != choices.is_empty() {
-        let found = format!("{spot} is set by nothing, or by two things");
+        let found = format!("{spot} has no control, or two controls");
         return Err(Problem::error("wrong-type", found).expected("a stepper, or choices"));
     }
     Ok(Row {
@@ -199,7 +199,7 @@ fn lies(fields: &Fields<'_>) -> Result<Option<(i64, i64)>, Problem> {
         (None, None) => Ok(None),
         (column, _) => {
             let (has, lacks) = if column.is_some() { ("column", "row") } else { ("row", "column") };
-            let said = format!("{} has a {has} and no {lacks}", fields.spot);
+            let said = format!("{} has a {has} but no {lacks}", fields.spot);
             Err(Problem::error("wrong-type", said).expected("both, or neither"))
         }
     }

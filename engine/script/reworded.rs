@@ -115,13 +115,13 @@ pub fn capital(text: &str) -> Option<String> {
 fn clash(earlier: &Rewording, later: &Rewording) -> Problem {
     let (one, other) = (&earlier.place.owner, &later.place.owner);
     let problem = match one == other {
-        true => Problem::error("duplicate", format!("{other} rewords one text twice"))
-            .expected("one wording of a text"),
-        false => Problem::error("clash", format!("{one} and {other} reword one text"))
-            .expected("that one of the two mods needs the other or comes after it")
+        true => Problem::error("duplicate", format!("{other} overrides one text twice"))
+            .expected("one override of a text"),
+        false => Problem::error("clash", format!("{one} and {other} override the same text"))
+            .expected("a mod that needs the other one or comes after it")
             .hint(format!(
-                "after = [\"{one}\"] in the mod.toml of {other}; or a mod that comes after both \
-                 says what holds: `reword(…)`"
+                "after = [\"{one}\"] in the mod.toml of {other}; or a third mod, after both, \
+                 that overrides the text: `reword(…)`"
             )),
     };
     problem.at(later.place.clone()).by_way_of(earlier.place.clone())

@@ -66,7 +66,9 @@ impl<'a> Api<'a> {
         let index = host.function(lua, |host, _, (_, key): (Value, Value)| {
             if key.as_string().is_some_and(|key| key.as_bytes() == b"dice") {
                 host.scope.wants_dice.set(true);
-                return Err(Problem::error("bad-roll", "the judge is shown the dice next").into());
+                return Err(
+                    Problem::error("bad-roll", "the judge gets the dice in the next call").into()
+                );
             }
             Ok(Value::Nil)
         })?;
@@ -142,7 +144,7 @@ impl<'c> Call<'c> {
         let given: mlua::Result<Value> = self.stack.take(&self.lua(), at);
         let nothing = matches!(given, Ok(Value::Nil)) && at <= self.stack.top();
         let given = given.map_or_else(|_| "something".to_owned(), |given| found(&given));
-        let problem = Problem::error("wrong-type", format!("{} was given {given}", self.name));
+        let problem = Problem::error("wrong-type", format!("{} got {given}", self.name));
         let place = self.host.place_of_caller(&self.lua());
         let line = place.excerpt.as_deref().filter(|_| nothing);
         let nil = line.and_then(|line| operands::given(self.name, at as usize, line));
@@ -211,7 +213,7 @@ texts! {
     StreamName: "the name of a stream, such as \"loot\"",
     /// Dice notation.
     Notation: "a roll, such as \"d20+3\"",
-    MomentName: "the name of a moment",
+    MomentName: "the name of an event",
 }
 
 /// A text to show.
@@ -225,7 +227,7 @@ impl Param for Text {
         match call.stack.bytes(at) {
             None => Err(call.wrong(at, "a text")),
             Some(bytes) => std::str::from_utf8(bytes).map_err(|_| {
-                let found = format!("{} was given a broken text", call.name);
+                let found = format!("{} got an invalid text", call.name);
                 Problem::error("bad-text", found).expected("a text in UTF-8").into()
             }),
         }
@@ -244,7 +246,7 @@ impl Param for Values {
             return Ok(at);
         }
         let given: Value = call.stack.take(&call.lua(), at)?;
-        let found = format!("{} was given {} beside its text", call.name, found(&given));
+        let found = format!("{} got {} as values of its text", call.name, found(&given));
         Err(Problem::error("wrong-type", found).expected("a table of named values").into())
     }
 }

@@ -115,7 +115,7 @@ fn describe(stack: Stack<'_>) -> At {
 /// The iterator of userdata.
 fn walk(stack: Stack<'_>) -> Result<At, Fault> {
     if stack.push_rule(1, "__iter") != Kind::Function {
-        let problem = Problem::error("bad-argument", "this value of the host cannot be walked");
+        let problem = Problem::error("bad-argument", "this userdata cannot be iterated");
         return Err(problem.expected("a table").into());
     }
     stack.push_copy(1);

@@ -272,7 +272,7 @@ impl<'a> Fields<'a> {
 
 fn unknown_field(spot: &Spot<'_>, unknown: &str, known: &[&'static str]) -> Problem {
     if unknown == LIST_PART {
-        return Problem::error("wrong-type", format!("{spot} holds unnamed entries"))
+        return Problem::error("wrong-type", format!("{spot} has unnamed entries"))
             .expected(format!("only named fields: {}", listed(known)));
     }
     let problem = Problem::error("unknown-field", format!("{spot} has a field {unknown:?}"))
@@ -334,8 +334,8 @@ fn affordable(spot: &Spot<'_>) -> Result<(), Problem> {
     if !meter::is_spent() {
         return Ok(());
     }
-    Err(Problem::error("out-of-fuel", format!("{spot} was the last to be read"))
-        .expected("less in all that is shown"))
+    Err(Problem::error("out-of-fuel", format!("{spot} exceeded the limit"))
+        .expected("less data in this prompt or view"))
 }
 
 /// The Problem of a mark without a value.
@@ -343,13 +343,13 @@ pub(crate) fn unfilled(what: &str, name: &str, given: &[impl Borrow<str>]) -> Pr
     let problem = Problem::error("unfilled-mark", format!("{what} has a mark {{{name}}}"));
     if given.is_empty() {
         return problem
-            .expected("values given beside the text")
-            .hint("write \\\\{ in Lua for a brace that is no mark");
+            .expected("values for its marks")
+            .hint("write \\\\{ in Lua for a literal brace");
     }
     let problem = problem.expected(format!("a mark of {}", given.join(", ")));
     let near = nearest(name, given.iter().map(Borrow::borrow));
     problem.maybe_hint(near.map(|near| match near.eq_ignore_ascii_case(name) {
-        true => format!("write {{{near}}}, or give `{name} = …` as well"),
+        true => format!("write {{{near}}}, or add `{name} = …` to the values"),
         false => format!("did you mean {{{near}}}?"),
     }))
 }
@@ -378,8 +378,8 @@ pub(crate) fn fit(what: &dyn fmt::Display, filled: &str) -> Result<(), Problem> 
     match text::first_odd(filled) {
         None => Ok(()),
         Some((_, odd)) => {
-            Err(Problem::error("bad-text", format!("{what} holds the character {odd:?}"))
-                .expected("letters, signs, spaces and line breaks that every terminal shows"))
+            Err(Problem::error("bad-text", format!("{what} contains the character {odd:?}"))
+                .expected("letters, symbols, spaces and line breaks that every terminal can show"))
         }
     }
 }

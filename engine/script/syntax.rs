@@ -15,7 +15,7 @@ pub fn syntax(owner: &str, file: &str, text: &FileText) -> Option<Problem> {
     let error = compiler().compile(&**text).err()?;
     let message = match &error {
         mlua::Error::SyntaxError { message, .. } => message.as_str(),
-        _ => "this cannot be compiled",
+        _ => "this does not compile",
     };
     // The compiler does not know the file name: `3: message`.
     let told = message.trim_start_matches(':').split_once(':');
@@ -41,7 +41,7 @@ pub(super) fn help(message: &str, text: &str, line: u32) -> Option<(String, Opti
     let lines: Vec<&str> = text.lines().collect();
     if message.contains("Expected ',' after table") {
         return Some((
-            "put a comma before this, perhaps at the end of the line above".into(),
+            "add a comma before this, perhaps at the end of the line above".into(),
             None,
         ));
     }
@@ -62,7 +62,7 @@ pub(super) fn help(message: &str, text: &str, line: u32) -> Option<(String, Opti
         };
         let at = u32::try_from(at + 1).ok()?;
         return Some((
-            format!("the `{word}` of line {at} has no `end`, as it is indented"),
+            format!("the `{word}` of line {at} has no `end`, judging by the indentation"),
             Some(at),
         ));
     }
@@ -80,14 +80,14 @@ pub(super) fn help(message: &str, text: &str, line: u32) -> Option<(String, Opti
         let id = &rest[..rest.len() - rest[1..].len() + rest[1..].find(close)? + 1];
         return Some((
             format!(
-                "nothing stands between a name and its braces: `{word} {id} {{ … }}`, without `=`"
+                "a name is followed directly by its braces: `{word} {id} {{ … }}`, without `=`"
             ),
             None,
         ));
     }
     let several = after.starts_with(',');
     several.then(|| {
-        let hint = format!("a call with more than one argument has parentheses: `{word}(…, …)`");
+        let hint = format!("a call with more than one argument needs parentheses: `{word}(…, …)`");
         (hint, None)
     })
 }

@@ -76,7 +76,7 @@ pub fn surface() -> Vec<Row> {
     let lua = Lua::new();
     let host = Host::new(&lua, Value::map(), nothing.0, nothing.1, taken, None);
     let rows = lua.create_table().and_then(|names| declare(&lua, &host, &names));
-    rows.expect("the rows are ours, and need no mod")
+    rows.expect("the host functions are ours, and need no mod")
 }
 
 /// How a VM is loaded.
@@ -282,7 +282,7 @@ impl Vm {
     /// Lets the following calls share one budget until the guard is dropped: each gets an equal
     /// part in any case, and a quarter of what is left. Inside another shared budget, that one
     /// stays.
-    #[must_use = "the budget lasts as long as this is kept"]
+    #[must_use = "the budget is shared while this exists"]
     pub fn one_budget(&self, calls: usize) -> OneBudget<'_> {
         self.host.shared_budget.share(calls)
     }

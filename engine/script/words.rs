@@ -15,7 +15,7 @@ pub(crate) fn found(value: &Value) -> String {
         Value::String(_) => "a long text".to_owned(),
         Value::Table(_) => "a table".to_owned(),
         Value::Function(_) => "a function".to_owned(),
-        _ => "something of the host's own".to_owned(),
+        _ => "userdata of the host".to_owned(),
     }
 }
 
@@ -28,7 +28,7 @@ pub(crate) fn sort(value: &Value) -> &'static str {
         Value::String(_) => "a text",
         Value::Table(_) | Value::UserData(_) => "a table",
         Value::Function(_) => "a function",
-        _ => "something of the host's own",
+        _ => "userdata of the host",
     }
 }
 

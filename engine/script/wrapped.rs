@@ -49,13 +49,10 @@ impl Wrapped {
         let changed = registry.every(EXPORT).filter(|one| builders.contains(one.id.as_str()));
         let each = changed.flat_map(|one| one.changes.iter().map(move |change| (one, change)));
         let problem = |(one, change): (&crate::content::Definition, &crate::content::Origin)| {
-            let found = format!(
-                "`{}` is called while files are loaded, by those before this one",
-                one.id.name()
-            );
+            let found = format!("`{}` is called while files load, before this file", one.id.name());
             Problem::error("wrapped-builder", found)
                 .at(change.place.clone())
-                .expected("an export that is called in play")
+                .expected("an export that is called only in play")
                 .hint("patch the definitions that were built with it")
                 .by_way_of(one.place.clone())
         };

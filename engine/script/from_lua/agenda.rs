@@ -13,17 +13,17 @@ use crate::play::agenda::{Item, Sort};
 pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
     row!(
         api, Acting "ask"(scene: SceneId, with: Anything as "any?") -> "()",
-        "Asks the player something before the game goes on, in a scene that is closed by its answer; several are asked one after another.",
+        "Asks the player a question before the game goes on, in a scene that the answer closes. Several questions are asked one after another.",
         |call| add(call, Sort::Question, scene, with)
     )?;
     row!(
         api, Acting "proceed"(stage: StageId, with: Anything as "any?") -> "()",
-        "Does a stage once this handler has ended and what was asked before is answered.",
+        "Queues a stage: it runs when this handler has ended and all earlier questions are answered.",
         |call| add(call, Sort::Stage, stage, with)
     )?;
     row!(
         api, Looking "waiting"() -> "boolean",
-        "Whether anything that was asked, or put off, still waits.",
+        "Whether any question or stage is still queued.",
         |call| Ok::<_, Fault>(call.host.lent.world.borrow().is_waiting())
     )
 }
@@ -37,10 +37,10 @@ fn add(call: &Call<'_>, sort: Sort, written: &str, with: At) -> Result<(), Fault
     let by = host.calling_mod(&call.lua());
     let id = known(host.registry(), name, kind, &by, written)?;
     if host.lent.world.borrow().finished().is_some() {
-        let found = format!("{name} {written:?}, and the run has ended");
+        let found = format!("{name} {written:?} after the run has ended");
         return Err(Problem::error("finished", found)
-            .expected("a run that goes on")
-            .hint("`finish` is the last thing a run does; ask before it, or not at all")
+            .expected("a run that has not ended")
+            .hint("call `finish` last; ask before it, or not at all")
             .into());
     }
     let with = host.plain_at(call.stack, with, &name, Mixed::Refused)?;
@@ -48,7 +48,7 @@ fn add(call: &Call<'_>, sort: Sort, written: &str, with: At) -> Result<(), Fault
     let added = host.lent.world.borrow_mut().add_item(item);
     added.map_err(|why| {
         Problem::error("too-many", why)
-            .hint("look for a moment that asks whenever it is announced")
+            .hint("look for an event whose hook asks each time it is emitted")
             .into()
     })
 }

@@ -13,7 +13,7 @@ pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
     row!(
         api, Acting "chance"(cases: Anything as "number", of: Anything as "number", stream: StreamName)
             -> "boolean",
-        "True in so many of so many cases; tells nothing.",
+        "True in N of M cases; shows nothing.",
         |call| chance(call, cases, of, stream)
     )?;
     row!(
@@ -22,17 +22,17 @@ pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
             stream: StreamName,
             weights: Anything as "(((item: T) -> number) | { number })?",
         ) -> "T",
-        "One item of a list, each as likely, or by weight.",
+        "One item of a list, with equal chances or by weight.",
         |call| pick(call, list, stream, weights)
     )?;
     row!(
         api, Acting "shuffle"(list: Anything as "{ T }", stream: StreamName) -> "{ T }",
-        "The items of a list in another order, as a new list.",
+        "A new list with the items in random order.",
         |call| shuffle(call, list, stream)
     )?;
     row!(
         api, Acting "lend_stream"(stream: StreamName) -> "string",
-        "A stream of this mod for others to draw from, to the end of this step: what a library is called with that is to throw the caller's dice.",
+        "Lends a stream of this mod to other mods until the end of this step, for a library that rolls dice for its caller.",
         |call| lend(call, stream)
     )
 }
@@ -59,9 +59,9 @@ fn chance(call: &Call<'_>, cases: At, of: At, stream: &str) -> Result<bool, Faul
         _ => {
             let lua = call.lua();
             let [cases, of] = [cases, of].map(|at| call.stack.take(&lua, at));
-            let given = format!("chance was given {} and {}", found(&cases?), found(&of?));
+            let given = format!("chance got {} and {}", found(&cases?), found(&of?));
             Err(Problem::error("bad-argument", given)
-                .expected("chance(n, of, stream): n from 0 to of, both whole numbers")
+                .expected("chance(n, of, stream): two whole numbers, with n from 0 to of")
                 .into())
         }
     }
@@ -71,9 +71,9 @@ fn pick(call: &Call<'_>, list: At, stream: &str, weights: At) -> Result<Pushed, 
     let stream = open(call, stream, &call.host.calling_mod(&call.lua()))?;
     let length = items(call, list)?;
     if length == 0 {
-        return Err(Problem::error("empty-list", "pick was given an empty list")
+        return Err(Problem::error("empty-list", "pick got an empty list")
             .expected("a list with at least one item")
-            .hint("ask `#list > 0` before; a table with names has no items")
+            .hint("check `#list > 0` first; a table with names has no items")
             .into());
     }
     let at = match call.stack.kind(weights) {
@@ -112,7 +112,7 @@ pub(super) fn open(call: &Call<'_>, written: &str, home: &str) -> Result<String,
             return Err(Problem::error("bad-stream", found)
                 .expected("a stream of this mod: its name, without a mod before it")
                 .hint(format!(
-                    "a library throws the dice of whoever calls it with `lend_stream {:?}`, in each step anew",
+                    "a library rolls its caller's dice with `lend_stream {:?}`, called again in each step",
                     id.name()
                 ))
                 .into());
@@ -157,17 +157,17 @@ fn weighed(
             && (0.0..=f64::from(limits::DIE_SIDES)).contains(&weight);
         let added = fits.then(|| sum + weight as u32);
         sum = added.filter(|sum| *sum <= limits::DIE_SIDES).ok_or_else(|| {
-            let found = format!("pick was given no weight that counts for item {at}");
+            let found = format!("pick got no valid weight for item {at}");
             Problem::error("bad-argument", found).expected(
-                "a function that gives a whole number from 0, or a list of such; \
-                     at most a million in all",
+                "a function that returns a whole number from 0, or a list of such numbers; \
+                     at most a million in total",
             )
         })?;
         sums.push(sum);
         stack.set_top(top);
     }
     if sum == 0 {
-        let problem = Problem::error("empty-list", "pick was given weights that are all 0");
+        let problem = Problem::error("empty-list", "pick got weights that are all 0");
         return Err(problem.expected("at least one item that can be picked").into());
     }
     let drawn = draw(call.host, stream, sum);

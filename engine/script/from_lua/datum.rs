@@ -39,7 +39,7 @@ pub(super) fn read(lua: &Lua, host: &Host, value: &Value, path: &str) -> mlua::R
         *out = Some((read, weight));
         stack.set_top(0);
     })?;
-    let (read, weight) = outcome.expect("the work was done");
+    let (read, weight) = outcome.expect("the work has run");
     host.charge(units(&weight))?;
     meter::keep(bytes(&weight));
     match (read, fuel::held_too_much()) {
@@ -112,10 +112,10 @@ impl<'c> Sink<'c> for Body<'_> {
             Kind::Host => {
                 let value: Value = stack.take(self.lua, at).map_err(Odd::Raised)?;
                 let is_edit = value.as_userdata().is_some_and(|it| it.is::<super::edit::Mark>());
-                Err(Odd::Is(if is_edit { EDIT } else { "a value of the host" }))
+                Err(Odd::Is(if is_edit { EDIT } else { "userdata of the host" }))
             }
             Kind::Nil => Err(Odd::Is("nothing")),
-            _ => Err(Odd::Is("a value of no plain type")),
+            _ => Err(Odd::Is("a value that is not plain data")),
         }
     }
 

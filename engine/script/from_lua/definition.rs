@@ -36,8 +36,9 @@ pub(super) fn handle(lua: &Lua, host: &Rc<Host>, kind: &str) -> mlua::Result<Any
         match id.as_string().and_then(|id| id.to_str().ok()) {
             Some(id) => host.find_definition(lua, &name, &id).map(Value::Table),
             None => {
-                let given = format!("a {name} is asked for by {}", found(&id));
-                let problem = Problem::error("bad-argument", given).expected("an id, a text");
+                let given = format!("a {name} is read with the key {}", found(&id));
+                let problem =
+                    Problem::error("bad-argument", given).expected("an id, which is a text");
                 Err(problem.into())
             }
         }
@@ -67,8 +68,8 @@ fn reading(host: &Host, kind: &str) -> mlua::Result<()> {
         return Ok(());
     }
     let problem = Problem::error("not-playing", format!("a {kind} was read while loading"))
-        .expected("declarations only: definitions are not yet complete")
-        .hint("read it inside a function that a run calls, such as a handler");
+        .expected("declarations only: definitions are not complete yet")
+        .hint("read it inside a function that runs in play, such as a handler");
     Err(problem.into())
 }
 
@@ -79,7 +80,7 @@ pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
     }
     row!(
         api, Looking "all"(kind: Value) -> "{ any }",
-        "All definitions of a kind, in the order of declaration, without those retired.",
+        "All definitions of a kind in the order of declaration, without retired ones.",
         |call| all(call.host, &kind)
     )
 }
@@ -98,9 +99,9 @@ fn all(host: &Host, kind: &Value) -> mlua::Result<Table> {
     list.ok_or_else(|| {
         let given = match kind {
             Value::String(name) => {
-                format!("`all` was given {:?}, which is no kind", name.to_string_lossy())
+                format!("`all` got {:?}, which is not a kind", name.to_string_lossy())
             }
-            _ => "`all` was not given a kind".to_owned(),
+            _ => "`all` did not get a kind".to_owned(),
         };
         let problem = Problem::error("bad-argument", given);
         let problem = problem.expected("the name of a kind, such as `all(scene)`");
@@ -158,7 +159,7 @@ pub(super) fn id_of(kind: &str, id: &Value) -> mlua::Result<String> {
     if let Some(id) = id.as_string() {
         return Ok(id.to_string_lossy());
     }
-    let problem = Problem::error("bad-argument", format!("`{kind}` was given {}", found(id)))
+    let problem = Problem::error("bad-argument", format!("`{kind}` got {}", found(id)))
         .expected(format!("an id first: `{kind} \"name\" …`"));
     Err(problem.into())
 }

@@ -25,29 +25,29 @@ pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
     row!(
         api, Looking "odds"(roll: Anything as "string | number", judge: Anything as "Judge?", about: About)
             -> "{ [string]: number }",
-        "In how many cases a roll comes to what: `{ of = 20, full = 6, … }`, counted exactly; of a roll that is open, from where it stands.",
+        "Counts exactly in how many cases a roll has each outcome: `{ of = 20, full = 6, … }`. For an open roll it starts from the present result.",
         |call| odds(call, roll, judge, about)
     )?;
     row!(
         api, Acting "roll"(notation: Notation, stream: StreamName, about: About)
             -> "(number, RollParts)",
-        "Rolls dice from a stream of this mod and tells it: the total, and its parts.",
+        "Rolls dice from a stream of this mod and shows the roll. Returns the total and its parts.",
         |call| roll(call, notation, stream, about)
     )?;
     row!(
         api, Looking "open_roll"(roll: Anything as "number") -> "OpenRoll?",
-        "A roll whose telling is open, as it stands; nothing if it has been told.",
+        "An open roll as it is now; nil if it was already shown.",
         |call| look(call, roll)
     )?;
     row!(
         api, Acting "amend_roll"(roll: Anything as "number", what: Anything as "string | number", how: How)
             -> "(number, RollParts)",
-        "Does something to a roll that is open: adds dice (`\"+1d6\"`) or a number, takes them off, throws it `\"again\"`, or once more for the `\"better\"`.",
+        "Changes an open roll: adds or removes dice (`\"+1d6\"`) or a number, rolls it `\"again\"`, or rolls once more and keeps the `\"better\"`.",
         |call| amend(call, roll, what, &how)
     )?;
     row!(
         api, Acting "tell_roll"(roll: Anything as "number", about: About) -> "(number, RollParts)",
-        "Tells a roll that was open, with all that was done to it; it is open no longer.",
+        "Shows an open roll with all changes and closes it.",
         |call| close(call, roll, about)
     )
 }
@@ -98,7 +98,7 @@ fn roll(call: &Call<'_>, notation: &str, stream: &str, about: About) -> Result<P
         let number = host.lent.world.borrow_mut().add_open_roll(&kept);
         let number = number.map_err(|why| {
             Problem::error("too-many", why)
-                .hint("tell each with `tell_roll` once nothing more is done to it")
+                .hint("show each with `tell_roll` when it needs no more changes")
         })?;
         stack.push_number(number as f64);
         stack.put(parts, "open");
@@ -191,15 +191,15 @@ pub(super) fn opened(call: &Call<'_>, roll: At) -> Result<OpenRoll, Fault> {
 fn number(call: &Call<'_>, roll: At) -> Result<u64, Fault> {
     let number = call.stack.number(roll);
     if call.stack.kind(roll) != Kind::Number || number != number.trunc() || number < 1.0 {
-        return Err(call.wrong(roll, "the number of a roll that is open: `parts.open`").into());
+        return Err(call.wrong(roll, "the number of an open roll: `parts.open`").into());
     }
     Ok(number as u64)
 }
 
 fn not_open(call: &Call<'_>, number: u64) -> Problem {
     Problem::error("no-open-roll", format!("{}: the roll {number} is not open", call.name))
-        .expected("the `parts.open` of a roll made with { open = true } that was not told yet")
-        .hint("keep the number in the state, and forget it once the roll is told")
+        .expected("the `parts.open` of a roll made with { open = true } that was not shown yet")
+        .hint("store the number in the state, and delete it when the roll is shown")
 }
 
 fn look(call: &Call<'_>, roll: At) -> Result<Pushed, Fault> {
@@ -267,7 +267,7 @@ fn give(call: &Call<'_>, open: &OpenRoll) -> Result<Pushed, Fault> {
 fn thrown(call: &Call<'_>, notation: &str, how: &How) -> Result<(Rolled, Vec<u32>, String), Fault> {
     let written = read(call, notation)?;
     let Some(stream) = &how.stream else {
-        let found = format!("{} throws {notation} and was given no stream", call.name);
+        let found = format!("{} rolls {notation} without a stream", call.name);
         return Err(Problem::error("bad-argument", found)
             .expected("the stream of the dice: { stream = \"inspiration\" }")
             .into());

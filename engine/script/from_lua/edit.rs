@@ -46,22 +46,22 @@ pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
         (
             "patch",
             "{ [string]: (id: string) -> (changes: any) -> () }",
-            "`patch.KIND \"mod:name\" { field = value }` changes fields of a definition; with `add`, `drop`, `wrap` in place of a value, or `optional = true` where it may be absent.",
+            "`patch.KIND \"mod:name\" { field = value }` changes fields of a definition. Use `add`, `drop` or `wrap` in place of a value. With `optional = true` the definition may be missing.",
         ),
         (
             "resolve",
             "{ [string]: (id: string) -> (changes: any) -> () }",
-            "`resolve.KIND \"mod:name\" { field = value }` says what holds where two mods clash, by one that comes after both.",
+            "`resolve.KIND \"mod:name\" { field = value }` settles a conflict between two mods; it belongs in a mod that loads after both.",
         ),
         (
             "replace",
             "{ [string]: (id: string) -> (body: any) -> () }",
-            "`replace.KIND \"mod:name\" { … }` puts another definition in the place of one.",
+            "`replace.KIND \"mod:name\" { … }` replaces a definition.",
         ),
         (
             "retire",
             "{ [string]: (id: string) -> any }",
-            "`retire.KIND \"mod:name\"` takes a definition out of `all`; what refers to it still finds it.",
+            "`retire.KIND \"mod:name\"` removes a definition from `all`; references to it still work.",
         ),
     ];
     for (name, gives, doc) in verbs {
@@ -69,19 +69,19 @@ pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
         api.value((name, When::Loading), gives, doc, verb)?;
     }
     row!(
-        api, Loading "add"(items: Value) -> "any", "In a patch: adds to a list or a table.",
+        api, Loading "add"(items: Value) -> "any", "In a patch: adds items to a list, or fields to a table.",
         |call| datum::read(&call.lua(), call.host, &items, "add")
             .and_then(|items| mark(call, Edit::Add(items)))
     )?;
     row!(
         api, Loading "drop"(items: Value) -> "any",
-        "In a patch: takes items out of a list, or names out of a table.",
+        "In a patch: removes items from a list, or names from a table.",
         |call| datum::read(&call.lua(), call.host, &items, "drop")
             .and_then(|items| mark(call, Edit::Drop(items)))
     )?;
     row!(
         api, Loading "wrap"(work: Function as "(original: (...any) -> ...any, ...any) -> ...any") -> "any",
-        "In a patch: puts a function around the one that is there, which it is given first.",
+        "In a patch: wraps a function. The wrapper gets the original function as its first argument.",
         |call| mark(call, Edit::Wrap(call.host.keep(work)))
     )
 }
@@ -151,7 +151,7 @@ fn read_edit(
                 let Some(name) = key.as_string().and_then(|key| key.to_str().ok()) else {
                     let problem = Problem::error("bad-patch", format!("{path} has no names"))
                         .expected("names of fields, each with its value, `add`, `drop` or `wrap`")
-                        .hint("change a list through `add { … }` and `drop { … }`");
+                        .hint("change a list with `add { … }` and `drop { … }`");
                     return Err(problem.into());
                 };
                 let inner = format!("{path}.{name}");

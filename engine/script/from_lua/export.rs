@@ -17,7 +17,7 @@ use crate::script::wrapped;
 pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
     row!(
         api, Loading "export"(name: String, work: Value as "(...any) -> ...any") -> "()",
-        "Gives a function a name that this mod and those that need it see: `\"module.name\"`.",
+        "Shares a function under a name that this mod and the mods that need it see: `\"module.name\"`.",
         |call| give(call, &name, work, false)
     )?;
     row!(
@@ -35,11 +35,11 @@ fn give(call: &Call<'_>, name: &str, value: Value, builder: bool) -> mlua::Resul
         let problem = Problem::error("bad-name", format!("{verb} \"{name}\": {why}"));
         let problem = problem.expected("a name in a module, such as \"fight.harm\"");
         let flat = own.contains('.').then(|| format!("{module}.{}", own.replace('.', "_")));
-        let hint = flat.map(|flat| format!("a module holds no further modules: write {flat:?}"));
+        let hint = flat.map(|flat| format!("modules cannot be nested: write {flat:?}"));
         return Err(problem.maybe_hint(hint).into());
     }
     let Value::Function(function) = value else {
-        let given = format!("{verb} \"{name}\" was given {}", found(&value));
+        let given = format!("{verb} \"{name}\" got {}", found(&value));
         return Err(Problem::error("bad-argument", given).expected("a function").into());
     };
     let place = host.place_of_caller(&lua);

@@ -78,7 +78,7 @@ pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
     api.value(
         ("field", When::Loading),
         "{ text: Field, int: Field, number: Field, bool: Field, fn: Field, any: Field, one_of: Field, ref: Field, list: Field, map: Field, either: Field, record: Field }",
-        "What a field may hold: `field.int { min = 0, default = 3, doc = \"…\" }`. All take `optional`, `default`, `doc`; `int` takes `min` and `max`, `text` takes `columns`, `one_of` takes `open`, `fn` what it is `given` first (a moment's name for its event, or a table of fields) and what it `gives`.",
+        "The type of a field: `field.int { min = 0, default = 3, doc = \"…\" }`. All take `optional`, `default`, `doc`; `int` takes `min` and `max`, `text` takes `columns`, `one_of` takes `open`. `fn` takes `given` (its parameter: the name of an event, or a table of fields) and `gives` (its result).",
         table,
     )
 }
@@ -134,7 +134,7 @@ pub(super) fn field_of(
     let Ok(spec) = data.borrow::<Spec>() else { return Ok(None) };
     if let Some(missing) = spec.missing {
         let path: Vec<String> = name.map(str::to_owned).into_iter().collect();
-        let problem = Problem::error("bad-field", format!("`field.{}` says too little", spec.form))
+        let problem = Problem::error("bad-field", format!("`field.{}` is incomplete", spec.form))
             .expected(missing)
             .at(host.sources.field(&host.place_of_caller(lua), &path));
         return Err(problem.into());
@@ -214,7 +214,7 @@ fn given(lua: &Lua, host: &Host, options: &Options<'_>) -> mlua::Result<Option<G
             Given::Fields(read_fields(lua, host, fields, &mut Options::new(&[]))?)
         }
         Some(_) => {
-            let expected = "the name of a moment, whose event it is, or a table of fields";
+            let expected = "the name of an event, or a table of fields";
             return Err(wrong_option("given", expected));
         }
     }))
@@ -230,7 +230,7 @@ fn gives(lua: &Lua, host: &Host, options: &Options<'_>) -> mlua::Result<Option<F
 }
 
 fn wrong_option(name: &str, expected: &str) -> mlua::Error {
-    Problem::error("bad-field", format!("`{name}` is something else")).expected(expected).into()
+    Problem::error("bad-field", format!("`{name}` has a wrong type")).expected(expected).into()
 }
 
 impl Spec {
@@ -244,9 +244,9 @@ impl Spec {
             || format!("a table: `field.{form} {{ doc = \"…\" }}`"),
             |missing| format!("a table, with {missing}"),
         );
-        Problem::error("bad-field", format!("`field.{form}` is given {what}"))
+        Problem::error("bad-field", format!("`field.{form}` got {what}"))
             .expected(like)
-            .hint("with braces, and all that is said of the field within them")
+            .hint("use braces, with all options of the field inside")
     }
 
     fn with(&self, lua: &Lua, table: &Table) -> mlua::Result<Self> {
@@ -342,7 +342,7 @@ impl Spec {
             "list" => "one field: `field.list { field.text }`",
             "map" => "one field: `field.map { field.int }`",
             "either" => "fields: `field.either { field.text, field.bool }`",
-            _ => "options with names only: `doc = \"…\"`",
+            _ => "only named options: `doc = \"…\"`",
         }
     }
 }

@@ -16,32 +16,32 @@ use crate::script::row::{Api, Call, row};
 pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
     row!(
         api, Loading "before"(moment: String, hook: Function as "(event: any) -> ()") -> "()",
-        "Hangs a hook before a moment: it may change the event, and nothing else.",
+        "Registers a hook before an event: it may change the event, and nothing else.",
         |call| hang(call, &moment, true, hook)
     )?;
     row!(
         api, Loading "after"(moment: String, hook: Function as "(event: any) -> ()") -> "()",
-        "Hangs a hook after a moment: the event is final and frozen, and the hook may act.",
+        "Registers a hook after an event: the event is final and frozen, and the hook may act.",
         |call| hang(call, &moment, false, hook)
     )?;
     row!(
         api, Loading "start"(work: Function as "(options: any) -> ()") -> "()",
-        "Says how a run begins. A game has one.",
+        "Declares how a run begins. A game has exactly one.",
         |call| call.host.say(Said::Start(call.host.keep(work).id))
     )?;
     row!(
         api, Loading "lint"(look: Function as "(registry: { all: (kind: string) -> { any }, get: (kind: string, id: string) -> any, asked: (definition: any) -> boolean }, report: (definition: any, text: string, more: { field: string?, hint: string? }?) -> ()) -> ()") -> "()",
-        "Adds a look of the game's own to `sub-rosa check`.",
+        "Adds a lint of the game to `sub-rosa check`.",
         |call| call.host.say(Said::Lint(call.host.keep(look).id))
     )?;
     row!(
         api, Loading "migrate"(version: String, work: Function as "(state: any) -> ()") -> "()",
-        "Brings the state of an older run to this version of the mod.",
+        "Updates the state of a run from an older version of the mod to this version.",
         |call| add_migration(call, &version, work, false)
     )?;
     row!(
         api, Loading "migrate_profile"(version: String, work: Function as "(profile: any) -> any") -> "()",
-        "Brings what is kept between runs to this version of the mod; changes it in place, or returns another.",
+        "Updates the profile from an older version of the mod to this version. It changes the profile in place, or returns a new one.",
         |call| add_migration(call, &version, work, true)
     )
 }
@@ -59,8 +59,8 @@ fn add_migration(
     of_profile: bool,
 ) -> Result<(), Problem> {
     let version = Version::parse(version).map_err(|_| {
-        Problem::error("bad-argument", format!("\"{version}\" is no version"))
-            .expected("the version that this brings a state to, such as \"0.2.0\"")
+        Problem::error("bad-argument", format!("\"{version}\" is not a version"))
+            .expected("the version of the mod that this migration updates to, such as \"0.2.0\"")
     })?;
     let owner = call.host.calling_mod(&call.lua());
     let work = call.host.keep(function).id;
@@ -69,9 +69,9 @@ fn add_migration(
 
 /// The Problem of a `start` in a mod that is not the game.
 fn no_game(owner: &str, game: &str) -> Problem {
-    Problem::error("not-a-game", format!("`{owner}` says how a run begins, and is no game: {game} is"))
-        .expected("`start` in a game alone, whose mod.toml says `game = true`")
-        .hint(format!("write `game = true` into the mod.toml of {owner}, if it is to be a game; or take `start` out"))
+    Problem::error("not-a-game", format!("`{owner}` calls `start` but is not the game: {game} is"))
+        .expected("`start` only in the game, whose mod.toml has `game = true`")
+        .hint(format!("write `game = true` in the mod.toml of {owner} if it is a game; otherwise remove `start`"))
 }
 
 impl Host {
@@ -94,7 +94,7 @@ impl Host {
                 let first = self.heard.declared.borrow_mut().start.replace(*work);
                 first.map_or(Ok(()), |first| {
                     Err(Problem::error("duplicate", "a second `start`")
-                        .expected("one: a game says once how a run begins")
+                        .expected("exactly one `start` in a game")
                         .by_way_of(self.place_of(first)))
                 })
             }

@@ -67,7 +67,8 @@ impl Param for About {
             Kind::Table => {}
             _ => {
                 let given: mlua::Value = stack.take(&call.lua(), at)?;
-                let found = format!("{} was given {} about the roll", call.name, found(&given));
+                let found =
+                    format!("{} got {} as the options of the roll", call.name, found(&given));
                 return Err(Problem::error("wrong-type", found)
                     .expected("a table: { label, modifiers, against, outcome, … }")
                     .into());
@@ -173,7 +174,7 @@ impl Judge {
     pub(super) fn read(call: &Call<'_>, at: At) -> Result<Self, Problem> {
         let stack = call.stack;
         let refuse = |found: &str| {
-            Problem::error("wrong-type", format!("{} was given {found}", call.name))
+            Problem::error("wrong-type", format!("{} got {found}", call.name))
                 .expected("thresholds such as { full = 18, partial = 13 }, or a function")
         };
         match stack.kind(at) {
@@ -207,7 +208,7 @@ impl Judge {
             _ => {
                 let given = stack.take::<mlua::Value>(&call.lua(), at);
                 let given = given.map_or_else(|_| "something".to_owned(), |given| found(&given));
-                Err(refuse(&format!("{given} to judge by")))
+                Err(refuse(&format!("{given} as a judge")))
             }
         }
     }
@@ -291,9 +292,9 @@ fn name_at<'c>(call: &Call<'c>, at: At, total: i64) -> Result<Cow<'c, str>, Faul
         _ => {
             let given: mlua::Value = call.stack.take(&call.lua(), at)?;
             let found =
-                format!("the judge of a roll gave {} for a total of {total}", found(&given));
+                format!("the judge of a roll returned {} for a total of {total}", found(&given));
             Err(Problem::error("wrong-type", found)
-                .expected(format!("a name for what it comes to, other than {ALL:?}"))
+                .expected(format!("a name for the outcome, other than {ALL:?}"))
                 .into())
         }
     }
@@ -304,7 +305,7 @@ fn short_name(name: &[u8]) -> Result<(), Problem> {
     if name.len() <= limits::OUTCOME_BYTES {
         return Ok(());
     }
-    let found = format!("what a roll comes to has a name of {} bytes", name.len());
+    let found = format!("an outcome of a roll has a name of {} bytes", name.len());
     Err(Problem::error("bad-argument", found)
         .expected(format!("a name of at most {} bytes", limits::OUTCOME_BYTES)))
 }

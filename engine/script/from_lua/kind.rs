@@ -23,7 +23,7 @@ pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
     )?;
     row!(
         api, Loading "extend"(list: String) -> "(words: { string }) -> ()",
-        "Adds texts to a list that its mod says is open (`field.one_of { …, open = true }`): `extend \"KIND.FIELD\" { \"word\" }`, or of a moment, or of the state: `\"MOMENT.FIELD\"`, `\"state.FIELD\"`.",
+        "Adds texts to an open list (`field.one_of { …, open = true }`) of a kind, an event or the state: `extend \"KIND.FIELD\" { \"word\" }`, `\"EVENT.FIELD\"`, `\"state.FIELD\"`.",
         |call| extend(&call.lua(), call.host, &list)
     )
 }
@@ -38,7 +38,7 @@ fn extend(lua: &Lua, host: &Rc<Host>, list: &str) -> mlua::Result<Function> {
         host.heard.opened.closed(opened);
         host.heard.loud.set(true);
         let Some(more) = texts(&body)? else {
-            let found = format!("extend \"{list}\" is not given texts");
+            let found = format!("extend \"{list}\" did not get texts");
             let expected = format!("texts: `extend \"{list}\" {{ \"word\" }}`");
             return Err(Problem::error("bad-field", found).expected(expected).into());
         };
@@ -68,11 +68,11 @@ fn extend(lua: &Lua, host: &Rc<Host>, list: &str) -> mlua::Result<Function> {
 fn no_such_list(host: &Host, name: &str, place: &Place, sees: &dyn Fn(&str) -> bool) -> Problem {
     let (kinds, moments) = (host.heard.kinds.borrow(), host.heard.moments.borrow());
     let all = || kinds.iter().chain(&*moments);
-    let found = format!("there is no kind and no moment \"{name}\" here");
+    let found = format!("there is no kind or event \"{name}\" here");
     let problem = Problem::error("unknown-kind", found);
     if let Some(one) = all().find(|one| *one.name == *name) {
         return problem
-            .expected("one of this mod, or of one that it needs")
+            .expected("a kind or event of this mod, or of one that it needs")
             .hint(to_be_seen(host, place, &one.owner, "one"));
     }
     let names = || all().filter(|one| sees(&one.owner)).map(|one| &*one.name);
@@ -106,7 +106,7 @@ fn open(lua: &Lua, host: &Rc<Host>, name: &str) -> mlua::Result<Function> {
     let place = host.place_of_caller(lua);
     let handle = definition::handle(lua, host, name)?;
     let handle = Value::UserData(handle);
-    let no_module = |_: &str| unreachable!("the name of a kind has no dot");
+    let no_module = |_: &str| unreachable!("the name of a kind cannot have a dot");
     if let Some(problem) = host.environments.give(place.clone(), name, handle, no_module)? {
         return Err(problem.into());
     }

@@ -113,23 +113,23 @@ impl Listed<'_> {
 
     fn range(&self, from: At) -> Result<(usize, usize), Fault> {
         let length = self.len()?;
-        let bound = |at| self.whole(at, 0, "places from 1");
+        let bound = |at| self.whole(at, 0, "positions from 1");
         Ok((bound(from)?.unwrap_or(1).max(1), bound(from + 1)?.unwrap_or(length).min(length)))
     }
 
     fn bad_argument(&self, expected: &str) -> Fault {
-        let found = format!("table.{} was given something else", self.name);
+        let found = format!("table.{} got a wrong argument", self.name);
         Problem::error("bad-argument", found).expected(expected).into()
     }
 }
 
 fn insert(list: &Listed<'_>) -> Done {
     let length = list.len()?;
-    let wrong = || list.bad_argument("a value, or a place from 1 and a value");
+    let wrong = || list.bad_argument("a value, or a position from 1 and a value");
     let (at, value) = match list.given {
         FIRST => (length + 1, FIRST),
         SECOND => {
-            let at = list.whole(FIRST, 1, "a value, or a place from 1 and a value")?;
+            let at = list.whole(FIRST, 1, "a value, or a position from 1 and a value")?;
             (at.ok_or_else(wrong)?, SECOND)
         }
         _ => return Err(wrong()),
@@ -152,7 +152,7 @@ fn insert(list: &Listed<'_>) -> Done {
 
 fn remove(list: &Listed<'_>) -> Done {
     let length = list.len()?;
-    let at = list.whole(FIRST, 0, "a place from 1")?.unwrap_or(length);
+    let at = list.whole(FIRST, 0, "a position from 1")?.unwrap_or(length);
     list.host.now.may_write(&list.path())?;
     let removed = list.host.lent.world.borrow_mut().state.remove(list.node, at);
     let removed = removed.map_err(|error| list.refused(&error))?;
@@ -168,7 +168,7 @@ fn concat(list: &Listed<'_>) -> Done {
     let separator = match list.stack.kind(FIRST) {
         Kind::Nil => "",
         Kind::Text => list.stack.text(FIRST).ok_or_else(|| list.bad_argument("a text in UTF-8"))?,
-        _ => return Err(list.bad_argument("a text to put between")),
+        _ => return Err(list.bad_argument("a separator text")),
     };
     let (from, to) = list.range(SECOND)?;
     list.pay()?;

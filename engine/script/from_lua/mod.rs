@@ -53,7 +53,7 @@ pub(crate) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
         when: When::Always,
         takes: None,
         gives: "{ [string]: any }",
-        doc: "What the player has set for this mod; `mod.toml` says what there is to set.",
+        doc: "The player's settings for this mod; `mod.toml` declares them.",
     });
     // In play.
     state::declare(api)?;
@@ -73,7 +73,7 @@ pub(crate) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
 /// A function that charges nothing itself, for the test that its cost is charged anyway.
 fn unpaid(api: &mut Api<'_>) -> mlua::Result<()> {
     row!(
-        api, Looking "unpaid"(text: Text, list: Table) -> "string", "For tests alone.",
+        api, Looking "unpaid"(text: Text, list: Table) -> "string", "Only for tests.",
         |call| {
             drop(list);
             let mut next = call.stack.next(2, 0);

@@ -15,7 +15,7 @@ use crate::script::row::{Api, row};
 pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
     row!(
         api, Loading "moment"(name: String) -> "(fields: { [any]: any }) -> ()",
-        "Declares a moment that this mod announces: the fields of its event by name, each a `field.…`, and `doc`. For a moment of another mod's, fields that this one puts there.",
+        "Declares an event that this mod emits: its fields by name, each a `field.…`, and `doc`. For an event of another mod: fields that this mod adds to it.",
         |call| open(&call.lua(), call.host, &name)
     )
 }
@@ -30,8 +30,8 @@ fn open(lua: &Lua, host: &Rc<Host>, name: &str) -> mlua::Result<Function> {
     let place = host.place_of_caller(lua);
     let known = moments.iter().position(|moment| &*moment.name == name);
     if let Some(first) = known.map(|at| &moments[at]).filter(|first| first.owner == place.owner) {
-        let found = format!("the moment \"{name}\" is declared twice");
-        let problem = Problem::error("duplicate", found).expected("one declaration of a moment");
+        let found = format!("the event \"{name}\" is declared twice");
+        let problem = Problem::error("duplicate", found).expected("one declaration of an event");
         return Err(problem.by_way_of(first.place.clone()).into());
     }
     let index = known.unwrap_or(moments.len());
@@ -60,7 +60,7 @@ fn add(moment: &mut Kind, fields: Vec<Field>, place: &Place) -> Result<(), Probl
         if moment.field(&field.name).is_some() {
             let found = format!("\"{name}\" has a field `{}` already", field.name);
             let problem = Problem::error("duplicate", found)
-                .expected("fields of your own: a moment of another mod's is declared by it");
+                .expected("only fields of this mod: the event is declared by its own mod");
             return Err(problem.by_way_of(moment.place.clone()).at(place.clone()));
         }
         // The mod that emits the event does not know these fields.

@@ -28,7 +28,7 @@ const BESIDE: At = 6;
 pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
     row!(
         api, Looking "preview"(moment: MomentName, event: Anything) -> "any",
-        "What the `before` hooks would make of an event; nothing happens.",
+        "The event as the `before` hooks would change it; nothing else happens.",
         |call| preview(call, moment, event)
     )?;
     row!(
@@ -37,7 +37,7 @@ pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
             event: Anything,
             apply: Anything as "((event: any) -> ())?",
         ) -> "any",
-        "Announces a moment: `before` hooks, then `apply`, then `after` hooks. Gives the final event.",
+        "Emits an event: runs the `before` hooks, then `apply`, then the `after` hooks. Returns the final event.",
         |call| emit(call, moment, event, apply)
     )
 }
@@ -77,9 +77,9 @@ fn begin(call: &Call<'_>, name: &str, event: At) -> Result<(), Fault> {
         }
         _ => {
             let given: LuaValue = call.stack.take(&call.lua(), event)?;
-            let found = format!("{} {name:?} was given {}", call.name, found(&given));
+            let found = format!("{} {name:?} got {}", call.name, found(&given));
             Err(Problem::error("wrong-type", found)
-                .expected("a table: what happens, with everything that hooks may change")
+                .expected("a table: the event, with everything that hooks may change")
                 .into())
         }
     }
@@ -92,7 +92,7 @@ fn hold_announced(call: &Call<'_>, name: &str) -> Result<(), Fault> {
     if !host.holds.get() {
         return Ok(());
     }
-    let made = format!("{} {name:?} announces", call.name);
+    let made = format!("{} {name:?} emits", call.name);
     held::of_event(host, stack, EVENT, name, &made).map_or(Ok(()), |problem| Err(problem.into()))
 }
 
@@ -110,9 +110,9 @@ fn hooks_of<'c>(call: &Call<'c>) -> Result<Option<&'c Moment>, Fault> {
 fn within(call: &Call<'_>, work: impl FnOnce() -> Result<(), Fault>) -> Result<Pushed, Fault> {
     let depth = &call.host.scope.depth;
     if depth.get() >= limits::EMIT_DEPTH {
-        let found = format!("more than {} moments inside each other", limits::EMIT_DEPTH);
+        let found = format!("more than {} events nested in each other", limits::EMIT_DEPTH);
         return Err(Problem::error("too-deep", found)
-            .hint("a hook that announces the moment it hangs on calls itself")
+            .hint("a hook that emits its own event calls itself")
             .into());
     }
     depth.set(depth.get() + 1);
@@ -137,7 +137,7 @@ fn announce(call: &Call<'_>, name: &str, moment: Option<&Moment>) -> Result<(), 
         }
         _ => {
             let given: LuaValue = stack.take(&call.lua(), APPLY)?;
-            let found = format!("emit {name:?} was given {} to apply", found(&given));
+            let found = format!("emit {name:?} got {} as `apply`", found(&given));
             return Err(Problem::error("wrong-type", found).expected("a function").into());
         }
     }
@@ -260,7 +260,7 @@ fn call_hook(call: &Call<'_>, moment: &Moment, hook: &Hook, at: usize) -> Result
 
 /// Loads the function of a hook and stores it in the list of all hooks.
 fn wake(call: &Call<'_>, moment: &Moment, hook: usize) -> mlua::Result<Function> {
-    let work = moment.hooks().nth(hook).expect("the list has a place for each hook").work;
+    let work = moment.hooks().nth(hook).expect("the list has a slot for each hook").work;
     let function = call.host.kept(work)?.function;
     call.host.hooks.table(&call.lua())?.raw_set(moment.first + hook as At, &function)?;
     Ok(function)
@@ -298,9 +298,9 @@ fn changed(
         LuaValue::String(name) => name.to_string_lossy(),
         other => format!("[{}]", found(&other)),
     };
-    let found = format!("a before-hook on {moment:?} made event.{key} {}", sort(&is));
+    let found = format!("a before-hook on {moment:?} changed event.{key} to {}", sort(&is));
     Ok(Problem::error("event-changed-type", found)
-        .expected(format!("{}, as the game announced it", sort(&was)))
-        .hint("a hook changes values; it takes nothing away and changes no type")
+        .expected(format!("{}, as the game emitted it", sort(&was)))
+        .hint("a hook may change values, but not remove them or change their type")
         .at(place.clone()))
 }

@@ -55,7 +55,7 @@ pub(super) fn odds(call: &Call<'_>, roll: At, judge: At, about: About) -> Result
         _ => Some(Judge::read(call, judge)?),
     };
     let Some(judge) = judge else {
-        return Err(Problem::error("bad-argument", "odds was given nothing to judge by")
+        return Err(Problem::error("bad-argument", "odds got no judge")
             .expected("thresholds such as { full = 18, partial = 13 }, or a function(total, parts)")
             .into());
     };
@@ -63,7 +63,7 @@ pub(super) fn odds(call: &Call<'_>, roll: At, judge: At, about: About) -> Result
     let mut counter = Counter { call, about: &about, judge: &judge, names, numbers, looks: 0 };
     let counted = match counter.count(roll, false)? {
         Some(counted) => counted,
-        None => counter.count(roll, true)?.expect("the judge was shown the dice"),
+        None => counter.count(roll, true)?.expect("the judge received the dice"),
     };
     let names = counter.names;
     note_ranking(call, &about, &judge, &names);
@@ -234,12 +234,10 @@ impl Counter<'_, '_> {
         self.looks += 1;
         let many = dice || !self.about.may.is_empty();
         if many && self.looks > LOOKS {
-            let found = format!("odds would have to look at more than {LOOKS} throws");
+            let found = format!("odds would have to judge more than {LOOKS} throws");
             return Err(Problem::error("bad-roll", found)
-                .expected(format!(
-                    "at most {LOOKS} ways in which dice may fall, with what may be done to them"
-                ))
-                .hint("fewer dice, or judge them by their total")
+                .expected(format!("at most {LOOKS} combinations of dice and changes"))
+                .hint("fewer dice, or a judge that uses only the total")
                 .into());
         }
         let Some(name) = self.judge.name(self.call, self.about.under, shown)? else {
@@ -318,9 +316,11 @@ impl Counter<'_, '_> {
     fn best(&self, options: Vec<Counted>) -> Result<Counted, Fault> {
         let ranking = match (self.about.best.as_slice(), self.judge.ranking(self.about.under)) {
             ([], None) => {
-                let found = "odds was given what may be done to a roll, and not what is best";
+                let found = "odds got changes of a roll, but no order of the outcomes";
                 return Err(Problem::error("bad-argument", found)
-                    .expected("best = { \"full\", \"partial\" }: the names that the judge gives, the best first")
+                    .expected(
+                        "best = { \"full\", \"partial\" }: the outcomes of the judge, best first",
+                    )
                     .into());
             }
             ([], Some(ranking)) => ranking,
@@ -342,14 +342,14 @@ impl Counter<'_, '_> {
             true => next,
             false => best,
         });
-        Ok(best.expect("to leave it as it is can always be chosen"))
+        Ok(best.expect("no change is always an option"))
     }
 
     /// Sums all cases, each with its best option.
     fn sum(&self, chosen: Vec<(u64, Counted)>) -> Result<Counted, Fault> {
         let too_many = || {
             Problem::error("bad-roll", "the odds have more cases than can be counted exactly")
-                .hint("fewer dice, or fewer things that may be done to them")
+                .hint("fewer dice, or fewer changes")
         };
         let mut whole = 1_u128;
         for (_, counted) in &chosen {
@@ -372,6 +372,6 @@ impl Counter<'_, '_> {
 
 /// The Problem of an unknown change.
 pub(super) fn unknown_way(name: &str, word: &str) -> Problem {
-    Problem::error("bad-argument", format!("{name} was given {word:?} to do to a roll"))
-        .expected("\"+1d6\" or \"-1d6\" (any dice), a whole number, \"again\" (the second stands) or \"better\" (the better stands)")
+    Problem::error("bad-argument", format!("{name} got the unknown change {word:?}"))
+        .expected("\"+1d6\" or \"-1d6\" (any dice), a whole number, \"again\" (the second roll counts) or \"better\" (the better roll counts)")
 }

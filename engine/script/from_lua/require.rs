@@ -17,7 +17,7 @@ use crate::script::row::{Api, row};
 pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
     row!(
         api, Loading "require"(path: String) -> "any",
-        "What a file under `lib/` returns: `require \"lib/odds\"`, or `require \"@mod/lib/odds\"` of a mod that is needed.",
+        "The value that a file in `lib/` returns: `require \"lib/odds\"`, or `require \"@mod/lib/odds\"` for a mod that is needed.",
         |call| require(&call.lua(), call.host, &path)
     )
 }
@@ -46,7 +46,7 @@ fn require(lua: &Lua, host: &Rc<Host>, path: &str) -> mlua::Result<Value> {
     let bad = |found: String| Problem::error("bad-require", found);
     let form = "\"lib/name\", or \"@mod/lib/name\" of a mod that this one needs";
     if !name.starts_with("lib/") || path.contains("..") {
-        return Err(bad(format!("\"{path}\" lies outside lib/")).expected(form).into());
+        return Err(bad(format!("\"{path}\" is outside lib/")).expected(form).into());
     }
     let is_there = |owner: &str, file: &str| host.sources.text(owner, file).is_some();
     let found = required_file(&caller, path, is_there);
@@ -69,8 +69,7 @@ fn require(lua: &Lua, host: &Rc<Host>, path: &str) -> mlua::Result<Value> {
     match earlier {
         Some(Some(value)) => return Ok(value),
         Some(None) => {
-            let problem =
-                bad(format!("{chunk} requires itself")).expected("files without a circle");
+            let problem = bad(format!("{chunk} requires itself")).expected("files without a cycle");
             return Err(problem.into());
         }
         None => {}

@@ -34,7 +34,7 @@ pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
         }
         host.allows(When::Looking, "rules")?;
         let Some(name) = name.as_string().and_then(|name| name.to_str().ok()) else {
-            let given = format!("rules was given {}", found(&name));
+            let given = format!("rules got {}", found(&name));
             let problem = Problem::error("wrong-type", given).expected("the name of a rule");
             return Err(problem.into());
         };
@@ -48,11 +48,11 @@ pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
     meta.raw_set("__type", "rules")?;
     meta.raw_set("__metatable", false)?;
     meta.set_readonly(true);
-    assert!(host.made.rules.set(ready).is_ok(), "the rules are declared once");
+    assert!(host.made.rules.set(ready).is_ok(), "the rules are registered once");
     api.value(
         ("rules", When::Looking),
         "{ [string]: (...any) -> ...any }",
-        "Rules by name: `rules.name(…)`, or `rules[\"mod:name\"](…)`. A rule changes nothing.",
+        "Rules by name: `rules.name(…)`, or `rules[\"mod:name\"](…)`. A rule is read-only.",
         luau::blank(lua, &meta)?,
     )
 }
@@ -117,7 +117,7 @@ impl Rules {
         let rule = self.prepare(lua, host, &id)?;
         let mut named = host.registry().every("rule").filter(|rule| rule.id.name() == name);
         if id == name || (named.next().is_some() && named.next().is_none()) {
-            let ready = host.made.rules.get().expect("the rules were declared");
+            let ready = host.made.rules.get().expect("the rules were registered");
             ready.raw_set(name, &rule)?;
         }
         Ok(rule)
@@ -131,7 +131,7 @@ impl Rules {
         let run =
             definition.and_then(|rule| Some((rule.get("run")?.as_fn()?.clone(), &rule.place)));
         let Some((run, declared)) = run else {
-            let problem = Problem::error("unknown-rule", format!("{id} has nothing to run"));
+            let problem = Problem::error("unknown-rule", format!("{id} has no function to run"));
             return Err(problem.into());
         };
         let called = HeldCall::new(&["rules.", name_of(id)].concat(), run.place.clone());

@@ -12,7 +12,7 @@ use crate::play::award::unlike;
 
 pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
     row!(
-        api, Acting "go"(scene: SceneId) -> "()", "Leaves this scene for another, or opens the first.",
+        api, Acting "go"(scene: SceneId) -> "()", "Leaves this scene for another one, or opens the first.",
         |call| known_scene(call, scene).and_then(|scene| {
             leave(call)?;
             let gone = call.host.lent.world.borrow_mut().go(&scene);
@@ -22,7 +22,7 @@ pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
         })
     )?;
     row!(
-        api, Acting "push"(scene: SceneId) -> "()", "Puts a scene over the one that is there.",
+        api, Acting "push"(scene: SceneId) -> "()", "Opens a scene on top of the current one.",
         |call| known_scene(call, scene).and_then(|scene| {
             let pushed = call.host.lent.world.borrow_mut().push(&scene);
             pushed.map_err(|why| Problem::error("too-many-scenes", why))?;
@@ -31,19 +31,19 @@ pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
         })
     )?;
     row!(
-        api, Acting "pop"() -> "()", "Goes back to the scene below.",
+        api, Acting "pop"() -> "()", "Returns to the scene below.",
         |call| leave(call).and_then(|()| {
             let popped = call.host.lent.world.borrow_mut().pop();
             popped.map_err(|why| {
                 Problem::error("no-scene-below", why)
-                    .hint("use `go` to another scene; a question that `ask` put ends by itself, once it is answered")
+                    .hint("use `go` to change to another scene; a scene opened by `ask` ends when it is answered")
                     .into()
             })
         })
     )?;
     row!(
         api, Acting "award"(award: Anything as "{ [string]: any }") -> "()",
-        "Pays into the profile when the run ends: whole numbers are added, lists are appended, tables go into each other.",
+        "Pays into the profile when the run ends: whole numbers are added, lists are appended, tables are merged.",
         |call| named_values(call, award).and_then(|award| {
             let lent = &call.host.lent;
             let kept = lent.profile.borrow();
@@ -51,7 +51,7 @@ pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
             let awarded = unlike.map_or_else(|| lent.world.borrow_mut().award(&award), Err);
             awarded.map_err(|why| {
                 Problem::error("bad-award", why)
-                    .hint("pay what is like it, or pay it under a name of your own")
+                    .hint("pay a value of the same type, or use a name of your own")
                     .into()
             })
         })
@@ -94,7 +94,7 @@ fn leave(call: &Call<'_>) -> Result<(), Fault> {
         return Ok(());
     }
     let found = format!(
-        "{} {:?} in a hook is lost: the step goes on with {}",
+        "{} {:?} in a hook is lost: the step continues with {}",
         one.verb, one.scene, call.name
     );
     if let Some((hook, moment)) = &one.hook {
@@ -104,7 +104,7 @@ fn leave(call: &Call<'_>) -> Result<(), Fault> {
     Err(Problem::error("lost-scene", found)
         .expected("a scene that is asked before it is left")
         .hint(format!(
-            "write `ask {:?}`: it is asked once the step has ended, wherever that leads",
+            "write `ask {:?}`: it is asked after the step, wherever the step leads",
             one.scene
         ))
         .at(one.place)
@@ -114,15 +114,15 @@ fn leave(call: &Call<'_>) -> Result<(), Fault> {
 
 fn finish(call: &Call<'_>, outcome: At) -> Result<(), Fault> {
     if call.host.lent.world.borrow().finished().is_some() {
-        return Err(Problem::error("finished-twice", "finish was called, and the run has ended")
+        return Err(Problem::error("finished-twice", "finish was called after the run had ended")
             .expected("one finish in a run")
             .hint("return from the handler after finish")
             .into());
     }
     let outcome = named_values(call, outcome)?;
     if outcome.get("outcome").and_then(Value::as_text).is_none() {
-        return Err(Problem::error("missing-field", "finish was given no outcome")
-            .expected("finish { outcome = \"…\", … }: a word for how the run ended")
+        return Err(Problem::error("missing-field", "finish got no outcome")
+            .expected("finish { outcome = \"…\", … }: a word that tells how the run ended")
             .into());
     }
     let finished = call.host.lent.world.borrow_mut().finish(Value::Map(outcome));

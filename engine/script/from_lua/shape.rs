@@ -16,7 +16,7 @@ use crate::script::row::{Api, row};
 pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
     row!(
         api, Loading "shape"(name: String) -> "(holds: Field | { [any]: any }) -> ()",
-        "Declares what `state.NAME` may hold: fields by name, each a `field.…`, and `doc`; or one `field.…`. Another for the same name, or for what lies in it (`\"harbour.boats.hull\"`), adds fields.",
+        "Declares the schema of `state.NAME`: fields by name, each a `field.…`, and `doc`; or one `field.…`. A further declaration for the same name, or for a part of it (`\"harbour.boats.hull\"`), adds fields.",
         |call| open(&call.lua(), call.host, &name)
     )
 }
@@ -40,7 +40,7 @@ fn open(lua: &Lua, host: &Rc<Host>, name: &str) -> mlua::Result<Function> {
             other => {
                 let field = field::field_of(lua, host, other, Some(&name))?;
                 let Some(field) = field else {
-                    let found = format!("shape \"{name}\" is given no field");
+                    let found = format!("shape \"{name}\" got no field");
                     let expected = "fields with names, or one field: `shape \"turn\" (field.int)`";
                     return Err(Problem::error("bad-field", found).expected(expected).into());
                 };

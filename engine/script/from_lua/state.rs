@@ -20,18 +20,18 @@ pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
     api.value(
         looking("state"),
         "{ [string]: any }",
-        "What the run remembers. Writing to it is acting.",
+        "The data of the run. Writes need a function that may make changes.",
         proxy::root(api.lua, api.host)?,
     )?;
     api.value(
         looking("profile"),
         "{ [string]: any }",
-        "What is kept between runs, as it was when this one began; read only.",
+        "The data that is kept between runs, as it was when this run began; read-only.",
         declare_profile(api.lua, api.host)?,
     )?;
     row!(
         api, Looking "plain"(value: Anything as "T") -> "T",
-        "A copy of a part of the state, to change as you like.",
+        "A copy of a part of the state, which you may change.",
         |call| copy(call.host, call.stack, value, 0).map(|()| Pushed(1))
     )
 }
@@ -57,8 +57,8 @@ fn declare_profile(lua: &Lua, host: &Rc<Host>) -> mlua::Result<LuaValue> {
     rules.raw_set("__index", index?)?;
     let write = host.function(lua, |_, _, _: (LuaValue, LuaValue)| -> mlua::Result<()> {
         let problem = Problem::error("read-only", "the profile was written to")
-            .expected("reads only: it is as it was when the run began")
-            .hint("award { … } pays into the profile when the run ends");
+            .expected("only reads: it stays as it was when the run began")
+            .hint("use award { … } to pay into the profile when the run ends");
         Err(problem.into())
     });
     rules.raw_set("__newindex", write?)?;

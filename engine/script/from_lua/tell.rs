@@ -18,7 +18,7 @@ use crate::play::Event;
 pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
     row!(
         api, Looking "fill"(text: Text, values: Values) -> "string",
-        "Puts values into the {marks} of a text without telling it.",
+        "Fills the {marks} of a text with values, without output.",
         |call| filled(call, text, values).map(|text| {
             call.stack.push_text(text);
             Pushed(1)
@@ -26,7 +26,7 @@ pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
     )?;
     row!(
         api, Loading "reword"(text: String, told: String as "string") -> "()",
-        "Tells a text of another mod's in other words: the text as it is written there, marks and all, and what is told in its place.",
+        "Replaces a text of another mod: the text as it is written there, with its marks, and the new text.",
         |call| reword(call, &text, &told)
     )?;
     macro_rules! tells {
@@ -38,11 +38,11 @@ pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
         };
     }
     tells! {
-        "say": Say, "Tells a paragraph.";
-        "heading": Heading, "Tells a heading.";
-        "note": Note, "Tells a fact beside the story.";
-        "gain": Gain, "Tells of something won.";
-        "loss": Loss, "Tells of something lost.";
+        "say": Say, "Shows a paragraph.";
+        "heading": Heading, "Shows a heading.";
+        "note": Note, "Shows a fact beside the story.";
+        "gain": Gain, "Shows something gained.";
+        "loss": Loss, "Shows something lost.";
     }
     Ok(())
 }
@@ -50,10 +50,10 @@ pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
 /// Declares a text override.
 fn reword(call: &Call<'_>, text: &str, told: &str) -> Result<(), Problem> {
     if text == told {
-        let problem = Problem::error("bad-argument", "a text is reworded to itself");
-        return Err(problem.expected("the text as it is written, and then other words"));
+        let problem = Problem::error("bad-argument", "a text is overridden with itself");
+        return Err(problem.expected("the text as it is written, and then a different text"));
     }
-    shape::fit(&"what is told in place of a text", told)?;
+    shape::fit(&"the new text of an override", told)?;
     let place = call.host.place_of_caller(&call.lua());
     let rewording = Rewording { from: Arc::from(text), to: Arc::from(told), place };
     call.host.say(Said::Rewording(Arc::new(rewording)))
@@ -64,7 +64,7 @@ pub(super) fn tell(call: &Call<'_>, event: Event) -> Result<(), Fault> {
     assert!(!planted("panic_in_a_host_function"), "planted");
     let told = call.host.lent.world.borrow_mut().tell(event);
     told.map_err(|why| {
-        Problem::error("too-much-told", why).hint("look for a loop that tells").into()
+        Problem::error("too-much-told", why).hint("look for a loop that outputs text").into()
     })
 }
 

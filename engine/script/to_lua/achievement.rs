@@ -37,7 +37,7 @@ impl Vm {
             }
         }
         if failed > TOLD {
-            let found = format!("{} more achievements could not be looked at", failed - TOLD);
+            let found = format!("{} more achievements could not be checked", failed - TOLD);
             problems.push(Problem::error("achievements-failed", found));
         }
         (done, problems)

@@ -64,7 +64,7 @@ fn act(lua: &Lua, host: &Rc<Host>, prompt: &Prompt, input: &Input) -> mlua::Resu
 /// Refuses an answer to a different prompt.
 fn fits(prompt: &Prompt, input: &Input, scene: &str) -> Result<(), Problem> {
     if *scene != *prompt.scene {
-        let found = format!("the answer is to {:?}, and the run is in {scene:?}", prompt.scene);
+        let found = format!("the answer is for {:?}, but the run is in {scene:?}", prompt.scene);
         return Err(Problem::error("stale-prompt", found));
     }
     prompt.accepts(input).map_err(|why| Problem::error("bad-input", why))

@@ -33,7 +33,7 @@ pub(super) fn gone() -> Prompt {
     let go_on = Choice { id: GO_ON.to_owned(), label: "Go on".to_owned(), ..Choice::default() };
     Prompt {
         scene: GONE.to_owned(),
-        text: "What was asked here has gone with its mod.".to_owned(),
+        text: "The mod that asked this question is no longer active.".to_owned(),
         ask: Ask::One,
         choices: vec![go_on],
         rounds: false,
@@ -63,9 +63,10 @@ fn do_stages(lua: &Lua, host: &Host) -> mlua::Result<()> {
             done += 1;
             if done > limits::STAGES_PER_STEP {
                 let most = limits::STAGES_PER_STEP;
-                let found = format!("more than {most} stages in one step, the last {}", item.id);
+                let found =
+                    format!("more than {most} stages in one step; the last was {}", item.id);
                 let problem = Problem::error("too-many", found)
-                    .hint("a stage that proceeds to itself must ask, or come to an end");
+                    .hint("a stage that queues itself must ask a question, or stop");
                 return Err(blame(problem, place_of(host, "stage", &item.id, "run")));
             }
             do_stage(lua, host, &item)?;
@@ -75,7 +76,7 @@ fn do_stages(lua: &Lua, host: &Host) -> mlua::Result<()> {
 }
 
 fn do_stage(lua: &Lua, host: &Host, item: &Item) -> mlua::Result<()> {
-    let definition = host.definition("stage", &item.id)?.expect("it was found to be there");
+    let definition = host.definition("stage", &item.id)?.expect("its existence was checked");
     let work: Function = host.field(&definition, "run")?;
     let _spender = host.fuel.spender_of(host.who_wrote("stage", &item.id, "run"));
     host.protected.run(lua, &work, |stack| {

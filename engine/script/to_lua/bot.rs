@@ -73,9 +73,11 @@ fn choose(lua: &Lua, host: &Rc<Host>, bot: &str, seen: &Seen<'_>) -> mlua::Resul
     let found = given(lua, host, "bot", &answer)
         .map_err(|error| moved(error, place(), |problem| problem))?;
     read(prompt, found).map_err(|why| {
-        let problem =
-            Problem::error("bad-answer", format!("what the bot {bot} answers does not do: {why}"))
-                .expected(format!("for this prompt: {}", prompt.ask.wanted()));
+        let problem = Problem::error(
+            "bad-answer",
+            format!("the answer of the bot {bot} is not valid: {why}"),
+        )
+        .expected(format!("for this prompt: {}", prompt.ask.wanted()));
         blame(problem, place())
     })
 }
@@ -92,8 +94,8 @@ fn facts(lua: &Lua, host: &Rc<Host>, bot: &str) -> mlua::Result<Map> {
         if let Some(told) = told
             && facts.insert(Arc::from(name), told).is_some()
         {
-            let problem = Problem::error("facts-alike", format!("two facts are called {name}"))
-                .expected("facts of different names for one bot");
+            let problem = Problem::error("facts-alike", format!("two facts have the name {name}"))
+                .expected("facts with different names for one bot");
             return Err(blame(problem, place_of(host, "bot", bot, "facts")));
         }
     }

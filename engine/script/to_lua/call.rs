@@ -21,12 +21,12 @@ pub(super) fn scene(host: &Host) -> mlua::Result<Rc<Scene>> {
     let id = host.lent.world.borrow().scene();
     let Some(id) = id else {
         let problem = Problem::error("no-scene", "the run is in no scene")
-            .hint("the function given to start must go to a scene");
+            .hint("the function given to `start` must go to a scene");
         return Err(problem.into());
     };
     host.scene_to_ask(&id)?.ok_or_else(|| {
         Problem::error("unknown-scene", format!("the run is in {id:?}"))
-            .expected("a scene that there is; its mod may have changed or be switched off")
+            .expected("an existing scene; its mod may have changed or be disabled")
             .into()
     })
 }

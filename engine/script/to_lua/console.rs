@@ -51,7 +51,7 @@ fn compile(lua: &Lua, host: &Rc<Host>, owner: &str, line: &str) -> mlua::Result<
         return Err(problem.hint("multiply: `x * x`").into());
     }
     let globals = host.environments.globals(owner);
-    let globals = globals.expect("a mod that is loaded has an environment");
+    let globals = globals.expect("a loaded mod has an environment");
     host.cover_root(lua)?;
     let compiled = |text: String| {
         host.compiling.set(true);

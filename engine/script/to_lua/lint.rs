@@ -98,7 +98,8 @@ fn reporter(
                     return Err(not_a_definition("report").into());
                 };
                 let registry = host.registry();
-                let definition = registry.get(&kind, &id).expect("shelves hold what it holds");
+                let definition =
+                    registry.get(&kind, &id).expect("the tables have only registered definitions");
                 let parts = field.split('.').filter(|part| !part.is_empty());
                 let step = |part: &str| match part.parse::<u32>() {
                     Ok(number) => format!("[{number}]"),
@@ -131,7 +132,7 @@ fn reporter(
 }
 
 fn not_a_definition(name: &str) -> Problem {
-    Problem::error("bad-argument", format!("`{name}` was given something that is no definition"))
+    Problem::error("bad-argument", format!("`{name}` got a value that is not a definition"))
         .expected(match name {
             "report" => "a definition as `registry.all` gives it, or nil",
             _ => "a definition as `registry.all` gives it",

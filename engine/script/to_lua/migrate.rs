@@ -85,7 +85,7 @@ fn migrated(lua: &Lua, host: &Rc<Host>, work: u64, data: &Value) -> mlua::Result
         Some(Value::List(list)) if list.is_empty() => Ok(Value::map()),
         Some(data @ Value::Map(_)) => Ok(data),
         _ => {
-            let problem = Problem::error("wrong-type", "a migration gave no table")
+            let problem = Problem::error("wrong-type", "a migration returned no table")
                 .at(host.place_of(work))
                 .expected("the profile, changed in place or returned");
             Err(problem.into())

@@ -25,9 +25,11 @@ impl Vm {
                 None | Some(Value::Bool(false)) => Ok(None),
                 Some(Value::Text(why)) => Ok(Some(why.to_string())),
                 Some(_) => {
-                    let problem =
-                        Problem::error("wrong-type", format!("what refuses {id} gives is no text"));
-                    Err(blame(problem.expected("why it cannot be that, or nothing"), place))
+                    let problem = Problem::error(
+                        "wrong-type",
+                        format!("`refuses` of {id} returned a value that is not a text"),
+                    );
+                    Err(blame(problem.expected("why the value is not allowed, or nil"), place))
                 }
             }
         })
@@ -49,7 +51,7 @@ impl Vm {
             let offered = given(lua, host, "choices", &offered)?;
             let list = offered.as_ref().and_then(Value::as_list).ok_or_else(|| {
                 let problem =
-                    Problem::error("wrong-type", format!("the choices of {id} are no list"))
+                    Problem::error("wrong-type", format!("the choices of {id} are not a list"))
                         .expected("return { { id = …, label = … }, … }");
                 blame(problem, place.clone())
             })?;

@@ -33,8 +33,9 @@ impl Vm {
             let given = given(lua, host, "page", &shown)
                 .map_err(|error| moved(error, place.clone(), |problem| problem))?;
             let Some(Value::Map(mut view)) = given else {
-                let problem = Problem::error("wrong-type", format!("the page {id} gave no table"))
-                    .expected("return { title = …, widgets = { … } }");
+                let problem =
+                    Problem::error("wrong-type", format!("the page {id} returned no table"))
+                        .expected("return { title = …, widgets = { … } }");
                 return Err(blame(problem, place));
             };
             view.entry(Arc::from("title")).or_insert_with(|| Value::text(&title));

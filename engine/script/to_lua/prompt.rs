@@ -30,7 +30,7 @@ impl Vm {
 
 fn prompt(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Prompt> {
     if host.lent.world.borrow().finished().is_some() {
-        let problem = Problem::error("finished", "the run has ended; it asks nothing more");
+        let problem = Problem::error("finished", "the run has ended and asks nothing more");
         return Err(problem.into());
     }
     let waits = agenda::next(host);
@@ -54,8 +54,10 @@ fn prompt(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Prompt> {
     let changed = |problem| with_changers(host, "scene", id, problem);
     let prompt = match asked {
         Ok(Some(prompt)) => prompt,
-        Ok(None) => Err(Problem::error("wrong-type", format!("the prompt of {id} gave nothing"))
-            .expected("return { text = …, choices = { … } }")),
+        Ok(None) => {
+            Err(Problem::error("wrong-type", format!("the prompt of {id} returned nothing"))
+                .expected("return { text = …, choices = { … } }"))
+        }
         Err(error) => return Err(moved(error, place(), changed)),
     };
     let mut prompt = prompt.map_err(|problem| blame(changed(problem), place()))?;
@@ -64,10 +66,10 @@ fn prompt(lua: &Lua, host: &Rc<Host>) -> mlua::Result<Prompt> {
         let added = added.map_err(|error| moved(error, place(), |problem| problem));
         for (choice, place) in added? {
             if prompt.choices.iter().any(|before| before.id == choice.id) {
-                let found = format!("{id} has a choice with the id {:?} already", choice.id);
+                let found = format!("{id} already has a choice with the id {:?}", choice.id);
                 let problem = Problem::error("duplicate-id", found)
                     .expected("an id that no other choice of the prompt has")
-                    .hint("begin it with the mod's own name");
+                    .hint("begin it with the name of the mod");
                 let problem = problem
                     .by_way_of(self::place_of(host, "scene", id, "prompt").unwrap_or_default());
                 return Err(blame(problem, place));

@@ -9,9 +9,9 @@ use crate::play::World;
 
 /// The Problem of a game without `start`.
 fn no_start() -> Problem {
-    Problem::error("no-start", "the game does not say how a run begins")
+    Problem::error("no-start", "the game does not declare how a run begins")
         .expected("start(function(options) … end)")
-        .hint("write it into a script of the game: `start(function(options) go \"…\" end)`")
+        .hint("add it to a script of the game: `start(function(options) go \"…\" end)`")
 }
 
 impl Vm {
@@ -39,9 +39,9 @@ impl Vm {
             if world.scene().is_some() || world.finished().is_some() {
                 return Ok(());
             }
-            let problem = Problem::error("no-scene", "the run began and went to no scene")
+            let problem = Problem::error("no-scene", "the run began but went to no scene")
                 .at(host.place_of(start))
-                .expected("go \"…\" somewhere in the function given to start");
+                .expected("a call of go \"…\" in the function given to `start`");
             Err(problem.into())
         })
     }

@@ -58,7 +58,7 @@ fn view(lua: &Lua, host: &Rc<Host>, id: &str) -> mlua::Result<View> {
     let shown = shown.map_err(|error| moved(error, place(), changed))?;
     let view = match shown {
         Some(view) => view,
-        None => Err(Problem::error("wrong-type", format!("the view {id} gave nothing"))
+        None => Err(Problem::error("wrong-type", format!("the view {id} returned nothing"))
             .expected("return { title = …, widgets = { … } }")),
     };
     let mut view = view.map_err(|problem| blame(changed(problem), place()))?;
