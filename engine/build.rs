@@ -1,8 +1,7 @@
-//! Puts the bundled games and the mods that they stand on into the program, so that the binary alone
-//! plays: writes a list of their paths and texts, in the order of the texts, that `engine/main.rs`
-//! includes. What the texts mean is found out when the program runs, by the code that reads any other
-//! mod; only what scripts compile to is put beside them, since that takes half as long as all the rest
-//! of a start.
+//! Embeds the bundled games and the mods that they need into the program. Writes a list of paths,
+//! texts and compiled scripts, sorted by text, that `engine/main.rs` includes. The texts are
+//! interpreted at run time, by the code that reads any other mod. Only the bytecode is precomputed,
+//! because compiling takes a third of the start-up time.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -15,15 +14,14 @@ mod compiler;
 #[path = "script/scan.rs"]
 mod scan;
 
-/// What the program carries, the game that it plays unasked first. Of these, one that is not there is
-/// left out.
+/// The bundled folders, the default game first. A folder that does not exist is skipped.
 const FOLDERS: [&str; 6] =
     ["base_game", "mods/sovereign", "mods/hollow_way", "mods/fivey", "mods/leeward", "mods/parts"];
 
 fn main() {
-    let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("Cargo names the package"));
-    let out =
-        PathBuf::from(env::var_os("OUT_DIR").expect("Cargo names the place for what is built"));
+    let root =
+        PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("Cargo sets CARGO_MANIFEST_DIR"));
+    let out = PathBuf::from(env::var_os("OUT_DIR").expect("Cargo sets OUT_DIR"));
     println!("cargo::rerun-if-changed=engine/build.rs");
     println!("cargo::rerun-if-changed=engine/script/code");
     println!("cargo::rerun-if-changed=engine/script/compiler.rs");
@@ -33,7 +31,7 @@ fn main() {
     for name in FOLDERS {
         let folder = root.join(name);
         if !folder.join("mod.toml").is_file() {
-            // What is not there cannot be watched, but where it would come to lie.
+            // A missing folder cannot be watched, but its parent can.
             let above = Path::new(name).parent().filter(|above| *above != Path::new(""));
             println!("cargo::rerun-if-changed={}", above.unwrap_or(Path::new(name)).display());
             continue;
@@ -45,34 +43,35 @@ fn main() {
     }
     texts.sort();
     let kept = out.join("carried");
-    fs::create_dir_all(&kept).expect("Cargo's folder can be written to");
+    fs::create_dir_all(&kept).expect("OUT_DIR is writable");
     let mut list = format!("Carried {{ folders: &{there:?}, files: &[\n");
     for (at, (text, folder, path)) in texts.iter().enumerate() {
         let keep = |ending: &str, bytes: &[u8]| {
             let file = kept.join(format!("{at}.{ending}"));
-            fs::write(&file, bytes).expect("Cargo's folder can be written to");
-            file.into_os_string().into_string().expect("the package lies at a path that is text")
+            fs::write(&file, bytes).expect("OUT_DIR is writable");
+            file.into_os_string().into_string().expect("the path of the package is UTF-8")
         };
         let (code, text) = (keep("code", &compile(path, text)), keep("text", text.as_bytes()));
         writeln!(
             list,
             "    ({folder}, {path:?}, include_str!({text:?}), include_bytes!({code:?})),"
         )
-        .expect("a text can be written to");
+        .expect("writing to a string cannot fail");
     }
     list.push_str("] }\n");
-    fs::write(out.join("carried.rs"), list).expect("Cargo's folder can be written to");
+    fs::write(out.join("carried.rs"), list).expect("OUT_DIR is writable");
 }
 
-/// A text as the program reads files: without a byte order mark, line ends as LF.
+/// The text as the program reads files: without a byte order mark, line ends as LF.
 fn text_of(file: &Path) -> String {
-    let text = fs::read_to_string(file).expect("what is carried can be read, and is UTF-8");
+    let text = fs::read_to_string(file).expect("bundled files are readable and UTF-8");
     let text = text.strip_prefix('\u{FEFF}').unwrap_or(&text);
     text.replace("\r\n", "\n").replace('\r', "\n")
 }
 
-/// What a script compiles to. Nothing if it does not or may not, which the program tells like any other
-/// fault, or if it would be built here for a machine that reads numbers the other way round.
+/// The bytecode of a script. Empty if it does not compile or may not be bundled, so that the
+/// program reports the error at run time; also empty if the target has another byte order than this
+/// machine.
 fn compile(path: &str, text: &str) -> Vec<u8> {
     let ours = if cfg!(target_endian = "little") { "little" } else { "big" };
     let alike = env::var_os("CARGO_CFG_TARGET_ENDIAN").is_some_and(|end| end == ours);
@@ -85,13 +84,13 @@ fn compile(path: &str, text: &str) -> Vec<u8> {
     }
 }
 
-/// Collects the manifest, the scripts and the files of templates, but for those of the mod's own tests.
+/// Collects the manifest, the scripts and the template files, without the mod's own tests.
 fn collect(folder: &Path, inside: &str, files: &mut Vec<(String, PathBuf)>) {
     println!("cargo::rerun-if-changed={}", folder.display());
-    for entry in fs::read_dir(folder).expect("what is carried can be read") {
-        let entry = entry.expect("what is carried can be read");
-        let kind = entry.file_type().expect("what is carried can be read");
-        let name = entry.file_name().into_string().expect("names in what is carried are text");
+    for entry in fs::read_dir(folder).expect("bundled files are readable") {
+        let entry = entry.expect("bundled files are readable");
+        let kind = entry.file_type().expect("bundled files are readable");
+        let name = entry.file_name().into_string().expect("names of bundled files are UTF-8");
         let path = format!("{inside}{name}");
         if name.starts_with('.') || path == "tests" {
             continue;

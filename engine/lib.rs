@@ -1,35 +1,35 @@
 //! The engine: a slim host for games written in Luau.
 //!
-//! It owns the dice, the state, the transaction of a step and the save format. It names no rule
-//! and no content. The rooms are listed lowest floor first; a room uses only rooms of floors
-//! below its own (a test reads this list and the imports and holds them to it).
+//! It owns the dice, the state, the transaction of a step and the save format. It knows no rule
+//! and no content of a game. The modules are listed lowest floor first. A module uses only modules
+//! of lower floors; a test reads this list and checks the imports.
 
-// floor 0: words that everything shares; no game, no Lua, no disk
+// floor 0: shared basics; knows no game, no Lua, no disk
 pub mod kit;
 
-// floor 1: chance and memory
+// floor 1: random numbers and the state of a run
 pub mod dice;
 pub mod state;
 
-// floor 2: what is written by authors, and what passes between a game and its player
+// floor 2: the authors' content, and the protocol between a game and its player
 pub mod content;
 pub mod mods;
 pub mod play;
 
-// floor 3: Luau by itself, and all that is `unsafe`: it knows no world and no game
+// floor 3: bindings to Luau with all `unsafe` code; knows no state and no game
 pub mod luau;
 
-// floor 4: what scripts call, and what calls scripts; with `luau` the only room that knows Lua
+// floor 4: host functions and calls of scripts; only this module and `luau` know Lua
 pub mod script;
 
-// floor 5: the only room that writes runs and profiles to disk
+// floor 5: saves; the only module that writes runs and profiles to disk
 pub mod save;
 
 // floor 6: a session: steps, resuming, replaying
 pub mod run;
 
-// floor 7: what faces a person
+// floor 7: user interfaces
 pub mod ui;
 
-// floor 8: what a person runs who writes mods; its scripted runs read as they do in plain
+// floor 8: commands for mod authors; their automatic runs use the plain text frontend
 pub mod workshop;

@@ -1,4 +1,4 @@
-//! The program `sub-rosa`: arguments to one of the rooms below; a recipe.
+//! The program `sub-rosa`: parses arguments, then plays or runs an author command.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -21,31 +21,29 @@ use replay::{Replay, Then, replay};
 #[path = "main/replay.rs"]
 mod replay;
 
-/// A VM asks for much memory in small pieces; this hands it out in half the time.
+/// The VM allocates many small blocks; this allocator halves the time that takes.
 #[global_allocator]
 static MEMORY: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// The bundled games and what they stand on, so that the program alone plays (`engine/build.rs` writes
-/// the list).
+/// The bundled games and the mods that they need. `engine/build.rs` writes the list.
 static CARRIED: Carried = include!(concat!(env!("OUT_DIR"), "/carried.rs"));
 
-/// Lines of plain text are broken here, or sooner in a narrower terminal.
+/// Plain text is wrapped at this width, or earlier in a narrower terminal.
 const PLAIN_COLUMNS: usize = 80;
 
 const EXAMPLES: &str = "\
 Examples:
-  sub-rosa                              play; go on where you left off
-  sub-rosa --plain                      the same in plain text, for a screen reader
+  sub-rosa                              play; continue where you stopped
+  sub-rosa --plain                      play in plain text, for a screen reader
   sub-rosa --seed 7 --script run.txt    answers from a file, the story on standard output
 
-Exit status: 0 when all went well, 1 when something could not be done, 2 when the command
-line asks for what there is not.";
+Exit status: 0 for success, 1 for an error, 2 for a wrong command line.";
 
 #[derive(Parser)]
 #[command(
     name = "sub-rosa",
     version,
-    about = "Plays games written in Luau: the one that comes with it, or others.",
+    about = "Plays games written in Luau: the bundled ones, or others.",
     max_term_width = 80
 )]
 #[command(after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
@@ -58,10 +56,10 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Play; the same as no command at all
+    /// Play; the same as no command
     #[command(after_help = EXAMPLES)]
     Play(Play),
-    /// Watch a run again, step by step, and play on from any point of it for practice
+    /// Watch a run step by step, and play from any step as practice
     Replay(Replay),
     #[command(flatten)]
     Workshop(workshop::Command),
@@ -69,50 +67,50 @@ enum Command {
 
 #[derive(Args, Default)]
 struct Play {
-    /// Plain text with numbered choices; chosen by itself when the output is no terminal
+    /// Plain text with numbered choices; the default when the output is not a terminal
     #[arg(long)]
     plain: bool,
-    /// The seed of the next new run, instead of the one that waits in the profile
+    /// The seed of the next new run, instead of the one stored in the profile
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
     /// The id of the game to play
     #[arg(long, value_name = "ID")]
     game: Option<String>,
-    /// An option of new runs, which is then not asked for; may be given several times
+    /// An option of new runs, which is then not asked for; can be repeated
     #[arg(long, value_name = "OPTION=VALUE", value_parser = option_pair)]
     set: Vec<(String, String)>,
-    /// A mod, or a folder of mods, to look at first; may be given several times
+    /// A mod or a folder of mods, searched first; can be repeated
     #[arg(long, value_name = "DIR")]
     mods: Vec<PathBuf>,
-    /// The id of a mod to switch on for this start, with what it needs; may be given several times
+    /// The id of a mod to enable for this start, with the mods that it needs; can be repeated
     #[arg(long, value_name = "ID")]
     with: Vec<String>,
-    /// For those who write mods: saved files are taken up at once, and ":" opens a console
+    /// For mod authors: reload changed files at once, open a console with ":"
     #[arg(long)]
     dev: bool,
-    /// Where runs and profiles lie
+    /// The folder of runs and profiles
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
-    /// Answers from a file, one a line; without --data nothing is kept
+    /// Read answers from a file, one per line; without --data nothing is saved
     #[arg(long, value_name = "FILE")]
     script: Option<PathBuf>,
     /// The player's name
     #[arg(long, value_name = "NAME", default_value = NOBODY, value_parser = display_name)]
     profile: String,
-    /// The colours, instead of those that the profile keeps
+    /// The colours, instead of those in the profile
     #[arg(long, value_name = "NAME", value_parser = palettes())]
     palette: Option<String>,
-    /// The seed that everybody has on a day (UTC), today's or that of 2026-11-21
+    /// The seed that all players share on a day (UTC): today's, or that of 2026-11-21
     #[arg(long, value_name = "DATE", num_args = 0..=1, default_missing_value = "today")]
     #[arg(value_parser = day::named, conflicts_with = "seed")]
     daily: Option<String>,
-    /// New runs are for practice: they may be taken back, and earn nothing
+    /// New runs are practice: answers can be undone, nothing is earned
     #[arg(long)]
     practice: bool,
-    /// Only ASCII signs
+    /// Draw with ASCII characters only
     #[arg(long)]
     ascii: bool,
-    /// Leave the mouse to the terminal
+    /// Do not use the mouse
     #[arg(long)]
     no_mouse: bool,
 }
@@ -155,13 +153,13 @@ fn main() -> ExitCode {
         done
     });
     match ended_by {
-        // Whoever started the program sees what ended it, as where the system ends it.
+        // Exit by the signal itself, so that the parent process sees the cause.
         Some(signal) if done.is_ok() => end_by(signal),
         _ => status(done),
     }
 }
 
-/// Does a command of the workshop.
+/// Runs an author command.
 fn work(command: workshop::Command) -> ExitCode {
     let around = command.around();
     let folder = around.data.clone().or_else(user_folder);
@@ -181,11 +179,11 @@ fn work(command: workshop::Command) -> ExitCode {
 fn status(done: Result<(), Stop>) -> ExitCode {
     match done {
         Ok(()) | Err(Stop::Quit) => ExitCode::SUCCESS,
-        // Whoever read the output has read enough.
+        // The reader closed the pipe on purpose, as `head` does.
         Err(Stop::Terminal(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
             ExitCode::SUCCESS
         }
-        // What could not be read says so itself.
+        // An input error already names what could not be read.
         Err(Stop::Terminal(error)) if error.get_ref().is_some() => {
             complain(&[format!("error: {error}")], 1)
         }
@@ -198,13 +196,13 @@ fn status(done: Result<(), Stop>) -> ExitCode {
     }
 }
 
-/// Help, the version, or what is wrong with the arguments.
+/// Prints the help, the version or the usage error.
 fn answered_by_clap(error: &clap::Error) -> ExitCode {
     if let Some(typed) = behind_the_command(error) {
-        let told = ["error: options stand behind the command", &format!("  help: {typed}")];
+        let told = ["error: options must follow the command", &format!("  help: {typed}")];
         return complain(&told, 2);
     }
-    // What was typed is repeated, and may hold what no terminal should get.
+    // The error repeats what was typed, which can contain control characters.
     let message = error.to_string();
     if error.use_stderr() && text::clean(&message) != message {
         return complain(&[text::clean(&message)], error.exit_code().try_into().unwrap_or(2));
@@ -215,7 +213,7 @@ fn answered_by_clap(error: &clap::Error) -> ExitCode {
     }
 }
 
-/// The line with the options behind the command, where they stand before it.
+/// The command line with the options moved behind the command, if they stood before it.
 fn behind_the_command(error: &clap::Error) -> Option<String> {
     let message = error.to_string();
     let command = message.strip_prefix("error: the subcommand '")?.split('\'').next()?;
@@ -229,7 +227,7 @@ fn behind_the_command(error: &clap::Error) -> Option<String> {
 fn complain<T: ToString>(what: &[T], status: u8) -> ExitCode {
     let mut out = io::stderr().lock();
     for line in what {
-        // If not even this can be written, the status still says it.
+        // If standard error fails too, the exit status still reports the error.
         let _ = writeln!(out, "{}", text::clean(&line.to_string()));
     }
     ExitCode::from(status)
@@ -252,7 +250,7 @@ fn setup(wanted: &Play) -> Result<Setup, Stop> {
         profile: wanted.profile.clone(),
         seed: wanted.seed,
         daily: wanted.daily.clone(),
-        // The record of a day is not played for before everybody can.
+        // Nobody can play for the record of a day before the day begins.
         practice: wanted.practice || wanted.daily.as_deref().is_some_and(day::is_to_come),
         watch: None,
         keymap: Keymap::default(),
@@ -265,7 +263,7 @@ fn setup(wanted: &Play) -> Result<Setup, Stop> {
     })
 }
 
-/// What the command line and the environment say of the screen.
+/// The screen settings from the command line and the environment.
 fn prefer(wanted: &Play) -> Preferences {
     let no_colour = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     let palette = wanted.palette.clone();
@@ -277,7 +275,7 @@ fn prefer(wanted: &Play) -> Preferences {
     }
 }
 
-/// The colours of a terminal that nobody has chosen any for: as many as it says it has.
+/// The default palette: 256 colours if the terminal claims to have them.
 fn usual_palette() -> Palette {
     let holds = |name: &str, word: &str| {
         std::env::var_os(name).is_some_and(|value| value.to_string_lossy().contains(word))
@@ -288,8 +286,7 @@ fn usual_palette() -> Palette {
     }
 }
 
-/// Whether the locale names an encoding that has more signs than ASCII. The first of its variables that is
-/// set decides.
+/// Whether the locale is UTF-8. The first of its variables that is set decides.
 fn is_utf_8_named() -> bool {
     let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(set);
@@ -297,7 +294,7 @@ fn is_utf_8_named() -> bool {
     locale.contains("utf8")
 }
 
-/// Where runs and profiles lie; without a folder nothing is kept.
+/// The folder of runs and profiles; without a folder, data lives in memory only.
 fn data_dir(folder: Option<&Path>) -> DataDir {
     match folder {
         Some(folder) => DataDir::new(folder),
@@ -305,25 +302,25 @@ fn data_dir(folder: Option<&Path>) -> DataDir {
     }
 }
 
-/// Where mods are looked for.
+/// The paths where mods are searched.
 fn places(extra: &[PathBuf], user: Option<PathBuf>) -> Places {
     let project = std::env::current_dir().ok().and_then(project_folder);
     Places { extra: extra.to_vec(), project, user }
 }
 
-/// The folder that this system keeps a program's data in.
+/// The folder where this system stores a program's data.
 fn user_folder() -> Option<PathBuf> {
     let folders = directories::ProjectDirs::from("", "", "sub-rosa")?;
     Some(folders.data_dir().to_path_buf())
 }
 
 fn no_folder() -> Stop {
-    let problem = Problem::error("no-data-folder", "this system names no folder for data")
-        .hint("name one with --data");
+    let problem = Problem::error("no-data-folder", "this system defines no data folder")
+        .hint("choose one with --data");
     Stop::Failed(vec![problem])
 }
 
-/// What a person types to go on where this start left off.
+/// The command to continue from here, for a person to type.
 fn command_again(wanted: &Play) -> String {
     let mut words = vec!["sub-rosa".to_owned()];
     let paths = wanted.mods.iter().map(|folder| ("--mods", folder));
@@ -340,7 +337,7 @@ fn command_again(wanted: &Play) -> String {
     words.join(" ")
 }
 
-/// A path as it is typed into a shell, whatever bytes are in it.
+/// A path quoted for a shell, whatever bytes it contains.
 fn typed_path(path: &Path) -> String {
     let bytes = path.as_os_str().as_encoded_bytes();
     match path.to_str() {
@@ -355,7 +352,7 @@ fn typed_path(path: &Path) -> String {
     }
 }
 
-/// While mods are watched, lines are read by a thread of their own.
+/// While mods are watched, a background thread reads the lines.
 fn in_background(lines: Lines<BufReader<io::Stdin>>, dev: bool) -> Lines<BufReader<io::Stdin>> {
     if dev { lines.in_background() } else { lines }
 }
@@ -368,7 +365,7 @@ fn front(wanted: &Play, setup: &mut Setup) -> Result<Box<dyn Front>, Stop> {
         let name = path.to_string_lossy().into_owned();
         let no_script = |why: &str| {
             let problem = Problem::error("no-script", format!("{name} cannot be read: {why}"));
-            Stop::Usage(vec![problem.hint("name a file with one answer a line")])
+            Stop::Usage(vec![problem.hint("name a file with one answer per line")])
         };
         if path.is_dir() {
             return Err(no_script("it is a folder"));

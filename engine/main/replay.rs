@@ -1,4 +1,4 @@
-//! `sub-rosa replay`: a run watched, verified or drawn. Which run is meant is settled here, once for all three.
+//! `sub-rosa replay`: watches or verifies a run, or draws its report as a picture.
 
 use std::ffi::OsStr;
 use std::io::{self, Write};
@@ -15,7 +15,7 @@ use engine::ui::report::Report;
 
 use super::{Play, data_dir, places, user_folder};
 
-/// The file that a run is kept in.
+/// The name of a run's journal file.
 const JOURNAL: &str = "journal.jsonl";
 
 #[derive(Args)]
@@ -23,32 +23,32 @@ pub(super) struct Replay {
     /// The run's id, its folder, or its journal.jsonl
     #[arg(value_name = "FILE|RUN")]
     run: String,
-    /// Only play it again and compare every step with what it came to; 1 where one differs
+    /// Only re-execute the run and compare each step with the journal; exits with 1 on a difference
     #[arg(long)]
     verify: bool,
-    /// Only draw the page of the run as a picture (SVG) into a file
+    /// Only draw the report of the run as a picture (SVG) into a file
     #[arg(long, value_name = "FILE", conflicts_with = "verify")]
     picture: Option<PathBuf>,
     #[command(flatten)]
     play: Play,
 }
 
-/// What is left to do.
+/// What `main` has to do next.
 pub(super) enum Then {
-    /// Nothing: this came of it.
+    /// Nothing; this is the result.
     Done(Result<(), Stop>),
-    /// The run is to be watched.
+    /// Show this run in a frontend.
     Watch(RunSource, Box<Play>),
 }
 
-/// Verifies or draws the run that is named, or says that it is to be watched.
+/// Verifies or draws the named run, or returns it to be watched.
 pub(super) fn replay(asked: Replay) -> Then {
     let Replay { run, verify, picture, mut play } = asked;
     let source = match named(&run) {
         Ok(source) => source,
         Err(problem) => return Then::Done(Err(Stop::Usage(vec![problem]))),
     };
-    // A journal that lies in a data folder also says which.
+    // A journal inside a data folder also determines the data folder.
     if let (None, Some(root)) = (&play.data, around(&source)) {
         play.data = Some(root.to_path_buf());
     }
@@ -59,8 +59,9 @@ pub(super) fn replay(asked: Replay) -> Then {
     }
 }
 
-/// The run that somebody typed. What is a file is that file, and the folder of a run stands for its journal.
-/// A link that a person names is followed; what lies in the folders of runs is opened as it is.
+/// Finds the run that somebody typed. A file is that file; the folder of a run stands for its
+/// journal. A link that a person names is followed; entries of `runs/` are opened without following
+/// links.
 fn named(run: &str) -> Result<RunSource, Problem> {
     let path = Path::new(run);
     let journal = if path.is_dir() { path.join(JOURNAL) } else { path.to_path_buf() };
@@ -72,16 +73,16 @@ fn named(run: &str) -> Result<RunSource, Problem> {
         return Ok(RunSource::Run(run.to_owned()));
     }
     let found = match path.is_dir() {
-        true => format!("the folder {run} holds no {JOURNAL}"),
+        true => format!("the folder {run} contains no {JOURNAL}"),
         false => format!("there is no file {run}"),
     };
-    let hint = "the list of past runs, in the title, has their ids; each run has a folder in runs/ of the data folder";
+    let hint = "the history in the menu lists the ids of past runs; each run has a folder in runs/ of the data folder";
     Err(Problem::error("no-run", found)
         .expected("the id of a run, its folder, or its journal.jsonl")
         .hint(hint))
 }
 
-/// The data folder that a journal lies in.
+/// The data folder that contains a journal.
 fn around(source: &RunSource) -> Option<&Path> {
     let RunSource::File(path) = source else { return None };
     let runs = path.parent()?.parent()?;
@@ -93,19 +94,19 @@ fn folder_of(play: &Play) -> DataDir {
     data_dir(folder.as_deref()).with_mods_in(places(&play.mods, folder))
 }
 
-/// Plays a run again and compares it, step by step, with what its journal says.
+/// Re-executes a run and compares each step with its journal.
 fn compare(run: &str, source: &RunSource, play: &Play) -> Result<(), Stop> {
     let steps = source.verify(&folder_of(play), &|| found(play)).map_err(failed)?;
-    say(&format!("{run}: {steps} steps, each as it was"))
+    say(&format!("{run}: {steps} steps verified, no difference"))
 }
 
-/// Draws the page of a run as a picture.
+/// Draws the report of a run as a picture.
 fn draw(run: &str, source: &RunSource, play: &Play, file: &Path) -> Result<(), Stop> {
     let summary = source.summary(&folder_of(play), &|| found(play)).map_err(failed)?;
     let report = Report::of(&summary, &summary.header.game, &[], &[]);
     let cannot = |why: &str| {
         let words = format!("{} cannot be written: {why}", file.display());
-        failed(Problem::error("not-written", words).hint("name another file"))
+        failed(Problem::error("not-written", words).hint("choose another file"))
     };
     if let (RunSource::File(journal), Ok(target)) = (source, file.canonicalize())
         && *journal == target
@@ -114,10 +115,10 @@ fn draw(run: &str, source: &RunSource, play: &Play, file: &Path) -> Result<(), S
     }
     std::fs::write(file, page_svg(&report.view(), Theme::of(Palette::Dark)))
         .map_err(|error| cannot(&error.to_string()))?;
-    say(&format!("{run}: its page is drawn in {}", file.display()))
+    say(&format!("{run}: report saved as {}", file.display()))
 }
 
-/// The mods that a journal from elsewhere may have been made on.
+/// The mods with which a journal from elsewhere may have been made.
 fn found(play: &Play) -> Vec<ModSource> {
     installed(&places(&play.mods, play.data.clone().or_else(user_folder)))
 }

@@ -1,66 +1,68 @@
-//! Which key is whose: the same for as long as a question stands, so that what is spent leaves a gap,
-//! and the same from question to question for what wishes for one. A key acts at once.
+//! Which key takes which choice. A key stays the same while the prompt repeats, so a choice that
+//! disappears leaves a gap; a preferred key also stays the same across prompts. Pressing a key
+//! takes the choice at once.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::laid::{Laid, Page, Standing};
 use crate::play::Prompt;
 
-/// Keys in the order in which those without a wish get them; what is bound to something else is left out.
+/// The order in which keys are assigned to choices without a preferred key. Keys bound to actions
+/// are skipped.
 const ORDER: &str = "1234567890abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
-/// Those of them that are typed without a second finger.
+/// The keys that need no Shift.
 const EASY: &str = "1234567890abcdefghijklmnopqrstuvwxyz";
 
-/// Most things whose key is known from one question to the next.
+/// How many choices are remembered across prompts.
 const MOST_KNOWN: usize = 2000;
 
-/// Most keys that a question gives out without giving any twice.
+/// How many keys one prompt can assign without duplicates.
 const MOST: usize = 40;
 
-/// What had which key when it was asked last.
+/// The keys assigned so far.
 #[derive(Clone, Debug, Default)]
 pub struct ChoiceKeys {
     standing: Standing,
-    /// By where it stands (the question itself, or a page of it) and what it is.
+    /// The keys of the current prompt, by list (`""` or the id of a submenu) and choice id.
     held: BTreeMap<(String, String), char>,
-    /// What was met in the game, by its id, with the keys that it had, the first one first: where that
-    /// is another's for once, it has the next.
+    /// The keys of each choice of the game by id, oldest first. If its first key is taken, a choice
+    /// gets its next one.
     known: BTreeMap<String, Vec<char>>,
-    /// The keys that anything ever had where one is, by scene and title.
+    /// All keys ever assigned at a place, by scene and title.
     had: BTreeMap<(String, String), BTreeSet<char>>,
-    /// The keys that anything had anywhere.
+    /// All keys ever assigned.
     ever: BTreeSet<char>,
 }
 
-/// The keys of a question.
+/// The keys of a prompt.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Given {
-    /// Those of the choices that stand whole.
+    /// Keys of the top-level choices.
     pub whole: Vec<Option<char>>,
-    /// Those of the pages.
+    /// Keys of the submenus.
     pub pages: Vec<Option<char>>,
-    /// Those of each page's choices.
+    /// Keys of each submenu's choices.
     pub on_pages: Vec<Vec<Option<char>>>,
-    /// Whether no key of a page's choice is anything else's.
+    /// Whether no key of a submenu's choice is used for anything else.
     pub one_space: bool,
 }
 
-/// Something that is to have a key.
+/// A choice or submenu that needs a key.
 #[derive(Clone, Copy, Default)]
 struct Wish<'a> {
     id: &'a str,
-    /// The key that it wishes for.
+    /// The key that it asks for.
     key: Option<char>,
-    /// Whether it has that key again which it had when it was met before.
+    /// Whether it gets the key again that it had before.
     again: bool,
-    /// Whether it goes along from place to place, as what stands on a page does.
+    /// Whether it keeps one key at all places, as choices in submenus do.
     carried: bool,
 }
 
 impl ChoiceKeys {
-    /// Gives everything in a question its key. It is the same question as long as it stands and
-    /// something of it is still there.
+    /// Assigns a key to everything in a prompt. The prompt counts as repeated while its identity
+    /// stays and one of its choices is still there.
     pub fn give(
         &mut self,
         prompt: &Prompt,
@@ -75,7 +77,7 @@ impl ChoiceKeys {
             self.held.clear();
         }
         let place = (prompt.scene.clone(), title.to_owned());
-        // Questions of the host are lists that one reads from the top.
+        // Host prompts are lists that are read from the top.
         let again = !prompt.scene.starts_with("host:");
         let wish = |at: &usize| {
             let choice = prompt.choices.get(*at);
@@ -91,8 +93,8 @@ impl ChoiceKeys {
         let carried = |at: &usize| Wish { carried: true, ..wish(at) };
         let on_pages = laid.pages.iter().map(|page| page.choices.iter().map(carried).collect());
         let on_pages: Vec<Vec<Wish<'_>>> = on_pages.collect();
-        // What stands on pages has keys of its own, so that it can be taken where it is in sight. Where
-        // there are not enough for all, each page begins anew.
+        // Choices in submenus have unique keys, so that they can be taken while they are visible.
+        // If there are too few keys, each submenu starts again.
         let one_space = beside + on_pages.iter().map(Vec::len).sum::<usize>() <= MOST;
         if one_space {
             all.extend(on_pages.iter().flatten());
@@ -103,7 +105,7 @@ impl ChoiceKeys {
         let on_pages = laid.pages.iter().zip(&on_pages).zip(&pages).map(|((page, all), own)| {
             match one_space {
                 true => together.drain(..all.len()).collect(),
-                // A page is closed by the key that opened it.
+                // The key that opened a submenu also closes it.
                 false => self.of(&page.id, &place, all, &|key| is_free(key) && *own != Some(key)),
             }
         });
@@ -121,8 +123,8 @@ impl ChoiceKeys {
         let held = |one: &Wish<'_>| self.held.get(&(space.to_owned(), one.id.to_owned()));
         let mut given: Vec<Option<char>> = all.iter().map(|one| held(one).copied()).collect();
         let mut taken: BTreeSet<char> = given.iter().flatten().copied().collect();
-        // Whoever wishes first has it; the other takes the next letter that is free. What was met
-        // before comes after all wishes, with the key that it had first before any that it had since.
+        // Preferred keys come first, in order; whoever comes late gets the next free letter. Then
+        // come the keys of earlier prompts, oldest first.
         for (at, one) in all.iter().enumerate() {
             let Some(wish) = one.key.filter(|_| given[at].is_none()) else { continue };
             if is_free(wish) && taken.insert(wish) {
@@ -149,15 +151,15 @@ impl ChoiceKeys {
             if given[at].is_some() {
                 continue;
             }
-            // Digits are left to what one decides between.
+            // Submenus use letters; digits are left to the choices.
             let usual = if one.id.starts_with(' ') { ORDER.find('a') } else { None };
             let wished = one.key.and_then(|wish| ORDER.find(wish));
             let from = wished.or(usual).unwrap_or(0);
             let mut order = ORDER[from..].chars().chain(ORDER[..from].chars());
             let free = |key: &char| is_free(*key) && !taken.contains(key);
-            // What something had that is gone stays a gap, as long as there are others.
+            // The key of a choice that is gone stays free while there are others.
             let had = |key: &char| one.again && had.is_some_and(|had| had.contains(key));
-            // What goes along has one that nothing had anywhere: it is to keep it.
+            // A choice that keeps its key gets one that was never used.
             let fresh = |key: &char| !self.ever.contains(key) && EASY.contains(*key);
             let goes_along = one.again && one.carried && wished.is_none();
             let own = order.clone().find(|key| goes_along && free(key) && fresh(key));

@@ -1,20 +1,20 @@
-//! Days, for the seed that everybody has on the same one. The clock is read here and nowhere
-//! below; rules never see it.
+//! The daily seed: the same for all players on one day. The clock is read here and nowhere below;
+//! rules never see it.
 
-// The day of a seed is the one thing here that a clock decides.
+// The daily seed is the only thing here that depends on the clock.
 #![allow(clippy::disallowed_methods)]
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::kit::digest::Hasher;
 
-/// Today as `2026-11-21`, the same in every time zone: the day of UTC.
+/// Today as `2026-11-21`, in UTC.
 pub fn today() -> String {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     date(since.as_secs() / 86_400)
 }
 
-/// Whether a day has not begun.
+/// Whether a day has not begun yet.
 pub fn is_to_come(day: &str) -> bool {
     day > today().as_str()
 }
@@ -29,7 +29,7 @@ fn days_in(year: u32, month: u32) -> u32 {
     }
 }
 
-/// A day as `2026-11-21`: the one that was named, or today where the word is `today`.
+/// Parses a date like `2026-11-21`, or the word `today`.
 pub fn named(word: &str) -> Result<String, String> {
     if word == "today" {
         return Ok(today());
@@ -47,22 +47,22 @@ pub fn named(word: &str) -> Result<String, String> {
         })(),
         _ => None,
     };
-    there.map(|_| word.to_owned()).ok_or_else(|| {
-        format!("{word:?} is a day that no calendar has; expected one like 2026-11-21")
-    })
+    there
+        .map(|_| word.to_owned())
+        .ok_or_else(|| format!("{word:?} is not a valid date; expected one like 2026-11-21"))
 }
 
-/// The seed that a game has on a day.
+/// The seed of a game on a day.
 pub fn seed(game: &str, day: &str) -> u64 {
     let mut hasher = Hasher::new("day");
     hasher.count(game.len()).bytes(game.as_bytes()).bytes(day.as_bytes());
     hasher.finish().low_u64()
 }
 
-/// The date of a day counted from the first of 1970, in the calendar of today.
+/// The date of a day counted from 1 January 1970, in the Gregorian calendar.
 pub fn date(days: u64) -> String {
-    // Years are counted from March, so that the day that is sometimes there comes last; the
-    // calendar repeats every 400 years, which have 146,097 days.
+    // Years start in March here, so that the leap day comes last. The calendar repeats every 400
+    // years, which have 146,097 days.
     let shifted = days + 719_468;
     let (era, of_era) = (shifted / 146_097, shifted % 146_097);
     let year_of_era = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;

@@ -1,6 +1,6 @@
-//! Wishes that take several answers: on to a place that is known, on to the nearest door that was
-//! not passed. A game says what is where with its map and which choice leads to which place; each
-//! step is an ordinary answer, and whatever asks something else ends the errand.
+//! Auto travel: one command that gives several answers, to a known place or to the nearest
+//! unvisited one. The game's map says where places are, and each choice says which places it leads
+//! to. Each step is an ordinary answer. A prompt of another scene stops the travel.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, VecDeque};
@@ -9,28 +9,28 @@ use super::facts;
 use crate::play::view::{Edge, Node, Widget};
 use crate::play::{Ask, Choice, Event, Input, Prompt, View};
 
-/// What stands for the name of a place that is known only from outside.
+/// The label of a place that is known only from outside.
 const NAMELESS: &str = "?";
-/// Most answers that one errand gives.
+/// The most answers that one travel gives.
 const MOST_STEPS: usize = 64;
 
-/// Where somebody is on the way to.
+/// A travel in progress.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Errand {
-    /// The place that is gone to.
+    /// The id of the destination.
     to: String,
-    /// The scene that it was begun in.
+    /// The scene where the travel began.
     scene: String,
-    /// Whether the last answer was to be followed by the question which place is meant.
+    /// Whether the last answer makes the game ask which place is meant.
     asks_which: bool,
-    /// Whether it looks for doors: what costs something is not paid unasked then.
+    /// Whether it looks for an unvisited place; then it never pays a cost unasked.
     explores: bool,
-    /// How many answers it may still give.
+    /// How many more answers it may give.
     left: usize,
 }
 
 impl Errand {
-    /// The first step to a place; why there is none, if that is so.
+    /// The first answer towards a place, or the reason why there is none.
     pub fn to(place: &str, prompt: &Prompt, view: &View) -> Result<(Self, Input), String> {
         let (scene, to) = (prompt.scene.clone(), place.to_owned());
         let errand = Self { to, scene, asks_which: false, explores: false, left: MOST_STEPS };
@@ -41,11 +41,11 @@ impl Errand {
         errand.step(prompt, view).ok_or_else(|| format!("There is no known way to {} now", name()))
     }
 
-    /// The first step to the nearest door that was not passed, and through it. Where what is behind
-    /// it is for the player alone to choose, it ends before it.
+    /// The first answer towards the nearest unvisited place, and into it. If the place is marked as
+    /// the player's own choice, the travel stops before it.
     pub fn explore(prompt: &Prompt, view: &View) -> Result<(Self, Input), String> {
         let map = Atlas::of(view).ok_or("There is no map here")?;
-        let mut why = "Nothing is left that was not entered";
+        let mut why = "Every known place has been entered";
         let unseen = |at: &usize| !map.nodes[*at].seen && !map.nodes[*at].here;
         let halts = |at: &usize| map.nodes[*at].halt;
         let (theirs, free): (Vec<usize>, Vec<usize>) =
@@ -54,24 +54,24 @@ impl Errand {
             let node = map.nodes[place];
             let before = map.before[place].filter(|before| *before != map.here);
             let to = if node.halt { before } else { Some(place) };
-            // Nobody is led away from what is here to what is elsewhere.
+            // The player decides about a place next to the current one; do not lead them elsewhere.
             let Some(to) = to else {
-                return Err("What is left here is yours to choose".to_owned());
+                return Err("The unvisited places here are yours to choose".to_owned());
             };
             match Self::to(&map.nodes[to].id, prompt, view) {
                 Ok((errand, input)) => match cost_of(prompt, &input) {
                     None => return Ok((Self { explores: true, ..errand }, input)),
                     Some(cost) => {
-                        return Err(format!("The way on costs {cost}: that is yours to choose"));
+                        return Err(format!("The next step costs {cost}, so choose it yourself"));
                     }
                 },
-                Err(_) => why = "No way on is open from here now",
+                Err(_) => why = "No open choice leads on from here",
             }
         }
         Err(why.to_owned())
     }
 
-    /// Goes on with it at the next question; nothing where it has ended.
+    /// The answer to the next prompt, or `None` if the travel has ended.
     pub fn go_on(self, prompt: &Prompt, view: &View) -> Option<(Self, Input)> {
         let there = here(view).is_some_and(|here| here.id == self.to);
         let same = self.asks_which || prompt.scene == self.scene;
@@ -81,7 +81,7 @@ impl Errand {
         self.step(prompt, view)
     }
 
-    /// Whether what was told on the way ends it.
+    /// Whether these events stop a travel.
     pub fn ends_with(events: &[Event]) -> bool {
         events.iter().any(|event| matches!(event, Event::Loss { .. }))
     }
@@ -97,7 +97,7 @@ impl Errand {
     }
 }
 
-/// A view on whose maps a place that has no name yet is called by the choice that leads to it.
+/// The view with each unnamed place labelled by the only choice that leads there.
 pub fn with_doors_named<'a>(prompt: &Prompt, view: &'a View) -> Cow<'a, View> {
     let name = |node: &Node| {
         let only = |choice: &&Choice| choice.to.len() == 1 && choice.to[0] == node.id;
@@ -118,14 +118,14 @@ pub fn with_doors_named<'a>(prompt: &Prompt, view: &'a View) -> Cow<'a, View> {
     out
 }
 
-/// The places that one can set out to from here, by their ids.
+/// The ids of the places that can be travelled to from here.
 pub fn within_reach<'a>(prompt: &Prompt, view: &'a View) -> Vec<&'a str> {
     let Some(map) = Atlas::of(view) else { return Vec::new() };
     let ids = map.nodes.iter().filter(|node| !node.here).map(|node| node.id.as_str());
     ids.filter(|id| step_to(id, prompt, Some(&map)).is_some()).collect()
 }
 
-/// The place that a name means: all of it or its beginning, with or without its article.
+/// Finds a place by its id, its name or the start of its name, with or without an article.
 pub fn named(name: &str, view: &View) -> Result<String, String> {
     let map = Atlas::of(view).ok_or("There is no map here")?;
     let bare = |text: &str| facts::bare(&text.trim().to_lowercase()).to_owned();
@@ -136,7 +136,7 @@ pub fn named(name: &str, view: &View) -> Result<String, String> {
     let exact: Vec<&Node> = exact.collect();
     let found = if exact.is_empty() { begun.collect() } else { exact };
     match found.as_slice() {
-        _ if wanted.is_empty() => Err("go where? \"map\" names the places".to_owned()),
+        _ if wanted.is_empty() => Err("Go where? \"map\" lists the places".to_owned()),
         [] => Err(format!("There is no place \"{name}\" on the map")),
         [only] => Ok(only.id.clone()),
         several => {
@@ -146,7 +146,7 @@ pub fn named(name: &str, view: &View) -> Result<String, String> {
     }
 }
 
-/// The open choice that leads to a place, or as far towards it as one does.
+/// The open choice that leads to a place, or as far towards it as possible.
 fn step_to<'a>(place: &str, prompt: &'a Prompt, map: Option<&Atlas<'_>>) -> Option<&'a Choice> {
     if prompt.ask != Ask::One {
         return None;
@@ -161,14 +161,15 @@ fn step_to<'a>(place: &str, prompt: &'a Prompt, map: Option<&Atlas<'_>>) -> Opti
     std::iter::successors(Some(at), before).find_map(|step| leads_to(&map.nodes[step].id, prompt))
 }
 
-/// What an answer costs, in words; nothing where it costs nothing.
+/// The cost of an answer in words, or `None` if it is free.
 fn cost_of(prompt: &Prompt, input: &Input) -> Option<String> {
     let Input::Choice(id) = input else { return None };
     let cost = facts::line(&prompt.choice(id)?.cost);
     Some(cost).filter(|cost| !cost.is_empty())
 }
 
-/// A choice that leads to a place: one that leads there alone before one that asks among several.
+/// The choice that leads to a place; a choice with this place alone comes before one that asks
+/// which place.
 fn leads_to<'a>(place: &str, prompt: &'a Prompt) -> Option<&'a Choice> {
     let open = prompt.choices.iter().filter(|choice| choice.closed.is_none());
     let leads = open.filter(|choice| choice.to.iter().any(|id| id == place));
@@ -191,18 +192,18 @@ fn name_of(place: &str, view: &View) -> String {
     found.map_or_else(|| place.to_owned(), |node| facts::line(&node.label))
 }
 
-/// The places of a view, as one walks them.
+/// The places of a view as a graph.
 struct Atlas<'a> {
     nodes: Vec<&'a Node>,
     here: usize,
-    /// Those that are come to, in that order.
+    /// Reachable places, nearest first.
     by_distance: Vec<usize>,
-    /// For each the one before it on the shortest way from here, through places that were entered.
+    /// For each place its predecessor on the shortest path from here, through visited places.
     before: Vec<Option<usize>>,
 }
 
 impl<'a> Atlas<'a> {
-    /// The map on which the player stands.
+    /// The map that contains the player's place.
     fn of(view: &'a View) -> Option<Self> {
         let maps = view.widgets.iter().filter_map(|placed| match &placed.widget {
             Widget::Map { nodes, edges, .. } => Some((nodes, edges)),

@@ -1,5 +1,5 @@
-//! What both front ends say in the same words: rolls, odds, widgets, cards. One fact a line,
-//! without marks, filtered for the terminal.
+//! Texts that both frontends share: rolls, odds, widgets, cards. One fact per line, without markup,
+//! filtered for the terminal.
 
 use super::shares;
 use crate::kit::text;
@@ -7,12 +7,12 @@ use crate::play::event::{Die, Roll};
 use crate::play::view::{Card, Edge, Item, Node, Row, Widget};
 use crate::play::{Choice, Odds};
 
-/// A marked text on one line.
+/// Marked text on one line.
 pub fn line(marked: &str) -> String {
     text::unmarked(marked).replace('\n', " ").trim().to_owned()
 }
 
-/// Dice with all their parts: `strike: d20 14 + ATK 7 = 21 against 16: full`.
+/// A roll with all its parts: `strike: d20 14 + ATK 7 = 21 against 16: full`.
 pub fn roll(roll: &Roll) -> String {
     let mut out = roll_sum(roll);
     match (&roll.outcome, roll.open) {
@@ -24,7 +24,7 @@ pub fn roll(roll: &Roll) -> String {
     out
 }
 
-/// The same without what it came to.
+/// A roll without its outcome.
 pub fn roll_sum(roll: &Roll) -> String {
     let mut out = String::new();
     if !roll.label.is_empty() {
@@ -83,8 +83,7 @@ pub fn odds(odds: &Odds) -> String {
     out.join(", ")
 }
 
-/// Everything a choice says beside its label, one thing a line. Of a closed one that is why; what
-/// it would come to can be asked for.
+/// The details of a choice, one per line. A disabled choice gives only the reason.
 pub fn choice_lines(choice: &Choice) -> Vec<String> {
     if let Some(why) = &choice.closed {
         return vec![format!("Closed: {}", line(why))];
@@ -100,13 +99,13 @@ pub fn choice_lines(choice: &Choice) -> Vec<String> {
     out
 }
 
-/// A text that begins with a capital letter.
+/// The text with its first letter in upper case.
 pub fn capital(words: &str) -> String {
     let mut letters = words.chars();
     letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// What is said before a choice that is dear is taken, as a sentence.
+/// The confirmation text of a choice, as a sentence.
 pub fn dear(choice: &Choice) -> String {
     let mut words = capital(choice.dear.trim());
     if words.ends_with(char::is_alphanumeric) {
@@ -115,7 +114,7 @@ pub fn dear(choice: &Choice) -> String {
     words
 }
 
-/// The note of a choice, and what it may gain.
+/// The note of a choice and what it may give.
 pub fn note(choice: &Choice) -> String {
     let (note, gains) = (line(&choice.note), line(&choice.gains));
     match (note.is_empty(), gains.is_empty()) {
@@ -125,12 +124,12 @@ pub fn note(choice: &Choice) -> String {
     }
 }
 
-/// A choice's label with its cost.
+/// The label of a choice with its cost.
 pub fn choice_label(choice: &Choice) -> String {
     choice.in_words()
 }
 
-/// A widget in a few words, for a line of several; nothing where it would not be short.
+/// A widget in a few words, to be joined with others; `None` if it cannot be short.
 pub fn short(widget: &Widget) -> Option<String> {
     match widget {
         Widget::Gauge { label, value, max, .. } | Widget::Meter { label, value, max } => {
@@ -144,7 +143,7 @@ pub fn short(widget: &Widget) -> Option<String> {
     }
 }
 
-/// A widget in full, one fact a line. What belongs under a line stands two spaces further in.
+/// A widget in full, one fact per line; lines below a heading are indented by two spaces.
 pub fn widget_lines(widget: &Widget) -> Vec<String> {
     match widget {
         Widget::Text { text, .. } => text::unmarked(text).lines().map(str::to_owned).collect(),
@@ -165,7 +164,7 @@ pub fn widget_lines(widget: &Widget) -> Vec<String> {
     }
 }
 
-/// A form as it stands; what sets it is told by the question.
+/// The current values of a form; the prompt says how to change them.
 fn form(label: &str, rows: &[Row]) -> Vec<String> {
     let head = Some(format!("{}:", line(label))).filter(|_| !label.is_empty());
     let rows = rows.iter().filter_map(|row| {
@@ -175,7 +174,7 @@ fn form(label: &str, rows: &[Row]) -> Vec<String> {
     head.into_iter().chain(rows).collect()
 }
 
-/// A card, one fact a line.
+/// A card, one fact per line.
 pub fn card_lines(card: &Card) -> Vec<String> {
     let mut out = vec![line(&card.title)];
     let mut further = vec![line(&card.subtitle)];
@@ -185,7 +184,7 @@ pub fn card_lines(card: &Card) -> Vec<String> {
     out
 }
 
-/// A list item with what stands beside it.
+/// A list item with its note.
 pub fn item(item: &Item) -> String {
     format!("{}{}", line(&item.label), beside(&item.note))
 }
@@ -220,7 +219,7 @@ fn table(label: &str, columns: &[String], rows: &[Vec<String>]) -> Vec<String> {
     out
 }
 
-/// A map in words: each place with the ways from it, in the game's order.
+/// A map in words: each place with its connections, in the game's order.
 fn map(label: &str, nodes: &[Node], edges: &[Edge]) -> Vec<String> {
     let mut out = vec![format!("{}:", line(label))];
     let name = |id: &str| nodes.iter().find(|node| node.id == id).map(|node| line(&node.label));
@@ -251,7 +250,7 @@ fn map(label: &str, nodes: &[Node], edges: &[Edge]) -> Vec<String> {
     out
 }
 
-/// A text in small letters without the article that it begins with.
+/// A lower-case text without its leading article.
 pub fn bare(text: &str) -> &str {
     let articles = ["the ", "a ", "an "];
     articles.iter().find_map(|article| text.strip_prefix(article)).unwrap_or(text)

@@ -1,57 +1,57 @@
-//! A form: rows that are set with choices of the prompt, which are shown in them and not in the list
-//! of the others. A row holds a number with a step down and a step up, or choices of which one is set.
-//! Both front ends ask it of here.
+//! A form: rows that set values. Each row uses choices of the prompt, which are then left out of
+//! the list of choices. A row is a number with a step down and up, or a selection. Both frontends
+//! use this module.
 
 use super::facts;
 use crate::kit::text;
 use crate::play::view::{Row, Widget};
 use crate::play::{Ask, Choice, Input, Prompt, View};
 
-/// Most steps that one line sets a number by.
+/// The most steps that one typed line takes to set a number.
 const MOST_STEPS: usize = 200;
 
-/// A form with the choices that set it.
+/// A form with the choices that change it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Form {
-    /// Its name.
+    /// The label.
     pub label: String,
-    /// Its rows, in the game's order.
+    /// The rows, in the game's order.
     pub rows: Vec<Line>,
 }
 
 /// A row of a form.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Line {
-    /// Its name.
+    /// The label.
     pub label: String,
-    /// What is said beside it.
+    /// The note beside it.
     pub note: String,
-    /// What sets it.
+    /// How it is changed.
     pub field: Field,
 }
 
-/// What sets a row.
+/// How a row is changed.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Field {
-    /// A number, with the choices that make it less and more by one.
+    /// A number with the choices that decrease and increase it by one.
     Stepper {
         /// The number.
         value: i64,
-        /// The choice that takes one away.
+        /// The choice that subtracts one.
         less: Option<Box<Choice>>,
         /// The choice that adds one.
         more: Option<Box<Choice>>,
     },
-    /// Choices beside each other.
+    /// A selection of one choice.
     Picks {
         /// The choices.
         choices: Vec<Choice>,
-        /// The one that is set.
+        /// The selected one.
         now: Option<usize>,
     },
 }
 
-/// Takes a prompt and its form apart: the prompt without the choices that the form shows.
+/// Splits a prompt into its form and the prompt without the form's choices.
 pub fn split(prompt: &Prompt, view: &View) -> (Prompt, Option<Form>) {
     let mut rest = prompt.clone();
     let widgets = view.widgets.iter().map(|placed| &placed.widget);
@@ -71,7 +71,7 @@ pub fn split(prompt: &Prompt, view: &View) -> (Prompt, Option<Form>) {
     (rest, Some(Form { label: facts::line(label), rows }))
 }
 
-/// A row with what sets it; none where the prompt has nothing that does.
+/// A row with its choices; `None` if the prompt has none for it.
 fn line(row: &Row, prompt: &Prompt) -> Option<Line> {
     let found = |id: &String| prompt.choice(id).cloned();
     let field = match &row.stepper {
@@ -104,7 +104,7 @@ impl Line {
         }
     }
 
-    /// The choice that sets it one less or one more.
+    /// The choice that changes the number by one.
     pub fn step(&self, up: bool) -> Option<&Choice> {
         match &self.field {
             Field::Stepper { less, more, .. } => {
@@ -118,14 +118,14 @@ impl Line {
         }
     }
 
-    /// In words.
+    /// The row in words.
     pub fn in_words(&self) -> String {
         let note = if self.note.is_empty() { String::new() } else { format!(" ({})", self.note) };
         match &self.field {
             Field::Stepper { value, .. } => format!("{} {value}{note}", self.label),
             Field::Picks { choices, now } => {
                 let each = choices.iter().enumerate().map(|(at, choice)| {
-                    let mark = if *now == Some(at) { "as it is" } else { "" };
+                    let mark = if *now == Some(at) { "selected" } else { "" };
                     let note = match &choice.closed {
                         Some(why) => format!("closed: {}", facts::line(why)),
                         None => facts::line(&choice.note),
@@ -143,13 +143,14 @@ impl Line {
     }
 }
 
-/// Why a choice cannot be taken, as a sentence without its end.
+/// Why a choice is disabled, without a full stop.
 pub fn why_closed(choice: &Choice) -> Option<String> {
     let why = choice.closed.as_ref()?;
     Some(text::clean(&format!("{} is closed: {}", facts::line(&choice.label), facts::line(why))))
 }
 
-/// A line that sets a row of a form: `atk 9`, `atk +1`, `hands blade`.
+/// A typed line that sets a row: `atk 9`, `atk +1`, `hands blade`. Setting a number can take
+/// several answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setting {
     row: String,
@@ -159,15 +160,15 @@ pub struct Setting {
 }
 
 impl Form {
-    /// The rows in words, and how one is set.
+    /// The rows in words, and an example of how to set one.
     pub fn in_words(&self) -> Vec<String> {
         let mut out: Vec<String> = self.rows.iter().map(Line::in_words).collect();
         let first = self.rows.first().map(|row| row.label.to_lowercase()).unwrap_or_default();
-        out.push(format!("A row is set by its name and a number or a choice, as in: {first} +1"));
+        out.push(format!("Set a row by its name and a number or a choice, as in: {first} +1"));
         out
     }
 
-    /// For each row that can be set now a line that does.
+    /// For each row that can be changed, a line that changes it.
     pub fn ways(&self) -> Vec<String> {
         let way = |row: &Line| {
             let open = |choice: &&Choice| choice.closed.is_none();
@@ -187,8 +188,8 @@ impl Form {
         self.rows.iter().filter_map(way).collect()
     }
 
-    /// Reads a line as setting a row: its first answer and what is left to do; nothing where it sets
-    /// none.
+    /// Parses a line that sets a row: the first answer, and the rest of the change. `None` if it
+    /// sets no row.
     pub fn read(
         &self,
         line: &str,
@@ -220,7 +221,7 @@ impl Form {
             }
             Field::Picks { choices, .. } => {
                 let wanted = bare(rest);
-                // By its name, or by what the row says beside it.
+                // Matched by the label, or by the note beside it.
                 let begins = |words: &str| bare(&facts::line(words)).starts_with(&wanted);
                 let named = choices.iter().find(|choice| begins(&choice.label));
                 let noted = || choices.iter().find(|choice| begins(&choice.note));
@@ -230,7 +231,7 @@ impl Form {
         }
     }
 
-    /// The choice that is called so, where only one of all rows is.
+    /// The choice with this label, if only one in all rows has it.
     fn picked(&self, words: &str) -> Option<&Choice> {
         let picks = self.rows.iter().flat_map(|row| match &row.field {
             Field::Picks { choices, .. } => choices.as_slice(),
@@ -241,13 +242,13 @@ impl Form {
     }
 }
 
-/// Words without what a name begins with.
+/// The words in lower case, without a leading "the".
 fn bare(words: &str) -> String {
     let words = words.to_lowercase();
     words.strip_prefix("the ").unwrap_or(&words).to_owned()
 }
 
-/// A choice of a row as the answer, or why it is none.
+/// The answer that takes a choice of a row, or why it is disabled.
 fn taken(choice: &Choice) -> Result<(Option<Setting>, Input), String> {
     match why_closed(choice) {
         Some(why) => Err(why),
@@ -256,7 +257,7 @@ fn taken(choice: &Choice) -> Result<(Option<Setting>, Input), String> {
 }
 
 impl Setting {
-    /// Goes on with it at the next question; nothing where it is done or cannot go on.
+    /// The answer to the next prompt; `None` if the change is complete or blocked.
     pub fn go_on(self, prompt: &Prompt, form: &Form) -> Option<(Self, Input)> {
         if prompt.scene != self.scene || self.left == 0 {
             return None;
@@ -264,14 +265,14 @@ impl Setting {
         self.step(form)?.ok()
     }
 
-    /// What it came to, where it cannot go on and the row is not what was wanted.
+    /// Explains why the row stopped before the wanted value.
     pub fn fell_short(&self, form: &Form) -> Option<String> {
         let row = form.rows.iter().find(|row| row.label == self.row)?;
         let Field::Stepper { value, .. } = row.field else { return None };
         let why = match row.step(value < self.wanted) {
             _ if value == self.wanted => return None,
             Some(choice) => why_closed(choice)?,
-            None => "it goes no further".to_owned(),
+            None => "it cannot go further".to_owned(),
         };
         Some(format!("{} is {value} now and not {}: {why}", row.label, self.wanted))
     }

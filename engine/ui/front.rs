@@ -1,5 +1,5 @@
-//! The one door between a run and the person who plays it. The full screen, the plain voice and
-//! whatever comes later stand behind the same few calls.
+//! The interface between a run and the person who plays it: one trait, implemented by the full
+//! screen, by plain text and by test doubles.
 
 use std::io;
 
@@ -9,88 +9,87 @@ use super::watch::Bell;
 use crate::kit::Problem;
 use crate::play::{Event, Input, Past, Prompt, View};
 
-/// What came back from a question.
+/// What came back from a prompt.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Answer {
     /// An input that the prompt accepts.
     Input(Input),
-    /// Back to where the run was chosen. A run has nothing to save then: every step is on disk.
+    /// Leave the run. There is nothing to save: every step is already on disk.
     Leave,
-    /// The last answer is to be taken back. Only where the run says that it may be.
+    /// Undo the last answer; only where the run allows it.
     Undo,
-    /// The end of the program: the keyboard's interrupt, the end of the input, a signal.
+    /// End the program: the interrupt key, the end of the input, or a signal.
     Quit,
-    /// The mods are to be read again: they have changed, or the person asks for it.
+    /// Reload the mods, because they changed or on request.
     Reload,
-    /// A line for the console of those who write mods.
+    /// A line for the author's console.
     Console(String),
-    /// The answers come from a file, and this line of it answers nothing.
+    /// A line of the answer file that is not an answer.
     Stop(Problem),
 }
 
-/// A way of telling and asking.
+/// Shows a game to a person and asks for answers.
 pub trait Front {
-    /// A new story begins. `past` is what was told and answered before, for the log; the end of it is
-    /// shown again.
+    /// Begins a new story. `past` holds earlier events and answers for the log; its end is shown
+    /// again.
     fn begin(&mut self, past: &[Past]) -> io::Result<()>;
 
-    /// Tells what happened in a step.
+    /// Shows the events of a step.
     fn tell(&mut self, events: &[Event]) -> io::Result<()>;
 
-    /// Asks until there is an answer that the prompt accepts, or none will come.
+    /// Asks until an answer is accepted by the prompt, or the input ends.
     fn ask(&mut self, prompt: &Prompt, view: &View) -> io::Result<Answer>;
 
-    /// Shows a page of its own until the person has read it.
+    /// Shows a page until the person closes it.
     fn show(&mut self, page: &View) -> io::Result<()>;
 
-    /// Tells of a Problem.
+    /// Shows a Problem.
     fn trouble(&mut self, problem: &Problem) -> io::Result<()>;
 
-    /// A person who writes mods plays: questions are broken off with `Answer::Reload` when the bell
-    /// rings, and lines for the console are taken. `None` ends it.
+    /// Enables dev mode: prompts return `Answer::Reload` when the signal is set, and console lines
+    /// are read. `None` ends it.
     fn workbench(&mut self, bell: Option<Bell>) {
         let _ = bell;
     }
 
-    /// Shows that what is played on is not what lies on disk, and why; nothing once it is again.
+    /// Shows that the run uses older mods than those on disk, and why; `None` hides it.
     fn stale(&mut self, why: Option<&str>) {
         let _ = why;
     }
 
-    /// Says where the whole log of what is played is read from; nothing where it lies nowhere. A front end
-    /// holds only the end of it.
+    /// Sets where the complete log is read from, if it is stored. A frontend keeps only its end in
+    /// memory.
     fn read_log_from(&mut self, reader: Option<LogReader>) {
         let _ = reader;
     }
 
-    /// A run is played from here on. What was asked in it before can be met again, for whoever keeps
-    /// something from question to question and has not met it.
+    /// A run is played from here on. `met` returns its earlier prompts, for a frontend that keeps
+    /// keys or numbers across prompts and has not seen them.
     fn recall(&mut self, run_id: &str, met: &mut dyn FnMut() -> Option<(Prompt, View)>) {
         let _ = (run_id, met);
     }
 
-    /// Gives a text to the person's clipboard, where there is a way to; whether there was.
+    /// Copies a text to the clipboard; returns whether that is possible.
     fn copy(&mut self, text: &str) -> io::Result<bool> {
         let _ = text;
         Ok(false)
     }
 
-    /// Shows things as the player prefers from here on.
+    /// Applies the player's preferences from here on.
     fn prefer(&mut self, preferences: &Preferences);
 
-    /// Says what sets apart what is shown from here on; nothing does that is empty. Answers may be
-    /// taken back where that is said.
+    /// Sets the label that marks what follows (empty for none), and whether answers can be undone.
     fn mark(&mut self, words: &str, may_undo: bool) -> io::Result<()>;
 
-    /// Leaves the terminal as it was found and says the last lines there.
+    /// Restores the terminal and prints the last lines.
     fn finish(&mut self, last_lines: &[String]) -> io::Result<()>;
 
-    /// Whether a person still sees what was told when the program has ended.
+    /// Whether the output is still visible after the program ends.
     fn stays_in_sight(&self) -> bool {
         false
     }
 
-    /// The signal that told the program to end, where it was heard and not left to the system.
+    /// The signal that ended the program, if it was caught.
     fn ended_by(&self) -> Option<i32> {
         None
     }

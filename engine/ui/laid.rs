@@ -1,46 +1,46 @@
-//! What of a question stands in sight, and what stands on pages behind one key each. Games say which
-//! choices belong together; nothing here knows any of them by name.
+//! Choice layout: which choices of a prompt are in the top-level list and which are in submenus.
+//! The game says which choices belong together; nothing here depends on a certain game.
 
 use std::sync::Arc;
 
 use crate::kit::text;
 use crate::play::{Ask, Choice, Group, Prompt};
 
-/// Most choices that stand side by side with a key each; what is more stands on pages.
+/// The most entries at the top level, each with a key. Further ones go to submenus.
 const MOST: usize = 36;
-/// Most choices that a page puts in sight by itself.
+/// The most choices that a prompt shows at once when groups can collapse.
 const IN_SIGHT: usize = 7;
-/// Rows that the words of a question, its choices and its pages take at most, so that a window of
-/// 24 leaves a dozen to the story.
+/// The most rows for the text, the choices and the submenus of a prompt. In a window of 24 rows
+/// this leaves twelve to the story.
 const ROWS: usize = 8;
-/// Columns of a row of words in such a window.
+/// The columns of a row in such a window.
 const COLUMNS: usize = 78;
-/// The page of choices that no group keeps together.
+/// The submenu of choices without a group.
 const FURTHER: &str = "More";
 
-/// The choices of a prompt, as they are laid out. Numbers are places in the prompt's own list.
+/// The layout of a prompt's choices. Numbers are indices into the prompt's list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Laid {
-    /// Those that stand whole, in order.
+    /// The top-level choices, in order.
     pub whole: Vec<usize>,
-    /// The pages, in order.
+    /// The submenus, in order.
     pub pages: Vec<Page>,
 }
 
 /// Choices behind one key.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Page {
-    /// What it is known by: a group's id, or the host's own word.
+    /// The id: that of the group, or the host's own word.
     pub id: String,
-    /// What stands above it; marked text.
+    /// The heading, as marked text.
     pub name: String,
-    /// The key that it wishes for.
+    /// The preferred key.
     pub key: Option<char>,
-    /// Its choices.
+    /// The choices.
     pub choices: Vec<usize>,
 }
 
-/// Which question stands: the same as long as its scene does and `title`, which says where one is.
+/// Identifies a prompt: by its scene and by the view's title, which says where the player is.
 #[derive(Clone, Debug, Default)]
 pub struct Standing {
     scene: String,
@@ -48,7 +48,7 @@ pub struct Standing {
 }
 
 impl Standing {
-    /// Whether this one stood already; from now on it does.
+    /// Stores the new identity; returns whether it is the same as before.
     pub fn stays(&mut self, prompt: &Prompt, title: &str) -> bool {
         let stays = self.scene == prompt.scene && self.title == title;
         (self.scene, self.title) = (prompt.scene.clone(), title.to_owned());
@@ -57,7 +57,7 @@ impl Standing {
 }
 
 impl Laid {
-    /// Lays the choices of a prompt out.
+    /// Lays out the choices of a prompt.
     pub fn of(prompt: &Prompt) -> Self {
         let all = prompt.choices.len();
         if prompt.ask != Ask::One {
@@ -80,9 +80,8 @@ impl Laid {
         laid.unfolded(prompt).within(MOST)
     }
 
-    /// Where more would stand in sight than is seen at a glance, groups that fold go onto their pages:
-    /// of each what is closed first, and those last that stand first. In rounds what is closed does so
-    /// always: one decides between what can be done.
+    /// Collapses groups into submenus while too much is visible: first their disabled choices, and
+    /// the last group first. In a repeating prompt, disabled choices always collapse.
     fn folded(&mut self, prompt: &Prompt) {
         let group = |at: usize| prompt.choices[at].group.as_ref().filter(|group| group.folds);
         let mut foldable: Vec<&Arc<Group>> =
@@ -97,7 +96,7 @@ impl Laid {
                 let (folds, whole): (Vec<usize>, Vec<usize>) =
                     self.whole.iter().partition(|at| goes(at));
                 let there = self.pages.iter().position(|page| page.id == of.id);
-                // A page of one is no shorter than the one, unless there is room in a row.
+                // A submenu with one choice saves no row, unless it fits beside others.
                 let now = closed && prompt.rounds;
                 let more = Page { choices: folds.clone(), ..Page::of(Some(*of)) };
                 let more = there.is_none().then_some(&more);
@@ -123,15 +122,14 @@ impl Laid {
         self.pages.iter_mut().for_each(|page| page.choices.sort_unstable());
     }
 
-    /// Whether more stands in sight than is seen at a glance.
+    /// Whether more is visible than fits.
     fn is_long(&self, prompt: &Prompt) -> bool {
         let rows = self.whole.len() + rows_of(self.pages.iter());
         let words = text::width(&prompt.text).div_ceil(COLUMNS);
         self.whole.len() > IN_SIGHT || rows + words > ROWS
     }
 
-    /// The same with the first page in sight, where nothing else could be taken: what stands on it is
-    /// what one decides between. Where that would be a long list, it stays behind its key.
+    /// Expands the first submenu if no top-level choice is open, unless the list would be long.
     fn unfolded(mut self, prompt: &Prompt) -> Self {
         let open = |at: &usize| prompt.choices[*at].closed.is_none();
         if !self.whole.iter().any(open) {
@@ -144,7 +142,7 @@ impl Laid {
         self
     }
 
-    /// The same with no more side by side than there are keys for.
+    /// Limits the top level to the number of keys.
     fn within(mut self, most: usize) -> Self {
         if self.whole.len() + self.pages.len() > most {
             let room = most.saturating_sub(self.pages.len() + self.whole.len() / most);
@@ -158,7 +156,7 @@ impl Laid {
         self
     }
 
-    /// All choices in the order in which they are told one after another: those on pages last.
+    /// All choices in listing order: those in submenus come last.
     pub fn in_order(&self) -> impl Iterator<Item = usize> {
         self.whole.iter().chain(self.pages.iter().flat_map(|page| &page.choices)).copied()
     }
@@ -177,14 +175,14 @@ impl Page {
         }
     }
 
-    /// The one choice that it holds, where that wishes for the page's own key: it is taken at once.
+    /// The only choice, if it asks for the submenu's own key: then the key takes it at once.
     pub fn only(&self, prompt: &Prompt) -> Option<usize> {
         let [at] = self.choices[..] else { return None };
         (self.key.is_some() && prompt.choices.get(at)?.key == self.key).then_some(at)
     }
 }
 
-/// Rows that pages take, each with its key, its name and how many it holds.
+/// The rows that submenus take, each with its key, its name and its count.
 fn rows_of<'a>(pages: impl Iterator<Item = &'a Page>) -> usize {
     let widths = pages.map(|page| text::width(&page.name) + "k  (n)   ".len());
     let (mut rows, mut used) = (0, COLUMNS);
@@ -197,7 +195,7 @@ fn rows_of<'a>(pages: impl Iterator<Item = &'a Page>) -> usize {
     rows
 }
 
-/// Whether a choice stands on a page.
+/// Whether a choice is in a submenu.
 fn is_paged(choice: &Choice) -> bool {
     choice.page || choice.group.as_ref().is_some_and(|group| group.page)
 }

@@ -1,41 +1,41 @@
-//! What was told and answered, as a front end tells it again: the newest of it is held in memory, and where
-//! that is not all, everything is read from the journal of the run.
+//! The log of events and answers. The newest part is in memory; when it is truncated, everything is
+//! read from the run's journal.
 
 use std::collections::VecDeque;
 use std::rc::Rc;
 
 use crate::play::Past;
 
-/// Reads what a run told and what was answered, oldest first.
+/// Reads all events and answers of a run, oldest first.
 pub type LogReader = Rc<dyn Fn() -> Vec<Past>>;
 
-/// Most bytes of text that are held in memory.
+/// The most bytes of text held in memory.
 pub const LOG_BYTES: usize = 1024 * 1024;
 
-/// What was told and answered.
+/// Events and answers.
 #[derive(Default)]
 pub struct Log {
     newest: VecDeque<Past>,
     bytes: usize,
-    /// Whether something older is held no more.
+    /// Whether older entries were dropped.
     is_cut: bool,
     reader: Option<LogReader>,
 }
 
 impl Log {
-    /// Begins anew with what was told before.
+    /// Starts again with earlier events and answers.
     pub fn begin(&mut self, past: &[Past]) {
         self.newest.clear();
         (self.bytes, self.is_cut) = (0, false);
         past.iter().cloned().for_each(|past| self.push(past));
     }
 
-    /// Says where all of it is read from, if it lies anywhere.
+    /// Sets where the whole log is read from, if it is stored.
     pub fn read_from(&mut self, reader: Option<LogReader>) {
         self.reader = reader;
     }
 
-    /// Adds what was told or answered.
+    /// Adds an event or an answer.
     pub fn push(&mut self, past: Past) {
         self.bytes += past.bytes();
         self.newest.push_back(past);
@@ -47,7 +47,7 @@ impl Log {
         }
     }
 
-    /// All of it, oldest first, as far as it can be had.
+    /// Everything that is available, oldest first.
     pub fn all(&self) -> Vec<Past> {
         match self.reader.as_ref().filter(|_| self.is_cut) {
             Some(read) => read(),

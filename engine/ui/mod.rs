@@ -1,5 +1,5 @@
-//! What faces a person: the full screen and the plain voice. Both draw the same prompt, view and
-//! events, and know no game.
+//! User interfaces: the full screen, plain text and the menu. The frontends draw the same prompts,
+//! views and events and know nothing of a game.
 
 pub mod choice_keys;
 pub mod day;

@@ -1,24 +1,25 @@
-//! What a player prefers of a front end. Kept in the profile; flags of a start go before it.
+//! A player's preferences for the frontend. The profile stores them; command-line flags override
+//! them.
 
 use crate::kit::Value;
 
-/// What a player prefers. What is not said is left to the front end.
+/// Preferences. What is unset is left to the frontend.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Preferences {
     /// The name of a palette.
     pub palette: Option<String>,
-    /// Whether only ASCII signs are drawn.
+    /// Whether only ASCII characters are drawn.
     pub ascii: Option<bool>,
-    /// Whether the mouse is listened to.
+    /// Whether the mouse is used.
     pub mouse: Option<bool>,
-    /// Keys of the player's own: for the name of an action the names of its keys.
+    /// The player's own keys: action name and key names.
     pub keys: Vec<(String, Vec<String>)>,
-    /// Whether the plain voice puts questions in few words.
+    /// Whether plain text asks in few words.
     pub brief: Option<bool>,
 }
 
 impl Preferences {
-    /// As a profile keeps them; what cannot be understood counts as not said.
+    /// Reads the preferences of a profile; invalid values count as unset.
     pub fn kept(value: &Value) -> Self {
         let truth = |key| match value.get(key) {
             Some(Value::Bool(truth)) => Some(*truth),
@@ -33,7 +34,7 @@ impl Preferences {
         }
     }
 
-    /// These, and where they say nothing, those.
+    /// These preferences, with unset values taken from `other`.
     pub fn or(&self, other: &Self) -> Self {
         Self {
             palette: self.palette.clone().or_else(|| other.palette.clone()),

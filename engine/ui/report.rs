@@ -1,5 +1,5 @@
-//! The page of a run that is over: what the game says of it, its dice, and how it is played again.
-//! The same facts as text, as Markdown and as something to show.
+//! The report of a finished run: the game's summary, the dice, and the command to play it again.
+//! The same facts as plain text, as Markdown and as a view.
 
 use crate::kit::Value;
 use crate::kit::text::{self, escape, shown};
@@ -9,13 +9,13 @@ use crate::run::RunSummary;
 
 use super::facts;
 
-/// The name of the command that plays a run again.
+/// The name of the fact with the command to play the run again.
 const COMMAND: &str = "command";
-/// More entries of a list than this are told in one line, where none is longer than the other.
+/// A longer list of short entries is joined into one line.
 const MANY: usize = 12;
 const SHORT: usize = 40;
 
-/// The page of a run.
+/// The report of a run.
 pub struct Report {
     title: String,
     sections: Vec<Section>,
@@ -35,8 +35,8 @@ enum Body {
 }
 
 impl Report {
-    /// The page of a run of the game of that name; `apart` is what tells it from others, as a place
-    /// and a difficulty, `done` are the names of what was achieved.
+    /// Makes the report of a run. `apart` describes the run (such as its place and difficulty);
+    /// `done` lists the achievements.
     pub fn of(summary: &RunSummary, game: &str, apart: &[String], done: &[String]) -> Self {
         let mut sections = vec![in_words(summary, apart), ending(summary)];
         sections.extend(told_by_game(summary));
@@ -72,7 +72,7 @@ impl Report {
                 }
                 Body::Facts(facts) => {
                     for (name, value) in facts {
-                        // What is to be typed must come out of the page as it went in.
+                        // The command must stay exactly as it is.
                         let value = match name == COMMAND && !value.contains('`') {
                             true => format!("`{}`", text::clean(value)),
                             false => mark_down(value),
@@ -113,7 +113,7 @@ impl Report {
         out
     }
 
-    /// To be shown.
+    /// As a view.
     pub fn view(&self) -> View {
         let item =
             |label: &str, note: &str| Item { label: escape(label), note: escape(note), card: None };
@@ -146,7 +146,7 @@ impl Report {
     }
 }
 
-/// What happened, and how it ended: what one would say of it, and the last that was told.
+/// A summary in words, and the last words of the story.
 fn in_words(summary: &RunSummary, apart: &[String]) -> Section {
     let named: Vec<&str> = apart.iter().map(String::as_str).filter(|one| !one.is_empty()).collect();
     let outcome = match &summary.run_state.ended {
@@ -159,12 +159,12 @@ fn in_words(summary: &RunSummary, apart: &[String]) -> Section {
     let fell = fell.unwrap_or_default();
     let (answers, throws) = (counted(summary.steps, "answer"), summary.rolls.len() as u64);
     let throws = match throws {
-        0 => "and nothing was thrown for".to_owned(),
+        0 => "and no throws of dice".to_owned(),
         some => format!("and {} of dice{fell}", counted(some, "throw")),
     };
     let mut first = facts::capital(&format!("{lead}{outcome}. {answers} {throws}."));
     if !summary.run_state.earns() {
-        first.push_str(" It was for practice, and earned nothing.");
+        first.push_str(" It was practice and earned nothing.");
     }
     let words = summary
         .last_words
@@ -180,7 +180,7 @@ fn counted(count: u64, what: &str) -> String {
     format!("{count} {what}{more}")
 }
 
-/// The plain facts of the table that the game gave when it ended.
+/// The scalar values of the table that the game returned at the end.
 fn ending(summary: &RunSummary) -> Section {
     let mut facts = Vec::new();
     match &summary.run_state.ended {
@@ -188,7 +188,7 @@ fn ending(summary: &RunSummary) -> Section {
             let table = ending.outcome.as_map().into_iter().flatten();
             let plain = table.filter(|(_, value)| is_plain(value));
             facts.extend(plain.map(|(key, value)| (words(key), said(value))));
-            // How it ended comes first.
+            // The outcome comes first.
             facts.sort_by_key(|(name, _)| name != "outcome");
             if ending.abandoned {
                 facts.push(("given up".to_owned(), "yes".to_owned()));
@@ -200,10 +200,10 @@ fn ending(summary: &RunSummary) -> Section {
     if !summary.run_state.earns() {
         facts.push(("practice".to_owned(), "yes; it earned nothing".to_owned()));
     }
-    Section { head: "In figures".to_owned(), body: Body::Facts(facts) }
+    Section { head: "Figures".to_owned(), body: Body::Facts(facts) }
 }
 
-/// The lists and tables of the game's table, each a section of its own.
+/// The lists and tables of the game's table, each as a section.
 fn told_by_game(summary: &RunSummary) -> Vec<Section> {
     let Some(ending) = &summary.run_state.ended else { return Vec::new() };
     let table = ending.outcome.as_map().into_iter().flatten();
@@ -220,12 +220,12 @@ fn told_by_game(summary: &RunSummary) -> Vec<Section> {
     table.filter_map(section).collect()
 }
 
-/// How throws fell, of a thousand.
+/// How the throws fell; `luck` is in thousandths.
 fn as_promised(luck: u64) -> &'static str {
     match luck {
-        0..=449 => "worse than the odds promised",
-        450..=550 => "as the odds promised",
-        _ => "better than the odds promised",
+        0..=449 => "worse than the odds",
+        450..=550 => "as the odds say",
+        _ => "better than the odds",
     }
 }
 
@@ -237,22 +237,22 @@ fn dice(summary: &RunSummary) -> Section {
         facts.push(("luck".to_owned(), format!("{} of 100, {words}", tenths(luck, 10))));
     }
     if let Some(problem) = &summary.unread {
-        facts.push(("not all of it could be read".to_owned(), problem.message.clone()));
+        facts.push(("not fully read".to_owned(), problem.message.clone()));
     }
     Section { head: "The dice".to_owned(), body: Body::Facts(facts) }
 }
 
 fn promised(summary: &RunSummary) -> Section {
-    let heads = ["came to", "promised", "came"].map(str::to_owned).to_vec();
+    let heads = ["outcome", "expected", "actual"].map(str::to_owned).to_vec();
     let rows = summary.bands.iter().map(|band| {
         let promised = tenths(band.promised_thousandths, 1000);
         vec![band.label.clone(), promised, band.came.to_string()]
     });
-    let head = "What the odds promised, and what came".to_owned();
+    let head = "Odds and results".to_owned();
     Section { head, body: Body::Table(heads, rows.collect()) }
 }
 
-/// A count of small parts with one place behind the point.
+/// A ratio with one decimal place.
 fn tenths(count: u64, parts: u64) -> String {
     let tenths = (count * 10 + parts / 2) / parts;
     format!("{}.{}", tenths / 10, tenths % 10)
@@ -274,14 +274,14 @@ fn again(summary: &RunSummary) -> Section {
     let options = options.map(|(key, value)| format!("{} {value}", words(key)));
     let mut facts = vec![
         ("seed".to_owned(), header.seed.to_string()),
-        ("begun with".to_owned(), options.collect::<Vec<_>>().join(", ")),
+        ("options".to_owned(), options.collect::<Vec<_>>().join(", ")),
         ("mods".to_owned(), mods.collect::<Vec<_>>().join(", ")),
         ("program".to_owned(), header.engine.clone()),
         (COMMAND.to_owned(), command),
     ];
     if let Some(parent) = &header.parent {
         let words = format!("{}, after its step {}", parent.run_id, parent.step);
-        facts.push(("played on from".to_owned(), words));
+        facts.push(("continued from".to_owned(), words));
     }
     Section { head: "To play it again".to_owned(), body: Body::Facts(facts) }
 }
@@ -298,7 +298,7 @@ fn said(value: &Value) -> String {
     }
 }
 
-/// The entries of a list, a line each; many short ones, as a long way is, in one.
+/// The lines of a list; many short entries are joined into one line.
 fn entries(list: &[Value]) -> Vec<String> {
     let lines: Vec<String> = list.iter().map(entry).collect();
     match lines.len() > MANY && lines.iter().all(|line| line.chars().count() <= SHORT) {
@@ -307,7 +307,7 @@ fn entries(list: &[Value]) -> Vec<String> {
     }
 }
 
-/// An entry of a list on one line.
+/// A list entry on one line.
 fn entry(value: &Value) -> String {
     match value {
         Value::List(list) => list.iter().map(entry).collect::<Vec<_>>().join(", "),
@@ -323,7 +323,7 @@ fn words(key: &str) -> String {
     key.replace('_', " ")
 }
 
-/// A text on one line that Markdown takes as it is.
+/// A text on one line, escaped for Markdown.
 fn mark_down(words: &str) -> String {
     let mut out = String::new();
     for c in text::clean(words).chars() {

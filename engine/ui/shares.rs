@@ -1,9 +1,9 @@
-//! Exact odds as a person reads them: percentages and cells of a bar, as near to a whole as they come.
+//! Exact odds for display: percentages and cells of a bar, rounded.
 
 use crate::play::Odds;
 
-/// Shares out `seats` by largest remainder, so that the parts add up to `seats`. Where nothing
-/// can come up, nobody gets any.
+/// Distributes `seats` by largest remainder, so that the parts add up to `seats`. If nothing is
+/// possible, all parts are 0.
 pub fn apportion(cases: &[u64], seats: u64) -> Vec<u64> {
     let of: u128 = cases.iter().map(|count| u128::from(*count)).sum();
     if of == 0 {
@@ -21,8 +21,8 @@ pub fn apportion(cases: &[u64], seats: u64) -> Vec<u64> {
     shares
 }
 
-/// The same, where what comes up equally often reads alike: those shares are rounded each by itself, and
-/// the parts may come to a little more or less than the whole.
+/// Like `apportion`, but equal counts get equal shares: such shares are rounded separately, so the
+/// sum can differ a little from the whole.
 fn alike(cases: &[u64], seats: u64) -> Vec<u64> {
     let of: u128 = cases.iter().map(|count| u128::from(*count)).sum();
     let mut shares = apportion(cases, seats);
@@ -36,15 +36,15 @@ fn alike(cases: &[u64], seats: u64) -> Vec<u64> {
     shares
 }
 
-/// Whether a bar of so many cells shows each band as it is.
+/// Whether a bar of this width shows each band exactly.
 pub fn fills(odds: &Odds, columns: usize) -> bool {
     let cases = cases(odds);
     let of: u128 = cases.iter().map(|count| u128::from(*count)).sum();
     of > 0 && cases.iter().all(|count| (u128::from(*count) * columns as u128).is_multiple_of(of))
 }
 
-/// The percentage of each band. Whole where all of them are whole, else in tenths; what can
-/// happen is never shown as nothing.
+/// The percentage of each band: whole numbers if all are whole, else with one decimal place. A
+/// possible outcome is never shown as zero.
 pub fn percents(odds: &Odds) -> Vec<String> {
     let cases = cases(odds);
     let of: u128 = cases.iter().map(|count| u128::from(*count)).sum();
@@ -60,7 +60,7 @@ pub fn percents(odds: &Odds) -> Vec<String> {
     tenths.iter().zip(&cases).map(shown).collect()
 }
 
-/// The percentage of each band without a fraction, for narrow columns.
+/// The percentage of each band as a whole number, for narrow columns.
 pub fn whole_percents(odds: &Odds) -> Vec<String> {
     let cases = cases(odds);
     let shown = |(share, count): (u64, &u64)| match (share, count) {
@@ -70,8 +70,8 @@ pub fn whole_percents(odds: &Odds) -> Vec<String> {
     alike(&cases, 100).into_iter().zip(&cases).map(shown).collect()
 }
 
-/// How many of the cells of a bar each band gets; what can happen gets at least one while there
-/// are cells.
+/// The number of bar cells of each band; a possible outcome gets at least one cell while there are
+/// enough.
 pub fn cells(odds: &Odds, columns: usize) -> Vec<usize> {
     let cases = cases(odds);
     let mut cells: Vec<usize> =

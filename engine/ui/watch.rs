@@ -1,7 +1,7 @@
-//! Watching the folders of the mods that are played, so that a file that is saved is taken up a
-//! moment later. Editors write in many ways (half a file at a time, to another name first, by
-//! renaming a folder), so a change counts only once it has been quiet for a moment. What changed
-//! is remembered as far as the system tells it, so that no more than that need be read again.
+//! Watches the folders of the mods in play, so that changed files are reloaded. Editors save in
+//! many ways (in pieces, through a temporary file, by renaming a folder), so a change counts only
+//! after a short quiet time. Changed files are recorded if the system names them, so that only they
+//! are read again.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
@@ -15,17 +15,17 @@ use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 
 use crate::kit::Problem;
 
-/// How long a folder must be quiet before a change in it counts.
+/// How long a folder must be quiet before a change counts.
 pub const DEBOUNCE: Duration = Duration::from_millis(25);
-/// How long it must be so where the last that was heard is that a file is whole: it was closed after
-/// it had been written, or put in its place under its name.
+/// The quiet time when the last event says that a file is complete: it was closed after writing, or
+/// renamed into place.
 pub const WHOLE: Duration = Duration::from_millis(10);
 
-/// How long a file is waited for that is empty, or still open for writing: some editors, and slow disks,
+/// How long to wait for a file that is empty or still open for writing. Some editors and slow disks
 /// empty a file first and write it later.
 pub const PATIENCE: Duration = Duration::from_secs(2);
 
-/// What a front end looks at while it waits: whether something has changed. It says so once.
+/// What a frontend polls while it waits: returns true once after a change.
 pub type Bell = Rc<dyn Fn() -> bool>;
 
 /// A watch over folders.
@@ -33,29 +33,28 @@ pub struct Watch {
     watcher: RefCell<RecommendedWatcher>,
     folders: Vec<PathBuf>,
     changes: Receiver<Heard>,
-    /// When the last change came that has not been told yet, and how long it must be quiet now.
+    /// When the last unreported change came, and how long it must be quiet from then.
     since: Cell<Option<(Instant, Duration)>>,
-    /// What changed since it was last asked.
+    /// What changed since the last call of `take`.
     changed: RefCell<Changed>,
-    /// Files that were written to and not closed yet, where the system tells when they are.
+    /// Files that were written and not closed yet, where the system reports closing.
     open: RefCell<BTreeSet<PathBuf>>,
 }
 
-/// What was heard from the system: the files, and whether the last of it is that one is whole. No
-/// files if it cannot say which.
+/// An event of the system: the files (`None` if unknown), and whether the last file is complete.
 struct Heard {
     files: Option<Vec<PathBuf>>,
     whole: bool,
-    /// Whether they were written to, and may be written to further.
+    /// Whether the files were written and may be written again.
     written: bool,
 }
 
-/// What changed, as far as it is known.
+/// What changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Changed {
-    /// These files and no others; there may be none.
+    /// Exactly these files; can be empty.
     These(BTreeSet<PathBuf>),
-    /// It cannot be said what.
+    /// Something unknown.
     Something,
 }
 
@@ -66,7 +65,7 @@ impl Default for Changed {
 }
 
 impl Changed {
-    /// The files, where it is known that something changed and what.
+    /// The changed files, if any are known.
     pub fn files(&self) -> Option<&BTreeSet<PathBuf>> {
         match self {
             Self::These(files) if !files.is_empty() => Some(files),
@@ -83,13 +82,12 @@ impl Changed {
 }
 
 impl Watch {
-    /// Watches folders with everything in them. A folder may be renamed, removed and made anew
-    /// meanwhile.
+    /// Watches folders recursively. A folder may be renamed, removed and created again.
     pub fn over(folders: Vec<PathBuf>) -> Result<Self, Problem> {
         let (sender, changes) = channel();
         let watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
             if let Some(heard) = hear(event) {
-                // Nobody may be listening any more; then there is nobody to tell.
+                // The receiver may be gone; then nobody needs the event.
                 let _ = sender.send(heard);
             }
         });
@@ -100,7 +98,7 @@ impl Watch {
         Ok(watch)
     }
 
-    /// Whether something changed since this was last asked, and has been quiet for a moment.
+    /// Whether something changed since the last call and has been quiet long enough.
     pub fn changed(&self) -> bool {
         for heard in self.changes.try_iter() {
             self.note_open(&heard);
@@ -114,8 +112,8 @@ impl Watch {
         if quiet {
             self.open.take();
             self.since.set(None);
-            // A folder that was made anew is another folder to the system. One that is not there
-            // is heard of through the folder above it when it comes back.
+            // A folder that was created again is a new folder to the system. A missing folder is
+            // noticed through its parent when it comes back.
             let _ = self.look_at_folders();
         }
         quiet
@@ -131,7 +129,7 @@ impl Watch {
         }
     }
 
-    /// Whether a file that mods are read from is empty, or still open for writing.
+    /// Whether a changed mod file is empty or still open for writing.
     fn is_unfinished(&self) -> bool {
         let (changed, open) = (self.changed.borrow(), self.open.borrow());
         let is_empty = |file: &PathBuf| {
@@ -142,12 +140,13 @@ impl Watch {
         files.any(|file| open.contains(file) || is_empty(file))
     }
 
-    /// What changed since this was last asked. Whoever could not make use of it gives it back.
+    /// Takes what changed since the last call. A caller that cannot use it returns it with
+    /// `give_back`.
     pub fn take(&self) -> Changed {
         self.changed.take()
     }
 
-    /// Takes back what changed.
+    /// Puts changes back.
     pub fn give_back(&self, changed: Changed) {
         let files = match changed {
             Changed::These(files) => Some(files),
@@ -156,7 +155,7 @@ impl Watch {
         self.changed.borrow_mut().add(files);
     }
 
-    /// This watch as what a front end looks at.
+    /// This watch as a reload signal.
     pub fn bell(self: &Rc<Self>) -> Bell {
         let watch = self.clone();
         Rc::new(move || watch.changed())
@@ -177,7 +176,7 @@ impl Watch {
     }
 }
 
-/// What an event says; nothing if it says only that someone looked.
+/// What an event of the system says; `None` for a mere read access.
 fn hear(event: notify::Result<Event>) -> Option<Heard> {
     let Ok(event) = event else {
         return Some(Heard { files: None, whole: false, written: false });
@@ -189,29 +188,29 @@ fn hear(event: notify::Result<Event>) -> Option<Heard> {
         return None;
     }
     let known = !event.need_rescan() && !event.paths.is_empty();
-    // Only there the system tells when a file is closed.
+    // Only Linux reports when a file is closed.
     let written =
         cfg!(target_os = "linux") && matches!(event.kind, EventKind::Modify(ModifyKind::Data(_)));
     Some(Heard { files: known.then_some(event.paths), whole, written })
 }
 
-/// Whether a mod is read from a file of that name.
+/// Whether mods are read from a file of this name.
 fn is_read(file: &Path) -> bool {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     name == "mod.toml" || name.ends_with(".luau") || name.ends_with(".lua")
 }
 
-/// The absolute path of a folder, so that it does not matter where the program stands.
+/// The absolute path of a folder, independent of the working directory.
 pub(super) fn whole(folder: &Path) -> PathBuf {
     std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned())
 }
 
 fn unwatched(error: &notify::Error) -> Problem {
     Problem::warning("unwatched", format!("the mods' folders cannot be watched: {error}"))
-        .hint("what changes there is taken up when you ask for it: `reload`")
+        .hint("use `reload` to load changed files")
 }
 
-/// The clock of this room: it decides when a file is read again, and nothing else.
+/// The clock of this module: it decides when a file is read again, and nothing else.
 #[allow(clippy::disallowed_methods)]
 fn now() -> Instant {
     Instant::now()

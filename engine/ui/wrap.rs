@@ -1,12 +1,12 @@
-//! Breaking told text into lines. A line that fits stays as it was written, so that verse and
-//! drawings keep their spaces; what is too long is broken at spaces.
+//! Wraps text into lines. A line that fits is left as it is, so that verse and text art keep their
+//! spaces; a longer one is broken at spaces.
 
 use crate::kit::text::{self, Run};
 
-/// From so many lines in a row on, what holds no letter and no number is a drawing.
+/// From this many lines on, consecutive lines without letters and digits are text art.
 const DRAWING: usize = 3;
 
-/// Breaks plain text into lines of at most `columns`.
+/// Wraps plain text at `columns`.
 pub fn lines(text: &str, columns: usize) -> Vec<String> {
     let mut out = Vec::new();
     for line in text.split('\n') {
@@ -20,7 +20,7 @@ pub fn lines(text: &str, columns: usize) -> Vec<String> {
     out
 }
 
-/// Breaks plain text into lines, the first behind `first`, the others behind as many spaces.
+/// Wraps plain text; the first line begins with `first`, the others with as many spaces.
 pub fn hanging(first: &str, text: &str, columns: usize) -> Vec<String> {
     let indent = text::width(first);
     let room = columns.saturating_sub(indent).max(1);
@@ -32,7 +32,7 @@ pub fn hanging(first: &str, text: &str, columns: usize) -> Vec<String> {
     out
 }
 
-/// The text without its drawings: without every stretch of lines that hold no letter and no number.
+/// The text without text art: without longer stretches of lines that have no letters and digits.
 pub fn without_drawings(text: &str) -> String {
     let silent = |line: &str| !line.contains(char::is_alphanumeric);
     let lines: Vec<&str> = text.split('\n').collect();
@@ -43,7 +43,7 @@ pub fn without_drawings(text: &str) -> String {
     told.flat_map(|stretch| stretch.iter().copied()).collect::<Vec<_>>().join("\n")
 }
 
-/// Breaks marked text into lines of runs. The marks take no room.
+/// Wraps marked text into lines of runs. Markup takes no columns.
 pub fn marked(marked: &str, columns: usize) -> Vec<Vec<Run>> {
     let runs = text::runs(marked);
     let whole: String = runs.iter().map(|run| run.text.as_str()).collect();
@@ -53,8 +53,8 @@ pub fn marked(marked: &str, columns: usize) -> Vec<Vec<Run>> {
     for line in lines(&whole, columns) {
         let mut pieces: Vec<Run> = Vec::new();
         for c in line.chars() {
-            // Wrapping drops spaces and line breaks and nothing else, so the next equal character
-            // is the one that this came from.
+            // Wrapping only drops spaces and line breaks, so the next equal character is the one
+            // that this came from.
             let strong = styled.find(|(from, _)| *from == c).is_some_and(|(_, strong)| strong);
             match pieces.last_mut() {
                 Some(stretch) if stretch.strong == strong => stretch.text.push(c),
@@ -66,7 +66,7 @@ pub fn marked(marked: &str, columns: usize) -> Vec<Vec<Run>> {
     out
 }
 
-/// The text cut to so many columns, with a sign where something was cut off.
+/// The text cut to a width, with an ellipsis if it was longer.
 pub fn cut(text: &str, columns: usize) -> String {
     if text::width(text) <= columns {
         return text.to_owned();
