@@ -1,5 +1,5 @@
-//! The map as a page of its own: one moves from place to place on it, it moves along where it is
-//! larger than the window, and one sets out from it to a place that can be reached.
+//! The map as a page of its own. Arrow keys move the focus from place to place; the page scrolls
+//! with it, and Enter starts a travel to the focused place.
 
 use std::collections::BTreeSet;
 
@@ -17,33 +17,33 @@ use crate::kit::text;
 use crate::play::view::{Edge, Node, Widget};
 use crate::play::{Prompt, View};
 
-/// A map that lies over the screen.
+/// A map page over the screen.
 pub(super) struct Atlas {
     title: String,
     maps: Vec<(String, Vec<Node>, Vec<Edge>)>,
-    /// The place that is looked at, by its number on all maps.
+    /// The focused place, by its number across all maps.
     at: usize,
     reach: BTreeSet<String>,
     chart: Chart,
     drawn_for: Option<(usize, Theme)>,
-    /// The first row and column in sight, and how many rows there are.
+    /// The first visible row and column, and the number of visible rows.
     top: usize,
     pan: usize,
     height: usize,
-    /// What came of the last key, where that was nothing.
+    /// Why the last key did nothing.
     said: String,
 }
 
-/// What a key on the map came to.
+/// The result of a key on the map page.
 pub(super) enum Turned {
     Stays,
     Closes,
-    /// Somebody sets out to this place.
+    /// Travel to this place.
     Goes(String),
 }
 
 impl Atlas {
-    /// The maps of a view; `None` where it has none.
+    /// The maps of a view; `None` if it has none.
     pub(super) fn of(prompt: &Prompt, view: &View) -> Option<Self> {
         let maps = view.widgets.iter().filter_map(|placed| match &placed.widget {
             Widget::Map { label, nodes, edges } => {
@@ -88,7 +88,7 @@ impl Atlas {
                     return Turned::Goes(node.id.clone());
                 }
                 Some(node) if node.here => self.said = "You are here".to_owned(),
-                _ => self.said = "No known way leads there now".to_owned(),
+                _ => self.said = "No known path leads there now".to_owned(),
             },
             Some(Action::Close | Action::Map | Action::Sheet) => return Turned::Closes,
             _ => self.said = keymap.idle_on_page(code).unwrap_or_default(),
@@ -96,7 +96,7 @@ impl Atlas {
         Turned::Stays
     }
 
-    /// Moves by lines, as a wheel does.
+    /// Scrolls by lines, for the mouse wheel.
     pub(super) fn wheel(&mut self, lines: isize) {
         self.leap(lines);
     }
@@ -105,7 +105,8 @@ impl Atlas {
         self.chart.spots.iter().find(|spot| spot.place == self.at).copied()
     }
 
-    /// To the nearest place in a direction: rows come first going up and down, columns aside.
+    /// Moves to the nearest place in a direction. Up and down prefer the nearest row; left and
+    /// right stay in the row.
     fn step(&mut self, down: isize, right: isize) {
         let Some(from) = self.spot() else { return };
         let away = |spot: &&Spot| {
@@ -123,12 +124,12 @@ impl Atlas {
             0 => ahead.min_by_key(|spot| (away(spot).1, away(spot).0)),
             _ => ahead.min_by_key(|spot| away(spot)),
         };
-        // What lies aside in another row is no neighbour.
+        // A place in another row is not a neighbour to the left or right.
         let best = best.filter(|spot| down != 0 || spot.row == from.row);
         self.at = best.map_or(self.at, |spot| spot.place);
     }
 
-    /// To the place that is nearest so many rows further.
+    /// Moves to the place nearest to so many rows further.
     fn leap(&mut self, rows: isize) {
         let Some(from) = self.spot() else { return };
         let wanted = (from.row as isize).saturating_add(rows).max(0);
@@ -139,7 +140,7 @@ impl Atlas {
         self.at = best.map_or(self.at, |spot| spot.place);
     }
 
-    /// Draws the maps under each other, once for each width.
+    /// Draws the maps one below the other, once per width.
     fn lay_out(&mut self, columns: usize, theme: Theme) {
         if self.drawn_for == Some((columns, theme)) {
             return;
@@ -168,7 +169,7 @@ impl Atlas {
         self.lay_out(columns, theme);
         let (head, foot) = (u16::from(area.height > 3), u16::from(area.height > 2));
         self.height = usize::from(area.height - head - foot);
-        // Drawn at its whole width first: a line is cut at cells and not at letters.
+        // Draws at full width first, because lines must be cut at cells, not at characters.
         let width = self.chart.lines.iter().map(Line::width).max().unwrap_or(0).max(columns);
         self.keep_in_sight(columns, width);
         if head == 1 {
@@ -221,8 +222,7 @@ impl Atlas {
         }
     }
 
-    /// Moves the stretch in sight to where the place that is looked at stands, with something of
-    /// what lies around it.
+    /// Scrolls so that the focused place is visible, with some rows and columns around it.
     fn keep_in_sight(&mut self, columns: usize, width: usize) {
         let Some(spot) = self.spot() else { return };
         let margin = (self.height / 4).min(4);
@@ -232,14 +232,14 @@ impl Atlas {
         let last = (spot.column + spot.room).saturating_sub(columns);
         let most = width.saturating_sub(columns);
         self.pan = self.pan.max(last).min(spot.column).min(most);
-        // What stands at the left edge stands there whole.
+        // A place at the left edge is shown in full.
         let begins = self.chart.spots.iter().map(|spot| spot.column);
         let whole = begins.filter(|column| (last..=spot.column).contains(column));
         let nearest = whole.min_by_key(|column| column.abs_diff(self.pan));
         self.pan = if most == 0 { 0 } else { nearest.unwrap_or(self.pan) };
     }
 
-    /// A name of which a part alone would be in sight gives way to a sign that there is one.
+    /// Replaces each partly visible name by an ellipsis.
     fn hide_halves(&self, drawn: &mut Buffer, columns: usize) {
         let sight = self.pan..self.pan + columns;
         for spot in &self.chart.spots {
@@ -265,7 +265,7 @@ impl Atlas {
         }
     }
 
-    /// What keys do here, and how much there is beyond the edges.
+    /// The keys of this page, and how much is beyond the edges.
     fn foot(&self, keymap: &Keymap, width: usize, columns: usize) -> String {
         let mut words = vec![format!("{} back", keymap.shown(Action::Close))];
         if !self.said.is_empty() {
@@ -275,7 +275,7 @@ impl Atlas {
         }
         let keys = [Action::Up, Action::Down, Action::Left, Action::Right];
         let keys = keys.map(|action| keymap.shown(action));
-        let others = format!("{}/{}/{}/{} another place", keys[0], keys[1], keys[2], keys[3]);
+        let others = format!("{}/{}/{}/{} move", keys[0], keys[1], keys[2], keys[3]);
         let below = self.chart.lines.len().saturating_sub(self.top + self.height);
         let aside = width.saturating_sub(self.pan + columns);
         let mut beyond = Vec::new();

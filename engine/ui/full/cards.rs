@@ -1,13 +1,13 @@
-//! Everything on the screen that can be looked at closely, in order: the choices, then the cards of
-//! the view, then the things in its lists.
+//! Everything on the screen that can be examined, in order: choices, then the view's cards, then
+//! list items.
 
 use super::super::facts;
 use crate::kit::text::escape;
 use crate::play::view::{Card, View, Widget};
 use crate::play::{Choice, Prompt};
 
-/// The cards of a prompt and a view with the names they go by; for each of the prompt's, its
-/// choice's number. The choice in focus has one in any case: what there is to say about it.
+/// The cards of a prompt and a view with their names; for a choice's card also the choice's index.
+/// The focused choice always has a card.
 pub(super) fn all(
     prompt: &Prompt,
     view: &View,
@@ -21,7 +21,7 @@ pub(super) fn all(
             Some((Some(at), facts::line(&choice.label), card))
         })
         .collect();
-    // A card of its own is what the place is about, and comes before what is carried.
+    // The view's own cards describe the place, so they come before list items.
     for placed in &view.widgets {
         if let Widget::Card(card) = &placed.widget {
             out.push((None, facts::line(&card.title), card.clone()));
@@ -32,7 +32,7 @@ pub(super) fn all(
             let cards = items
                 .iter()
                 .filter_map(|item| Some((None, facts::line(&item.label), item.card.clone()?)));
-            // Of two alike one is enough, and so it is of what a choice shows.
+            // Each card is listed once.
             for one in cards {
                 if out.iter().all(|(.., card)| *card != one.2) {
                     out.push(one);
@@ -43,10 +43,10 @@ pub(super) fn all(
     out
 }
 
-/// What there is to say about a choice that has no card of its own.
+/// A card made from the details of a choice without a card.
 fn said(choice: &Choice) -> Option<Card> {
     let mut lines = facts::choice_lines(choice);
-    // Of a closed one that is why; here all of it is asked for.
+    // For a disabled choice these are only the reason, so its other details are added.
     if choice.closed.is_some() {
         let open = Choice { closed: None, ..choice.clone() };
         lines.extend(facts::choice_lines(&open));

@@ -1,4 +1,4 @@
-//! The choices with their odds, and what there is to say about the one in focus.
+//! The list of choices with their odds, and the details of the focused choice.
 
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
@@ -9,33 +9,33 @@ use super::theme::{Theme, styled};
 use crate::kit::text;
 use crate::play::{Choice, Odds};
 
-/// Cells of the bar that shows odds: one for each face of the die that is thrown most; half of
-/// that, or none, where labels need the room.
+/// Widths of the odds bar: one cell per face of a d20, half of that, or no bar if labels need the
+/// room.
 const BARS: [usize; 3] = [20, 10, 0];
-/// Those of a bar that shows thirds and sixths as they are.
+/// Widths of a bar that shows thirds and sixths exactly.
 const THIRDS: [usize; 2] = [18, 12];
-/// Notes stand under each other wherever labels are no wider than this.
+/// Notes are aligned if no label is wider than this.
 const CLOSE: usize = 20;
-/// What is left for a label beside the widest bar.
+/// The columns that the widest bar must leave to labels.
 const LEAST_LABEL: usize = 12;
 
-/// Odds stand no further right than where they leave a label so much room, or the widest its own.
+/// Odds stand no further right than after a label of this width, or after the widest label.
 const MOST_LABEL: usize = 46;
 
-/// How the choices are laid out, the same for all of them.
+/// The column layout shared by all choices.
 #[derive(Clone)]
 pub(super) struct Table {
     number_columns: usize,
     bar_columns: usize,
     share_columns: usize,
-    /// How wide labels are where a note stands beside them.
+    /// The widest label with a note beside it.
     beside_columns: usize,
     columns: usize,
     theme: Theme,
 }
 
 impl Table {
-    /// The layout for a prompt at a width.
+    /// The layout of a prompt at a width.
     pub(super) fn new(choices: &[Choice], many: bool, columns: usize, theme: Theme) -> Self {
         let number_columns = 1 + if many { 4 } else { 0 };
         let lead = number_columns + 3;
@@ -51,7 +51,7 @@ impl Table {
         };
         let thirds = THIRDS.iter().filter(|bar| exact(bar) && !BARS[..2].iter().any(exact));
         let bar = thirds.chain(&BARS).find(|bar| share_columns > 0 && fits(bar));
-        // In a broad window odds stay near what they are the odds of.
+        // In a wide window odds stay near their labels.
         let wanted = |bar: &usize| widest.max(MOST_LABEL) + lead + bar + share_columns + 2;
         let columns = bar.map_or(columns, |bar| columns.min(wanted(bar)));
         let beside = choices.iter().filter(|choice| beside(choice).is_some());
@@ -66,25 +66,25 @@ impl Table {
         }
     }
 
-    /// The same in fewer columns.
+    /// The same layout with fewer columns.
     pub(super) fn less(&self, columns: usize) -> Self {
         Self { columns: self.columns.saturating_sub(columns), ..self.clone() }
     }
 
-    /// Where the odds end.
+    /// The column where the odds end.
     pub(super) fn right(&self) -> usize {
         self.columns
     }
 
-    /// Where a choice's label begins.
+    /// The column where labels begin.
     fn lead(&self) -> usize {
         self.number_columns + 3
     }
 
-    /// How much of its row a label may take.
+    /// The columns available to a label.
     fn label_room(&self, choice: &Choice) -> usize {
         let right = match (&choice.closed, &choice.odds) {
-            // That it is closed is never cut off.
+            // The word "closed:" is never cut off.
             (Some(_), _) => 9,
             (None, Some(_)) => self.bar_columns + self.share_columns + 2,
             (None, None) => 1,
@@ -92,17 +92,17 @@ impl Table {
         self.columns.saturating_sub(self.lead() + right)
     }
 
-    /// Whether a label has as much room as it needs to be told from others.
+    /// Whether a label has enough room to be distinguishable.
     pub(super) fn leaves_room(&self, choice: &Choice) -> bool {
         self.label_room(choice) >= text::width(&label(choice)).min(LEAST_LABEL)
     }
 
-    /// Whether a choice's label does not fit into its row.
+    /// Whether a label does not fit into its row.
     pub(super) fn cuts(&self, choice: &Choice) -> bool {
         text::width(&label(choice)) > self.label_room(choice)
     }
 
-    /// Whether a choice's line says all there is to say of it.
+    /// Whether the row shows everything about a choice.
     pub(super) fn says_all(&self, choice: &Choice) -> bool {
         let (used, note) = (text::width(&label(choice)), facts::note(choice));
         let room = self.columns.saturating_sub(self.lead() + used);
@@ -113,7 +113,7 @@ impl Table {
         choice.odds.is_none() && !self.cuts(choice) && says(beside(choice).unwrap_or_default())
     }
 
-    /// One choice on one line, its key first.
+    /// A choice as a row: key, label, note, odds.
     pub(super) fn line(
         &self,
         key: Option<char>,
@@ -148,22 +148,22 @@ impl Table {
         Line::from(spans)
     }
 
-    /// What stands between a label and the odds, or the end of the row: exactly `room` columns.
-    /// Notes stand under each other where that costs nothing of them.
+    /// The text between a label and the odds or the end of the row: exactly `room` columns. Notes
+    /// are aligned if this does not shorten them.
     fn beside(&self, choice: &Choice, used: usize, room: usize) -> String {
-        // Beside a table of odds notes are read one at a time, below: what is closed says so.
-        // So does what cannot be taken back, where its own odds leave room.
+        // In a list with odds, notes are shown below instead. Exceptions: disabled choices, and
+        // choices with a confirmation.
         let told = self.share_columns == 0 || choice.closed.is_some() || !choice.dear.is_empty();
         let noted = beside(choice).filter(|_| told);
         let words = noted.unwrap_or_default();
         let aligned = self.beside_columns.saturating_sub(used) + 2;
         let close = self.beside_columns <= CLOSE || text::width(&words) + aligned < room;
         let lead = if close { aligned } else { 2 };
-        // Before odds there is room for a whole note or none: it is told below anyway.
+        // Before odds a note is shown in full or not at all; the details below repeat it.
         if open_odds(choice).is_some() && text::width(&words) + lead >= room {
             return " ".repeat(room);
         }
-        // A few letters of a note are worth less than an empty row; all of it is told below.
+        // A few letters of a note help nobody; the details below have all of it.
         let least = if choice.closed.is_some() { lead + 6 } else { lead + 12 };
         if words.is_empty() || (room < least.min(lead + text::width(&words) + 1)) {
             return " ".repeat(room);
@@ -185,12 +185,12 @@ impl Table {
     }
 }
 
-/// The odds of a choice that can be taken.
+/// The odds of an enabled choice.
 fn open_odds(choice: &Choice) -> Option<&Odds> {
     choice.odds.as_ref().filter(|_| choice.closed.is_none())
 }
 
-/// What stands beside a choice's label.
+/// The note beside a choice's label.
 fn beside(choice: &Choice) -> Option<String> {
     let words = match &choice.closed {
         Some(why) => format!("closed: {}", facts::line(why)),
@@ -200,7 +200,7 @@ fn beside(choice: &Choice) -> Option<String> {
     Some(words).filter(|words| !words.is_empty())
 }
 
-/// A choice's label with its cost behind it.
+/// The label of a choice with its cost.
 fn label(choice: &Choice) -> String {
     match choice.cost.is_empty() {
         true => facts::line(&choice.label),
@@ -208,7 +208,7 @@ fn label(choice: &Choice) -> String {
     }
 }
 
-/// What the signs of a bar mean.
+/// Explains the symbols of the bar.
 pub(super) fn legend(choices: &[Choice], focus: usize, theme: Theme) -> Vec<Span<'static>> {
     let focused = choices.get(focus).and_then(|choice| choice.odds.as_ref());
     let first = || choices.iter().find_map(|choice| choice.odds.as_ref());
@@ -222,8 +222,8 @@ pub(super) fn legend(choices: &[Choice], focus: usize, theme: Theme) -> Vec<Span
     spans
 }
 
-/// What there is to say about a choice beyond its line: first the whole label, where it was cut. In
-/// one row as much as it holds stands side by side.
+/// Details of a choice beyond its row; first the whole label if it was cut. With one row, the
+/// details are joined.
 pub(super) fn detail(
     choice: &Choice,
     cut: bool,
@@ -254,7 +254,7 @@ fn said(choice: &Choice, cut: bool, columns: usize, theme: Theme) -> Vec<(String
     let note = facts::note(choice);
     if let Some(why) = &choice.closed {
         let why = format!("Closed: {}", facts::line(why));
-        // Both on one row where they fit: another row would be taken from the choices.
+        // On one row if they fit, because a second row would be taken from the choices.
         let both = format!("{why}; {note}");
         if !note.is_empty() && choice.odds.is_none() && text::width(&both) <= columns {
             add(&both, theme.plain());
@@ -271,7 +271,7 @@ fn said(choice: &Choice, cut: bool, columns: usize, theme: Theme) -> Vec<(String
         let percents = shares::percents(odds);
         let cases = odds.bands.iter().zip(percents).enumerate().map(|(index, (band, percent))| {
             let of = if index == 0 { format!(" of {}", odds.of) } else { String::new() };
-            // The percentages of a choice that is open stand in its line.
+            // The row of an enabled choice already shows its percentages.
             let share =
                 if choice.closed.is_some() { format!(" ({percent})") } else { String::new() };
             format!("{} {}{of}{share}", facts::line(&band.label), band.cases)

@@ -1,6 +1,6 @@
-//! One frame: the top line, the story beside the sheet, the question below them, the keys. What
-//! is needed to decide is in sight at 80 columns and 24 rows; smaller windows lose the sheet's
-//! column first, and say where the rest is.
+//! Draws one frame: the top line, the story beside the sheet, the question, the key line. At 80
+//! columns and 24 rows everything needed for a decision is visible. Smaller windows drop the sheet
+//! column first and say which key shows it.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -21,13 +21,13 @@ use crate::play::view::{Place, Placed, Widget};
 const LEAST: (u16, u16) = (40, 12);
 /// From this height on the top line is a rule.
 const RULED_FROM: u16 = 20;
-/// From this width on the sheet has a column of its own.
+/// From this width on the sheet has its own column.
 const SHEET_FROM: u16 = 64;
-/// From this width on what is shown on request has a column too.
+/// From this width on the "more" widgets have a column too.
 const MORE_FROM: u16 = 112;
-/// The story's lines are not drawn longer than this, since long lines are hard to read.
+/// The widest story line, because long lines are hard to read.
 const MOST_STORY: u16 = 90;
-/// Columns that the sheet has at most.
+/// The widest sheet column.
 const MOST_SHEET: u16 = 44;
 
 impl Screen {
@@ -59,14 +59,14 @@ impl Screen {
         self.draw_story(Rect { height: middle.height - height, ..middle }, buf);
     }
 
-    /// The title, and beside it what the view wants at the top; in a rule, where that costs no row.
+    /// Draws the title and the view's top widgets; on a rule if there is one.
     fn draw_top(&self, area: Rect, ruled: bool, buf: &mut Buffer) {
         let view = &self.asked.view;
         let mut title = facts::line(&view.title);
         for said in [&self.mark, &self.stale].into_iter().filter(|said| !said.is_empty()) {
             title = format!("[{said}] {title}");
         }
-        // What is left of people has a line of its own where there is little room here.
+        // In a narrow window gauges have their own line.
         let own_line = |widget: &Widget| area.width < SHEET_FROM && is_gauge(widget);
         let top = view.widgets.iter().filter(|placed| placed.place == Place::Top);
         let top = top.filter(|placed| !own_line(&placed.widget));
@@ -83,7 +83,7 @@ impl Screen {
         let columns = usize::from(area.width - 2 * inset);
         let least = text::width(&title).min(columns / 3);
         let right = at_a_glance(&words.collect::<Vec<_>>(), columns.saturating_sub(least + 2));
-        // It ends before the wall beside the story, which its rule meets.
+        // The title ends before the column border, which meets the rule.
         let wall = self.wall_columns(area.width).filter(|_| ruled).unwrap_or(0);
         let title = wrap::cut(&title, columns.saturating_sub((text::width(&right) + 2).max(wall)));
         let x = (area.right() - inset).saturating_sub(text::width(&right) as u16);
@@ -100,7 +100,7 @@ impl Screen {
         }
     }
 
-    /// Keys that do something now, as many as fit.
+    /// Draws the keys that work now, as many as fit.
     fn draw_keys(&self, area: Rect, buf: &mut Buffer) {
         if let Some(line) = &self.line {
             let room = usize::from(area.width).saturating_sub(3);
@@ -126,8 +126,8 @@ impl Screen {
         buf.set_line(area.x, area.y, &Line::from(spans), area.width);
     }
 
-    /// The story, with the sheet beside it or in one line above it; in a wide window what is else
-    /// shown on request stands in a column of its own.
+    /// Draws the story with the sheet beside it or in one line above it. In a wide window the
+    /// "more" widgets have their own column.
     fn draw_story(&mut self, area: Rect, buf: &mut Buffer) {
         let has = |place| self.asked.view.widgets.iter().any(|placed| placed.place == place);
         let (sheet, more) = (has(Place::Sheet), has(Place::More));
@@ -136,7 +136,7 @@ impl Screen {
         let mut story = area;
         if area.width >= MORE_FROM && sheet && more {
             let columns = 28 + (area.width - MORE_FROM) / 4;
-            // What is left where the story has lines as long as it wants.
+            // What the longest story lines leave free.
             let over = area.width.saturating_sub(MOST_STORY + MOST_SHEET + 4);
             let beside = self.draw_wall(&mut story, (columns + 6).min(over.clamp(60, 110)), buf);
             self.draw_more(beside, buf);
@@ -158,27 +158,27 @@ impl Screen {
         self.story.draw(inner, buf, self.theme, &on);
     }
 
-    /// The columns of the sheet where it stands beside the story.
+    /// The width of the sheet column, if there is one.
     fn sheet_columns(&self, width: u16) -> Option<u16> {
         let sheet = self.asked.view.widgets.iter().any(|placed| placed.place == Place::Sheet);
         let columns = if width >= 100 { 34 } else { 28 };
         (sheet && width >= SHEET_FROM).then_some(columns)
     }
 
-    /// How many columns stand from the wall beside the story on, where no more than the sheet does.
+    /// The width of the sheet column with its border, if it is the only one.
     fn wall_columns(&self, width: u16) -> Option<usize> {
         let columns = self.sheet_columns(width).filter(|_| width < MORE_FROM)?;
         Some(usize::from(columns) + 2)
     }
 
-    /// Takes a column off the right of what is left for the story, with a wall before it.
+    /// Splits a column off the right side of the story, with a border.
     fn draw_wall(&self, story: &mut Rect, columns: u16, buf: &mut Buffer) -> Rect {
         story.width -= columns + 1;
         let wall = story.right();
         for y in story.y..story.bottom() {
             buf.set_line(wall, y, &styled(WALL, self.theme.quiet()), 1);
         }
-        // The wall meets the rules above and below it.
+        // The border meets the rules above and below.
         let joint = |sign| styled(sign, self.theme.quiet());
         if story.y > buf.area.y && buf[(wall, story.y - 1)].symbol() == RULE {
             buf.set_line(wall, story.y - 1, &joint(CROSS_DOWN), 1);
@@ -189,7 +189,7 @@ impl Screen {
         Rect { x: wall + 2, width: columns - 2, ..*story }
     }
 
-    /// The sheet's column; what is shown on request too where there is room for all of it.
+    /// Draws the sheet column; with the "more" widgets if all of them fit.
     fn draw_sheet(&self, area: Rect, all: &[Place], buf: &mut Buffer) {
         let widgets = &self.asked.view.widgets;
         let columns = usize::from(area.width);
@@ -207,7 +207,7 @@ impl Screen {
         self.draw_column(area, &lines, buf);
     }
 
-    /// What is else shown on request: what is looked at closely first, then maps, then the rest.
+    /// Draws the "more" widgets: cards, then maps, then the rest.
     fn draw_more(&self, area: Rect, buf: &mut Buffer) {
         let rank = |placed: &&Placed| match placed.widget {
             Widget::Card(_) => 0,
@@ -238,7 +238,7 @@ impl Screen {
         }
     }
 
-    /// The quantities of the sheet on one line.
+    /// Draws the quantities of the sheet on one line.
     fn draw_sheet_line(&self, area: Rect, buf: &mut Buffer) {
         let widgets = || self.asked.view.widgets.iter();
         let top = |placed: &&Placed| placed.place == Place::Top && is_gauge(&placed.widget);
@@ -262,13 +262,13 @@ impl Screen {
     }
 }
 
-/// Whether it is how much somebody has left of something.
+/// Whether a widget is a gauge.
 fn is_gauge(widget: &Widget) -> bool {
     matches!(widget, Widget::Gauge { .. })
 }
 
-/// Named quantities side by side. Where they do not fit, all names give way alike, so that no quantity
-/// is lost; of a name of several words the first says most.
+/// Joins named quantities. If they do not fit, all names are shortened equally, so that every
+/// quantity stays. Of several words in a name, the first is kept.
 fn at_a_glance(named: &[(String, String)], columns: usize) -> String {
     let longest = named.iter().map(|(name, _)| text::width(name)).max().unwrap_or(0);
     let told = |most: usize| {
@@ -276,7 +276,7 @@ fn at_a_glance(named: &[(String, String)], columns: usize) -> String {
             let first = name.split(' ').next().unwrap_or_default();
             let name = match text::width(name) > most {
                 true if (3..=most).contains(&text::width(first)) => first.to_owned(),
-                // So few letters are told apart without a sign that there were more.
+                // At this width the letters matter more than an ellipsis.
                 true if most < 5 => name.chars().take(most).collect(),
                 _ => wrap::cut(name, most),
             };

@@ -1,24 +1,25 @@
-//! What a terminal sends, read as keys, clicks and pastes. Escape sequences are taken whole by the structure
-//! that ECMA-48 gives them, known or not: what a terminal answers to somebody else's question is never a key.
+//! Decodes the bytes of a terminal into keys, clicks and pastes. Escape sequences are parsed by the
+//! structure of ECMA-48, so unknown ones and replies of the terminal are consumed and never become
+//! keys.
 
 use crossterm::event::{
     Event, KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
 };
 
-/// The most bytes that are kept of a paste; what is more is dropped.
+/// The most bytes kept of a paste; further bytes are dropped.
 const PASTE_BYTES: usize = 64 * 1024;
-/// The most bytes that are kept of a control sequence.
+/// The most bytes kept of a control sequence.
 const SEQUENCE_BYTES: usize = 64;
 
-/// Reads bytes in pieces of any size.
+/// Decodes bytes that come in pieces of any size.
 #[derive(Debug, Default)]
 pub struct Decoder {
     state: DecoderState,
-    /// The bytes of the sequence, paste or character that is being read.
+    /// The bytes of the current sequence, paste or character.
     held: Vec<u8>,
-    /// How many bytes of a character are still to come, inside a string that is dropped.
+    /// The remaining bytes of a character inside a string that is dropped.
     rest: usize,
-    /// Whether a single Esc was given out last: the sequence that it begins may have been cut there.
+    /// Whether the last event was a lone Esc: its sequence may follow in the next piece.
     cut: bool,
 }
 
@@ -26,31 +27,31 @@ pub struct Decoder {
 enum DecoderState {
     #[default]
     Ground,
-    /// Behind ESC.
+    /// After ESC.
     Escape,
-    /// Behind ESC O.
+    /// After ESC O (SS3).
     Single,
-    /// Inside a control sequence.
+    /// Inside a control sequence (CSI).
     Control,
-    /// The three bytes of a click in the oldest form.
+    /// The three bytes of an X10 mouse event.
     OldMouse,
     /// The letter of a function key of the Linux console.
     Console,
     /// Inside OSC, DCS, APC, PM or SOS, which are dropped.
     Text,
-    /// The same behind ESC, where a backslash ends it.
+    /// After ESC inside such a string, where a backslash ends it.
     TextEscape,
     /// Inside a bracketed paste.
     Paste,
 }
 
 impl Decoder {
-    /// Whether an ESC came last, which is a key if nothing follows.
+    /// Whether the last byte was an ESC, which is a key if nothing follows.
     pub fn is_open_escape(&self) -> bool {
         self.state == DecoderState::Escape
     }
 
-    /// Nothing followed for a moment: an ESC is the key, unless it was to end a string.
+    /// Nothing followed for a short time: an ESC is the key, unless it belongs to a string.
     pub fn pause(&mut self, events: &mut Vec<Event>) {
         if self.state == DecoderState::Escape {
             self.state = DecoderState::Ground;
@@ -59,7 +60,8 @@ impl Decoder {
         }
     }
 
-    /// Nothing came for long: whatever was begun will not end any more. A paste is given as far as it came.
+    /// Nothing came for a long time: drops an unfinished sequence. A paste is delivered as far as
+    /// it came.
     pub fn give_up(&mut self, events: &mut Vec<Event>) {
         self.pause(events);
         if self.state == DecoderState::Paste {
@@ -68,7 +70,7 @@ impl Decoder {
         *self = Self::default();
     }
 
-    /// Takes bytes that came in one go.
+    /// Decodes bytes that came together.
     pub fn take(&mut self, bytes: &[u8], events: &mut Vec<Event>) {
         let cut = std::mem::take(&mut self.cut) && self.state == DecoderState::Ground;
         if cut
@@ -125,7 +127,7 @@ impl Decoder {
         (self.state, self.rest) = (state, 0);
     }
 
-    /// What stands behind ESC.
+    /// A byte after ESC.
     fn escape(&mut self, byte: u8, events: &mut Vec<Event>) {
         match byte {
             b'[' => self.begin(DecoderState::Control),
@@ -138,7 +140,8 @@ impl Decoder {
         }
     }
 
-    /// A byte of a string that is dropped; its end may be one byte, which also stands inside characters.
+    /// A byte of a string that is dropped. Its one-byte terminator can also occur inside a
+    /// character.
     fn text(&mut self, byte: u8) {
         match byte {
             _ if self.rest > 0 && (0x80..=0xbf).contains(&byte) => self.rest -= 1,
@@ -172,7 +175,7 @@ impl Decoder {
             self.held.truncate(self.held.len() - END.len());
             self.end_paste(events);
         } else if self.held.len() > PASTE_BYTES + END.len() {
-            // The end is looked for in what came last.
+            // The end is searched for in the newest bytes.
             self.held.remove(PASTE_BYTES);
         }
     }
@@ -212,7 +215,7 @@ impl Decoder {
             return events.push(Event::Key(shifted(event)));
         }
         if !(0x80..=0xbf).contains(&byte) {
-            // The character was cut off.
+            // The character was incomplete.
             self.held.clear();
             return self.byte(byte, events);
         }
@@ -228,7 +231,7 @@ impl Decoder {
         }
     }
 
-    /// Controls in their form of eight bits.
+    /// Eight-bit (C1) control characters.
     fn eight_bit(&mut self, byte: u8) {
         match byte {
             0x8f => self.begin(DecoderState::Single),
@@ -239,7 +242,7 @@ impl Decoder {
     }
 }
 
-/// How many bytes follow the first of a character.
+/// How many bytes follow the first byte of a character.
 fn more_bytes(first: u8) -> Option<usize> {
     match first {
         0xc2..=0xdf => Some(1),
@@ -274,7 +277,7 @@ fn single(byte: u8) -> Option<KeyCode> {
     })
 }
 
-/// A control sequence that is a key, a click or the focus; all others are dropped.
+/// A control sequence as a key, a click or a focus event; all others are dropped.
 fn sequence(held: &[u8], last: u8) -> Option<Event> {
     if let (Some(rest), b'M' | b'm') = (held.strip_prefix(b"<"), last) {
         let [kind, x, y] = numbers(rest)?[..] else { return None };
@@ -296,7 +299,7 @@ fn sequence(held: &[u8], last: u8) -> Option<Event> {
             13 => KeyCode::Enter,
             27 => KeyCode::Esc,
             127 => KeyCode::Backspace,
-            // What is no character by itself are keys that nothing here has.
+            // Private-use code points are keys that the program does not use.
             0xe000..=0xf8ff => return None,
             code => KeyCode::Char(char::from_u32(code.into()).filter(|c| !c.is_control())?),
         },
@@ -314,7 +317,7 @@ fn sequence(held: &[u8], last: u8) -> Option<Event> {
         },
         _ => return None,
     };
-    // The second number is one more than the modifiers, and behind a colon 3 where a key is let go.
+    // The second parameter is the modifiers plus one; `:3` after it marks a key release.
     let second = held.split(|byte| *byte == b';').nth(1).unwrap_or_default();
     if second.ends_with(b":3") {
         return None;
@@ -326,7 +329,7 @@ fn sequence(held: &[u8], last: u8) -> Option<Event> {
     Some(Event::Key(shifted(KeyEvent::new(code, with))))
 }
 
-/// The numbers between semicolons, each up to a colon; nothing where there is anything else.
+/// The parameters between semicolons, each up to a colon; `None` if there is anything else.
 fn numbers(held: &[u8]) -> Option<Vec<u16>> {
     if held.is_empty() {
         return Some(Vec::new());
@@ -339,7 +342,7 @@ fn numbers(held: &[u8]) -> Option<Vec<u16>> {
     text.split(';').map(number).collect()
 }
 
-/// A click or a turn of the wheel; places count from 1.
+/// A click or a wheel turn; coordinates start at 1.
 fn mouse(kind: u16, x: u16, y: u16, released: bool) -> Option<Event> {
     let button = match kind & 3 {
         0 => MouseButton::Left,

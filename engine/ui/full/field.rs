@@ -1,5 +1,5 @@
-//! The field that a number or a line of text is written into. A pasted text is taken there and nowhere else; it
-//! never gives an answer.
+//! The input field for a number or a line of text. Pasted text goes only here and never answers a
+//! prompt.
 
 use crossterm::event::KeyCode;
 
@@ -10,7 +10,7 @@ use crate::play::{Ask, Input};
 use crate::ui::front::Answer;
 
 impl Screen {
-    /// Takes a text that was pasted. Its line ends are spaces, so that it stays in the line.
+    /// Inserts pasted text. Line ends become spaces.
     pub fn paste(&mut self, pasted: &str) {
         self.asked.notice.clear();
         let lines = pasted.split(['\n', '\r', '\t']).filter(|line| !line.is_empty());
@@ -28,7 +28,7 @@ impl Screen {
                 line.trim().clone_into(&mut self.asked.typed);
                 self.asked.untouched = false;
             }
-            _ => self.asked.notice = "What is pasted answers nothing here.".to_owned(),
+            _ => self.asked.notice = "Pasted text is ignored here.".to_owned(),
         }
     }
 
@@ -42,7 +42,7 @@ impl Screen {
         let host = self.asked.is_hosts();
         let asked = &mut self.asked;
         let now: i64 = asked.typed.parse().unwrap_or(min);
-        // What the arrows set is replaced by what is typed, as what stood there at first is.
+        // Typing replaces the default value and a value set by arrow keys.
         let moved = action.is_some_and(Action::moves);
         let mut set = |number: i64| asked.typed = number.clamp(min, max).to_string();
         match (action, code) {
@@ -61,7 +61,7 @@ impl Screen {
                 return match asked.typed.parse() {
                     Ok(number) => self.offer(Input::Number(number)),
                     Err(_) => {
-                        asked.notice = "This is no whole number.".to_owned();
+                        asked.notice = "This is not a whole number.".to_owned();
                         None
                     }
                 };
@@ -79,12 +79,12 @@ impl Screen {
         let asked = &mut self.asked;
         match code {
             KeyCode::Backspace => drop(asked.typed.pop()),
-            // The host's own questions can be left.
+            // Host prompts can be left.
             KeyCode::Esc if host && (asked.untouched || asked.typed.is_empty()) => {
                 return Some(Answer::Leave);
             }
             KeyCode::Esc => asked.typed.clear(),
-            // What joins with the next letter is judged with it.
+            // A character that joins the previous one is checked together with it.
             KeyCode::Char(c)
                 if c != '\n'
                     && (text::is_plain(c) || text::joins(&asked.typed, c, Some('\u{2190}'))) =>
@@ -94,7 +94,7 @@ impl Screen {
                 }
                 match asked.typed.chars().count() < max_length {
                     true => asked.typed.push(c),
-                    false => asked.notice = format!("At most {max_length} characters fit."),
+                    false => asked.notice = format!("At most {max_length} characters are allowed."),
                 }
             }
             KeyCode::Enter => {

@@ -1,5 +1,5 @@
-//! What can be done now, read from the live keymap: the line of keys and the help page are made
-//! from the same list.
+//! The keys that work now. The key line and the help page come from the same list, which follows
+//! the key map.
 
 use super::cards;
 use super::keymap::{Action, Keymap};
@@ -11,19 +11,19 @@ use crate::play::view::Widget;
 
 /// A key and what it does now.
 pub(super) struct Hint {
-    /// The key as the line of keys shows it.
+    /// The key as the key line shows it.
     pub(super) key: String,
-    /// All keys that do it, as the help page shows them.
+    /// All keys that do it, for the help page.
     pub(super) keys: String,
     pub(super) does: String,
-    /// How soon it gives way on the line of keys; the least stays longest.
+    /// The order in which hints leave a narrow key line; the lowest stays longest.
     pub(super) need: u8,
 }
 
-/// The need of keys that the help page alone tells of.
+/// The `need` of keys that only the help page shows.
 pub(super) const RARE: u8 = 100;
 
-/// The list under making.
+/// Collects hints.
 struct Hints<'a> {
     keymap: &'a Keymap,
     list: Vec<Hint>,
@@ -38,7 +38,7 @@ impl Hints<'_> {
         }
     }
 
-    /// Two actions that belong together.
+    /// Two actions with one hint.
     fn pair(&mut self, one: Action, other: Action, does: &str, need: u8) {
         let (key, with) = (self.keymap.shown(one), self.keymap.shown(other));
         let keys = format!("{}, {}", self.keymap.all_shown(one), self.keymap.all_shown(other));
@@ -52,7 +52,7 @@ impl Hints<'_> {
         }
     }
 
-    /// A key that no file can bind to something else.
+    /// A key that cannot be rebound.
     fn fixed(&mut self, key: &str, does: &str, need: u8) {
         let (key, does) = (key.to_owned(), does.to_owned());
         self.list.push(Hint { keys: key.clone(), key, does, need });
@@ -60,7 +60,7 @@ impl Hints<'_> {
 }
 
 impl Screen {
-    /// What can be done now.
+    /// The keys that work now.
     pub(super) fn hints(&self) -> Vec<Hint> {
         let asked = &self.asked;
         let mut hints = Hints { keymap: &self.keymap, list: Vec::new() };
@@ -88,7 +88,7 @@ impl Screen {
             Ask::Number { .. } => {
                 hints.pair(Action::Up, Action::Down, "more or less", 6);
                 hints.fixed("0-9", "type it", 7);
-                hints.fixed("Backspace", "rub out", RARE);
+                hints.fixed("Backspace", "delete", RARE);
                 hints.add(Action::Take, "done", 0);
                 if asked.prompt.scene.starts_with(HOST) {
                     hints.fixed("Esc", "back", 2);
@@ -99,28 +99,28 @@ impl Screen {
                 let leaves = asked.prompt.scene.starts_with(HOST)
                     && (asked.untouched || asked.typed.is_empty());
                 hints.fixed("Esc", if leaves { "back" } else { "clear" }, 2);
-                hints.fixed("Backspace", "rub out", 3);
+                hints.fixed("Backspace", "delete", 3);
                 hints.fixed("F1", "help", 1);
             }
         }
         if !asked.writes() {
             self.everywhere(&mut hints);
         }
-        hints.pair(Action::PageUp, Action::PageDown, "the story, back and forth", RARE);
+        hints.pair(Action::PageUp, Action::PageDown, "scroll the story", RARE);
         if !asked.writes() && self.mouse {
             hints.fixed(
                 "mouse",
-                "click a choice, twice to take it; the wheel moves the story",
+                "click a choice to focus it, again to take it; the wheel scrolls the story",
                 RARE,
             );
         }
-        hints.fixed("Ctrl-C", "the end of the program; nothing is lost", RARE);
-        hints.fixed("Ctrl-L", "draw the screen anew", RARE);
-        hints.fixed("Ctrl-Z", "put the program aside, where the shell can", RARE);
+        hints.fixed("Ctrl-C", "quit the program; everything is saved", RARE);
+        hints.fixed("Ctrl-L", "redraw the screen", RARE);
+        hints.fixed("Ctrl-Z", "suspend the program, if the shell can", RARE);
         hints.list
     }
 
-    /// What can be done at any question that letters do not answer.
+    /// The keys that work at every prompt except a text field.
     fn everywhere(&self, hints: &mut Hints<'_>) {
         let asked = &self.asked;
         if !cards::all(&asked.prompt, &asked.view, asked.focused_at()).is_empty() {
@@ -137,7 +137,7 @@ impl Screen {
         }
         hints.add(Action::Log, "log", 5);
         if self.practice {
-            hints.add(Action::Undo, "take back", 2);
+            hints.add(Action::Undo, "undo", 2);
         }
         hints.add(Action::Help, "help", 1);
         hints.add(Action::Leave, "leave", 2);
@@ -145,17 +145,17 @@ impl Screen {
         if self.console {
             hints.add(Action::Console, Keymap::does(Action::Console), RARE);
         }
-        hints.add(Action::Search, "look for words in the log", RARE);
+        hints.add(Action::Search, "search the log", RARE);
         if matches!(asked.prompt.ask, Ask::One | Ask::Many { .. }) {
             if asked.rows > 0 {
-                hints.pair(Action::Left, Action::Right, "the other column", RARE);
+                hints.pair(Action::Left, Action::Right, "move to the other column", RARE);
             }
-            hints.pair(Action::First, Action::Last, "the first and the last choice", RARE);
+            hints.pair(Action::First, Action::Last, "move to the first or last choice", RARE);
         } else {
-            hints.pair(Action::First, Action::Last, "the least and the most", RARE);
+            hints.pair(Action::First, Action::Last, "set the minimum or maximum", RARE);
         }
         if !matches!(asked.prompt.ask, Ask::Many { .. }) {
-            hints.add(Action::Mark, "read on", RARE);
+            hints.add(Action::Mark, "scroll the story on", RARE);
         }
     }
 }

@@ -1,8 +1,8 @@
-//! Being told to end at any moment, whatever is being done: a thread of its own hears the signals. Whoever
-//! waits for a key sees it and leaves as ever. Where Lua or a long file keeps the program busy, the
-//! terminal is given back and the program ends all the same: every step that was shown is on disk,
-//! and one that was not is taken up when the run is gone on with. Being put aside and taken up again by
-//! somebody else is heard in the same way.
+//! Signals that end or suspend the program. A thread listens for them at any time. If the main
+//! thread waits for a key, it sees the flag and leaves normally. If Lua or a long file keeps it
+//! busy, the listener restores the terminal and ends the program. This loses nothing: every step
+//! that was shown is on disk, and an unfinished one is repeated on resume. Suspending and
+//! continuing work the same way.
 
 use std::io;
 #[cfg(unix)]
@@ -10,27 +10,28 @@ use std::os::unix::net::UnixStream;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
-/// What the thread that hears and the one that works know of each other.
+/// The state shared by the listener and the main thread.
 #[derive(Default)]
 pub(super) struct Interrupt {
     /// Whether the program was told to end.
     asked: AtomicBool,
-    /// By which signal; 0 for none.
+    /// The signal that told it; 0 for none.
     signal: AtomicI32,
-    /// Whether somebody waits for a key, or leaves already: then it ends by itself.
+    /// Whether the main thread waits for a key or is leaving, so that it handles the signal itself.
     awake: AtomicBool,
-    /// Whether the program is to be put aside.
+    /// Whether the program shall suspend.
     to_stop: AtomicBool,
-    /// Whether the next signal to be put aside is the program's own, to those that it stands with.
+    /// Whether to ignore the next suspend signal, because the program sends it to its own process
+    /// group.
     own_stop: AtomicBool,
-    /// Whether it was taken up again.
+    /// Whether it was continued.
     continued: AtomicBool,
-    /// Whether the window has another size.
+    /// Whether the window was resized.
     resized: AtomicBool,
 }
 
 impl Interrupt {
-    /// Hears the signals from now on. Whoever waits for keys is woken.
+    /// Starts listening. A signal wakes a thread that waits for keys.
     #[cfg(unix)]
     pub(super) fn watch(
         give_back: fn(),
@@ -57,37 +58,37 @@ impl Interrupt {
         Some(self.signal.load(Ordering::Relaxed)).filter(|signal| *signal != 0)
     }
 
-    /// The program is to end.
+    /// Tells the program to end.
     pub(super) fn ask(&self) {
         self.asked.store(true, Ordering::Relaxed);
     }
 
-    /// Says whether somebody waits for a key, or leaves.
+    /// Sets whether the main thread waits for a key or is leaving.
     pub(super) fn awake(&self, awake: bool) {
         self.awake.store(awake, Ordering::Relaxed);
     }
 
-    /// Whether the program is to be put aside; whoever asks does it.
+    /// Whether the program shall suspend; the caller must do it.
     pub(super) fn is_to_stop(&self) -> bool {
         self.to_stop.swap(false, Ordering::Relaxed)
     }
 
-    /// The program puts itself aside with all that it stands with, and hears of that too.
+    /// The program suspends its process group and will receive that signal too.
     pub(super) fn stops_itself(&self) {
         self.own_stop.store(true, Ordering::Relaxed);
     }
 
-    /// Whether the program was taken up since this was last asked.
+    /// Whether the program was continued since the last call.
     pub(super) fn has_continued(&self) -> bool {
         self.continued.swap(false, Ordering::Relaxed)
     }
 
-    /// Whether the window has another size than when this was last asked.
+    /// Whether the window was resized since the last call.
     pub(super) fn has_resized(&self) -> bool {
         self.resized.swap(false, Ordering::Relaxed)
     }
 
-    /// The program was put aside and is back, and has the terminal again.
+    /// The program is back from a suspension and owns the terminal.
     pub(super) fn is_back(&self) {
         self.to_stop.store(false, Ordering::Relaxed);
         self.continued.store(false, Ordering::Relaxed);
@@ -111,13 +112,13 @@ fn hear(
 
     use crate::kit::fault::planted;
 
-    /// How often it is looked whether somebody is awake to leave.
+    /// How often the listener checks whether the main thread waits.
     const LOOK: Duration = Duration::from_millis(50);
-    /// Looks until a program that works is ended.
+    /// Checks until a busy program is ended.
     const BUSY_LOOKS: u32 = 8;
-    /// Looks until one that leaves by itself and does not come to an end is ended.
+    /// Checks until a program that is leaving but does not finish is ended.
     const AWAKE_LOOKS: u32 = 60;
-    /// How long a terminal may take to be given back: one that is held up takes nothing more.
+    /// How long restoring the terminal may take; a stopped terminal accepts no output.
     const GIVING_BACK: Duration = Duration::from_millis(250);
 
     const HEARD: [i32; 7] = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH];
@@ -136,14 +137,14 @@ fn hear(
                 }
             };
             flag.store(true, Ordering::Relaxed);
-            // One that is not read yet wakes as well.
+            // An unread byte wakes as well, so a full pipe is fine.
             let _ = waker.write(&[0]);
             if matches!(signal, SIGCONT | SIGWINCH) || planted("busy_is_not_interrupted") {
                 continue;
             }
             let stops = signal == SIGTSTP;
             let done = || stops && !interrupt.to_stop.load(Ordering::Relaxed);
-            // Who hung up waits for nobody, and there is no key to come any more.
+            // After a hangup no key can come, so there is nothing to wait for.
             let (mut busy, mut looks) = (0, 0);
             while signal != SIGHUP && busy < BUSY_LOOKS && looks < AWAKE_LOOKS && !done() {
                 sleep(LOOK);
@@ -152,7 +153,7 @@ fn hear(
             }
             if stops {
                 if interrupt.is_to_stop() {
-                    // Whoever still works draws nothing meanwhile.
+                    // The lock keeps a busy main thread from drawing meanwhile.
                     let _out = io::stdout().lock();
                     give_back();
                     let _ = emulate_default_handler(signal);
@@ -162,7 +163,8 @@ fn hear(
                 continue;
             }
             let giving = spawn(move || {
-                // Whoever still works draws no more: what is given back stays so.
+                // The lock is never released, so a busy main thread cannot draw over the restored
+                // terminal.
                 std::mem::forget(io::stdout().lock());
                 give_back();
                 let _ = super::modes::say("Stopped. Everything that was shown is saved.");

@@ -1,7 +1,7 @@
-//! The keyboard as bursts: what came in one go, faster than anybody types. A paste that the terminal does not
-//! mark as one is known by that, and so are replies that it sends.
+//! Reads the keyboard in bursts: input that arrives together, faster than anybody types. This
+//! identifies pastes that the terminal does not mark, and replies of the terminal.
 
-// How fast keys come is all that the clock is asked for; no rule hears of it.
+// The clock only measures how fast keys come; no rule sees it.
 #![allow(clippy::disallowed_methods)]
 
 use std::io;
@@ -13,25 +13,25 @@ use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
 use super::escape::Decoder;
 
-/// Bytes that come this soon after each other are one burst.
+/// Bytes within this time belong to one burst.
 const BURST: Duration = Duration::from_millis(8);
-/// How long an ESC waits for the rest of its sequence before it is the key.
+/// How long an ESC waits for the rest of its sequence before it counts as a key.
 const ESCAPE: Duration = Duration::from_millis(50);
-/// After this long nothing belongs to what came before.
+/// After this time nothing continues earlier input.
 const QUIET: Duration = Duration::from_secs(2);
-/// The most events of a burst; what is more is dropped with it.
+/// The most events of a burst; further ones are dropped.
 const MOST: usize = 16_384;
 
-/// From this many keys on a burst with lines in it is a paste. Fewer may have been typed while the program
-/// was busy.
+/// A burst of at least this many keys with line ends is a paste. Fewer keys may have been typed
+/// while the program was busy.
 const PASTE_KEYS: usize = 5;
 
-/// The keyboard and the mouse of the terminal.
+/// The keyboard and mouse of the terminal.
 pub(super) struct Keyboard {
     decoder: Decoder,
-    /// When something came last.
+    /// When the last input came.
     last: Instant,
-    /// What wakes whoever waits, other than keys.
+    /// Wakes a waiting read for reasons other than keys.
     #[cfg(unix)]
     wake: UnixStream,
 }
@@ -47,12 +47,12 @@ impl Keyboard {
         Self { decoder: Decoder::default(), last: Instant::now() }
     }
 
-    /// Waits for a burst, but no longer than this; empty where nothing came that anybody meant.
+    /// Waits for a burst up to this time; empty if nothing useful came.
     pub(super) fn burst(&mut self, wait: Duration) -> io::Result<Vec<Event>> {
         let (mut events, mut came, mut gap) = (Vec::new(), false, wait);
         while self.read(gap, &mut events)? {
             came = true;
-            // Whoever moves the mouse waits for no end of it.
+            // A mouse event is delivered at once.
             let mouse = matches!(events.last(), Some(Event::Mouse(_) | Event::Resize(..)));
             gap = match self.decoder.is_open_escape() {
                 true => ESCAPE,
@@ -69,7 +69,7 @@ impl Keyboard {
         Ok(as_meant(events))
     }
 
-    /// Reads what is there, waiting for it; whether keys came.
+    /// Reads available input, waiting for it; returns whether keys came.
     #[cfg(unix)]
     fn read(&mut self, wait: Duration, events: &mut Vec<Event>) -> io::Result<bool> {
         use std::io::Read;
@@ -87,7 +87,7 @@ impl Keyboard {
         };
         let [keys, woken] = both.map(|one| !one.revents().is_empty());
         if woken {
-            // Why is told by flags that are looked at next.
+            // Flags that are checked next tell the reason.
             let _ = self.wake.read(&mut [0; 64]);
         }
         if !keys {
@@ -99,7 +99,7 @@ impl Keyboard {
             other => other?,
         };
         if count == 0 {
-            // The terminal is gone, which is looked at next.
+            // The terminal is gone, which is checked next.
             std::thread::sleep(BURST);
             return Ok(false);
         }
@@ -113,7 +113,7 @@ impl Keyboard {
 
     #[cfg(not(unix))]
     fn read(&mut self, wait: Duration, events: &mut Vec<Event>) -> io::Result<bool> {
-        // Keys come decoded; waiting for none at all would read nothing.
+        // crossterm delivers decoded events; a wait of zero would read none.
         let there = crossterm::event::poll(wait.max(Duration::from_micros(50)))?;
         if there {
             events.push(crossterm::event::read()?);
@@ -123,7 +123,8 @@ impl Keyboard {
     }
 }
 
-/// What of a burst a person may have meant. Lines that are followed by more in the same burst were pasted.
+/// What a person may have meant with a burst. Lines that are followed by more in the same burst
+/// were pasted.
 fn as_meant(mut events: Vec<Event>) -> Vec<Event> {
     events.retain(|event| !matches!(event, Event::Key(key) if key.kind == KeyEventKind::Release));
     if events.len() < PASTE_KEYS {

@@ -1,5 +1,5 @@
-//! Which key does what. The keys that are shown anywhere are read from here, so that a rebinding
-//! is told as well as obeyed. A player's own keys come from a TOML file, one action a line.
+//! The key map: which key does which action. All displayed keys come from here, so a rebinding is
+//! shown as well. A player's own keys come from a TOML file with one action per line.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -13,62 +13,62 @@ use crate::kit::{Place, Problem, text};
 /// Something that a key does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Action {
-    /// The choice above; more of a number.
+    /// Focus the choice above; increase a number.
     Up,
-    /// The choice below; less of a number.
+    /// Focus the choice below; decrease a number.
     Down,
-    /// The choice to the left; less of a number.
+    /// Focus the choice to the left; decrease a number.
     Left,
-    /// The choice to the right; more of a number.
+    /// Focus the choice to the right; increase a number.
     Right,
-    /// The first choice or line.
+    /// Focus the first choice or line.
     First,
-    /// The last choice or line.
+    /// Focus the last choice or line.
     Last,
-    /// Takes what is in focus.
+    /// Take the focused choice.
     Take,
-    /// Marks one of several, or reads on.
+    /// Mark one of several choices, or scroll the story on.
     Mark,
-    /// Looks closely, at one thing after another.
+    /// Examine the focused choice, or one thing after another.
     Examine,
-    /// Everything in the view.
+    /// Show everything in the view.
     Sheet,
-    /// The places and the ways between them.
+    /// Show the map.
     Map,
-    /// On to the nearest door that was not passed.
+    /// Travel to the nearest unvisited place.
     Explore,
-    /// Everything told so far.
+    /// Show the log.
     Log,
-    /// Looks for words in what was told.
+    /// Search the log.
     Search,
-    /// The next place that was found.
+    /// Go to the next match.
     Next,
-    /// The story back.
+    /// Scroll the story back.
     PageUp,
-    /// The story on.
+    /// Scroll the story on.
     PageDown,
-    /// What can be done now.
+    /// Show the keys that work now.
     Help,
-    /// Closes what lies over the screen.
+    /// Close the overlay or submenu; go back.
     Close,
-    /// Takes the last answer back, where that is allowed.
+    /// Undo the last answer, where that is allowed.
     Undo,
-    /// The mods once more, as they lie on disk.
+    /// Reload the mods from disk.
     Reload,
-    /// A line for the console of those who write mods.
+    /// Open the author's console.
     Console,
-    /// Back to where the run was chosen.
+    /// Leave the run.
     Leave,
 }
 
 impl Action {
-    /// Whether it puts something else in focus.
+    /// Whether it moves the focus.
     pub(super) fn moves(self) -> bool {
         matches!(self, Self::Up | Self::Down | Self::Left | Self::Right | Self::First | Self::Last)
     }
 }
 
-/// An action with its name in the key file, what it does, and its keys.
+/// An action, its name in the key file, its label, and its default keys.
 type Line = (Action, &'static str, &'static str, &'static [&'static str]);
 
 const ACTIONS: [Line; 23] = [
@@ -76,28 +76,28 @@ const ACTIONS: [Line; 23] = [
     (Action::Down, "down", "down", &["Down", "j"]),
     (Action::Left, "left", "left", &["Left", "h"]),
     (Action::Right, "right", "right", &["Right", "l"]),
-    (Action::First, "first", "the first", &["Home"]),
-    (Action::Last, "last", "the last", &["End"]),
+    (Action::First, "first", "first", &["Home"]),
+    (Action::Last, "last", "last", &["End"]),
     (Action::Take, "take", "take", &["Enter"]),
-    (Action::Mark, "mark", "mark, or read on", &["Space"]),
+    (Action::Mark, "mark", "mark, or scroll on", &["Space"]),
     (Action::Examine, "examine", "examine", &["x"]),
     (Action::Sheet, "sheet", "sheet", &["c"]),
     (Action::Map, "map", "map", &["m"]),
-    (Action::Explore, "explore", "on to the nearest door", &["o"]),
+    (Action::Explore, "explore", "travel to the nearest unvisited place", &["o"]),
     (Action::Log, "log", "log", &["t"]),
     (Action::Search, "search", "search", &["/"]),
-    (Action::Next, "next", "the next one found", &["n"]),
-    (Action::PageUp, "page_up", "the story back", &["PgUp"]),
-    (Action::PageDown, "page_down", "the story on", &["PgDn"]),
+    (Action::Next, "next", "next match", &["n"]),
+    (Action::PageUp, "page_up", "scroll the story back", &["PgUp"]),
+    (Action::PageDown, "page_down", "scroll the story on", &["PgDn"]),
     (Action::Help, "help", "help", &["?", "F1"]),
     (Action::Close, "close", "back", &["Esc", "q"]),
-    (Action::Undo, "undo", "take back", &["u"]),
-    (Action::Reload, "reload", "the mods once more, as they lie on disk", &["R"]),
-    (Action::Console, "console", "a line for the console", &[":"]),
+    (Action::Undo, "undo", "undo", &["u"]),
+    (Action::Reload, "reload", "reload the mods", &["R"]),
+    (Action::Console, "console", "open the console", &[":"]),
     (Action::Leave, "leave", "leave", &["Q"]),
 ];
 
-/// Keys with names; any other key is named by its character.
+/// Keys with names; other keys are named by their character.
 const NAMED: [(KeyCode, &str); 15] = [
     (KeyCode::Up, "Up"),
     (KeyCode::Down, "Down"),
@@ -116,10 +116,10 @@ const NAMED: [(KeyCode, &str); 15] = [
     (KeyCode::Insert, "Insert"),
 ];
 
-/// Which key does what.
+/// Which key does which action.
 #[derive(Clone, Debug)]
 pub struct Keymap {
-    /// The keys of each action, the one that is shown first.
+    /// The keys of each action, the displayed one first.
     keys: BTreeMap<Action, Vec<KeyCode>>,
 }
 
@@ -133,8 +133,8 @@ impl Default for Keymap {
 }
 
 impl Keymap {
-    /// The usual keys with those of a player's file put in their place. What is wrong with the
-    /// file is told, and passed over.
+    /// The default keys, overridden by a player's key file. Errors in the file are returned and the
+    /// entry is skipped.
     pub fn read(page: &str, file: &str) -> (Self, Vec<Problem>) {
         let mut reading = Reading { page, file, problems: Vec::new() };
         let map = match DeTable::parse(page) {
@@ -148,8 +148,8 @@ impl Keymap {
         (map, reading.problems)
     }
 
-    /// These keys, with a player's own in their place: for the name of each action its keys. What is
-    /// wrong with them is told.
+    /// These keys, overridden by a player's own: for each action name its keys. Errors are
+    /// returned.
     pub fn with_own(&self, own: &[(String, Vec<String>)]) -> (Self, Vec<Problem>) {
         let line = |(action, keys): &(String, Vec<String>)| {
             let keys: Vec<String> =
@@ -169,23 +169,23 @@ impl Keymap {
         (map, reading.problems)
     }
 
-    /// Everything that a key does, with its name.
+    /// All actions with their names.
     pub fn actions() -> impl Iterator<Item = (Action, &'static str)> {
         ACTIONS.iter().map(|(action, name, ..)| (*action, *name))
     }
 
-    /// What a key does.
+    /// The action of a key.
     pub fn action(&self, code: KeyCode) -> Option<Action> {
         self.keys.iter().find(|(_, keys)| keys.contains(&code)).map(|(action, _)| *action)
     }
 
-    /// What keeps a key from being one of a choice's: an action that can be asked for at a question.
+    /// The action that reserves a key at a prompt, so that no choice can have it.
     pub fn taken_by(&self, key: char) -> Option<Action> {
-        // What goes through a page of findings does nothing where something is asked.
+        // Stepping through search matches does nothing at a prompt.
         self.action(KeyCode::Char(key)).filter(|action| *action != Action::Next)
     }
 
-    /// The key of an action that is shown; empty where it has none.
+    /// The displayed key of an action; empty if it has none.
     pub fn shown(&self, action: Action) -> String {
         self.keys
             .get(&action)
@@ -194,13 +194,13 @@ impl Keymap {
             .unwrap_or_default()
     }
 
-    /// All keys of an action, as they are shown.
+    /// All keys of an action, as text.
     pub fn all_shown(&self, action: Action) -> String {
         let keys = self.keys.get(&action).into_iter().flatten().map(|key| name_of(*key));
         keys.collect::<Vec<_>>().join(", ")
     }
 
-    /// What is said of a key that does nothing on a page.
+    /// The notice for a key that does nothing on a page.
     pub(super) fn idle_on_page(&self, code: KeyCode) -> Option<String> {
         let KeyCode::Char(key) = code else { return None };
         let works = |action: Action| {
@@ -211,13 +211,13 @@ impl Keymap {
         idle.then(|| format!("{key} does nothing on this page"))
     }
 
-    /// What an action does, in a word or two.
+    /// The label of an action.
     pub fn does(action: Action) -> &'static str {
         ACTIONS.iter().find(|(of, ..)| *of == action).map_or("", |(_, _, does, _)| does)
     }
 }
 
-/// A key file under reading.
+/// A key file being parsed.
 struct Reading<'a> {
     page: &'a str,
     file: &'a str,
@@ -240,8 +240,9 @@ impl Reading<'_> {
             let word: &str = name.get_ref();
             let Some((action, ..)) = ACTIONS.iter().find(|(_, known, ..)| *known == word) else {
                 let names = || ACTIONS.iter().map(|(_, name, ..)| *name);
-                let problem = Problem::error("unknown-action", format!("no key does {word:?}"))
-                    .expected(format!("one of {}", names().collect::<Vec<_>>().join(", ")));
+                let problem =
+                    Problem::error("unknown-action", format!("there is no action {word:?}"))
+                        .expected(format!("one of {}", names().collect::<Vec<_>>().join(", ")));
                 let problem = problem.did_you_mean(nearest(word, names()));
                 self.tell(name.span(), problem);
                 continue;
@@ -267,8 +268,8 @@ impl Reading<'_> {
         map
     }
 
-    /// A key may do one thing only: the first action in the file's own order of names keeps it,
-    /// and one that was named goes before one that was not.
+    /// Each key does one action. If the file binds a key twice, the first action keeps it; a key in
+    /// the file is taken from actions that the file does not name.
     fn settle_clashes(
         &mut self,
         map: &mut Keymap,
@@ -282,9 +283,12 @@ impl Reading<'_> {
                     taken.insert(name, *action);
                     continue;
                 };
-                let words =
-                    format!("{name} is to do two things: {} and {}", word(other), word(*action));
-                let hint = format!("it does the first; give {} another key", word(*action));
+                let words = format!(
+                    "{name} is bound to two actions: {} and {}",
+                    word(other),
+                    word(*action)
+                );
+                let hint = format!("the first one keeps it; give {} another key", word(*action));
                 self.tell(span.clone(), Problem::error("key-clash", words).hint(hint));
                 drop_key(map, *action, *key);
             }
@@ -318,9 +322,9 @@ impl Reading<'_> {
             return Some((code, span));
         }
         let why = match code {
-            Some(_) => "digits choose, and cannot do anything else".to_owned(),
+            Some(_) => "digits take choices and cannot be bound".to_owned(),
             None => format!(
-                "{} is no key",
+                "{} is not a key",
                 text::clean(
                     &value.as_str().map_or_else(|| "this".to_owned(), |name| format!("{name:?}"))
                 )

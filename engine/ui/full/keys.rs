@@ -1,4 +1,4 @@
-//! What keys do to the screen.
+//! Handles keys on the screen.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
@@ -14,20 +14,20 @@ use crate::ui::errand::Errand;
 use crate::ui::facts;
 use crate::ui::front::Answer;
 
-/// What the scenes of the host's own questions begin with.
+/// The prefix of the scenes of host prompts.
 pub(super) const HOST: &str = "host:";
-/// The choices of theirs that lead back.
+/// The ids of their choices that go back.
 pub(super) const BACK: [&str; 3] = ["host:back", "back", "title"];
-/// What is said where no choice leads to a place.
-const NO_WAY: &str = "Nothing here leads on to a door.";
-/// What is said where answers stand.
-const NO_PRACTICE: &str = "Only a run for practice can be taken back.";
-/// What is said instead of throwing dice for what nobody went to, and of taking what there is a way
-/// back from.
-const ONCE_MORE: [&str; 2] = ["once more, and dice decide it:", "once more takes it:"];
+/// The notice if no choice leads to a place.
+const NO_WAY: &str = "No choice here leads to a place.";
+/// The notice if answers cannot be undone.
+const NO_PRACTICE: &str = "Only answers of a practice run can be undone.";
+/// Notices that ask for a second press: before dice are rolled for a choice that was not focused on
+/// purpose, and before a choice is taken in a prompt that could be left.
+const ONCE_MORE: [&str; 2] = ["again to roll the dice for:", "again to take:"];
 
 impl Screen {
-    /// Takes a key; an answer if it gave one. Only presses count.
+    /// Handles a key; returns an answer if it gave one. Only key presses count.
     pub fn press(&mut self, key: KeyEvent) -> Option<Answer> {
         if key.kind != KeyEventKind::Press {
             return None;
@@ -93,30 +93,31 @@ impl Screen {
             Some(Action::Explore) => self.asked.notice = NO_WAY.to_owned(),
             Some(Action::Examine) => self.examine(),
             Some(Action::Mark) if !self.takes_several() => self.story.scroll(1),
-            // What is new is read before anything is taken.
+            // New text is read before a choice is taken.
             Some(Action::Take) if self.reads_on() => {
                 self.asked.read_on = true;
                 self.story.scroll(1);
             }
-            // One press too many while reading is no blow.
+            // A stray press while reading must not take a choice with consequences.
             Some(Action::Take) if self.asked.is_unmeant() => {
                 self.asked.aimed = true;
                 let focused = self.asked.focused();
                 let label = focused.map(facts::choice_label).unwrap_or_default();
                 let dice = focused.is_some_and(|choice| choice.odds.is_some());
                 let key = self.keymap.shown(Action::Take);
-                self.asked.notice = format!("{key} {} {label}.", ONCE_MORE[usize::from(!dice)]);
+                self.asked.notice =
+                    format!("Press {key} {} {label}.", ONCE_MORE[usize::from(!dice)]);
             }
             action => return self.answer(key.code, action),
         }
         None
     }
 
-    /// Looks closely at the choice in focus, or else at the first thing that has a card.
+    /// Opens the card of the focused choice, or else the first card.
     fn examine(&mut self) {
         let all = cards::all(&self.asked.prompt, &self.asked.view, self.asked.focused_at());
         if all.is_empty() {
-            self.asked.notice = "There is nothing here to look at closely.".to_owned();
+            self.asked.notice = "There is nothing to examine here.".to_owned();
             return;
         }
         let focused = all
@@ -128,7 +129,7 @@ impl Screen {
         self.overlay = Some(Overlay::cards(cards, at));
     }
 
-    /// Sets out to a place, or to the nearest door that was not passed: the first answer of several.
+    /// Starts a travel to a place, or to the nearest unvisited one: the first of several answers.
     fn set_out(&mut self, place: Option<&str>) -> Option<Answer> {
         self.overlay = None;
         let Asked { prompt, view, .. } = &self.asked;
@@ -148,15 +149,14 @@ impl Screen {
         }
     }
 
-    /// The next answer on the way to where somebody set out for; nothing where they are there, or
-    /// something asks on the way.
+    /// The next answer of a travel; `None` if it has arrived or something else is asked.
     pub fn go_on(&mut self) -> Option<Answer> {
         let (errand, input) = self.errand.take()?.go_on(&self.asked.prompt, &self.asked.view)?;
         self.errand = Some(errand);
         self.offer(input)
     }
 
-    /// The places alone, where there are any.
+    /// Opens the map, if there is one.
     fn open_map(&mut self) {
         match Overlay::map(&self.asked.prompt, &self.asked.view) {
             Some(overlay) => self.overlay = Some(overlay),
@@ -164,7 +164,7 @@ impl Screen {
         }
     }
 
-    /// Whether there is something new to read before a choice is taken.
+    /// Whether there is new text to read before a choice is taken.
     pub(super) fn reads_on(&self) -> bool {
         let begun = !self.asked.typed.is_empty();
         self.story.is_unread() && !begun && self.asked.prompt.ask == Ask::One
@@ -210,7 +210,7 @@ impl Screen {
         None
     }
 
-    /// Takes what has a key, at once.
+    /// Takes the choice with this key at once.
     fn choose(&mut self, code: KeyCode) -> Option<Answer> {
         let key = match code {
             KeyCode::Char(key) => key,
@@ -224,7 +224,7 @@ impl Screen {
             self.asked.show(Open::Page(page));
             self.asked.focus = each;
             let answer = self.take(Some(key));
-            // What is closed says so where one was.
+            // A disabled choice shows its reason in the list where it was.
             if answer.is_none() && self.asked.sight.open == Open::Page(page) {
                 self.asked.show(Open::Whole);
             }
@@ -237,7 +237,7 @@ impl Screen {
         let Some(at) = self.asked.sight.with_key(key) else {
             if !std::mem::replace(&mut self.asked.told_of_keys, true) {
                 let help = self.keymap.shown(Action::Help);
-                self.asked.notice = format!("{key} does nothing here; {help} says what does.");
+                self.asked.notice = format!("{key} does nothing here; {help} lists the keys.");
             }
             return None;
         };
@@ -245,14 +245,14 @@ impl Screen {
         self.take(Some(key))
     }
 
-    /// Takes what is in focus: as the answer, as one of several, or by opening what stands behind it.
+    /// Takes what is focused: answers, marks, opens a submenu, or asks for confirmation.
     pub(super) fn take(&mut self, pressed: Option<char>) -> Option<Answer> {
         if self.takes_several() {
             self.asked.toggle();
             return None;
         }
         if let Open::Sure(at) = self.asked.sight.open {
-            // The first of the two is the way back.
+            // The first of the two choices is "no".
             let yes = self.asked.focus == 1;
             let id = self.asked.prompt.choices.get(at)?.id.clone();
             self.asked.show(Open::Whole);
@@ -281,13 +281,13 @@ impl Screen {
         self.offer(Input::Choice(id))
     }
 
-    /// Takes what is marked. With nothing marked it takes two presses: none of it is rarely meant.
+    /// Submits the marked choices. With none marked it needs a second press.
     fn offer_many(&mut self) -> Option<Answer> {
         let none = self.asked.marks.is_empty() && !self.asked.prompt.choices.is_empty();
         if none && !std::mem::replace(&mut self.asked.sure_of_none, true) {
             self.asked.notice = match self.asked.prompt.ask {
                 Ask::Many { min: 0, .. } => {
-                    "Nothing is marked. Once more takes none of it.".to_owned()
+                    "Nothing is marked. Press again to choose none.".to_owned()
                 }
                 _ => return self.offer(Input::Many(Vec::new())),
             };

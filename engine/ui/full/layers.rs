@@ -1,8 +1,7 @@
-//! A graph of places in layers: each as far from the first place as it can be reached soonest, so
-//! that every way goes from one layer to the next or stays in one. The order of each layer is the
-//! one in which fewest ways cross. Where a game says of its places where they lie, that is where they
-//! stand. Here is worked out where each place stands; `ways` lays the ways between them, and `map`
-//! draws both.
+//! A map as a layered graph: each place is in the layer of its distance from the first one, so
+//! every edge connects neighbouring layers or stays in one. Places are ordered to minimize
+//! crossings. If the game gives positions (`lies`), those are used. This module computes the
+//! positions; `edge_routes` routes the edges, and `map` draws both.
 
 use std::cell::Cell;
 use std::collections::{BTreeSet, VecDeque};
@@ -12,53 +11,52 @@ use super::ways::{Way, band};
 use crate::kit::text;
 use crate::play::view::{Edge, Node};
 
-/// Columns that a place needs at least.
+/// The columns that a place needs.
 const LEAST_SLOT: usize = 20;
-/// Columns that it is given at least on a page that would have to be moved else.
+/// The columns of a place on a page that would otherwise have to scroll.
 const NARROW_SLOT: usize = 13;
-/// Columns that a place is given at most.
+/// The most columns of a place.
 const MOST_SLOT: usize = 36;
-/// A layer of no more slots is tried in every order, a broader one by changing places two by two.
+/// A layer of at most this many slots is tried in every order; a wider one by swapping pairs.
 const ALL_ORDERS: usize = 5;
-/// How often all layers are gone over.
+/// How often all layers are improved.
 const SWEEPS: usize = 8;
-/// What a crossing costs, beside a way that goes a slot aside.
+/// The cost of a crossing; an edge costs 2 per slot that it goes sideways.
 const CROSSING: usize = 10;
-/// In how many ways layers are begun; the one of which least came is kept.
+/// The number of start orders; the best result is used.
 const BEGUN: usize = 6;
-/// How many pairs of places and ways are looked at for one map at most. Beyond it places stay in the order that was
-/// found so far: a map of so many is read place by place anyway.
+/// The most pairs compared for one map. Beyond it, the best order found so far is used; nobody
+/// reads the drawing of such a map as a whole.
 const LOOKS: usize = 4_000_000;
-/// Ways that may meet a place from one side: more go past its room, whatever the order.
+/// The most edges at one side of a place; more would leave its slot in any order.
 const MOST_WAYS: usize = MOST_SLOT / 2 + 2;
-/// Places that lie further apart than this are drawn as though nobody had said where they lie.
+/// Positions further apart than this are ignored.
 const FARTHEST: i64 = 200;
 
-/// The places of a map in layers, with the ways below each.
+/// The places of a map in layers, with the edges below each.
 pub(super) struct Layers {
     /// The places of each layer, from left to right.
     pub(super) rows: Vec<Vec<usize>>,
-    /// Where each place begins.
+    /// The first column of each place.
     pub(super) left: Vec<usize>,
-    /// How many columns each place has.
+    /// The columns of each place.
     pub(super) slot: usize,
-    /// The ways below each layer.
+    /// The edges below each layer.
     pub(super) bands: Vec<Vec<Way>>,
-    /// Neighbours in a layer with a way between them, which is drawn on their first line.
+    /// Neighbours in a layer with an edge between them, which is drawn on their first line.
     pub(super) beside: BTreeSet<(usize, usize)>,
-    /// How far from where a place begins ways meet it, at most.
+    /// How far from its first column the edges of a place can end.
     pub(super) reach: usize,
 }
 
-/// A layer: what stands in each of its slots.
+/// A layer: the place in each of its slots.
 type Slots = Vec<Option<usize>>;
 
 impl Layers {
-    /// The layers of a map in so many columns; `None` where it is too broad and may not go on
-    /// beyond them.
+    /// The layers of a map in so many columns; `None` if it is too wide and may not scroll.
     pub(super) fn of(nodes: &[Node], edges: &[Edge], columns: usize, pans: bool) -> Option<Self> {
         let ways = ways(nodes, edges);
-        // A word that would have to be broken is worth moving the page for.
+        // Scrolling is better than breaking a word.
         let words = nodes.iter().flat_map(|node| node.label.split(' '));
         let longest = words.map(text::width).max().unwrap_or(0);
         let narrow = (longest + 4).clamp(NARROW_SLOT, LEAST_SLOT);
@@ -81,7 +79,7 @@ impl Layers {
         if fits { Self::in_slots(rows, LEAST_SLOT, columns, (&ways, &looks)) } else { None }
     }
 
-    /// The same with at least so many columns for each place.
+    /// Lays out places with at least so many columns each.
     fn in_slots(
         rows: Vec<Vec<usize>>,
         least: usize,
@@ -89,7 +87,7 @@ impl Layers {
         (ways, looks): (&[BTreeSet<usize>], &LayoutBudget),
     ) -> Option<Self> {
         let broadest = rows.iter().map(Vec::len).max()?;
-        // A slot more, where there is room for it, lets ways go straight down that else could not.
+        // If there is room, one more slot lets more edges go straight down.
         let slots =
             if columns / (broadest + 1) >= LEAST_SLOT + 4 { broadest + 1 } else { broadest };
         let rows = in_order(rows, slots, ways, looks);
@@ -105,7 +103,7 @@ impl Layers {
         Self::with_ways(rows, left, slot, ways)
     }
 
-    /// Places that stand where they are to stand, and the ways between them.
+    /// Routes the edges between placed places.
     fn with_ways(
         rows: Vec<Vec<usize>>,
         left: Vec<usize>,
@@ -127,11 +125,11 @@ impl Layers {
             layers.reach = layers.reach.max(reach.unwrap_or(0));
             layers.bands.push(laid);
         }
-        // A place that so many ways meet that they go past its room.
+        // `None` if the edges of a place need more columns than it has.
         (layers.reach < slot).then_some(layers)
     }
 
-    /// How many ways meet a place from its left at most, on one of its sides.
+    /// The most edges that a place has towards its left, above or below.
     fn most_to_the_left(&self, ways: &[BTreeSet<usize>]) -> usize {
         let mut most = 1;
         for pair in self.rows.windows(2) {
@@ -148,19 +146,18 @@ impl Layers {
     }
 }
 
-/// Places of which the game says where they lie.
+/// Places with positions given by the game.
 struct Lying {
     /// The places of each layer, from left to right.
     rows: Vec<Vec<usize>>,
-    /// How far to the right of the leftmost each lies.
+    /// The distance of each place from the leftmost one.
     columns: Vec<usize>,
-    /// How near each other two of a layer are at least.
+    /// The smallest distance between two places of a layer.
     apart: usize,
 }
 
 impl Lying {
-    /// Where the places lie; `None` where the game does not say it of all, two lie at one spot, or a
-    /// way passes over a layer.
+    /// The positions; `None` if a place has none, two are equal, or an edge skips a layer.
     fn of(nodes: &[Node], ways: &[BTreeSet<usize>]) -> Option<Self> {
         let lies: Vec<(i64, i64)> = nodes.iter().map(|node| node.lies).collect::<Option<_>>()?;
         let first = lies.iter().map(|(column, _)| *column).min()?;
@@ -179,14 +176,14 @@ impl Lying {
         (apart > 0 && !(0..nodes.len()).any(passes)).then_some(Self { rows, columns, apart })
     }
 
-    /// How many columns of the page one of the game's has. It is even, so that ways which leave a
-    /// layer and ways which arrive in the next never have a column in common.
+    /// The screen columns per unit of the game. It is even, so that edges leaving a layer and edges
+    /// arriving in the next never share a column.
     fn unit(&self, columns: usize) -> usize {
         let span = self.columns.iter().max().unwrap_or(&0) + self.apart;
         columns / span / 2 * 2
     }
 
-    /// How many columns a place has where all of them fit.
+    /// The columns of a place if all of them fit.
     fn slot(&self, columns: usize) -> usize {
         self.unit(columns) * self.apart
     }
@@ -200,7 +197,7 @@ impl Lying {
     }
 }
 
-/// The places by how far they are from the first of those that hang together with them.
+/// Groups the places by their distance from the first place of their component.
 fn in_rows(ways: &[BTreeSet<usize>]) -> Vec<Vec<usize>> {
     let mut depth: Vec<Option<usize>> = vec![None; ways.len()];
     let mut rows: Vec<Vec<usize>> = Vec::new();
@@ -227,7 +224,7 @@ fn in_rows(ways: &[BTreeSet<usize>]) -> Vec<Vec<usize>> {
     rows
 }
 
-/// How many pairs may still be looked at.
+/// How many pairs may still be compared.
 struct LayoutBudget(Cell<usize>);
 
 impl LayoutBudget {
@@ -240,7 +237,7 @@ impl LayoutBudget {
     }
 }
 
-/// Whether more ways between two layers meet a place than can be drawn.
+/// Whether a place has more edges between two layers than can be drawn.
 fn is_crowded(pair: &[Vec<usize>], ways: &[BTreeSet<usize>]) -> bool {
     let of = |here: &[usize], there: &[usize]| {
         let there: BTreeSet<usize> = there.iter().copied().collect();
@@ -249,8 +246,7 @@ fn is_crowded(pair: &[Vec<usize>], ways: &[BTreeSet<usize>]) -> bool {
     of(&pair[0], &pair[1]) || of(&pair[1], &pair[0])
 }
 
-/// The layers with each place in the slot in which fewest ways cross and most go straight down, as far as that is
-/// found in so many looks.
+/// Orders each layer so that few edges cross and many go straight down, within the budget.
 fn in_order(
     rows: Vec<Vec<usize>>,
     slots: usize,
@@ -266,8 +262,7 @@ fn in_order(
             .collect()
     };
     let rows: Vec<Slots> = rows.into_iter().map(fill).collect();
-    // Layers that suit their neighbours best may be far from the best of all: they are begun in
-    // several ways.
+    // Improving layer by layer can end in a local optimum, so several start orders are tried.
     let mut best: Option<(usize, Vec<Slots>)> = None;
     for begun in (0..BEGUN).filter(|begun| *begun == 0 || looks.are_left()) {
         let mut rows = rows.clone();
@@ -298,7 +293,7 @@ fn in_order(
     best.map(|(_, rows)| rows).unwrap_or_default()
 }
 
-/// Puts a layer in its best order beside those above and below it; whether that is another.
+/// Puts a layer in its best order relative to its neighbours; returns whether it changed.
 fn settle(rows: &mut [Slots], at: usize, ways: &[BTreeSet<usize>], looks: &LayoutBudget) -> bool {
     let cost = |rows: &[Slots], row: &Slots| {
         let above = at.checked_sub(1).map_or(0, |above| between(&rows[above], row, ways, looks));
@@ -333,7 +328,7 @@ fn settle(rows: &mut [Slots], at: usize, ways: &[BTreeSet<usize>], looks: &Layou
     least < before
 }
 
-/// Every order of the first so many slots (Heap's way).
+/// Tries every order of the first slots (Heap's algorithm).
 fn permuted(row: &mut Slots, first: usize, see: &mut impl FnMut(&Slots)) {
     if first <= 1 {
         return see(row);
@@ -345,7 +340,7 @@ fn permuted(row: &mut Slots, first: usize, see: &mut impl FnMut(&Slots)) {
     }
 }
 
-/// What the ways between two layers cost: those that cross, and how far they go aside.
+/// The cost of the edges between two layers: crossings and sideways distance.
 fn between(above: &Slots, below: &Slots, ways: &[BTreeSet<usize>], looks: &LayoutBudget) -> usize {
     let mut laid: Vec<(usize, usize)> = Vec::new();
     for (from, one) in above.iter().enumerate() {
@@ -366,7 +361,7 @@ fn between(above: &Slots, below: &Slots, ways: &[BTreeSet<usize>], looks: &Layou
     CROSSING * crossings + aside
 }
 
-/// What the ways within a layer cost: a way past somebody crosses what leaves there.
+/// The cost of the edges within a layer: an edge past a place crosses that place's edges.
 fn within(row: &Slots, ways: &[BTreeSet<usize>]) -> usize {
     let mut cost = 0;
     for (from, one) in row.iter().enumerate() {

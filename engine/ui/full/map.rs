@@ -1,5 +1,5 @@
-//! A map as lines: the places in layers with every way between them, where there is room for that or
-//! the page can be moved; else as a tree, with the ways that close rings told under their ends.
+//! A map as lines. With enough columns, or on a page that scrolls, it is a layered graph with all
+//! edges; otherwise a tree, where edges that close cycles are listed below the places.
 
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
@@ -12,22 +12,22 @@ use super::ways::Way;
 use crate::kit::text;
 use crate::play::view::{Edge, Node};
 
-/// Where the player is.
+/// The player's place.
 const HERE: &str = "@";
-/// A place that was entered.
+/// A visited place.
 const SEEN: &str = "o";
 /// A place known only from outside.
 const DOOR: &str = "?";
-/// What the signs mean.
+/// Explains the symbols.
 pub(super) const LEGEND: &str = "@ you are here   o entered   ? not entered";
-/// From this width on every way is drawn.
+/// From this width on the layered graph is drawn.
 const DRAWN_FROM: usize = 60;
-/// A name in a tree is told whole where it has at least as many columns as this.
+/// A name in a tree is shown in full if it has at least this many columns.
 const LEAST_NAME: usize = 12;
-/// Most lines of a name that may be cut.
+/// The most lines of a name that may be cut.
 const NAME_LINES: usize = 2;
 
-/// A map that is drawn, and where on it each place stands.
+/// A drawn map with the position of each place.
 #[derive(Default)]
 pub(super) struct Chart {
     pub(super) lines: Vec<Line<'static>>,
@@ -37,20 +37,20 @@ pub(super) struct Chart {
 /// Where the name of a place begins.
 #[derive(Clone, Copy)]
 pub(super) struct Spot {
-    /// The place, by its number.
+    /// The index of the place.
     pub(super) place: usize,
     pub(super) row: usize,
     pub(super) column: usize,
-    /// Columns that its first line has.
+    /// The width of its first line.
     pub(super) width: usize,
-    /// Columns that its words have, and that there are for it.
+    /// The width of its text, and of its slot.
     pub(super) words: usize,
     pub(super) room: usize,
-    /// Rows of its words.
+    /// The rows of its text.
     pub(super) rows: usize,
 }
 
-/// The map as lines of a column; with every name whole, or with long ones cut where rows are few.
+/// The map for a column of the screen; `whole` shows names in full, otherwise long ones are cut.
 pub(super) fn lines(
     nodes: &[Node],
     edges: &[Edge],
@@ -58,7 +58,7 @@ pub(super) fn lines(
     whole: bool,
     theme: Theme,
 ) -> Vec<Line<'static>> {
-    // A narrow column is short of rows as well, of which a tree takes fewer.
+    // A narrow column usually has few rows too, and a tree needs fewer.
     let layers = Layers::of(nodes, edges, columns, false).filter(|_| columns >= DRAWN_FROM);
     match layers {
         Some(layers) => {
@@ -70,7 +70,7 @@ pub(super) fn lines(
     }
 }
 
-/// The map for a page of its own, which can be moved: it may be broader than the page.
+/// The map for its own page, which scrolls: it may be wider than the page.
 pub(super) fn chart(nodes: &[Node], edges: &[Edge], columns: usize, theme: Theme) -> Chart {
     match Layers::of(nodes, edges, columns, true).filter(|_| columns >= DRAWN_FROM) {
         Some(layers) => drawn(&layers, nodes, true, theme),
@@ -78,7 +78,7 @@ pub(super) fn chart(nodes: &[Node], edges: &[Edge], columns: usize, theme: Theme
     }
 }
 
-/// What lies in a row of the map, from left to right.
+/// The texts of a row of the map, by column.
 #[derive(Default)]
 struct Row(Vec<(usize, String, Style)>);
 
@@ -109,7 +109,7 @@ fn drawn(layers: &Layers, nodes: &[Node], whole: bool, theme: Theme) -> Chart {
         let mut rows: Vec<Row> = (0..height).map(|_| Row::default()).collect();
         let mut before: Option<(usize, usize)> = None;
         for (place, words) in places.iter().zip(words) {
-            // A way begins right under the words that it leaves.
+            // An edge begins directly below the text of its place.
             for row in &mut rows[words.len()..] {
                 for (_, column) in ends(band, *place) {
                     row.put(column, "│", theme.quiet());
@@ -120,7 +120,7 @@ fn drawn(layers: &Layers, nodes: &[Node], whole: bool, theme: Theme) -> Chart {
             if let Some((one, end)) =
                 before.filter(|(one, _)| layers.beside.contains(&(*one, *place)))
             {
-                // It begins past the columns in which other ways meet the place.
+                // It begins after the columns in which other edges meet the place.
                 let from = (end + 1).max(layers.left[one] + layers.reach + 2);
                 let line = "─".repeat(column.saturating_sub(from + 1).max(1));
                 rows[0].put(column - 1 - text::width(&line), line, theme.quiet());
@@ -146,13 +146,13 @@ fn drawn(layers: &Layers, nodes: &[Node], whole: bool, theme: Theme) -> Chart {
     out
 }
 
-/// The columns in which ways leave a place downwards.
+/// The columns in which edges leave a place downwards.
 fn ends(band: &[Way], place: usize) -> impl Iterator<Item = (usize, usize)> {
     let ends = band.iter().flat_map(|way| [Some(way.from), Some(way.to).filter(|_| !way.down)]);
     ends.flatten().filter(move |(of, _)| *of == place)
 }
 
-/// The words of a place: its name, on further lines where it is long, and its note.
+/// The text of a place: its name, on several lines if it is long, and its note.
 fn words_of(node: &Node, columns: usize, whole: bool, theme: Theme) -> Vec<(String, Style)> {
     let (mark, style) = mark_of(node, theme);
     let name = facts::line(&node.label);
@@ -176,7 +176,7 @@ fn words_of(node: &Node, columns: usize, whole: bool, theme: Theme) -> Vec<(Stri
     out
 }
 
-/// The ways below a layer. One that crosses another passes over it; they never join.
+/// The edges below a layer. Where two cross, one passes over the other; they never join.
 fn band_lines(band: &[Way]) -> Vec<String> {
     let tracks = band.iter().filter_map(|way| way.track).max().map_or(0, |last| last + 1);
     let height = if band.is_empty() { 0 } else { tracks.max(1) };
@@ -211,8 +211,7 @@ fn band_lines(band: &[Way]) -> Vec<String> {
     cells.into_iter().map(|row| row.into_iter().collect::<String>()).collect()
 }
 
-/// The sign of a place and its style: a game's own where it gives one, and what was not entered
-/// stands out beside what was.
+/// The symbol and style of a place: the game's own if given. Unvisited places stand out.
 fn mark_of(node: &Node, theme: Theme) -> (&str, Style) {
     let (mark, style) = match (node.here, node.seen) {
         (true, _) => return (HERE, theme.strong()),
@@ -223,11 +222,11 @@ fn mark_of(node: &Node, theme: Theme) -> (&str, Style) {
     (if node.sign.is_empty() { mark } else { &node.sign }, style)
 }
 
-/// The places as a tree.
+/// The map as a tree.
 fn told(nodes: &[Node], edges: &[Edge], columns: usize, whole: bool, theme: Theme) -> Chart {
     let tree = Tree::of(nodes, edges);
     let (mut out, mut spots) = (Vec::new(), Vec::new());
-    // What is still to be drawn: a place, the lead of its line, and the lead of those under it.
+    // Open nodes: a place, the prefix of its line, and the prefix of the lines below.
     let roots = tree.roots.iter().rev().map(|root| (*root, String::new(), String::new()));
     let mut open: Vec<(usize, String, String)> = roots.collect();
     while let Some((at, lead, under)) = open.pop() {
@@ -259,8 +258,8 @@ fn told(nodes: &[Node], edges: &[Edge], columns: usize, whole: bool, theme: Them
     Chart { lines: out, spots }
 }
 
-/// A place of the tree with all of its words, on as many lines as they need; what stands beneath
-/// its first line begins with a lead of its own.
+/// A place of the tree in full, on as many lines as it needs. `beneath` is the prefix of the lines
+/// after the first.
 fn whole_place(
     node: &Node,
     lead: &str,
@@ -277,14 +276,14 @@ fn whole_place(
     let words = words_of(node, room + 2, true, theme);
     let leads = std::iter::once(lead).chain(std::iter::repeat(beneath));
     let lines = leads.zip(words).enumerate().map(|(at, (lead, (words, style)))| {
-        // Further lines begin under the name, where the lead of what is beneath them ends.
+        // Further lines begin below the name.
         let words = if at == 0 { words } else { words.trim_start().to_owned() };
         Line::from(vec![Span::styled(lead.to_owned(), theme.quiet()), Span::styled(words, style)])
     });
     lines.collect()
 }
 
-/// The mark and the name of a place. A name that is only the mark is not said twice.
+/// The symbol and name of a place; only one of them if both are the same.
 fn words_in_tree(node: &Node, theme: Theme) -> String {
     let (mark, _) = mark_of(node, theme);
     let name = facts::line(&node.label);
@@ -296,7 +295,7 @@ fn place(node: &Node, lead: &str, columns: usize, theme: Theme) -> Line<'static>
     let words = words_in_tree(node, theme);
     let note = facts::line(&node.note);
     let note = if note.is_empty() { note } else { format!("  {note}") };
-    // Deep places lose their lead before their name, and a name gives way to its note.
+    // A deep place loses its prefix before its name, and the name is cut before the note.
     let room = columns.saturating_sub(text::width(&words).min(columns / 2));
     let lead = wrap::cut(lead, room);
     let room = columns.saturating_sub(text::width(&lead));

@@ -1,5 +1,5 @@
-//! The full screen. What it shows and what keys do is in `Screen`, which knows no terminal; this
-//! file moves keys in and frames out.
+//! The full-screen frontend. `Screen` decides what is shown and what keys do and knows no terminal;
+//! this file moves keys in and frames out.
 
 mod atlas;
 mod cards;
@@ -53,27 +53,27 @@ use crate::kit::Problem;
 use crate::play::{Event, Past, Prompt, View};
 use terminal::{Happening, Stage};
 
-/// Ends the program by a signal that was heard and held up, so that its exit status says so.
+/// Ends the program with a caught signal, so that the exit status reports it.
 pub fn end_by(signal: i32) -> ExitCode {
     #[cfg(unix)]
     drop(signal_hook::low_level::emulate_default_handler(signal));
-    // What every shell says of such an end.
+    // The exit status that shells use for a signal.
     ExitCode::from(u8::try_from(128 + signal).unwrap_or(u8::MAX))
 }
 
-/// The full-screen front end on this process's terminal.
+/// The full-screen frontend on the terminal of this process.
 pub struct Full {
     screen: Screen,
     stage: Stage,
     bell: Option<Bell>,
-    /// The key that the last question was answered with, until another is pressed: held down, it
-    /// answers no further one.
+    /// The key of the last answer, until another key is pressed. While it is held down, it answers
+    /// no further prompt.
     answered_with: Option<KeyCode>,
 }
 
 impl Full {
-    /// Takes the terminal over. It is given back when this is dropped, at a panic and at a signal
-    /// that ends the program.
+    /// Takes the terminal. It is restored on drop, on a panic and on a signal that ends the
+    /// program.
     pub fn open(theme: Theme, keymap: Keymap) -> io::Result<Self> {
         let screen = Screen::new(theme).with_keys(keymap);
         Ok(Self { screen, stage: Stage::open()?, bell: None, answered_with: None })
@@ -89,7 +89,7 @@ impl Full {
 }
 
 impl Full {
-    /// Leaves what came in one go with an answer, but for the key that shows what can be done.
+    /// Discards the rest of the burst that gave an answer, except the help key.
     fn hear_no_more(&mut self) {
         let keymap = &self.screen.keymap;
         self.stage.answered(|code| keymap.action(code) == Some(Action::Help));
@@ -152,7 +152,7 @@ impl Front for Full {
                 Happening::Mouse(mouse) => drop(self.screen.point(mouse)),
                 Happening::Key(key) => {
                     if self.screen.press(key).is_some() {
-                        // The interrupt is taken by the question that comes after the page.
+                        // The prompt after the page handles the interrupt.
                         self.stage.end_soon();
                         return Ok(());
                     }

@@ -1,4 +1,4 @@
-//! The modes of the terminal that the full screen needs: taken at its start, given back whatever happens.
+//! The terminal modes of the full screen: set at its start, restored in every case.
 
 use std::io;
 #[cfg(unix)]
@@ -13,7 +13,7 @@ pub(super) fn take_over() -> io::Result<()> {
     terminal::enable_raw_mode()?;
     keep_interrupt();
     let entered = execute!(io::stdout(), terminal::EnterAlternateScreen, cursor::Hide);
-    // A terminal that marks no pastes takes no notice.
+    // A terminal without bracketed paste ignores this.
     let _ = execute!(io::stdout(), EnableBracketedPaste);
     if entered.is_err() {
         give_back();
@@ -21,13 +21,13 @@ pub(super) fn take_over() -> io::Result<()> {
     entered
 }
 
-/// The same where the terminal was in other hands meanwhile.
+/// Sets the modes again after another program used the terminal.
 pub(super) fn take_over_again() -> io::Result<()> {
     let _ = terminal::disable_raw_mode();
     take_over()
 }
 
-/// Everything that can be given back is, even if some of it fails: nobody is left to tell.
+/// Restores everything that can be restored; errors cannot be reported any more.
 pub(super) fn give_back() {
     let plain = style::ResetColor;
     let _ = execute!(io::stdout(), plain, DisableMouseCapture, DisableBracketedPaste);
@@ -39,7 +39,7 @@ pub(super) fn give_back_on_panic() {
     fence::give_back_with(give_back);
     let before = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {
-        // One that a fence catches ends nothing.
+        // A panic that a fence catches does not end the program.
         if !fence::is_fenced() {
             give_back();
         }
@@ -47,12 +47,12 @@ pub(super) fn give_back_on_panic() {
     }));
 }
 
-/// Leaves the keyboard's interrupt to the system, so that it is heard while no key is read; its other
-/// signs stay keys.
+/// Lets the system send the interrupt signal, so that it works while no key is read. Other control
+/// keys stay keys.
 #[cfg(unix)]
 fn keep_interrupt() {
     use rustix::termios::{LocalModes, OptionalActions, SpecialCodeIndex, tcgetattr, tcsetattr};
-    /// What stands where a sign does nothing.
+    /// The value of a disabled control character.
     const NOTHING: u8 =
         if cfg!(any(target_os = "linux", target_os = "android")) { 0 } else { 0xff };
     const CONTROL_C: u8 = 3;
@@ -63,14 +63,14 @@ fn keep_interrupt() {
     for sign in [SpecialCodeIndex::VQUIT, SpecialCodeIndex::VSUSP] {
         modes.special_codes[sign] = NOTHING;
     }
-    // Without it the interrupt is a key like any other: heard by whoever waits for one.
+    // If this fails, the interrupt is an ordinary key.
     let _ = tcsetattr(&keyboard, OptionalActions::Now, &modes);
 }
 
 #[cfg(not(unix))]
 fn keep_interrupt() {}
 
-/// Says a line on a terminal that was given back.
+/// Prints a line on the restored terminal.
 #[cfg(unix)]
 pub(super) fn say(line: &str) -> io::Result<()> {
     let mut out = io::stdout().lock();

@@ -1,4 +1,4 @@
-//! The mouse: a click puts a choice in focus or takes it, the wheel moves what is read.
+//! The mouse: a click focuses or takes a choice, the wheel scrolls.
 
 use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::Position;
@@ -6,12 +6,12 @@ use ratatui::layout::Position;
 use super::screen::Screen;
 use crate::ui::front::Answer;
 
-/// Lines that a turn of the wheel moves.
+/// Lines per turn of the wheel.
 const WHEEL: isize = 3;
 
 impl Screen {
-    /// Takes what the mouse did; an answer if it gave one. A click puts a choice in focus, a
-    /// click on the one in focus takes it.
+    /// Handles a mouse event; returns an answer if it gave one. A click focuses a choice; a click
+    /// on the focused choice takes it.
     pub fn point(&mut self, mouse: MouseEvent) -> Option<Answer> {
         let lines = match mouse.kind {
             MouseEventKind::ScrollUp => -WHEEL,

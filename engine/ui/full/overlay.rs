@@ -1,4 +1,4 @@
-//! A page that lies over the screen until it is closed: the log, the sheet, cards, help.
+//! A page over the screen until it is closed: the log, the sheet, the map, cards, help.
 
 use crossterm::event::KeyCode;
 use ratatui::buffer::Buffer;
@@ -16,14 +16,14 @@ use crate::kit::text;
 use crate::play::view::Card;
 use crate::play::{Prompt, View};
 
-/// Lines are not drawn longer than this, since long lines are hard to read.
+/// The widest line, because long lines are hard to read.
 const MOST_COLUMNS: usize = 100;
-/// What stands before words that are looked for.
-const LOOK_FOR: &str = " Look for: ";
-/// Most characters of words that are looked for.
+/// The label of the search input.
+const LOOK_FOR: &str = " Search: ";
+/// The most characters of a search.
 const SOUGHT: usize = 60;
 
-/// A page that lies over the screen.
+/// A page over the screen.
 pub(super) struct Overlay {
     title: String,
     what: What,
@@ -31,11 +31,11 @@ pub(super) struct Overlay {
     lines: Vec<Line<'static>>,
     drawn_for: Option<(usize, Theme)>,
     height: usize,
-    /// Words that are being typed to be looked for.
+    /// The search text being typed.
     typing: Option<String>,
-    /// Words that were looked for.
+    /// The search text.
     sought: String,
-    /// The line that they were found in.
+    /// The line of the match.
     found: Option<usize>,
     /// Why the last key did nothing.
     said: String,
@@ -44,9 +44,9 @@ pub(super) struct Overlay {
 enum What {
     View(View),
     Map(Atlas),
-    /// Cards, which of them is looked at, and whether their names stand there as a list.
+    /// Cards, the index of the current one, and whether the list of names is shown.
     Cards(Vec<(String, Card)>, usize, bool),
-    /// What was read, where the story does not hold all of it.
+    /// The log read from the journal, if the story does not hold all of it.
     Log(Option<Vec<Told>>),
     Help(Vec<(String, String)>),
 }
@@ -67,40 +67,40 @@ impl Overlay {
         }
     }
 
-    /// A page that a game or the host wants read, or everything in a view.
+    /// A page of the game or the host, or all widgets of a view.
     pub(super) fn page(page: &View) -> Self {
         Self::new(&facts::line(&page.title), What::View(page.clone()))
     }
 
-    /// The maps of a view alone, at the place where the player stands; `None` where it has none.
+    /// The maps of a view; `None` if it has none.
     pub(super) fn map(prompt: &Prompt, view: &View) -> Option<Self> {
         Some(Self::new("", What::Map(Atlas::of(prompt, view)?)))
     }
 
-    /// Things looked at closely, begun at one of them: as a list where there are several.
+    /// Cards, starting at one of them; as a list if there are several.
     pub(super) fn cards(cards: Vec<(String, Card)>, at: usize) -> Self {
         let listed = cards.len() > 1;
         Self::new("", What::Cards(cards, at, listed))
     }
 
-    /// Everything told so far, at its end: that of the story, or what was read from elsewhere.
+    /// The log, scrolled to its end: from the story, or as it was read from the journal.
     pub(super) fn log(read: Option<Vec<Told>>) -> Self {
-        Self { top: usize::MAX, ..Self::new("Everything told so far", What::Log(read)) }
+        Self { top: usize::MAX, ..Self::new("Log", What::Log(read)) }
     }
 
-    /// What can be done now.
+    /// The keys that work now.
     pub(super) fn help(hints: &[Hint]) -> Self {
         let hints = hints.iter().map(|hint| (hint.keys.clone(), hint.does.clone())).collect();
-        Self::new("What can be done now", What::Help(hints))
+        Self::new("Keys", What::Help(hints))
     }
 
-    /// Begins to take words to look for.
+    /// Starts a search.
     pub(super) fn search(mut self) -> Self {
         self.typing = Some(String::new());
         self
     }
 
-    /// Takes a key that may lead away from a map; nothing where another page lies open.
+    /// Handles a key on the map page; `None` if another page is open.
     pub(super) fn on_map(&mut self, code: KeyCode, keymap: &Keymap) -> Option<Turned> {
         match &mut self.what {
             What::Map(atlas) => Some(atlas.press(code, keymap)),
@@ -108,7 +108,7 @@ impl Overlay {
         }
     }
 
-    /// Takes a key; whether the page closes.
+    /// Handles a key; returns whether the page closes.
     pub(super) fn press(&mut self, code: KeyCode, keymap: &Keymap) -> bool {
         if self.typing.is_some() {
             self.type_key(code);
@@ -168,7 +168,7 @@ impl Overlay {
         false
     }
 
-    /// Moves by lines, as a wheel does.
+    /// Scrolls by lines, for the mouse wheel.
     pub(super) fn wheel(&mut self, lines: isize) {
         if let What::Map(atlas) = &mut self.what {
             return atlas.wheel(lines);
@@ -176,7 +176,7 @@ impl Overlay {
         self.top = self.top.saturating_add_signed(lines);
     }
 
-    /// Looks at the next card, or the one before; a page of another kind closes.
+    /// Shows the next or previous card; other pages close.
     fn turn(&mut self, by: isize) -> bool {
         let What::Cards(cards, at, _) = &mut self.what else { return by > 0 && !self.is_log() };
         let count = cards.len().max(1) as isize;
@@ -190,12 +190,12 @@ impl Overlay {
         matches!(self.what, What::Log(_))
     }
 
-    /// Takes what was pasted, while words are typed.
+    /// Inserts pasted text into the search input.
     pub(super) fn paste(&mut self, keys: impl Iterator<Item = KeyCode>) {
         keys.for_each(|key| self.type_key(key));
     }
 
-    /// Where the next character goes, while words are typed.
+    /// The cursor position while a search is typed.
     pub(super) fn caret(&self, area: Rect) -> Option<Position> {
         let typed = self.typing.as_ref()?;
         let x = area.x + text::width(LOOK_FOR) as u16 + text::width(typed) as u16;
@@ -215,7 +215,7 @@ impl Overlay {
                 self.sought = std::mem::take(typed).to_lowercase();
                 self.typing = None;
                 self.found = None;
-                // What was told last is what is looked for first.
+                // The newest match comes first.
                 self.find(-1);
             }
             KeyCode::Esc => self.typing = None,
@@ -223,7 +223,7 @@ impl Overlay {
         }
     }
 
-    /// Goes to the next line upwards that holds what is looked for, round and round.
+    /// Goes to the next match upwards, and from the first to the last.
     fn find(&mut self, _by: isize) {
         if self.sought.is_empty() {
             return;
@@ -245,7 +245,7 @@ impl Overlay {
 
     fn head(&self) -> String {
         match &self.what {
-            What::Cards(_, _, true) => "What can be looked at closely".to_owned(),
+            What::Cards(_, _, true) => "Things to examine".to_owned(),
             What::Cards(cards, at, false) => {
                 cards.get(*at).map_or(String::new(), |(name, card)| {
                     let title = facts::line(&card.title);
@@ -295,11 +295,13 @@ impl Overlay {
         }
     }
 
-    /// What keys do here, and how much there is beyond the edges: in as many words as there is
-    /// room for.
+    /// The keys of this page and the number of lines beyond its edges, as far as they fit.
     fn foot(&self, keymap: &Keymap, columns: usize) -> String {
         if let Some(typed) = &self.typing {
-            return wrap::cut(&format!("{LOOK_FOR}{typed}_   Enter looks, Esc does not"), columns);
+            return wrap::cut(
+                &format!("{LOOK_FOR}{typed}_   Enter searches, Esc cancels"),
+                columns,
+            );
         }
         let mut words = vec![format!("{} back", keymap.shown(Action::Close))];
         if !self.said.is_empty() {
@@ -310,14 +312,14 @@ impl Overlay {
         {
             let key = keymap.shown(Action::Examine);
             words.push(match listed {
-                true => format!("{key} looks at it"),
-                false => format!("{key} the next ({} of {})", at + 1, cards.len()),
+                true => format!("{key} examine"),
+                false => format!("{key} next ({} of {})", at + 1, cards.len()),
             });
         }
         if !self.sought.is_empty() {
             words.push(match self.found {
-                Some(_) => format!("{} the one before", keymap.shown(Action::Next)),
-                None => format!("\"{}\" is nowhere here", self.sought),
+                Some(_) => format!("{} previous match", keymap.shown(Action::Next)),
+                None => format!("\"{}\" was not found", self.sought),
             });
         }
         let (above, below) = (self.top, self.lines.len().saturating_sub(self.top + self.height));

@@ -1,4 +1,5 @@
-//! The row of pages below the choices: each with its key, its name, and what it holds at a glance.
+//! The rows of submenus below the choices: each with its key, its name and a preview of its
+//! choices.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -10,25 +11,25 @@ use super::sight::PageLine;
 use super::theme::{Theme, styled};
 use crate::kit::text;
 
-/// Columns between two pages.
+/// Columns between two submenus.
 const BETWEEN: usize = 3;
 
-/// Columns of the names of what a page holds, where its row tells them: the longest first.
+/// Widths of the previewed choices, the longest first.
 const NAMES: [usize; 4] = [usize::MAX, 24, 16, 12];
 
-/// How much a page's row tells of it.
+/// How much of a submenu its row shows.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Told {
-    /// How much it holds.
+    /// Only the number of choices.
     Count,
-    /// So many of what it holds, each with its key and in so many columns, and how many more there are.
+    /// The first choices, each with its key and cut to a width, and how many more there are.
     First(usize, usize),
-    /// Those from one place to another, whole: over two rows all of it is told.
+    /// The choices of a range, in full; two rows together show all.
     Part(usize, usize),
 }
 
 impl Told {
-    /// How many of what it holds are in sight, with a key that acts.
+    /// How many choices are visible with a working key.
     fn shown(self) -> usize {
         match self {
             Self::Count => 0,
@@ -37,7 +38,7 @@ impl Told {
     }
 }
 
-/// The words of a page.
+/// The text of a submenu.
 fn words(page: &PageLine, told: Told) -> String {
     if page.only.is_some() {
         return page.holds();
@@ -64,8 +65,8 @@ fn words(page: &PageLine, told: Told) -> String {
     format!("{}: {}", page.name, each.join(", ")).trim_end().to_owned()
 }
 
-/// How many bytes of whole words a label and all but one of the others begin with: "The pack of ". It
-/// tells none from another.
+/// The length of the whole words that a label shares with all but at most one of the others, as in
+/// "The pack of ". They distinguish nothing.
 fn shared_start(label: &str, labels: &[&str]) -> usize {
     let ends = label.match_indices(' ').map(|(at, _)| at + 1);
     let alike = |at: usize| labels.iter().filter(|other| other.starts_with(&label[..at])).count();
@@ -76,14 +77,13 @@ fn shared_start(label: &str, labels: &[&str]) -> usize {
     ends.take_while(|at| alike(*at) == begins).last().unwrap_or(0)
 }
 
-/// How wide a page is with its key.
+/// The width of a submenu with its key.
 fn width(page: &PageLine, told: Told) -> usize {
     text::width(&words(page, told)) + 2
 }
 
-/// Which pages stand in which row, each with how much is told of it: as many as fit side by side, and
-/// of as many of them as there is room for, from the first on, what is behind it.
-/// Where there is room for more rows, what is not told whole beside others has one of its own.
+/// Arranges submenus in rows: as many side by side as fit, each with as large a preview as there is
+/// room for. With more rows available, a submenu with an incomplete preview gets a row of its own.
 pub(super) fn rows(pages: &[PageLine], columns: usize, most: usize) -> Vec<Vec<(usize, Told)>> {
     let mut alone = vec![false; pages.len()];
     let mut rows = packed(pages, columns, &alone);
@@ -107,7 +107,7 @@ pub(super) fn rows(pages: &[PageLine], columns: usize, most: usize) -> Vec<Vec<(
     rows
 }
 
-/// A page in two rows, where it has one to itself that tells not all of it.
+/// Splits a submenu with its own row into two rows, if the preview is incomplete.
 fn halves(
     pages: &[PageLine],
     row: &[(usize, Told)],
@@ -140,7 +140,8 @@ fn packed(pages: &[PageLine], columns: usize, alone: &[bool]) -> Vec<Vec<(usize,
         }
     }
     for (used, row) in &mut rows {
-        // A page is told whole, with names as long as they can be, before another is told in part.
+        // One submenu gets a full preview, with names as long as possible, before another gets a
+        // partial one.
         for columns in NAMES {
             for (at, now) in row.iter_mut().filter(|(at, now)| now.shown() < pages[*at].each.len())
             {
@@ -166,7 +167,7 @@ impl Screen {
         let before = asked.sight.choices.len();
         let rows = rows(&asked.sight.pages, columns, usize::from(area.height));
         asked.sight.pages.iter_mut().for_each(|page| page.shown = 0);
-        // The row of the page in focus is in sight where not all are.
+        // If not all rows fit, the row of the focused submenu is visible.
         let in_focus =
             |row: &Vec<(usize, Told)>| row.iter().any(|(at, _)| before + at == asked.focus);
         let (all, height) = (rows.len(), usize::from(area.height));
@@ -205,12 +206,12 @@ impl Screen {
 }
 
 impl Asked {
-    /// What is asked: the prompt's own words, or those of the page that is open.
+    /// The text of the prompt, or of the open submenu.
     pub(super) fn question(&self) -> &str {
         self.sight.text.as_deref().unwrap_or(&self.prompt.text)
     }
 
-    /// What the page in focus holds.
+    /// The choices of the focused submenu.
     pub(super) fn page_lines(&self, columns: usize, theme: Theme) -> Vec<Line<'static>> {
         let Some(page) = self.sight.page_of(self.focus) else { return Vec::new() };
         let lines = wrap::lines(&self.sight.pages[page].holds(), columns.max(1)).into_iter();

@@ -1,28 +1,28 @@
-//! Palettes: what each role of a text looks like. Every sign tells its fact by its shape, so that
-//! a palette only repeats in colour what stands there anyway.
+//! Palettes: the colour of each text role. Every symbol is distinct by its shape; colour only
+//! repeats the information.
 
 use ratatui::style::{Color, Modifier, Style};
 
-/// The choice of colours.
+/// A named set of colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Palette {
-    /// Candlelight on black.
+    /// Warm colours on black.
     Dark,
-    /// Ink on paper.
+    /// Dark text on white.
     Light,
-    /// White on black, and nothing faint.
+    /// White on black, nothing dim.
     Contrast,
-    /// Blue for good and orange for bad: for eyes that take red for green.
+    /// Blue for good and orange for bad: for red-green colour blindness.
     BlueOrange,
-    /// Cyan for good and red for bad: for eyes that take blue for yellow.
+    /// Cyan for good and red for bad: for blue-yellow colour blindness.
     CyanRed,
-    /// The terminal's own sixteen colours, on its own ground.
+    /// The terminal's 16 colours and its own background.
     Sixteen,
-    /// No colour at all.
+    /// No colours.
     None,
 }
 
-/// The colours of a palette, as numbers of the 256 that terminals have.
+/// The colours of a palette, as numbers of the 256-colour table.
 struct Colours {
     ground: u8,
     text: u8,
@@ -85,49 +85,49 @@ const CYAN_RED: Colours = Colours {
     bad: 203,
 };
 
-/// What a text is, for its colour.
+/// What a text is, from which its colour follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// Nothing in particular.
+    /// Ordinary text.
     Text,
-    /// What is in focus or emphasised.
+    /// Focused or emphasised text.
     Strong,
-    /// What may be passed over.
+    /// Text of little importance.
     Quiet,
-    /// The head of a stretch.
+    /// A heading.
     Heading,
-    /// What went well, or may.
+    /// Success, or a chance of it.
     Good,
-    /// What went half well.
+    /// Partial success.
     Fair,
-    /// What went badly.
+    /// Failure.
     Bad,
 }
 
 impl Palette {
-    /// All palettes with the names that files and the command line know them by.
+    /// All palettes with their names and descriptions.
     pub const ALL: [(Self, &'static str, &'static str); 7] = [
-        (Self::Dark, "dark", "candlelight on black"),
-        (Self::Light, "light", "ink on paper"),
-        (Self::Contrast, "contrast", "white on black, nothing faint"),
-        (Self::BlueOrange, "blue-orange", "for eyes that take red for green"),
-        (Self::CyanRed, "cyan-red", "for eyes that take blue for yellow"),
-        (Self::Sixteen, "sixteen", "the terminal's own colours"),
-        (Self::None, "none", "no colour at all"),
+        (Self::Dark, "dark", "warm colours on black"),
+        (Self::Light, "light", "dark text on white"),
+        (Self::Contrast, "contrast", "high contrast: white on black"),
+        (Self::BlueOrange, "blue-orange", "for red-green colour blindness"),
+        (Self::CyanRed, "cyan-red", "for blue-yellow colour blindness"),
+        (Self::Sixteen, "sixteen", "the terminal's 16 colours"),
+        (Self::None, "none", "no colours"),
     ];
 
-    /// The palette of that name.
+    /// The palette of a name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.iter().find(|(_, known, _)| *known == name).map(|(palette, ..)| *palette)
     }
 
-    /// Its name.
+    /// The name.
     pub fn name(self) -> &'static str {
         Self::ALL.iter().find(|(palette, ..)| *palette == self).map_or("", |(_, name, _)| name)
     }
 
-    /// The colours of all roles with the ground's, where the palette brings its own: numbers of
-    /// the 256 that terminals have.
+    /// The background and the colours of all roles, if the palette defines them, as numbers of the
+    /// 256-colour table.
     pub fn numbers(self) -> Option<(u8, Vec<(Role, u8)>)> {
         let colours = self.colours()?;
         let roles = [
@@ -153,7 +153,7 @@ impl Palette {
         }
     }
 
-    /// What lies under everything.
+    /// The background style.
     pub(super) fn ground(self) -> Style {
         match self.colours() {
             Some(colours) => {

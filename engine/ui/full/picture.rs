@@ -1,4 +1,4 @@
-//! A frame as a picture: SVG, so that a page can show the real screen and any size of it is sharp.
+//! Exports a frame as SVG, so that documentation can show the real screen at any size.
 
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::{Color, Modifier};
@@ -12,19 +12,19 @@ use crate::kit::text;
 use crate::play::View;
 use crate::ui::facts;
 
-/// The width and the height of a cell.
+/// The width and height of a cell.
 const CELL: (f64, f64) = (9.0, 19.0);
-/// What is left free around the frame.
+/// The margin around the frame.
 const MARGIN: f64 = 12.0;
-/// The colours of a terminal that a palette leaves to itself.
+/// Text and background colours if the palette uses the terminal's own.
 const OWN: (&str, &str) = ("#d0d0d0", "#121212");
 
-/// Columns that a page is drawn in.
+/// The columns of a page.
 const PAGE: u16 = 84;
-/// Most rows of a page; what is longer is cut, with a sign.
+/// The most rows of a page; a longer one is cut and says so.
 const PAGE_ROWS: usize = 400;
 
-/// A page as SVG: all of it under each other, however long it is.
+/// A whole page as SVG, however long it is.
 pub fn page_svg(page: &View, theme: Theme) -> String {
     let columns = PAGE - 4;
     let mut lines = vec![styled(facts::line(&page.title), theme.heading()), Line::default()];
@@ -75,7 +75,7 @@ pub fn svg(frame: &Buffer) -> String {
     out
 }
 
-/// A stretch of one style: what lies under it where that is not the ground, and its text.
+/// A run of cells with one style: the background if it differs, and the text.
 fn stretch(cell: &Cell, words: &str, x: u16, y: u16, cells: u16, ground: &str) -> String {
     let (ink, under) = colours(cell);
     let (left, top) = (MARGIN + f64::from(x) * CELL.0, MARGIN + f64::from(y) * CELL.1);
@@ -110,7 +110,7 @@ fn style(cell: &Cell) -> (Color, Color, Modifier) {
     (cell.fg, cell.bg, cell.modifier)
 }
 
-/// The colours of a cell: of what is written, and of what lies under it.
+/// The text and background colours of a cell.
 fn colours(cell: &Cell) -> (String, String) {
     let ink = hex(cell.fg).unwrap_or_else(|| OWN.0.to_owned());
     let under = hex(cell.bg).unwrap_or_else(|| OWN.1.to_owned());

@@ -1,5 +1,5 @@
-//! The question at the bottom of the screen: what is asked, the choices with their odds or a field
-//! to write in, and what there is to say about the choice in focus.
+//! The question at the bottom of the screen: its text, the choices with their odds or an input
+//! field, and the details of the focused choice.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -15,22 +15,22 @@ use super::theme::{RULE, styled};
 use crate::kit::text;
 use crate::play::Ask;
 
-/// From this width on choices may stand side by side.
+/// From this width on two choices may share a row.
 const ABREAST_FROM: u16 = 76;
-/// Rows that the story keeps before anything is said beyond the choices themselves.
+/// The rows that the story keeps before details are shown.
 const STORY: u16 = 12;
-/// A question is not drawn wider than this, so that odds stand near what they are the odds of.
+/// The widest question, so that odds stay near their labels.
 const MOST_COLUMNS: u16 = 132;
 
-/// Rows of the parts of a question.
+/// The rows of each part of the question.
 pub(super) struct Parts {
     rule: u16,
     text: u16,
     choices: u16,
-    /// Rows of pages, each behind one key.
+    /// Rows of submenus.
     pages: u16,
     detail: u16,
-    /// How many choices stand side by side in a row.
+    /// How many choices share a row.
     pub(super) abreast: u16,
 }
 
@@ -55,7 +55,7 @@ impl Screen {
             let columns = (columns, false);
             choices::detail(choice, table.cuts(choice), columns, self.theme).len() as u16
         });
-        // Where several are asked for, how many are marked is told above the details.
+        // A multiple choice also shows how many choices are marked.
         let several = matches!(asked.prompt.ask, Ask::Many { .. });
         let of_rows = self.row_detail_rows(columns).map(|rows| rows as u16);
         let details = details.max().map(|rows| rows + u16::from(several)).max(of_rows);
@@ -72,21 +72,21 @@ impl Screen {
             detail: 1,
             abreast: 1,
         };
-        // What is behind pages is told in as many rows as the story can spare; in rounds in few words.
+        // Submenus get the rows that the story can spare; in a repeating prompt only the minimum.
         let spare = area.height.saturating_sub(parts.rows() + STORY);
         let most = if asked.prompt.rounds { 0 } else { spare };
         let pages = pages::rows(&asked.sight.pages, columns, usize::from(most)).len() as u16;
         parts.pages = if small { pages.min(1) } else { pages };
-        // Details take what the story can spare: it keeps a dozen rows where it has them.
+        // Details get the rows that the story can spare beyond its minimum.
         let kept = if small || of_rows.is_some() { 4 } else { STORY };
         let spare = area.height.saturating_sub(parts.rows() + kept);
         parts.detail = details.unwrap_or(1).clamp(1, (1 + spare).clamp(1, 5));
-        // Where no choice has details, their row is the story's if it has less than it is to keep.
+        // If no choice has details, a story that is too short gets their row.
         let told = asked.sight.choices.iter().all(|choice| table.says_all(choice));
         let one = asked.prompt.ask == Ask::One && of_rows.is_none();
         let short = area.height < parts.rows() + kept;
         parts.detail -= u16::from(told && one && asked.sight.pages.is_empty() && short);
-        // Why the last key did nothing is told whole, if the story has to give way to it.
+        // The notice is always shown in full, even if the story gets shorter.
         let notice = match &*asked.notice {
             "" => 0,
             why => wrap::lines(why, columns).len() as u16,
@@ -96,18 +96,18 @@ impl Screen {
         let others = parts.rule + parts.text + parts.pages + parts.detail;
         let room = area.height.saturating_sub(story + others);
         let room = room.max(3);
-        // Pages give way before what one decides between and two rows of the story.
+        // Submenus shrink before the choices and before the last two rows of the story.
         let without = others - parts.pages + wanted.min(3) + 2;
         parts.pages = parts.pages.min(area.height.saturating_sub(without).max(1));
-        // One row of the story is worth less than one choice out of sight, or all of them moved.
+        // A visible choice is worth more than one row of the story.
         let room = room + u16::from(!small && wanted == room + 1);
-        // Many short choices stand side by side rather than out of sight.
+        // Two choices share a row before choices are hidden.
         let odds = asked.sight.choices.iter().any(|choice| choice.odds.is_some());
         if wanted > room && wanted.div_ceil(2) <= room && !odds && area.width >= ABREAST_FROM {
             parts.abreast = 2;
         }
         parts.choices = wanted.div_ceil(parts.abreast).min(room);
-        // Whatever is asked, a row of the story is left, and one that is taken.
+        // At least one row of the story and one choice stay visible.
         let over = |parts: &Parts| (parts.rows() + 1).saturating_sub(area.height);
         parts.detail -= over(&parts).min(parts.detail.saturating_sub(1));
         parts.text -= over(&parts).min(parts.text.saturating_sub(1));
@@ -115,7 +115,7 @@ impl Screen {
         parts
     }
 
-    /// The layout of the choices, so many of them side by side.
+    /// The layout of the choices with so many in a row.
     fn table(&self, columns: u16, abreast: u16) -> Table {
         let many = matches!(self.asked.prompt.ask, Ask::Many { .. });
         Table::new(&self.asked.sight.choices, many, usize::from(columns / abreast), self.theme)
@@ -152,7 +152,7 @@ impl Screen {
             Line::from(choices::legend(&self.asked.sight.choices, self.asked.focus, self.theme));
         let (width, area) = (legend.width() as u16, narrowed(area));
         if width > 0 && width + 4 <= area.width {
-            // Above the odds that it tells the signs of.
+            // The legend stands above the odds that it explains.
             let right = area.x + self.table(area.width, 1).right() as u16;
             let x = right.saturating_sub(width + 1).max(area.x + 2);
             buf.set_stringn(
@@ -181,7 +181,7 @@ impl Screen {
             .clamp((focus + 1).saturating_sub(room), focus.max((focus + 1).saturating_sub(room)));
         let (first, below) = (asked.first, all.saturating_sub(asked.first + room));
         let beyond = beyond(first, below);
-        // It stands on the last row, where there is more below it, else on the first.
+        // On the last row if choices below are hidden, else on the first.
         let signed = if below > 0 { first + room - 1 } else { first };
         let mut signs = None;
         let shown = asked.sight.choices.iter().enumerate().skip(first).take(room);
@@ -193,7 +193,7 @@ impl Screen {
             let width = area.width / abreast;
             let x = area.x + width * (place / height.max(1)) as u16;
             let y = area.y + (place % height.max(1)) as u16;
-            // How many are out of sight stands on the row of one that is in sight, before its odds.
+            // The number of hidden choices stands in the row of a visible one, before its odds.
             let room = |sign: &&String| table.less(text::width(sign)).leaves_room(choice);
             let sign = beyond.iter().find(room).or(beyond.last()).filter(|_| index == signed);
             let kept = sign.map_or(0, |sign| text::width(sign));
@@ -207,7 +207,7 @@ impl Screen {
         }
     }
 
-    /// The field of a number or a line of text.
+    /// Draws the input field of a number or a line of text.
     fn draw_field(&self, area: Rect, buf: &mut Buffer) {
         let asked = &self.asked;
         let range = match &asked.prompt.ask {
@@ -250,7 +250,7 @@ impl Screen {
             (Ask::Many { min, max }, _) => {
                 let marked = asked.marks.len();
                 let mut lines = vec![styled(
-                    format!("{marked} marked; {min} to {max} are asked for."),
+                    format!("{marked} marked; choose {min} to {max}."),
                     self.theme.plain(),
                 )];
                 let focused = asked.focused();
@@ -271,12 +271,12 @@ impl Screen {
     }
 }
 
-/// What of a window a question is drawn in.
+/// Limits an area to the width of a question.
 fn narrowed(area: Rect) -> Rect {
     Rect { width: area.width.min(MOST_COLUMNS), ..area }
 }
 
-/// How many choices are out of sight, in more words and in fewer.
+/// How many choices are hidden, as a longer and a shorter text.
 fn beyond(above: usize, below: usize) -> Vec<String> {
     match (above, below) {
         (0, 0) => Vec::new(),

@@ -1,5 +1,5 @@
-//! The rows of a form between the story and the question: one moves up into them from the choices,
-//! left and right set what is in focus. They are answered as choices are, and tell no story.
+//! The rows of a form between the story and the question. Up moves from the choices into the rows;
+//! left and right change the focused row. Their answers add nothing to the story.
 
 use crossterm::event::KeyCode;
 use ratatui::buffer::Buffer;
@@ -15,11 +15,11 @@ use crate::kit::text;
 use crate::play::{Choice, Input};
 use crate::ui::front::Answer;
 
-/// Rows that the story keeps beside a form.
+/// The rows that the story keeps beside a form.
 const STORY: u16 = 4;
 
 impl Screen {
-    /// Takes the form of a question; in the same scene the focus stays where it was.
+    /// Sets the form of a prompt; in the same scene the focus stays.
     pub(super) fn take_form(&mut self, form: Option<Form>, same: bool) {
         let kept = same && self.form.is_some() && form.is_some();
         if !kept {
@@ -33,7 +33,7 @@ impl Screen {
         self.form.as_ref()?.rows.get(self.row?)
     }
 
-    /// Takes a key for the form; nothing where it is none of its keys.
+    /// Handles a key for the form; `None` if it is not one of its keys.
     pub(super) fn press_form(
         &mut self,
         code: KeyCode,
@@ -53,7 +53,7 @@ impl Screen {
             (Some(Action::Down), _) => (self.row, self.asked.focus) = (None, 0),
             (Some(Action::Right), _) | (None, KeyCode::Char('+')) => return Some(self.set(true)),
             (Some(Action::Left), _) | (None, KeyCode::Char('-')) => return Some(self.set(false)),
-            // So that few keys are enough, one goes round.
+            // One key cycles through the options, for devices with few keys.
             (Some(Action::Mark), _) => self.pick_next(),
             (Some(Action::Take), _) if self.reads_on() => return None,
             (Some(Action::Take), _) => return Some(self.take_row()),
@@ -76,7 +76,7 @@ impl Screen {
         }
     }
 
-    /// One step to the right or to the left.
+    /// One step to the right or left.
     fn set(&mut self, up: bool) -> Option<Answer> {
         match self.row_in_focus()?.field {
             Field::Stepper { .. } => {
@@ -92,7 +92,7 @@ impl Screen {
         }
     }
 
-    /// Takes what is in focus: the choice that is looked at, or one more.
+    /// Submits the focused option, or increases the number.
     fn take_row(&mut self) -> Option<Answer> {
         let choice = match &self.row_in_focus()?.field {
             Field::Picks { choices, .. } => choices.get(self.pick)?.clone(),
@@ -111,11 +111,11 @@ impl Screen {
         }
     }
 
-    /// How many rows of a window the form takes.
+    /// The rows that the form takes in a window.
     pub(super) fn form_rows(&self, area: Rect) -> u16 {
         let Some(form) = &self.form else { return 0 };
         let ruled = u16::from(area.height >= 14);
-        // The question has its rule, its text, a choice and what is said of it.
+        // The question keeps its rule, its text, one choice and its details.
         let room = area.height.saturating_sub(STORY + 5 + ruled);
         (form.rows.len() as u16).min(room.max(1)) + ruled
     }
@@ -130,7 +130,7 @@ impl Screen {
             buf.set_line(area.x + 1, area.y, &styled(label, self.theme.heading()), area.width - 1);
         }
         let room = usize::from(area.height) - ruled;
-        // The one in focus is in sight where not all are.
+        // If not all rows fit, the focused one is visible.
         let first = (self.row.unwrap_or(0) + 1).saturating_sub(room);
         let widest = self.widest_row();
         for (at, line) in form.rows.iter().enumerate().skip(first).take(room) {
@@ -163,7 +163,7 @@ impl Screen {
             Field::Picks { choices, now } => {
                 let width = |choice: &Choice| text::width(&facts::line(&choice.label)) + 2;
                 let fit = widest + 3 + choices.iter().map(width).sum::<usize>() <= columns;
-                // Where there is no room for all of them, the one that it is about stands alone.
+                // If not all options fit, only the focused or selected one is shown.
                 let alone = if focused { self.pick } else { now.unwrap_or(0) };
                 for (at, choice) in choices.iter().enumerate() {
                     if !fit && at != alone {
@@ -197,7 +197,7 @@ impl Screen {
         rows.map(|row| text::width(&row.label)).max().unwrap_or(0)
     }
 
-    /// What is said beside a row: of its picks, what the one that is looked at comes to.
+    /// The note beside a row; for a focused selection, the note of the focused option.
     fn row_note(&self, line: &Row, focused: bool) -> String {
         match (&line.field, focused) {
             (Field::Picks { choices, .. }, true) => {
@@ -207,7 +207,7 @@ impl Screen {
         }
     }
 
-    /// The whole note of the row in focus, told below the choices where beside it there is no room.
+    /// The note of the focused row, below the choices if it does not fit beside the row.
     pub(super) fn row_detail(&self, columns: usize) -> Option<Vec<Line<'static>>> {
         let line = self.row_in_focus()?;
         let note = self.row_note(line, true);
@@ -219,7 +219,7 @@ impl Screen {
         Some(lines.map(|line| styled(line, self.theme.quiet())).collect())
     }
 
-    /// How many rows the longest of such notes takes, so that nothing moves from row to row.
+    /// The rows of the longest note, so that nothing moves when the focus changes.
     pub(super) fn row_detail_rows(&self, columns: usize) -> Option<usize> {
         let rows = &self.form.as_ref()?.rows;
         let notes = rows.iter().flat_map(|row| match &row.field {

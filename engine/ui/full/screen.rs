@@ -1,5 +1,5 @@
-//! What the full screen knows: the story, the question, what is in focus, the page that lies over
-//! it. It touches no terminal: keys come in, frames go out.
+//! The state of the full screen: the story, the prompt, the focus, the overlay. It knows no
+//! terminal: keys come in, frames go out.
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -29,70 +29,70 @@ pub struct Screen {
     pub(super) story: Story,
     pub(super) asked: Asked,
     pub(super) overlay: Option<Overlay>,
-    /// Whether there is a console, and what is typed into it.
+    /// Whether there is a console, and the line typed into it.
     pub(super) console: bool,
     pub(super) line: Option<String>,
-    /// Why what is played on is not what lies on disk.
+    /// Why the run uses older mods than those on disk.
     pub(super) stale: String,
-    /// Whether the question was broken off and may come once more.
+    /// Whether the prompt was interrupted and may come again.
     broken_off: bool,
     pub(super) keymap: Keymap,
-    /// The keys before the player's own were put in their place.
+    /// The keys before the player's overrides.
     usual_keys: Keymap,
-    /// Whether the mouse is listened to.
+    /// Whether the mouse is used.
     pub(super) mouse: bool,
-    /// Which key was whose when somebody was asked last.
+    /// The keys assigned so far.
     pub(super) choice_keys: ChoiceKeys,
-    /// The run that those keys are of.
+    /// The run to which those keys belong.
     keys_of: String,
     /// Whether the last answer was given by a choice's own key.
     pub(super) by_key: bool,
-    /// What sets the run apart, in words.
+    /// The label of the run.
     pub(super) mark: String,
-    /// Whether answers may be taken back.
+    /// Whether answers can be undone.
     pub(super) practice: bool,
-    /// What was set out for and takes several answers.
+    /// The travel in progress.
     pub(super) errand: Option<Errand>,
-    /// The rows of the question that are set, and what is in focus of them.
+    /// The form of the prompt, its focused row and that row's focused option.
     pub(super) form: Option<Form>,
     pub(super) row: Option<usize>,
     pub(super) pick: usize,
     /// Where the whole log is read from.
     log_reader: Option<LogReader>,
-    /// Where the next character goes, as it was drawn last.
+    /// The cursor position of the last frame.
     pub(super) caret: Cell<Option<Position>>,
 }
 
-/// A question on the screen, and how far its answer has come.
+/// The prompt on the screen and the state of its answer.
 pub(super) struct Asked {
     pub(super) prompt: Prompt,
     pub(super) view: View,
-    /// What of it is in sight.
+    /// The visible choices.
     pub(super) sight: Sight,
-    /// What is in focus: a choice in sight, or behind them a page.
+    /// The focus: a visible choice, or after those a submenu.
     pub(super) focus: usize,
-    /// Choices taken so far, where several are asked for.
+    /// The marked choices of a multiple choice.
     pub(super) marks: BTreeSet<usize>,
-    /// A number or text as far as it is typed.
+    /// The number or text typed so far.
     pub(super) typed: String,
-    /// Whether the next character replaces what is typed.
+    /// Whether the next character replaces the typed text.
     pub(super) untouched: bool,
-    /// Whether the focus was moved, or somebody said already that they mean what is in it.
+    /// Whether the player moved or confirmed the focus.
     pub(super) aimed: bool,
-    /// Whether the key that takes what is in focus was pressed to read on, or answers of whoever plays
-    /// are given by the choices' own keys.
+    /// Whether taking the focused choice needs a second press: because the key was pressed to read
+    /// on, or because this player answers with the choices' own keys.
     pub(super) read_on: bool,
-    /// Whether taking nothing was asked for once already.
+    /// Whether choosing none was requested once already.
     pub(super) sure_of_none: bool,
     /// Why the last key did nothing.
     pub(super) notice: String,
-    /// Whether it was said that a key does nothing here.
+    /// Whether an unused key was reported already.
     pub(super) told_of_keys: bool,
-    /// The first choice in sight, where not all are.
+    /// The first visible choice, if not all are.
     pub(super) first: usize,
-    /// Choices under each other, where some stand side by side; else 0.
+    /// The rows of a column, if two choices share a row; else 0.
     pub(super) rows: usize,
-    /// Where each choice in sight was drawn last.
+    /// Where each visible choice was drawn last.
     pub(super) spots: Vec<(Rect, usize)>,
 }
 
@@ -133,14 +133,14 @@ impl Screen {
         }
     }
 
-    /// The same with other keys.
+    /// Uses these keys.
     pub fn with_keys(mut self, keymap: Keymap) -> Self {
         self.usual_keys = keymap.clone();
         self.keymap = keymap;
         self
     }
 
-    /// Shows things as the player prefers from here on.
+    /// Applies the player's preferences.
     pub fn prefer(&mut self, preferences: &Preferences) {
         let palette = preferences.palette.as_deref().and_then(Palette::named);
         self.theme.palette = palette.unwrap_or(self.theme.palette);
@@ -149,18 +149,18 @@ impl Screen {
         self.keymap = self.usual_keys.with_own(&preferences.keys).0;
     }
 
-    /// Says what sets the run apart, if anything does.
+    /// Sets the label of the run, and whether answers can be undone.
     pub fn mark(&mut self, words: &str, may_undo: bool) {
         self.mark = text::clean(words);
         self.practice = may_undo;
     }
 
-    /// Begins a new story with what was told of it before.
+    /// Begins a new story with its earlier entries.
     pub fn begin(&mut self, past: &[Past]) {
         self.story.begin(past);
     }
 
-    /// Adds what was told in a step.
+    /// Adds the events of a step.
     pub fn tell(&mut self, events: &[Event]) {
         self.errand.take_if(|_| Errand::ends_with(events));
         for event in events {
@@ -168,13 +168,13 @@ impl Screen {
         }
     }
 
-    /// Adds a Problem to the story, as it is.
+    /// Adds a Problem to the story.
     pub fn trouble(&mut self, problem: &Problem) {
         self.errand = None;
         self.story.push(Told::Trouble(text::clean(&problem.to_string())));
     }
 
-    /// Puts a question on the screen.
+    /// Shows a prompt.
     pub fn pose(&mut self, prompt: &Prompt, view: &View) {
         let view = &*errand::with_doors_named(prompt, view);
         let (rest, form) = form::split(prompt, view);
@@ -183,12 +183,11 @@ impl Screen {
         self.story.shown();
         let again = std::mem::take(&mut self.broken_off);
         if again && self.asked.prompt == *prompt {
-            // Nobody's finger is moved off the choice that it was on.
+            // The focus stays where it was.
             self.asked.view = view.clone();
             return;
         }
-        // The same question once more, as a value that is set step by step asks it: nobody looks
-        // for the choice anew.
+        // A prompt with the same choices, as when a value is set step by step, keeps its focus.
         let ids = |prompt: &Prompt| -> Vec<String> {
             prompt.choices.iter().map(|choice| choice.id.clone()).collect()
         };
@@ -205,40 +204,40 @@ impl Screen {
         let found = shown.iter().position(|choice| Some(&choice.id) == focus.as_ref());
         let found = found.filter(|at| again || shown[*at].closed.is_none());
         self.asked.focus = found.unwrap_or(self.asked.focus);
-        // Who takes the same thing again meant it, unless dice are thrown for it.
+        // Taking the same choice again needs no second press, unless it rolls dice.
         let thrown = self.asked.focused().is_some_and(|choice| choice.odds.is_some());
         self.asked.aimed = aimed && found.is_some() && !thrown;
         self.asked.read_on = self.by_key;
         self.overlay = None;
     }
 
-    /// What is in focus: the id of a choice, or what a page is known by.
+    /// The id of the focused choice or submenu.
     pub fn in_focus(&self) -> Option<&str> {
         let asked = &self.asked;
         let page = || asked.sight.page_id(asked.focus);
         asked.focused().map(|choice| &*choice.id).or_else(page)
     }
 
-    /// The key of everything in a question; those that do something else are left to it.
+    /// Assigns keys to a prompt; keys of actions stay reserved.
     fn give_keys(&mut self, prompt: &Prompt, view: &View, laid: &Laid) -> Given {
         let keymap = &self.keymap;
         let is_free = |key| keymap.taken_by(key).is_none();
         self.choice_keys.give(prompt, &view.title, laid, &is_free)
     }
 
-    /// Says where the whole log is read from.
+    /// Sets where the whole log is read from.
     pub fn read_log_from(&mut self, reader: Option<LogReader>) {
         self.log_reader = reader;
     }
 
-    /// The page of everything told so far.
+    /// The log as a page.
     pub(super) fn log(&self) -> Overlay {
         let reader = self.log_reader.as_ref().filter(|_| self.story.is_cut());
         Overlay::log(reader.map(|read| read().into_iter().map(Told::from).collect()))
     }
 
-    /// Gives the keys of a run that is played from here on: what was asked in it before is met again, so
-    /// that everything has the key that it had.
+    /// Restores the keys of a run: its earlier prompts are laid out again, so that every choice
+    /// gets the key that it had.
     pub fn recall(&mut self, run_id: &str, met: &mut dyn FnMut() -> Option<(Prompt, View)>) {
         if std::mem::replace(&mut self.keys_of, run_id.to_owned()) == run_id {
             return;
@@ -250,40 +249,40 @@ impl Screen {
         }
     }
 
-    /// Breaks the question off with something else than an answer. What is told of it comes into
-    /// sight, however much of what was told before has not been read.
+    /// Interrupts the prompt with something other than an answer. Its result is shown even if
+    /// earlier text is unread.
     pub(super) fn broken_off(&mut self, with: Answer) -> Answer {
         self.broken_off = true;
         self.story.turn();
         with
     }
 
-    /// Says whether `:` opens a console.
+    /// Sets whether `:` opens a console.
     pub fn set_console(&mut self, there: bool) {
         self.console = there;
     }
 
-    /// Shows that what is played on is not what lies on disk.
+    /// Shows why the run uses older mods than those on disk.
     pub fn stale(&mut self, why: Option<&str>) {
         self.stale = why.map(|why| text::clean(&format!("stale: {why}"))).unwrap_or_default();
     }
 
-    /// Lays a page over the screen.
+    /// Opens a page over the screen.
     pub fn open_page(&mut self, page: &View) {
         self.overlay = Some(Overlay::page(page));
     }
 
-    /// Where the terminal's cursor belongs: where the next character goes, if text is written.
+    /// The cursor position, if text is being typed.
     pub fn caret(&self) -> Option<Position> {
         self.caret.get()
     }
 
-    /// Whether a page lies over the screen.
+    /// Whether a page is open.
     pub fn page_is_open(&self) -> bool {
         self.overlay.is_some()
     }
 
-    /// Takes an input as the answer: what was chosen joins the story, and what follows is new.
+    /// Submits an input: adds it to the story, and marks what follows as new.
     pub(super) fn answered(&mut self, input: Input) -> Input {
         self.story.mark_fresh();
         self.story.push(Told::Answer(self.asked.prompt.in_words(&input)));
@@ -300,7 +299,7 @@ impl Asked {
         };
         let open = sight.choices.iter().position(|choice| choice.closed.is_none());
         Self {
-            // Where nothing in sight is open, the first page is.
+            // If no visible choice is open, the first submenu has the focus.
             focus: open.unwrap_or(if sight.pages.is_empty() { 0 } else { sight.choices.len() }),
             sight,
             prompt,
@@ -319,13 +318,13 @@ impl Asked {
         }
     }
 
-    /// Whether the host asks it, and not a game: it can be left without an answer.
+    /// Whether this is a host prompt, which can be left without an answer.
     pub(super) fn is_hosts(&self) -> bool {
         self.prompt.scene.starts_with(HOST)
     }
 
-    /// The choice that leads back without its number: the host's own questions have one, and those of
-    /// a game where it says so.
+    /// The choice that goes back: that of a host prompt, or the one that the game marks with
+    /// `back`.
     pub(super) fn way_back(&self) -> Option<&str> {
         let there = |id: &&&str| self.prompt.choice(id).is_some();
         let hosts = BACK.iter().filter(|_| self.prompt.scene.starts_with(HOST)).find(there);
@@ -333,14 +332,14 @@ impl Asked {
         hosts.copied().or_else(|| said().map(|choice| &*choice.id))
     }
 
-    /// The choice in focus; none where that is a page, or whether somebody is sure.
+    /// The focused choice; `None` for a submenu and during a confirmation.
     pub(super) fn focused(&self) -> Option<&Choice> {
         self.prompt.choices.get(self.focused_at()?)
     }
 
-    /// Whether nobody went to the choice in focus, and something hangs on it: dice decide what comes of
-    /// it, the question could be left and this is not how, or the key for it was pressed to read on and
-    /// there is something to decide.
+    /// Whether taking the focused choice needs a second press. It does if the focus was not moved
+    /// and the choice has consequences: it rolls dice, the prompt has a way back and this is not
+    /// it, or the key was pressed to read on and there is more than one choice.
     pub(super) fn is_unmeant(&self) -> bool {
         if self.prompt.ask != Ask::One || self.aimed || self.prompt.scene.starts_with(HOST) {
             return false;
@@ -353,7 +352,7 @@ impl Asked {
         open.odds.is_some() || back() || self.read_on && several()
     }
 
-    /// Where the choice in focus stands in the prompt.
+    /// The index of the focused choice in the prompt.
     pub(super) fn focused_at(&self) -> Option<usize> {
         if matches!(self.sight.open, Open::Sure(_)) {
             return None;
@@ -362,7 +361,7 @@ impl Asked {
         self.sight.at.get(self.focus).copied().or_else(only)
     }
 
-    /// Puts something else of the question in sight.
+    /// Shows another part of the prompt.
     pub(super) fn show(&mut self, open: Open) {
         let left = self.sight.open;
         self.aimed = false;

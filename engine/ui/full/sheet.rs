@@ -1,4 +1,4 @@
-//! Widgets as lines of a column: gauges as bars, meters as marks, numbers packed side by side.
+//! Draws widgets as lines of a column: gauges as bars, meters as marks, numbers side by side.
 
 use ratatui::text::{Line, Span};
 
@@ -8,16 +8,16 @@ use super::theme::{BAR_EMPTY, BAR_FULL, MARK_LEFT, MARK_SPENT, Theme, run_line, 
 use crate::kit::text;
 use crate::play::view::{Card, Item, Placed, Widget};
 
-/// How close the lines of a column stand.
+/// How closely the lines of a column stand.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Density {
-    /// An empty line before everything that has a head of its own.
+    /// An empty line before each widget with a heading.
     Spaced,
     /// No empty lines.
     Close,
-    /// Numbers without their notes, and no empty lines.
+    /// No empty lines, and numbers without notes.
     Short,
-    /// The same, and each thing on one line, cut where it must be.
+    /// The same, and each item on one line, cut if needed.
     Tight,
 }
 
@@ -66,7 +66,7 @@ pub(super) fn lines<'a>(
                 let whole = density == Density::Spaced;
                 out.extend(map::lines(nodes, edges, columns, whole, theme));
             }
-            // The question shows it.
+            // The question shows the form.
             (Widget::Form { .. }, _) => {}
             _ => out.extend(widget_lines(widget, columns, label_columns, theme)),
         }
@@ -75,7 +75,7 @@ pub(super) fn lines<'a>(
     out
 }
 
-/// A named number with a few words beside it, or below where they do not fit.
+/// A number with a note beside it, or below if it does not fit.
 fn noted_stat(stat: &str, note: &str, columns: usize, theme: Theme) -> Vec<Line<'static>> {
     if text::width(stat) + text::width(note) + 2 <= columns {
         let note = Span::styled(format!("  {note}"), theme.quiet());
@@ -88,7 +88,7 @@ fn noted_stat(stat: &str, note: &str, columns: usize, theme: Theme) -> Vec<Line<
     out
 }
 
-/// A list with each thing on one line.
+/// A list with each item on one line.
 fn tight_list(
     label: &str,
     items: &[Item],
@@ -102,7 +102,7 @@ fn tight_list(
     let mut out = vec![styled(wrap::cut(&facts::line(label), columns), theme.strong())];
     out.extend(items.iter().map(|item| {
         let note = facts::line(&item.note);
-        // A short note is kept whole, and the name gives way.
+        // A short note is kept in full; the name is cut.
         let kept = if text::width(&note) * 3 <= columns { text::width(&note) + 2 } else { 0 };
         let room = if note.is_empty() { columns } else { columns.saturating_sub(kept) };
         let label = wrap::cut(&format!(" {}", facts::line(&item.label)), room);
@@ -113,7 +113,7 @@ fn tight_list(
     out
 }
 
-/// Puts named numbers side by side, in columns of equal width where that fits.
+/// Adds numbers side by side, in columns of equal width if they fit.
 fn flush_stats(out: &mut Vec<Line<'static>>, stats: &mut Vec<String>, columns: usize) {
     let widest = stats.iter().map(|stat| text::width(stat)).max().unwrap_or(0) + 2;
     let each_line = (columns + 2).checked_div(widest).unwrap_or(1).max(1);
@@ -152,7 +152,7 @@ fn widget_lines(
             out
         }
         Widget::Card(card) => card_lines(card, columns, theme),
-        // Maps and numbers are told among the others, as closely as those.
+        // `lines` handles these itself.
         Widget::Stat { .. } | Widget::Map { .. } | Widget::Form { .. } => {
             let mut out = Vec::new();
             for (index, fact) in facts::widget_lines(widget).into_iter().enumerate() {
@@ -166,7 +166,7 @@ fn widget_lines(
     }
 }
 
-/// A quantity as a bar with its numbers, and what it changed by.
+/// A gauge as a bar with its numbers and its change.
 fn gauge(
     label: &str,
     value: i64,
@@ -186,7 +186,7 @@ fn gauge(
     }
     let share = value.clamp(0, max.max(0)) as u128 * room as u128;
     let mut full = share.checked_div(max.max(0) as u128).unwrap_or(0) as usize;
-    // Something is never drawn as nothing, and not quite all never as all.
+    // A positive value shows at least one cell.
     full = full.max(usize::from(value > 0 && max > 0)).min(room);
     let style = theme.tone(tone);
     Line::from(vec![
@@ -197,7 +197,7 @@ fn gauge(
     ])
 }
 
-/// A meter as marks, or as numbers where there are too many to count.
+/// A meter as marks, or as numbers if there are too many.
 pub(super) fn meter(value: i64, max: i64, room: usize) -> String {
     let (left, all) = (value.clamp(0, max.max(0)) as usize, max.max(0) as usize);
     if all == 0 || all > 12 || all > room || value > max || value < 0 {
@@ -239,7 +239,7 @@ fn list(
     out
 }
 
-/// Rows under their heads where they fit side by side, else one fact a line.
+/// A table with headings if it fits, else one fact per line.
 fn table(
     heads: &[String],
     rows: &[Vec<String>],
@@ -306,7 +306,7 @@ pub(super) fn paragraph(
     lines.map(|runs| run_line("", runs, style)).collect()
 }
 
-/// Lines in no more rows than there are: the last says that there was more, and loses no part of a word.
+/// Limits lines to a number of rows; the last one ends with an ellipsis after a whole word.
 pub(super) fn within(
     mut lines: Vec<Line<'static>>,
     rows: usize,
@@ -329,7 +329,7 @@ pub(super) fn within(
     lines
 }
 
-/// A text brought to a width, cut or filled.
+/// A text cut or padded to a width.
 pub(super) fn padded(label: &str, columns: usize) -> String {
     let label = wrap::cut(label, columns);
     let gap = columns.saturating_sub(text::width(&label));

@@ -1,5 +1,5 @@
-//! What of a question is in sight: the choices that stand whole with their pages, one page, or whether
-//! somebody is sure. Each has its own key.
+//! The visible part of a prompt: the top-level choices with the submenus, one submenu, or a
+//! confirmation. Each entry has its own key.
 
 use super::super::choice_keys::Given;
 use super::super::facts;
@@ -7,31 +7,31 @@ use super::super::laid::Laid;
 use crate::kit::text::escape;
 use crate::play::{Choice, Prompt};
 
-/// What is in sight.
+/// Which part of a prompt is visible.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Open {
-    /// What stands whole, and the pages.
+    /// The top-level choices and the submenus.
     #[default]
     Whole,
-    /// A page.
+    /// A submenu.
     Page(usize),
-    /// Whether what cannot be taken back is meant: the choice by its place in the prompt.
+    /// The confirmation of a choice, by its index in the prompt.
     Sure(usize),
 }
 
-/// A page as its row shows it.
+/// A submenu as its row shows it.
 pub(super) struct PageLine {
     pub(super) key: Option<char>,
     pub(super) name: String,
-    /// The choice that stands here by itself, by its place in the prompt.
+    /// The only choice, which stands here directly, by its index in the prompt.
     pub(super) only: Option<usize>,
-    /// What it holds.
+    /// Its choices.
     pub(super) each: Vec<OnPage>,
-    /// How many of them its row shows: their keys act.
+    /// How many of them the row shows: their keys work.
     pub(super) shown: usize,
 }
 
-/// A choice of a page as the page's row shows it.
+/// A choice of a submenu as the submenu's row shows it.
 pub(super) struct OnPage {
     pub(super) key: Option<char>,
     pub(super) label: String,
@@ -39,51 +39,51 @@ pub(super) struct OnPage {
 }
 
 impl OnPage {
-    /// These words of its label. What is closed stands in brackets.
+    /// This part of the label; in brackets if the choice is disabled.
     pub(super) fn marked(&self, words: &str) -> String {
         if self.closed { format!("({words})") } else { words.to_owned() }
     }
 }
 
 impl PageLine {
-    /// The labels of what it holds.
+    /// The labels of its choices.
     pub(super) fn holds(&self) -> String {
         self.each.iter().map(|one| one.marked(&one.label)).collect::<Vec<_>>().join(", ")
     }
 }
 
-/// What of a question is in sight.
+/// The visible part of a prompt.
 #[derive(Default)]
 pub(super) struct Sight {
     pub(super) open: Open,
-    /// The choices in sight, in order.
+    /// The visible choices, in order.
     pub(super) choices: Vec<Choice>,
-    /// Where each stands in the prompt.
+    /// Their indices in the prompt.
     pub(super) at: Vec<usize>,
-    /// The key of each.
+    /// Their keys.
     pub(super) keys: Vec<Option<char>>,
-    /// The pages that can be opened from here.
+    /// The submenus that can be opened from here.
     pub(super) pages: Vec<PageLine>,
-    /// What is said above them in place of the prompt's text.
+    /// The text shown instead of the prompt's text.
     pub(super) text: Option<String>,
     laid: Laid,
     given: Given,
 }
 
 impl Sight {
-    /// Everything that stands whole.
+    /// Shows the top level.
     pub(super) fn new(prompt: &Prompt, laid: Laid, given: Given) -> Self {
         let mut sight = Self { laid, given, ..Self::default() };
         sight.show(prompt, Open::Whole);
         sight
     }
 
-    /// How many things can be in focus: choices, then pages.
+    /// How many entries can be focused: choices, then submenus.
     pub(super) fn entries(&self) -> usize {
         self.choices.len() + self.pages.len()
     }
 
-    /// The keys in sight, in short.
+    /// The visible keys, in short.
     pub(super) fn keys_shown(&self) -> String {
         let pages = self.pages.iter().map(|page| &page.key);
         let keys: String = self.keys.iter().chain(pages).flatten().collect();
@@ -95,19 +95,19 @@ impl Sight {
         }
     }
 
-    /// What has that key.
+    /// The entry with this key.
     pub(super) fn with_key(&self, key: char) -> Option<usize> {
         let pages = self.pages.iter().map(|page| &page.key);
         self.keys.iter().chain(pages).position(|of| *of == Some(key))
     }
 
-    /// Whether the page that is open is opened by that key, and the key is nothing else's here.
+    /// Whether this key opened the current submenu and has no other meaning here.
     pub(super) fn opened_by(&self, key: char) -> bool {
         let Open::Page(page) = self.open else { return false };
         self.given.pages.get(page) == Some(&Some(key)) && self.with_key(key).is_none()
     }
 
-    /// The page in whose row something with that key is in sight, and which of its choices that is.
+    /// The submenu whose row shows a choice with this key, and the index of that choice.
     pub(super) fn on_page(&self, key: char) -> Option<(usize, usize)> {
         let mut pages = self.pages.iter().enumerate();
         pages.find_map(|(at, page)| {
@@ -117,18 +117,18 @@ impl Sight {
         })
     }
 
-    /// The page that a thing in focus is.
+    /// The submenu at a focus position.
     pub(super) fn page_of(&self, focus: usize) -> Option<usize> {
         let page = focus.checked_sub(self.choices.len())?;
         (page < self.pages.len()).then_some(page)
     }
 
-    /// What the page in focus is known by.
+    /// The id of the submenu at a focus position.
     pub(super) fn page_id(&self, focus: usize) -> Option<&str> {
         self.laid.pages.get(self.page_of(focus)?).map(|page| &*page.id)
     }
 
-    /// Shows the choices of a page, or those that stand whole.
+    /// Shows the choices of a submenu, or the top level.
     pub(super) fn show(&mut self, prompt: &Prompt, open: Open) {
         self.open = open;
         self.pages.clear();
@@ -165,8 +165,8 @@ impl Sight {
         self.choices = choices.cloned().collect();
     }
 
-    /// Asks whether a choice is meant that cannot be taken back. Neither answer has the key that was
-    /// pressed, and the way back is in focus: nothing that is pressed again takes it.
+    /// Asks for confirmation of a choice. Neither answer has the key that was pressed, and "no" has
+    /// the focus, so repeating the key takes nothing.
     pub(super) fn ask_sure(
         &mut self,
         prompt: &Prompt,
@@ -180,7 +180,7 @@ impl Sight {
         let made = |label: &str| Choice { label: label.to_owned(), ..Choice::default() };
         self.text = Some(facts::dear(choice));
         self.open = Open::Sure(at);
-        self.choices = vec![made("No, not now"), made(&yes)];
+        self.choices = vec![made("No"), made(&yes)];
         self.at = vec![at, at];
         self.keys = vec![key("n0N"), key("y9Y")];
         self.pages.clear();

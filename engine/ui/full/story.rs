@@ -1,5 +1,4 @@
-//! The story pane: everything told, broken into lines once for the width it is shown at, and the
-//! stretch of it that is in sight.
+//! The story pane: events and answers, wrapped once per width, and the visible part of them.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -11,20 +10,20 @@ use super::theme::{RULE, Theme, run_line, styled};
 use crate::kit::text;
 use crate::play::{Event, Past};
 
-/// In a pane of so many rows drawings are drawn.
+/// Text art is drawn in a pane of at least this many rows.
 const DRAWN_FROM: usize = 6;
 
-/// A thing that was told.
+/// An entry of the story.
 pub(super) enum Told {
     Event(Event),
-    /// What the player answered.
+    /// The player's answer.
     Answer(String),
-    /// A Problem, as it is shown.
+    /// A Problem, as text.
     Trouble(String),
 }
 
 impl Told {
-    /// About how many bytes it takes to hold.
+    /// About how many bytes it takes.
     fn bytes(&self) -> usize {
         size_of::<Self>()
             + match self {
@@ -43,39 +42,38 @@ impl From<Past> for Told {
     }
 }
 
-/// Everything told since the story began.
+/// The entries since the story began.
 #[derive(Default)]
 pub(super) struct Story {
     told: Vec<Told>,
-    /// The first thing of the newest step: where the pane comes to rest if not all of it fits.
+    /// The first entry of the newest step, where the pane rests if not all of it fits.
     fresh: usize,
-    /// The first thing that is not drawn quietly as long past.
+    /// The first entry that is not dimmed as old.
     recent: usize,
-    /// Whether what is told next is what the pane comes to rest at.
+    /// Whether the next entry is where the pane rests.
     turning: bool,
-    /// How much of it was told when somebody was asked last.
+    /// The number of entries when the player was asked last.
     seen: usize,
-    /// How much of it has been in sight to its end: nobody is asked to read that once more.
+    /// The number of entries that were visible to their end.
     read: usize,
-    /// Rows of the pane when it was drawn last.
+    /// The rows of the pane in the last frame.
     height: usize,
-    /// Whether there is more of the newest step below what was drawn last, which nobody has seen yet.
+    /// Whether the newest step continues below the last frame, unread.
     unread: bool,
-    /// Lines that the person has scrolled from where the pane comes to rest; up is negative.
+    /// How many lines the player scrolled from the rest position; up is negative.
     scrolled: isize,
     lines: Vec<Line<'static>>,
-    /// For each thing told, its first line.
+    /// The first line of each entry.
     starts: Vec<usize>,
-    /// The width and the look that the lines were broken for, and whether without drawings.
+    /// The width and theme for which lines were wrapped, and whether without text art.
     drawn_for: Option<(usize, Theme, bool)>,
-    /// About how many bytes are held, and whether something older is held no more.
+    /// About how many bytes are held, and whether older entries were dropped.
     bytes: usize,
     is_cut: bool,
 }
 
 impl Story {
-    /// Begins anew with what was told before. What went wrong, and was told while nobody could have
-    /// seen it yet, is told again.
+    /// Starts again with earlier entries. Problems that nobody can have seen yet are kept.
     pub(super) fn begin(&mut self, past: &[Past]) {
         let mut unseen = self.told.split_off(self.seen.min(self.told.len()));
         unseen.retain(|told| matches!(told, Told::Trouble(_)));
@@ -87,13 +85,13 @@ impl Story {
         }
         let is_heading = |told: &Told| matches!(told, Told::Event(Event::Heading { .. }));
         self.recent = self.told.iter().rposition(is_heading).unwrap_or(0);
-        // It was read before; the pane rests at its end.
+        // Earlier entries were read before; the pane rests at its end.
         self.fresh = self.told.len();
         self.read = self.told.len();
         self.told.append(&mut unseen);
     }
 
-    /// Somebody is asked, and so has seen what was told.
+    /// The player is asked, so has seen all entries.
     pub(super) fn shown(&mut self) {
         self.seen = self.told.len();
     }
@@ -107,7 +105,7 @@ impl Story {
         self.scrolled = 0;
     }
 
-    /// What is told from here on is new.
+    /// Entries from here on are new.
     pub(super) fn mark_fresh(&mut self) {
         self.unread = false;
         self.turning = false;
@@ -116,47 +114,47 @@ impl Story {
         self.scrolled = 0;
     }
 
-    /// The pane comes to rest at what is told from here on; what was told before stays as it is.
+    /// The pane rests at the next entry; earlier ones are not dimmed.
     pub(super) fn turn(&mut self) {
         self.turning = true;
     }
 
-    /// Whether there is more to read of the newest step, as it was drawn last.
+    /// Whether the newest step continued below the last frame.
     pub(super) fn is_unread(&self) -> bool {
         self.unread
     }
 
-    /// Moves the stretch in sight by pages, less a line to find one's place by where there are some.
+    /// Scrolls by pages, keeping two lines of overlap in a large pane.
     pub(super) fn scroll(&mut self, pages: isize) {
         let kept = if self.height < DRAWN_FROM { 0 } else { 2 };
         let page = isize::try_from(self.height.saturating_sub(kept).max(1)).unwrap_or(isize::MAX);
         self.scrolled = self.scrolled.saturating_add(pages.saturating_mul(page));
     }
 
-    /// Moves the stretch in sight by lines.
+    /// Scrolls by lines.
     pub(super) fn scroll_lines(&mut self, lines: isize) {
         self.scrolled = self.scrolled.saturating_add(lines);
     }
 
-    /// The whole story in lines of a width.
+    /// The whole story, wrapped to a width.
     pub(super) fn all_lines(&self, columns: usize, theme: Theme) -> Vec<Line<'static>> {
         lines_of(&self.told, columns, theme)
     }
 
-    /// Whether something older is held no more.
+    /// Whether older entries were dropped.
     pub(super) fn is_cut(&self) -> bool {
         self.is_cut
     }
 
-    /// Lets the oldest go where more is held than a log may hold, half of it at once, since all lines are
-    /// broken anew.
+    /// Drops the oldest entries beyond the limit, half of them at once, because all lines are then
+    /// wrapped again.
     fn cut(&mut self) {
         self.bytes += self.told.last().map_or(0, Told::bytes);
         if self.bytes <= LOG_BYTES {
             return;
         }
         let mut gone = 0;
-        // What is in sight stays, however much it is.
+        // The newest step always stays.
         while self.bytes > LOG_BYTES / 2 && gone < self.fresh.min(self.told.len()) {
             self.bytes -= self.told[gone].bytes();
             gone += 1;
@@ -193,13 +191,13 @@ impl Story {
         }
     }
 
-    /// Whether nothing was told between an answer and the one before it.
+    /// Whether an answer directly follows another.
     fn follows_an_answer(&self, at: usize) -> bool {
         follows_an_answer(&self.told, at)
     }
 
-    /// The line where the pane comes to rest if not all of the newest step fits: its beginning, and
-    /// where it is too long, without the answer that led there, which is remembered.
+    /// The line where the pane rests if not all of the newest step fits: its beginning; without the
+    /// answer that led there if the step is too long.
     fn rest_at(&self, height: usize) -> usize {
         let all = self.lines.len();
         let start = |at: usize| self.starts.get(at).copied().unwrap_or(all);
@@ -209,21 +207,21 @@ impl Story {
         start(if fits { self.fresh } else { self.fresh + answers })
     }
 
-    /// Draws the stretch in sight. At rest this is the end of the story; where the newest step
-    /// does not fit, its beginning, with a sign below.
+    /// Draws the visible part. At rest this is the end of the story, or the beginning of the newest
+    /// step with a hint that there is more below.
     pub(super) fn draw(&mut self, area: Rect, buf: &mut Buffer, theme: Theme, on: &str) {
         let height = usize::from(area.height);
         if area.width < 2 || height == 0 {
             return;
         }
-        // Where few rows are left, a drawing would take them all.
+        // With few rows, text art would fill the pane.
         self.break_lines(usize::from(area.width), theme, height < DRAWN_FROM);
         let all = self.lines.len();
         let fresh = self.rest_at(height);
         let recent = self.starts.get(self.recent).copied().unwrap_or(all);
         self.height = height;
         let last = all.saturating_sub(height);
-        // A gap before the newest step is not worth a row at the top.
+        // An empty line before the newest step is not worth a row at the top.
         let gap = self.lines.get(fresh).is_some_and(|line| line.width() == 0);
         let all_read = self.read >= self.told.len();
         let rest = if all_read { last } else { last.min(fresh + usize::from(gap)) };
@@ -241,11 +239,11 @@ impl Story {
             sign(area, area.y, buf, theme, &format!(" {top} more above "));
         }
         let below = all - (top + height).min(all);
-        // Who goes back to what is long past has not left anything unread.
+        // Scrolling back leaves nothing unread.
         self.unread = below > 0 && self.scrolled >= 0;
         let ends = self.starts.iter().skip(1).copied().chain([all]);
         self.read = self.read.max(ends.take_while(|end| *end <= top + height).count());
-        // The rule under the story has room for what is to be said; else a line of it gives way.
+        // The hint stands on the rule below the story, or else on its last line.
         let under = buf.cell((area.x, area.bottom())).is_some_and(|cell| cell.symbol() == RULE);
         if below > 0 {
             let (y, below) =
@@ -269,7 +267,7 @@ fn follows_an_answer(told: &[Told], at: usize) -> bool {
     at > 0 && matches!(told[at - 1], Told::Answer(_))
 }
 
-/// All of what was told in lines of a width.
+/// Entries wrapped to a width.
 pub(super) fn lines_of(all: &[Told], columns: usize, theme: Theme) -> Vec<Line<'static>> {
     let mut out = Vec::new();
     for (at, told) in all.iter().enumerate() {
@@ -278,8 +276,7 @@ pub(super) fn lines_of(all: &[Told], columns: usize, theme: Theme) -> Vec<Line<'
     out
 }
 
-/// Takes what else is said on a rule away, where so many columns of it would lie over a part of that: what
-/// there is to read is read first.
+/// Removes other text from a rule where the hint would overlap it: the hint is more important.
 fn clear_rule(buf: &mut Buffer, from: u16, y: u16, columns: usize, theme: Theme) {
     let said = |buf: &Buffer, x: u16| {
         buf.cell((x, y)).is_some_and(|cell| cell.symbol() != RULE && buf.area.right() > x)

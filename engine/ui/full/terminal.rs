@@ -1,6 +1,6 @@
-//! The terminal itself: taken over, drawn on, given back whatever happens.
+//! The terminal: taken, drawn on, restored in every case.
 
-// How fast keys come is all that the clock is asked for; no rule hears of it.
+// The clock only measures how fast keys come; no rule sees it.
 #![allow(clippy::disallowed_methods)]
 
 use std::collections::VecDeque;
@@ -25,55 +25,54 @@ use super::paint::Painter;
 use crate::kit::fault::planted;
 use crate::kit::text;
 
-/// The most columns and rows that are drawn on: more than any screen has, and a window may say that it
-/// has 65,535 of both.
+/// The largest area drawn. A window can claim 65,535 columns and rows.
 const MOST_COLUMNS: u16 = 1_000;
 const MOST_ROWS: u16 = 400;
 
-/// How often a signal is looked for while no key comes.
+/// How often signals are checked while no key comes.
 const LOOK_MS: u64 = 200;
-/// How soon after itself a key comes again that is held down.
+/// A held key repeats within this time.
 const HELD_MS: u64 = 90;
-/// What comes in one go this soon after a burst that gave an answer belongs to it.
+/// Input within this time after an answering burst belongs to that burst.
 const REST: Duration = Duration::from_millis(250);
-/// How often a bell is looked at while no key comes.
+/// How often the reload signal is polled while no key comes.
 const BELL_MS: u64 = 5;
 
-/// Something that happened at the terminal.
+/// An event of the terminal.
 pub(super) enum Happening {
-    /// A key was pressed.
+    /// A key press.
     Key(KeyEvent),
-    /// A text was pasted.
+    /// Pasted text.
     Paste(String),
-    /// The bell rang.
+    /// The reload signal is set.
     Bell,
-    /// The mouse clicked, or its wheel was turned.
+    /// A click or a turn of the wheel.
     Mouse(MouseEvent),
-    /// The window changed, or was covered and shown again.
+    /// The window must be redrawn.
     Redraw,
-    /// The program is asked to end, or the terminal is gone.
+    /// The program is told to end, or the terminal is gone.
     End,
 }
 
-/// The terminal while it is ours.
+/// The terminal while the program owns it.
 pub(super) struct Stage {
     painter: Painter,
     interrupt: Arc<Interrupt>,
     open: bool,
     mouse: bool,
     keyboard: Keyboard,
-    /// What is left of the last burst.
+    /// The rest of the last burst.
     queue: VecDeque<Event>,
-    /// When a burst gave an answer and had more in it.
+    /// When a burst with more in it gave an answer.
     answered: Option<Instant>,
-    /// Whether somebody asked at the keyboard that the program be put aside.
+    /// Whether the suspend key was pressed.
     stop_asked: bool,
-    /// Where the cursor was put last, where one is shown.
+    /// The cursor position, if a cursor is shown.
     caret: Option<Position>,
 }
 
 impl Stage {
-    /// Takes the terminal over.
+    /// Takes the terminal.
     pub(super) fn open() -> io::Result<Self> {
         #[cfg(unix)]
         let (interrupt, keyboard) = {
@@ -99,7 +98,7 @@ impl Stage {
         })
     }
 
-    /// Draws a frame, and shows the cursor where the next character goes if there is such a place.
+    /// Draws a frame, and shows the cursor where the next character goes.
     pub(super) fn draw(
         &mut self,
         draw: impl FnOnce(Rect, &mut Buffer) -> Option<Position>,
@@ -122,11 +121,11 @@ impl Stage {
         Ok(())
     }
 
-    /// Waits for something to happen.
+    /// Waits for an event.
     pub(super) fn wait(&mut self, bell: Option<&Bell>) -> io::Result<Happening> {
         self.interrupt.awake(true);
         let happening = self.wait_awake(bell);
-        // Who is told to end leaves, and needs nobody to do it for them.
+        // A program that is told to end leaves by itself.
         self.interrupt.awake(matches!(happening, Ok(Happening::End)));
         happening
     }
@@ -149,7 +148,7 @@ impl Stage {
                 return Ok(Happening::Redraw);
             }
             if self.interrupt.has_resized() {
-                // What a terminal does with its signs while its size changes is its own affair.
+                // The terminal may have changed its content while it was resized.
                 self.painter.forget();
                 return Ok(Happening::Redraw);
             }
@@ -159,7 +158,7 @@ impl Stage {
             match self.next(bell.is_some()) {
                 Ok(Some(happening)) => return Ok(happening),
                 Ok(None) => {}
-                // A terminal that hangs up fails first and sends its signal a little later.
+                // A terminal that hangs up fails first and sends its signal later.
                 Err(_) if self.interrupt.is_asked() => return Ok(Happening::End),
                 Err(error) => return Err(error),
             }
@@ -174,8 +173,8 @@ impl Stage {
         Ok(self.queue.pop_front().and_then(|event| self.happening(event)))
     }
 
-    /// Takes the next burst in. What follows a burst that has given an answer, and came in one go too, is
-    /// the rest of a paste.
+    /// Reads the next burst. After a burst that gave an answer, a further burst is the rest of a
+    /// paste and is dropped.
     fn fill(&mut self, wait: Duration) -> io::Result<()> {
         let mut burst = self.keyboard.burst(wait)?;
         let late = self.answered.take_if(|at| at.elapsed() > REST);
@@ -187,8 +186,7 @@ impl Stage {
         Ok(())
     }
 
-    /// A question was answered: the rest of what came in one go with the answer answers no further one.
-    /// What `looks` only is heard.
+    /// A prompt was answered: drops the rest of its burst. Keys for which `looks` is true are kept.
     pub(super) fn answered(&mut self, looks: impl Fn(KeyCode) -> bool) {
         let before = self.queue.len();
         let stays = |event: &Event| match event {
@@ -219,7 +217,7 @@ impl Stage {
                 Some(Happening::Mouse(mouse))
             }
             Event::Resize(..) | Event::FocusGained => {
-                // What a terminal does with its signs while its size changes is its own affair.
+                // The terminal may have changed its content while it was resized.
                 self.painter.forget();
                 Some(Happening::Redraw)
             }
@@ -227,8 +225,8 @@ impl Stage {
         }
     }
 
-    /// Whether a key that came once more is held down: terminals tell of that by sending it again and
-    /// again, faster than anybody presses. What they send is passed over until it is let go.
+    /// Whether a key is held down, which terminals report as fast repetition. Consumes the
+    /// repetitions until it is released.
     pub(super) fn is_held(&mut self, code: KeyCode) -> io::Result<bool> {
         let mut held = false;
         loop {
@@ -245,11 +243,11 @@ impl Stage {
         }
     }
 
-    /// Listens to the mouse, or leaves it to the terminal.
+    /// Enables or disables mouse events.
     pub(super) fn listen_to_mouse(&mut self, listen: bool) {
         if self.mouse != listen {
             self.mouse = listen;
-            // A terminal without a mouse takes no notice.
+            // A terminal without a mouse ignores this.
             let _ = match listen {
                 true => execute!(io::stdout(), EnableMouseCapture),
                 false => execute!(io::stdout(), DisableMouseCapture),
@@ -257,18 +255,18 @@ impl Stage {
         }
     }
 
-    /// The next wait says that the program is asked to end.
+    /// The next wait returns `End`.
     pub(super) fn end_soon(&self) {
         self.interrupt.ask();
     }
 
-    /// Asks the terminal to put a text on the clipboard; one that cannot passes over it.
+    /// Asks the terminal to copy a text to the clipboard; terminals without this ignore it.
     pub(super) fn copy(&mut self, text: &str) -> io::Result<()> {
         let mut out = io::stdout().lock();
         execute!(out, CopyToClipboard::to_clipboard_from(text))
     }
 
-    /// Gives the terminal back and writes the last lines there.
+    /// Restores the terminal and prints the last lines.
     pub(super) fn close(&mut self, last_lines: &[String]) -> io::Result<()> {
         self.leave();
         let mut out = io::stdout().lock();
@@ -284,13 +282,13 @@ impl Stage {
         }
     }
 
-    /// Puts the program aside, as the shell's job control does, and comes back from it.
+    /// Suspends the program, as the shell's job control does, and resumes.
     #[cfg(unix)]
     fn suspend(&mut self, who: Who) -> io::Result<()> {
         use rustix::process::{Signal, kill_current_process_group};
         give_back();
         if who == Who::Keyboard {
-            // Whoever started the program waits for it, and must be put aside too.
+            // The parent process waits for the program, so its process group is suspended too.
             self.interrupt.stops_itself();
             let _ = kill_current_process_group(Signal::TSTP);
         }
@@ -303,7 +301,7 @@ impl Stage {
         Ok(())
     }
 
-    /// Takes the terminal over once more: whoever had it meanwhile may have left it in any state.
+    /// Takes the terminal again, whatever state it was left in.
     fn come_back(&mut self) -> io::Result<()> {
         take_over_again()?;
         self.interrupt.is_back();
@@ -315,20 +313,20 @@ impl Stage {
         Ok(())
     }
 
-    /// The signal that told the program to end, if one did.
+    /// The signal that told the program to end, if any.
     pub(super) fn ended_by(&self) -> Option<i32> {
         self.interrupt.signal()
     }
 }
 
-/// Who asked that the program be put aside: at the keyboard all that stands in front is meant.
+/// Who requested the suspension. From the keyboard the whole process group is suspended.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Who {
     Keyboard,
     Somebody,
 }
 
-/// Whether something may be meant as an answer.
+/// Whether an event can be an answer.
 fn is_input(event: &Event) -> bool {
     matches!(event, Event::Key(_) | Event::Mouse(_) | Event::Paste(_))
 }

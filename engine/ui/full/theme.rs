@@ -1,5 +1,5 @@
-//! How things look on the full screen: styles and the few signs that are drawn. Every sign tells
-//! its fact by its shape; colour only repeats it.
+//! The look of the full screen: styles and symbols. Every symbol is distinct by its shape; colour
+//! only repeats the information.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -9,33 +9,33 @@ use ratatui::text::{Line, Span};
 use super::palette::{Palette, Role};
 use crate::kit::text::Run;
 
-/// The choice of styles.
+/// A palette and a character set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Theme {
     /// The colours.
     pub palette: Palette,
-    /// Whether only ASCII signs are drawn. Letters of a game's own texts stay as they are.
+    /// Whether only ASCII symbols are drawn. Letters of the game's texts stay as they are.
     pub ascii: bool,
 }
 
-/// The full part of a gauge.
+/// The filled part of a gauge.
 pub(super) const BAR_FULL: &str = "█";
 /// The empty part of a gauge.
 pub(super) const BAR_EMPTY: &str = "░";
-/// A mark of a meter that is left.
+/// A remaining mark of a meter.
 pub(super) const MARK_LEFT: &str = "●";
-/// A mark of a meter that is spent.
+/// A spent mark of a meter.
 pub(super) const MARK_SPENT: &str = "○";
-/// A line across.
+/// A horizontal line.
 pub(super) const RULE: &str = "─";
-/// Where a line down hangs from a line across.
+/// A vertical line below a horizontal one.
 pub(super) const CROSS_DOWN: &str = "┬";
-/// Where a line down stands on a line across.
+/// A vertical line above a horizontal one.
 pub(super) const CROSS_UP: &str = "┴";
-/// A line down.
+/// A vertical line.
 pub(super) const WALL: &str = "│";
 
-/// What stands for each sign where only ASCII is drawn.
+/// The ASCII replacement of each symbol.
 const ASCII: [(&str, &str); 25] = [
     ("█", "#"),
     ("▓", "+"),
@@ -65,7 +65,7 @@ const ASCII: [(&str, &str); 25] = [
 ];
 
 impl Theme {
-    /// A look with all signs.
+    /// A theme with all symbols.
     pub fn of(palette: Palette) -> Self {
         Self { palette, ascii: false }
     }
@@ -98,17 +98,17 @@ impl Theme {
         self.palette.style(Role::Bad)
     }
 
-    /// A sign that lies over a line of the story or the choices.
+    /// The style of a text laid over the story or the choices.
     pub(super) fn over(self) -> Style {
         self.palette.ground().add_modifier(Modifier::REVERSED)
     }
 
-    /// What lies under everything.
+    /// The background style.
     pub(super) fn ground(self) -> Style {
         self.palette.ground()
     }
 
-    /// The style of a tone that a game gave.
+    /// The style of a tone given by a game.
     pub(super) fn tone(self, tone: &str) -> Style {
         match tone {
             "good" => self.good(),
@@ -120,7 +120,7 @@ impl Theme {
         }
     }
 
-    /// The sign of a band of odds: by its tone, or by its place where it has none.
+    /// The symbol of a band of odds: by its tone, or by its index if it has none.
     pub(super) fn band(self, tone: &str, index: usize) -> (&'static str, Style) {
         match (tone, index) {
             ("good", _) => ("█", self.good()),
@@ -134,12 +134,12 @@ impl Theme {
         }
     }
 
-    /// Lays the ground of the palette under an empty part of a buffer.
+    /// Fills a part of a buffer with the background.
     pub(super) fn lay_ground(self, area: Rect, buf: &mut Buffer) {
         buf.set_style(area, self.ground());
     }
 
-    /// Puts ASCII in the place of signs, where that is wanted.
+    /// Replaces symbols by ASCII, if wanted.
     pub(super) fn plain_signs(self, area: Rect, buf: &mut Buffer) {
         if !self.ascii {
             return;
@@ -158,7 +158,7 @@ pub(super) fn styled(text: impl Into<String>, style: Style) -> Line<'static> {
     Line::from(Span::styled(text.into(), style))
 }
 
-/// Runs of marked text as a line; what is emphasised is bold besides.
+/// Runs of marked text as a line; emphasised runs are also bold.
 pub(super) fn run_line(lead: &str, runs: Vec<Run>, style: Style) -> Line<'static> {
     let mut spans = vec![Span::styled(lead.to_owned(), style)];
     spans.extend(runs.into_iter().map(|run| {

@@ -1,17 +1,17 @@
-//! A graph of places as a tree of the ways between them, begun at the first place, with the ways
-//! that close rings beside it.
+//! A map as a tree that begins at the first place. Edges that would close a cycle are listed
+//! separately.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use crate::play::view::{Edge, Node};
 
-/// The places of a map by number, with the ways that make the tree and those that close rings.
+/// The places of a map by index: tree edges, and edges that close cycles.
 pub(super) struct Tree {
-    /// For each place, those that are reached first from it.
+    /// For each place, the places first reached from it.
     pub(super) children: Vec<Vec<usize>>,
-    /// For each place, those that a further way leads to; each such way stands at one of its ends.
+    /// For each place, the other ends of its cycle edges; each edge is listed at one end.
     pub(super) rings: Vec<Vec<usize>>,
-    /// Places that nothing known leads to.
+    /// Places without a known edge from an earlier one.
     pub(super) roots: Vec<usize>,
 }
 
@@ -40,7 +40,7 @@ impl Tree {
                             next.push_back(*other);
                         }
                         Some(parent) if reached[at] != Some(*other) && parent != at => {
-                            // Each ring is named once, where it was met first.
+                            // Each cycle edge is listed once, where it was found first.
                             if !tree.rings[*other].contains(&at) {
                                 tree.rings[at].push(*other);
                             }
@@ -54,7 +54,7 @@ impl Tree {
     }
 }
 
-/// For each place, those that a way leads to.
+/// For each place, the places connected with it.
 pub(super) fn ways(nodes: &[Node], edges: &[Edge]) -> Vec<BTreeSet<usize>> {
     let number: BTreeMap<&str, usize> =
         nodes.iter().enumerate().map(|(at, node)| (node.id.as_str(), at)).collect();

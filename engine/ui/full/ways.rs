@@ -1,23 +1,23 @@
-//! The ways below a layer of places: each with columns of its own at both ends and a row for its
-//! stretch across, so that two cross only where they must, and never join.
+//! Routes the edges below a layer of places. Each edge has its own column at both ends and a row
+//! (track) for its horizontal part, so edges cross only where they must and never join.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A way, drawn below a layer.
+/// An edge drawn below a layer.
 #[derive(Clone)]
 pub(super) struct Way {
-    /// The place of the layer above, and the column in which the way leaves it.
+    /// The place of the layer above, and the column where the edge leaves it.
     pub(super) from: (usize, usize),
-    /// Where it arrives: in the layer below, or in the same one again.
+    /// The place and column where it arrives: in the layer below, or in the same layer.
     pub(super) to: (usize, usize),
     /// Whether it arrives in the layer below.
     pub(super) down: bool,
-    /// The row of its stretch across; none where it goes straight down.
+    /// The row of its horizontal part; `None` if it goes straight down.
     pub(super) track: Option<usize>,
 }
 
 impl Way {
-    /// The columns of its stretch across.
+    /// The columns of its horizontal part.
     pub(super) fn across(&self) -> (usize, usize) {
         (self.from.1.min(self.to.1), self.from.1.max(self.to.1))
     }
@@ -28,7 +28,7 @@ impl Way {
     }
 }
 
-/// The ways below a layer. `leave` columns, two for each way, are free for those that meet a place
+/// The edges below a layer. `leave` columns, two per edge, are free for edges that meet a place
 /// from its left.
 pub(super) fn band(
     above: &[usize],
@@ -37,8 +37,8 @@ pub(super) fn band(
     leave: usize,
     ways: &[BTreeSet<usize>],
 ) -> Vec<Way> {
-    // Ways leave in even columns and arrive in odd ones, as seen from the middle; only one that goes
-    // straight down has the middle itself. Those that lead further to the left stand further left.
+    // Edges leave in even columns and arrive in odd ones, counted from the middle; only a straight
+    // one uses the middle itself. Edges that go further left stand further left.
     let middle = |place: usize| left[place] + 2 * leave;
     let ports = |here: &[usize], there: &[usize], step: usize| {
         let mut out = BTreeMap::new();
@@ -78,8 +78,8 @@ pub(super) fn band(
     best
 }
 
-/// The ways of a layer from one of its places past another to a third: they leave outside of all
-/// others, the nearest outermost.
+/// The edges within a layer that pass another place: they leave outside of all others, the shortest
+/// outermost.
 fn past_others(
     above: &[usize],
     down: &[Way],
@@ -94,7 +94,7 @@ fn past_others(
             }
         }
     }
-    // The farthest first, so that the nearest comes to stand outermost.
+    // The longest first, so that the shortest is outermost.
     spans.sort_by(|one, other| other.cmp(one));
     let mut out: Vec<Way> = Vec::new();
     for (_, one, other) in spans {
@@ -107,8 +107,8 @@ fn past_others(
     out
 }
 
-/// Gives each way that goes across a row. Of ways to the right the one that leaves furthest right
-/// comes first, of ways to the left the other way round: so none crosses another that it need not.
+/// Assigns tracks. Edges to the right are ordered by their start from right to left, edges to the
+/// left the other way round; this avoids unnecessary crossings.
 fn laid(mut band: Vec<Way>, rights_first: bool) -> Vec<Way> {
     let rank = |way: &Way| {
         let (left, right) = way.across();
@@ -142,10 +142,10 @@ fn laid(mut band: Vec<Way>, rights_first: bool) -> Vec<Way> {
     band
 }
 
-/// How often ways of a band cross.
+/// The number of crossings.
 fn crossings(band: &[Way]) -> usize {
     let crosses = |one: &Way, other: &Way| {
-        // Where `one` goes up or down through the stretch across of `other`.
+        // Counts where the vertical parts of `one` cross the horizontal part of `other`.
         let Some(row) = other.track else { return 0 };
         let (left, right) = other.across();
         let inside = |column: usize| left < column && column < right;
