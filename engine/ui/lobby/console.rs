@@ -1,4 +1,4 @@
-//! What a line of the console means, and what came of it.
+//! Parses and runs a line of the author's console.
 
 use super::{Door, Lobby, Stop};
 use crate::kit::Problem;
@@ -7,11 +7,11 @@ use crate::play::Event;
 use crate::run::{self, InHand, Session, StepError};
 use crate::save::Order;
 
-const HELP: &str = "A line of Lua is run as a step, as in `state.x = 3` or `state.x`. Besides: \
+const HELP: &str = "A line of Luau runs as a step, as in `state.x = 3` or `state.x`. Commands: \
     `goto SCENE`, `seed N`, `back` or `back N` (that many steps), `back to N`, `fork`. \
-    A run that the console was used on earns nothing.";
+    A run earns nothing once the console was used.";
 
-/// What a line of the console asks for.
+/// A command of the console.
 #[derive(Debug, PartialEq, Eq)]
 enum Line {
     Help,
@@ -21,7 +21,7 @@ enum Line {
     Fork,
 }
 
-/// Reads a line; what is no word of the console is Lua.
+/// Parses a line; what is not a command is Luau.
 fn read(line: &str) -> Line {
     let words: Vec<&str> = line.split_whitespace().collect();
     let number = |word: &str| word.parse::<u64>().ok();
@@ -40,7 +40,7 @@ fn read(line: &str) -> Line {
 }
 
 impl Lobby {
-    /// Does what a line of the console says.
+    /// Runs a line of the console.
     pub(super) fn console(
         &mut self,
         door: &mut Door<'_>,
@@ -85,7 +85,7 @@ impl Lobby {
                 let name = session.run_id().unwrap_or_default();
                 Ok(door
                     .front
-                    .tell(&[note(&format!("This is the run {name} now, with dice of its own."))])?)
+                    .tell(&[note(&format!("This is now the run {name}, with its own dice."))])?)
             }
             Err(problem) => Ok(door.front.trouble(&problem)?),
         }

@@ -1,4 +1,4 @@
-//! The content of a start, as its command line and the player's profile ask for it.
+//! The content of a start, as requested by the command line and the player's profile.
 
 use super::Setup;
 use crate::kit::problem::few;
@@ -8,11 +8,11 @@ use crate::script::Vm;
 
 pub(super) use crate::run::Unfit as Wrong;
 
-/// The content for a start.
+/// Finds the content for a start.
 pub(super) fn find(setup: &Setup, profile: &Profile) -> Result<StartPlan, Wrong> {
     let game = setup.game.as_deref();
     let found = find_for(StartRequest { places: &setup.places, game, with: &setup.with }, profile);
-    // Mistakes are told up to a number, and counted beyond it.
+    // Further Problems are only counted.
     match found {
         Ok(plan) => Ok(StartPlan { warnings: few(plan.warnings, PROBLEMS_TOLD), ..plan }),
         Err(Wrong::Usage(problems)) => Err(Wrong::Usage(few(problems, PROBLEMS_TOLD))),
@@ -20,15 +20,15 @@ pub(super) fn find(setup: &Setup, profile: &Profile) -> Result<StartPlan, Wrong>
     }
 }
 
-/// Most Problems that a start tells.
+/// The most Problems that a start shows.
 const PROBLEMS_TOLD: usize = 50;
 
-/// The content for a start with a VM loaded from it.
+/// Finds the content for a start and loads it into a VM.
 pub(super) fn load(setup: &Setup, profile: &Profile) -> Result<Startup, Wrong> {
     find(setup, profile)?.load()
 }
 
-/// The VM that is there, or one loaded from content that was loaded before.
+/// The existing VM, or a new one for content that was loaded before.
 pub(super) fn ready<'v>(vm: &'v mut Option<Vm>, content: &Content) -> &'v Vm {
     if vm.as_ref().is_none_or(|vm| !vm.usable()) {
         *vm = Some(content.load().expect("content that loaded once loads again"));

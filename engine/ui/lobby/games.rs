@@ -1,5 +1,5 @@
-//! Another game: the title offers those that were found, if there are several and none was named
-//! when the program was started.
+//! Choosing another game. The title offers the installed games if there are several and the command
+//! line names none.
 
 use super::{Door, Lobby, Stop, ask, choice, content, left_out};
 use crate::kit::Problem;
@@ -11,20 +11,20 @@ use crate::run::{self, Startup};
 const SCENE: &str = "host:games";
 
 impl Lobby {
-    /// The games that were found besides the one that is played.
+    /// The installed games except the current one.
     fn other_games(&self) -> impl Iterator<Item = &Manifest> {
         self.games.iter().filter(|one| self.free && one.id != self.game)
     }
 
-    /// The entry of the menu; none where there is but one game.
+    /// The entry of the title; `None` if there is no other game.
     pub(super) fn games_choice(&self) -> Option<Choice> {
         let names: Vec<String> = self.other_games().map(|one| escape(&one.name)).collect();
         let entry = Choice { note: names.join(", "), ..choice("games", "Another game") };
         (!names.is_empty()).then_some(entry)
     }
 
-    /// Asks which game it shall be, and goes to its title. What cannot be loaded is told, and
-    /// nothing is changed.
+    /// Asks for a game and goes to its title. If it cannot be loaded, the Problems are shown and
+    /// nothing changes.
     pub(super) fn choose_game(&mut self, door: &mut Door<'_>) -> Result<(), Stop> {
         let mut choices: Vec<Choice> = self
             .other_games()
@@ -34,7 +34,7 @@ impl Lobby {
             })
             .collect();
         choices.push(choice("back", "Back"));
-        let chosen = door.choose(&ask(SCENE, "Which?", choices), &self.named("Games"))?;
+        let chosen = door.choose(&ask(SCENE, "Which game?", choices), &self.named("Games"))?;
         let Some(id) = chosen.filter(|id| self.other_games().any(|one| one.id == *id)) else {
             return Ok(());
         };
@@ -63,7 +63,7 @@ impl Lobby {
         Ok(())
     }
 
-    /// Loads the game that was chosen, or says why it cannot be played.
+    /// Loads the chosen game, or says why it cannot be played.
     fn load_chosen(&mut self, door: &mut Door<'_>) -> Result<Result<Startup, Vec<Problem>>, Stop> {
         let gathered = match content::load(&self.setup, self.held.profile()) {
             Ok(gathered) => gathered,
@@ -82,7 +82,7 @@ impl Lobby {
     }
 }
 
-/// The command that begins with this game, whatever game it named before.
+/// The command that starts with this game, whatever game it named before.
 fn command_with(command: &str, id: &str) -> String {
     let mut words: Vec<&str> = command.split(' ').collect();
     if let Some(at) = words.iter().position(|word| *word == "--game") {

@@ -1,5 +1,4 @@
-//! What was played: the runs that are over, records, achievements, and runs for practice that can
-//! be gone on with.
+//! The history: finished runs, records, achievements, and unfinished practice runs.
 
 use std::collections::BTreeMap;
 
@@ -16,11 +15,11 @@ use crate::ui::full::{Palette, Theme, page_svg};
 use crate::ui::report::Report;
 
 const SCENE: &str = "host:history";
-/// The most runs that the list shows at once: so many stand side by side with all that tells one from another.
+/// The most runs that the list shows at once; so many fit in two columns with all details.
 const SHOWN: usize = 20;
 
 impl Lobby {
-    /// Shows what was played until the player goes back.
+    /// Shows the history until the player goes back.
     pub(super) fn history(
         &mut self,
         door: &mut Door<'_>,
@@ -35,7 +34,7 @@ impl Lobby {
                 choices.push(choice("achievements", "Achievements"));
             }
             let practice = self.unfinished_practice().into_iter().map(|(run_id, step)| Choice {
-                note: format!("practice, not over, {step} answers"),
+                note: format!("practice, unfinished, {step} answers"),
                 ..choice(&format!("practice:{run_id}"), &escape(&run_id))
             });
             let told = Remembered::of(&self.registry, &self.game);
@@ -50,12 +49,12 @@ impl Lobby {
                 choices.push(choice("newer", "Newer runs"));
             }
             let text = match runs.len() {
-                _ if history.is_empty() => "No run is over yet.".to_owned(),
+                _ if history.is_empty() => "No run is finished yet.".to_owned(),
                 all if all <= SHOWN => String::new(),
                 all => format!("Runs {} to {to} of {all}, the newest first.", from + 1),
             };
             choices.extend(runs.into_iter().skip(from).take(SHOWN));
-            // Each stretch of the list is a question of its own, with keys and numbers from the first on.
+            // Each part of the list is its own prompt, so keys and numbers start again.
             let stretch = if from > 0 { format!(" ({} to {to})", from + 1) } else { String::new() };
             let title = format!("{}: History{stretch}", self.name());
             let view = View { title, widgets: Vec::new() };
@@ -72,7 +71,7 @@ impl Lobby {
         }
     }
 
-    /// What can be done with a run that is over.
+    /// Shows what can be done with a finished run.
     fn past_run(
         &mut self,
         door: &mut Door<'_>,
@@ -81,10 +80,10 @@ impl Lobby {
     ) -> Result<(), Stop> {
         loop {
             let choices = vec![
-                choice("page", "Read its page"),
-                choice("copy", "Copy its page as text"),
-                choice("picture", "Draw its page as a picture"),
-                choice("watch", "Watch it again"),
+                choice("page", "Show the report"),
+                choice("copy", "Copy the report as text"),
+                choice("picture", "Save the report as a picture"),
+                choice("watch", "Watch the replay"),
                 choice("back", "Back"),
             ];
             let view = View { title: escape(run_id), widgets: Vec::new() };
@@ -107,7 +106,7 @@ impl Lobby {
         }
     }
 
-    /// Hands the page of a run to the player: to read, to copy, or as a picture.
+    /// Shows, copies or exports the report of a run.
     pub(super) fn hand_out(
         &self,
         door: &mut Door<'_>,
@@ -125,23 +124,22 @@ impl Lobby {
         };
         if !self.setup.kept {
             let text = match copied {
-                true => "It was given to the clipboard",
-                false => "Nothing is kept of what is played so, and no file of it",
+                true => "Copied to the clipboard",
+                false => "Not saved: this session saves no files",
             };
             return Ok(door.front.tell(&[Event::Note { text: text.to_owned() }])?);
         }
         match self.setup.data_dir.keep_page(run_id, name, &page) {
             Ok(path) => {
-                let copied =
-                    if copied { "It was given to the clipboard, and lies" } else { "It lies" };
-                let text = escape(&format!("{copied} in {}", path.display()));
+                let copied = if copied { "Copied to the clipboard and saved" } else { "Saved" };
+                let text = escape(&format!("{copied} as {}", path.display()));
                 Ok(door.front.tell(&[Event::Note { text }])?)
             }
             Err(problem) => self.ask_back(door, &problem),
         }
     }
 
-    /// The page of a run, from what it came to.
+    /// The report of a run.
     pub(super) fn page_of(&self, summary: &RunSummary, done: &[String]) -> Report {
         let told = Remembered::of(&self.registry, &self.game);
         let nothing = Value::map();
@@ -151,7 +149,7 @@ impl Lobby {
         Report::of(summary, &self.game_source().manifest.name, &apart, done)
     }
 
-    /// Runs for practice that are not over, the newest first, with how far they came.
+    /// Unfinished practice runs, newest first, with their number of answers.
     fn unfinished_practice(&self) -> Vec<(String, u64)> {
         let Ok(there) = self.setup.data_dir.runs_there() else { return Vec::new() };
         let mut out: Vec<(String, u64)> = there
@@ -172,7 +170,7 @@ impl Lobby {
         out
     }
 
-    /// What the runs that counted came to, taken together.
+    /// Statistics over the runs that earned something.
     fn records(&self, history: &[PastRun]) -> View {
         let counted: Vec<&PastRun> = history.iter().filter(|run| run.earned).collect();
         let mut outcomes: BTreeMap<String, usize> = BTreeMap::new();
@@ -193,14 +191,14 @@ impl Lobby {
             note: String::new(),
         };
         let mut widgets = vec![
-            stat("Runs begun", self.held.profile().game(&self.game).runs_started as usize),
-            stat("Runs over", history.len()),
-            stat("For practice", history.len() - counted.len()),
-            stat("In a row, of late", row(&counted)),
+            stat("Runs started", self.held.profile().game(&self.game).runs_started as usize),
+            stat("Runs finished", history.len()),
+            stat("Practice runs", history.len() - counted.len()),
+            stat("Same outcome in a row", row(&counted)),
         ];
         widgets.extend(Remembered::of(&self.registry, &self.game).best(&counted));
         widgets.push(Widget::Table {
-            label: "How they ended".to_owned(),
+            label: "Outcomes".to_owned(),
             columns: vec!["outcome".to_owned(), "runs".to_owned()],
             rows: outcomes.iter().map(|(of, count)| vec![escape(of), count.to_string()]).collect(),
         });
@@ -208,8 +206,8 @@ impl Lobby {
         let rows =
             rows.map(|(of, (number, run))| vec![escape(of), number.to_string(), escape(run)]);
         let rows: Vec<Vec<String>> = rows.collect();
-        let columns = ["of", "most", "in"].map(str::to_owned).to_vec();
-        let table = Widget::Table { label: "The most".to_owned(), columns, rows };
+        let columns = ["value", "highest", "run"].map(str::to_owned).to_vec();
+        let table = Widget::Table { label: "Highest values".to_owned(), columns, rows };
         widgets.extend(Some(table).filter(|_| !most.is_empty()));
         page("Records", widgets)
     }
@@ -234,7 +232,7 @@ impl Lobby {
     }
 }
 
-/// What achievements are called, with what they are for.
+/// The names and descriptions of achievements.
 pub(super) fn names_of_achieved(registry: &Registry, ids: &[String]) -> Vec<String> {
     let named = ids.iter().filter_map(|id| registry.get("achievement", id));
     named.map(|one| format!("{}: {}", field(one, "name"), field(one, "text"))).collect()
@@ -249,7 +247,7 @@ fn page(title: &str, widgets: Vec<Widget>) -> View {
     View { title: title.to_owned(), widgets: placed.collect() }
 }
 
-/// How many of the last runs ended alike.
+/// How many of the last runs had the same outcome.
 fn row(counted: &[&PastRun]) -> usize {
     let Some(last) = counted.last().map(|run| outcome(run)) else { return 0 };
     counted.iter().rev().take_while(|run| outcome(run) == last).count()

@@ -1,5 +1,4 @@
-//! Which key does what, changed while the program runs. It is kept with what else a player prefers,
-//! and goes before the file of keys.
+//! The key settings. Changes are stored in the profile and override the key file.
 
 use std::io::{ErrorKind, Read};
 
@@ -13,13 +12,13 @@ use crate::ui::full::{Action, Keymap};
 use crate::ui::preferences::Preferences;
 
 const SCENE: &str = "host:keys";
-/// The choice that takes all of them back.
+/// The choice that resets all keys.
 const USUAL: &str = "usual";
 
-/// Most bytes that are read of a file of keys.
+/// The most bytes read of a key file.
 const KEYS_BYTES: u64 = 1024 * 1024;
 
-/// Takes the player's own keys from the file of them, where there is one.
+/// Reads the player's key file, if there is one.
 pub fn read_keys(setup: &mut Setup) {
     let path = setup.data_dir.root().join("keys.toml");
     let read = open_plain(&path).and_then(|file| {
@@ -41,23 +40,23 @@ pub fn read_keys(setup: &mut Setup) {
 }
 
 impl Lobby {
-    /// Shows what each key does until the player goes back.
+    /// Shows the keys of all actions until the player goes back.
     pub(super) fn choose_keys(&mut self, door: &mut Door<'_>) -> Result<(), Stop> {
         loop {
             let own = Preferences::kept(&self.held.profile().preferences).keys;
             let (keymap, _) = self.setup.keymap.with_own(&own);
             let mut choices = vec![choice("back", "Back")];
             if !own.is_empty() {
-                let note = "takes back what was changed here".to_owned();
-                choices.push(Choice { note, ..choice(USUAL, "The usual keys") });
+                let note = "removes all changes made here".to_owned();
+                choices.push(Choice { note, ..choice(USUAL, "Reset all keys") });
             }
             choices.extend(Keymap::actions().map(|(action, name)| {
                 let label = format!("{}: {}", Keymap::does(action), keymap.all_shown(action));
                 let changed = own.iter().any(|(of, _)| of == name);
-                let note = if changed { "changed here" } else { "" }.to_owned();
+                let note = if changed { "changed" } else { "" }.to_owned();
                 Choice { note, ..choice(&format!("key:{name}"), &escape(&label)) }
             }));
-            let text = "What is to have another key?";
+            let text = "Change the keys of which action?";
             let chosen = door.choose(&ask(SCENE, text, choices), &self.named("Keys"))?;
             match chosen.as_deref() {
                 Some(USUAL) => self.keep_keys(door, Vec::new())?,
@@ -71,7 +70,7 @@ impl Lobby {
         }
     }
 
-    /// Asks for the keys of one thing. What cannot be is told, and nothing changed.
+    /// Asks for the keys of an action. Invalid keys are reported and change nothing.
     fn choose_key(
         &mut self,
         door: &mut Door<'_>,
@@ -82,7 +81,7 @@ impl Lobby {
         let action = Keymap::actions().find(|(_, of)| *of == name).map(|(action, _)| action);
         let Some(action) = action else { return Ok(()) };
         let text = format!(
-            "Which keys: {}? A letter, or a word like Up, Enter, Space, F2; several with spaces between them.",
+            "Keys for \"{}\"? A letter, or a name like Up, Enter, Space, F2; separate several with spaces.",
             Keymap::does(action)
         );
         let default = keymap.all_shown(action).replace(", ", " ");
@@ -98,7 +97,7 @@ impl Lobby {
             return Ok(());
         };
         let keys: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
-        // What was left as it stood is nothing that was changed.
+        // An unchanged default is not a change.
         if default.split_whitespace().eq(&keys) {
             return Ok(());
         }
@@ -107,15 +106,15 @@ impl Lobby {
             own.push((name.to_owned(), keys));
         }
         let (now, mut problems) = self.setup.keymap.with_own(&own);
-        // Whoever loses all of its keys could not be reached any more.
+        // An action without keys could not be used any more.
         let bare = Keymap::actions().find(|(action, _)| now.all_shown(*action).is_empty());
         problems.extend(bare.map(|(_, bare)| {
-            let words = format!("{bare} would have no key any more");
+            let words = format!("{bare} would have no key left");
             Problem::error("key-clash", words).hint(format!("give {bare} another key first"))
         }));
         if let Some(problem) = problems.first() {
             door.front.trouble(problem)?;
-            let note = Problem::warning("keys-unchanged", "the keys are as they were before");
+            let note = Problem::warning("keys-unchanged", "the keys were not changed");
             return Ok(door.front.trouble(&note)?);
         }
         if !Self::may_take(door, &self.named("Keys"), keymap, &now, action)? {
@@ -124,7 +123,7 @@ impl Lobby {
         self.keep_keys(door, own)
     }
 
-    /// Whether keys that something else had may be taken from it: it is asked, by name.
+    /// Asks whether to take keys away from other actions, which it names.
     fn may_take(
         door: &mut Door<'_>,
         view: &View,
@@ -138,17 +137,18 @@ impl Lobby {
             let gone: Vec<&str> =
                 had.split(", ").filter(|key| !has.split(", ").any(|kept| kept == *key)).collect();
             let does = Keymap::does(other);
-            (!gone.is_empty())
-                .then(|| format!("{} was for \"{does}\", which keeps {has}", gone.join(" and ")))
+            (!gone.is_empty()).then(|| {
+                format!("{} is used for \"{does}\", which keeps {has}", gone.join(" and "))
+            })
         });
         let lost: Vec<String> = lost.collect();
         if lost.is_empty() {
             return Ok(true);
         }
-        let text = format!("{}. Take it from there?", lost.join("; "));
+        let text = format!("{}. Reassign it?", lost.join("; "));
         let choices = vec![
-            choice("back", "No, leave the keys as they were"),
-            choice("take", &format!("Yes: it is for \"{}\" from now on", Keymap::does(action))),
+            choice("back", "No, change nothing"),
+            choice("take", &format!("Yes, use it for \"{}\"", Keymap::does(action))),
         ];
         let chosen = door.choose(&ask(SCENE, &escape(&text), choices), view)?;
         Ok(chosen.as_deref() == Some("take"))

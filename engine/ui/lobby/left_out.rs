@@ -1,5 +1,5 @@
-//! Mods that cannot be played, alone or together with others: a start offers to leave one of them out,
-//! with what needs it, so that a broken mod never keeps anybody from playing.
+//! Mods that cannot be loaded, alone or together with others. A start offers to disable one of them
+//! with the mods that need it, so that a broken mod never keeps anybody from playing.
 
 use std::collections::BTreeSet;
 
@@ -12,10 +12,10 @@ use crate::run::{StartRequest, game_of_start, is_about};
 use crate::save::{LockedProfile, Profile};
 
 const OFF: &str = "off:";
-/// What stands behind it where all mods are left out: no id can be so.
+/// Stands for all mods; not a valid id.
 const ALL: &str = "*";
 
-/// Tells what is wrong with the mods and asks what to do: `Ok` to look at them again.
+/// Shows the Problems and asks what to do; `Ok` means to try again.
 pub(super) fn what_to_do(
     setup: &mut Setup,
     held: &mut LockedProfile,
@@ -27,21 +27,23 @@ pub(super) fn what_to_do(
     leave_out(setup, held, door, &taken)
 }
 
-/// The choices to start without a mod that is to blame, or without all where nobody can tell which.
+/// The choices to start without a mod that caused a Problem, or without all mods if none can be
+/// blamed.
 pub(super) fn ways(setup: &Setup, profile: &Profile, problems: &[Problem]) -> Vec<Choice> {
     let found = discover_manifests(&setup.places).0;
     let on = switched_on(setup, profile, &found);
     let sides = sides(&on, problems);
     match sides.is_empty() && !on.is_empty() {
         true => {
-            let note = format!("without {}, until you switch them on again", in_words(&found, &on));
+            let note =
+                format!("switches off {} until you switch them on again", in_words(&found, &on));
             vec![Choice { note, ..choice(&format!("{OFF}{ALL}"), "Play without mods") }]
         }
         false => sides.iter().map(|id| way(&found, id)).collect(),
     }
 }
 
-/// Switches off what was chosen to be left out, if that was chosen.
+/// Disables what was chosen, if such a choice was taken.
 pub(super) fn leave_out(
     setup: &mut Setup,
     held: &mut LockedProfile,
@@ -67,7 +69,7 @@ fn request(setup: &Setup) -> StartRequest<'_> {
     StartRequest { places: &setup.places, game: setup.game.as_deref(), with: &setup.with }
 }
 
-/// The mods that are switched on for this start, with what they need and the game does not.
+/// The mods enabled for this start, with the mods that they need and the game does not.
 fn switched_on(setup: &Setup, profile: &Profile, found: &[ModSource]) -> BTreeSet<String> {
     let game = game_of_start(found, request(setup));
     let of_profile = profile.games.iter().filter(|(id, _)| game.as_ref().is_none_or(|g| g == *id));
@@ -78,8 +80,8 @@ fn switched_on(setup: &Setup, profile: &Profile, found: &[ModSource]) -> BTreeSe
     all.filter(|id| !own.contains(id)).collect()
 }
 
-/// The mods among these that the Problems are about: where a Problem lies first, which of two mods that
-/// clash is the newcomer.
+/// The enabled mods that caused Problems: those where a Problem is located come first. Of two
+/// conflicting mods, that is the one loaded later.
 fn sides(on: &BTreeSet<String>, problems: &[Problem]) -> Vec<String> {
     let mut sides: Vec<String> = Vec::new();
     for problem in problems.iter().filter(|problem| problem.severity == Severity::Error) {
@@ -94,7 +96,7 @@ fn sides(on: &BTreeSet<String>, problems: &[Problem]) -> Vec<String> {
     sides
 }
 
-/// The choice to go on without a mod.
+/// The choice to start without a mod.
 fn way(found: &[ModSource], off: &str) -> Choice {
     let needing: BTreeSet<String> = found
         .iter()
@@ -102,8 +104,8 @@ fn way(found: &[ModSource], off: &str) -> Choice {
         .map(|source| source.id().to_owned())
         .collect();
     let note = match needing.is_empty() {
-        true => "switched off until you switch it on again".to_owned(),
-        false => format!("and without what needs it: {}", in_words(found, &needing)),
+        true => "switches it off until you switch it on again".to_owned(),
+        false => format!("also switches off what needs it: {}", in_words(found, &needing)),
     };
     let label = format!("Play without {}", name(found, off));
     Choice { note, ..choice(&format!("{OFF}{off}"), &label) }
@@ -118,7 +120,7 @@ fn in_words(found: &[ModSource], ids: &BTreeSet<String>) -> String {
     ids.iter().map(|id| name(found, id)).collect::<Vec<_>>().join(", ")
 }
 
-/// Whether a mod needs another, by whatever way.
+/// Whether a mod needs another, directly or indirectly.
 fn needs(found: &[ModSource], id: &str, other: &str) -> bool {
     let mut to_look = vec![id.to_owned()];
     let mut looked: Vec<String> = Vec::new();

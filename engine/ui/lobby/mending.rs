@@ -1,5 +1,6 @@
-//! A damaged run: what is wrong with its file is told, and what is whole of it is offered. Nothing
-//! is mended that the player did not choose, and the damaged file is always kept.
+//! Repair of a damaged run: shows what is wrong with its file and offers to continue from the
+//! undamaged part. Nothing is repaired unless the player chooses it, and the damaged file is always
+//! kept.
 
 use super::{Door, Lobby, Stop, ask, choice};
 use crate::kit::Problem;
@@ -10,8 +11,8 @@ use crate::save::{Damage, Reach};
 const SCENE: &str = "host:damaged";
 
 impl Lobby {
-    /// Does something with a run in whose file there may be damage. If that is why it cannot be done, the run is
-    /// offered to be mended, and it is done then; `None` where the player leaves the run as it lies.
+    /// Does something with a run that may be damaged. If damage is the reason why it fails, offers
+    /// a repair and tries again; `None` if the player leaves the run unchanged.
     pub(super) fn mending<T>(
         &mut self,
         door: &mut Door<'_>,
@@ -30,12 +31,12 @@ impl Lobby {
         }
     }
 
-    /// Offers to mend a run whose file is damaged. True if it was.
+    /// Offers to repair a damaged run; true if it was repaired.
     fn mend(&self, door: &mut Door<'_>, run_id: &str, damage: &Damage) -> Result<bool, Stop> {
         door.front.trouble(&damage.problem)?;
         let text = format!(
-            "A part of the file of the run {run_id} cannot be read. What is whole of it can be gone \
-             on with; the file as it is now is kept beside it, and nothing is deleted."
+            "Part of the file of the run {run_id} cannot be read. You can continue from the \
+             undamaged part. The damaged file is kept beside it; nothing is deleted."
         );
         let view = View { title: self.name(), widgets: Vec::new() };
         let chosen = door.choose(&ask(SCENE, &escape(&text), ways(damage)), &view)?;
@@ -47,7 +48,8 @@ impl Lobby {
         match mended {
             Ok(kept) => {
                 let kept = kept.iter().map(|path| escape(&path.display().to_string()));
-                let told = kept.map(|path| Event::Note { text: format!("Kept: {path}") });
+                let told =
+                    kept.map(|path| Event::Note { text: format!("Kept the damaged file: {path}") });
                 door.front.tell(&told.collect::<Vec<_>>())?;
                 Ok(true)
             }
@@ -61,24 +63,24 @@ impl Lobby {
     }
 }
 
-/// The ways to go on, that which keeps most of the run first.
+/// The ways to continue; the one that keeps most of the run comes first.
 fn ways(damage: &Damage) -> Vec<Choice> {
     let mut ways = Vec::new();
     if let Some(step) = damage.beyond_step {
-        let note = "the steps that were damaged count, and are not told again".to_owned();
-        let label = format!("Go on from step {step}, which lies behind the damage");
+        let note = "the damaged steps count, but are missing from the story".to_owned();
+        let label = format!("Continue from step {step}, after the damage");
         ways.push(Choice { note, ..choice("beyond", &label) });
     }
     let label = match damage.last_good_step {
         Some(step) if damage.line == 1 => {
-            format!("Make the first line anew and go on from step {step}")
+            format!("Rebuild the first line and continue from step {step}")
         }
-        Some(0) => "Go on from the start, which is whole".to_owned(),
-        Some(step) => format!("Go on from step {step}, the last before the damage"),
-        None => "Begin the run again with the same seed".to_owned(),
+        Some(0) => "Continue from the start, which is undamaged".to_owned(),
+        Some(step) => format!("Continue from step {step}, the last before the damage"),
+        None => "Start the run again with the same seed".to_owned(),
     };
-    let note = "the dice stay what they were".to_owned();
+    let note = "the dice stay the same".to_owned();
     ways.push(Choice { note, ..choice("mend", &label) });
-    ways.push(choice(crate::run::LEAVE, "Leave the run as it lies"));
+    ways.push(choice(crate::run::LEAVE, "Leave the run unchanged"));
     ways
 }

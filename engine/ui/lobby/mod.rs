@@ -1,6 +1,6 @@
-//! The lobby: what a person meets before, between and after runs. It finds the content, shows the
-//! title, asks for a run's options, plays runs and lays them down again. Everything it asks goes
-//! through the same door as a game's prompts, so that every front end draws it.
+//! The menu: everything before, between and after runs. It finds the content, shows the title, asks
+//! for a run's options, plays runs and resumes them. It asks through ordinary prompts, so every
+//! frontend can draw it.
 
 mod console;
 mod content;
@@ -39,52 +39,52 @@ use crate::run::{self, Content, RunSource, StartPlan, Startup, Unfit};
 use crate::save::{DataDir, LockedProfile};
 use crate::script::Vm;
 
-/// What the program was started with.
+/// The settings of this start of the program.
 pub struct Setup {
-    /// Where mods are looked for.
+    /// Where mods are searched.
     pub places: Places,
-    /// The game that was asked for.
+    /// The requested game.
     pub game: Option<String>,
-    /// Mods switched on for this start.
+    /// Mods enabled for this start.
     pub with: Vec<String>,
-    /// Where runs and profiles lie.
+    /// The folder of runs and profiles.
     pub data_dir: DataDir,
-    /// Whether what lies there outlives the program.
+    /// Whether that data outlives the program.
     pub kept: bool,
     /// The player's name.
     pub profile: String,
-    /// The seed of the next run that is begun.
+    /// The seed of the next new run.
     pub seed: Option<u64>,
-    /// The day whose seed the next new run has, `2026-11-21`.
+    /// The day whose seed the next new run has, as `2026-11-21`.
     pub daily: Option<String>,
-    /// Whether new runs are for practice: they may be taken back, and earn nothing.
+    /// Whether new runs are practice: answers can be undone, and nothing is earned.
     pub practice: bool,
-    /// The run that is watched, and nothing else done.
+    /// The run to watch; then nothing else is done.
     pub watch: Option<RunSource>,
-    /// Options that were set by hand: name and value as they were written.
+    /// Options set on the command line: name and value as written.
     pub set: Vec<(String, String)>,
-    /// Whether a person who writes mods plays: their folders are watched, and there is a console.
+    /// Dev mode: mod folders are watched, and there is a console.
     pub dev: bool,
-    /// What is done with mods that were read anew while they are written: an editor is told of them.
+    /// Called after mods were reloaded in dev mode, to update the files for an editor.
     pub anew: fn(&Vm, &ModSet) -> Result<(), Problem>,
-    /// What this start prefers of the screen, before what the profile keeps.
+    /// The preferences of this start, which override those of the profile.
     pub prefer: Preferences,
-    /// The usual keys, or those of the player's file.
+    /// The default keys, or those of the player's key file.
     pub keymap: Keymap,
-    /// What went wrong before there was anybody to tell.
+    /// Problems from before there was a frontend.
     pub told: Vec<Problem>,
-    /// How this program is started again, for a person to type.
+    /// The command that starts the program in the same way, for a person to type.
     pub command: String,
 }
 
-/// Why the lobby was left before its time.
+/// Why the menu ended early.
 #[derive(Debug)]
 pub enum Stop {
-    /// The player wants the program to end; nothing is wrong.
+    /// The player quit; nothing is wrong.
     Quit,
-    /// Something cannot be done. What was not told yet is told at the end.
+    /// Something failed. Problems not shown yet are printed at the end.
     Failed(Vec<Problem>),
-    /// The program was asked for something that there is not.
+    /// The command line asks for something that does not exist.
     Usage(Vec<Problem>),
     /// The terminal or the pipe failed.
     Terminal(io::Error),
@@ -96,7 +96,7 @@ impl From<io::Error> for Stop {
     }
 }
 
-/// Plays until the player leaves.
+/// Runs the menu until the player leaves.
 pub fn play(
     setup: Setup,
     front: &mut dyn Front,
@@ -111,30 +111,30 @@ pub fn play(
         Ok(last_lines) => Ok(front.finish(&last_lines)?),
         Err(Stop::Quit) => Ok(front.finish(&[])?),
         Err(stop) => {
-            // What stopped us is worth more than a terminal that fails besides.
+            // The first error matters more than a terminal that fails as well.
             let _ = front.finish(&[]);
             Err(stop)
         }
     }
 }
 
-/// The lobby, with a profile in hand and content loaded.
+/// The menu, with a locked profile and loaded content.
 struct Lobby {
     setup: Setup,
     held: LockedProfile,
     content: Content,
     registry: Rc<Registry>,
-    /// A VM of the content, until a run takes it: the run's own is enough while one is played.
+    /// A VM with the content, until a run takes it: one VM is enough while a run is played.
     vm: Option<Vm>,
     game: String,
     /// The games that were found when the content was loaded.
     games: Vec<Manifest>,
-    /// Whether another game may be gone to: none was named when the program was started.
+    /// Whether the player can switch to another game: the command line names none.
     free: bool,
 }
 
 impl Lobby {
-    /// Loads the content and takes the profile in hand, asking what to do where that fails.
+    /// Locks the profile and loads the content; asks what to do if that fails.
     fn open(mut setup: Setup, door: &mut Door<'_>) -> Result<Self, Stop> {
         setup.data_dir = setup.data_dir.with_mods_in(setup.places.clone());
         let (mut held, told) = loop {
@@ -166,7 +166,7 @@ impl Lobby {
         };
         setup.told.iter().try_for_each(|problem| door.front.trouble(problem))?;
         if setup.dev {
-            // What it could not look through stays: it only takes room.
+            // Files that could not be checked stay; they only take space.
             let _ = held.sweep_contents();
             workbench::tell_what_is_off(door, &setup.places, &content)?;
         }
@@ -179,7 +179,8 @@ impl Lobby {
         Ok(lobby)
     }
 
-    /// Looks at the mods again; what cannot be loaded is told, and what was loaded stays.
+    /// Reads the mods again. If they cannot be loaded, the Problems are shown and the loaded mods
+    /// stay.
     fn look_again(&mut self, door: &mut Door<'_>) -> Result<(), Stop> {
         let found = content::find(&self.setup, self.held.profile());
         match found.and_then(|found| self.loaded(found)) {
@@ -201,11 +202,11 @@ impl Lobby {
         Ok(())
     }
 
-    /// What was found with a VM: the one that is there, where nothing has changed.
+    /// Loads what was found; reuses the VM if nothing has changed.
     fn loaded(&mut self, found: StartPlan) -> Result<Startup, Unfit> {
         match self.vm.take_if(|vm| vm.usable() && found.content.is_alike(&self.content)) {
             Some(vm) => {
-                // What was read again is let go.
+                // The content that was read again is dropped.
                 let StartPlan { games, warnings, .. } = found;
                 Ok(Startup { content: self.content.clone(), vm, games, warnings })
             }
@@ -213,14 +214,14 @@ impl Lobby {
         }
     }
 
-    /// Goes on with what was loaded.
+    /// Uses loaded content from here on.
     fn take(&mut self, startup: Startup) {
         let Startup { content, vm, games, warnings: _ } = startup;
         self.registry = vm.shared_registry();
         (self.content, self.vm, self.games) = (content, Some(vm), games);
     }
 
-    /// The title, until the player leaves; the last lines to say then.
+    /// Shows the title until the player leaves; returns the last lines to print.
     fn stay(
         &mut self,
         door: &mut Door<'_>,
@@ -239,22 +240,22 @@ impl Lobby {
         }
     }
 
-    /// How an unfinished run is gone on with.
+    /// How to continue an unfinished run.
     fn last_lines(&self) -> Vec<String> {
         let Ok(Some(run_id)) = self.held.unfinished(&self.game) else { return Vec::new() };
         match self.setup.kept {
             true => vec![
                 format!("The run {run_id} is saved, up to the last answer."),
-                format!("To go on with it: {}", self.command_again()),
+                format!("To continue it: {}", self.command_again()),
             ],
             false => vec![
-                "The run is not kept, since its answers came from a file.".to_owned(),
-                "To keep the next one, name a folder with --data.".to_owned(),
+                "The run is not saved, because its answers came from a file.".to_owned(),
+                "To save the next one, choose a folder with --data.".to_owned(),
             ],
         }
     }
 
-    /// What a person types to go on as this player.
+    /// The command that continues as this player.
     fn command_again(&self) -> String {
         let name = &self.held.profile().name;
         match name.as_str() {
@@ -266,7 +267,7 @@ impl Lobby {
         }
     }
 
-    /// What this player keeps of the game, as runs and pages read it.
+    /// The game's data in the player's profile, as runs and pages read it.
     fn kept(&self) -> Value {
         let game = self.held.profile().games.get(&self.game);
         game.map_or_else(Value::map, |game| game.data.clone())
@@ -277,13 +278,13 @@ impl Lobby {
     }
 }
 
-/// The front end with the host's own questions.
+/// The frontend with helpers for host prompts.
 struct Door<'a> {
     front: &'a mut dyn Front,
 }
 
 impl Door<'_> {
-    /// Asks one of the host's own questions: the id of the choice taken, or `None` for going back.
+    /// Asks a host prompt; returns the id of the choice, or `None` for going back.
     fn choose(&mut self, prompt: &Prompt, view: &View) -> Result<Option<String>, Stop> {
         Ok(self.input(prompt, view)?.map(|input| match input {
             Input::Choice(id) | Input::Text(id) => id,
@@ -304,7 +305,7 @@ impl Door<'_> {
         }
     }
 
-    /// Asks; an answer that does not end the program.
+    /// Asks for an answer that does not end the program.
     fn answer(&mut self, prompt: &Prompt, view: &View) -> Result<Answer, Stop> {
         match self.front.ask(prompt, view)? {
             Answer::Quit => Err(Stop::Quit),
@@ -313,21 +314,21 @@ impl Door<'_> {
         }
     }
 
-    /// Tells what is wrong and asks whether to try again. Anything else ends the program.
+    /// Shows Problems and asks whether to try again. Anything else ends the program.
     fn again_or_quit(&mut self, problems: &[Problem]) -> Result<(), Stop> {
         self.again_or(problems, Vec::new()).map(drop)
     }
 
-    /// The same with further ways out: the id of the one that was taken, `again` among them.
+    /// The same with further choices: returns the id of the chosen one, or `again`.
     fn again_or(&mut self, problems: &[Problem], ways: Vec<Choice>) -> Result<String, Stop> {
-        // What was told before somebody tried again is not told under itself.
+        // Clears Problems of the previous attempt.
         self.front.begin(&[])?;
         for problem in problems {
             self.front.trouble(problem)?;
         }
         let text = match problems.len() {
-            1 => "This must be put right before anything can be played.".to_owned(),
-            count => format!("These {count} must be put right before anything can be played."),
+            1 => "This must be fixed before anything can be played.".to_owned(),
+            count => format!("These {count} must be fixed before anything can be played."),
         };
         let again = [choice("again", "Try again")].into_iter();
         let choices = again.chain(ways).chain([choice("quit", "Quit")]).collect();
@@ -340,16 +341,17 @@ impl Door<'_> {
     }
 }
 
-/// Why nothing could be played: told once more where what was told is in sight of nobody.
+/// The exit reason if nothing could be played. Problems that are no longer visible are printed
+/// again.
 fn nothing_played(in_sight: bool, problems: &[Problem]) -> Stop {
     Stop::Failed(if in_sight { Vec::new() } else { problems.to_vec() })
 }
 
 fn not_in_a_run() -> Problem {
-    Problem::error("no-run-here", "the console works on a run, and this is none of its questions")
+    Problem::error("no-run-here", "the console works only while a run is played")
 }
 
-/// A question of the host's own with choices.
+/// A host prompt with choices.
 fn ask(scene: &str, text: &str, choices: Vec<Choice>) -> Prompt {
     Prompt { scene: scene.to_owned(), text: text.to_owned(), ask: Ask::One, choices, rounds: false }
 }
@@ -358,7 +360,7 @@ fn choice(id: &str, label: &str) -> Choice {
     Choice { id: id.to_owned(), label: label.to_owned(), ..Choice::default() }
 }
 
-/// The folder of the project that a person stands in, if it is one: its mods are read from there.
+/// The project folder that contains a path, if any: its mods are used.
 pub fn project_folder(standing: PathBuf) -> Option<PathBuf> {
     let is_project = |folder: &&std::path::Path| {
         folder.join("Cargo.toml").is_file() && folder.join("base_game/mod.toml").is_file()

@@ -1,5 +1,5 @@
-//! Looking on: another program has the profile in hand. Its runs can be watched while they are
-//! played, since reading needs no lock; nothing is written.
+//! Spectating: another program uses the profile. Its runs can be watched while they are played,
+//! because reading needs no lock; nothing is written.
 
 use super::replay::{Viewer, open_replay, show};
 use super::{Door, Setup, Stop, ask, choice};
@@ -8,11 +8,11 @@ use crate::play::View;
 use crate::run::RunSource;
 use crate::save::RunStatus;
 
-/// The code of the Problem of a lock that somebody else has.
+/// The code of the Problem of a lock that another program holds.
 const IN_USE: &str = "in-use";
 
-/// Asks what to do where the profile cannot be had: `Ok` to try again. Where another program has
-/// it, what is played there can be watched; a run that was asked for is shown at once.
+/// Asks what to do if the profile cannot be locked; `Ok` means to try again. If another program
+/// uses it, its run can be watched; a run requested on the command line is shown at once.
 pub(super) fn instead(
     setup: &mut Setup,
     door: &mut Door<'_>,
@@ -25,28 +25,29 @@ pub(super) fn instead(
         look_on(setup, door, &source)?;
         return Err(Stop::Quit);
     }
-    // What was told before somebody tried again is not told under itself.
+    // Clears Problems of the previous attempt.
     door.front.begin(&[])?;
     door.front.trouble(&problem)?;
     loop {
         let playing = playing(setup);
-        let mut watch = choice("watch", "Watch what is played there");
-        watch.closed = playing.is_none().then(|| "no run is going on".to_owned());
+        let mut watch = choice("watch", "Watch the run that is played there");
+        watch.closed = playing.is_none().then(|| "no run is being played".to_owned());
         let choices = vec![choice("again", "Try again"), watch, choice("quit", "Quit")];
-        let prompt = ask("host:trouble", "One program at a time plays as a player.", choices);
+        let prompt =
+            ask("host:trouble", "Only one program at a time can play as this player.", choices);
         match (door.choose(&prompt, &View::default()), playing) {
             (Ok(Some(id)), _) if id == "again" => return Ok(()),
             (Ok(Some(id)), Some(run_id)) if id == "watch" => {
                 look_on(setup, door, &RunSource::Run(run_id))?;
             }
-            // It has been told; the status alone says that nothing could be played.
+            // The Problem was shown; only the exit status is left to report.
             (Ok(_) | Err(Stop::Quit), _) => return Err(Stop::Failed(Vec::new())),
             (Err(stop), _) => return Err(stop),
         }
     }
 }
 
-/// Shows a run that may be going on.
+/// Shows a run that may still be played.
 fn look_on(setup: &Setup, door: &mut Door<'_>, source: &RunSource) -> Result<(), Stop> {
     match open_replay(setup, source) {
         Ok(mut replay) => {
@@ -57,7 +58,7 @@ fn look_on(setup: &Setup, door: &mut Door<'_>, source: &RunSource) -> Result<(),
     }
 }
 
-/// The newest run of this player that is not over.
+/// The newest unfinished run of this player.
 fn playing(setup: &Setup) -> Option<String> {
     let player = setup.data_dir.profile_id(setup.profile.trim()).ok()?;
     let going_on = setup.data_dir.runs_there().ok()?.into_iter().filter(|line| {

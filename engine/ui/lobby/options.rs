@@ -1,6 +1,6 @@
-//! Asking for a run's options: what is not set by hand and has more than one thing to choose. What nobody is
-//! asked for may come from the profile; on a seed that was named it does not, so that all who play it
-//! play the same.
+//! Asks for a run's options: those not set by hand and with more than one value. An option that is
+//! not asked for may come from the profile; with a named seed it does not, so that all who play
+//! this seed play the same.
 
 use std::collections::BTreeMap;
 
@@ -10,18 +10,18 @@ use crate::play::{Ask, Choice, Input, Prompt, View};
 use crate::run::{Holds, OptionSpec, complete_as_the_game_says, complete_options, option_specs};
 use crate::script::Vm;
 
-/// The scene that these questions name.
+/// The scene of these prompts.
 const SCENE: &str = "host:option";
 
-/// The way back, in no game's namespace.
+/// The id for going back, outside every game's namespace.
 const BACK: &str = "host:back";
 
-/// What is wrong with the options set by hand, if anything is.
+/// Checks the options set by hand.
 pub(super) fn check(vm: &Vm, set: &[(String, String)]) -> Result<(), Problem> {
     complete_as_the_game_says(vm, &given(set)).map(drop)
 }
 
-/// All options of a new run; `None` where the player went back.
+/// All options of a new run; `None` if the player went back.
 pub(super) fn ask_all(
     vm: &Vm,
     set: &[(String, String)],
@@ -30,7 +30,7 @@ pub(super) fn ask_all(
     view: &View,
 ) -> Result<Option<Value>, Stop> {
     let specs = option_specs(vm.registry());
-    // Each may ask the game twice: what there is to choose, and whether it may be that.
+    // Each option may call the game twice: for its choices and for its check.
     let _budget = vm.one_budget(2 * specs.len());
     let mut given = given(set);
     let open = |spec: &&OptionSpec| !set.iter().any(|(name, _)| *name == spec.name);
@@ -39,7 +39,7 @@ pub(super) fn ask_all(
             Ok(Some(choices)) => Some(ask(SCENE, label(spec), choices)),
             Ok(None) => question(spec),
             Err(problem) => {
-                // What may be chosen cannot be worked out, so that it stays as it would be unasked.
+                // Without choices the option keeps its default.
                 door.front.trouble(&problem)?;
                 None
             }
@@ -69,11 +69,11 @@ pub(super) fn ask_all(
     complete_as_the_game_says(vm, &given).map(Some).map_err(|problem| Stop::Usage(vec![problem]))
 }
 
-/// What a run is begun from, beside what is set by hand.
+/// What influences a new run besides the options set by hand.
 pub(super) struct From<'a> {
-    /// What the player keeps of the game.
+    /// The game's data in the player's profile.
     pub kept: &'a Value,
-    /// Whether the seed is one that others play too: a day's, or one that was named.
+    /// Whether the seed is shared with others: a daily seed or a named one.
     pub seed_named: bool,
 }
 
@@ -81,7 +81,7 @@ fn complete(specs: &[OptionSpec], given: &BTreeMap<String, Value>) -> Result<Val
     complete_options(specs, given).map_err(|problem| Stop::Usage(vec![problem]))
 }
 
-/// Of several that set the same, the last one counts.
+/// If an option is set several times, the last value counts.
 fn given(set: &[(String, String)]) -> BTreeMap<String, Value> {
     set.iter().map(|(name, written)| (name.clone(), Value::text(written))).collect()
 }
@@ -94,7 +94,7 @@ fn has_something_to_choose(prompt: &Prompt) -> bool {
     prompt.ask != Ask::One || prompt.choices.len() > 1
 }
 
-/// What the game offers for an option, if it works that out itself.
+/// The choices that the game computes for an option, if it does.
 fn offered(
     vm: &Vm,
     spec: &OptionSpec,
@@ -108,8 +108,7 @@ fn offered(
     }
 }
 
-/// The question for an option; `None` where there is nothing to choose. What stands there at
-/// first is the first choice.
+/// The prompt for an option; `None` if there is only one value. The default is the first choice.
 fn question(spec: &OptionSpec) -> Option<Prompt> {
     let text = label(spec);
     let scene = SCENE.to_owned();

@@ -1,4 +1,4 @@
-//! Pages to read from the title: the game's own, and what the host knows of a profile.
+//! Pages that the title offers: those of the game, and the profile.
 
 use super::remembered::Remembered;
 use super::title::WORDS;
@@ -9,15 +9,15 @@ use crate::kit::text::{escape, shown};
 use crate::play::View;
 use crate::play::view::{Item, Place, Placed, Widget};
 
-/// A page that the menu offers.
+/// A page in the title menu.
 pub(super) struct Offered {
-    /// Its id; without the mod if the game brings it.
+    /// Its id; without the mod's name for pages of the game itself.
     pub(super) id: String,
-    /// What it is called.
+    /// The title.
     pub(super) title: String,
 }
 
-/// The pages that the menu offers, in their own order.
+/// The pages in the title menu, in their declared order.
 pub(super) fn in_menu(registry: &Registry, game: &str) -> Vec<Offered> {
     let mut found = Vec::new();
     for page in registry.all("page") {
@@ -45,7 +45,7 @@ impl Lobby {
         }
     }
 
-    /// Shows what is kept: by the game's own page, or as the host knows it.
+    /// Shows the profile: with the game's own page, or a generic one.
     pub(super) fn show_profile(&mut self, door: &mut Door<'_>) -> Result<(), Stop> {
         let own = format!("{}:profile", self.game);
         if self.registry.get("page", &own).is_some() {
@@ -78,10 +78,10 @@ impl Lobby {
             empty: empty.to_owned(),
         };
         let widgets = vec![
-            stat("Runs begun", usize::try_from(game.runs_started).unwrap_or(usize::MAX)),
-            stat("Runs over", game.history.len()),
-            list("Kept", facts.collect(), "nothing yet"),
-            list("Runs, the last one first", runs.collect(), "none yet"),
+            stat("Runs started", usize::try_from(game.runs_started).unwrap_or(usize::MAX)),
+            stat("Runs finished", game.history.len()),
+            list("Saved data", facts.collect(), "nothing yet"),
+            list("Runs, newest first", runs.collect(), "none yet"),
         ];
         let placed = widgets.into_iter().map(|widget| Placed { place: Place::Sheet, widget });
         View { title: escape(&profile.name), widgets: placed.collect() }

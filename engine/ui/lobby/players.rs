@@ -1,4 +1,4 @@
-//! The players of this machine: who is playing, and somebody new.
+//! The players of this computer: choosing one and adding a new one.
 
 use super::{Door, Lobby, Stop, ask, choice};
 use crate::kit::text::escape;
@@ -10,7 +10,7 @@ const LONGEST: usize = 40;
 pub const NOBODY: &str = "Player";
 
 impl Lobby {
-    /// Asks who is playing, and goes on with that player's profile.
+    /// Asks for a player and loads their profile.
     pub(super) fn players(&mut self, door: &mut Door<'_>) -> Result<(), Stop> {
         let there = match self.setup.data_dir.profiles_there() {
             Ok(there) => there,
@@ -25,21 +25,21 @@ impl Lobby {
             let note = match &line.profile {
                 Ok(_) if line.profile_id == self.held.id() => "playing now".to_owned(),
                 Ok(profile) => match profile.game(&self.game).history.len() {
-                    1 => "1 run over".to_owned(),
-                    count => format!("{count} runs over"),
+                    1 => "1 run finished".to_owned(),
+                    count => format!("{count} runs finished"),
                 },
                 Err(_) => "damaged".to_owned(),
             };
             choices.push(Choice { note, ..choice(&format!("player:{}", line.profile_id), &label) });
         }
-        choices.push(choice("new", "Somebody new"));
+        choices.push(choice("new", "New player"));
         let view = View { title: self.name(), widgets: Vec::new() };
         let chosen = door.choose(&ask("host:players", "Who is playing?", choices), &view)?;
         match chosen.as_deref() {
             Some("new") => {
                 let prompt = Prompt {
                     scene: "host:players".to_owned(),
-                    text: "What name?".to_owned(),
+                    text: "The name of the new player?".to_owned(),
                     ask: Ask::Text { max_length: LONGEST, default: String::new() },
                     choices: Vec::new(),
                     rounds: false,
@@ -57,13 +57,13 @@ impl Lobby {
         }
     }
 
-    /// Goes on with the profile of that name. If it cannot be had, the one in hand stays.
+    /// Loads the profile of a player. If it cannot be locked, the current one stays.
     fn play_as(&mut self, door: &mut Door<'_>, name: &str) -> Result<(), Stop> {
         match self.setup.data_dir.lock_profile(name) {
             Ok((held, told)) => {
                 told.iter().try_for_each(|problem| door.front.trouble(problem))?;
                 self.held = held;
-                // Somebody new is there from now on, also for the next start.
+                // Saves the profile of a new player at once.
                 self.change(door, |_| {})?;
                 self.prefer(door);
                 self.look_again(door)

@@ -1,5 +1,5 @@
-//! How runs that are over are told of: by what tells them apart, when they were played and how they
-//! ended; and which was the best of each kind. Which of a game's own words these are, its title says.
+//! Texts about finished runs: what distinguishes them, when they were played and how they ended;
+//! and the best run of each kind. The game's `title` names the fields to use.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -12,18 +12,18 @@ use crate::play::Choice;
 use crate::play::view::Widget;
 use crate::save::PastRun;
 
-/// What of the table that ends a run is told of it later.
+/// How to describe finished runs of a game.
 pub(super) struct Remembered {
-    /// The names of what tells runs apart, as the place and the difficulty.
+    /// The names of the fields that distinguish runs, such as place and difficulty.
     apart: Vec<String>,
-    /// The name of the number by which the best is told.
+    /// The name of the number by which runs are ranked.
     score: Option<String>,
-    /// What the game's things are called.
+    /// For the names of definitions.
     registry: Rc<Registry>,
 }
 
 impl Remembered {
-    /// As the title of the game says.
+    /// As the game's `title` declares.
     pub(super) fn of(registry: &Rc<Registry>, game: &str) -> Self {
         let own = |title: &&Definition| title.id.owner() == game;
         let title = registry.all("title").find(own).or_else(|| registry.all("title").next());
@@ -37,7 +37,7 @@ impl Remembered {
         Self { apart, score, registry: Rc::clone(registry) }
     }
 
-    /// What tells a run apart, in words; what it does not say was not played for.
+    /// The values that distinguish a run; empty where it has none.
     pub(super) fn apart_of(&self, outcome: &Value, options: &Value) -> Vec<String> {
         let of = |name: &String| {
             let value = outcome.get(name).or_else(|| options.get(name));
@@ -46,7 +46,7 @@ impl Remembered {
         self.apart.iter().map(of).collect()
     }
 
-    /// What a value is called: the id of a thing of the game by that thing's name.
+    /// The display name of a value: the name of a definition instead of its id.
     fn word(&self, value: &str) -> String {
         let named = self.registry.kinds().find_map(|kind| self.registry.get(&kind.name, value));
         let name = named.and_then(|named| named.get("name")?.as_text());
@@ -57,7 +57,7 @@ impl Remembered {
         run.outcome.get(self.score.as_ref()?)?.as_int()
     }
 
-    /// A run in the list of those that are over.
+    /// A finished run as an entry of the history.
     pub(super) fn line(&self, run: &PastRun) -> Choice {
         let mut apart = self.apart_of(&run.outcome, &run.options);
         apart.retain(|words| !words.is_empty());
@@ -67,17 +67,17 @@ impl Remembered {
         };
         let mut note = Vec::new();
         note.extend(Some(run.day.clone()).filter(|day| !day.is_empty()));
-        // Which run it is comes before what a narrow row has no room for.
+        // The run id comes before what a narrow row cuts off.
         note.push(run.run_id.clone());
         let score = self.score.as_ref().zip(self.score_of(run));
         note.extend(score.map(|(name, score)| format!("{score} {}", name.replace('_', " "))));
-        note.extend((!run.earned).then(|| "for practice".to_owned()));
+        note.extend((!run.earned).then(|| "practice".to_owned()));
         note.push(format!("seed {}", run.seed));
         let id = format!("run:{}", run.run_id);
         Choice { note: escape(&note.join(", ")), ..choice(&id, &escape(&label)) }
     }
 
-    /// The best run of each kind; nothing where the game does not say which is better.
+    /// The best run of each kind; `None` if the game declares no score.
     pub(super) fn best(&self, counted: &[&PastRun]) -> Option<Widget> {
         let score = self.score.as_ref()?;
         let mut best: BTreeMap<Vec<String>, (i64, &PastRun)> = BTreeMap::new();
@@ -90,14 +90,14 @@ impl Remembered {
         }
         let words = |name: &String| escape(&name.replace('_', " "));
         let mut columns: Vec<String> = self.apart.iter().map(words).collect();
-        columns.extend([words(score), "how it ended".to_owned(), "on".to_owned()]);
+        columns.extend([words(score), "outcome".to_owned(), "date".to_owned()]);
         let rows = best.into_iter().map(|(apart, (score, run))| {
             let on = if run.day.is_empty() { &run.run_id } else { &run.day };
             let of = apart.iter().map(|words| escape(words));
             of.chain([score.to_string(), escape(&outcome(run)), escape(on)]).collect()
         });
         let rows: Vec<Vec<String>> = rows.collect();
-        let label = "The best of each".to_owned();
+        let label = "Best runs".to_owned();
         (!rows.is_empty()).then_some(Widget::Table { label, columns, rows })
     }
 }

@@ -1,4 +1,4 @@
-//! Watching a run again: on and back, to any step, and playing on from there for practice.
+//! Replays: watching a run forward and back to any step, and playing from there as practice.
 
 use std::io;
 
@@ -10,15 +10,15 @@ use crate::play::{Ask, Choice, Event, Input, Prompt, View};
 use crate::run::{self, Frame, ReplayPlayer, RunSource};
 
 const SCENE: &str = "host:replay";
-/// How many steps the longer stride takes.
+/// The steps of the longer jump.
 const STRIDE: u64 = 10;
 
-/// Whom a run is shown to.
+/// Who watches a replay.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Viewer {
-    /// Somebody who may play on from some point of it.
+    /// Somebody who may play from a step of it.
     Player,
-    /// Somebody who looks on while another program has the profile in hand.
+    /// Somebody who watches while another program uses the profile.
     Onlooker,
 }
 
@@ -27,8 +27,8 @@ pub(super) fn open_replay(setup: &Setup, source: &RunSource) -> Result<ReplayPla
     source.open(&setup.data_dir, &|| installed(&setup.places))
 }
 
-/// The mods that a journal from elsewhere may have been made on: any mod that is found, also the game inside
-/// the program where another one lies on the disk.
+/// The mods with which a journal from elsewhere may have been made: all installed mods, and the
+/// bundled games even if others on disk replace them.
 pub fn installed(places: &Places) -> Vec<ModSource> {
     let mut sources = discover(places).0;
     sources.extend(embedded());
@@ -36,7 +36,7 @@ pub fn installed(places: &Places) -> Vec<ModSource> {
 }
 
 impl Lobby {
-    /// Shows a run until the player goes back, or plays on from some point of it.
+    /// Shows a run until the player goes back or plays from one of its steps.
     pub(super) fn watch(
         &mut self,
         door: &mut Door<'_>,
@@ -54,7 +54,7 @@ impl Lobby {
     }
 }
 
-/// Shows a run until whoever watches has enough; true where they play on from the step shown last.
+/// Shows a run until the viewer goes back; true if they play from the step shown last.
 pub(super) fn show(
     door: &mut Door<'_>,
     replay: &mut ReplayPlayer,
@@ -98,7 +98,7 @@ pub(super) fn show(
     }
 }
 
-/// Why a run is not shown any further.
+/// Why a replay ended.
 enum Cut {
     Stop(Stop),
     Problem(Problem),
@@ -147,7 +147,7 @@ fn ask_step(door: &mut Door<'_>, replay: &ReplayPlayer) -> Result<Option<u64>, S
     let at = i64::try_from(replay.at()).unwrap_or(0);
     let prompt = Prompt {
         scene: SCENE.to_owned(),
-        text: "To which step?".to_owned(),
+        text: "Go to which step?".to_owned(),
         ask: Ask::Number { min: 0, max: last, default: at },
         choices: Vec::new(),
         rounds: false,
@@ -159,7 +159,7 @@ fn ask_step(door: &mut Door<'_>, replay: &ReplayPlayer) -> Result<Option<u64>, S
     }))
 }
 
-/// Tells a step: the answer, then what came of it.
+/// Shows a step: the answer, then its events.
 fn tell(door: &mut Door<'_>, frame: &Frame) -> io::Result<()> {
     let answer = frame.answer().map(|words| Event::Note { text: escape(&words) });
     let mut events: Vec<Event> = answer.into_iter().collect();
@@ -174,29 +174,29 @@ fn tell(door: &mut Door<'_>, frame: &Frame) -> io::Result<()> {
 fn prompt_of(replay: &ReplayPlayer, viewer: Viewer) -> Prompt {
     let (at, last) = (replay.at(), replay.last());
     let over = replay.session().finished().is_some();
-    let end = (at >= last).then(|| "this is the end of what was played".to_owned());
-    let start = (at == 0).then(|| "this is the start".to_owned());
+    let end = (at >= last).then(|| "this is the last step".to_owned());
+    let start = (at == 0).then(|| "this is the first step".to_owned());
     let closed = |closed: &Option<String>, one: Choice| Choice { closed: closed.clone(), ..one };
-    let mut play = choice("play", "Play on from here, for practice");
+    let mut play = choice("play", "Play from here as practice");
     play.note = "it earns nothing".to_owned();
     play.closed = over.then(|| "the run is over here".to_owned());
     let mut choices = vec![
-        closed(&end, choice("next", "The next step")),
-        closed(&end, choice("stride", &format!("{STRIDE} steps on"))),
-        closed(&start, choice("before", "The step before")),
-        closed(&start, choice("first", "To the start")),
-        closed(&end, choice("last", "To the end")),
-        choice("jump", "To a step by its number"),
+        closed(&end, choice("next", "Next step")),
+        closed(&end, choice("stride", &format!("{STRIDE} steps forward"))),
+        closed(&start, choice("before", "Previous step")),
+        closed(&start, choice("first", "Go to the start")),
+        closed(&end, choice("last", "Go to the end")),
+        choice("jump", "Go to a step by its number"),
     ];
     choices.push(match viewer {
         Viewer::Player => play,
-        Viewer::Onlooker => choice("more", "On to what is played now"),
+        Viewer::Onlooker => choice("more", "Catch up with the run"),
     });
-    choices.push(choice("back", "Enough"));
+    choices.push(choice("back", "Back"));
     let question = &replay.session().prompt().text;
     let asked = match over || question.is_empty() {
         true => String::new(),
-        false => format!(" Here was asked: {question}"),
+        false => format!(" The prompt was: {question}"),
     };
     ask(SCENE, &format!("Step {at} of {last}.{asked}"), choices)
 }

@@ -1,5 +1,5 @@
-//! The settings: what the player prefers of the screen, who is playing, which mods are on and
-//! what may be set for them. All of it is kept in the profile.
+//! The settings: display preferences, the player, enabled mods and their settings. All of them are
+//! stored in the profile.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::ui::preferences::Preferences;
 
 const SCENE: &str = "host:settings";
 
-/// How the plain voice puts questions.
+/// The name of the plain-text mode.
 fn how_plain(kept: &Preferences) -> &'static str {
     if kept.brief.unwrap_or(false) { "brief" } else { "full" }
 }
@@ -52,7 +52,7 @@ impl Lobby {
         }
     }
 
-    /// Shows everything as this player prefers it.
+    /// Applies this player's preferences to the frontend.
     pub(super) fn prefer(&self, door: &mut Door<'_>) {
         door.front.prefer(&self.setup.prefer.or(&self.preferences()));
     }
@@ -73,23 +73,23 @@ impl Lobby {
             ..choice(id, &escape(&label))
         };
         let palette = kept.palette.as_deref().and_then(Palette::named);
-        let palette = palette.map_or("as the terminal asks", Palette::name);
+        let palette = palette.map_or("chosen by the terminal", Palette::name);
         let on = |on: bool| if on { "on" } else { "off" };
         let signs = if kept.ascii.unwrap_or(false) { "ASCII only" } else { "all" };
         let mut out = vec![
             of("back", "Back".to_owned(), ""),
             of("palette", format!("Colours: {palette}"), flag(self.setup.prefer.palette.is_some())),
-            of("ascii", format!("Signs: {signs}"), flag(self.setup.prefer.ascii.is_some())),
+            of("ascii", format!("Characters: {signs}"), flag(self.setup.prefer.ascii.is_some())),
             of(
                 "mouse",
                 format!("Mouse: {}", on(kept.mouse.unwrap_or(true))),
                 flag(self.setup.prefer.mouse.is_some()),
             ),
-            of("keys", "Keys".to_owned(), "which key does what"),
+            of("keys", "Keys".to_owned(), "change which key does what"),
             of(
                 "brief",
-                format!("Plain voice: {}", how_plain(&kept)),
-                "questions in few words, or in full",
+                format!("Plain text: {}", how_plain(&kept)),
+                "questions in few words or in full",
             ),
             of("player", format!("Player: {}", self.held.profile().name), ""),
             of("mods", "Mods".to_owned(), ""),
@@ -102,7 +102,7 @@ impl Lobby {
         out
     }
 
-    /// What may be set for the mods that are on: the id of the choice, the bare name, the setting.
+    /// The settings of the enabled mods: the id of the choice, the bare name, the setting.
     fn mod_settings(&self) -> Vec<(String, String, Setting)> {
         let sources = self.content.mods.mods.iter();
         let each = sources.flat_map(|source| {
@@ -134,7 +134,7 @@ impl Lobby {
         let prompt = ask(SCENE, "Which colours?", choices);
         match door.choose(&prompt, &self.named("Settings"))? {
             Some(name) => {
-                // What was just chosen goes before what the command line said.
+                // A choice made here overrides the command line.
                 self.setup.prefer.palette = None;
                 self.keep(door, "palette", Value::text(name))
             }
@@ -142,7 +142,7 @@ impl Lobby {
         }
     }
 
-    /// Keeps a preference in the profile.
+    /// Saves a preference in the profile.
     fn keep(&mut self, door: &mut Door<'_>, key: &str, value: Value) -> Result<(), Stop> {
         match key {
             "ascii" => self.setup.prefer.ascii = None,
@@ -152,7 +152,7 @@ impl Lobby {
         self.change(door, |profile| put(&mut profile.preferences, key, value))
     }
 
-    /// Changes the profile; what cannot be written is told.
+    /// Changes the profile; a write error is shown.
     pub(super) fn change(
         &mut self,
         door: &mut Door<'_>,
@@ -189,14 +189,15 @@ impl Lobby {
         self.look_again(door)
     }
 
-    /// Shows the mods that were found, to switch them on and off.
+    /// Shows the installed mods, to switch them on and off.
     fn choose_mods(&mut self, door: &mut Door<'_>) -> Result<(), Stop> {
         loop {
             let (found, problems) = discover_manifests(&self.setup.places);
             problems.iter().try_for_each(|problem| door.front.trouble(problem))?;
             let on = self.held.profile().game(&self.game).mods_on;
             let all = found.iter().map(|source| (source.id(), source)).collect();
-            // What the game stands on is a part of it, and what the program carries is there for its games.
+            // Mods that the game needs are part of it, and bundled mods exist for the bundled
+            // games.
             let own = with_needs(&found, std::slice::from_ref(&self.game));
             let is_mod = |source: &&ModSource| {
                 let carried = source.origin == Origin::Embedded;
@@ -223,7 +224,7 @@ impl Lobby {
                 let label = format!("{name}: {state}");
                 Choice {
                     note: card.text.clone(),
-                    // What is on may always be switched off.
+                    // An enabled mod can always be switched off.
                     closed: made_for_other(source, &self.game, &all).filter(|_| !kept),
                     card: Some(card),
                     ..choice(&format!("mod:{}", source.id()), &label)
@@ -231,7 +232,7 @@ impl Lobby {
             }));
             let text = match choices.len() {
                 1 => "No mods were found.",
-                _ => "Which mods take part in what is played from here on?",
+                _ => "Switch mods on or off. Changes apply from now on.",
             };
             let chosen = door.choose(&ask(SCENE, text, choices), &self.named("Mods"))?;
             let Some(id) = chosen.as_deref().and_then(|id| id.strip_prefix("mod:")) else {
@@ -241,7 +242,7 @@ impl Lobby {
         }
     }
 
-    /// Switches a mod on or off. If what comes of it cannot be played, nothing is changed.
+    /// Switches a mod on or off. If the result cannot be played, nothing changes.
     fn switch(&mut self, door: &mut Door<'_>, id: &str) -> Result<(), Stop> {
         let game = self.game.clone();
         let mut profile = self.held.profile().clone();
@@ -250,7 +251,7 @@ impl Lobby {
             Some(at) => drop(after.remove(at)),
             None => after.push(id.to_owned()),
         }
-        // Only what can be played is written.
+        // Only a playable set of mods is saved.
         match content::load(&self.setup, &profile) {
             Ok(mut gathered) => {
                 self.change(door, |kept| kept.clone_from(&profile))?;
@@ -261,15 +262,15 @@ impl Lobby {
             }
             Err(content::Wrong::Usage(problems) | content::Wrong::Mods(problems)) => {
                 problems.iter().try_for_each(|problem| door.front.trouble(problem))?;
-                let problem = Problem::error("mods-unchanged", "this cannot be played")
-                    .hint("the mods are as they were before");
+                let problem = Problem::error("mods-unchanged", "these mods cannot be played")
+                    .hint("no mod was switched on or off");
                 self.ask_back(door, &problem)
             }
         }
     }
 }
 
-/// Puts a value into a table.
+/// Inserts a value into a table.
 pub(super) fn put(table: &mut Value, key: &str, value: Value) {
     if table.as_map().is_none() {
         *table = Value::map();

@@ -1,4 +1,4 @@
-//! A run at the table: begun or gone on with, played, and laid down again.
+//! Playing a run: starting, resuming, answering, finishing.
 
 use std::rc::Rc;
 
@@ -18,7 +18,7 @@ use crate::ui::log::LogReader;
 use crate::ui::report::Report;
 
 impl Lobby {
-    /// Begins a new run and plays it.
+    /// Starts a new run and plays it.
     pub(super) fn begin(
         &mut self,
         door: &mut Door<'_>,
@@ -28,7 +28,7 @@ impl Lobby {
         let Some(options) = self.ask_options(door)? else { return Ok(()) };
         let content = self.content.clone();
         let day = self.setup.daily.clone();
-        // A day's seed counts once: nothing here is a way to draw again.
+        // A daily seed counts once, so nobody can draw again.
         let played = day.as_ref().is_some_and(|day| self.days().iter().any(|of| of == day));
         let practice = self.setup.practice || played;
         let seed = day.as_ref().map(|day| day::seed(&self.game, day)).or(self.setup.seed);
@@ -40,7 +40,7 @@ impl Lobby {
                 (self.setup.seed, self.setup.daily) = (None, None);
                 door.front.begin(&[])?;
                 if let Some(day) = day {
-                    let again = if played { ", which was played before: practice" } else { "" };
+                    let again = if played { ", played before, so this is practice" } else { "" };
                     let text = format!("The seed of {day}{again}.");
                     door.front.tell(&[Event::Note { text }])?;
                 }
@@ -51,12 +51,13 @@ impl Lobby {
         }
     }
 
-    /// Lets the front end meet what was asked in a run before. Of a long run it would be waited for.
+    /// Shows the frontend the earlier prompts of a run, so that keys stay the same. A long run is
+    /// skipped, because this would take too long.
     fn recall(&self, door: &mut Door<'_>, session: &mut Session) {
         let run_id = session.run_id().unwrap_or_default();
         let journal = self.setup.data_dir.journal(&run_id).ok();
         let length = journal.and_then(|path| self.setup.data_dir.disk().length(&path).ok());
-        // Before the first answer nothing else was asked than what is asked now.
+        // Before the first answer there is only the current prompt.
         if session.step_number() == 0 || length.is_none_or(|length| length > MET_AGAIN_BYTES) {
             return door.front.recall(&run_id, &mut || None);
         }
@@ -73,7 +74,7 @@ impl Lobby {
         });
     }
 
-    /// Goes on with a run where it was left.
+    /// Resumes a run.
     pub(super) fn go_on(
         &mut self,
         door: &mut Door<'_>,
@@ -89,7 +90,7 @@ impl Lobby {
         resumed.map_or(Ok(()), |resumed| self.sit_down_again(door, resumed, draw_seed))
     }
 
-    /// Plays a run that was put down: its story so far is there again.
+    /// Plays a resumed run; its story so far is shown.
     pub(super) fn sit_down_again(
         &mut self,
         door: &mut Door<'_>,
@@ -106,20 +107,20 @@ impl Lobby {
         }
     }
 
-    /// Asks which mods to go on with, where they are not those of the run any more: those of today
-    /// (true), or those that it was made on. `None` leaves the run, and its file, as it lies.
+    /// Asks which mods to use if they changed since the run was saved: the current ones (true) or
+    /// those of the run. `None` leaves the run unchanged.
     fn ask_which_mods(&self, door: &mut Door<'_>, run_id: &str) -> Result<Option<bool>, Stop> {
         let lines = match run::mods_since(&self.setup.data_dir, run_id, &self.content) {
             Ok(lines) if lines.is_empty() => return Ok(Some(true)),
             Ok(lines) => lines,
-            // What is wrong with the file is told when it is opened.
+            // Errors of the file are reported when it is opened.
             Err(_) => return Ok(Some(true)),
         };
-        let text = format!("The mods are not those of this run any more:\n{}", lines.join("\n"));
+        let text = format!("The mods changed since this run was saved:\n{}", lines.join("\n"));
         let choices = vec![
-            choice("today", "Go on with the mods as they are today"),
-            choice("kept", "Go on with the mods that the run was made on"),
-            choice(run::LEAVE, "Leave the run as it lies"),
+            choice("today", "Continue with the current mods"),
+            choice("kept", "Continue with the mods of the run"),
+            choice(run::LEAVE, "Leave the run unchanged"),
         ];
         let view = View { title: self.name(), widgets: Vec::new() };
         let chosen = door.choose(&ask("host:mods", &escape(&text), choices), &view)?;
@@ -200,7 +201,7 @@ impl Lobby {
                     continue;
                 }
             } else if again && of_host {
-                // What was wrong may have been mended: the mods are read again first.
+                // The cause may have been fixed meanwhile, so the mods are read again first.
                 self.take_up(door, session)?;
             }
             step(door, session, &input)?;
@@ -208,8 +209,8 @@ impl Lobby {
         Ok(true)
     }
 
-    /// Goes on with the run's mods as they lie on disk now, if they changed and can be loaded. The
-    /// set of mods stays as it is.
+    /// Reloads the run's mods from disk, if they changed and can be loaded. The set of mods stays
+    /// the same.
     fn take_up(&mut self, door: &mut Door<'_>, session: &mut Session) -> Result<(), Stop> {
         self.look_again(door)?;
         self.vm = None;
@@ -229,7 +230,7 @@ impl Lobby {
         }
     }
 
-    /// The end of a run: it is paid for, and the player is told where it ended.
+    /// Finishes a run: updates the profile and shows the result.
     fn end(&mut self, door: &mut Door<'_>, mut session: Session) -> Result<(), Stop> {
         self.look_at_the_day();
         let payment = loop {
@@ -241,15 +242,15 @@ impl Lobby {
         let problems = session.take_ending_problems();
         problems.iter().chain(&payment.refused).try_for_each(|one| door.front.trouble(one))?;
         let text = ending(&session.finished().unwrap_or_else(Value::map), &session);
-        // The sheet of the last question is not how things ended.
+        // The widgets of the last prompt do not describe the end.
         let view = View { title: session.view().title.clone(), widgets: Vec::new() };
         let run_id = session.run_id().unwrap_or_default();
         let report = self.account_for(door, session, &payment.achieved)?;
         let mut choices = vec![choice("title", "Back to the title")];
         if report.is_some() {
-            choices.push(choice("page", "The page of this run"));
-            choices.push(choice("copy", "Copy its page as text"));
-            choices.push(choice("picture", "Draw its page as a picture"));
+            choices.push(choice("page", "Show the report of this run"));
+            choices.push(choice("copy", "Copy the report as text"));
+            choices.push(choice("picture", "Save the report as a picture"));
         }
         choices.push(choice("quit", "Quit"));
         let prompt = ask("host:end", &text, choices);
@@ -264,7 +265,7 @@ impl Lobby {
         }
     }
 
-    /// What the run achieved is told, and its page is written beside its journal.
+    /// Shows the achievements and writes the report beside the journal.
     fn account_for(
         &mut self,
         door: &mut Door<'_>,
@@ -275,7 +276,7 @@ impl Lobby {
         let done = names_of_achieved(session.vm().registry(), achieved);
         let told = done.iter().map(|name| Event::Gain { text: format!("Achieved: {name}") });
         door.front.tell(&told.collect::<Vec<_>>())?;
-        // Its page is read by playing it again, in the same VM.
+        // The report re-executes the run in the same VM.
         let report = match RunSummary::of_played(&self.setup.data_dir, &run_id, session) {
             Ok(summary) => self.page_of(&summary, &done),
             Err(problem) => {
@@ -295,11 +296,11 @@ impl Lobby {
     /// Where the log of a run is read from.
     fn log_reader(&self, session: &mut Session) -> Option<LogReader> {
         let (data_dir, run_id) = (self.setup.data_dir.clone(), session.run_id()?);
-        // What cannot be read now is told when the run is opened.
+        // Read errors are reported when the run is opened.
         Some(Rc::new(move || data_dir.story(&run_id).unwrap_or_default()))
     }
 
-    /// What the player has now, for a run that may end.
+    /// The player's data for a run that may end.
     pub(super) fn account(&self) -> Account {
         Account { kept: self.kept(), today: today() }
     }
@@ -323,12 +324,12 @@ fn today() -> String {
     day::named("today").unwrap_or_default()
 }
 
-/// How many answers of a run are walked again for the keys that things had: a second or two at most.
+/// The most answers that are re-executed to restore keys; takes a second or two at most.
 const MET_AGAIN: u64 = 1_000;
-/// The longest journal that is read for that.
+/// The longest journal that is read for this.
 const MET_AGAIN_BYTES: u64 = 8 * 1024 * 1024;
 
-/// How it ended, in the host's words; the page of the run tells the rest.
+/// How the run ended, in short; the report has the details.
 fn ending(table: &Value, session: &Session) -> String {
     let outcome =
         table.get("outcome").map_or(String::new(), |outcome| format!(": {}", shown(outcome)));

@@ -1,4 +1,4 @@
-//! The title: the game's own words for what the host can do, and its pages.
+//! The title: the game's name, text and menu labels, and its pages.
 
 use super::{Door, Lobby, Stop, ask, choice, content, pages};
 use crate::content::{Datum, Definition};
@@ -7,13 +7,13 @@ use crate::kit::{Problem, Value};
 use crate::play::{Choice, Event, View};
 use crate::ui::day;
 
-/// What stands in the menu where a game has no words for it.
+/// The menu labels for a game that defines none.
 pub(super) const WORDS: [(&str, &str); 7] = [
-    ("new", "Begin a new run"),
-    ("resume", "Go on with the run"),
-    ("abandon", "Give the run up"),
-    ("profile", "What is kept"),
-    ("history", "What was played"),
+    ("new", "Start a new run"),
+    ("resume", "Continue the run"),
+    ("abandon", "Give up the run"),
+    ("profile", "Profile"),
+    ("history", "History"),
     ("settings", "Settings"),
     ("quit", "Quit"),
 ];
@@ -51,7 +51,7 @@ impl Lobby {
         }
     }
 
-    /// The run that the title offers to go on with. Forks are for those who write mods.
+    /// The run that the title offers to continue. Forks are only for mod authors.
     fn to_go_on_with(&self) -> Result<Option<String>, Problem> {
         match self.setup.dev {
             true => self.held.newest(&self.game),
@@ -66,13 +66,12 @@ impl Lobby {
             told.extend(text.map(|text| Event::Say { text }));
         }
         if let Some(day) = self.setup.daily.as_ref().filter(|day| day::is_to_come(day)) {
-            let text = format!("{day} has not begun: its seed is played for practice until then.");
+            let text = format!("{day} has not begun yet. Until then its seed is for practice.");
             told.push(Event::Note { text });
         }
         if let Some(day) = self.setup.daily.as_ref().filter(|_| unfinished) {
-            let text = format!(
-                "The seed of {day} waits: it is that of the next run, once this one is over or given up."
-            );
+            let text =
+                format!("The next run has the seed of {day}. First finish this run or give it up.");
             told.push(Event::Note { text });
         }
         door.front.read_log_from(None);
@@ -86,7 +85,8 @@ impl Lobby {
             choice(id, &self.title_text(id).unwrap_or_else(|| own.to_owned()))
         };
         let mut menu = match unfinished {
-            // The digits of all others are the same whether a run waits or not.
+            // Extra key, so that the digits of the other choices do not depend on an unfinished
+            // run.
             true => vec![word("resume"), Choice { key: Some('g'), ..word("abandon") }],
             false => Vec::new(),
         };
@@ -118,12 +118,12 @@ impl Lobby {
     }
 
     fn give_up(&mut self, door: &mut Door<'_>, run_id: &str) -> Result<(), Stop> {
-        let text = "A run that is given up has failed, and cannot be gone on with.";
-        // No key that was pressed in the title is one of these.
+        let text = "A run that you give up counts as failed and cannot be continued.";
+        // The keys differ from all keys of the title.
         let keyed = |key, of| Choice { key: Some(key), ..of };
         let choices = vec![
-            Choice { back: true, ..keyed('n', choice("keep", "Keep it")) },
-            keyed('y', choice("abandon", "Give it up")),
+            Choice { back: true, ..keyed('n', choice("keep", "Keep the run")) },
+            keyed('y', choice("abandon", "Give up the run")),
         ];
         let prompt = ask("host:abandon", text, choices);
         let view = View { title: self.name(), widgets: Vec::new() };
@@ -136,7 +136,7 @@ impl Lobby {
             None | Some(Ok(())) => return Ok(()),
             Some(Err(problem)) => problem,
         };
-        // One that cannot be played on in any way must not hold up the next for ever.
+        // A run that cannot be continued in any way must not block the next one.
         door.front.trouble(&problem)?;
         match crate::run::abandon_unplayed(&mut self.held, run_id) {
             Ok(()) => Ok(()),
@@ -150,7 +150,7 @@ impl Lobby {
         crate::run::abandon(&mut in_hand.session, &mut self.held)
     }
 
-    /// Tells of a Problem and waits until it was read.
+    /// Shows a Problem and waits until it was read.
     pub(super) fn ask_back(&self, door: &mut Door<'_>, problem: &Problem) -> Result<(), Stop> {
         door.front.trouble(problem)?;
         let prompt = ask("host:trouble", "", vec![choice("back", "Back to the title")]);
@@ -158,7 +158,7 @@ impl Lobby {
         Ok(())
     }
 
-    /// The options of a new run: asked for, or `None` where the player went back.
+    /// The options of a new run; `None` if the player went back.
     pub(super) fn ask_options(&mut self, door: &mut Door<'_>) -> Result<Option<Value>, Stop> {
         let view = View { title: self.name(), widgets: Vec::new() };
         let kept = self.kept();

@@ -1,5 +1,5 @@
-//! What a person who writes mods has beside a run: its mods are read again when their files
-//! change, a mark stays while the last save is bad, and there is a console.
+//! Dev mode: reloads a run's mods when their files change, shows a mark while the files on disk
+//! have errors, and enables the console.
 
 use std::rc::Rc;
 
@@ -11,17 +11,17 @@ use crate::mods::{ModSource, Origin, Places, discover_manifests};
 use crate::play::{Event, Input};
 use crate::run::{self, Content, Session};
 
-/// What is remembered between two reloads.
+/// The state between two reloads.
 #[derive(Default)]
 pub(super) struct Workbench {
-    /// Whether the last save was bad, so that the run goes on with content before it.
+    /// Whether the files on disk have errors, so that the run uses older content.
     stale: bool,
-    /// What tells of changes.
+    /// Reports file changes.
     watch: Option<Rc<Watch>>,
 }
 
 impl Lobby {
-    /// Watches the folders of the run's mods, if a person who writes mods plays.
+    /// Watches the folders of the run's mods, in dev mode.
     pub(super) fn open_workbench(
         &self,
         door: &mut Door<'_>,
@@ -48,14 +48,14 @@ impl Lobby {
         Ok(Workbench::default())
     }
 
-    /// Reads the run's mods again and goes on with them, or keeps what is played on and says so.
+    /// Reloads the run's mods, or keeps the current ones and says so.
     pub(super) fn reload(
         &mut self,
         door: &mut Door<'_>,
         session: &mut Session,
         bench: &mut Workbench,
     ) -> Result<(), Stop> {
-        // Where nobody knows what changed, everything is read again.
+        // If the changed files are unknown, everything is read again.
         let changed = bench.watch.as_ref().map(|watch| watch.take()).unwrap_or_default();
         let read = run::reread(session.content(), changed.files());
         match read.and_then(|content| run::reload(&self.setup.data_dir, session, content)) {
@@ -71,7 +71,9 @@ impl Lobby {
                     super::table::step(door, session, &Input::Choice(run::AGAIN.to_owned()))?;
                 }
             }
-            Ok(None) if bench.stale => door.front.tell(&[note("The mods are as before again.")])?,
+            Ok(None) if bench.stale => {
+                door.front.tell(&[note("The mods on disk match the run again.")])?
+            }
             Ok(None) => {}
             Err(problems) => {
                 bench.stale = true;
@@ -89,7 +91,7 @@ impl Lobby {
     }
 }
 
-/// Says which mods were found and take no part, since one that is being written is easily missed.
+/// Shows which installed mods are disabled, since this is easily missed while writing one.
 pub(super) fn tell_what_is_off(
     door: &mut Door<'_>,
     places: &Places,
@@ -103,11 +105,11 @@ pub(super) fn tell_what_is_off(
         return Ok(());
     }
     let text =
-        format!("Found, but off: {}. `--with ID` switches one on for this start.", off.join(", "));
+        format!("Installed, but off: {}. `--with ID` enables one for this start.", off.join(", "));
     Ok(door.front.tell(&[note(&text)])?)
 }
 
-/// The place of the first mistake, and how many more there are.
+/// The location of the first error, and how many more there are.
 fn where_it_is(problems: &[Problem]) -> String {
     let mut wrong = problems.iter().filter(|problem| problem.severity == Severity::Error);
     let first = wrong.next().and_then(|problem| problem.place.as_ref());

@@ -1,58 +1,58 @@
-//! Reading a typed line as an answer: a number, a choice's id, the unique start of its label, or
-//! one of the host's commands.
+//! Parses a typed line: a number, a choice's id, the unique start of its label, or a command.
 
 use super::super::facts;
 use super::numbers::Numbers;
 use crate::play::{Ask, Choice, Input, Prompt};
 
-/// What a line came to.
+/// The result of parsing a line.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reading {
     /// An input that the prompt accepts.
     Input(Input),
-    /// One of the host's own commands.
+    /// A command of the program.
     Command(Command),
-    /// Neither, and why.
+    /// Neither; with the reason.
     Wrong(String),
 }
 
-/// What can be asked of the host at any prompt.
+/// A command that works at every prompt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
-    /// What can be done now.
+    /// Show what can be done now.
     Help,
-    /// Everything the view holds but the map.
+    /// Show everything in the view except the map.
     Sheet,
-    /// The map in words.
+    /// Describe the map in words.
     Map,
-    /// On to the nearest door that was not passed.
+    /// Travel to the nearest unvisited place.
     Explore,
-    /// On to a place of the map, by the start of its name.
+    /// Travel to a place of the map, by the start of its name.
     Go(String),
-    /// The odds of every choice.
+    /// Show the odds of every choice.
     Odds,
-    /// What was told: all of it or the last so many.
+    /// Show the log: all of it, or the last so many entries.
     Log(Option<usize>),
-    /// A card: of a choice by number, or by the start of a name; or what has one.
+    /// Show a card: of a choice by number, or by the start of a name; without a name, list the
+    /// cards.
     Look(String),
-    /// Why choices are closed: all of them, or the one by number or the start of its name.
+    /// Explain disabled choices: all, or one by number or the start of its name.
     Why(String),
-    /// The last answer is to be taken back.
+    /// Undo the last answer.
     Undo,
-    /// The question once more.
+    /// Repeat the question.
     Again,
-    /// Questions in few words from here on, or with everything that is known.
+    /// Ask in few words from now on, or in full.
     Brief(bool),
-    /// Back to where the run was chosen.
+    /// Leave the run.
     Leave,
-    /// The mods once more, as they lie on disk.
+    /// Reload the mods from disk.
     Reload,
-    /// The end of the program.
+    /// Quit the program.
     Quit,
 }
 
-/// Reads a line as an answer to a prompt. A command can always be given behind a colon; without
-/// one, a choice's id of the same name comes first.
+/// Parses a line as an answer to a prompt. A command may always have a leading colon; without one,
+/// a choice with the same id comes first.
 pub fn read(prompt: &Prompt, numbers: &Numbers, line: &str) -> Reading {
     let line = line.trim();
     if let Some(word) = line.strip_prefix(':') {
@@ -69,7 +69,7 @@ pub fn read(prompt: &Prompt, numbers: &Numbers, line: &str) -> Reading {
             Ok(number) => accepted(prompt, Input::Number(number)),
             Err(_) if line.is_empty() => accepted(prompt, Input::Number(*default)),
             Err(_) => command(line).map_or_else(
-                || Reading::Wrong(format!("\"{line}\" is no whole number")),
+                || Reading::Wrong(format!("\"{line}\" is not a whole number")),
                 Reading::Command,
             ),
         },
@@ -102,7 +102,7 @@ fn read_one(prompt: &Prompt, numbers: &Numbers, line: &str) -> Reading {
         return Reading::Wrong("Nothing is chosen".to_owned());
     }
     let exact = by_number_or_id(prompt, numbers, line);
-    // "look under the elders" is a choice where one is called so, and elsewhere a look at the elders.
+    // "look under the elders" takes a choice with that label, or else runs the command `look`.
     let words = line.contains(' ').then(|| by_label(prompt, line).ok()).flatten();
     let found = match (exact.or(words), command(line)) {
         (Some(choice), _) => Ok(choice),
@@ -127,7 +127,7 @@ fn read_many(prompt: &Prompt, numbers: &Numbers, line: &str) -> Reading {
             Err(why) => return Reading::Wrong(why),
         }
     }
-    // The prompt's order is the order of the answer, whatever was typed first.
+    // The answer has the prompt's order, not the order of typing.
     let place = |id: &String| prompt.choices.iter().position(|choice| choice.id == *id);
     picked.sort_by_key(place);
     accepted(prompt, Input::Many(picked))
@@ -146,7 +146,8 @@ fn by_short_id<'a>(prompt: &'a Prompt, word: &str) -> Option<&'a Choice> {
     found.next().filter(|_| found.next().is_none())
 }
 
-/// The only choice whose label, or else whose id, begins like this; or else one of whose words does.
+/// The only choice whose label starts with the word; else whose id does; else one of whose words
+/// does.
 fn by_label<'a>(prompt: &'a Prompt, word: &str) -> Result<&'a Choice, String> {
     let typed = word.to_lowercase();
     let start = facts::bare(&typed);
@@ -154,7 +155,7 @@ fn by_label<'a>(prompt: &'a Prompt, word: &str) -> Result<&'a Choice, String> {
         prompt.choices.iter().filter(|choice| like(choice)).collect()
     };
     let label = |choice: &Choice| facts::line(&choice.label).to_lowercase();
-    // A choice that is typed in full is that choice, whatever else begins so.
+    // A label typed in full wins over longer labels.
     if let [whole] =
         among(&|choice| label(choice) == typed || facts::bare(&label(choice)) == start)[..]
     {
@@ -186,7 +187,7 @@ fn by_label<'a>(prompt: &'a Prompt, word: &str) -> Result<&'a Choice, String> {
     }
 }
 
-/// Whether a word of a text, or several in a row, begin so.
+/// Whether one of the words of a text starts with this.
 fn begins_a_word(text: &str, start: &str) -> bool {
     let mut places = text.match_indices(start).map(|(at, _)| at);
     let before = |at: usize| text[..at].chars().next_back();

@@ -1,38 +1,38 @@
-//! What came between two rounds of the same question, for somebody who wants few words: dice by what
-//! they came to, gains and losses whole, and of the rest as much as there is room for. Where gains and
-//! losses alone are more than that, the last of them are told, and how many more there are.
+//! Summarizes the events between two repetitions of a prompt in brief mode: dice by their outcome,
+//! gains and losses in full, other texts as far as there is room. If gains and losses alone are too
+//! long, the last ones are shown with the number of earlier ones.
 
 use super::super::{facts, wrap};
 use crate::kit::text;
 use crate::play::Event;
 use crate::play::event::Roll;
 
-/// Most words of a round, its question among them.
+/// The most words of a repetition, including its question.
 pub(super) const MOST: usize = 60;
 
-/// Words that are left of the one thing that is told, however little room there is.
+/// The fewest words kept of the only event shown.
 const LEAST: usize = 6;
 
-/// How many words a text has.
+/// Counts the words of a text.
 pub(super) fn words(text: &str) -> usize {
     text.split_whitespace().filter(|word| word.contains(char::is_alphanumeric)).count()
 }
 
-/// A thing that was told, as far as it is told now.
+/// An event, shortened as needed.
 struct Bit {
     lead: &'static str,
     text: String,
-    /// Less of it, where less says something.
+    /// A shorter text, if that still says something.
     less: Option<String>,
-    /// Whether a round can be understood without it; the higher goes first.
+    /// Whether the event can be dropped; the highest goes first.
     spare: u8,
-    /// Whether something was lost by it.
+    /// Whether it is a loss.
     loss: bool,
 }
 
-/// What was told, in so many words where that can be; each line with what stands before it.
+/// Summarizes events in at most so many words, if possible; each line with its prefix.
 pub(super) fn in_few_words(events: &[Event], room: usize) -> Vec<(&'static str, String)> {
-    // A throw of quantities in between is part of what came of the one before it.
+    // A roll without an outcome belongs to the roll before it.
     let weighs = |event: &&Event| !matches!(event, Event::Roll(roll) if roll.outcome.is_none());
     let next = |at: usize| events[at + 1..].iter().find(weighs);
     let all = events.iter().enumerate();
@@ -51,7 +51,7 @@ pub(super) fn in_few_words(events: &[Event], room: usize) -> Vec<(&'static str, 
             break;
         }
     }
-    // Where much happened at once, what came last is told, and what was lost before what was gained.
+    // If too much happened, the newest events are kept, and losses before gains.
     let mut left = 0;
     while long(&bits) && bits.len() > 1 {
         if left == 0 {
@@ -77,7 +77,7 @@ pub(super) fn in_few_words(events: &[Event], room: usize) -> Vec<(&'static str, 
     bits.into_iter().map(|one| (one.lead, one.text)).collect()
 }
 
-/// The first words of a text, with a sign where there were more.
+/// The first words of a text, with an ellipsis if there were more.
 fn first_words(text: &str, most: usize) -> String {
     let all: Vec<&str> = text.split_whitespace().collect();
     match all.len() > most {
@@ -86,7 +86,7 @@ fn first_words(text: &str, most: usize) -> String {
     }
 }
 
-/// A thing that was told, before what was told next.
+/// Summarizes an event, given the one after it.
 fn bit(event: &Event, next: Option<&Event>) -> Option<Bit> {
     let kept = |lead, text| Bit { lead, text, less: None, spare: 0, loss: false };
     let bit = match event {
@@ -99,7 +99,7 @@ fn bit(event: &Event, next: Option<&Event>) -> Option<Bit> {
         Event::Heading { text } => kept("", format!("-- {} --", facts::line(text))),
         Event::Gain { text } => kept("+ ", text::unmarked(text)),
         Event::Loss { text } => Bit { loss: true, ..kept("- ", text::unmarked(text)) },
-        // What a throw came to, the next line may say.
+        // The next line may state the result of the roll.
         Event::Roll(roll) => {
             let told = matches!(next, Some(Event::Gain { .. } | Event::Loss { .. }));
             let spare = if told || roll.outcome.is_none() { 3 } else { 0 };
@@ -109,7 +109,7 @@ fn bit(event: &Event, next: Option<&Event>) -> Option<Bit> {
     (!bit.text.is_empty()).then_some(bit)
 }
 
-/// A roll by what it came to: `strike: 29 against 14: full`.
+/// The outcome of a roll: `strike: 29 against 14: full`.
 fn came_to(roll: &Roll) -> String {
     let short = Roll {
         notation: String::new(),
@@ -122,7 +122,7 @@ fn came_to(roll: &Roll) -> String {
     facts::roll(&short).replace(":  ", ": ").trim().to_owned()
 }
 
-/// The first sentence of a text that has more than one.
+/// The first sentence of a text with more than one.
 fn first_sentence(text: &str) -> Option<&str> {
     let ends = text.match_indices(['.', '!', '?']).map(|(at, sign)| at + sign.len());
     let closed = ends.map(|at| {

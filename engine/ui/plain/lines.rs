@@ -1,5 +1,5 @@
-//! Lines of answers: from a person, a pipe or a file. A line is never longer than a limit, and
-//! never fails for being no UTF-8.
+//! Reads lines of answers from a person, a pipe or a file. Lines have a maximum length, and invalid
+//! UTF-8 is replaced.
 
 use std::io::{self, BufRead, Read};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -8,30 +8,30 @@ use std::time::Duration;
 use super::super::watch::Bell;
 use crate::kit::{limits, text};
 
-/// How often a bell is looked at while no line comes.
+/// How often the reload signal is polled while no line comes.
 const LOOK: Duration = Duration::from_millis(5);
 
-/// Lines that come this soon after each other were not typed.
+/// Lines within this time were pasted.
 const BURST: Duration = Duration::from_millis(8);
 
-/// A source of answers, one a line.
+/// A source of answers, one per line.
 pub struct Lines<R> {
     source: Source<R>,
     number: u32,
     script: Option<String>,
     echoes: bool,
-    /// Whether lines come from a keyboard, where several in one go are a paste.
+    /// Whether lines come from a keyboard, so that several at once are a paste.
     keyboard: bool,
 }
 
-/// Where lines come from: read when they are asked for, or by a thread of their own, so that
-/// something else can be heard meanwhile.
+/// Where lines come from: read on demand, or by a thread, so that the reload signal can be polled
+/// meanwhile.
 enum Source<R> {
     Here(R),
     Thread(Receiver<io::Result<String>>),
 }
 
-/// What came while a line was waited for.
+/// What happened while waiting for a line.
 pub(super) enum Came {
     Line(String),
     Bell,
@@ -39,7 +39,7 @@ pub(super) enum Came {
 }
 
 impl<R: BufRead + Send + 'static> Lines<R> {
-    /// The same lines, read by a thread of their own.
+    /// Reads the lines in a background thread.
     pub fn in_background(self) -> Self {
         let Source::Here(mut reader) = self.source else { return self };
         let (sender, lines) = channel();
@@ -58,7 +58,7 @@ impl<R: BufRead + Send + 'static> Lines<R> {
 }
 
 impl<R: BufRead> Lines<R> {
-    /// Lines that a person types, who sees them as they are typed.
+    /// Lines typed by a person, who sees them on the terminal.
     pub fn typed(reader: R) -> Self {
         Self {
             source: Source::Here(reader),
@@ -69,12 +69,12 @@ impl<R: BufRead> Lines<R> {
         }
     }
 
-    /// The same from the keyboard of the terminal that is the standard input.
+    /// Drops pasted lines; only for the terminal that is the standard input.
     pub fn at_a_keyboard(self) -> Self {
         Self { keyboard: true, ..self }
     }
 
-    /// Drops the lines that came in one go with the one that was read last; how many.
+    /// Drops the lines that came together with the last one; returns their number.
     pub(super) fn drop_pasted(&mut self) -> io::Result<u32> {
         let mut dropped = 0;
         if let (true, Source::Here(reader)) = (self.keyboard, &mut self.source) {
@@ -86,33 +86,33 @@ impl<R: BufRead> Lines<R> {
         Ok(dropped)
     }
 
-    /// Lines that nobody sees being typed: they are written into the transcript.
+    /// Lines that nobody sees being typed; they are echoed into the output.
     pub fn piped(reader: R) -> Self {
         Self { echoes: true, ..Self::typed(reader) }
     }
 
-    /// Lines of a file: `#` opens a comment line, empty lines count for nothing, and a line that
-    /// answers nothing is a Problem.
+    /// Lines of a file: `#` starts a comment line, empty lines are skipped, and a line that is not
+    /// an answer is a Problem.
     pub fn scripted(reader: R, name: &str) -> Self {
         Self { script: Some(name.to_owned()), ..Self::piped(reader) }
     }
 
-    /// The file's name, if the lines come from one.
+    /// The name of the file, if there is one.
     pub fn script(&self) -> Option<String> {
         self.script.clone()
     }
 
-    /// The number of the line that was read last, from 1.
+    /// The number of the last line, from 1.
     pub fn number(&self) -> u32 {
         self.number
     }
 
-    /// Whether a line that was read has still to be written into the transcript.
+    /// Whether lines must be echoed into the output.
     pub fn echoes(&self) -> bool {
         self.echoes
     }
 
-    /// The next line without its end; `None` when there are no more.
+    /// The next line without its end; `None` at the end of the input.
     pub fn next_line(&mut self) -> io::Result<Option<String>> {
         loop {
             let Some(line) = self.next_raw()? else { return Ok(None) };
@@ -123,7 +123,7 @@ impl<R: BufRead> Lines<R> {
         }
     }
 
-    /// Waits for a line, or for the bell where lines come from a thread of their own.
+    /// Waits for a line, or for the reload signal if a thread reads the lines.
     pub(super) fn next_or_bell(&mut self, bell: Option<&Bell>) -> io::Result<Came> {
         if let (Source::Thread(lines), Some(bell)) = (&self.source, bell) {
             loop {
@@ -151,7 +151,7 @@ impl<R: BufRead> Lines<R> {
     }
 }
 
-/// Whether something waits to be read at the standard input, or comes at once.
+/// Whether standard input has data within this time.
 #[cfg(unix)]
 fn is_typed_on(wait: Duration) -> bool {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};

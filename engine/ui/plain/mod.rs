@@ -1,5 +1,5 @@
-//! The plain voice: append-only text, one thing a line, numbered choices. No cursor is moved and
-//! no colour is set, so that it can be listened to, piped and kept.
+//! The plain-text frontend: append-only text, one thing per line, numbered choices. It moves no
+//! cursor and sets no colour, so it suits screen readers, pipes and files.
 
 mod answer;
 mod between;
@@ -25,43 +25,43 @@ use super::watch::Bell;
 use crate::kit::{Place, Problem, text};
 use crate::play::{Event, Input, Past, Prompt, View};
 
-/// The plain front end over any input and output.
+/// The plain-text frontend over any input and output.
 pub struct Plain<R, W> {
     lines: Lines<R>,
     out: W,
     columns: usize,
-    /// What was told and answered.
+    /// Earlier events and answers.
     log: Log,
     status: String,
     bell: Option<Bell>,
     stale: String,
     practice: bool,
-    /// What was set out for and takes several answers.
+    /// The travel in progress.
     errand: Option<Errand>,
-    /// The rows of the question that are set, and how far a line has set one.
+    /// The form of the prompt, and the row change in progress.
     form: Option<Form>,
     setting: Option<Setting>,
-    /// Whether questions are put in few words.
+    /// Whether questions are asked in few words.
     brief: bool,
-    /// The scene that asks round after round, if one asked last, and what was told since: how much of
-    /// it there is room for, the next question says.
+    /// The scene of the repeating prompt that was asked last, if any; whether it repeats now; and
+    /// the events since then, which are printed with the next question.
     round: Option<String>,
     in_rounds: bool,
     between: Vec<Event>,
     numbers: Numbers,
 }
 
-/// How much of a story that goes on is told again at most.
+/// The most entries of an earlier story that are printed again.
 const RETOLD: usize = 40;
 
-/// The columns of the terminal, but no more than `most`.
+/// The columns of the terminal, but at most `most`.
 pub fn terminal_columns(most: usize) -> usize {
     let (columns, _) = crossterm::terminal::size().unwrap_or_default();
     if columns == 0 { most } else { usize::from(columns).min(most) }
 }
 
 impl<R: BufRead, W: Write> Plain<R, W> {
-    /// A plain front end that breaks its lines at `columns`.
+    /// Creates a frontend that wraps lines at `columns`.
     pub fn new(lines: Lines<R>, out: W, columns: usize) -> Self {
         Self {
             lines,
@@ -88,14 +88,14 @@ impl<R: BufRead, W: Write> Plain<R, W> {
         self.lines.number()
     }
 
-    /// What was written to.
+    /// The output.
     pub fn into_output(self) -> W {
         self.out
     }
 
     fn say_prompt(&mut self, prompt: &Prompt, view: &View) -> io::Result<()> {
         writeln!(self.out)?;
-        // The host's own questions stand nowhere; their view has a title and no more.
+        // Host prompts have no status; their view has only a title.
         if !(prompt.scene.starts_with("host:") && view.widgets.is_empty()) {
             self.say_status(view)?;
         }
@@ -120,7 +120,7 @@ impl<R: BufRead, W: Write> Plain<R, W> {
         }
     }
 
-    /// Does what a command asks; an answer if it ends the question.
+    /// Runs a command; returns an answer if it ends the question.
     fn obey(
         &mut self,
         command: &Command,
@@ -130,7 +130,7 @@ impl<R: BufRead, W: Write> Plain<R, W> {
         match command {
             Command::Leave => return Ok(Some(Answer::Leave)),
             Command::Undo if self.practice => return Ok(Some(Answer::Undo)),
-            Command::Undo => self.say("Only a run for practice can be taken back.")?,
+            Command::Undo => self.say("Only answers of a practice run can be undone.")?,
             Command::Why(what) => self.say_all(&page::why(what, prompt, &self.numbers))?,
             Command::Quit => return Ok(Some(Answer::Quit)),
             Command::Reload => return Ok(Some(Answer::Reload)),
@@ -161,7 +161,7 @@ impl<R: BufRead, W: Write> Plain<R, W> {
         Ok(None)
     }
 
-    /// Sets out to a place: the first answer of several, or why there is none.
+    /// Starts a travel: the first of several answers, or why there is none.
     fn set_out(&mut self, way: Result<(Errand, Input), String>) -> io::Result<Option<Answer>> {
         match way {
             Ok((errand, input)) => {
@@ -172,7 +172,7 @@ impl<R: BufRead, W: Write> Plain<R, W> {
         }
     }
 
-    /// Reads a line as setting a row of the form, or as the id of a choice that it shows.
+    /// Parses a line that sets a form row or names one of its choices.
     fn set(&mut self, line: &str, whole: &Prompt) -> Option<Result<Input, String>> {
         let form = self.form.as_ref()?;
         if let Some(set) = form.read(line, &whole.scene) {
@@ -185,7 +185,7 @@ impl<R: BufRead, W: Write> Plain<R, W> {
         Some(whole.accepts(&input).map(|()| input))
     }
 
-    /// Puts a question until there is an answer to it.
+    /// Asks until there is an answer.
     fn put(&mut self, prompt: &Prompt, view: &View) -> io::Result<Answer> {
         if let Some((errand, input)) =
             self.errand.take().and_then(|errand| errand.go_on(prompt, view))
@@ -210,7 +210,7 @@ impl<R: BufRead, W: Write> Plain<R, W> {
         if let Some(short) = short {
             self.say(&format!("{short}."))?;
         }
-        // What was chosen, where it cannot be taken back and somebody is to be sure.
+        // The input that waits for confirmation.
         let mut sure: Option<Input> = None;
         loop {
             write!(self.out, "> ")?;
@@ -239,7 +239,7 @@ impl<R: BufRead, W: Write> Plain<R, W> {
                 }
                 Reading::Input(input) => match question::dear(prompt, &input, &line) {
                     Some(dear) if self.lines.script().is_none() => {
-                        self.say(&format!("{dear} \"yes\" does it; anything else does not."))?;
+                        self.say(&format!("{dear} Type \"yes\" to do it; anything else cancels."))?;
                         sure = Some(input);
                         None
                     }
@@ -257,16 +257,15 @@ impl<R: BufRead, W: Write> Plain<R, W> {
         }
     }
 
-    /// Whether a line that is no command of the host is one for the console.
+    /// Whether a line that is not a command is for the console.
     fn for_console(&self, line: &str) -> bool {
         self.bell.is_some() && line.trim_start().starts_with(':')
     }
 
-    /// What is to be done about a line that answers nothing: a person is told and asked again, a
-    /// script is stopped.
+    /// Handles a line that is not an answer: a person is asked again, a script stops.
     fn wrong(&mut self, line: &str, why: &str, prompt: &Prompt) -> io::Result<Option<Answer>> {
         let Some(script) = self.lines.script() else {
-            self.say(&format!("{why}. \"help\" says what can be done."))?;
+            self.say(&format!("{why}. \"help\" lists what you can do."))?;
             return Ok(None);
         };
         let place = Place::new("", script, self.lines.number()).with_excerpt(text::clean(line));
@@ -290,7 +289,7 @@ impl<R: BufRead, W: Write> Front for Plain<R, W> {
         let from = heading.unwrap_or(0).max(past.len().saturating_sub(RETOLD));
         if from > 0 {
             writeln!(self.out)?;
-            self.say("(The story so far is longer; \"log\" tells all of it.)")?;
+            self.say("(The story so far is longer; \"log\" shows all of it.)")?;
         }
         past[from..].iter().try_for_each(|past| self.tell_past(past))
     }
@@ -310,10 +309,8 @@ impl<R: BufRead, W: Write> Front for Plain<R, W> {
         let answer = self.put(prompt, view)?;
         match self.lines.drop_pasted()? {
             0 => {}
-            1 => self.say("(A line that came in one go with it answers nothing.)")?,
-            more => {
-                self.say(&format!("({more} lines that came in one go with it answer nothing.)"))?
-            }
+            1 => self.say("(1 pasted line was ignored.)")?,
+            more => self.say(&format!("({more} pasted lines were ignored.)"))?,
         }
         match &answer {
             Answer::Input(Input::Choice(id)) if view.sets(id) => {}
@@ -332,7 +329,7 @@ impl<R: BufRead, W: Write> Front for Plain<R, W> {
     fn trouble(&mut self, problem: &Problem) -> io::Result<()> {
         self.tell_whole()?;
         writeln!(self.out)?;
-        // A Problem's excerpt and caret belong exactly under each other, so nothing is broken.
+        // Not wrapped, because the caret must stay below its place in the excerpt.
         writeln!(self.out, "{}", text::clean(&problem.to_string()))
     }
 
@@ -345,7 +342,7 @@ impl<R: BufRead, W: Write> Front for Plain<R, W> {
     }
 
     fn recall(&mut self, _: &str, met: &mut dyn FnMut() -> Option<(Prompt, View)>) {
-        // So that each choice has the number that it had when the run was left.
+        // Restores the number of each choice.
         self.numbers = Numbers::default();
         while let Some((prompt, view)) = met() {
             self.numbers.give(&form::split(&prompt, &view).0, &view.title);
@@ -372,7 +369,7 @@ impl<R: BufRead, W: Write> Front for Plain<R, W> {
 
     fn finish(&mut self, last_lines: &[String]) -> io::Result<()> {
         self.tell_whole()?;
-        // These are for copying, so that nothing is broken.
+        // Not wrapped, because these lines are for copying.
         for line in last_lines {
             writeln!(self.out, "{}", text::clean(line))?;
         }

@@ -1,11 +1,11 @@
-//! What the plain voice says on request: the sheet, the map, odds, cards, help.
+//! The output of commands: the sheet, the map, odds, cards, help.
 
 use super::super::facts;
 use super::numbers::Numbers;
 use crate::play::view::{Card, Place, Placed, View, Widget};
 use crate::play::{Ask, Prompt};
 
-/// Where things stand, on one line: the title and what is short of the top and the sheet.
+/// The status on one line: the title and the short widgets.
 pub(super) fn status(view: &View) -> String {
     let mut parts = vec![facts::line(&view.title)];
     let quantity = |placed: &&Placed| match placed.widget {
@@ -18,7 +18,7 @@ pub(super) fn status(view: &View) -> String {
     parts.join("; ")
 }
 
-/// What a question without choices wants, as a line of its own.
+/// How to answer a prompt that is not a single choice.
 pub(super) fn wanted(ask: &Ask) -> Option<String> {
     let line = match ask {
         Ask::One => return None,
@@ -44,7 +44,7 @@ pub(super) fn wanted(ask: &Ask) -> Option<String> {
     Some(line)
 }
 
-/// What a script's line should have been.
+/// What a line of a script should have been.
 pub(super) fn expected(prompt: &Prompt) -> String {
     if prompt.choices.is_empty() {
         return prompt.ask.wanted();
@@ -56,34 +56,34 @@ pub(super) fn expected(prompt: &Prompt) -> String {
 
 pub(super) fn help(prompt: &Prompt, practice: bool) -> Vec<String> {
     let answer = match &prompt.ask {
-        Ask::One => "Answer with a choice's number, or with a word of what it says.",
+        Ask::One => "Answer with a choice's number, or with a word of its label.",
         Ask::Many { .. } => "Answer with the numbers of several choices, as in: 1, 3",
         Ask::Number { .. } => "Answer with a whole number.",
         Ask::Text { .. } => "Answer with a line of text. The words below then need a colon: :help",
     };
     let words = [
-        "again: the question once more.",
-        "brief: questions in few words from here on. full: with everything that is known.",
-        "sheet: everything that is known of where things stand.",
-        "map: the places and the ways between them.",
-        "go NAME: on to a place of the map that is known. explore: on to the nearest door not passed.",
-        "odds: the odds of every choice.",
-        "why: why choices are closed. why 3, why NAME: everything known of that one.",
-        "look: what can be looked at closely. look 2, look NAME: that one.",
-        "log: everything that was told. log 20: the last 20 things.",
-        "reload: the mods once more, as they lie on disk now.",
-        "leave: back to the title. Nothing is lost.",
-        "quit: the end of the program. Nothing is lost.",
+        "again: repeat the question.",
+        "brief: ask in few words from now on. full: ask with all details.",
+        "sheet: show everything about the current state.",
+        "map: list the places and how they are connected.",
+        "go NAME: travel to a known place. explore: travel to the nearest unvisited place.",
+        "odds: show the odds of every choice.",
+        "why: explain closed choices. why 3, why NAME: show all details of that choice.",
+        "look: list what can be examined. look 2, look NAME: examine it.",
+        "log: show the whole story. log 20: show the last 20 entries.",
+        "reload: reload the mods from disk.",
+        "leave: go back to the title. Everything is saved.",
+        "quit: quit the program. Everything is saved.",
     ];
     let mut out = vec![answer.to_owned()];
     out.extend(words.iter().map(|word| format!("  {word}")));
     if practice {
-        out.push("  undo: takes the last answer back.".to_owned());
+        out.push("  undo: undo the last answer.".to_owned());
     }
     out
 }
 
-/// Everything in the view but its maps.
+/// Everything in the view except maps.
 pub(super) fn sheet(view: &View) -> Vec<String> {
     let is_map = |placed: &&Placed| matches!(placed.widget, Widget::Map { .. });
     let widgets = view.widgets.iter().filter(|placed| !is_map(placed));
@@ -127,10 +127,10 @@ pub(super) fn odds(prompt: &Prompt, numbers: &Numbers) -> Vec<String> {
             out.push(format!("   {label}: {} of {}, {percent}", band.cases, odds.of));
         }
     }
-    if out.is_empty() { vec!["No choice here hangs on dice.".to_owned()] } else { out }
+    if out.is_empty() { vec!["No choice here depends on dice.".to_owned()] } else { out }
 }
 
-/// Why choices are closed, or everything that is known of one.
+/// Why choices are disabled, or the details of one.
 pub(super) fn why(what: &str, prompt: &Prompt, numbers: &Numbers) -> Vec<String> {
     let start = what.to_lowercase();
     let number: Option<usize> = what.parse().ok();
@@ -147,13 +147,13 @@ pub(super) fn why(what: &str, prompt: &Prompt, numbers: &Numbers) -> Vec<String>
         }
         out.push(format!("{}. {}", numbers.number(index), facts::choice_label(choice)));
         out.extend(facts::choice_lines(choice).into_iter().map(|line| format!("   {line}")));
-        // A closed choice keeps what it would do to itself until it is asked for it.
+        // A disabled choice shows its note only on request.
         let note = facts::note(choice);
         if choice.closed.is_some() && !note.is_empty() {
             out.push(format!("   {note}"));
         }
         if !choice.dear.is_empty() {
-            out.push(format!("   Asked once more: {}", facts::line(&choice.dear)));
+            out.push(format!("   Asks for confirmation: {}", facts::line(&choice.dear)));
         }
         if let (Some(odds), true) = (&choice.odds, choice.closed.is_some()) {
             out.push(format!("   Odds: {}", facts::odds(odds)));
@@ -166,21 +166,21 @@ pub(super) fn why(what: &str, prompt: &Prompt, numbers: &Numbers) -> Vec<String>
     }
 }
 
-/// The cards that are named like this; all names where none is given.
+/// The cards whose names start like this; without a name, the list of names.
 pub(super) fn look(what: &str, prompt: &Prompt, view: &View, numbers: &Numbers) -> Vec<String> {
     let number: Option<usize> = what.parse().ok();
     if let Some(choice) = number.and_then(|number| prompt.choices.get(numbers.place(number)?)) {
         return match &choice.card {
             Some(card) => facts::card_lines(card),
-            None => vec![format!("There is no more to see of \"{}\".", facts::line(&choice.label))],
+            None => vec![format!("There are no details of \"{}\".", facts::line(&choice.label))],
         };
     }
     let cards = cards(prompt, view);
     if cards.is_empty() {
-        return vec!["There is nothing to look at closely.".to_owned()];
+        return vec!["There is nothing to examine here.".to_owned()];
     }
     if what.is_empty() {
-        let mut out = vec!["You can look at:".to_owned()];
+        let mut out = vec!["You can examine:".to_owned()];
         out.extend(cards.iter().map(|(name, _)| format!("  {name}")));
         return out;
     }
@@ -188,7 +188,7 @@ pub(super) fn look(what: &str, prompt: &Prompt, view: &View, numbers: &Numbers) 
     let found = cards.iter().filter(|(name, _)| name.to_lowercase().starts_with(&start));
     let out: Vec<String> = found.flat_map(|(_, card)| facts::card_lines(card)).collect();
     match out.is_empty() {
-        true => vec![format!("There is no \"{what}\" to look at; \"look\" lists what there is.")],
+        true => vec![format!("There is no \"{what}\" to examine; \"look\" lists what there is.")],
         false => out,
     }
 }

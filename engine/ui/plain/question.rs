@@ -1,5 +1,4 @@
-//! A question as lines: its choices with all that is known of them, or in few words; what stands on
-//! pages in one line each.
+//! A question as lines: its choices with all details, or in few words; each submenu on one line.
 
 use super::super::laid::{Laid, Page};
 use super::super::{facts, shares};
@@ -7,12 +6,12 @@ use super::between;
 use super::numbers::Numbers;
 use crate::play::{Choice, Input, Prompt};
 
-/// Words that a question in few words has, where groups can be told by their numbers.
+/// The words of a brief question, if groups can be shown by numbers.
 const MOST_WORDS: usize = 24;
-/// A group of so few words is told whole: its name and numbers would be no less.
+/// A group of at most so many words is shown in full: its name and numbers would not be shorter.
 const LEAST_SHORTENED: usize = 6;
 
-/// The lines of the choices, each with what stands before it.
+/// The lines of the choices, each with its prefix.
 pub(super) fn lines(prompt: &Prompt, numbers: &Numbers, brief: bool) -> Vec<(String, String)> {
     let laid = &numbers.laid;
     if brief && prompt.choices.iter().any(|choice| choice.odds.is_some() || choice.group.is_some())
@@ -32,7 +31,7 @@ pub(super) fn lines(prompt: &Prompt, numbers: &Numbers, brief: bool) -> Vec<(Str
     out
 }
 
-/// What a page holds, on one line: `Ways back: 5. The hall; 6. The stair.`
+/// A submenu on one line: `Ways back: 5. The hall; 6. The stair.`
 fn page_line(page: &Page, prompt: &Prompt, numbers: &Numbers) -> String {
     let each = page.choices.iter().filter_map(|at| {
         let choice = prompt.choices.get(*at)?;
@@ -42,12 +41,12 @@ fn page_line(page: &Page, prompt: &Prompt, numbers: &Numbers) -> String {
     format!("{}: {}.", facts::line(&page.name), each.collect::<Vec<_>>().join("; "))
 }
 
-/// All choices on one line: numbers, labels, percentages; of pages, which numbers they hold, and of
-/// groups too where the line would be long.
+/// All choices on one line: numbers, labels, percentages. Submenus show only their numbers; so do
+/// groups if the line would be long.
 fn in_few_words(prompt: &Prompt, numbers: &Numbers, laid: &Laid) -> Vec<(String, String)> {
     let of = |at: &usize| prompt.choices.get(*at).filter(|one| one.closed.is_none());
     let group = |at: &usize| of(at)?.group.as_ref().map(|group| &*group.id);
-    // Between two rounds there is room for few words, and "again" tells the names.
+    // In a repeating prompt there is little room, and "again" shows the names.
     let new = |id: &str| {
         if prompt.rounds {
             return false;
@@ -58,7 +57,7 @@ fn in_few_words(prompt: &Prompt, numbers: &Numbers, laid: &Laid) -> Vec<(String,
     let mut short: Vec<&str> = Vec::new();
     loop {
         let line = few_words_of_all(prompt, numbers, laid, &short);
-        // What was never told by its name is told so, however long that is.
+        // A choice that was never shown by name is shown so, however long the line gets.
         let longest = laid.whole.iter().filter_map(group);
         let longest = longest.filter(|id| !short.contains(id) && !new(id));
         let words = |id: &str| {
@@ -101,7 +100,7 @@ fn few_words_of_all(prompt: &Prompt, numbers: &Numbers, laid: &Laid, short: &[&s
     parts.join("; ")
 }
 
-/// A page with the names of what it holds.
+/// A submenu with the names of its choices.
 fn names_of(page: &Page, prompt: &Prompt, numbers: &Numbers, all: &[&usize]) -> String {
     let each = all
         .iter()
@@ -109,7 +108,7 @@ fn names_of(page: &Page, prompt: &Prompt, numbers: &Numbers, all: &[&usize]) -> 
     format!("{}: {}", facts::line(&page.name), each.collect::<Vec<_>>().join(", "))
 }
 
-/// A name, and the numbers of what stands under it; nothing where that is nothing.
+/// A name with the numbers of its choices; `None` if there are none.
 fn holds<'a>(
     name: &str,
     all: impl Iterator<Item = &'a usize>,
@@ -140,7 +139,7 @@ fn few_words(choice: &Choice) -> String {
     }
 }
 
-/// What is said before an answer that cannot be taken back; nothing where a person wrote its whole id.
+/// The confirmation question of an answer; `None` if a person typed the whole id.
 pub(super) fn dear(prompt: &Prompt, input: &Input, line: &str) -> Option<String> {
     let Input::Choice(id) = input else { return None };
     let choice = prompt.choice(id).filter(|choice| !choice.dear.is_empty())?;

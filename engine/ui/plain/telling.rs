@@ -1,5 +1,5 @@
-//! What is told in lines: the story event by event, or between two rounds in few words, and where
-//! things stand.
+//! Prints the story: event by event, or summarized between two repetitions of a prompt; and the
+//! status.
 
 use std::io::{self, BufRead, Write};
 
@@ -13,7 +13,7 @@ impl<R: BufRead, W: Write> Plain<R, W> {
         self.say_behind("", line)
     }
 
-    /// Writes a text, its further lines standing under the first.
+    /// Prints a text with a prefix; further lines are indented.
     pub(super) fn say_behind(&mut self, lead: &str, text: &str) -> io::Result<()> {
         for line in wrap::hanging(lead, &text::clean(text), self.columns) {
             writeln!(self.out, "{line}")?;
@@ -21,7 +21,7 @@ impl<R: BufRead, W: Write> Plain<R, W> {
         Ok(())
     }
 
-    /// Writes lines that may stand in by some spaces.
+    /// Prints lines, keeping their indentation.
     pub(super) fn say_all(&mut self, lines: &[String]) -> io::Result<()> {
         for line in lines {
             let inner = line.trim_start_matches(' ');
@@ -31,7 +31,7 @@ impl<R: BufRead, W: Write> Plain<R, W> {
         Ok(())
     }
 
-    /// Tells what is held back, whole.
+    /// Prints the pending events in full.
     pub(super) fn tell_whole(&mut self) -> io::Result<()> {
         let events = std::mem::take(&mut self.between);
         if !matches!(events.first(), None | Some(Event::Heading { .. })) {
@@ -40,7 +40,7 @@ impl<R: BufRead, W: Write> Plain<R, W> {
         events.iter().try_for_each(|event| self.tell_event(event))
     }
 
-    /// Tells what is held back before a question: between two rounds of one, in few words.
+    /// Prints the pending events before a question; summarized if the prompt repeats in brief mode.
     pub(super) fn tell_between(&mut self, prompt: &Prompt, view: &View) -> io::Result<()> {
         let before = self.round.take();
         self.round = (self.brief && prompt.rounds).then(|| prompt.scene.clone());
@@ -64,7 +64,7 @@ impl<R: BufRead, W: Write> Plain<R, W> {
 
     pub(super) fn tell_event(&mut self, event: &Event) -> io::Result<()> {
         match event {
-            // A drawing read aloud is a string of brackets.
+            // A screen reader would read text art as a string of symbols.
             Event::Say { text } => match wrap::without_drawings(&text::unmarked(text)) {
                 words if words.is_empty() && !text.is_empty() => Ok(()),
                 words => self.say(&words),
@@ -90,8 +90,8 @@ impl<R: BufRead, W: Write> Plain<R, W> {
         }
     }
 
-    /// Where things stand, if that has changed since it was last said; between two rounds in few words
-    /// only what has.
+    /// The status, if it has changed since it was printed; if the prompt repeats in brief mode,
+    /// only the changed parts.
     pub(super) fn new_status(&self, view: &View) -> String {
         let now = page::status(view);
         if now == self.status {
@@ -102,7 +102,7 @@ impl<R: BufRead, W: Write> Plain<R, W> {
         if self.in_rounds { new.join("; ") } else { now }
     }
 
-    /// Says where things stand.
+    /// Prints the status.
     pub(super) fn say_status(&mut self, view: &View) -> io::Result<()> {
         let new = self.new_status(view);
         self.status = page::status(view);
