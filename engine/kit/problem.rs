@@ -203,10 +203,10 @@ impl fmt::Display for Problem {
             write!(f, "\n  expected: {}", text::clean(expected))?;
         }
         if let Some(hint) = &self.hint {
-            write!(f, "\n  to mend it: {}", text::clean(hint))?;
+            write!(f, "\n  help: {}", text::clean(hint))?;
         }
         for place in &self.trail {
-            write!(f, "\n  by way of {place}")?;
+            write!(f, "\n  note: see {place}")?;
             if let Some(excerpt) = &place.excerpt {
                 write_excerpt(f, place.line, excerpt, place.column)?;
             }
