@@ -70,10 +70,10 @@ struct Play {
     /// Plain text with numbered choices; the default when the output is not a terminal
     #[arg(long)]
     plain: bool,
-    /// The seed of the next new run, instead of the one stored in the profile
+    /// Seed of the next new run [default: the seed in the profile]
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// The id of the game to play
+    /// Id of the game to play
     #[arg(long, value_name = "ID")]
     game: Option<String>,
     /// An option of new runs, which is then not asked for; can be repeated
@@ -88,13 +88,13 @@ struct Play {
     /// For mod authors: reload changed files at once, open a console with ":"
     #[arg(long)]
     dev: bool,
-    /// The folder of runs and profiles
+    /// Data folder with runs and profiles
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
     /// Read answers from a file, one per line; without --data nothing is saved
     #[arg(long, value_name = "FILE")]
     script: Option<PathBuf>,
-    /// The player's name
+    /// Name of the player
     #[arg(long, value_name = "NAME", default_value = NOBODY, value_parser = display_name)]
     profile: String,
     /// The colours, instead of those in the profile
@@ -107,7 +107,7 @@ struct Play {
     /// New runs are practice: answers can be undone, nothing is earned
     #[arg(long)]
     practice: bool,
-    /// Draw with ASCII characters only
+    /// Use only ASCII characters
     #[arg(long)]
     ascii: bool,
     /// Do not use the mouse

@@ -1,4 +1,4 @@
-//! The example mods in `mods/`: each by itself, and all of them at once, has nothing to mend and passes
+//! The example mods in `mods/`: each by itself, and all of them at once, has no problems and passes
 //! its own tests. They are what a newcomer copies from.
 
 use std::path::Path;
@@ -50,10 +50,10 @@ fn each_example_has_nothing_to_mend_and_so_have_all_at_once() {
     assert!(ids.len() >= 5, "{ids:?}");
     for id in &ids {
         let (outcome, told) = checked(std::slice::from_ref(id));
-        assert_eq!(outcome, Outcome::Sound, "{id}: {told}");
+        assert_eq!(outcome, Outcome::Ok, "{id}: {told}");
     }
     let (outcome, told) = checked(&ids);
-    assert_eq!(outcome, Outcome::Sound, "{told}");
+    assert_eq!(outcome, Outcome::Ok, "{told}");
 }
 
 #[test]
@@ -64,7 +64,7 @@ fn each_example_has_cases_of_its_own_and_passes_them() {
         let output = command.output().unwrap();
         let told = String::from_utf8(output.stdout).unwrap();
         assert_eq!(output.status.code(), Some(0), "{told}");
-        assert!(told.contains(&format!("ok    {id} ")), "{id} has no cases: {told}");
+        assert!(told.contains(&format!("ok     {id} ")), "{id} has no cases: {told}");
     }
 }
 

@@ -106,7 +106,7 @@ fn a_run_without_end_is_shrunk_to_what_leads_there() {
     let output = command.env("XDG_DATA_HOME", "/no/such/folder").output().unwrap();
     let told = String::from_utf8(output.stdout).unwrap();
     assert_eq!(output.status.code(), Some(1), "{told}");
-    assert!(told.contains("files with lines that never ran: 1\n  well/well.luau: 28\n"), "{told}");
+    assert!(told.contains("files with lines not covered: 1\n  well/well.luau: 28\n"), "{told}");
     assert!(told.contains(": nobody here has one; mods may ask\n"), "{told}");
     assert!(told.contains(": kept for a dry year\n"), "{told}");
     assert!(

@@ -52,7 +52,7 @@ fn the_page_shows_what_survives_and_one_case_more_notices_it() {
     toll(folder.path(), WHOLE);
     let (status, said) = run(folder.path(), "mutate", &["--file", "rules/"]);
     assert_eq!(status, Some(0), "{said}");
-    assert!(said.contains(": 100 of 100"), "{said}");
+    assert!(said.contains(": score 100%"), "{said}");
 }
 
 #[test]
@@ -62,9 +62,7 @@ fn a_planted_case_that_notices_nothing_is_found_out() {
     let (status, said) = run(folder.path(), "mutate", &["--file", "rules/"]);
     assert_eq!(status, Some(1), "{said}");
     assert!(
-        said.contains(
-            "an idle case, which notices no change of what it is about: T-1.1 a constant"
-        ),
+        said.contains("ineffective case, catches no mutant of its rows: T-1.1 a constant"),
         "{said}"
     );
 }
@@ -108,13 +106,13 @@ case "T-1.3 six at most, at the gate" {
     assert_eq!(status, Some(1), "{said}");
     for survived in [
         // Another constant stands on it, and that is read.
-        "own row: rules/fare.luau:2: 3 -> 4 [T-1.2]; 2 cases were asked; 1 case only reads it",
-        "SURVIVED: rules/fare.luau:8: 6 -> 7 [T-1.3]; 2 cases were asked; 2 cases only read it",
+        "another row: rules/fare.luau:2: 3 -> 4 [T-1.2]; 2 cases ran; 1 case only reads the constant",
+        "SURVIVED: rules/fare.luau:8: 6 -> 7 [T-1.3]; 2 cases ran; 2 cases only read the constant",
     ] {
         assert!(said.contains(survived), "{said}\n--- does not say\n{survived}");
     }
     assert!(
-        said.contains("an idle case, which notices no change of what it is about: T-1.2 three go"),
+        said.contains("ineffective case, catches no mutant of its rows: T-1.2 three go"),
         "{said}"
     );
     // What comes of it elsewhere is one: the case reads what it knew, the rule what was changed.
@@ -131,7 +129,7 @@ end)
     for line in ["2: 3 -> 4", "2: 3 -> 2", "8: 6 -> 7", "8: 6 -> 5"] {
         assert!(!said.contains(&format!("SURVIVED: rules/fare.luau:{line}")), "{line}: {said}");
     }
-    assert!(!said.contains("only read") && !said.contains("an idle case"), "{said}");
+    assert!(!said.contains("only read") && !said.contains("ineffective case"), "{said}");
 }
 
 #[test]
@@ -144,12 +142,12 @@ fn marks_are_believed_where_they_are_true_and_told_where_they_are_not() {
         run(folder.path(), "mutate", &["--file", "rules/"]).1
     };
     let said = marked("same(3 -> 4): nobody is four");
-    assert!(said.contains("marked: makes no difference: rules/fare.luau:4: 3 -> 4"), "{said}");
-    assert!(said.contains("because: nobody is four"), "{said}");
+    assert!(said.contains("marked as no difference: rules/fare.luau:4: 3 -> 4"), "{said}");
+    assert!(said.contains("reason: nobody is four"), "{said}");
     let said = marked("same(2 -> 3): it is three");
-    assert!(said.contains("an idle mark: rules/fare.luau:4: same(2 -> 3) is not true"), "{said}");
+    assert!(said.contains("unused mark: rules/fare.luau:4: same(2 -> 3) is wrong"), "{said}");
     let said = marked("same(7 -> 8): there is none");
-    assert!(said.contains("same(7 -> 8) names no change"), "{said}");
+    assert!(said.contains("same(7 -> 8) matches no mutant"), "{said}");
     let said = marked("tuned: by many runs");
     assert!(!said.contains("SURVIVED: rules/fare.luau:4: 3 -> 4"), "{said}");
 }
@@ -166,7 +164,7 @@ fn a_ledger_parts_what_is_caught_by_row_and_names_what_is_missing() {
     };
     let sound = format!("{head}{}", row("T-1.1", "rules/fare.luau"));
     let (status, said) = test(&sound);
-    assert!(status == Some(0) && said.contains("1 rows, 1 with cases"), "{said}");
+    assert!(status == Some(0) && said.contains("1 ledger rows, 1 with cases"), "{said}");
     let (status, said) = test(&format!("{sound}{}", row("T-1.2", "rules/fare.luau")));
     assert!(status == Some(1) && said.contains("error[row-without-cases]: T-1.2"), "{said}");
     let (status, said) = test(&format!("{head}{}", row("T-1.1", "rules/toll.luau")));
@@ -179,7 +177,7 @@ fn a_ledger_parts_what_is_caught_by_row_and_names_what_is_missing() {
     put(folder.path(), "tests/rules/fare.luau", &case.replace("T-1.1", "T-9.9"));
     let (status, said) =
         run(folder.path(), "mutate", &["--ledger", "ledger.md", "--rule", "T-1.1"]);
-    assert!(status == Some(1) && said.contains("noticed by no case of its own row"), "{said}");
+    assert!(status == Some(1) && said.contains("caught only by a case of another row"), "{said}");
 }
 
 #[test]
@@ -205,7 +203,7 @@ fn results_are_the_same_again_and_are_kept() {
     let whole = run(folder.path(), "mutate", &["--json", "--threads", "1"]);
     assert_eq!(whole, run(folder.path(), "mutate", &["--json", "--threads", "3"]));
     let kept = folder.path().join("found.jsonl");
-    let keep = ["--json", "--keep", kept.to_str().unwrap()];
+    let keep = ["--json", "--cache", kept.to_str().unwrap()];
     assert_eq!(whole, run(folder.path(), "mutate", &keep));
     let found = fs::read_to_string(&kept).unwrap();
     let half: String = found.lines().take(4).map(|line| format!("{line}\n")).collect();
@@ -225,7 +223,7 @@ fn what_was_kept_is_not_believed_of_other_cases_or_rows() {
         "about = \"T-1.1 who pays goes in\"\nseed = 1\nanswers = [\"pay\"]\nends = \"over\"\n";
     let idle = "about = \"T-1.1 who pays goes in\"\nseed = 1\nanswers = []\n";
     let keep = folder.path().join("found.jsonl");
-    let kept = ["--json", "--keep", keep.to_str().unwrap()];
+    let kept = ["--json", "--cache", keep.to_str().unwrap()];
     toll_with(played);
     let before = run(folder.path(), "mutate", &kept);
     assert_eq!(before, run(folder.path(), "mutate", &["--json"]));
@@ -242,7 +240,7 @@ fn what_was_kept_is_not_believed_of_other_cases_or_rows() {
     let with = |more: &[&str]| {
         run(folder.path(), "mutate", &[&["--json", "--ledger", "ledger.md"], more].concat())
     };
-    assert_eq!(with(&[]), with(&["--keep", keep.to_str().unwrap()]));
+    assert_eq!(with(&[]), with(&["--cache", keep.to_str().unwrap()]));
 }
 
 #[test]
@@ -320,13 +318,13 @@ fn only_what_was_changed_since_a_revision_is_tried() {
     git(&["add", "."]);
     git(&["commit", "-q", "-m", "all"]);
     let (status, said) = run(folder.path(), "mutate", &["--since", "HEAD"]);
-    assert!(status == Some(0) && said.contains("toll: 0 changes"), "{said}");
+    assert!(status == Some(0) && said.contains("toll: 0 mutants"), "{said}");
     // A case that is new is asked whether it notices anything, where no rule was changed.
     let reaching = IDLE.replace("holds(rules.fare ~= nil)", "equals(2, 2, rules.fare(1))");
     for idle in [IDLE, &reaching] {
         put(folder.path(), "tests/rules/more.luau", idle);
         let (status, said) = run(folder.path(), "mutate", &["--since", "HEAD"]);
-        assert!(status == Some(1) && said.contains("an idle case"), "{said}");
+        assert!(status == Some(1) && said.contains("ineffective case"), "{said}");
     }
     put(folder.path(), "tests/rules/more.luau", &WHOLE.replace("four pay", "so four pay"));
     let (status, said) = run(folder.path(), "mutate", &["--since", "HEAD"]);

@@ -46,7 +46,7 @@ fn what_the_page_of_the_parts_shows_is_so() {
     let (status, told) =
         crate::support::tested("page", folder.path(), &["--mods", parts.to_str().unwrap()]);
     assert_eq!(status, Some(0), "{told}\n{cases}");
-    assert!(told.matches("ok    page ").count() >= 12, "{told}");
+    assert!(told.matches("ok     page ").count() >= 12, "{told}");
 }
 
 #[test]

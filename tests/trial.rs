@@ -128,7 +128,7 @@ fn a_case_lies_anywhere_below_tests_and_mods_of_two_games_are_both_tried() {
     let (status, told) = crate::support::tested("ford", both.path(), &["weir"]);
     assert_eq!(status, Some(0), "{told}");
     for owner in ["ford", "weir"] {
-        assert!(told.contains(&format!("ok    {owner} over: steps, then a leap")), "{told}");
+        assert!(told.contains(&format!("ok     {owner} over: steps, then a leap")), "{told}");
     }
     let (status, told) = crate::support::tested("ford", both.path(), &["weir", "--game", "weir"]);
     assert_eq!(status, Some(1), "{told}");

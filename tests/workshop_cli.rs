@@ -26,8 +26,9 @@ fn text(bytes: &[u8]) -> String {
 fn each_command_has_a_help_with_an_example() {
     let folder = tempfile::tempdir().unwrap();
     for command in
-        ["check", "why", "api", "new", "mods", "mods on", "mods off", "mods set", "mods unset"]
-            .map(str::to_owned)
+        "play,replay,check,why,api,new,simulate,explore,test,mutate,mods,mods on,mods off,mods set,\
+         mods unset,mods pack,mods install,mods remove"
+            .split(',')
     {
         let output = typed(folder.path(), &format!("{command} --help"));
         let help = text(&output.stdout);
@@ -36,7 +37,7 @@ fn each_command_has_a_help_with_an_example() {
             help.contains("Example") && help.contains(&format!("sub-rosa {command}")),
             "{help}"
         );
-        let wide: Vec<&str> = help.lines().filter(|line| line.chars().count() > 100).collect();
+        let wide: Vec<&str> = help.lines().filter(|line| line.chars().count() > 80).collect();
         assert!(wide.is_empty(), "{wide:?}");
     }
 }

@@ -267,7 +267,7 @@ fn a_program_may_read_the_list() {
     typed(&desk, &bench, "on ebb");
     typed(&desk, &bench, "set ebb heat 3");
     let mut out = Vec::new();
-    assert_eq!(list(&bench, true, &mut out).unwrap(), Outcome::Sound);
+    assert_eq!(list(&bench, true, &mut out).unwrap(), Outcome::Ok);
     let page: serde_json::Value = serde_json::from_slice(&out).unwrap();
     let ebb = page["mods"].as_array().unwrap().iter().find(|one| one["id"] == "ebb").unwrap();
     assert_eq!(ebb["on"][0], "harbour");

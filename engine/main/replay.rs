@@ -18,15 +18,23 @@ use super::{Play, data_dir, places, user_folder};
 /// The name of a run's journal file.
 const JOURNAL: &str = "journal.jsonl";
 
+pub(super) const HELP: &str = "\
+Examples:
+  sub-rosa replay RUN                watch a run of this player
+  sub-rosa replay journal.jsonl --verify
+  sub-rosa replay RUN --picture run.svg
+
+Exit status: 0 ok, 1 a step differs or an error occurred, 2 no such run.";
+
 #[derive(Args)]
 pub(super) struct Replay {
-    /// The run's id, its folder, or its journal.jsonl
+    /// Id of the run, its folder, or its journal.jsonl
     #[arg(value_name = "FILE|RUN")]
     run: String,
     /// Only re-execute the run and compare each step with the journal; exits with 1 on a difference
     #[arg(long)]
     verify: bool,
-    /// Only draw the report of the run as a picture (SVG) into a file
+    /// Write the summary page of the run as an SVG picture
     #[arg(long, value_name = "FILE", conflicts_with = "verify")]
     picture: Option<PathBuf>,
     #[command(flatten)]

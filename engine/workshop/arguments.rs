@@ -1,4 +1,4 @@
-//! The workshop's commands as they are typed.
+//! Command line arguments of the author commands.
 
 use std::path::PathBuf;
 
@@ -14,80 +14,84 @@ use super::{Api, Bench, Check, Done, Install, New, Pack, Remove, Set, Why};
 use super::{api, check, install, list, new, pack, remove, set, switch_off, switch_on, why};
 use crate::workshop::Out;
 
-/// What may be typed after the program's name.
+/// The author commands, as subcommands of the program.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Say what is wrong with mods, without playing them
+    /// Check mods for errors and warnings without playing them
     #[command(after_help = CHECK)]
     Check(CheckArguments),
-    /// Say how a definition came to be what it is, and which hooks a moment has
+    /// Show where a definition, an event or a text comes from
     #[command(after_help = WHY)]
     Why(WhyArguments),
-    /// List mods, switch them on and off, set what they ask for, pack and install them
+    /// List, turn on, configure, pack and install mods
     #[command(after_help = MODS)]
     Mods(ModsArguments),
-    /// Write a reference and type declarations for those who write mods
+    /// Write the API reference and type declarations for an editor
     #[command(after_help = api::HELP)]
     Api(ApiArguments),
-    /// Make a new mod from a template
+    /// Create a mod from a template
     #[command(after_help = new::HELP)]
     New(NewArguments),
-    /// Let a bot play many runs, and say what they come to
+    /// Play many runs with a bot and report statistics
     #[command(after_help = simulate::HELP)]
     Simulate(SimulateArguments),
-    /// Hunt what goes wrong by playing, and say what was never reached
+    /// Play many runs to find errors and content that is never reached
     #[command(after_help = explore::HELP)]
     Explore(ExploreArguments),
-    /// Ask the cases of mods, and say which are not as they should be
+    /// Run the tests of mods
     #[command(after_help = trial::HELP)]
     Test(TestArguments),
-    /// Change the rules of a mod one small thing at a time, and say which changes no case notices
+    /// Run mutation tests: change rules and report changes that no test catches
     #[command(after_help = mutate::HELP)]
     Mutate(MutateArguments),
 }
 
 const CHECK: &str = "\
-Looks at manifests, fields and references, texts that do not fit on their line, scripts that keep
-what they must not, loops without an order, definitions that nothing refers to, and runs the game's
-own checks. Without a MOD each mod that is found is looked at by itself; several that are named are
-looked at together. A warning is silenced where it stands, with its reason:
+Checks manifests, types of fields, references between definitions, calls, texts
+that are too long for their line, mutable locals that a script keeps outside
+`state`, loops without a fixed order, unused definitions, and the game's own
+lints. Without MOD, checks each mod that is found, one at a time. Several MODs
+are checked together.
+
+Suppress a warning on its line, with a reason:
   -- allow(unused-definition): kept for old saves
-or, where no line can carry that, in mod.toml: [allow.'words.luau'] and long-line = 'a quotation'.
+or in mod.toml: under [allow.'words.luau'], long-line = 'a quotation'.
 
 Examples:
-  sub-rosa check                        every mod that is found
-  sub-rosa check ember_words            one of them, with what it needs
-  sub-rosa check ./my_mod --json        a folder, for a program to read
+  sub-rosa check                     check every mod that is found
+  sub-rosa check ember_words         check one mod, with the mods it needs
+  sub-rosa check ./my_mod --json     check a folder and print JSON
 
-Exit status: 0 when there is nothing to mend, 1 when there is, 2 when there is no such mod.";
+Exit status: 0 no problems, 1 problems found, 2 no such mod.";
 
 const WHY: &str = "\
-Shows the definition as it is after all patches, and for each field who set it, where, and what it
-was before. The mods that are on take part; others are named with --with.
+Prints a definition after all patches. For each field it shows which mod set it,
+at which line, and the value before. Only mods that are turned on are loaded;
+add others with --with.
 
 Examples:
-  sub-rosa why ember_words:spark        a definition
-  sub-rosa why scene gate               one of that kind
-  sub-rosa why arrival                  a moment: its hooks, in the order they are called in
+  sub-rosa why ember_words:spark     a definition
+  sub-rosa why scene gate            a definition of one kind
+  sub-rosa why arrival               an event: its hooks in call order
   sub-rosa why spark --with ember_words --json
 
-Exit status: 0 when it is told, 1 when the mods cannot be loaded, 2 when there is no such thing.";
+Exit status: 0 found, 1 the mods do not load, 2 nothing has that name.";
 
 const MODS: &str = "\
-A mod that is found is off until it is switched on, for each player and game. Games are always
-offered.
+Without a subcommand, lists the mods that are found, which are on, and their
+settings. A new mod is off until it is turned on for a player and a game.
 
 Examples:
-  sub-rosa mods                         the mods there are, what is on, what is set
+  sub-rosa mods
   sub-rosa mods on ember_words
   sub-rosa mods off ember_words
   sub-rosa mods set ember_words heat 2
-  sub-rosa mods pack ember_words        one file, to give away
+  sub-rosa mods pack ember_words
   sub-rosa mods install FILE|FOLDER
   sub-rosa mods remove ember_words
-  sub-rosa --with ember_words           on for one start only
+  sub-rosa --with ember_words        turn a mod on for one start only
 
-Exit status: 0 when all is well, 1 when there are Problems, 2 when there is no such mod.";
+Exit status: 0 ok, 1 problems found, 2 no such mod.";
 
 const ON: &str = "\
 Example:
@@ -98,32 +102,34 @@ Example:
   sub-rosa mods off ember_words";
 
 const SET: &str = "\
-Examples:
-  sub-rosa mods set ember_words         what may be set
-  sub-rosa mods set ember_words heat 2
+Runs that have already started keep their settings.
 
-A run that is under way keeps what was set when it was begun.";
+Examples:
+  sub-rosa mods set ember_words          list the settings of a mod
+  sub-rosa mods set ember_words heat 2   change a setting";
 
 const PACK: &str = "\
-Example:
-  sub-rosa mods pack ember_words        ember_words-0.1.0.zip, where you stand
-  sub-rosa mods pack ./my_mod --out ~/my_mod.zip
+The same mod always gives the same bytes. Files whose names begin with a dot are
+not packed. Without --out the file is written to the current folder.
 
-The same mod gives the same bytes. Names that begin with a dot stay at home.";
+Examples:
+  sub-rosa mods pack ember_words         write ember_words-0.1.0.zip
+  sub-rosa mods pack ./my_mod --out ~/my_mod.zip";
 
 const INSTALL: &str = "\
+Installs into mods/ in the data folder. The mod is off until it is turned on. If
+the mod is installed already, asks before it is replaced; the old one is removed
+only after the new one has loaded. A zip file in a mods folder needs no install.
+
 Examples:
   sub-rosa mods install ember_words-0.1.0.zip
-  sub-rosa mods install ./my_mod --replace
-
-It is put into the data folder's mods/, off until it is switched on. Where one of its id is there you are
-asked, and it stays until the new one has loaded. A zip that lies among the mods needs no installing.";
+  sub-rosa mods install ./my_mod --replace";
 
 const REMOVE: &str = "\
-Example:
-  sub-rosa mods remove ember_words
+Removes only mods in mods/ of the data folder. Runs keep a copy of their mods.
 
-Only what lies in the data folder's mods/ is removed. Runs that were made with it keep a copy.";
+Example:
+  sub-rosa mods remove ember_words";
 
 const UNSET: &str = "\
 Example:
@@ -132,7 +138,7 @@ Example:
 /// `check`.
 #[derive(Args, Debug)]
 pub struct CheckArguments {
-    /// Ids of mods, or folders (with a / or a . in them)
+    /// Mods to check: ids, or folders (with a / or . in the name)
     #[arg(value_name = "MOD")]
     wanted: Vec<String>,
     #[command(flatten)]
@@ -142,10 +148,10 @@ pub struct CheckArguments {
 /// `why`.
 #[derive(Args, Debug)]
 pub struct WhyArguments {
-    /// An id, the name of a definition, a kind or a moment; or a kind and an id
+    /// An id, a kind, an event or words of a text; or a kind and an id
     #[arg(value_name = "WHAT", required = true, num_args = 1..=2)]
     what: Vec<String>,
-    /// The id of a mod to switch on for this look; may be given several times
+    /// Turn on this mod too, and the mods it needs; can be repeated
     #[arg(long, value_name = "ID")]
     with: Vec<String>,
     #[command(flatten)]
@@ -157,10 +163,10 @@ pub struct WhyArguments {
 /// `api`.
 #[derive(Args, Debug)]
 pub struct ApiArguments {
-    /// The folder to write both files to; without one the reference is shown
+    /// Write both files to this folder; without it, print the reference
     #[arg(long, value_name = "DIR")]
     write: Option<PathBuf>,
-    /// The id of a mod to switch on for this look; may be given several times
+    /// Turn on this mod too, and the mods it needs; can be repeated
     #[arg(long, value_name = "ID")]
     with: Vec<String>,
     #[command(flatten)]
@@ -172,13 +178,13 @@ pub struct ApiArguments {
 /// `new`.
 #[derive(Args, Debug)]
 pub struct NewArguments {
-    /// The id of the new mod, which is its folder's name too; without one templates are listed
+    /// Id of the new mod, also the name of its folder; without it, list the templates
     #[arg(value_name = "NAME", requires = "template")]
     name: Option<String>,
-    /// What it is made from
+    /// Template to use
     #[arg(long, value_name = "T", requires = "name")]
     template: Option<String>,
-    /// The folder to put it in, instead of one where mods are found
+    /// Create the mod in this folder, instead of one that is searched for mods
     #[arg(long, value_name = "DIR", requires = "name")]
     into: Option<PathBuf>,
     #[command(flatten)]
@@ -196,68 +202,68 @@ pub struct ModsArguments {
     around: Around,
 }
 
-/// What is done with mods.
+/// Subcommands of `mods`.
 #[derive(Debug, Subcommand)]
 enum ModsCommand {
-    /// Switch mods on, and those that they need
+    /// Turn on mods and the mods they need
     #[command(after_help = ON)]
     On {
         /// Ids of mods
         #[arg(value_name = "ID", required = true)]
         ids: Vec<String>,
     },
-    /// Switch mods off
+    /// Turn off mods
     #[command(after_help = OFF)]
     Off {
         /// Ids of mods
         #[arg(value_name = "ID", required = true)]
         ids: Vec<String>,
     },
-    /// Show or change what is set for a mod
+    /// Show or change the settings of a mod
     #[command(after_help = SET)]
     Set {
-        /// The id of the mod
+        /// Id of the mod
         id: String,
-        /// The setting; without one all are shown
+        /// The setting; without it, list all settings
         name: Option<String>,
-        /// Its new value; without one it is shown
+        /// New value; without it, show the setting
         #[arg(allow_hyphen_values = true)]
         value: Option<String>,
     },
-    /// Make one file of a mod, to give away
+    /// Pack a mod into one zip file
     #[command(after_help = PACK)]
     Pack {
-        /// The id of a mod, or its folder (with a / or a . in it)
+        /// Id of a mod, or its folder (with a / or . in the name)
         #[arg(value_name = "MOD")]
         wanted: String,
-        /// The file to write, or the folder to put it in
+        /// File to write, or the folder for it
         #[arg(long, value_name = "FILE")]
         out: Option<PathBuf>,
     },
-    /// Take a mod in, from a file or a folder
+    /// Install a mod from a zip file or a folder
     #[command(after_help = INSTALL)]
     Install {
-        /// A zip with one mod in it, or the folder of a mod
+        /// Zip file or folder of one mod
         #[arg(value_name = "FILE|FOLDER")]
         from: PathBuf,
-        /// Replace what is there without asking
+        /// Replace an installed mod without asking
         #[arg(long)]
         replace: bool,
     },
-    /// Take a mod away that was installed
+    /// Remove an installed mod
     #[command(after_help = REMOVE)]
     Remove {
-        /// The id of the mod
+        /// Id of the mod
         #[arg(value_name = "MOD")]
         id: String,
-        /// Without asking
+        /// Do not ask for confirmation
         #[arg(long)]
         yes: bool,
     },
-    /// Take back what was set for a mod
+    /// Reset a setting of a mod to its default
     #[command(after_help = UNSET)]
     Unset {
-        /// The id of the mod
+        /// Id of the mod
         id: String,
         /// The setting
         name: String,
@@ -265,7 +271,7 @@ enum ModsCommand {
 }
 
 impl Command {
-    /// Where to look.
+    /// The arguments that every command has.
     pub fn around(&self) -> &Around {
         match self {
             Self::Check(asked) => &asked.around,
@@ -280,7 +286,7 @@ impl Command {
         }
     }
 
-    /// The player's name.
+    /// The name of the player.
     pub fn profile(&self) -> &str {
         match self {
             Self::Check(_) | Self::New(_) | Self::Test(_) | Self::Mutate(_) => "Player",
@@ -292,7 +298,7 @@ impl Command {
         }
     }
 
-    /// Mods switched on for this look.
+    /// Mods that are turned on for this command only.
     pub fn with(&self) -> &[String] {
         match self {
             Self::Api(asked) => &asked.with,
@@ -303,7 +309,7 @@ impl Command {
         }
     }
 
-    /// Does what was asked.
+    /// Runs the command.
     pub fn run(self, bench: &Bench, out: &mut dyn Out) -> Done {
         let json = self.around().json;
         match self {

@@ -59,14 +59,14 @@ pub(super) fn is_folder(asked: &str) -> bool {
     asked.contains(['/', '\\', '.'])
 }
 
-/// How a command went; the number is the program's exit status.
+/// The result of a command; its number is the exit status of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// There is nothing to mend.
-    Sound = 0,
-    /// There are Problems, and they were told.
+    /// No problems.
+    Ok = 0,
+    /// Problems were found and reported.
     Problems = 1,
-    /// What was asked for is not there.
+    /// Wrong arguments, such as a mod that does not exist.
     Usage = 2,
 }
 

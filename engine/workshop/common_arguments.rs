@@ -1,4 +1,4 @@
-//! Arguments that several commands take.
+//! Arguments that several commands share.
 
 use std::path::PathBuf;
 
@@ -6,41 +6,40 @@ use clap::Args;
 
 use crate::save::display_name;
 
-/// Where to look; the same for every command.
+/// Arguments of every author command: search path, game, data folder and output format.
 #[derive(Args, Clone, Debug, Default)]
 pub struct Around {
-    /// A mod, or a folder of mods, to look at first; may be given several times
+    /// Mod or folder of mods to search first; can be repeated
     #[arg(long, value_name = "DIR", global = true)]
     pub mods: Vec<PathBuf>,
-    /// The id of the game
+    /// Id of the game
     #[arg(long, value_name = "ID", global = true)]
     pub game: Option<String>,
-    /// Where runs and profiles lie
+    /// Data folder with runs and profiles
     #[arg(long, value_name = "DIR", global = true)]
     pub data: Option<PathBuf>,
-    /// Write JSON, for a program to read
+    /// Print JSON
     #[arg(long, global = true)]
     pub json: bool,
 }
 
-/// Whose mods and settings.
+/// The player whose mods and settings are used.
 #[derive(Args, Clone, Debug)]
 pub(super) struct Player {
-    /// The player's name
+    /// Name of the player
     #[arg(long, value_name = "NAME", default_value = "Player", global = true)]
     #[arg(value_parser = display_name)]
     pub profile: String,
 }
 
-/// An argument of the form `name=value`.
+/// Parses an argument of the form `name=value`.
 pub(super) fn pair(argument: &str) -> Result<(String, String), String> {
     let pair = argument.split_once('=').filter(|(name, _)| !name.is_empty());
     let pair = pair.ok_or_else(|| "expected NAME=VALUE".to_owned())?;
     Ok((pair.0.to_owned(), pair.1.to_owned()))
 }
 
-/// The most runs, and threads, that are asked for at once: each has its place in memory before any is
-/// played. Who wants more plays them in shards.
+/// Upper limits: memory for every run and thread is reserved before the first run. For more runs, use shards.
 const MOST_RUNS: usize = 10_000_000;
 const MOST_THREADS: usize = 4_096;
 
@@ -51,12 +50,12 @@ fn at_most(most: usize, argument: &str) -> Result<usize, String> {
     }
 }
 
-/// How many runs, as they are typed.
+/// Parses a number of runs.
 pub(super) fn many_runs(argument: &str) -> Result<usize, String> {
     at_most(MOST_RUNS, argument)
 }
 
-/// How many threads, as they are typed.
+/// Parses a number of threads.
 pub(super) fn many_threads(argument: &str) -> Result<usize, String> {
     at_most(MOST_THREADS, argument)
 }

@@ -24,7 +24,7 @@ pub fn list(bench: &Bench, as_json: bool, out: &mut dyn Out) -> Done {
         told.push(problem.clone());
         new
     });
-    let outcome = if problems.is_empty() { Outcome::Sound } else { Outcome::Problems };
+    let outcome = if problems.is_empty() { Outcome::Ok } else { Outcome::Problems };
     if as_json {
         let mods: Vec<_> = found.mods.iter().map(|one| entry(&found, &profile, one)).collect();
         told::json(out, &json!({ "mods": mods, "problems": problems }))?;
@@ -42,9 +42,9 @@ pub fn list(bench: &Bench, as_json: bool, out: &mut dyn Out) -> Done {
         let made_for = found.games_of(id);
         let gone = found.missing(id);
         let made_for = match (manifest.game, gone.as_slice(), made_for.as_slice()) {
-            (_, [_, ..], _) => format!(", needs {}, which is not there", gone.join(" and ")),
+            (_, [_, ..], _) => format!(", needs {}, which is missing", gone.join(" and ")),
             (true, ..) => String::new(),
-            _ if !comes_with.is_empty() => format!(", comes with {}", comes_with.join(" and ")),
+            _ if !comes_with.is_empty() => format!(", part of {}", comes_with.join(" and ")),
             (false, _, []) => ", for any game".to_owned(),
             (false, _, games) => format!(", for {}", games.join(" and ")),
         };
@@ -104,7 +104,7 @@ pub(super) fn setting_line(
     let (value, set) = value_now(profile, source.id(), name, setting);
     let wanted = setting.ty.wanted();
     let default = match set {
-        true => format!("{wanted}; {} without it", setting.default.to_json()),
+        true => format!("{wanted}; default {}", setting.default.to_json()),
         false => wanted,
     };
     let doc = if setting.doc.is_empty() { String::new() } else { format!("  {}", setting.doc) };

@@ -134,14 +134,14 @@ fn plan_on(bench: &Bench, ids: &[String]) -> Result<Plan, Refused> {
         let source = found.want(id)?;
         if source.manifest.game {
             let problem = Problem::error("is-a-game", format!("{id} is a game"))
-                .expected("a mod; games are always offered")
+                .expected("a mod; a game needs not be turned on")
                 .hint(format!("play it with `sub-rosa --game {id}`"));
             return Err((Outcome::Usage, vec![problem]));
         }
         let game = found.game_for(bench, id)?;
         let on = plan.on.entry(game.clone()).or_insert_with(|| profile.game(&game).mods_on);
         if found.comes_with(id).contains(&game.as_str()) {
-            plan.said.push(format!("{id} comes with {game}: it is always on"));
+            plan.said.push(format!("{id} is part of {game} and always on"));
             continue;
         }
         for needed in found.behind(id) {
@@ -152,12 +152,12 @@ fn plan_on(bench: &Bench, ids: &[String]) -> Result<Plan, Refused> {
             }
             plan.said.push(match needed == *id {
                 true => format!("{id} is on for {game}"),
-                false => format!("{needed} is on for {game}, since {id} needs it"),
+                false => format!("{needed} is on for {game}: {id} needs it"),
             });
             on.push(needed);
         }
         if plan.said.is_empty() {
-            plan.said.push(format!("{id} is on for {game} already"));
+            plan.said.push(format!("{id} is already on for {game}"));
         }
     }
     for (game, on) in &plan.on {
@@ -194,8 +194,8 @@ fn plan_off(bench: &Bench, ids: &[String]) -> Result<Plan, Refused> {
         if games.is_empty() {
             found.want(id)?;
             plan.said.push(match found.comes_with(id).as_slice() {
-                [] => format!("{id} is off already"),
-                games => format!("{id} comes with {}: it is always on there", games.join(" and ")),
+                [] => format!("{id} is already off"),
+                games => format!("{id} is part of {} and always on there", games.join(" and ")),
             });
         }
         for game in games {
@@ -211,9 +211,8 @@ fn plan_off(bench: &Bench, ids: &[String]) -> Result<Plan, Refused> {
             if let [first, ..] = needing.as_slice() {
                 let who = needing.join(" and ");
                 let verb = if needing.len() == 1 { "needs" } else { "need" };
-                let problem = Problem::error("needed-mod", format!("{who} {verb} {id}")).hint(
-                    format!("switch off both: `sub-rosa mods off {id} {}`", needing.join(" ")),
-                );
+                let problem = Problem::error("needed-mod", format!("{who} {verb} {id}"))
+                    .hint(format!("turn off both: `sub-rosa mods off {id} {}`", needing.join(" ")));
                 let place = found.get(first).map(|source| source.manifest_place("needs", id));
                 let problem = Problem { place, ..problem };
                 return Err((Outcome::Problems, vec![problem]));
@@ -246,5 +245,5 @@ fn carry_out(bench: &Bench, plan: Plan, json: bool, out: &mut dyn Out) -> Done {
         true => told::json(out, &serde_json::json!({ "on": on, "said": said }))?,
         false => said.iter().try_for_each(|line| told::line(out, line))?,
     }
-    Ok(Outcome::Sound)
+    Ok(Outcome::Ok)
 }

@@ -13,18 +13,18 @@ use crate::mods::{ModSource, Template, choose, discover, engine_version, templat
 use crate::workshop::Out;
 
 pub(super) const HELP: &str = "\
-Makes a folder with a manifest, scripts that load, and settings for an editor. It is put where mods
-are found: into the project's mods/ inside a project, else into the data folder's. Templates come
-with the game that is played (--game names another); \"game\" makes a whole game. Without a NAME
-the templates there are, are listed.
+Creates a folder with a manifest, scripts that load, and editor settings. Inside
+a project it is created in the project's mods/, else in mods/ of the data
+folder. Templates come with the game (--game names another); the template
+\"game\" creates a whole game.
 
 Examples:
-  sub-rosa new                                  the templates there are
+  sub-rosa new                       list the templates
   sub-rosa new three_cups --template game
   sub-rosa new three_cups --template game --into ~/mods
 
-Exit status: 0 when it is made, 1 when it cannot be written, 2 when the name is taken or cannot be
-one, or there is no such template.";
+Exit status: 0 created, 1 the files cannot be written, 2 the name is taken or
+not a valid id, or there is no such template.";
 
 /// The name of the host's template of a whole game.
 const GAME: &str = "game";
@@ -59,11 +59,11 @@ pub fn new(bench: &Bench, asked: &New, out: &mut dyn Out) -> Done {
             let folder = made.folder.display().to_string();
             let page = serde_json::json!({ "folder": folder, "files": made.files });
             told::json(out, &page)?;
-            Ok(Outcome::Sound)
+            Ok(Outcome::Ok)
         }
         Ok(made) => {
             made.lines().iter().try_for_each(|line| told::line(out, line))?;
-            Ok(Outcome::Sound)
+            Ok(Outcome::Ok)
         }
         Err((outcome, problems)) => told::refuse(out, asked.json, outcome, &problems),
     }
@@ -79,13 +79,13 @@ pub(super) fn list(bench: &Bench, json: bool, out: &mut dyn Out) -> Done {
         offered.iter().map(|(name, template)| (name.as_str(), purpose(template))).collect();
     if json {
         told::json(out, &serde_json::json!({ "templates": about }))?;
-        return Ok(Outcome::Sound);
+        return Ok(Outcome::Ok);
     }
     for (name, purpose) in about {
         told::line(out, &format!("{name:<14} {purpose}"))?;
     }
-    told::line(out, "\nMake a mod of one: sub-rosa new NAME --template T")?;
-    Ok(Outcome::Sound)
+    told::line(out, "\nCreate a mod: sub-rosa new NAME --template T")?;
+    Ok(Outcome::Ok)
 }
 
 /// What a template is for: the first line of its manifest.
@@ -127,7 +127,7 @@ struct Made {
 impl Made {
     fn lines(&self) -> Vec<String> {
         let folder = self.folder.display();
-        let mut lines = vec![format!("made {folder}")];
+        let mut lines = vec![format!("created {folder}")];
         lines.extend(self.files.iter().map(|file| format!("  {file}")));
         let look = match (self.found, self.folder.parent()) {
             (false, Some(parent)) if parent != Path::new("") => {

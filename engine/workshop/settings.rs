@@ -33,11 +33,11 @@ pub fn set(bench: &Bench, asked: &Set, out: &mut dyn Out) -> Done {
     match change(bench, asked) {
         Ok(lines) if asked.json => {
             told::json(out, &serde_json::json!({ "said": lines }))?;
-            Ok(Outcome::Sound)
+            Ok(Outcome::Ok)
         }
         Ok(lines) => {
             lines.iter().try_for_each(|line| told::line(out, line))?;
-            Ok(Outcome::Sound)
+            Ok(Outcome::Ok)
         }
         Err((outcome, problems)) => told::refuse(out, asked.json, outcome, &problems),
     }
@@ -73,7 +73,7 @@ fn change(bench: &Bench, asked: &Set) -> Result<Vec<String>, Refused> {
     keep(bench, &found, &asked.id, name, value.as_ref())?;
     let (value, whose) = match &value {
         Some(value) => (value, ""),
-        None => (&setting.default, " again"),
+        None => (&setting.default, " (the default)"),
     };
     let said = format!("{} {name} = {}{whose}, from the next run on", asked.id, value.to_json());
     Ok(vec![said])
@@ -82,7 +82,7 @@ fn change(bench: &Bench, asked: &Set) -> Result<Vec<String>, Refused> {
 /// Takes back what is kept for a setting that the mod has no more.
 fn take_back(bench: &Bench, found: &Found, id: &str, name: &str) -> Result<Vec<String>, Refused> {
     keep(bench, found, id, name, None)?;
-    Ok(vec![format!("what was set for {id} {name} is forgotten")])
+    Ok(vec![format!("{id} {name} is no longer set")])
 }
 
 fn is_kept(profile: &Profile, id: &str, name: &str) -> bool {
@@ -110,7 +110,7 @@ fn unknown(source: &ModSource, name: &str) -> Refused {
     let message = format!("{} has no setting \"{name}\"", source.id());
     let problem = Problem::error("unknown-setting", message);
     let problem = match names().count() {
-        0 => problem.expected("nothing: it has no settings at all"),
+        0 => problem.expected("nothing: the mod has no settings"),
         _ => problem.expected(format!("one of {}", names().collect::<Vec<_>>().join(", "))),
     };
     let problem = problem.did_you_mean(nearest(name, names()));

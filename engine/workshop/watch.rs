@@ -78,7 +78,7 @@ impl Watch {
                 format!("{done} runs in {seconds:.1} s: {runs:.1} runs/s, {steps:.0} steps/s");
             let thought = self.thought.load(Ordering::Relaxed) as f64 / 1e9;
             if thought > 0.0 {
-                line.push_str(&format!("; bots thought for {thought:.1} s on all threads"));
+                line.push_str(&format!("; bots took {thought:.1} s over all threads"));
             }
             let _ = writeln!(io::stderr(), "\r\x1b[K{line}");
         }

@@ -60,7 +60,7 @@ pub fn why(bench: &Bench, asked: &Why, out: &mut dyn Out) -> Done {
             "definitions": definitions, "moment": moment, "kind": of_kind, "texts": texts
         });
         told::json(out, &page)?;
-        return Ok(Outcome::Sound);
+        return Ok(Outcome::Ok);
     }
     for definition in definitions {
         library.tell(definition, out)?;
@@ -74,7 +74,7 @@ pub fn why(bench: &Bench, asked: &Why, out: &mut dyn Out) -> Done {
         told::line(out, &format!("kind \"{}\", {count} definitions:", asked.name))?;
         ids.iter().try_for_each(|id| told::line(out, &format!("  {id}")))?;
     }
-    Ok(Outcome::Sound)
+    Ok(Outcome::Ok)
 }
 
 /// A moment with its hooks.
@@ -196,14 +196,12 @@ impl<'t> Library<'t> {
         let what = asked.kind.as_deref().unwrap_or("definition, kind or moment");
         let problem =
             Problem::error("no-such-definition", format!("there is no {what} \"{name}\""))
-                .expected(
-                    "an id such as \"mod:name\", the name alone, or words of a text that was told",
-                );
+                .expected("an id such as \"mod:name\", a name, or words of a text that is shown");
         let bare = name.split_once(':').map_or(name.as_str(), |(_, name)| name);
         let same = known.iter().find(|id| id.ends_with(&format!(":{bare}"))).copied();
         let meant = same.or_else(|| nearest(name, known.iter().copied()));
         problem
-            .hint("a mod that is off is not looked at: name it with --with")
+            .hint("mods that are off are not loaded: add one with --with")
             .did_you_mean(meant.or_else(|| nearest(bare, names)))
     }
 
@@ -290,15 +288,13 @@ fn origin_line(origin: &Origin, field: &str) -> String {
     };
     let what = match origin.what {
         What::Declared => format!("declared at {}", origin.place),
-        What::Default if origin.owner == HOST => {
-            "left out: the default of the host's own kind".to_owned()
-        }
-        What::Default => format!("left out: the default of the kind at {}", origin.place),
+        What::Default if origin.owner == HOST => "default of the kind, built in".to_owned(),
+        What::Default => format!("default of the kind at {}", origin.place),
         other => format!("{} by {} at {}", other.word(), origin.owner, origin.place),
     };
     let before = match (&origin.before, origin.what) {
         (Some(before), _) => format!(" (it was {})", inline(before)),
-        (None, What::Set | What::Resolved) => " (it was not there)".to_owned(),
+        (None, What::Set | What::Resolved) => " (it was not set)".to_owned(),
         (None, _) => String::new(),
     };
     format!("{within}{what}{before}")
@@ -315,10 +311,10 @@ impl Moment {
             told::line(out, &format!("  event.{name}, {holds}{doc}"))?;
         }
         for place in &self.announced {
-            told::line(out, &format!("  announced at {place}"))?;
+            told::line(out, &format!("  emitted at {place}"))?;
         }
         if self.announced.is_empty() {
-            told::line(out, "  announced nowhere that can be read off a script")?;
+            told::line(out, "  no emit with this name in the scripts")?;
         }
         for (title, hooks) in [("before", &self.before), ("after", &self.after)] {
             for (index, place) in hooks.iter().enumerate() {

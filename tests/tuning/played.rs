@@ -142,7 +142,7 @@ impl Shelf {
         let name = format!("{name}.json");
         if runs > 0 {
             let mut all =
-                ["--seek", "victory,peace", "--json", "--runs"].map(str::to_owned).to_vec();
+                ["--optimize", "victory,peace", "--json", "--runs"].map(str::to_owned).to_vec();
             all.extend([runs.to_string(), "--seed".to_owned(), (FIRST_SEED - 100_000).to_string()]);
             all.extend(arguments.iter().cloned());
             self.asked(&name, &all);

@@ -17,17 +17,18 @@ use crate::script::{Described, Vm};
 use crate::workshop::Out;
 
 pub(super) const HELP: &str = "\
-The reference has every function of the host, the kinds of content there are with their fields, and
-what mods export. The type declarations say the same to an editor (luau-lsp: types.definitionFiles).
-The mods that are on take part; others are named with --with.
+The reference lists every host function, every kind of content with its fields,
+and the functions that mods export. The type declarations give the same facts to
+an editor (luau-lsp: types.definitionFiles). Only mods that are turned on are
+included; add others with --with.
 
 Examples:
-  sub-rosa api                          show the reference
-  sub-rosa api --write docs/modding     write reference.md and GAME.d.luau there
+  sub-rosa api                       print the reference
+  sub-rosa api --write docs/modding  write reference.md and GAME.d.luau there
   sub-rosa api --with ember_words --json
 
-Exit status: 0 when it is told, 1 when the mods cannot be loaded or a file cannot be written, 2 when
-there is no such mod.";
+Exit status: 0 ok, 1 the mods do not load or a file cannot be written, 2 no such
+mod.";
 
 /// What `api` is asked.
 #[derive(Clone, Debug, Default)]
@@ -91,7 +92,7 @@ pub fn api(bench: &Bench, asked: &Api, out: &mut dyn Out) -> Done {
             true => told::json(out, &serde_json::json!({ "reference": page, "types": types }))?,
             false => page.lines().try_for_each(|line| told::line(out, line))?,
         }
-        return Ok(Outcome::Sound);
+        return Ok(Outcome::Ok);
     };
     let files = [("reference.md".to_owned(), page), (format!("{}.d.luau", source.game()), types)];
     for (name, text) in &files {
@@ -106,7 +107,7 @@ pub fn api(bench: &Bench, asked: &Api, out: &mut dyn Out) -> Done {
             written.iter().try_for_each(|path| told::line(out, &format!("wrote {path}")))?;
         }
     }
-    Ok(Outcome::Sound)
+    Ok(Outcome::Ok)
 }
 
 /// The type declarations of what a VM was loaded from.

@@ -75,12 +75,12 @@ pub fn check(bench: &Bench, asked: &Check, out: &mut dyn Out) -> Done {
     } else {
         told::problems(out, &problems)?;
         let what = match problems.is_empty() {
-            true => "nothing to mend".to_owned(),
+            true => "no problems".to_owned(),
             false => told::counted(&problems),
         };
         told::line(out, &format!("checked {}: {what}", checked.join(", ")))?;
     }
-    Ok(if problems.is_empty() { Outcome::Sound } else { Outcome::Problems })
+    Ok(if problems.is_empty() { Outcome::Ok } else { Outcome::Problems })
 }
 
 /// What is known of the scripts of each mod, by its digest: a game stands in many groups, and is read once.

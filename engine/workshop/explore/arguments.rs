@@ -1,4 +1,4 @@
-//! `explore` as it is typed.
+//! Command line arguments of `explore`.
 
 use std::path::PathBuf;
 
@@ -7,42 +7,46 @@ use clap::Args;
 use crate::workshop::common_arguments::{Around, Player, many_runs, many_threads, pair};
 
 pub(in crate::workshop) const HELP: &str = "\
-Plays in three manners by turns: any choice, the choice taken least often so far, the game's bots; over
-the ranges of the game's options and from the starts that it declares (`sample`). What goes wrong is
-shrunk to a short script. Tells which definitions, choices and lines were never reached; what a script
-explains, `-- seldom: why` on the line, above it or its declaration, or at the head of its file, is told
-apart, and so is a choice that is answered as one that was taken. What comes of it depends on --seed and
---runs alone.
+Plays runs in three ways in turn: random choices, the choice taken least often
+so far, and the game's bots. Options are drawn from their ranges; start states
+are drawn from the game's `sample` definitions. A run that ends in an error is
+shrunk to a short list of answers.
+
+Also reports definitions, choices and lines that no run reached. Code marked
+`-- seldom: reason` is listed apart. The mark stands on the line, above the line
+or its declaration, or at the top of the file. A choice with the same handler as
+one that was taken is listed apart too. The same --seed and --runs always give
+the same report.
 
 Examples:
-  sub-rosa explore --runs 300                  the game itself
-  sub-rosa explore ember_words --runs 300      with a mod, and what it needs, switched on
+  sub-rosa explore --runs 300
+  sub-rosa explore ember_words --runs 300
   sub-rosa explore --runs 2000 --record tests/runs --json
 
-Exit status: 0 when nothing was found, 1 when something was, 2 when there is no such mod.";
+Exit status: 0 no errors found, 1 errors found, 2 no such mod.";
 
 /// `explore`.
 #[derive(Args, Debug)]
 pub struct ExploreArguments {
-    /// Ids of mods that are switched on besides
+    /// Mods to turn on, with the mods they need
     #[arg(value_name = "MOD")]
     pub(in crate::workshop) mods_on: Vec<String>,
-    /// How many runs
+    /// Number of runs
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = many_runs)]
     pub(super) runs: usize,
-    /// The seed that everything comes from
+    /// Seed of the whole exploration
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(super) seed: u64,
-    /// An option that is not explored but set; may be given several times
+    /// Fix an option instead of exploring it; can be repeated
     #[arg(long, value_name = "OPTION=VALUE", value_parser = pair)]
     pub(super) set: Vec<(String, String)>,
-    /// How many threads; without it, as many as the machine has
+    /// Number of threads [default: one per processor]
     #[arg(long, value_name = "N", value_parser = many_threads)]
     pub(super) threads: Option<usize>,
-    /// Steps after which a run is taken to have no end
+    /// Report a run as endless after this many steps
     #[arg(long, value_name = "N", default_value_t = 5_000)]
     pub(super) steps: u64,
-    /// Write what is found as cases into this folder
+    /// Write each error as a test case to this folder
     #[arg(long, value_name = "DIR")]
     pub(super) record: Option<PathBuf>,
     #[command(flatten)]

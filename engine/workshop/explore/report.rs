@@ -55,23 +55,23 @@ impl Report {
         let (runs, seed) = (self.runs, self.seed);
         told::line(out, &format!("{runs} runs from seed {seed}: {}", ends.join(", ")))?;
         if self.found.is_empty() {
-            told::line(out, "nothing went wrong")?;
+            told::line(out, "no errors")?;
         }
         for found in &self.found {
-            told::line(out, &format!("\n{} runs met this:", found.runs))?;
+            told::line(out, &format!("\n{}:", runs_of(found.runs)))?;
             told::line(out, &found.problem.to_string())?;
             if let Some(case) = &found.case {
-                told::line(out, &format!("\nthe shortest way there:\n{}", case.to_text()))?;
+                told::line(out, &format!("\nshortest run that leads there:\n{}", case.to_text()))?;
             }
         }
         let (lists, explained) = self.never(registry, seldom);
         let names = [
-            "definitions that play never read",
-            "scenes that never asked",
-            "choices that were open and never taken",
-            "files with lines that never ran",
+            "definitions never read",
+            "scenes never reached",
+            "choices offered but never taken",
+            "files with lines not covered",
         ];
-        let lists = names.into_iter().zip(lists).chain([("explained, and not reached", explained)]);
+        let lists = names.into_iter().zip(lists).chain([("not reached, with a reason", explained)]);
         for (what, list) in lists.filter(|(_, list)| !list.is_empty()) {
             let own = list.iter().filter(|one| self.is_first(one)).count();
             // Whoever named a mod wants to hear of that; the rest is counted.
@@ -139,7 +139,7 @@ impl Report {
                 other == scene && taken.on == count.on && taken.taken > 0
             });
             let alike =
-                alike.map(|((_, other), _)| format!("answered as {other} is, which was taken"));
+                alike.map(|((_, other), _)| format!("same handler as {other}, which was taken"));
             left(what, why_of("scene", scene).or(alike.as_deref()))
         });
         let choices = choices.collect();
@@ -207,6 +207,11 @@ impl Report {
         }
         idle
     }
+}
+
+/// `1 run`, `16 runs`.
+fn runs_of(count: usize) -> String {
+    format!("{count} {}", if count == 1 { "run" } else { "runs" })
 }
 
 fn range((first, last): &(u32, u32)) -> String {

@@ -1,4 +1,4 @@
-//! What `mutate` is asked.
+//! Command line arguments of `mutate`.
 
 use std::path::PathBuf;
 
@@ -7,56 +7,61 @@ use clap::Args;
 use crate::workshop::common_arguments::Around;
 
 pub(in crate::workshop) const HELP: &str = "\
-Changes the scripts of a mod one small thing at a time: a number by one and by half, a comparison, and
-for or, plus for minus, a condition made true or false, a statement left out, an entry of a table
-swapped with its neighbour or left out. Each changed file is loaded in a VM of its own, and the mod's
-cases that reach the place are asked (see `test`). A change that no case notices survives, and is shown
-with its lines: a case is missing, or the change makes no difference. What makes none is marked where
-it stands, with its reason, on the line or above it; so is a figure that is tuned by playing:
+Makes one small change to a script at a time (a mutant), loads the mod with it
+and runs the mod's test cases that reach the changed line. A mutant is caught if
+a case fails, else it survives: a case is missing, or the change makes no
+difference. Changes: a number plus one, minus one or halved; another comparison;
+`and` for `or`; plus for minus; a condition set to true or false; a statement
+removed; an entry of a table removed or swapped with the next one.
+
+Mark a mutant that makes no difference, or a number that is tuned by playing, on
+its line or above it, with a reason:
   -- same(5 -> 6): no armour is worth five
   -- tuned: found by thousands of runs
-With --write what it came to is written into the ledger's page.
-With --ledger a change belongs to the rows that name its file and function, or whose ids head the
-comment above it, and must be caught by a case whose name begins with one of them.
+
+With --ledger a mutant belongs to the rows that name its file and function, or
+whose ids begin the comment above it. It counts as caught only if a case whose
+name begins with one of those ids fails. --write writes the result to the page.
 
 Examples:
-  sub-rosa mutate ember_words                                the whole of a mod
-  sub-rosa mutate ember_words --file rules/                  files whose path begins so
+  sub-rosa mutate ember_words                     all scripts of a mod
+  sub-rosa mutate ember_words --file rules/       files below rules/
   sub-rosa mutate my_game --ledger my_game/ledger.md --rule R-2.1
-  sub-rosa mutate my_game --since HEAD~1                     lines that git says were changed
-  sub-rosa mutate my_game --keep found.jsonl                 goes on there if it was stopped
+  sub-rosa mutate my_game --since HEAD~1          lines changed since a commit
+  sub-rosa mutate my_game --cache found.jsonl     continue after an interruption
 
-Exit status: 0 when enough is caught, 1 when changes survive, 2 when there is no such mod, file or row.";
+Exit status: 0 the score is high enough, 1 mutants survived, 2 no such mod, file
+or row.";
 
 /// `mutate`.
 #[derive(Args, Debug)]
 pub struct MutateArguments {
-    /// The id of a mod, or its folder (with a / or a . in it)
+    /// Id of a mod, or its folder (with a / or . in the name)
     #[arg(value_name = "MOD")]
     pub(super) wanted: String,
-    /// Only files whose path in the mod begins with this; may be given several times
+    /// Change only files whose path begins with this; can be repeated
     #[arg(long, value_name = "PATH")]
     pub(super) file: Vec<String>,
-    /// Only what belongs to this row of the ledger; may be given several times
+    /// Change only code of this row of the ledger; can be repeated
     #[arg(long, value_name = "ID")]
     pub(super) rule: Vec<String>,
-    /// Only lines that were changed since a revision, as git has them
+    /// Change only lines that differ from this git revision
     #[arg(long, value_name = "REV")]
     pub(super) since: Option<String>,
-    /// The page with the rows that the rules have
+    /// Page with the requirement rows of the rules
     #[arg(long, value_name = "FILE")]
     pub(super) ledger: Option<PathBuf>,
-    /// Write the counts into the ledger, between `<!-- mutate -->` and `<!-- /mutate -->`
+    /// Write the result to the ledger, between `<!-- mutate -->` and `<!-- /mutate -->`
     #[arg(long, requires = "ledger", conflicts_with_all = ["since", "rule"])]
     pub(super) write: bool,
-    /// How many of a hundred changes must be caught or marked for the exit status 0
+    /// Exit with 1 if fewer percent of the mutants are caught or marked
     #[arg(long, value_name = "PERCENT", default_value_t = 100,
           value_parser = clap::value_parser!(u32).range(..=100))]
-    pub(super) least: u32,
-    /// A file that results are kept in, so that a run that was stopped goes on
+    pub(super) min_score: u32,
+    /// Store results in this file and reuse them
     #[arg(long, value_name = "FILE")]
-    pub(super) keep: Option<PathBuf>,
-    /// How many work at once; without it as many as this machine does
+    pub(super) cache: Option<PathBuf>,
+    /// Number of threads [default: one per processor]
     #[arg(long, value_name = "N")]
     pub(super) threads: Option<usize>,
     #[command(flatten)]

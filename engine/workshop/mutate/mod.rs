@@ -58,7 +58,7 @@ pub fn mutate(bench: &Bench, asked: &MutateArguments, out: &mut dyn Out) -> Done
         true => told::json(out, &report.json())?,
         false => report.tell(out)?,
     }
-    Ok(if report.is_enough(asked.least) { Outcome::Sound } else { Outcome::Problems })
+    Ok(if report.is_enough(asked.min_score) { Outcome::Ok } else { Outcome::Problems })
 }
 
 fn changed(bench: &Bench, asked: &MutateArguments) -> Result<Report, Refused> {
@@ -131,7 +131,7 @@ fn tried(
     plan: &Plan,
     asked: &MutateArguments,
 ) -> Result<Vec<Option<Tried>>, Vec<Problem>> {
-    let kept = Kept::open(asked.keep.as_deref(), &held.state()).map_err(|why| vec![why])?;
+    let kept = Kept::open(asked.cache.as_deref(), &held.state()).map_err(|why| vec![why])?;
     let (loose, rows) = plan.rows();
     held.walk(&|case| loose || case.rows.iter().any(|row| rows.contains(&**row)))?;
     let all: Vec<usize> = (0..plan.changes.len()).collect();

@@ -55,7 +55,7 @@ impl Tally {
     fn cells(&self) -> String {
         let Self { changes, caught, elsewhere, marked, survived, .. } = self;
         format!(
-            "{changes:>8} {caught:>7} {elsewhere:>10} {marked:>7} {survived:>9} {:>4}",
+            "{changes:>8} {caught:>7} {elsewhere:>10} {marked:>7} {survived:>9} {:>5}%",
             self.percent()
         )
     }
@@ -183,7 +183,7 @@ impl Report {
                 let by = told().by.unwrap_or_default();
                 let mark = &planned.mutant;
                 self.idle_marks.push(format!(
-                    "{file}:{}: same({}) is not true: \"{by}\" notices it",
+                    "{file}:{}: same({}) is wrong: \"{by}\" catches the mutant",
                     mark.line, mark.change
                 ));
             }
@@ -225,7 +225,7 @@ impl Report {
 
     /// The report for a person.
     pub(super) fn tell(&self, out: &mut dyn Write) -> io::Result<()> {
-        let head = "changes  caught  elsewhere  marked  survived    %";
+        let head = " mutants  caught  other row  marked  survived  score";
         if !self.rows.is_empty() {
             told::line(out, &format!("{:<28} {head}", "row"))?;
             let mut rows: Vec<_> = self.rows.iter().collect();
@@ -240,37 +240,30 @@ impl Report {
             told::line(out, &format!("{file:<28} {}", tally.cells()))
         })?;
         told::line(out, &format!("{:<28} {}\n", "all", self.all.cells()))?;
-        tell_changes(out, "marked: makes no difference", &self.marked)?;
-        tell_changes(out, "noticed by no case of its own row", &self.elsewhere)?;
+        tell_changes(out, "marked as no difference", &self.marked)?;
+        tell_changes(out, "caught only by a case of another row", &self.elsewhere)?;
         tell_changes(out, "SURVIVED", &self.survived)?;
         for Tuned { file, line, reason, changes, noticed } in &self.tuned {
             let told = format!(
-                "tuned: {file}:{line}: {changes} changes, {noticed} noticed; because: {reason}"
+                "tuned: {file}:{line}: {changes} mutants, {noticed} caught; reason: {reason}"
             );
             told::line(out, &told)?;
         }
         for line in &self.idle_marks {
-            told::line(out, &format!("an idle mark: {line}"))?;
+            told::line(out, &format!("unused mark: {line}"))?;
         }
         for about in &self.idle_cases {
-            told::line(
-                out,
-                &format!("an idle case, which notices no change of what it is about: {about}"),
-            )?;
+            told::line(out, &format!("ineffective case, catches no mutant of its rows: {about}"))?;
         }
         let Tally { changes, caught, marked, tuned, refused, .. } = self.all;
         told::line(
             out,
             &format!(
-                "{}: {changes} changes, {caught} caught, {marked} marked: {} of 100; beside them {tuned} of \
-             figures that are tuned, {refused} that do not load{}",
+                "{}: {changes} mutants, {caught} caught, {marked} marked: score {}%; not counted: \
+                 {tuned} tuned, {refused} that do not load{}",
                 self.owner,
                 self.percent,
-                if self.left > 0 {
-                    format!("; {} were not tried", self.left)
-                } else {
-                    String::new()
-                },
+                if self.left > 0 { format!("; {} not tried", self.left) } else { String::new() },
             ),
         )
     }
@@ -281,18 +274,18 @@ fn tell_changes(out: &mut dyn Write, head: &str, changes: &[Told]) -> io::Result
         let Told { file, line, change: what, rows, reach, reads, .. } = change;
         let rows = if rows.is_empty() { String::new() } else { format!(" [{}]", rows.join(", ")) };
         let reached = match reach {
-            0 => "no case reaches it".to_owned(),
-            1 => "1 case was asked".to_owned(),
-            _ => format!("{reach} cases were asked"),
+            0 => "not covered by any case".to_owned(),
+            1 => "1 case ran".to_owned(),
+            _ => format!("{reach} cases ran"),
         };
         let read = match reads {
             0 => "",
-            1 => "; 1 case only reads it",
-            _ => &format!("; {reads} cases only read it"),
+            1 => "; 1 case only reads the constant",
+            _ => &format!("; {reads} cases only read the constant"),
         };
         told::line(out, &format!("{head}: {file}:{line}: {what}{rows}; {reached}{read}"))?;
-        let reason = change.reason.iter().map(|reason| format!("because: {reason}"));
-        let by = change.by.iter().map(|about| format!("by: {about}"));
+        let reason = change.reason.iter().map(|reason| format!("reason: {reason}"));
+        let by = change.by.iter().map(|about| format!("caught by: {about}"));
         change
             .diff
             .iter()
@@ -307,7 +300,7 @@ fn tell_changes(out: &mut dyn Write, head: &str, changes: &[Told]) -> io::Result
 
 fn of_nothing(file: &str, mark: &Mark) -> String {
     let change = mark.change.as_deref().unwrap_or_default();
-    format!("{file}:{}: same({change}) names no change of the line it speaks of", mark.line)
+    format!("{file}:{}: same({change}) matches no mutant of its line", mark.line)
 }
 
 /// Ids in the order of their numbers.

@@ -59,7 +59,7 @@ pub fn install(bench: &Bench, asked: &Install, ask: &mut Asker<'_>, out: &mut dy
             return Ok(outcome);
         }
     }
-    Ok(Outcome::Sound)
+    Ok(Outcome::Ok)
 }
 
 struct Installed {
@@ -80,7 +80,7 @@ fn take_in(
     };
     if plan.is_same() {
         let said = vec![format!(
-            "{} {} is there already, the same to the byte",
+            "{} {} is already installed, with the same files",
             plan.id(),
             plan.source.manifest.version
         )];
@@ -90,10 +90,9 @@ fn take_in(
         && !asked.replace
         && !ask(&question)?
     {
-        let found = format!("{} stays as it was; nothing was changed", plan.id());
-        let problem =
-            Problem::error("not-replaced", found).expected(format!("a yes to this: {question}"));
-        let problem = problem.hint("say yes where you are asked, or give --replace");
+        let found = format!("{} was not replaced; nothing was changed", plan.id());
+        let problem = Problem::error("not-replaced", found).expected(format!("yes to: {question}"));
+        let problem = problem.hint("answer yes, or pass --replace");
         return Ok(Err(failed(problem)));
     }
     Ok(plan.carry_out(bench).map(|said| plan.done(said)))
@@ -156,27 +155,25 @@ impl Plan {
         let mut said = Vec::new();
         match (&self.there, &self.other) {
             (Some(there), _) => said.push(match &there.source {
-                None => format!("{id} lies there and cannot be read; {new} would replace it"),
+                None => format!("the installed {id} cannot be read; {new} would replace it"),
                 Some(old) => {
                     let old = &old.manifest.version;
                     match new.cmp(old) {
                         std::cmp::Ordering::Greater => {
-                            format!("{id} {old} is there; {new} is newer and would replace it")
+                            format!("{id} {old} is installed; {new} is newer and would replace it")
                         }
                         std::cmp::Ordering::Less => {
-                            format!("{id} {old} is there and is newer; {new} would replace it")
+                            format!("{id} {old} is installed and newer; {new} would replace it")
                         }
                         std::cmp::Ordering::Equal => format!(
-                            "{id} {old} is there with other files; this one would replace it"
+                            "{id} {old} is installed with other files; this one would replace it"
                         ),
                     }
                 }
             }),
             (None, Some(other)) if lies_at(other).is_none() => {
                 let old = &other.manifest.version;
-                said.push(format!(
-                    "the program carries {id} {old}; {new} would be played in its place"
-                ));
+                said.push(format!("the program contains {id} {old}; {new} would be used instead"));
             }
             (None, _) => return None,
         }
@@ -210,8 +207,8 @@ impl Plan {
                 Err(why) => wrong(why),
                 Ok(_) => {
                     let found =
-                        format!("stopped before {} was whole; nothing was changed", self.id());
-                    failed(Problem::error("stopped", found).hint("install it again when you like"))
+                        format!("stopped before {} was installed; nothing was changed", self.id());
+                    failed(Problem::error("stopped", found).hint("install it again"))
                 }
             });
         }
@@ -227,21 +224,18 @@ impl Plan {
         let (id, version) = (self.id(), &self.source.manifest.version);
         let place = text::clean(&self.lot.place().display().to_string());
         let mut said = vec![match self.there.as_ref().map(|there| &there.source) {
-            None => format!("{id} {version} is installed, in {place}"),
-            Some(None) => format!(
-                "{id} {version} is installed in place of what could not be read, in {place}"
-            ),
+            None => format!("{id} {version} is installed in {place}"),
+            Some(None) => {
+                format!("{id} {version} replaces files that could not be read, in {place}")
+            }
             Some(Some(old)) => {
-                format!(
-                    "{id} {version} is installed in place of {}, in {place}",
-                    old.manifest.version
-                )
+                format!("{id} {version} replaces {}, in {place}", old.manifest.version)
             }
         }];
         let left_out = self.package.left_out();
         if !left_out.is_empty() {
             said.push(format!(
-                "Left out, since it is a backup or lies beside the folder of the mod: {}",
+                "Not installed (backup files, or files outside the mod's folder): {}",
                 left_out.join(", ")
             ));
         }
@@ -252,7 +246,7 @@ impl Plan {
             && lies_at(other).is_some()
         {
             said.push(format!(
-                "It is not what is played: {} is found first, in {}",
+                "It is not used: another {} is found first, in {}",
                 id,
                 lies_where(other)
             ));
@@ -262,8 +256,8 @@ impl Plan {
         });
         said.push(match (self.source.manifest.game, on) {
             (true, _) => format!("Play it: sub-rosa --game {id}{}", self.again),
-            (false, true) => format!("{id} is on, as before"),
-            (false, false) => format!("Switch it on: sub-rosa mods on {id}{}", self.again),
+            (false, true) => format!("{id} is still on"),
+            (false, false) => format!("Turn it on: sub-rosa mods on {id}{}", self.again),
         });
         said
     }
@@ -280,20 +274,19 @@ fn read(from: &Path) -> Result<Package, Refused> {
     let shown = text::clean(&from.display().to_string());
     let place = || Place::new("", shown.clone(), 0);
     if let Err(why) = fs::metadata(from) {
-        let found = format!("there is no {shown} to install: {why}");
+        let found = format!("{shown} cannot be read: {why}");
         let problem = Problem::error("no-such-file", found).at(place());
-        return Err(usage(problem.expected("an archive of a mod, or its folder")));
+        return Err(usage(problem.expected("a zip file of a mod, or its folder")));
     }
     let name = from.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let is_part = [".lua", ".luau", ".toml"].iter().any(|ending| name.ends_with(ending));
     if is_part && from.is_file() {
         let problem =
             Problem::error("not-a-mod", format!("{shown} is one file of a mod")).at(place());
-        let problem = problem
-            .expected("the folder that it lies in, with its mod.toml, or an archive of that");
-        return Err(usage(problem.hint(
-            "a script alone is made a mod by a mod.toml beside it: `sub-rosa new` makes both",
-        )));
+        let problem = problem.expected("the mod's folder, with its mod.toml, or a zip file of it");
+        return Err(usage(
+            problem.hint("a mod needs a mod.toml beside its scripts: `sub-rosa new` creates both"),
+        ));
     }
     read_package(from).map_err(|problems| (Outcome::Problems, problems))
 }

@@ -151,7 +151,7 @@ fn under_way(bench: &Bench, id: &str) -> Vec<String> {
         let header = run.header?;
         let mark = header.mods.iter().find(|mark| mark.id == id)?;
         let (whose, version) = (text::clean(&header.profile_name), &mark.version);
-        Some(format!("the run {} of {whose} is under way with {id} {version}, of which it keeps a copy: it goes on with that, or with what is there then", run.run_id))
+        Some(format!("the run {} of {whose} uses {id} {version}: it continues with its copy, or with the mod found then", run.run_id))
     });
     with.collect()
 }

@@ -48,18 +48,18 @@ pub fn pack(bench: &Bench, asked: &Pack, out: &mut dyn Out) -> Done {
             "digest": source.digest.to_string(), "left_out": left_out,
         });
         told::json(out, &page)?;
-        return Ok(Outcome::Sound);
+        return Ok(Outcome::Ok);
     }
-    let verb = if same { "is packed already, the same to the byte" } else { "is packed" };
+    let verb = if same { "is already packed, with the same bytes" } else { "is packed" };
     told::line(out, &format!("{id} {version} {verb}: {files} files, {bytes} bytes, in {path}"))?;
     if !left_out.is_empty() {
-        told::line(out, &format!("Left out, as an editor's backups: {}", left_out.join(", ")))?;
+        told::line(out, &format!("Not packed (backup files): {}", left_out.join(", ")))?;
     }
     for problem in overlooked(&source) {
         told::line(out, &problem.to_string())?;
     }
-    told::line(out, &format!("Whoever has that file: sub-rosa mods install {path}"))?;
-    Ok(Outcome::Sound)
+    told::line(out, &format!("To install it: sub-rosa mods install {path}"))?;
+    Ok(Outcome::Ok)
 }
 
 fn write(bench: &Bench, asked: &Pack) -> Result<Packed, Refused> {

@@ -30,7 +30,7 @@ pub fn remove(bench: &Bench, asked: &Remove, ask: &mut Asker<'_>, out: &mut dyn 
         Ok(said) => said.iter().try_for_each(|line| told::line(out, line))?,
         Err((outcome, problems)) => return told::refuse(out, asked.json, outcome, &problems),
     }
-    Ok(Outcome::Sound)
+    Ok(Outcome::Ok)
 }
 
 fn take_away(
@@ -54,14 +54,13 @@ fn take_away(
     let shown = path.display();
     let called =
         source.map_or_else(|| id.clone(), |source| format!("{id} {}", source.manifest.version));
-    let mut question = vec![format!("{called} lies in {shown} with all its files")];
+    let mut question = vec![format!("{called} is installed in {shown}")];
     question.extend(under_way(bench, id));
     let question = format!("{}. Remove it?", question.join("; "));
     if !asked.yes && !ask(&question)? {
-        let found = format!("{called} stays; nothing was changed");
-        let problem =
-            Problem::error("not-removed", found).expected(format!("a yes to this: {question}"));
-        return Ok(Err(failed(problem.hint("say yes where you are asked, or give --yes"))));
+        let found = format!("{called} was not removed; nothing was changed");
+        let problem = Problem::error("not-removed", found).expected(format!("yes to: {question}"));
+        return Ok(Err(failed(problem.hint("answer yes, or pass --yes"))));
     }
     if let Err(why) = lot.take_away(&path) {
         return Ok(Err(unwritten(&path, &why)));
@@ -70,7 +69,7 @@ fn take_away(
     said.extend(switch_off(bench, id));
     if let Some(other) = Found::look(bench).get(id) {
         said.push(format!(
-            "Another is there still: {id} {}, in {}",
+            "Another copy of {id} {} is in {}",
             other.manifest.version,
             lies_where(other)
         ));
@@ -87,7 +86,7 @@ fn find(bench: &Bench, id: &str) -> Result<There, Refused> {
             Problem::error("not-installed-here", format!("{id} lies in {}", lies_where(other)));
         let problem = problem.expected(format!("a mod in {}", own_mods(bench)?.display()));
         return Err(usage(
-            problem.hint("only what was installed there is removed; nothing was changed"),
+            problem.hint("only mods installed there can be removed; nothing was changed"),
         ));
     };
     let profiles = bench.data_dir.profiles_there().unwrap_or_default();
@@ -108,7 +107,7 @@ fn find(bench: &Bench, id: &str) -> Result<There, Refused> {
         let problem =
             Problem::error("needed-mod", format!("{who} {verb} {id}; nothing was changed"));
         let problem = problem.at(first.manifest_place("needs", id));
-        return Err(failed(problem.hint(format!("switch {who} off first, or remove it"))));
+        return Err(failed(problem.hint(format!("turn {who} off first, or remove it"))));
     }
     Ok(there)
 }

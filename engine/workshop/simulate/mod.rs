@@ -39,8 +39,8 @@ pub fn simulate(bench: &Bench, asked: &SimulateArguments, out: &mut dyn Out) -> 
     let json = asked.around.json;
     let outcome = match () {
         () if !asked.merge.is_empty() => merged(asked, out),
-        () if asked.seek.is_some() => {
-            seek::seek(bench, asked, asked.seek.as_deref().unwrap_or_default(), out)
+        () if asked.optimize.is_some() => {
+            seek::seek(bench, asked, asked.optimize.as_deref().unwrap_or_default(), out)
         }
         () if !asked.vs.is_empty() || !asked.vs_mods.is_empty() => compared(bench, asked, out),
         () => plainly(bench, asked, out),
@@ -119,7 +119,7 @@ fn compared(bench: &Bench, asked: &SimulateArguments, out: &mut dyn Out) -> Resu
         false => versus.table(out, &names),
     };
     Ok(done.map(|()| match (sound(&first), sound(&second)) {
-        (Outcome::Sound, Outcome::Sound) => Outcome::Sound,
+        (Outcome::Ok, Outcome::Ok) => Outcome::Ok,
         _ => Outcome::Problems,
     }))
 }
@@ -141,7 +141,7 @@ fn report_as(report: &Report<'_>, asked: &SimulateArguments, out: &mut dyn Out) 
 /// Whether every run came to an end of its own.
 fn sound(records: &[Record]) -> Outcome {
     let ended = records.iter().all(|record| matches!(record.end, End::Finished(_)));
-    if ended { Outcome::Sound } else { Outcome::Problems }
+    if ended { Outcome::Ok } else { Outcome::Problems }
 }
 
 /// A set of mods that is played on, and how.

@@ -97,7 +97,7 @@ impl Report<'_> {
         told::line(out, &format!("{count} runs by {}, seeds {seed} to {last}", self.bot))?;
         let whole = self.wanted * self.groups.len();
         if count < whole {
-            told::line(out, &format!("stopped before the other {}", whole - count))?;
+            told::line(out, &format!("stopped; {} runs not played", whole - count))?;
         }
         for (group, came) in self.groups.iter().zip(self.came()) {
             told::line(out, "")?;
@@ -179,7 +179,7 @@ impl Came {
                 ),
             )?;
         }
-        let head = ["mean", "least", "10%", "half", "90%", "most"];
+        let head = ["mean", "min", "10%", "median", "90%", "max"];
         let head: String = head.iter().map(|word| format!("{word:>8}")).collect();
         told::line(out, &format!("  {:width$}{head}", ""))?;
         for (name, spread) in &self.numbers {
@@ -195,9 +195,7 @@ impl Came {
         }
         match self.problems.len().saturating_sub(TOLD) {
             0 => Ok(()),
-            more => {
-                told::line(out, &format!("\n{more} more kinds of Problems; --json tells them all"))
-            }
+            more => told::line(out, &format!("\n{more} more kinds of errors; --json lists all")),
         }
     }
 }

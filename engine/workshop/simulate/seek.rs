@@ -1,4 +1,4 @@
-//! `simulate --seek`: which options and which bot come to an outcome most often. Candidates race: each round
+//! `simulate --optimize`: which options and which bot come to an outcome most often. Candidates race: each round
 //! plays all that are left on the same fresh seeds and keeps the better half, so that little is spent on
 //! what is plainly worse (successive halving). The few that are left, and the one in the middle of the
 //! first round, are then played on seeds that chose nobody, so that what is told of them is not flattered.
@@ -90,7 +90,7 @@ pub(super) fn seek(
         alike: race.alike(&alive),
     };
     let written = if asked.around.json { report.json(out) } else { report.tell(out) };
-    let outcome = if stopped { Outcome::Problems } else { Outcome::Sound };
+    let outcome = if stopped { Outcome::Problems } else { Outcome::Ok };
     Ok(written.map(|()| outcome))
 }
 
@@ -176,7 +176,7 @@ impl<'a> Race<'a> {
             groups.iter().map(new).collect::<Vec<_>>()
         };
         let candidates: Vec<Candidate> = bots.iter().flat_map(of).collect();
-        let watch = Watch::new("seeking", candidates.len() * FIRST * 2);
+        let watch = Watch::new("optimizing", candidates.len() * FIRST * 2);
         let profile = grid::profile(&Value::map(), &asked.profile_data);
         let wanted = wanted.split(',').map(str::trim).collect();
         Ok(Self { startup, asked, wanted, candidates, profile, seed: asked.seed, steps: 0, watch })
@@ -273,9 +273,12 @@ impl Found<'_> {
 
     fn tell(&self, out: &mut dyn Out) -> io::Result<()> {
         if self.stopped {
-            told::line(out, "stopped: what was found so far, on the seeds that chose it")?;
+            told::line(
+                out,
+                "stopped early: shares on the seeds of the selection, not on fresh seeds",
+            )?;
         }
-        told::line(out, &format!("{} of {} ways, best first", self.wanted, self.many))?;
+        told::line(out, &format!("{}: the best of {} candidates", self.wanted, self.many))?;
         let line = |came: &Came| {
             let [low, high] = came.outcome.interval.map(|edge| edge * 100.0);
             let share = came.outcome.share * 100.0;
@@ -290,12 +293,12 @@ impl Found<'_> {
         if let (Some(middle), Some(above)) = (&self.middle, self.above()) {
             told::line(
                 out,
-                &format!("the middle of them all:\n{}", line(middle)).replace('\n', "; "),
+                &format!("the median candidate:\n{}", line(middle)).replace('\n', "; "),
             )?;
-            told::line(out, &format!("the best stands {above:.1} points above the middle"))?;
+            told::line(out, &format!("the best is {above:.1} percentage points above the median"))?;
         }
         if !self.alike.is_empty() {
-            told::line(out, &format!("the best share: {}", self.alike.join(", ")))?;
+            told::line(out, &format!("in common: {}", self.alike.join(", ")))?;
         }
         Ok(())
     }

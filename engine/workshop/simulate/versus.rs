@@ -58,7 +58,7 @@ type Numbers = BTreeMap<(bool, String), f64>;
 impl Versus<'_> {
     /// The comparison as a table.
     pub(super) fn table(&self, out: &mut dyn Out, names: &[String; 2]) -> io::Result<()> {
-        told::line(out, &format!("by {}, the same seeds on", self.bot))?;
+        told::line(out, &format!("played by {} on the same seeds", self.bot))?;
         told::line(out, &format!("  A: {}", names[0]))?;
         told::line(out, &format!("  B: {}", names[1]))?;
         for (at, group) in self.groups.iter().enumerate() {
@@ -66,9 +66,9 @@ impl Versus<'_> {
             told::line(out, "")?;
             let name = group.name();
             let colon = if name.is_empty() { "" } else { ": " };
-            told::line(out, &format!("{name}{colon}{pairs} seeds on both"))?;
+            told::line(out, &format!("{name}{colon}{pairs} seeds"))?;
             let width = lines.iter().map(|line| text::width(&line.name)).max().unwrap_or(0).max(8);
-            let head = format!("{:>9}{:>9}{:>9}{:>20}", "A", "B", "B - A", "95 of 100");
+            let head = format!("{:>9}{:>9}{:>9}{:>20}", "A", "B", "B - A", "95% interval");
             told::line(out, &format!("  {:width$}{head}", ""))?;
             for line in lines {
                 told::line(out, &line.shown(width))?;
@@ -77,12 +77,9 @@ impl Versus<'_> {
         told::line(out, "")?;
         told::line(
             out,
-            "differs: by chance less than once in 20 whole comparisons; perhaps: one line",
+            "differs: significant (p < 0.05 over all lines); perhaps: p < 0.05 for this line",
         )?;
-        told::line(
-            out,
-            "alone looks so by chance once in 20 times; noise: nothing chance would not do",
-        )
+        told::line(out, "only, so some of many lines show it by chance; noise: not significant")
     }
 
     /// The comparison as JSON.

@@ -38,25 +38,32 @@ use second_pass::SecondPass;
 use stages::Stages;
 
 pub(super) const HELP: &str = "\
-A case is declared in a script of a mod's tests/, `case \"F-1.1 two pay two\"(function()
-… end)`: a function that asks the rules and says with `equals`, `holds` and `refuses` what must come of
-it. One that says nothing cannot fail, and is told. A case that is a run is a file below tests/, such as `simulate --record` writes: about, seed, answers, and perhaps
-mods, settings, options, profile, given (lines of Lua that bring state and scene to where it begins),
-ends, expect (texts that must be told, in their order), problem. An answer that begins with a colon is
-a line of Lua. In a script it is declared as `case \"name\" { … }`, and functions may stand for lines.
-Beside it lies the transcript that was accepted, if one was. Each case is played twice, the
-second time with the VM rebuilt at some prompts; `--second-pass N` does so for one in N cases.
+Runs the test cases below tests/ in a mod's folder. There are two kinds:
+
+- A function in a script that checks rules with `equals`, `holds`, `refuses`:
+    case \"F-1.1 two pay two\"(function() … end)
+- A scripted run, with seed and answers: a TOML file (`simulate --record` writes
+  such files) or `case \"name\" { … }` in a script. Further fields: about, mods,
+  settings, options, profile, given (Lua lines that set up the state), ends
+  (outcome), expect (texts that must be shown, in order), problem (error code).
+  An answer that begins with a colon is a line of Lua.
+
+The transcript of a scripted run is compared with the accepted one, if there is
+one (tests/NAME.txt). Each scripted run is played twice; in the second pass the
+VM is rebuilt at some prompts. `--second-pass N` repeats one in N cases only.
 
 Examples:
-  sub-rosa test                        the cases of every mod that is found
-  sub-rosa test ember_words            those of one mod
-  sub-rosa test --case F-1.1           those that show a rule (F-1: those of a section)
+  sub-rosa test                      test every mod that is found
+  sub-rosa test ember_words          test one mod
+  sub-rosa test --case F-1.1         run the cases of one rule
+  sub-rosa test --case F-1           run the cases of a section
   sub-rosa test my_game --ledger my_game/ledger.md
-  sub-rosa test ember_words --accept   show what reads otherwise, and keep it from now on
+  sub-rosa test ember_words --accept
+                                     show and accept changed transcripts
   sub-rosa test ember_words --case over --accept
-                                       begin a transcript of that case, if it has none
+                                     also write the first transcript of a case
 
-Exit status: 0 when all is as it should be, 1 when something is not, 2 when there is no such mod.";
+Exit status: 0 all passed, 1 some failed, 2 no such mod.";
 
 /// Lines of a transcript that are shown of a case that is not as it should be.
 const END: usize = 24;
@@ -64,16 +71,16 @@ const END: usize = 24;
 /// `test`.
 #[derive(Args, Debug)]
 pub struct TestArguments {
-    /// Ids of mods, or folders (with a / or a . in them)
+    /// Mods to test: ids, or folders (with a / or . in the name)
     #[arg(value_name = "MOD")]
     wanted: Vec<String>,
-    /// Only cases whose name holds this id or these words, whole; may be given several times
+    /// Run only cases whose name contains these whole words; can be repeated
     #[arg(long, value_name = "TEXT")]
     case: Vec<String>,
-    /// A page with the rows that the cases show: says which have none, and which names are wrong
+    /// Check the cases against the rows of this requirements page
     #[arg(long, value_name = "FILE")]
     ledger: Option<PathBuf>,
-    /// Show how transcripts read now, and accept that; one is begun only for a case that `--case` picks
+    /// Show changed transcripts and accept them; with `--case`, also write new ones
     #[arg(long)]
     accept: bool,
     #[command(flatten)]
@@ -149,7 +156,7 @@ pub fn test(bench: &Bench, asked: &TestArguments, out: &mut dyn Out) -> Done {
         }
     }
     let misnamed = held.is_some_and(|held| !held.problems.is_empty());
-    Ok(if wrong == 0 && !misnamed { Outcome::Sound } else { Outcome::Problems })
+    Ok(if wrong == 0 && !misnamed { Outcome::Ok } else { Outcome::Problems })
 }
 
 /// A case that may be tried, or why not.
@@ -358,10 +365,10 @@ impl Trial {
     }
 
     fn tell(&self, out: &mut dyn Out) -> io::Result<()> {
-        let word = if self.is_sound() { "ok   " } else { "WRONG" };
+        let word = if self.is_sound() { "ok" } else { "FAILED" };
         // A sentence says it all; its id adds nothing.
         let name = if self.asked { String::new() } else { format!(" {}:", self.name) };
-        told::line(out, &format!("{word} {}{name} {}", self.owner, self.about))?;
+        told::line(out, &format!("{word:<7}{}{name} {}", self.owner, self.about))?;
         if !self.difference.is_empty() {
             told::line(out, &self.difference)?;
         }
@@ -370,7 +377,7 @@ impl Trial {
         }
         told::problems(out, &self.problems)?;
         if !self.end.is_empty() {
-            told::line(out, "it ends so:")?;
+            told::line(out, "the end of the transcript:")?;
             self.end.iter().try_for_each(|line| told::line(out, &format!("  | {line}")))?;
             told::line(out, "")?;
         }
@@ -379,9 +386,8 @@ impl Trial {
 }
 
 fn counted(cases: usize, wrong: usize) -> String {
-    let cases = if cases == 1 { "1 case".to_owned() } else { format!("{cases} cases") };
     match wrong {
-        0 => format!("{cases}, all as they should be"),
-        wrong => format!("{cases}, {wrong} not as they should be"),
+        0 => format!("{cases} passed"),
+        wrong => format!("{} passed, {wrong} failed", cases - wrong),
     }
 }

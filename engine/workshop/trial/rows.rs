@@ -48,9 +48,9 @@ impl Held {
     /// Tells it to a person.
     pub(super) fn tell(&self, out: &mut dyn Write) -> io::Result<()> {
         let with = self.rows.values().filter(|cases| **cases > 0).count();
-        told::line(out, &format!("{} rows, {with} with cases of their own", self.rows.len()))?;
+        told::line(out, &format!("{} ledger rows, {with} with cases", self.rows.len()))?;
         self.elsewhere.iter().try_for_each(|(id, why)| {
-            told::line(out, &format!("shown by other tests only: {id}, since {why}"))
+            told::line(out, &format!("covered only by other tests: {id}: {why}"))
         })?;
         told::problems(out, &self.stale)?;
         told::problems(out, &self.problems)

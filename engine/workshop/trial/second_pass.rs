@@ -7,10 +7,10 @@ use crate::kit::Digest;
 /// The part of the cases that gets a second pass.
 #[derive(Args, Clone, Copy, Debug)]
 pub(super) struct SecondPass {
-    /// Play one in N cases a second time, with the VM rebuilt at some prompts
+    /// Repeat one in N cases with the VM rebuilt at some prompts
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     second_pass: u32,
-    /// Which cases `--second-pass` picks: another number picks others
+    /// Seed that selects the cases for `--second-pass`
     #[arg(long, value_name = "SEED", default_value_t = 0)]
     sample: u64,
 }

@@ -65,12 +65,12 @@ pub(super) fn tell(texts: &[Text], out: &mut dyn Write) -> std::io::Result<()> {
             told::line(out, &format!("  written at {place}"))?;
         }
         for (words, place) in reworded {
-            told::line(out, &format!("  reworded at {place}: {words:?}"))?;
+            told::line(out, &format!("  overridden at {place}: {words:?}"))?;
         }
         told::line(out, "")?;
     }
     match texts.len().checked_sub(MOST + 1) {
-        Some(_) => told::line(out, &format!("and {} more; say more of it", texts.len() - MOST)),
+        Some(_) => told::line(out, &format!("and {} more; give more words", texts.len() - MOST)),
         None => Ok(()),
     }
 }
