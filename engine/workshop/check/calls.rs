@@ -1,5 +1,6 @@
-//! Calls in functions that nobody has run: whether each is given what the function is declared to take, be it
-//! one of the host's, a rule or what a mod exports. Where only running tells, nothing is said.
+//! Checks calls in functions: whether each call passes what the function is declared to take. This
+//! covers host functions, rules and exports of mods. A value that is known only at run time is not
+//! reported.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
@@ -19,7 +20,7 @@ use crate::kit::{Place, Problem};
 use crate::script::{Vm, surface, unfilled};
 use crate::workshop::lua::{Calling, Facts, From, Part, Required, Said, Whole};
 
-/// Looks at the calls in all files.
+/// Checks the calls in all files.
 pub(super) fn look(look: &Look<'_>, facts: &[Arc<Facts>]) -> Vec<Problem> {
     let each = facts.iter().flat_map(|facts| {
         facts.uses.calls.iter().filter_map(|call| look.call(facts, call)).collect::<Vec<_>>()
@@ -27,31 +28,31 @@ pub(super) fn look(look: &Look<'_>, facts: &[Arc<Facts>]) -> Vec<Problem> {
     each.collect()
 }
 
-/// The functions that fill the marks of a text.
+/// Functions that fill the marks of a text.
 const TELLING: [&str; 6] = ["say", "heading", "note", "gain", "loss", "fill"];
 
-/// What a function takes and gives, and where a mod wrote it.
+/// The signature of a function, and where a mod declares it.
 type Told = Rc<(Signature, Place)>;
 
-/// A look at what functions are given, and what they give.
+/// What the checks of literals need: the declarations of all mods, and the types of values.
 pub(super) struct Look<'t> {
     pub(super) vm: &'t Vm,
     moments: &'t [Kind],
     shapes: &'t Shapes,
-    /// What is known of values that come from elsewhere.
+    /// The types of values that come from elsewhere.
     pub(super) types: OnceCell<BTreeMap<Whole, FieldType>>,
-    /// The host's own, by name.
+    /// Host functions by name.
     host: BTreeMap<&'static str, Told>,
     /// The files of all mods.
     pub(super) files: Files<'t>,
-    /// What was read so far of others, by whole id.
+    /// Functions of mods that were looked up already, by whole id.
     read: RefCell<BTreeMap<String, Option<Told>>>,
-    /// What mods meant so far, by mod and name.
+    /// Functions that were looked up already, by mod and name.
     meant: RefCell<BTreeMap<String, BTreeMap<String, Option<Told>>>>,
 }
 
 impl<'t> Look<'t> {
-    /// A look at what these mods declare.
+    /// A context for these mods.
     pub(super) fn new(
         vm: &'t Vm,
         (moments, shapes): (&'t [Kind], &'t Shapes),
@@ -71,7 +72,7 @@ impl<'t> Look<'t> {
         look
     }
 
-    /// What the way to a part of the state or of an event comes to.
+    /// Follows a path into the state, an event or another typed value.
     pub(super) fn follow(&self, of: &Whole, path: &[Way]) -> Option<Come<'_>> {
         match of {
             Whole::State => Some(self.shapes.follow(path)),
@@ -86,7 +87,7 @@ impl<'t> Look<'t> {
         }
     }
 
-    /// The function that a file means by a name, of what it requires if that is so.
+    /// The function that a name means in a file; with `of`, a function of a required file.
     pub(super) fn told(&self, facts: &Facts, name: &str, of: Option<&Required>) -> Option<Told> {
         if let Some(of) = of {
             let place = self.files.function(facts, of, name.split_once('.')?.1)?;
@@ -105,14 +106,14 @@ impl<'t> Look<'t> {
         told
     }
 
-    /// What is written where the function is that a mod means.
+    /// Looks up a function of a mod.
     fn read(&self, owner: &str, name: &str) -> Option<Told> {
         let one = self.vm.function_named(owner, name)?;
         let key = format!("{} {}", one.kind, one.id);
         if let Some(told) = self.read.borrow().get(&key) {
             return told.clone();
         }
-        // Whoever puts something around it may take more, or do with less.
+        // An override may take more or fewer arguments.
         let whole = one.changes.is_empty().then(|| self.vm.described(one).signature).flatten();
         let told = whole.map(|signature| Rc::new((signature, one.place.clone())));
         self.read.borrow_mut().insert(key, told.clone());
@@ -141,20 +142,20 @@ impl<'t> Look<'t> {
         Some(if place.line > 0 { problem.by_way_of(place.clone()) } else { problem })
     }
 
-    /// `fight.harm.hard(…)`, where `fight.harm` is a function.
+    /// For `fight.harm.hard(…)`, where `fight.harm` is a function.
     fn asked_of_a_function(&self, facts: &Facts, call: &Calling) -> Option<Problem> {
         let (function, name) =
             call.name.rsplit_once('.').filter(|(front, _)| front.contains('.'))?;
         let told = self.told(facts, function, call.of.as_ref())?;
-        let found = format!("`{function}` is a function, and has no `{name}`");
+        let found = format!("`{function}` is a function and has no field `{name}`");
         let problem = Problem::error("unknown-name", found)
             .at(facts.place(call.line))
             .expected(format!("`{function}(…)`"))
-            .hint("a module holds functions, and no further modules");
+            .hint("a module contains functions, not further modules");
         Some(if told.1.line > 0 { problem.by_way_of(told.1.clone()) } else { problem })
     }
 
-    /// Whether what it is given is of the types that it takes.
+    /// Checks the types of the arguments.
     fn suited(&self, facts: &Facts, signature: &Signature, call: &Calling) -> Option<Problem> {
         let suits = Suits { registry: self.vm.registry(), whole: false };
         let nothing = |_: &Argument| None;
@@ -179,7 +180,7 @@ impl<'t> Look<'t> {
                 let found = format!("`{name}` is given no `{}.{}`", one.name, field.name);
                 return Some(Problem::error("wrong-type", found).expected(field.ty.to_string()));
             };
-            let what = wrong.found.clone().unwrap_or_else(|| "what it does not know".to_owned());
+            let what = wrong.found.clone().unwrap_or_else(|| "an undeclared field".to_owned());
             let problem = match wrong.way.is_empty() {
                 true => Problem::error("wrong-type", given(&found(said))),
                 false => Problem::error(
@@ -193,7 +194,7 @@ impl<'t> Look<'t> {
         })
     }
 
-    /// The fields of a part that is a table.
+    /// The fields of a path that leads to a table.
     fn fields(&self, part: &Part) -> Option<&[Field]> {
         if let (Some(name), []) = (event_of(self.vm.registry(), &part.of), &*part.path) {
             let moment = self.moments.iter().find(|one| *one.name == *name)?;
@@ -205,7 +206,7 @@ impl<'t> Look<'t> {
         }
     }
 
-    /// A mark of a text that is told which nothing fills, where both are written out.
+    /// A mark of a text that no value fills, if both are written out.
     fn unfilled(&self, call: &Calling) -> Option<Problem> {
         if call.of.is_some() || !TELLING.contains(&call.name.as_str()) {
             return None;
@@ -225,7 +226,7 @@ impl<'t> Look<'t> {
         Some(unfilled(&format!("the text of {}", call.name), mark, &names))
     }
 
-    /// What a value is that comes from elsewhere, as it is declared there.
+    /// The declared type of a value that comes from elsewhere.
     pub(super) fn come_from(&self, facts: &Facts, from: &From) -> Option<(String, FieldType)> {
         match from {
             From::Part(part) => {
@@ -236,13 +237,13 @@ impl<'t> Look<'t> {
             From::Call(name, of) => {
                 let told = self.told(facts, name, of.as_ref())?;
                 let (ty, _) = told.0.gives.clone()?;
-                Some((format!("what `{}` gives", shown(name)), ty))
+                Some((format!("the result of `{}`", shown(name)), ty))
             }
         }
     }
 }
 
-/// A run that ends, and how is not said.
+/// `finish` without an outcome.
 fn without_an_outcome(call: &Calling) -> Option<Problem> {
     let (None, Some(Said::Table(given)), "finish") = (&call.of, call.said.first(), &*call.name)
     else {
@@ -253,20 +254,20 @@ fn without_an_outcome(call: &Calling) -> Option<Problem> {
     }
     let names = given.named.iter().map(|(name, ..)| (name, nearest("outcome", [&**name])));
     let near = names.filter_map(|(name, near)| near.map(|_| name)).next();
-    let problem = Problem::error("missing-field", "`finish` is given no `outcome`")
-        .expected("outcome: a text, how the run ended");
-    let near = near.map(|near| format!("`{near}` is passed on as it is: write `outcome`"));
+    let problem = Problem::error("missing-field", "`finish` gets no `outcome`")
+        .expected("outcome: a text that says how the run ended");
+    let near = near.map(|near| format!("`{near}` is not read: write `outcome`"));
     Some(problem.maybe_hint(near))
 }
 
-/// A field that must be there and is not, in a table that is written out whole.
+/// A required field that is missing in a complete table literal.
 fn lacking<'f>(ty: &'f FieldType, said: &Said) -> Option<&'f Field> {
     let (FieldType::Record(fields), Said::Table(table)) = (ty, said) else { return None };
     let lacks = |field: &&Field| !table.named.iter().any(|(name, ..)| **name == *field.name);
     fields.iter().filter(|field| !field.optional && !table.open).find(lacks)
 }
 
-/// A call as it is written: a rule of another mod's is called by its whole id.
+/// A call as it is written; a rule of another mod is called by its whole id.
 fn shown(name: &str) -> String {
     match name.split_once('.') {
         Some((front, id)) if id.contains(':') => format!("{front}[{id:?}]"),
@@ -274,29 +275,29 @@ fn shown(name: &str) -> String {
     }
 }
 
-/// Whether a function is given as many arguments as it takes.
+/// Checks the number of arguments.
 fn counted(signature: &Signature, call: &Calling) -> Option<Problem> {
     let least = signature.least();
     let arguments = |count: usize| match count {
-        0 => "nothing".to_owned(),
+        0 => "no arguments".to_owned(),
         1 => "one argument".to_owned(),
         more => format!("{more} arguments"),
     };
     let given = call.arguments;
-    let found = format!("`{}` is given {}", shown(&call.name), arguments(given));
+    let found = format!("`{}` is called with {}", shown(&call.name), arguments(given));
     if given < least && !call.open {
         let missing = signature.takes[given..least].iter().filter(|one| !one.optional);
         let missing: Vec<String> = missing.map(|one| format!("`{}`", one.name)).collect();
-        let missing = format!("what is missing: {}", missing.join(", "));
+        let missing = format!("missing: {}", missing.join(", "));
         return Some(Problem::error("too-few-arguments", found).hint(missing));
     }
     (given > signature.takes.len() && !signature.more).then(|| {
         Problem::warning("too-many-arguments", found)
-            .hint("what is more than it takes is passed over; take it out")
+            .hint("the extra arguments are ignored; remove them")
     })
 }
 
-/// Whether nothing can be of both types.
+/// Whether no value has both types.
 fn apart(one: &FieldType, other: &FieldType) -> bool {
     match (sorts(one), sorts(other)) {
         (Some(these), Some(those)) => !these.iter().any(|sort| those.contains(sort)),
@@ -304,7 +305,7 @@ fn apart(one: &FieldType, other: &FieldType) -> bool {
     }
 }
 
-/// The sorts of values that a type has; nothing if it may be any.
+/// The sorts of values of a type; none if it may be any.
 pub(super) fn sorts(ty: &FieldType) -> Option<Vec<&'static str>> {
     Some(match ty {
         FieldType::Any => return None,

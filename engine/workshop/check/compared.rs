@@ -1,4 +1,4 @@
-//! Parts of the state and of events that are compared with a text which they can never be.
+//! Checks comparisons of state and event fields with a text that they can never have.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::kit::Problem;
 use crate::kit::problem::nearest;
 use crate::workshop::lua::Facts;
 
-/// Looks at what is compared.
+/// Checks the comparisons in all files.
 pub(super) fn look(look: &Look<'_>, facts: &[Arc<Facts>]) -> Vec<Problem> {
     let each =
         facts.iter().flat_map(|facts| facts.uses.compared.iter().map(move |one| (facts, one)));
@@ -20,7 +20,7 @@ pub(super) fn look(look: &Look<'_>, facts: &[Arc<Facts>]) -> Vec<Problem> {
             return None;
         }
         let found =
-            format!("{} is compared with {:?}, and never is that", named(&one.part), one.with);
+            format!("{} is compared with {:?}, which it can never be", named(&one.part), one.with);
         let problem = Problem::error("wrong-type", found)
             .at(facts.place(one.line))
             .expected(ty.to_string())

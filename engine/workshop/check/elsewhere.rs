@@ -1,10 +1,10 @@
-//! What nobody declares among the mods that are looked at, and a mod does that was found beside them.
+//! Names that no loaded mod declares, but another mod that was found does.
 
 use crate::kit::{Problem, Undeclared};
 use crate::mods::ModSource;
 use crate::script::{declares, needed_back, to_be_needed};
 
-/// The Problem with what to do, if a mod that was found declares what it is about.
+/// Adds a hint to turn on the mod that declares the missing name, if one was found.
 pub(super) fn told(problem: Problem, found: &[ModSource]) -> Problem {
     let (verbs, name): (&[&str], _) = match problem.undeclared.as_deref() {
         Some(Undeclared::Name(name)) => (&["kind", "export", "export_builder"], name),

@@ -1,4 +1,4 @@
-//! What handlers, the function of `start` and bots are given: whether what they read of it is ever there.
+//! Checks what handlers, `start` and bots read of their argument: whether such a field exists.
 
 use std::sync::Arc;
 
@@ -9,10 +9,10 @@ use crate::kit::problem::{nearest, one_of};
 use crate::script::Vm;
 use crate::workshop::lua::{Facts, PartUse, Said, Sort, Whole};
 
-/// What a handler may be given, by the prompt that was answered.
+/// The fields of a handler's input; which ones are set depends on the prompt.
 const INPUT: [&str; 6] = ["id", "with", "ids", "number", "text", "asked"];
 
-/// What a bot is shown.
+/// The fields of a bot's argument.
 const SEEN: [&str; 5] = ["prompt", "view", "events", "facts", "parameters"];
 
 /// Looks at what is read of inputs, of options and of what bots see.
@@ -33,7 +33,7 @@ pub(super) fn look(vm: &Vm, facts: &[Arc<Facts>]) -> Vec<Problem> {
         }
         let found = match what {
             "input" => format!("an input has no field `{name}`"),
-            "seen" => format!("what a bot sees has no field `{name}`"),
+            "seen" => format!("the argument of a bot has no field `{name}`"),
             _ => format!("there is no option `{name}`"),
         };
         let problem = Problem::error("unknown-name", found).at(facts.place(one.line));
@@ -86,7 +86,7 @@ fn handed_on(facts: &Facts, one: &PartUse) -> Option<Problem> {
     if count == 0 || names.contains(&name.as_str()) {
         return None;
     }
-    let found = format!("no choice with the handler `{handler}` hands it `with.{name}`");
+    let found = format!("no choice with the handler `{handler}` passes `with.{name}`");
     let problem = Problem::error("unknown-name", found).at(facts.place(one.line));
     let problem = problem.expected(one_of(name, names.iter().copied()));
     let near = nearest(name, names.iter().copied());
@@ -109,18 +109,18 @@ fn told_to(vm: &Vm, facts: &Facts, one: &PartUse) -> Option<Problem> {
     if front != "facts" || told.contains(&name.as_str()) {
         return None;
     }
-    let found = format!("the bot {} reads the fact `{name}`, which it is not told", bot.id);
+    let found = format!("the bot {} reads the fact `{name}` but does not request it", bot.id);
     let problem = Problem::error("unknown-name", found).at(facts.place(one.line));
     let declared = vm.registry().every("fact").map(|fact| fact.id.name());
     let problem = match told.is_empty() {
-        true => problem.expected("a fact that it names in its `facts`"),
+        true => problem.expected("a fact listed in its `facts`"),
         false => problem.expected(one_of(name, told.iter().copied())),
     };
     let hint = match nearest(name, told.iter().copied()) {
         Some(near) => Some(format!("did you mean `seen.facts.{near}`?")),
         None => nearest(name, declared).map(|near| match near == name {
-            true => format!("name it there: `facts = {{ \"{name}\" }}`"),
-            false => format!("did you mean `{near}`? Name it there: `facts = {{ \"{near}\" }}`"),
+            true => format!("add it: `facts = {{ \"{name}\" }}`"),
+            false => format!("did you mean `{near}`? Add it: `facts = {{ \"{near}\" }}`"),
         }),
     };
     Some(problem.maybe_hint(hint))
@@ -129,12 +129,12 @@ fn told_to(vm: &Vm, facts: &Facts, one: &PartUse) -> Option<Problem> {
 /// The Problem of a bot that looks at a run from within.
 fn of_bot(facts: &Facts, one: &PartUse) -> Problem {
     let name = name_of(&one.part.path);
-    let found = format!("a bot looks at `{name}`, and has no run before it");
+    let found = format!("a bot reads `{name}`, but a bot has no access to the run");
     let problem = Problem::error("unknown-name", found)
         .at(facts.place(one.line))
-        .expected("what a player has, `seen.prompt`, `seen.view`, `seen.events`; what it is told, `seen.facts`; and its memory")
+        .expected("`seen.prompt`, `seen.view`, `seen.events`, `seen.facts`, or its memory")
         .hint(format!(
-            "declare `fact \"…\" {{ tell = function() return {name} end }}`, name it in the bot's `facts` and read `seen.facts.…`"
+            "declare `fact \"…\" {{ tell = function() return {name} end }}`, add it to the bot's `facts` and read `seen.facts.…`"
         ));
     problem
 }

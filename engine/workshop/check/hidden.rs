@@ -1,5 +1,5 @@
-//! Locals that hide what was meant: `local roll = roll(…)`, and then `roll(…)` again. Told where what the local
-//! plainly holds cannot be what the line makes of it, and there is something of that name that can.
+//! Checks for shadowing, such as `local roll = roll(…)` followed by `roll(…)`. Reported if the
+//! local cannot be used in this way and something else of that name can.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use crate::content::{Come, Way};
 use crate::kit::Problem;
 use crate::workshop::lua::{Facts, From, Hidden, Holds, Said};
 
-/// Looks at the locals that are used.
+/// Checks the locals that are used.
 pub(super) fn look(look: &Look<'_>, facts: &[Arc<Facts>]) -> Vec<Problem> {
     let each = facts.iter().flat_map(|facts| {
         facts.uses.hidden.iter().filter_map(|one| hidden(look, facts, one)).collect::<Vec<_>>()
@@ -24,24 +24,24 @@ fn hidden(look: &Look<'_>, facts: &Facts, one: &Hidden) -> Option<Problem> {
     }
     let (lacks, used) = match field {
         Some(field) => (format!("has no `{field}`"), format!("`{name}.{field}`")),
-        None => ("is no function".to_owned(), format!("`{name}(…)`")),
+        None => ("is not a function".to_owned(), format!("`{name}(…)`")),
     };
-    let found = format!("`{name}` is a local here, and hides {what}; what it holds {lacks}");
+    let found = format!("the local `{name}` shadows {what}; its value {lacks}");
     let problem = Problem::error("hidden-name", found)
         .at(facts.place(*line))
-        .expected(format!("{used} as it is outside of this function, or what the local holds"))
-        .hint(format!("give the local of line {declared} another name"))
+        .expected(format!("{used} as it is outside this function, or a use that fits the local"))
+        .hint(format!("rename the local of line {declared}"))
         .by_way_of(facts.place(*declared));
     Some(problem)
 }
 
-/// Whether what a local holds cannot be called, or has no such field.
+/// Whether the value of a local cannot be called, or has no such field.
 fn lacks(look: &Look<'_>, facts: &Facts, one: &Hidden) -> bool {
     match (&one.holds, &one.field) {
         (Holds::Said(Said::Table(table)), Some(field)) => {
             !table.open && !table.named.iter().any(|(name, ..)| name == field)
         }
-        // A text has what the library of texts has.
+        // A text has the functions of the string library.
         (Holds::Said(said), Some(_)) => matches!(said, Said::Number(_) | Said::Truth(_)),
         (Holds::Said(said), None) => {
             matches!(said, Said::Number(_) | Said::Truth(_) | Said::Text(_) | Said::Table(_))
@@ -60,12 +60,12 @@ fn lacks(look: &Look<'_>, facts: &Facts, one: &Hidden) -> bool {
     }
 }
 
-/// Whether what comes from elsewhere is nothing but of these sorts.
+/// Whether a value from elsewhere has only these sorts of types.
 fn gives_plainly(look: &Look<'_>, facts: &Facts, from: &From, sorts_of: &[&str]) -> bool {
     if let Some((_, ty)) = look.come_from(facts, from) {
         return sorts(&ty).is_some_and(|all| all.iter().all(|sort| sorts_of.contains(sort)));
     }
-    // Of several things that a function gives, a local holds the first.
+    // A local gets the first result of a function.
     let From::Call(name, of) = from else { return false };
     let Some(told) = look.told(facts, name, of.as_ref()) else { return false };
     let first = told.0.written.strip_prefix('(').and_then(|rest| rest.split([',', ')']).next());

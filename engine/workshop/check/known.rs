@@ -1,6 +1,6 @@
-//! Values that come from elsewhere and whose fields are declared there: what functions in definitions are given,
-//! what a parameter is said to be, what an export or the host gives. Whether what is asked of them is there, and
-//! whether what is written into them suits. And hooks that give something back, which nobody takes.
+//! Checks values whose type is declared elsewhere: arguments of functions in definitions, annotated
+//! parameters, results of exports and host functions. Checks that a field exists and that a written
+//! value fits. Also reports hooks whose return value is ignored.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use crate::content::{Come, FieldType, Given, Registry, Way, function_at};
 use crate::kit::Problem;
 use crate::workshop::lua::{Called, Facts, From, PartUse, Required, Whole};
 
-/// The moment whose event something is.
+/// The event that a value is, if it is one.
 pub(super) fn event_of<'w>(registry: &'w Registry, of: &'w Whole) -> Option<&'w str> {
     match of {
         Whole::Event(name) => Some(name),
@@ -25,7 +25,7 @@ pub(super) fn event_of<'w>(registry: &'w Registry, of: &'w Whole) -> Option<&'w 
     }
 }
 
-/// The types of all that is used, as far as they are declared.
+/// The types of all values that are used, if they are declared.
 pub(super) fn types(look: &Look<'_>, facts: &[Arc<Facts>]) -> BTreeMap<Whole, FieldType> {
     let mut types = BTreeMap::new();
     for facts in facts {
@@ -70,7 +70,7 @@ fn declared(look: &Look<'_>, facts: &Facts, whole: &Whole) -> Option<FieldType> 
     }
 }
 
-/// What a function gives at a place.
+/// The type of one result of a function.
 fn gives(look: &Look<'_>, facts: &Facts, (name, path): &Called, at: usize) -> Option<FieldType> {
     let of = path.as_deref().map(Required::of);
     let (signature, place) = &*look.told(facts, name, of.as_ref())?;
@@ -78,17 +78,17 @@ fn gives(look: &Look<'_>, facts: &Facts, (name, path): &Called, at: usize) -> Op
     signature.gives_in_turn(&named).into_iter().nth(at).map(|(ty, _)| ty)
 }
 
-/// Looks at what is asked of such values, and at what hooks give back.
+/// Checks the accesses to such values, and what hooks return.
 pub(super) fn look(look: &Look<'_>, facts: &[Arc<Facts>]) -> Vec<Problem> {
     let mut problems = Vec::new();
     for facts in facts {
         let parts = facts.uses.parts.iter().flat_map(|one| part(look, facts, one));
         let back = facts.uses.given_back.iter().map(|one| {
-            let found = format!("a hook on {:?} gives something back", one.moment);
+            let found = format!("a hook on {:?} returns a value", one.moment);
             Problem::warning("given-back", found)
                 .at(facts.place(one.line))
-                .expected("nothing: what a hook gives is passed over")
-                .hint("a `before` hook changes the event that it is given: `event.x = …`")
+                .expected("no return value: it is ignored")
+                .hint("a `before` hook changes the event itself: `event.x = …`")
         });
         problems.extend(parts.chain(back));
     }
@@ -116,7 +116,7 @@ fn part(look: &Look<'_>, facts: &Facts, one: &PartUse) -> Vec<Problem> {
             let said = one.given.iter().flat_map(|said| suits.look(ty, said, one.line));
             let problems = said.map(|wrong| {
                 let name = format!("{}{}", inner(&one.part.path), wrong.way);
-                let found = wrong.found.unwrap_or_else(|| "what nobody declares".to_owned());
+                let found = wrong.found.unwrap_or_else(|| "an undeclared field".to_owned());
                 let problem = Problem::error("wrong-type", format!("`{name}` is given {found}"));
                 let problem = problem.at(facts.place(wrong.line)).expected(wrong.expected);
                 problem.maybe_hint(wrong.hint)

@@ -1,5 +1,5 @@
-//! Texts that must fit on one line and do not: fields that a kind declares with `columns`, and the
-//! labels that prompts are written with.
+//! Checks texts that must fit on one line: fields that a kind declares with `columns`, and labels
+//! of prompts.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use crate::content::{Datum, Definition, Field, FieldType, Fields, Registry, Sour
 use crate::kit::{Place, Problem, Value, limits, text};
 use crate::workshop::lua::Facts;
 
-/// Looks at the texts of definitions and of prompts that some mods have.
+/// Checks the texts of definitions and prompts of some mods.
 pub(super) fn look(
     registry: &Registry,
     sources: &Sources,
@@ -42,10 +42,10 @@ pub(super) fn look(
     problems
 }
 
-/// A look at one definition.
+/// The check of one definition.
 struct Look<'t> {
     definition: &'t Definition,
-    /// Where those mods that are asked about declare or change it.
+    /// Where the checked mods declare or change it.
     said: Vec<&'t Place>,
     sources: &'t Sources,
     facts: &'t [Arc<Facts>],
@@ -103,8 +103,8 @@ impl Look<'_> {
         self.problems.extend(found.and_then(|problem| Some(problem.at(self.place(text, path)?))));
     }
 
-    /// The line that the text stands on: the first from where a mod began to speak of the definition that says it,
-    /// or that of the field. None if it is another mod's, which is not asked about.
+    /// The place of the text: the first line that contains it, from where a mod declares or changes
+    /// the definition, or the line of the field. None if another mod wrote it.
     fn place(&self, text: &str, path: &[String]) -> Option<Place> {
         let says = |begun: &&Place| {
             let is_it =
@@ -125,8 +125,8 @@ impl Look<'_> {
 fn too_long(what: &str, shown: &str, written: &str, columns: u32) -> Option<Problem> {
     let wide = text::width(&text::unmarked(shown));
     let found = match written.contains('\n') {
-        true => format!("{what}: it breaks the line"),
-        false if wide > columns as usize => format!("{what}: it takes {wide} columns"),
+        true => format!("{what}: has a line break"),
+        false if wide > columns as usize => format!("{what}: is {wide} columns wide"),
         false => return None,
     };
     let problem = Problem::warning("long-line", found);

@@ -1,5 +1,5 @@
-//! Functions that look and change nothing, and `after` hooks, whose events are final: whether what is written
-//! right in them keeps to that. What is told is what running the line would come to.
+//! Checks functions that may not change anything, and `after` hooks, whose events are final.
+//! Reports writes and calls directly inside them that would fail at run time.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use crate::kit::Problem;
 use crate::script::{When, only_looking, surface, written_while_looking};
 use crate::workshop::lua::{Calling, Facts, Whole};
 
-/// Looks at calls and writes.
+/// Checks calls and writes.
 pub(super) fn look(facts: &[Arc<Facts>]) -> Vec<Problem> {
     let acting = surface().into_iter().filter(|row| row.when == When::Acting);
     let acting: BTreeSet<&str> = acting.map(|row| row.name).collect();
@@ -41,6 +41,6 @@ pub(super) fn look(facts: &[Arc<Facts>]) -> Vec<Problem> {
 fn written_too_late(moment: &str, name: &str) -> Problem {
     let found = format!("`{name}` of the event of {moment:?} is written in an `after` hook");
     Problem::error("frozen-table", found)
-        .expected("no change: an `after` hook sees the event as it came to be")
-        .hint(format!("change it in a hook that is called before: `before({moment:?}, …)`"))
+        .expected("no change: in an `after` hook the event is final")
+        .hint(format!("change it in a `before` hook: `before({moment:?}, …)`"))
 }

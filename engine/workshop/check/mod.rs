@@ -1,6 +1,5 @@
-//! `check`: everything that can be known of mods without playing them. The manifest, the schema
-//! and the references are what loading says; what is looked at besides is in the files beside this
-//! one, each a look of its own.
+//! `check`: finds problems in mods without playing them. Loading reports problems of manifests,
+//! types and references; each further check is a file in this folder.
 
 mod calls;
 mod compared;
@@ -35,17 +34,17 @@ use crate::mods::{ModSet, ModSource, load_order, overlooked};
 use crate::script::Vm;
 use crate::workshop::Out;
 
-/// What `check` is asked.
+/// The arguments of `check`.
 #[derive(Clone, Debug, Default)]
 pub struct Check {
-    /// Ids or folders of mods, which are looked at together. Without any, each mod that is found
-    /// is looked at by itself.
+    /// Ids or folders of mods, which are checked together. Without any, each mod that is found is
+    /// checked alone.
     pub mods: Vec<String>,
-    /// Whether a program reads what is told.
+    /// Whether to print JSON.
     pub json: bool,
 }
 
-/// Looks at mods and tells what is wrong with them.
+/// Checks mods and reports the problems.
 pub fn check(bench: &Bench, asked: &Check, out: &mut dyn Out) -> Done {
     let which = match which::which(bench, &asked.mods) {
         Ok(which) => which,
@@ -64,7 +63,7 @@ pub fn check(bench: &Bench, asked: &Check, out: &mut dyn Out) -> Done {
     let look = |at: usize| look_at(groups[at].mods.clone(), &groups[at].ids, &known);
     for problem in each(groups.len(), &look).into_iter().flatten() {
         let problem = elsewhere::told(problem, &which.found);
-        // A mod that several groups need tells them all the same.
+        // A mod that several groups need reports the same problems in each.
         if !problems.contains(&problem) {
             problems.push(problem);
         }
@@ -83,22 +82,22 @@ pub fn check(bench: &Bench, asked: &Check, out: &mut dyn Out) -> Done {
     Ok(if problems.is_empty() { Outcome::Ok } else { Outcome::Problems })
 }
 
-/// What is known of the scripts of each mod, by its digest: a game stands in many groups, and is read once.
+/// File summaries of each mod by its digest. A game is in many groups and is analyzed once.
 #[derive(Default)]
 struct Known(Mutex<BTreeMap<Digest, Arc<OnceLock<Read>>>>);
 
-/// What was read of a mod, and what could not be.
+/// The file summaries of a mod, and problems of files that cannot be read.
 type Read = (Vec<Arc<Facts>>, Vec<Problem>);
 
 impl Known {
-    /// What is known of a mod's scripts, once it was looked for.
+    /// The cache entry of a mod.
     fn of(&self, source: &ModSource) -> Arc<OnceLock<Read>> {
         let mut known = self.0.lock().expect("no thread ended while it held this");
         known.entry(source.digest).or_default().clone()
     }
 }
 
-/// Looks at some mods, with those beside them that they need.
+/// Checks some mods, together with the mods they need.
 fn look_at(mods: Vec<ModSource>, ids: &BTreeSet<String>, known: &Known) -> Vec<Problem> {
     let mods = match load_order(mods) {
         Ok(mods) => mods,
@@ -121,7 +120,7 @@ fn look_at(mods: Vec<ModSource>, ids: &BTreeSet<String>, known: &Known) -> Vec<P
     problems.extend(scripts::look(&facts));
     let whole = loaded.is_ok();
     let further = loaded.unwrap_or_else(|problems| problems);
-    // What the compiler said of a file's syntax, loading says again, with more beside it.
+    // Syntax errors are dropped here: loading reports them with more detail.
     let at = |problem: &Problem| {
         problem.place.as_ref().map(|place| (place.owner.clone(), place.file.clone(), place.line))
     };
@@ -150,8 +149,8 @@ fn look_at(mods: Vec<ModSource>, ids: &BTreeSet<String>, known: &Known) -> Vec<P
     problems
 }
 
-/// Loads the mods; what there is to warn of, or what is wrong. What is only a warning is looked for in the mods
-/// that were asked for.
+/// Loads the mods and runs the checks that need a VM. Warnings are reported only for the mods in
+/// `ids`.
 fn load(
     mods: &ModSet,
     facts: &[Arc<Facts>],
@@ -174,7 +173,7 @@ fn load(
     let hidden = hidden::look(&calls, facts);
     let mut unknown = self::moments::look(mods, &vm, &moments, facts);
     unknown.extend(parts::look(&vm, &shapes, facts));
-    // Where a local hides what was meant, that is all that there is to say of the line.
+    // If a local shadows a name, other problems of that line are not reported.
     unknown.retain(|one| !hidden.iter().any(|other| other.place == one.place));
     warnings.extend(unknown);
     warnings.extend(hidden);

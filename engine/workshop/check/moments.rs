@@ -1,4 +1,4 @@
-//! Moments, as they are declared, announced and hung on: whether each side keeps to what is declared.
+//! Checks events as they are declared, emitted and used by hooks: whether each use fits the declaration.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -13,20 +13,20 @@ use crate::mods::ModSet;
 use crate::script::{Vm, needed_back, to_be_needed};
 use crate::workshop::lua::{Facts, MomentUse, Part, PartUse, Said, Whole};
 
-/// Everything that is said of moments.
+/// The check of events.
 struct Look<'t> {
     vm: &'t Vm,
     mods: &'t ModSet,
     suits: Suits<'t>,
     facts: &'t [Arc<Facts>],
-    /// By name.
+    /// The declared events by name.
     declared: BTreeMap<&'t str, &'t Kind>,
     announced: BTreeSet<&'t str>,
-    /// Whether a moment is announced whose name only running tells.
+    /// Whether an event is emitted whose name is known only at run time.
     any: bool,
 }
 
-/// Looks at hooks and at what is announced.
+/// Checks hooks and emitted events.
 pub(super) fn look(
     mods: &ModSet,
     vm: &Vm,
@@ -52,7 +52,7 @@ pub(super) fn look(
 }
 
 impl Look<'_> {
-    /// A moment that is named.
+    /// Checks a use of an event by name.
     fn named(&self, facts: &Facts, one: &MomentUse) -> Vec<Problem> {
         let Some(name) = one.name.as_deref() else { return Vec::new() };
         match (self.declared.get(name), one.verb.as_str()) {
@@ -63,9 +63,9 @@ impl Look<'_> {
         }
     }
 
-    /// A hook on a moment that nobody announces.
+    /// A hook on an event that no mod emits.
     fn unknown(&self, facts: &Facts, name: &str, line: u32) -> Option<Problem> {
-        // What a mod that is not here may announce, nobody knows.
+        // A mod that is not loaded may emit it.
         let source = self.mods.get(&facts.owner)?;
         let waits = source.manifest.after.iter().any(|id| self.mods.get(id).is_none());
         let strange = self.declared.get(name).filter(|moment| {
@@ -88,22 +88,22 @@ impl Look<'_> {
         let found = format!("nobody announces a moment \"{name}\", so this hook is never called");
         let problem = Problem::error("unknown-moment", found).at(facts.place(line));
         let known = self.announced.iter().chain(self.declared.keys()).copied();
-        let problem = problem.expected("a moment that a mod declares: the reference lists them");
+        let problem = problem.expected("an event that a mod declares; the reference lists them");
         Some(match near_moment(name, known) {
             Some(near) => problem.hint(format!("did you mean \"{near}\"?")),
             None => problem.undeclared(Undeclared::Moment(name.to_owned())),
         })
     }
 
-    /// A moment that is announced and that nobody has declared.
+    /// An event that is emitted but not declared.
     fn undeclared(&self, facts: &Facts, name: &str, one: &MomentUse) -> Problem {
-        let found = format!("the moment \"{name}\" is announced and not declared");
+        let found = format!("the event \"{name}\" is emitted but not declared");
         let fields = one.event.iter().flat_map(|event| &event.named);
         let fields: Vec<String> =
             fields.map(|(field, _, said)| format!("{field} = {}", field_for(said))).collect();
         let declared = format!("moment \"{name}\" {{ {} }}", fields.join(", "));
         let hint = match near_moment(name, self.declared.keys().copied()) {
-            Some(near) => format!("did you mean \"{near}\"? If it is another: {declared}"),
+            Some(near) => format!("did you mean \"{near}\"? Otherwise declare it: {declared}"),
             None => declared,
         };
         Problem::error("undeclared-moment", found)
@@ -114,7 +114,7 @@ impl Look<'_> {
             .hint(hint)
     }
 
-    /// An event that is written out, against what its moment declares.
+    /// Checks an event literal against the declaration.
     fn event(&self, facts: &Facts, moment: &Kind, one: &MomentUse) -> Vec<Problem> {
         let Some(event) = &one.event else { return Vec::new() };
         let mut problems = Vec::new();
@@ -135,13 +135,13 @@ impl Look<'_> {
             Problem::error("missing-event-field", found)
                 .at(facts.place(one.line))
                 .expected(format!("`{}`, {}", field.name, field.ty))
-                .hint("give it, or declare it `optional = true`")
+                .hint("add it, or declare it `optional = true`")
                 .by_way_of(moment.place.clone())
         }));
         problems
     }
 
-    /// A part of an event, in a hook.
+    /// Checks an access to a field of an event in a hook.
     fn part(&self, facts: &Facts, one: &PartUse) -> Vec<Problem> {
         let Some(name) = event_of(self.vm.registry(), &one.part.of) else { return Vec::new() };
         let Some(moment) = self.declared.get(name) else { return Vec::new() };
@@ -165,20 +165,20 @@ impl Look<'_> {
         }
     }
 
-    /// A field that the event has not.
+    /// A field that the event does not have.
     fn field(&self, facts: &Facts, moment: &Kind, one: &PartUse) -> Option<Problem> {
         let Some(Way::Name(name)) = one.part.path.first() else { return None };
         let mut problem = self.no_field(facts, moment, name, one.line);
         if one.given.is_some() && problem.hint.is_none() {
             problem.hint = Some(format!(
-                "a mark of your own is declared: `moment {:?} {{ {name} = field.… }}`",
+                "declare a field of your own: `moment {:?} {{ {name} = field.… }}`",
                 &*moment.name
             ));
         }
         Some(problem)
     }
 
-    /// What does not suit a field.
+    /// The mismatches of a value and the type of a field.
     fn wrong(
         &self,
         facts: &Facts,
@@ -216,7 +216,7 @@ impl Look<'_> {
     }
 }
 
-/// The moment that was meant: one of a near name, or the only one that begins with what is written.
+/// The event that was probably meant: one with a similar name, or the only one with this prefix.
 fn near_moment<'n>(name: &str, known: impl Iterator<Item = &'n str> + Clone) -> Option<&'n str> {
     nearest(name, known.clone()).or_else(|| {
         let mut begin = known.filter(|known| name.len() > 2 && known.starts_with(name));
@@ -224,7 +224,7 @@ fn near_moment<'n>(name: &str, known: impl Iterator<Item = &'n str> + Clone) -> 
     })
 }
 
-/// A part of an event as a script writes it, without the event.
+/// A path into an event as a script writes it, without the event.
 pub(super) fn inner(path: &[Way]) -> String {
     let mut name = String::new();
     for step in path {
@@ -237,20 +237,22 @@ pub(super) fn inner(path: &[Way]) -> String {
     name
 }
 
-/// A part of the state or of an event as a script writes it.
+/// An access path as a script writes it.
 pub(super) fn named(part: &Part) -> String {
     match &part.of {
         Whole::State => format!("`{}`", name_of(&part.path)),
-        Whole::Gives(_, (name, _), _) if part.path.is_empty() => format!("what `{name}` gives"),
-        Whole::Gives(_, (name, _), _) => format!("`{}` of what `{name}` gives", inner(&part.path)),
-        Whole::Roll(_) if part.path.is_empty() => "what `roll` gives".to_owned(),
-        Whole::Roll(_) => format!("`{}` of what `roll` gives", inner(&part.path)),
+        Whole::Gives(_, (name, _), _) if part.path.is_empty() => format!("the result of `{name}`"),
+        Whole::Gives(_, (name, _), _) => {
+            format!("`{}` of the result of `{name}`", inner(&part.path))
+        }
+        Whole::Roll(_) if part.path.is_empty() => "the second result of `roll`".to_owned(),
+        Whole::Roll(_) => format!("`{}` of the second result of `roll`", inner(&part.path)),
         Whole::Typed(_, name) if part.path.is_empty() => format!("a `{name}`"),
         Whole::Typed(_, name) => format!("`{}` of a `{name}`", inner(&part.path)),
         Whole::Content(kind, way) => {
             let given = match way.last() {
-                Some(Way::Name(name)) => format!("what `{name}` of a {kind} is given"),
-                _ => format!("what a function of a {kind} is given"),
+                Some(Way::Name(name)) => format!("the argument of `{name}` of a {kind}"),
+                _ => format!("the argument of a function of a {kind}"),
             };
             match part.path.is_empty() {
                 true => given,
@@ -261,7 +263,7 @@ pub(super) fn named(part: &Part) -> String {
     }
 }
 
-/// The field that could hold what is written.
+/// An example of a field type that fits a literal.
 fn field_for(said: &Said) -> &'static str {
     match said {
         Said::Text(_) => "field.text",

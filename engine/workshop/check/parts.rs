@@ -1,5 +1,4 @@
-//! Parts of the state, wherever a function looks at one or gives it a value: whether it is declared, and
-//! whether what is written there suits it.
+//! Checks reads and writes of the state: whether each part is declared, and whether a written value fits.
 
 use std::sync::Arc;
 
@@ -73,7 +72,7 @@ impl Look<'_> {
         Some(if at == 0 { problem } else { self.by_way(problem, path) })
     }
 
-    /// The Problem with the place where what it is about is declared.
+    /// Adds the place of the declaration to a Problem.
     fn by_way(&self, problem: Problem, path: &[Way]) -> Problem {
         let name = |at: usize| match path.get(at) {
             Some(Way::Name(name)) => Some(name.as_str()),
@@ -83,7 +82,7 @@ impl Look<'_> {
     }
 }
 
-/// A part of the state as a script writes it.
+/// A path into the state as a script writes it.
 pub(super) fn name_of(path: &[Way]) -> String {
     let mut name = "state".to_owned();
     for step in path {

@@ -1,5 +1,5 @@
-//! What is asked of files that are required: whether they give something of that name. A call of it is looked at
-//! as any other is, by what the function is written with.
+//! Checks names that are read from required files: whether the file returns them. Calls are checked
+//! like other calls, with the declared signature.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,13 +14,13 @@ use crate::workshop::lua::{Facts, Required, Returned};
 pub(super) struct Files<'t>(BTreeMap<(&'t str, &'t str), &'t Facts>);
 
 impl<'t> Files<'t> {
-    /// All that are looked at.
+    /// An index of all files.
     pub(super) fn of(facts: &'t [Arc<Facts>]) -> Self {
         let each = facts.iter().map(|facts| ((&*facts.owner, &*facts.file), &**facts));
         Self(each.collect())
     }
 
-    /// The file that a path leads to from another, and what it gives.
+    /// The file that a path leads to from another file, and what it returns.
     fn leads_to(&self, from: &Facts, of: &Required) -> Option<(&'t Facts, &'t Returned)> {
         let (owner, file) = required_file(&from.owner, &of.path, |owner, file| {
             self.0.contains_key(&(owner, file))
@@ -29,7 +29,7 @@ impl<'t> Files<'t> {
         Some((found, found.returned.as_ref()?))
     }
 
-    /// Where a function begins that a file gives.
+    /// Where a function of a file begins.
     pub(super) fn function(&self, from: &Facts, of: &Required, name: &str) -> Option<Place> {
         let (facts, returned) = self.leads_to(from, of)?;
         let (line, is_function) = *returned.names.get(name)?;
@@ -37,7 +37,7 @@ impl<'t> Files<'t> {
     }
 }
 
-/// Looks at what is asked.
+/// Checks the names that are read from required files.
 pub(super) fn look(look: &Look<'_>, facts: &[Arc<Facts>]) -> Vec<Problem> {
     let each = facts.iter().flat_map(|facts| facts.uses.asked.iter().map(move |one| (facts, one)));
     let problems = each.filter_map(|(facts, one)| {
@@ -45,7 +45,7 @@ pub(super) fn look(look: &Look<'_>, facts: &[Arc<Facts>]) -> Vec<Problem> {
         if returned.open || returned.names.contains_key(&one.name) {
             return None;
         }
-        let found = format!("`require \"{}\"` gives no `{}`", one.of.path, one.name);
+        let found = format!("`require \"{}\"` returns no `{}`", one.of.path, one.name);
         let names = || returned.names.keys().map(String::as_str);
         let problem = Problem::error("unknown-name", found).at(facts.place(one.line));
         let problem = problem.expected(one_of(&one.name, names()));

@@ -1,5 +1,5 @@
-//! Names in functions that nobody has run: whether each is there for the file that uses it. What is told is
-//! what running the line would come to.
+//! Checks names in functions: whether each exists for the file that uses it. Reports what would
+//! fail at run time.
 
 use std::sync::Arc;
 
@@ -10,14 +10,14 @@ use crate::mods::ModSet;
 use crate::script::{Named, Vm};
 use crate::workshop::lua::Facts;
 
-/// Functions of the host that are given something by its id, and the kind of it.
+/// Host functions whose argument is an id, with its kind.
 const GIVEN: [(&str, &str); 4] =
     [("go", "scene"), ("push", "scene"), ("ask", "scene"), ("proceed", "stage")];
 
-/// What looking for the names that were meant may cost in one check, as `kit::meter` counts it: some seconds.
+/// The budget of one check for finding suggestions, in units of `kit::meter`: some seconds.
 const PARTS_PER_CHECK: i64 = 60_000_000 * PARTS;
 
-/// Looks at the names in all files.
+/// Checks the names in all files.
 pub(super) fn look(vm: &Vm, mods: &ModSet, facts: &[Arc<Facts>]) -> Vec<Problem> {
     meter::set_left(PARTS_PER_CHECK);
     let each = facts.iter().flat_map(|facts| {
@@ -27,14 +27,14 @@ pub(super) fn look(vm: &Vm, mods: &ModSet, facts: &[Arc<Facts>]) -> Vec<Problem>
     each.collect()
 }
 
-/// What is said of a file of which the names were not all looked at.
+/// A warning that the budget ran out before all names of a file were checked.
 fn passed_over(facts: &Facts) -> Option<Problem> {
     let first = facts.uses.globals.values().map(|global| global.line).min().unwrap_or(1);
     meter::is_spent().then(|| {
-        let found = "so many names of this file are not there that the rest was not looked at";
+        let found = "this file has so many unknown names that the rest was not checked";
         Problem::warning("names-not-checked", found)
             .at(facts.place(first))
-            .hint("mend those that are told first, and check again")
+            .hint("fix the reported ones first, then check again")
     })
 }
 
@@ -87,7 +87,7 @@ fn settings<'t>(mods: &'t ModSet, facts: &'t Facts) -> impl Iterator<Item = Prob
         }
         let problem = Problem::error("unknown-setting", format!("there is no `settings.{name}`"))
             .at(facts.place(global.line))
-            .expected(format!("what mod.toml declares: `[settings.{name}]`"));
+            .expected(format!("a setting declared in mod.toml: `[settings.{name}]`"));
         let near = nearest(name, declared.keys().map(String::as_str));
         Some(problem.maybe_hint(near.map(|near| format!("did you mean `settings.{near}`?"))))
     })

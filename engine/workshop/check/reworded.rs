@@ -1,5 +1,5 @@
-//! Texts that are told in other words: whether anybody says them, and with those marks. A text that its mod
-//! has changed since is told as it is there, so that nothing breaks; here it is said.
+//! Checks text overrides: whether the original text exists, and has the same marks. An override of
+//! a text that has changed has no effect, so it is reported here.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -10,12 +10,12 @@ use crate::kit::text::{Part, parts};
 use crate::script::{Rewording, Vm, capital};
 use crate::workshop::lua::Facts;
 
-/// The function that rewords.
+/// The host function that overrides a text.
 const REWORD: &str = "reword";
-/// How many letters two texts begin or end with alike, where one may be meant by the other.
+/// The minimum length of a common start or end for a similar text.
 const ALIKE: usize = 6;
 
-/// What there is to warn of in the mods that were asked for.
+/// Warnings about text overrides of the checked mods.
 pub(super) fn look(vm: &Vm, facts: &[Arc<Facts>], ids: &BTreeSet<String>) -> Vec<Problem> {
     let all = vm.rewordings();
     let own = all.iter().filter(|one| ids.contains(&one.place.owner));
@@ -27,7 +27,7 @@ fn unsaid(one: &Rewording, facts: &[Arc<Facts>]) -> Option<Problem> {
         let all = facts.iter().flat_map(|facts| facts.words.iter().map(move |word| (facts, word)));
         all.filter(|(_, word)| word.callee != REWORD)
     };
-    // A script may begin a sentence with a text, and gives it a capital then.
+    // A script may write the first letter as a capital.
     let is_it =
         |text: &str| *text == *one.from || capital(text).is_some_and(|text| text == *one.from);
     if said().any(|(_, word)| is_it(&word.text)) {
@@ -35,10 +35,11 @@ fn unsaid(one: &Rewording, facts: &[Arc<Facts>]) -> Option<Problem> {
     }
     let alike = said().filter(|(_, word)| alike(&word.text, &one.from));
     let near = nearest(&one.from, alike.map(|(_, word)| &*word.text));
-    let found = format!("nobody says {:?}, so that nothing is told in its place", one.from);
+    let found =
+        format!("no script contains the text {:?}, so this override has no effect", one.from);
     let problem = Problem::warning("reworded-nothing", found)
         .at(one.place.clone())
-        .expected("a text as it is written where it is told, marks and all")
+        .expected("the exact original text, with its marks")
         .did_you_mean(near);
     let at = near.and_then(|near| said().find(|(_, word)| word.text == near));
     Some(match at {
@@ -47,7 +48,7 @@ fn unsaid(one: &Rewording, facts: &[Arc<Facts>]) -> Option<Problem> {
     })
 }
 
-/// Whether two texts are near enough for a closer look, which takes long.
+/// Whether two texts are similar enough for the slower comparison.
 fn alike(one: &str, other: &str) -> bool {
     let most = other.len() / 3 + 1;
     let ends = |a: &str, b: &str| {
@@ -58,7 +59,7 @@ fn alike(one: &str, other: &str) -> bool {
     one.len().abs_diff(other.len()) <= most && ends(one, other)
 }
 
-/// A mark that the text does not have, and that may therefore have no value.
+/// A mark that the original text does not have, so that it may have no value.
 fn strange_mark(one: &Rewording) -> Option<Problem> {
     let marks = |text: &str| -> BTreeSet<String> {
         let marks = parts(text).filter_map(|part| match part {
@@ -70,9 +71,9 @@ fn strange_mark(one: &Rewording) -> Option<Problem> {
     let (there, told) = (marks(&one.from), marks(&one.to));
     let strange = told.difference(&there).next()?;
     let names = || there.iter().map(String::as_str);
-    let found = format!("{{{strange}}} is no mark of the text that is told otherwise");
+    let found = format!("the original text has no mark {{{strange}}}");
     let expected = match there.is_empty() {
-        true => "no mark: that text has none".to_owned(),
+        true => "no mark: the original text has none".to_owned(),
         false => format!("one of {}", names().collect::<Vec<_>>().join(", ")),
     };
     Some(

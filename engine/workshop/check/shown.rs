@@ -1,5 +1,5 @@
-//! Prompts and views that are written out: whether what stands in them is what front ends know. What is told is
-//! what asking or showing would come to.
+//! Checks prompts and views that are written out: whether their fields are ones that front ends
+//! know. Reports what would fail at run time.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::kit::text;
 use crate::script::Vm;
 use crate::workshop::lua::{Facts, Said, Shown, Sort, Table};
 
-/// Looks at what is shown.
+/// Checks prompts and views.
 pub(super) fn look(vm: &Vm, facts: &[Arc<Facts>]) -> Vec<Problem> {
     let suits = Suits { registry: vm.registry(), whole: true };
     let types = ["Prompt", "View", "Choice", "Widget"].map(|name| vm.type_named("", "", name));
@@ -32,7 +32,7 @@ pub(super) fn look(vm: &Vm, facts: &[Arc<Facts>]) -> Vec<Problem> {
     problems
 }
 
-/// In the words of whoever asks or shows it.
+/// The Problem as the run would report it.
 fn problem(sort: Sort, wrong: &Wrong) -> Problem {
     let root = match sort {
         Sort::Prompt => "prompt",
@@ -54,7 +54,7 @@ fn problem(sort: Sort, wrong: &Wrong) -> Problem {
     problem.expected(expected).maybe_hint(wrong.hint.clone())
 }
 
-/// Choices of one id, where both are always there.
+/// Two choices with the same id that are both always present.
 fn twice(facts: &Facts, one: &Shown) -> Vec<Problem> {
     let (Sort::Prompt, Said::Table(prompt)) = (one.sort, &one.said) else { return Vec::new() };
     let Some(Said::Table(choices)) = prompt.said("choices") else { return Vec::new() };
@@ -67,7 +67,7 @@ fn twice(facts: &Facts, one: &Shown) -> Vec<Problem> {
             Some(first) => {
                 let found = format!("two choices of the prompt have the id {id:?}");
                 let problem = Problem::error("duplicate-id", found).at(facts.place(*line));
-                let problem = problem.expected("ids that are unique in the prompt");
+                let problem = problem.expected("unique ids within the prompt");
                 problems.push(problem.by_way_of(facts.place(*first)));
             }
             None => drop(seen.insert(id, *line)),
@@ -93,7 +93,7 @@ fn unfilled(one: &Shown) -> Option<Problem> {
     Some(problem.did_you_mean(nearest(mark, values.iter().copied())))
 }
 
-/// A question for a number that does not say from where to where.
+/// A question for a number without a range.
 fn ends(one: &Shown) -> Option<Problem> {
     let (Sort::Prompt, Said::Table(prompt)) = (one.sort, &one.said) else { return None };
     if let (Some(Said::Number(Some(min))), Some(Said::Number(Some(max)))) =
@@ -111,7 +111,7 @@ fn ends(one: &Shown) -> Option<Problem> {
     Some(Problem::error("missing-field", found).expected(format!("{missing}: a whole number")))
 }
 
-/// Choices that nothing answers, of a scene that is named beside them.
+/// Choices without a handler, of a scene that is named beside them.
 fn handlers(vm: &Vm, facts: &Facts, one: &Shown) -> Vec<Problem> {
     let found = |scene: &String| vm.registry().get("scene", &format!("{}:{scene}", facts.owner));
     let Some(scene) = one.scene.as_ref().and_then(found) else { return Vec::new() };
@@ -133,7 +133,7 @@ fn handlers(vm: &Vm, facts: &Facts, one: &Shown) -> Vec<Problem> {
     let problems = choices.into_iter().filter_map(|(line, choice)| {
         let said = choice.said("on").or_else(|| choice.said("id"))?;
         let Said::Text(Some(name)) = said else { return None };
-        // What is closed for good is never taken.
+        // A choice that is always disabled is never taken.
         let shut = matches!(choice.said("closed"), Some(Said::Text(_)));
         if choice.open || shut || on.contains_key(name) {
             return None;

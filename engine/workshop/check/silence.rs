@@ -1,7 +1,7 @@
-//! Silences: `-- allow(unused-definition): kept for old saves` on the line of a warning, or on
-//! lines of their own above it. A silence says why, and one that silences nothing is told of, so
-//! that none outlives its reason. What no line can carry is silenced in `mod.toml`, by file and
-//! code: `[allow."words.luau"]` and `long-line = "it is a quotation"`.
+//! Suppressions of warnings: `-- allow(unused-definition): kept for old saves` on the line of a
+//! warning, or on lines of their own above it. A suppression has a reason; an unused one is
+//! reported. Other warnings are suppressed in `mod.toml`, by file and code: `[allow."words.luau"]`
+//! and `long-line = "it is a quotation"`.
 
 use std::sync::Arc;
 
@@ -22,20 +22,20 @@ const CODES: [&str; 8] = [
     "unused-definition",
 ];
 
-/// A silence where it stands.
+/// A suppression and its place.
 struct Silence<'t> {
     facts: &'t Facts,
     comment: &'t Comment,
     codes: Vec<String>,
     reason: String,
-    /// The line that it is about.
+    /// The line that it applies to.
     line: u32,
-    /// Which of its codes silenced something.
+    /// Which of its codes suppressed a warning.
     used: Vec<bool>,
 }
 
-/// Takes out the warnings that are silenced, and adds those about silences. A silence is idle only
-/// if everything was looked at: what could not be loaded may yet give it something to do.
+/// Removes suppressed warnings and adds warnings about suppressions. An unused suppression is
+/// reported only if everything could be checked.
 pub(super) fn apply(
     facts: &[Arc<Facts>],
     manifests: &[&ModSource],
@@ -52,21 +52,21 @@ pub(super) fn apply(
         let place = || silence.facts.place(silence.comment.line);
         if silence.reason.is_empty() {
             told.push(
-                Problem::warning("silence-without-reason", "this silence does not say why")
+                Problem::warning("silence-without-reason", "this suppression has no reason")
                     .at(place())
                     .expected("-- allow(code): the reason")
-                    .hint("say what makes the warning wrong here"),
+                    .hint("write why the warning is wrong here"),
             );
         }
         for (code, used) in silence.codes.iter().zip(&silence.used) {
             if !used && whole {
-                let message = format!("there is no `{code}` here to silence");
+                let message = format!("there is no warning `{code}` here to suppress");
                 let problem = Problem::warning("idle-silence", message).at(place());
                 told.push(match nearest(code, CODES) {
                     Some(meant) if meant != code => {
                         problem.hint(format!("did you mean `{meant}`?"))
                     }
-                    _ => problem.hint("take the comment out; errors cannot be silenced"),
+                    _ => problem.hint("remove the comment; errors cannot be suppressed"),
                 });
             }
         }
@@ -74,7 +74,8 @@ pub(super) fn apply(
     told
 }
 
-/// Takes out the warnings that manifests silence; beside the rest, what is said of such silences.
+/// Removes the warnings that manifests suppress. Returns the rest, and warnings about unused
+/// entries.
 fn by_manifest(manifests: &[&ModSource], problems: Vec<Problem>) -> (Vec<Problem>, Vec<Problem>) {
     let mut left = problems;
     let mut said = Vec::new();
@@ -91,11 +92,11 @@ fn by_manifest(manifests: &[&ModSource], problems: Vec<Problem>) -> (Vec<Problem
                 });
                 let place = source.manifest_place("allow", code);
                 if left.len() == before {
-                    let message = format!("there is no `{code}` in {file} to silence");
+                    let message = format!("there is no warning `{code}` in {file} to suppress");
                     let problem = Problem::warning("idle-silence", message).at(place);
-                    said.push(problem.hint("take the line out; errors cannot be silenced"));
+                    said.push(problem.hint("remove the line; errors cannot be suppressed"));
                 } else if reason.trim().is_empty() {
-                    let message = "this silence does not say why";
+                    let message = "this suppression has no reason";
                     let problem = Problem::warning("silence-without-reason", message).at(place);
                     said.push(problem.expected(format!("{code} = \"the reason\"")));
                 }
@@ -137,7 +138,7 @@ fn silences_of(facts: &Facts) -> impl Iterator<Item = Silence<'_>> {
     })
 }
 
-/// The first line after a comment that holds more than comments.
+/// The first line after a comment that has code.
 fn next_line(facts: &Facts, line: u32) -> u32 {
     let rest = facts.lines.iter().enumerate().skip(line as usize);
     let code = |text: &str| !text.trim().is_empty() && !text.trim_start().starts_with("--");

@@ -1,33 +1,32 @@
-//! What is written out where a type is declared: whether the one suits the other. Where only running tells,
-//! nothing is said.
+//! Checks literals against declared types. A value that is known only at run time is not reported.
 
 use crate::content::{Field, FieldType, Registry};
 use crate::kit::problem::{nearest, one_of};
 use crate::workshop::lua::{Said, Table};
 
-/// Something that does not suit.
+/// A mismatch of a literal and a type.
 pub(super) struct Wrong {
     /// Where it is written.
     pub(super) line: u32,
-    /// The way to it: `.modifiers[2].value`.
+    /// The path to it: `.modifiers[2].value`.
     pub(super) way: String,
-    /// What stands there; nothing if it is a field that is not declared.
+    /// What is there; none for a field that is not declared.
     pub(super) found: Option<String>,
     pub(super) expected: String,
     pub(super) hint: Option<String>,
-    /// Whether it is not there, and must be.
+    /// Whether a required value is missing.
     pub(super) missing: bool,
 }
 
-/// A look at one thing that is written out.
+/// The check of one literal.
 pub(super) struct Suits<'t> {
     pub(super) registry: &'t Registry,
-    /// Whether what must stand in a table is missed where it does not.
+    /// Whether missing required fields are reported.
     pub(super) whole: bool,
 }
 
 impl Suits<'_> {
-    /// What does not suit.
+    /// The mismatches of a literal and a type.
     pub(super) fn look(&self, ty: &FieldType, said: &Said, line: u32) -> Vec<Wrong> {
         let mut wrong = Vec::new();
         self.one(ty, said, line, String::new(), &mut wrong);
@@ -35,7 +34,7 @@ impl Suits<'_> {
     }
 
     fn one(&self, ty: &FieldType, said: &Said, line: u32, way: String, all: &mut Vec<Wrong>) {
-        // What may be false for what is not there: the rest is what is meant.
+        // `false` may stand for a missing value, so the rest of the type counts.
         let is_more = match said {
             Said::Truth(truth) => self.whole && *truth == Some(true),
             _ => true,
@@ -71,7 +70,7 @@ impl Suits<'_> {
                     let apart = [Field::new(name, FieldType::OneOf(words.into()))];
                     let (Said::Table(table), first) = (said, all.len()) else { return };
                     self.record(&apart, table, line, &way, all);
-                    // Which fields it may have nobody knows.
+                    // The possible fields are not known.
                     let own = format!("{way}.{name}");
                     let mut at = 0;
                     return all.retain(|wrong| {
@@ -86,7 +85,7 @@ impl Suits<'_> {
                     if here.is_empty() {
                         return;
                     }
-                    // What is wrong further in is told, where its table is meant.
+                    // Mismatches further inside are reported for the table that was meant.
                     let deep = here.iter().all(|wrong| wrong.way.len() > way.len());
                     if deep {
                         least.get_or_insert(here);
@@ -106,7 +105,7 @@ impl Suits<'_> {
         all.push(Wrong { line, way, found, expected, hint, missing: false });
     }
 
-    /// What is expected in place of something that has nothing inside, and a hint.
+    /// What is expected in place of a literal without inner values, and a hint.
     fn leaf(&self, ty: &FieldType, said: &Said) -> Option<(String, Option<String>)> {
         let expected = || Some((ty.to_string(), None));
         match (ty, said) {
@@ -184,7 +183,7 @@ impl Suits<'_> {
     }
 }
 
-/// The field and the word by which a table is told apart from others: `widget: "text"`.
+/// The field and the word that identify a table in a union: `widget: "text"`.
 fn word(ty: &FieldType) -> Option<(&str, &str)> {
     let FieldType::Record(fields) = ty else { return None };
     fields.iter().find_map(|field| match &field.ty {
@@ -193,7 +192,7 @@ fn word(ty: &FieldType) -> Option<(&str, &str)> {
     })
 }
 
-/// The field by which all of some tables are told apart, and its words.
+/// The tag field that all tables of a union have, and its words.
 fn told_apart(types: &[FieldType]) -> Option<(&str, Vec<String>)> {
     let (name, _) = word(types.first()?)?;
     let words = types.iter().map(|ty| word(ty).filter(|(own, _)| *own == name));
@@ -201,13 +200,13 @@ fn told_apart(types: &[FieldType]) -> Option<(&str, Vec<String>)> {
     Some((name, words?))
 }
 
-/// Whether it is a table that is written out whole.
+/// Whether it is a complete table literal.
 fn is_whole(said: &Said) -> bool {
     matches!(said, Said::Table(table) if !table.open)
 }
 
-/// Of tables that are told apart by a word, `{ widget: "text", … } | { widget: "list", … }`, the one that is
-/// meant.
+/// In a union of tagged tables, `{ widget: "text", … } | { widget: "list", … }`, the one that the
+/// literal's tag selects.
 fn meant_by_word<'t>(types: &'t [FieldType], said: &Said) -> Option<&'t FieldType> {
     let Said::Table(table) = said else { return None };
     let says = |ty: &&'t FieldType| {
@@ -221,7 +220,7 @@ fn meant(near: Option<&str>) -> Option<String> {
     near.map(|near| format!("did you mean \"{near}\"?"))
 }
 
-/// What is written, in words.
+/// Describes a literal in words.
 pub(super) fn found(said: &Said) -> String {
     match said {
         Said::Text(Some(text)) if text.chars().count() <= 40 => format!("the text {text:?}"),

@@ -1,5 +1,5 @@
-//! Definitions that nothing refers to: no field, no id in a script, no `all` of their kind. Kinds
-//! that the host itself looks at are in use by that.
+//! Checks for unused definitions: no field, no id in a script and no `all` of their kind refers to
+//! them. Kinds that the host reads count as used.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -8,13 +8,13 @@ use crate::content::{Datum, Definition, Field, FieldType, Fields, Kind, Registry
 use crate::kit::Problem;
 use crate::workshop::lua::{Facts, Read, Word};
 
-/// Kinds whose definitions the host looks at by itself.
+/// Kinds whose definitions the host reads.
 const OF_HOST: [&str; 8] =
     ["fact", "option", "bot", "sample", "case", "achievement", "page", "title"];
-/// What changes a definition without using it.
+/// Calls that change a definition without using it.
 const CHANGES: [&str; 4] = ["patch", "resolve", "replace", "retire"];
 
-/// Looks for definitions of some mods that nothing refers to.
+/// Finds unused definitions of some mods.
 pub(super) fn look(
     registry: &Registry,
     facts: &[Arc<Facts>],
@@ -26,7 +26,7 @@ pub(super) fn look(
         if uses.whole.contains(&*kind.name) || OF_HOST.contains(&&*kind.name) {
             continue;
         }
-        // The game's first view is shown where no scene names one.
+        // The first view of the game is shown where no scene names one.
         let shown = usize::from(&*kind.name == "view");
         let own = registry.all(&kind.name).skip(shown).filter(|one| ids.contains(&one.place.owner));
         let unused = own.filter(|one| !uses.has(kind, one));
@@ -34,23 +34,23 @@ pub(super) fn look(
             let message = format!("nothing refers to {} \"{}\"", kind.name, definition.id);
             Problem::warning("unused-definition", message)
                 .at(definition.place.clone())
-                .expected(format!("a field, a script or `all({})` that leads to it", kind.name))
-                .hint("refer to it, or take it out")
+                .expected(format!("a field, a script or `all({})` that refers to it", kind.name))
+                .hint("use it, or remove it")
         }));
     }
     problems
 }
 
-/// What is referred to, and from where.
+/// All references, with their places.
 struct Uses<'t> {
-    /// The texts of all scripts by what they say, and the names that are read in tables; each with its file.
+    /// String literals and field reads of all scripts, each with its file.
     words: BTreeMap<&'t str, Vec<(&'t Facts, &'t Word)>>,
     reads: BTreeMap<&'t str, Vec<(&'t Facts, &'t Read)>>,
     /// Kinds that are used as a whole.
     whole: BTreeSet<String>,
-    /// Ids in fields, by kind; with the definition that they stand in.
+    /// Ids in fields by kind, with the definition that the field is in.
     fields: BTreeMap<String, BTreeSet<(String, String)>>,
-    /// Names of kinds.
+    /// The names of kinds.
     kinds: BTreeSet<Arc<str>>,
 }
 
@@ -114,7 +114,7 @@ impl<'t> Uses<'t> {
         }
     }
 
-    /// Whether anything but itself refers to a definition.
+    /// Whether anything else refers to a definition.
     fn has(&self, kind: &Kind, definition: &Definition) -> bool {
         let (id, name) = (definition.id.as_str(), definition.id.name());
         let itself = whole_name(&kind.name, id);
@@ -140,14 +140,14 @@ impl<'t> Uses<'t> {
         })
     }
 
-    /// Whether a word says which definition is declared or changed.
+    /// Whether a string literal names the definition that a call declares or changes.
     fn is_change(&self, word: &Word) -> bool {
         let callee = word.callee.split_once('.');
         let changed = callee.is_some_and(|(verb, _)| CHANGES.contains(&verb));
         changed || self.kinds.contains(word.callee.as_str())
     }
 
-    /// Whether a word stands in the definition itself.
+    /// Whether a string literal is inside the definition itself.
     fn is_within(&self, word: &Word, kind: &Kind, definition: &Definition, own: bool) -> bool {
         let Some((callee, id)) = &word.inside else { return false };
         own && **callee == *kind.name && id == definition.id.name()

@@ -1,4 +1,4 @@
-//! Which mods `check` looks at, and which others must be there beside them.
+//! Selects the mods that a command is about, and the mods they need.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -8,23 +8,23 @@ use crate::mods::{ModSource, Places, choose, discover, read_folder};
 use crate::workshop::bench::is_folder;
 use crate::workshop::{Bench, Outcome};
 
-/// Mods that are looked at together.
+/// Mods that are checked together.
 pub(in crate::workshop) struct Group {
-    /// Those that were asked for.
+    /// The mods that were asked for.
     pub(in crate::workshop) ids: BTreeSet<String>,
-    /// They, the game, and whatever they need.
+    /// These mods, the game, and all mods they need.
     pub(in crate::workshop) mods: Vec<ModSource>,
 }
 
-/// What is looked at, and what there is to say of mods that cannot be.
+/// The selected groups, and problems of mods that cannot be checked.
 pub(in crate::workshop) struct Which {
     pub(in crate::workshop) groups: Vec<Group>,
     pub(in crate::workshop) problems: Vec<Problem>,
-    /// Every mod that was found.
+    /// All mods that were found.
     pub(in crate::workshop) found: Vec<ModSource>,
 }
 
-/// Which mods are meant by ids and folders.
+/// Selects mods by ids and folders.
 pub(in crate::workshop) fn which(
     bench: &Bench,
     asked: &[String],
@@ -42,7 +42,7 @@ pub(in crate::workshop) fn which(
         if !about.is_empty() {
             return Err((Outcome::Problems, about));
         }
-        // It may be a folder where the person stands, whose manifest has another name.
+        // It may be a folder in the current folder, with another id in its manifest.
         let here = Path::new(id);
         let unread = if here.is_dir() { read_folder(here).err() } else { None };
         if let Some(problems) = unread.filter(|all| all.iter().any(|one| one.hint.is_some())) {
@@ -53,7 +53,7 @@ pub(in crate::workshop) fn which(
     problems.retain(|problem| of_places(problem) || ids.iter().any(|id| concerns(problem, id)));
     let (group, aside) = group(&found, &places, game, &ids).map_err(|mut told| {
         let outcome = outcome_of(&told);
-        // Where a folder is missing, what was not found may lie in it.
+        // If a folder is missing, the mod may be in it.
         told.splice(0..0, problems.iter().filter(|problem| of_places(problem)).cloned());
         (outcome, told)
     })?;
@@ -61,7 +61,7 @@ pub(in crate::workshop) fn which(
     Ok(Which { groups: vec![group], problems, found })
 }
 
-/// Each mod that is found, by itself.
+/// Selects each mod that is found, as a group of its own.
 fn all(
     found: &[ModSource],
     places: &Places,
@@ -71,7 +71,7 @@ fn all(
     let mut groups = Vec::new();
     for source in found {
         match group(found, places, game, &[source.id().to_owned()]) {
-            // A mod for another game than the one asked for is none of this game's business.
+            // A mod for another game than the named one is skipped.
             Ok((group, _)) if group.ids.is_empty() => {}
             Ok((group, _)) => groups.push(group),
             Err(told) if outcome_of(&told) == Outcome::Usage => return Err((Outcome::Usage, told)),
@@ -80,13 +80,13 @@ fn all(
     }
     if groups.is_empty() && problems.is_empty() {
         let none = Problem::error("no-mods", "there are no mods to check");
-        let none = none.hint("name one, or a folder of mods with --mods");
+        let none = none.hint("name a mod, or a folder of mods with --mods");
         return Err((Outcome::Usage, vec![none]));
     }
     Ok(Which { groups, problems, found: found.to_vec() })
 }
 
-/// Whether asking for something else would mend it.
+/// Whether other arguments would fix it.
 fn outcome_of(problems: &[Problem]) -> Outcome {
     let of_usage = ["no-such-mod", "not-a-game", "which-game", "no-game"];
     match problems.iter().any(|problem| of_usage.contains(&problem.code.as_str())) {
@@ -95,7 +95,7 @@ fn outcome_of(problems: &[Problem]) -> Outcome {
     }
 }
 
-/// Turns folders into the ids of the mods in them, and looks there first.
+/// Returns the ids of mods; folders are added to the search paths.
 fn ids(asked: &[String], places: &mut Places) -> Result<Vec<String>, Vec<Problem>> {
     let mut ids = Vec::new();
     let mut folders = Vec::new();
@@ -112,7 +112,7 @@ fn ids(asked: &[String], places: &mut Places) -> Result<Vec<String>, Vec<Problem
     Ok(ids)
 }
 
-/// Whether a Problem of discovery is about the mod of that id.
+/// Whether a Problem of discovery is about this mod.
 fn concerns(problem: &Problem, id: &str) -> bool {
     let owner = problem.place.as_ref().map_or("", |place| place.owner.as_str());
     let folder = problem.place.iter().map(|place| Path::new(&place.file));
@@ -122,8 +122,7 @@ fn concerns(problem: &Problem, id: &str) -> bool {
         || (owner.is_empty() && (of_folder || problem.message.contains(&format!("\"{id}\""))))
 }
 
-/// Mods with all that they need, and the game; beside them what is said of mods that are set
-/// aside.
+/// Builds a group: mods, the mods they need, and the game. Also returns problems of disabled mods.
 fn group(
     found: &[ModSource],
     places: &Places,

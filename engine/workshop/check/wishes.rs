@@ -1,6 +1,6 @@
-//! Wishes for keys, and the groups that choices name: whether a group is there, and whether two wish for
-//! one key, or for one that the front ends keep for themselves. Whoever wishes first has it, in load
-//! order; the other gets the next free one, and is told here.
+//! Checks requested keys and named groups: whether a group exists, and whether two choices request
+//! the same key, or one that the front ends use. The first in load order gets the key; the other
+//! gets the next free one and is reported here.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,23 +11,23 @@ use crate::play::group::{self, wished_key};
 use crate::ui::full::Keymap;
 use crate::workshop::lua::Facts;
 
-/// Wishes so far: what a key is wished for by, by where they meet and the key.
+/// The requested keys so far, by menu and key: who requested it, and where.
 #[derive(Default)]
 struct Wishes {
     kept: BTreeMap<(String, char), (String, Place)>,
     problems: Vec<Problem>,
 }
 
-/// Looks at the groups, at choices that were added to scenes, and at those that scripts write out.
+/// Checks the groups, the choices added to scenes, and the choices in scripts.
 pub(super) fn look(registry: &Registry, facts: &[Arc<Facts>]) -> Vec<Problem> {
     let mut wishes = Wishes::default();
     for group in registry.all("group") {
         if let Some(key) = group.get("key").and_then(Datum::as_text) {
-            let what = format!("the page of {}", group.id);
+            let what = format!("the submenu of {}", group.id);
             wishes.hear("pages".to_owned(), &what, key, group.place.clone());
         }
     }
-    // As prompts find them.
+    // In the order that prompts find them.
     let every: Vec<&str> = registry.every("group").map(|group| group.id.as_str()).collect();
     for facts in facts {
         for one in &facts.offered {
@@ -57,24 +57,23 @@ pub(super) fn look(registry: &Registry, facts: &[Arc<Facts>]) -> Vec<Problem> {
 impl Wishes {
     fn hear(&mut self, meets: String, what: &str, wish: &str, place: Place) {
         let Some(key) = wished_key(wish) else {
-            let problem =
-                Problem::error("wrong-type", format!("{what} wishes for the key {wish:?}"));
+            let problem = Problem::error("wrong-type", format!("{what} requests the key {wish:?}"));
             return self.problems.push(problem.at(place).expected("one letter or digit"));
         };
         if let Some(action) = Keymap::default().taken_by(key) {
             let does = Keymap::does(action);
             let problem = Problem::warning(
                 "key-clash",
-                format!("{what} wishes for {key}, which is kept for: {does}"),
+                format!("{what} requests the key {key}, which is reserved for: {does}"),
             );
-            let problem = problem.hint("it gets the next free one; wish for another");
+            let problem = problem.hint("it gets the next free key; request another");
             return self.problems.push(problem.at(place));
         }
         match self.kept.get(&(meets.clone(), key)) {
             Some((other, there)) if other != what => {
-                let message = format!("{what} wishes for {key}, which {other} has ({there})");
+                let message = format!("{what} requests the key {key}, which {other} has ({there})");
                 let problem = Problem::warning("key-clash", message);
-                let hint = "it gets the next free one wherever both stand; wish for another";
+                let hint = "where both are shown it gets the next free key; request another";
                 self.problems.push(problem.at(place).hint(hint));
             }
             Some(_) => {}
