@@ -1,6 +1,6 @@
-//! What functions with a name are given: the events of the moment that they hang on, or the part of the state or
-//! of an event that every call of them hands over. Where two calls disagree, or the function is more than called,
-//! nothing is known.
+//! Infers parameter types of named local functions: from the event that a function is registered
+//! on, or from all its call sites. If two calls disagree, or the function is used in another way,
+//! nothing is inferred.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,65 +9,65 @@ use full_moon::ast::FunctionBody;
 use super::locals::LocalId;
 use super::said::{Part, Whole};
 
-/// So often calls are followed into functions that call others.
+/// The maximum number of rounds through functions that call others.
 const ROUNDS: usize = 4;
 
-/// Functions that locals hold, and what is done with them.
+/// Functions in locals, and how they are used.
 #[derive(Default)]
 pub(super) struct Handed {
-    /// Where the body lies that a local holds, and what locals a body is given.
+    /// The function body in a local, and the parameters of a body.
     bodies: BTreeMap<LocalId, *const FunctionBody>,
     takes: BTreeMap<*const FunctionBody, Vec<LocalId>>,
-    /// Those that hang on a moment.
+    /// Functions that are registered on an event.
     hooks: Vec<(LocalId, String)>,
-    /// What each call gives, in turn.
+    /// The arguments of each call, in order.
     calls: Vec<(LocalId, Vec<Option<Part>>)>,
-    /// Those that are handed on, kept or returned.
+    /// Functions that are passed on, stored or returned.
     kept: BTreeSet<LocalId>,
 }
 
 impl Handed {
-    /// A local holds a function.
+    /// Records that a local holds a function.
     pub(super) fn holds(&mut self, local: LocalId, body: &FunctionBody) {
         self.bodies.insert(local, std::ptr::from_ref(body));
     }
 
-    /// A local comes to hold something else.
+    /// Records that a local gets another value.
     pub(super) fn lost(&mut self, local: LocalId) {
         self.bodies.remove(&local);
     }
 
-    /// A function is given these.
+    /// Records the parameters of a function.
     pub(super) fn takes(&mut self, body: &FunctionBody, locals: Vec<LocalId>) {
         self.takes.insert(std::ptr::from_ref(body), locals);
     }
 
-    /// A function with a name hangs on a moment.
+    /// Records that a named function is registered on an event.
     pub(super) fn hangs(&mut self, local: LocalId, moment: String) {
         self.hooks.push((local, moment));
     }
 
-    /// What a local holds is called with these.
+    /// Records a call of a local.
     pub(super) fn called(&mut self, local: LocalId, given: Vec<Option<Part>>) {
         self.calls.push((local, given));
     }
 
-    /// What a local holds is used, and not called.
+    /// Records that a local is used without a call.
     pub(super) fn kept(&mut self, local: LocalId) {
         self.kept.insert(local);
     }
 
-    /// Whether it is.
+    /// Whether a local is used without a call.
     pub(super) fn is_kept(&self, local: LocalId) -> bool {
         self.kept.contains(&local)
     }
 
-    /// The function that a local holds.
+    /// The function in a local.
     pub(super) fn body(&self, local: LocalId) -> Option<*const FunctionBody> {
         self.bodies.get(&local).copied()
     }
 
-    /// What each parameter is known to be, beside what it is said to be.
+    /// The access path of each parameter, beside annotations.
     pub(super) fn known(&self, typed: &BTreeMap<LocalId, Part>) -> BTreeMap<LocalId, Part> {
         let mut events: BTreeMap<LocalId, Option<&String>> = BTreeMap::new();
         for (local, moment) in &self.hooks {
@@ -106,7 +106,7 @@ impl Handed {
         takes.map_or(&[], Vec::as_slice)
     }
 
-    /// What all calls of a function give it at a place.
+    /// The argument that all calls of a function agree on.
     fn agreed(
         &self,
         function: LocalId,
@@ -127,7 +127,7 @@ impl Handed {
     }
 }
 
-/// A part with what is known of what a function is given.
+/// Resolves a path whose source is a parameter.
 pub(super) fn resolved(part: &Part, known: &BTreeMap<LocalId, Part>) -> Option<Part> {
     let Whole::Given(local) = part.of else { return Some(part.clone()) };
     let mut whole = known.get(&local)?.then(part.path.iter().cloned());

@@ -1,4 +1,4 @@
-//! The locals of a file: where each was declared, and what is known of what it holds.
+//! The locals of a file: where each is declared, and what is known of its value.
 
 use std::collections::BTreeMap;
 
@@ -11,31 +11,31 @@ pub(super) type LocalId = usize;
 struct Local {
     name: String,
     line: u32,
-    /// How many functions it stands inside; 0 for those that the file itself keeps.
+    /// The number of functions around it; 0 for locals of the file.
     depth: u32,
-    /// Whether it began as a table written out.
+    /// Whether it starts as a table literal.
     table: bool,
-    /// Whether it holds a table or a function, as far as can be told.
+    /// Whether it holds a table or a function, as far as is known.
     reference: bool,
 }
 
-/// A key that something was written under.
+/// A key of a write.
 pub(super) enum Key {
-    /// It plainly is a table or a function.
+    /// A table or a function.
     Reference,
-    /// It is what a local holds.
+    /// The value of a local.
     Local(LocalId),
 }
 
-/// The locals of a file, and which of them a name means now.
+/// The locals of a file, and the current scopes.
 #[derive(Default)]
 pub(super) struct Locals {
     all: Vec<Local>,
     scopes: Vec<BTreeMap<String, LocalId>>,
     depth: u32,
-    /// Tables written to under a key that may have no order.
+    /// Tables written with a key that may have no order.
     written: Vec<(LocalId, Key)>,
-    /// Tables walked, and where.
+    /// Loops over tables, with their lines.
     walked: Vec<(LocalId, u32)>,
     pub(super) kept: Vec<Kept>,
 }
@@ -59,12 +59,12 @@ impl Locals {
         self.close();
     }
 
-    /// Whether we stand inside a function.
+    /// Whether we are inside a function.
     pub(super) fn in_function(&self) -> bool {
         self.depth > 0
     }
 
-    /// A local begins.
+    /// Declares a local.
     pub(super) fn declare(
         &mut self,
         name: String,
@@ -81,22 +81,22 @@ impl Locals {
         id
     }
 
-    /// The local that a name means here; `None` if it is none of the file's own.
+    /// The local that a name means here; `None` for a global.
     pub(super) fn find(&self, name: &str) -> Option<LocalId> {
         self.scopes.iter().rev().find_map(|scope| scope.get(name).copied())
     }
 
-    /// The local was indexed, so that it holds a table or what behaves like one.
+    /// The local is indexed, so it holds a table or something like one.
     pub(super) fn indexed(&mut self, id: LocalId) {
         self.all[id].reference = true;
     }
 
-    /// The local is assigned here.
+    /// The local is assigned.
     pub(super) fn assigned(&mut self, id: LocalId, line: u32) {
         self.keep(id, line, true);
     }
 
-    /// Something is written into the table that a local holds.
+    /// The table in a local is written.
     pub(super) fn changed(&mut self, id: LocalId, line: u32) {
         if self.all[id].table {
             self.keep(id, line, false);
@@ -111,19 +111,19 @@ impl Locals {
         }
     }
 
-    /// Something is written into a local's table under a key.
+    /// The table in a local is written with this key.
     pub(super) fn written(&mut self, id: LocalId, key: Key) {
         if self.all[id].table {
             self.written.push((id, key));
         }
     }
 
-    /// A local is walked by a loop.
+    /// A loop goes over a local.
     pub(super) fn walked(&mut self, id: LocalId, line: u32) {
         self.walked.push((id, line));
     }
 
-    /// The loops over tables of this file that were written to under keys without an order.
+    /// Loops over tables that were written with keys without an order.
     pub(super) fn unordered(&self) -> Vec<Finding> {
         let odd = |table: LocalId| {
             self.written.iter().any(|(written, key)| {

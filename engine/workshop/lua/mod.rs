@@ -1,6 +1,5 @@
-//! What can be known of a script without running it: who assigns to what, which texts and names it
-//! mentions and where, which comments it carries. The syntax is read by `full_moon`; the names are
-//! followed here.
+//! Static analysis of scripts: which names are assigned, which strings and names occur where, which
+//! comments there are. `full_moon` parses the syntax; this module resolves the names.
 
 mod handed;
 mod hidden;
@@ -30,73 +29,73 @@ use crate::kit::{FileText, Place, Problem, text};
 use crate::mods::ModSource;
 use crate::script;
 
-/// Room for the parser to nest in; as deep as the compiler lets a script nest, with much to spare.
+/// Stack size for the parser, much deeper than the compiler lets a script nest.
 const STACK_BYTES: usize = 256 * 1024 * 1024;
 
-/// What is known of one file.
+/// The summary of one file.
 #[derive(Debug, Default)]
 pub(super) struct Facts {
-    /// The mod.
+    /// The id of the mod.
     pub(super) owner: String,
-    /// The file.
+    /// The path of the file.
     pub(super) file: String,
     /// Its lines.
     pub(super) lines: Vec<String>,
-    /// The texts that stand in it.
+    /// The string literals in it.
     pub(super) words: Vec<Word>,
-    /// Fields read of names that are not the file's own: `spell.x`, `rules.x`.
+    /// Fields read from globals: `spell.x`, `rules.x`.
     pub(super) reads: BTreeSet<Read>,
-    /// Names that are not the file's own and are used as a whole: `all(spell)`.
+    /// Globals used as a whole: `all(spell)`.
     pub(super) wholes: BTreeSet<String>,
-    /// Changes, inside functions, of what the file keeps in its locals.
+    /// Changes, inside functions, of the file's own locals.
     pub(super) kept: Vec<Kept>,
     /// Loops over tables whose keys have no order.
     pub(super) loops: Vec<Finding>,
-    /// Texts of prompts: what they are, where, and what they say.
+    /// Texts of prompts, with their field and line.
     pub(super) labels: Vec<Label>,
-    /// Choices that are written out and say what they belong to or which key they wish for.
+    /// Choices written as tables with a group or a requested key.
     pub(super) offered: Vec<Offered>,
     /// Comments of one line.
     pub(super) comments: Vec<Comment>,
     /// What it uses that is not its own.
     pub(super) uses: Uses,
-    /// What it gives to whoever requires it, if that can be told.
+    /// What it returns to `require`, if that is known.
     pub(super) returned: Option<Returned>,
 }
 
-/// A text in a script.
+/// A string literal.
 #[derive(Debug)]
 pub(super) struct Word {
     pub(super) text: String,
     pub(super) line: u32,
-    /// What it is the first argument of: `go`, `patch.spell`; empty if it is none.
+    /// The call that it is the first argument of: `go`, `patch.spell`; else empty.
     pub(super) callee: String,
-    /// The outermost named call that it stands inside: `spell` and `x` of `spell "x" { … }`.
+    /// The outermost named call around it: `spell` and `x` of `spell "x" { … }`.
     pub(super) inside: Option<(String, String)>,
 }
 
-/// A field read of a name that is not the file's own.
+/// A field read from a global.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Read {
     pub(super) table: String,
     pub(super) name: String,
 }
 
-/// Something found on a line about a name.
+/// A name with a line.
 #[derive(Debug)]
 pub(super) struct Finding {
     pub(super) name: String,
     pub(super) line: u32,
 }
 
-/// A change, inside a function, of what a file keeps in a local.
+/// A change of a local of the file, inside a function.
 #[derive(Debug)]
 pub(super) struct Kept {
     pub(super) name: String,
     pub(super) line: u32,
-    /// Where the local is declared.
+    /// The line of the declaration.
     pub(super) declared: u32,
-    /// Whether the local itself is assigned, or the table in it written to.
+    /// Whether the local is assigned, not a field of its table.
     pub(super) assigned: bool,
 }
 
@@ -113,7 +112,7 @@ pub(super) struct Label {
 pub(super) struct Comment {
     pub(super) text: String,
     pub(super) line: u32,
-    /// Whether nothing else stands on its line.
+    /// Whether it is alone on its line.
     pub(super) alone: bool,
 }
 
@@ -129,8 +128,7 @@ impl Facts {
     }
 }
 
-/// Reads all scripts of a mod, those of `lib/` too. A file that cannot be read is a Problem, and
-/// nothing is known of it.
+/// Analyzes all scripts of a mod, including `lib/`. A file that cannot be parsed becomes a Problem.
 pub(super) fn read(source: &ModSource) -> (Vec<Facts>, Vec<Problem>) {
     let work = || {
         let mut all = (Vec::new(), Vec::new());
@@ -145,7 +143,7 @@ pub(super) fn read(source: &ModSource) -> (Vec<Facts>, Vec<Problem>) {
     with_room(work)
 }
 
-/// Does work on syntax trees, which may be deep.
+/// Runs work on syntax trees with a large stack.
 pub(super) fn with_room<R: Send>(work: impl FnOnce() -> R + Send) -> R {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(STACK_BYTES);
@@ -154,7 +152,7 @@ pub(super) fn with_room<R: Send>(work: impl FnOnce() -> R + Send) -> R {
     })
 }
 
-/// What is known of a file. The compiler is asked first: it bounds how deep a script nests.
+/// Analyzes a file. The compiler parses it first, which bounds the nesting.
 pub(super) fn read_file(owner: &str, file: &str, text: &FileText) -> Result<Facts, Problem> {
     if let Some(problem) = script::syntax(owner, file, text) {
         return Err(problem);
@@ -163,10 +161,11 @@ pub(super) fn read_file(owner: &str, file: &str, text: &FileText) -> Result<Fact
     facts.lines = text.lines().map(str::to_owned).collect();
     let tree = full_moon::parse(text).map_err(|errors| {
         let line = errors.first().map_or(0, |error| error.range().0.line());
-        let problem = "the script runs, but its syntax is not known here, so it was not looked at";
+        let problem =
+            "the script runs, but the checker does not know its syntax, so it was not checked";
         Problem::warning("unread-script", problem)
             .at(facts.place(u32::try_from(line).unwrap_or(0)))
-            .hint("write this line in an older way, if it is worth the look")
+            .hint("write this line in older syntax to have the file checked")
     })?;
     facts.returned = required::returned(&tree);
     let mut reader = reader::Reader::new(facts);

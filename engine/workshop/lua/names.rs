@@ -1,10 +1,9 @@
-//! Small questions to the syntax tree: what a call is named, what a token says, what an expression
-//! plainly is.
+//! Helpers for syntax trees: the name of a call, the text of a token, the form of an expression.
 
 use full_moon::ast::{Call, Expression, FunctionArgs, FunctionCall, Index, Prefix, Suffix, Var};
 use full_moon::tokenizer::{Token, TokenReference, TokenType};
 
-/// The name that a token is.
+/// The name in a token.
 pub(super) fn name(token: &TokenReference) -> String {
     token.token().to_string()
 }
@@ -14,7 +13,7 @@ pub(super) fn line(token: &Token) -> u32 {
     u32::try_from(token.start_position().line()).unwrap_or(0)
 }
 
-/// The text that a token stands for, escapes read.
+/// The value of a string token, with escapes resolved.
 pub(super) fn text(token: &Token) -> Option<String> {
     let TokenType::StringLiteral { literal, multi_line_depth, quote_type } = token.token_type()
     else {
@@ -50,7 +49,7 @@ pub(super) fn text(token: &Token) -> Option<String> {
     Some(out)
 }
 
-/// The name at the front of a chain, if it is a name.
+/// The name at the start of a chain, if it starts with a name.
 pub(super) fn front(prefix: &Prefix) -> Option<&TokenReference> {
     match prefix {
         Prefix::Name(token) => Some(token),
@@ -58,7 +57,7 @@ pub(super) fn front(prefix: &Prefix) -> Option<&TokenReference> {
     }
 }
 
-/// The name that an expression is, if it is no more than that.
+/// The name that an expression consists of.
 pub(super) fn bare(expression: &Expression) -> Option<&TokenReference> {
     match expression {
         Expression::Var(Var::Name(token)) => Some(token),
@@ -67,8 +66,8 @@ pub(super) fn bare(expression: &Expression) -> Option<&TokenReference> {
     }
 }
 
-/// How a call is written up to its first arguments: `go`, `patch.spell`, `table.insert`; `None`
-/// where it does not begin with a name.
+/// The name of a call up to its first arguments: `go`, `patch.spell`, `table.insert`; `None` if it
+/// does not start with a name.
 pub(super) fn callee(call: &FunctionCall) -> Option<(String, Option<&FunctionArgs>)> {
     let mut written = name(front(call.prefix())?);
     for suffix in call.suffixes() {
@@ -100,7 +99,7 @@ pub(super) fn first_argument(arguments: &FunctionArgs) -> Option<&Expression> {
     }
 }
 
-/// The token of a text that is the first argument.
+/// The token of a string that is the first argument.
 pub(super) fn first_text(arguments: &FunctionArgs) -> Option<&TokenReference> {
     match arguments {
         FunctionArgs::String(token) => Some(token),
@@ -112,7 +111,7 @@ pub(super) fn first_text(arguments: &FunctionArgs) -> Option<&TokenReference> {
     }
 }
 
-/// Whether an expression puts texts together, so that what it names cannot be read off.
+/// Whether an expression concatenates strings, so that its value is unknown.
 pub(super) fn is_composed(expression: &Expression) -> bool {
     match expression {
         Expression::InterpolatedString(_) => true,
@@ -127,7 +126,7 @@ pub(super) fn is_composed(expression: &Expression) -> bool {
     }
 }
 
-/// Whether an expression plainly is a table or a function.
+/// Whether an expression is a table or a function literal.
 pub(super) fn is_reference(expression: &Expression) -> bool {
     match expression {
         Expression::TableConstructor(_) | Expression::Function(_) => true,
@@ -137,7 +136,7 @@ pub(super) fn is_reference(expression: &Expression) -> bool {
     }
 }
 
-/// The table that an expression makes, if it plainly does.
+/// The table literal of an expression.
 pub(super) fn table(expression: &Expression) -> Option<&full_moon::ast::TableConstructor> {
     match expression {
         Expression::TableConstructor(table) => Some(table),

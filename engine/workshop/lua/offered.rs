@@ -1,10 +1,10 @@
-//! Choices that a script writes out as tables, as far as they say what they belong to or wish for.
+//! Choices that a script writes as tables, with a group or a requested key.
 
 use full_moon::ast::{Expression, Field, TableConstructor};
 
 use super::names::{line, name, text};
 
-/// A choice as a table writes it out: texts, each with its line.
+/// The fields of a choice, each with its line.
 #[derive(Debug, Default)]
 pub(in crate::workshop) struct Offered {
     pub(in crate::workshop) id: Option<(String, u32)>,
@@ -13,7 +13,7 @@ pub(in crate::workshop) struct Offered {
 }
 
 impl Offered {
-    /// What a table offers, if it has an id beside a group or a key.
+    /// The choice in a table literal, if it has an id and a group or a key.
     pub(super) fn read(table: &TableConstructor) -> Option<Self> {
         let mut found = Self::default();
         for field in table.fields() {

@@ -1,6 +1,6 @@
-//! Reading a file: one walk over its syntax tree that follows its names and writes down what it
-//! meets. Where a thing cannot be told for sure, nothing is written down: a warning that is wrong
-//! teaches people to ignore the others.
+//! One walk over the syntax tree of a file, which resolves names and builds the file summary. If
+//! something is not certain, it is not recorded: a wrong warning teaches people to ignore the
+//! others.
 
 mod given;
 
@@ -28,14 +28,14 @@ use crate::content::Way;
 
 /// Fields of prompts that must fit on a line.
 const LABELS: [&str; 5] = ["label", "title", "note", "closed", "cost"];
-/// Functions of the library that change the table they are given.
+/// Library functions that change their argument.
 const CHANGERS: [&str; 4] = ["table.insert", "table.remove", "table.sort", "table.clear"];
 
-/// A call that we stand inside.
+/// A call around the current node.
 struct Opened {
-    /// What it is called, and its first argument if that is a text: `spell` and `x` of `spell "x"`.
+    /// Its name, and its first argument if that is a string: `spell` and `x` of `spell "x"`.
     named: Option<(String, String)>,
-    /// Whether it is a check of a game's own: what that mentions is not thereby used.
+    /// Whether it is a lint of the game; a mention in it is not a use.
     lint: bool,
 }
 
@@ -44,13 +44,13 @@ pub(super) struct Reader {
     facts: Facts,
     locals: Locals,
     uses: Gatherer,
-    /// What texts, by where they begin, are the first argument of.
+    /// The calls that string literals are the first argument of, by position.
     callees: BTreeMap<usize, String>,
-    /// The calls that we stand inside, outermost first.
+    /// The calls around the current node, outermost first.
     open: Vec<Opened>,
-    /// The bodies of `repeat` loops that we stand inside.
+    /// The bodies of `repeat` loops around the current node.
     repeated: Vec<*const Block>,
-    /// The body of a method, which is given `self`.
+    /// The body of a method, which has the parameter `self`.
     method: Option<*const FunctionBody>,
 }
 
@@ -68,7 +68,7 @@ impl Reader {
         }
     }
 
-    /// What was found.
+    /// Returns the file summary.
     pub(super) fn finish(mut self) -> Facts {
         self.facts.loops = self.locals.unordered();
         self.facts.kept = self.locals.kept;
@@ -76,7 +76,7 @@ impl Reader {
         self.facts
     }
 
-    /// A chain begins with this name and goes on with this suffix.
+    /// Reads a chain that starts with this name.
     fn chain<'a>(&mut self, token: &TokenReference, suffixes: impl Iterator<Item = &'a Suffix>) {
         let front = name(token);
         let all: Vec<&Suffix> = suffixes.collect();
@@ -122,7 +122,7 @@ impl Reader {
         }
     }
 
-    /// A name is used.
+    /// Records a use of a name.
     fn used(&mut self, token: &TokenReference) {
         if self.locals.find(&name(token)).is_none() {
             self.uses.global(token, None, false);
@@ -143,7 +143,7 @@ impl Visitor for Reader {
         self.locals.open();
     }
 
-    // What a loop ends on sees what is inside it.
+    // The condition of a `repeat` loop sees the locals of its body.
     fn visit_block_end(&mut self, block: &Block) {
         if !self.repeated.last().is_some_and(|last| std::ptr::eq(*last, block)) {
             self.locals.close();
@@ -229,12 +229,12 @@ impl Visitor for Reader {
         }
     }
 
-    // What stands on the right belongs to the time before the names on the left.
+    // The right side sees the names before the assignment.
     fn visit_local_assignment_end(&mut self, assignment: &LocalAssignment) {
         let values: Vec<&Expression> = assignment.expressions().iter().collect();
         for (index, token) in assignment.names().iter().enumerate() {
             self.declare(token, values.get(index).copied());
-            // What it is said to be is what it is.
+            // An annotation decides the type.
             if assignment.type_specifiers().nth(index).flatten().is_none() {
                 self.gives(token, &values, index);
             }

@@ -1,5 +1,5 @@
-//! What a file of `lib/` gives to whoever requires it, as far as that is written out; and what is asked of
-//! what a local holds of such a file.
+//! What a file of `lib/` returns to `require`, as far as it is written out, and which names are
+//! read from it.
 
 use std::collections::BTreeMap;
 
@@ -13,16 +13,16 @@ use super::locals::LocalId;
 use super::names::{bare, callee, first_text, front, line, name, table, text};
 use super::said::line_of;
 
-/// What a file returns.
+/// The table that a file returns.
 #[derive(Debug, Default)]
 pub(in crate::workshop) struct Returned {
-    /// What stands there under a name, and on which line; whether it is a function that begins there.
+    /// Each name, its line, and whether it is a function that begins there.
     pub(in crate::workshop) names: BTreeMap<String, (u32, bool)>,
-    /// Whether there may be more.
+    /// Whether there may be more names.
     pub(in crate::workshop) open: bool,
 }
 
-/// A file that a local was given by `require`, as it is written.
+/// A required file, as the path is written.
 #[derive(Clone, Debug)]
 pub(in crate::workshop) struct Required {
     pub(super) local: LocalId,
@@ -30,23 +30,23 @@ pub(in crate::workshop) struct Required {
 }
 
 impl Required {
-    /// A file that a path leads to, whoever holds it.
+    /// A required file by its path, without a local.
     pub(in crate::workshop) fn of(path: &str) -> Self {
         Self { local: LocalId::MAX, path: path.to_owned() }
     }
 }
 
-/// A name that is asked of such a file.
+/// A name that is read from a required file.
 #[derive(Debug)]
 pub(in crate::workshop) struct Asked {
     pub(in crate::workshop) of: Required,
-    /// As it is written: `lists` and `keep` of `lists.keep`.
+    /// As written: `lists` and `keep` of `lists.keep`.
     pub(in crate::workshop) local: String,
     pub(in crate::workshop) name: String,
     pub(in crate::workshop) line: u32,
 }
 
-/// The path that an expression requires, if it is written out.
+/// The path in a `require`, if it is written out.
 pub(super) fn path(value: &Expression) -> Option<String> {
     let Expression::FunctionCall(call) = value else { return None };
     let (called, arguments) = callee(call)?;
@@ -54,7 +54,7 @@ pub(super) fn path(value: &Expression) -> Option<String> {
     text(first_text(arguments.filter(|_| whole)?)?.token())
 }
 
-/// What a file returns, if that is one table that is written out in it.
+/// The returned table of a file, if it is one table that is written out.
 pub(super) fn returned(tree: &Ast) -> Option<Returned> {
     let Some(LastStmt::Return(last)) = tree.nodes().last_stmt() else { return None };
     let mut values = last.returns().iter();
@@ -66,7 +66,7 @@ pub(super) fn returned(tree: &Ast) -> Option<Returned> {
     }
     let mut gathered = Gathered { of: name(bare(value)?), ..Gathered::default() };
     gathered.visit_ast(tree);
-    // It is used as a whole once, where it is returned; whoever else has it may put something into it.
+    // The return is the only use as a whole; any other use may add fields.
     gathered.returned.open |= gathered.wholes > 1;
     gathered.declared.then_some(gathered.returned)
 }
@@ -97,7 +97,7 @@ impl Returned {
     }
 }
 
-/// What is put into the table that a local of the file holds.
+/// Writes to the table in a local of the file.
 #[derive(Default)]
 struct Gathered {
     of: String,
@@ -154,7 +154,7 @@ impl Visitor for Gathered {
     }
 }
 
-/// Whether what a local holds is asked for one thing, and that is called at once: `lists.keep(…)`.
+/// Whether a call reads one field of a local and calls it: `lists.keep(…)`.
 pub(super) fn is_plain(call: &FunctionCall) -> bool {
     let mut suffixes = call.suffixes();
     matches!(

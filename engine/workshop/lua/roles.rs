@@ -1,5 +1,5 @@
-//! What functions are for that are written where they are handed over, and what they are given: the function
-//! of `start`, a scene's handlers and its prompt, a view's, a rule's.
+//! The purpose and arguments of functions that are written where they are passed: `start`, handlers
+//! and prompts of scenes, views, rules.
 
 use full_moon::ast::{
     Call, Expression, Field, FunctionArgs, FunctionBody, FunctionCall, Suffix, TableConstructor,
@@ -9,26 +9,26 @@ use super::names::{name, table};
 use super::said::Whole;
 use crate::content::Way;
 
-/// What a function is for.
+/// The purpose of a function.
 #[derive(Default)]
 pub(super) struct Role {
-    /// What it is given first.
+    /// The source of its first argument.
     pub(super) given: Option<Whole>,
-    /// What it is in the words of a Problem, if it looks and changes nothing.
+    /// Its description in a Problem, if it may not change anything.
     pub(super) looks: Option<&'static str>,
-    /// Whether it answers for a bot, which has no run before it.
+    /// Whether it chooses for a bot, which does not see the run.
     pub(super) is_bot: bool,
-    /// The scene that it is of.
+    /// The scene that it belongs to.
     pub(super) scene: Option<String>,
-    /// Whether what it is given is an event that nobody changes any more.
+    /// Whether its argument is an event that can no longer change.
     pub(super) is_final: bool,
-    /// How much it is given before that: what it is wrapped around.
+    /// The number of parameters before that one, for a wrapped function.
     pub(super) skip: usize,
-    /// The moment that it hangs on.
+    /// The event that it is registered on.
     pub(super) hook: Option<String>,
 }
 
-/// The functions that a call hands over, and what they are for.
+/// The functions that a call passes, and their purposes.
 pub(super) fn roles(called: &str, call: &FunctionCall) -> Vec<(*const FunctionBody, Role)> {
     let looking = |looks| Role { looks: Some(looks), ..Role::default() };
     let (mut found, last) = (Vec::new(), last(call));
@@ -72,7 +72,7 @@ pub(super) fn roles(called: &str, call: &FunctionCall) -> Vec<(*const FunctionBo
             _ => {}
         }
     }
-    // `spell "hush" { on_cast = function(cast) … end }`, and a patch of it.
+    // For `spell "hush" { on_cast = function(cast) … end }`, and a patch of it.
     let calls = call.suffixes().filter(|suffix| matches!(suffix, Suffix::Call(_))).count();
     let kind = ["patch.", "resolve.", "replace."].iter().find_map(|verb| called.strip_prefix(verb));
     if calls == 2 && found.is_empty() && first(call).is_some() {
@@ -81,7 +81,7 @@ pub(super) fn roles(called: &str, call: &FunctionCall) -> Vec<(*const FunctionBo
     found
 }
 
-/// The text that a call is given first.
+/// The string that is the first argument of a call.
 fn first(call: &FunctionCall) -> Option<String> {
     let (_, arguments) = super::names::callee(call)?;
     super::names::text(super::names::first_text(arguments?)?.token())
@@ -121,7 +121,7 @@ fn inside(
             found.push((std::ptr::from_ref(function.body()), role));
         }
         Expression::TableConstructor(made) => content(kind, made, way, found),
-        // `wrap(function(original, cast) … end)`, `add { … }`
+        // For `wrap(function(original, cast) … end)` and `add { … }`.
         Expression::FunctionCall(edit) => {
             let verb = super::names::callee(edit).map(|(verb, _)| verb).unwrap_or_default();
             match (verb.as_str(), body(edit), last(edit)) {
@@ -134,7 +134,7 @@ fn inside(
     }
 }
 
-/// What stands under names in a table.
+/// The named fields of a table.
 pub(super) fn named(made: &TableConstructor) -> impl Iterator<Item = (String, &Expression)> {
     made.fields().iter().filter_map(|field| match field {
         Field::NameKey { key, value, .. } => Some((name(key), &**value)),
@@ -150,7 +150,7 @@ fn arguments(call: &FunctionCall) -> Option<&FunctionArgs> {
     }
 }
 
-/// The one argument of it.
+/// The only argument of the last call.
 fn last(call: &FunctionCall) -> Option<&Expression> {
     match arguments(call)? {
         FunctionArgs::Parentheses { arguments, .. } if arguments.len() == 1 => {
@@ -160,7 +160,7 @@ fn last(call: &FunctionCall) -> Option<&Expression> {
     }
 }
 
-/// The table that it is given.
+/// The table argument of a call.
 pub(super) fn body(call: &FunctionCall) -> Option<&TableConstructor> {
     match arguments(call)? {
         FunctionArgs::TableConstructor(made) => Some(made),

@@ -1,5 +1,5 @@
-//! What an expression plainly is, as it is written out; and of what it is a part: of the state, or of the
-//! event that a hook is given.
+//! Literals, and access paths: what an expression is as written, or the path into the state, an
+//! event or another value that it reads.
 
 use full_moon::ast::{
     BinOp, Call, Expression, Field, FunctionArgs, FunctionCall, Index, Suffix, TableConstructor,
@@ -10,87 +10,87 @@ use super::locals::LocalId;
 use super::names::{front, line, name, text};
 use crate::content::Way;
 
-/// What an expression plainly is.
+/// What an expression is as written.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::workshop) enum Said {
-    /// A text; which one, if that is written out.
+    /// A text, and its value if it is written out.
     Text(Option<String>),
     /// A number.
     Number(Option<f64>),
-    /// True or false; which, if that is written out.
+    /// A boolean, and its value if it is written out.
     Truth(Option<bool>),
-    /// Nothing.
+    /// `nil`.
     Nil,
     /// A function.
     Function,
     /// A table.
     Table(Table),
-    /// Only running tells.
+    /// Known only at run time.
     Untold,
 }
 
-/// A table that is written out.
+/// A table literal.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(in crate::workshop) struct Table {
-    /// What stands under a name, with its line.
+    /// Named fields, with their lines.
     pub(in crate::workshop) named: Vec<(String, u32, Said)>,
-    /// What stands there without one.
+    /// Fields without a name.
     pub(in crate::workshop) items: Vec<(u32, Said)>,
-    /// Whether there may be more than that.
+    /// Whether there may be more fields.
     pub(in crate::workshop) open: bool,
 }
 
 impl Table {
-    /// What stands under a name.
+    /// The value of a named field.
     pub(in crate::workshop) fn said(&self, name: &str) -> Option<&Said> {
         self.named.iter().find(|(own, ..)| own == name).map(|(_, _, said)| said)
     }
 }
 
-/// What something is a part of.
+/// Where an access path starts.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::workshop) enum Whole {
     /// The state.
     State,
-    /// The event of a moment.
+    /// The argument of a hook on this event.
     Event(String),
-    /// What the handler of a choice is given; which, if scene and handler are written out.
+    /// The input of a choice's handler; with scene and handler, if they are written out.
     Input(Option<(String, String)>),
-    /// What `start` is given.
+    /// The argument of `start`.
     Options,
-    /// What a bot is shown; which, if that is written out.
+    /// The argument of a bot; with the bot's name, if it is written out.
     Seen(Option<String>),
-    /// What a function is given that stands in a definition: the kind, and the way to the function.
+    /// The argument of a function in a definition: the kind, and the path to the function.
     Content(String, Vec<Way>),
-    /// What is said to be of a type: the file, and the type's name there.
+    /// An annotated value: the file, and the name of the type in it.
     Typed(String, String),
-    /// What a function gives: the file that calls it, how, and which of what it gives.
+    /// The result of a call: the calling file, the function, and the index of the result.
     Gives(String, Called, usize),
-    /// What `roll` gives besides its total, where what it may come to is written out.
+    /// The second result of `roll`, if its outcomes are written out.
     Roll(Vec<String>),
-    /// What a function is given first, which may turn out to be an event.
+    /// The first parameter of a function, which may turn out to be an event.
     Given(LocalId),
 }
 
-/// A function as it is called: its name, and the path of the file that gives it, if it was required.
+/// A called function: its name, and the path of the file if it is required.
 pub(in crate::workshop) type Called = (String, Option<String>);
 
-/// A part of the state or of an event.
+/// A path into the state, an event or another value.
 #[derive(Clone, Debug)]
 pub(in crate::workshop) struct Part {
     pub(in crate::workshop) of: Whole,
     pub(in crate::workshop) path: Vec<Way>,
-    /// The locals that it was come to by: if one of them comes to hold something else, nothing is known.
+    /// The locals on the way to it. If one of them gets another value, the path is unknown.
     pub(super) by: Vec<LocalId>,
 }
 
 impl Part {
-    /// All of it.
+    /// The whole of a source.
     pub(super) fn all(of: Whole) -> Self {
         Self { of, path: Vec::new(), by: Vec::new() }
     }
 
-    /// What lies further in.
+    /// A path further inside.
     pub(super) fn then(&self, more: impl IntoIterator<Item = Way>) -> Self {
         let mut part = self.clone();
         part.path.extend(more);
@@ -98,7 +98,7 @@ impl Part {
     }
 }
 
-/// What an expression plainly is.
+/// The literal that an expression is.
 pub(super) fn said(expression: &Expression) -> Said {
     match expression {
         Expression::String(token) => Said::Text(text(token.token())),
@@ -123,7 +123,7 @@ pub(super) fn said(expression: &Expression) -> Said {
             _ => Said::Untold,
         },
         Expression::BinaryOperator { binop, rhs, .. } => match binop {
-            // It may be what stands there last.
+            // The last item may have several values.
             BinOp::Or(_) | BinOp::And(_) => said(rhs),
             BinOp::Plus(_)
             | BinOp::Minus(_)
@@ -145,7 +145,7 @@ pub(super) fn said(expression: &Expression) -> Said {
     }
 }
 
-/// A table, as it is written out.
+/// The table literal, field by field.
 pub(super) fn table(made: &TableConstructor) -> Table {
     let mut table = Table::default();
     for field in made.fields() {
@@ -170,7 +170,7 @@ pub(super) fn table(made: &TableConstructor) -> Table {
     table
 }
 
-/// Whether an expression at the end of a list may stand for more or fewer values than one.
+/// Whether the last expression of a list may have several values.
 pub(super) fn may_be_several(expression: &Expression) -> bool {
     match expression {
         Expression::FunctionCall(_) => true,
@@ -179,14 +179,14 @@ pub(super) fn may_be_several(expression: &Expression) -> bool {
     }
 }
 
-/// The line on which an expression begins.
+/// The line where an expression begins.
 pub(super) fn line_of(expression: &Expression) -> u32 {
     use full_moon::node::Node;
     let at = expression.start_position().map_or(0, |position| position.line());
     u32::try_from(at).unwrap_or(0)
 }
 
-/// The steps of a chain, as far as it only looks further in.
+/// The steps of a chain, as far as it only reads fields.
 pub(super) fn steps<'a>(suffixes: impl Iterator<Item = &'a Suffix>) -> (Vec<Way>, bool) {
     let mut steps = Vec::new();
     for suffix in suffixes {
@@ -202,7 +202,7 @@ pub(super) fn steps<'a>(suffixes: impl Iterator<Item = &'a Suffix>) -> (Vec<Way>
     (steps, true)
 }
 
-/// The part that an expression is, where `held` knows what a name holds.
+/// The path that an expression reads; `held` knows the paths in names.
 pub(super) fn part(expression: &Expression, held: &impl Fn(&str) -> Option<Part>) -> Option<Part> {
     match expression {
         Expression::Var(Var::Name(token)) => held(&name(token)),
@@ -217,7 +217,7 @@ pub(super) fn part(expression: &Expression, held: &impl Fn(&str) -> Option<Part>
     }
 }
 
-/// What a loop walks, where it walks one thing: the second name holds each of what lies there.
+/// The value that a loop goes over, so that the second name is each of its items.
 pub(super) fn walked<'e>(expressions: &[&'e Expression]) -> Option<&'e Expression> {
     let [walked] = expressions else { return None };
     let Expression::FunctionCall(call) = walked else { return Some(walked) };

@@ -1,5 +1,5 @@
-//! Prompts and views that a function returns as they are written out, and what is put into their lists on the
-//! way.
+//! Prompts and views that a function returns as table literals, and what is added to their lists
+//! before.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use super::names::{bare, name, table};
 use super::roles::{body, named};
 use super::said::{Said, line_of, said};
 
-/// What is shown, or a part of it.
+/// A prompt, a view, or a part of one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::workshop) enum Sort {
     Prompt,
@@ -19,33 +19,33 @@ pub(in crate::workshop) enum Sort {
     Widget,
 }
 
-/// Something that is shown, as it is written out.
+/// A prompt, view, choice or widget as it is written out.
 #[derive(Debug)]
 pub(in crate::workshop) struct Shown {
     pub(in crate::workshop) sort: Sort,
-    /// The scene that it is of, where that stands beside it.
+    /// The scene that it belongs to, if it is written beside it.
     pub(in crate::workshop) scene: Option<String>,
     pub(in crate::workshop) said: Said,
     pub(in crate::workshop) line: u32,
 }
 
-/// What a function is for.
+/// What a function returns.
 type For = (Sort, Option<String>);
 
-/// Locals by the names that they stand under in a table.
+/// Locals by the names of the fields that hold them.
 type Held = Vec<(String, LocalId)>;
 
-/// Gathers them on a walk over the file.
+/// Collects them during the walk over a file.
 #[derive(Default)]
 pub(super) struct Showing {
-    /// The functions that we stand in, the innermost last.
+    /// The functions around the current node, innermost last.
     inside: Vec<*const FunctionBody>,
-    /// Those that return what is shown; and locals that hold such.
+    /// Functions that return a prompt or a view, and locals with such a function.
     shows: BTreeMap<*const FunctionBody, For>,
     named: Vec<(LocalId, For)>,
-    /// What functions return, with the locals that stand under a name in it.
+    /// The tables that functions return, with the locals in their fields.
     returned: Vec<(*const FunctionBody, Said, u32, Held)>,
-    /// What locals hold from their begin, and what is put into them.
+    /// The initial values of locals, and what is added to them.
     put: Vec<(LocalId, Said, u32)>,
 }
 
@@ -58,7 +58,7 @@ impl Showing {
         self.inside.pop();
     }
 
-    /// A function returns what is shown.
+    /// Records that a function returns a prompt or a view.
     pub(super) fn shows(&mut self, body: &FunctionBody, what: &str, scene: Option<String>) {
         let sort = match what {
             "a prompt" => Sort::Prompt,
@@ -68,25 +68,25 @@ impl Showing {
         self.shows.insert(std::ptr::from_ref(body), (sort, scene));
     }
 
-    /// The function that a local holds returns the prompt of a scene.
+    /// Records that the function in a local returns the prompt of a scene.
     pub(super) fn prompts(&mut self, local: LocalId, scene: Option<String>) {
         self.named.push((local, (Sort::Prompt, scene)));
     }
 
-    /// Something is returned.
+    /// Records a return.
     pub(super) fn returns(&mut self, value: &Expression, local: impl Fn(&str) -> Option<LocalId>) {
         let (Some(body), Some(made)) = (self.inside.last(), table(value)) else { return };
         let held = named(made).filter_map(|(key, value)| Some((key, local(&name(bare(value)?))?)));
         self.returned.push((*body, said(value), line_of(value), held.collect()));
     }
 
-    /// A local begins with what is written out.
+    /// Records the initial value of a local.
     pub(super) fn holds(&mut self, local: LocalId, value: &Expression) {
         let Said::Table(table) = said(value) else { return };
         self.put.extend(table.items.into_iter().map(|(line, item)| (local, item, line)));
     }
 
-    /// `table.insert(list, { … })`
+    /// For `table.insert(list, { … })`.
     pub(super) fn inserted(
         &mut self,
         called: &str,
@@ -102,8 +102,8 @@ impl Showing {
         }
     }
 
-    /// What is known to be shown, where `body` knows the functions that locals hold, and `stays` the locals that
-    /// hold to the end what they began with.
+    /// Returns the prompts and views that are known. `body` knows the functions in locals; `stays`
+    /// knows the locals that keep their initial value.
     pub(super) fn finish(
         self,
         body: impl Fn(LocalId) -> Option<*const FunctionBody>,
@@ -132,7 +132,7 @@ impl Showing {
     }
 }
 
-/// The name of a function that a scene is given for its prompt.
+/// The name of the function that a scene uses as its prompt.
 pub(super) fn prompt_of(call: &FunctionCall) -> Option<String> {
     named(body(call)?).find(|(key, _)| key == "prompt").and_then(|(_, value)| bare(value).map(name))
 }

@@ -1,5 +1,4 @@
-//! What a file uses that is not its own, as it is told to whoever looks at it: names, calls of them, parts of the
-//! state and of the events that its hooks are given, moments that it announces.
+//! What a file uses that is not its own: globals, calls of them, access paths, events.
 
 use std::collections::BTreeMap;
 
@@ -8,73 +7,73 @@ use super::required::{Asked, Required};
 use super::said::{Part, Said, Table};
 use super::shown::Shown;
 
-/// A name that is not the file's own.
+/// A global name.
 #[derive(Debug)]
 pub(in crate::workshop) struct Global {
     pub(in crate::workshop) name: String,
-    /// What is asked of it, if that is written out: `abs` of `math.abs`.
+    /// The field that is read, if it is written out: `abs` of `math.abs`.
     pub(in crate::workshop) field: Option<String>,
-    /// What is asked of that: `name` of `boat.low.name`.
+    /// The field of that field: `name` of `boat.low.name`.
     pub(in crate::workshop) further: Option<String>,
     pub(in crate::workshop) line: u32,
     pub(in crate::workshop) assigned: bool,
 }
 
-/// A call of a name that is not the file's own.
+/// A call of a global function.
 #[derive(Debug)]
 pub(in crate::workshop) struct Calling {
     pub(in crate::workshop) name: String,
-    /// The file that gives it, if it is of a local that holds one.
+    /// The required file that the function is from, if any.
     pub(in crate::workshop) of: Option<Required>,
     pub(in crate::workshop) line: u32,
-    /// So many arguments at least; exactly so many unless the last one may stand for several.
+    /// The minimum number of arguments; the exact number unless `open`.
     pub(in crate::workshop) arguments: usize,
     pub(in crate::workshop) open: bool,
-    /// What the first of them plainly are.
+    /// The literals of the arguments.
     pub(in crate::workshop) said: Vec<Said>,
-    /// Where those come from of which only their declaration tells.
+    /// The sources of arguments whose types are declared elsewhere.
     pub(in crate::workshop) from: Vec<Option<From>>,
-    /// What looks and changes nothing, if it stands right inside of that: `a rule`.
+    /// The read-only function that directly contains the call, such as `a rule`.
     pub(in crate::workshop) looks: Option<&'static str>,
 }
 
 /// Where a value comes from.
 #[derive(Clone, Debug)]
 pub(in crate::workshop) enum From {
-    /// It is a part of the state or of an event.
+    /// An access path.
     Part(Part),
-    /// A function of that name gives it, of that file.
+    /// The result of a function, and the file that it is from.
     Call(String, Option<Required>),
 }
 
-/// A moment that is named: hung on, announced, or asked what it would come to.
+/// A use of an event: registered on, emitted or previewed.
 #[derive(Debug)]
 pub(in crate::workshop) struct MomentUse {
-    /// The function that it is named to.
+    /// The host function.
     pub(in crate::workshop) verb: String,
-    /// Its name; none if only running tells.
+    /// The name; none if it is known only at run time.
     pub(in crate::workshop) name: Option<String>,
     pub(in crate::workshop) line: u32,
-    /// The event, where it is written out.
+    /// The event table, if it is written out.
     pub(in crate::workshop) event: Option<Table>,
 }
 
-/// A part of the state or of an event is looked at, or given a value.
+/// A read or a write of an access path.
 #[derive(Debug)]
 pub(in crate::workshop) struct PartUse {
     pub(in crate::workshop) part: Part,
     pub(in crate::workshop) line: u32,
-    /// What it is given here, if it is.
+    /// The value that is written, if any.
     pub(in crate::workshop) given: Option<Said>,
-    /// What looks and changes nothing, if it stands right inside of that.
+    /// The read-only function that directly contains it.
     pub(in crate::workshop) looks: Option<&'static str>,
-    /// Whether it is of an event that nobody changes any more.
+    /// Whether it is in an event that can no longer change.
     pub(in crate::workshop) is_final: bool,
-    /// Whether a bot looks at it.
+    /// Whether it is in a bot.
     pub(in crate::workshop) of_bot: bool,
 }
 
-/// A part of the state or of an event is compared with a text that is written out.
+/// A comparison of an access path with a string literal.
 #[derive(Debug)]
 pub(in crate::workshop) struct Compared {
     pub(in crate::workshop) part: Part,
@@ -82,17 +81,17 @@ pub(in crate::workshop) struct Compared {
     pub(in crate::workshop) line: u32,
 }
 
-/// A hook gives something back.
+/// A hook that returns a value.
 #[derive(Debug)]
 pub(in crate::workshop) struct GivenBack {
     pub(in crate::workshop) moment: String,
     pub(in crate::workshop) line: u32,
 }
 
-/// Everything of that sort in one file.
+/// All uses in one file.
 #[derive(Debug, Default)]
 pub(in crate::workshop) struct Uses {
-    /// By where they stand.
+    /// By position.
     pub(in crate::workshop) globals: BTreeMap<usize, Global>,
     pub(in crate::workshop) calls: Vec<Calling>,
     pub(in crate::workshop) moments: Vec<MomentUse>,

@@ -1,4 +1,4 @@
-//! Gathering what a file uses that is not its own.
+//! Collects what a file uses that is not its own.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,30 +17,30 @@ use super::shown::{Showing, prompt_of};
 use super::used::{Calling, Compared, From, GivenBack, Global, MomentUse, PartUse, Uses};
 use crate::script::BELOW;
 
-/// Gathers them on a walk over the file.
+/// Collects the uses during the walk over a file.
 #[derive(Default)]
 pub(super) struct Gatherer {
-    /// The file that is walked, with its mod.
+    /// The file, with its mod.
     file: String,
     uses: Uses,
-    /// What parameters are said to be.
+    /// The annotated types of parameters.
     typed: BTreeMap<LocalId, Part>,
-    /// The moments that the functions hang on which we stand in, the innermost last.
+    /// The events of the hooks around the current node, innermost last.
     hooks: Vec<Option<String>>,
-    /// What locals hold of the state or of an event; and those that came to hold something else.
+    /// The access paths in locals, and locals that got another value.
     held: BTreeMap<LocalId, Part>,
     lost: BTreeSet<LocalId>,
-    /// What names, by where they stand, are about to be given at the end of their chains.
+    /// Values that are about to be written, by the position of the name.
     given: BTreeMap<usize, Said>,
-    /// Functions that are written where they are handed over: where their bodies lie, and what they are for.
+    /// Functions that are written where they are passed, by their bodies.
     roles: Vec<(*const FunctionBody, Role)>,
-    /// What looks and changes nothing, of the functions that we stand in, the innermost last.
+    /// The read-only descriptions of the functions around the current node, innermost last.
     looks: Vec<Option<&'static str>>,
-    /// How many of the functions that we stand in have a bot around them.
+    /// The number of bots around the current node.
     in_bot: usize,
-    /// Locals that hold an event that nobody changes any more.
+    /// Locals with an event that can no longer change.
     finals: BTreeSet<LocalId>,
-    /// Files that locals hold.
+    /// Required files in locals.
     required: BTreeMap<LocalId, Required>,
     pub(super) handed: Handed,
     pub(super) hiding: Hiding,
@@ -48,12 +48,12 @@ pub(super) struct Gatherer {
 }
 
 impl Gatherer {
-    /// Of this file.
+    /// A collector for this file.
     pub(super) fn of(file: String) -> Self {
         Self { file, ..Self::default() }
     }
 
-    /// A name that is no local.
+    /// Records a global name.
     pub(super) fn global(&mut self, token: &TokenReference, field: Option<String>, assigned: bool) {
         let at = token.token().start_position().bytes();
         let (name, line) = (name(token), line(token));
@@ -61,7 +61,7 @@ impl Gatherer {
         self.uses.globals.entry(at).or_insert_with(global);
     }
 
-    /// The chain that begins there goes on with this name.
+    /// Records the second field of a chain.
     pub(super) fn goes_on(&mut self, token: &TokenReference, further: &TokenReference) {
         let at = token.token().start_position().bytes();
         if let Some(global) = self.uses.globals.get_mut(&at) {
@@ -69,7 +69,7 @@ impl Gatherer {
         }
     }
 
-    /// A function is about to be walked, and is given these.
+    /// Enters a function with these parameters.
     pub(super) fn begin(&mut self, body: &FunctionBody, takes: Vec<LocalId>) {
         let own = self.roles.iter().position(|(own, _)| std::ptr::eq(*own, body));
         let mut role = own.map(|at| self.roles.swap_remove(at).1).unwrap_or_default();
@@ -97,7 +97,7 @@ impl Gatherer {
         self.handed.takes(body, takes);
     }
 
-    /// A function was walked.
+    /// Leaves a function.
     pub(super) fn end(&mut self) {
         self.looks.pop();
         self.hooks.pop();
@@ -105,16 +105,16 @@ impl Gatherer {
         self.showing.end();
     }
 
-    /// Something is given back by the function that we stand in.
+    /// Records a return of the current function.
     pub(super) fn gives_back(&mut self, value: &Expression, line: u32) {
-        // A call may be written so to end the hook with it.
+        // `return call()` may only end the hook.
         let ends = matches!(value, Expression::FunctionCall(_)) || said(value) == Said::Nil;
         if let (Some(Some(moment)), false) = (self.hooks.last(), ends) {
             self.uses.given_back.push(GivenBack { moment: moment.clone(), line });
         }
     }
 
-    /// What a name holds: a local, or one that is no local.
+    /// The access path of a name.
     pub(super) fn held(&self, local: Option<LocalId>, name: &str) -> Option<Part> {
         match local {
             Some(local) => self.held.get(&local).cloned(),
@@ -123,24 +123,24 @@ impl Gatherer {
         }
     }
 
-    /// A local begins, and holds this.
+    /// Records that a new local holds this path.
     pub(super) fn holds(&mut self, local: LocalId, mut part: Part) {
         part.by.push(local);
         self.held.insert(local, part);
     }
 
-    /// A local comes to hold something else.
+    /// Records that a local gets another value.
     pub(super) fn assigned(&mut self, local: LocalId) {
         self.lost.insert(local);
         self.handed.lost(local);
     }
 
-    /// What this token names is about to be given a value, at the end of its chain.
+    /// Records the value that is written at the end of a chain.
     pub(super) fn gives(&mut self, token: &TokenReference, given: Said) {
         self.given.insert(token.token().start_position().bytes(), given);
     }
 
-    /// A part is looked at, or given a value.
+    /// Records a read or a write of a path.
     pub(super) fn part(&mut self, token: &TokenReference, part: Part, to_its_end: bool) {
         let at = token.token().start_position().bytes();
         let given = self.given.remove(&at).filter(|_| to_its_end);
@@ -150,19 +150,19 @@ impl Gatherer {
         self.uses.parts.push(PartUse { part, line, given, looks, is_final, of_bot });
     }
 
-    /// A local begins, and holds what a file returns.
+    /// Records that a new local holds a required file.
     pub(super) fn requires(&mut self, local: LocalId, value: &Expression) {
         if let Some(path) = path(value) {
             self.required.insert(local, Required { local, path });
         }
     }
 
-    /// The file that a local holds.
+    /// The required file in a local.
     pub(super) fn required(&self, local: Option<LocalId>) -> Option<&Required> {
         self.required.get(&local?)
     }
 
-    /// A name is asked of what a local holds.
+    /// Records a name that is read from a required file.
     pub(super) fn asks(&mut self, local: LocalId, token: &TokenReference, field: &str) {
         if let Some(of) = self.required.get(&local).cloned() {
             let (local, name, line) = (name(token), field.to_owned(), line(token));
@@ -170,12 +170,12 @@ impl Gatherer {
         }
     }
 
-    /// A part is compared with a text.
+    /// Records a comparison with a string literal.
     pub(super) fn compares(&mut self, part: Part, with: String, line: u32) {
         self.uses.compared.push(Compared { part, with, line });
     }
 
-    /// A call of a name that is no local, or that the file has which a local holds.
+    /// Records a call of a global function, or of a function of a required file.
     pub(super) fn call(
         &mut self,
         called: &str,
@@ -221,7 +221,7 @@ impl Gatherer {
         }
         match called {
             "before" | "after" | "emit" | "preview" => {
-                // What is announced is handed to a function after its hooks, as it is to them.
+                // `emit` passes the event to a function after its hooks.
                 let hook = list.get(if called == "emit" { 2 } else { 1 });
                 match (&first, hook) {
                     (Some(moment), Some(Expression::Function(hook))) => {
@@ -246,14 +246,14 @@ impl Gatherer {
         }
     }
 
-    /// What a local is about to hold, as it is written out.
+    /// The initial value of a local, as written.
     pub(super) fn written_out(
         &self,
         value: &Expression,
         local: impl Fn(&str) -> Option<LocalId>,
     ) -> Holds {
         let plainly = match value {
-            // It may be what stands on either side, or what somebody says that it is.
+            // The value may be either operand, and an assertion changes the type.
             Expression::BinaryOperator { .. }
             | Expression::Parentheses { .. }
             | Expression::TypeAssertion { .. } => Said::Untold,
@@ -262,7 +262,7 @@ impl Gatherer {
         self.from(value, local).map_or(Holds::Said(plainly), Holds::From)
     }
 
-    /// Where a value comes from.
+    /// The source of a value.
     fn from(&self, one: &Expression, local: impl Fn(&str) -> Option<LocalId>) -> Option<From> {
         let part = part(one, &|name| self.held(local(name), name));
         let told = |part: &Part| !part.path.is_empty() || part.of != Whole::State;
@@ -272,7 +272,7 @@ impl Gatherer {
         })
     }
 
-    /// The function whose call an expression is, if it is no local of the file's own.
+    /// The function whose call an expression is, if it is not a local of the file.
     fn called(
         &self,
         one: &Expression,
@@ -288,7 +288,7 @@ impl Gatherer {
         Some((called, of))
     }
 
-    /// What a call gives at a place, as something of which parts may be asked.
+    /// The access path of one result of a call.
     pub(super) fn given_by(
         &self,
         call: &Expression,
@@ -304,12 +304,12 @@ impl Gatherer {
         Some(Part { by, ..Part::all(of) })
     }
 
-    /// What a call gives first of what is no local, as something of which parts may be asked.
+    /// The access path of the first result of a global function.
     pub(super) fn whole_given_by(&self, called: String) -> Part {
         Part::all(Whole::Gives(self.file.clone(), (called, None), 0))
     }
 
-    /// The walk is over.
+    /// Ends the walk and resolves what is open.
     pub(super) fn finish(mut self) -> Uses {
         let known = self.handed.known(&self.typed);
         let is_known = |part: &mut Part| {
@@ -346,7 +346,8 @@ impl Gatherer {
     }
 }
 
-/// What a roll may come to, where that is written out: `roll("2d6", "dive", { outcome = { clean = 9 } })`.
+/// The outcomes of a roll, if they are written out: `roll("2d6", "dive", { outcome = { clean = 9 }
+/// })`.
 fn roll_words(call: &Expression) -> Option<Vec<String>> {
     let Expression::FunctionCall(call) = call else { return None };
     let (_, arguments) = callee(call)?;
@@ -361,7 +362,7 @@ fn roll_words(call: &Expression) -> Option<Vec<String>> {
     }
 }
 
-/// The name of a type that is one name, or one that may be nothing.
+/// The name of a type that is a single name, optional or not.
 fn type_name(ty: &TypeInfo) -> Option<String> {
     match ty {
         TypeInfo::Basic(token) => Some(name_of(token)),

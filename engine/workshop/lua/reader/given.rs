@@ -1,4 +1,4 @@
-//! What names are given: locals that begin, what is assigned, what functions with a name are called with.
+//! Bindings: new locals, assignments, and arguments of local functions.
 
 use full_moon::ast::{Call, Expression, Field, FunctionArgs, FunctionCall, Index, Suffix, Var};
 use full_moon::tokenizer::TokenReference;
@@ -48,7 +48,7 @@ impl Reader {
     pub(super) fn declare(&mut self, token: &TokenReference, value: Option<&Expression>) {
         let made = value.and_then(table);
         let reference = value.is_some_and(is_reference);
-        // What stands on the right means the names as they were before.
+        // The right side sees the names before the declaration.
         let part = value.and_then(|value| self.part_of(value));
         let holds = value.map(|value| self.uses.written_out(value, |name| self.locals.find(name)));
         let local = self.locals.declare(name(token), line(token), made.is_some(), reference);
@@ -71,7 +71,7 @@ impl Reader {
         }
     }
 
-    /// A local was begun by what a call gives: which of it, where that is the last of what is written.
+    /// Records that a local gets a result of a call: which one, if the call is last in the list.
     pub(super) fn gives(&mut self, token: &TokenReference, values: &[&Expression], index: usize) {
         let last = values.len().saturating_sub(1);
         let (Some(call), Some(local)) =
@@ -79,26 +79,26 @@ impl Reader {
         else {
             return;
         };
-        // The call saw the names as they were before the local was.
+        // The call sees the names before the declaration.
         let find = |name: &str| self.locals.find(name).filter(|found| *found < local);
         if let Some(part) = self.uses.given_by(call, index.saturating_sub(last), find) {
             self.uses.holds(local, part);
         }
     }
 
-    /// Something is compared with what may be a text.
+    /// Records a comparison with a literal.
     pub(super) fn compared(&mut self, one: &Expression, with: &Expression) {
         if let (Some(part), Said::Text(Some(text))) = (self.part_of(one), said(with)) {
             self.uses.compares(part, text, line_of(with));
         }
     }
 
-    /// The part of the state or of an event that an expression is.
+    /// The access path of an expression.
     pub(super) fn part_of(&self, expression: &Expression) -> Option<Part> {
         part(expression, &|name| self.uses.held(self.locals.find(name), name))
     }
 
-    /// What a call gives is asked for a part without a name of its own: `blows.last().outcome`.
+    /// Records a read of a call's result without a name: `blows.last().outcome`.
     pub(super) fn asked_at_once(&mut self, token: &TokenReference, suffixes: &[&Suffix]) {
         let called = suffixes.iter().map_while(|suffix| match suffix {
             Suffix::Index(Index::Dot { name: field, .. }) => Some(name(field)),
@@ -117,7 +117,7 @@ impl Reader {
         }
     }
 
-    /// What a local holds is called.
+    /// Records a call of a local.
     pub(super) fn called(&mut self, token: &TokenReference, call: &FunctionCall) {
         let Some(local) = self.locals.find(&name(token)) else { return };
         let Some(Suffix::Call(Call::AnonymousCall(arguments))) = call.suffixes().next() else {
