@@ -33,7 +33,7 @@ Examples:
 Exit status: 0 the score is high enough, 1 mutants survived, 2 no such mod, file
 or row.";
 
-/// `mutate`.
+/// Arguments of `mutate`.
 #[derive(Args, Debug)]
 pub struct MutateArguments {
     /// Id of a mod, or its folder (with a / or . in the name)

@@ -1,4 +1,5 @@
-//! The cases that hold a mod, as threads can share them, and which lines each of them reaches.
+//! The cases of a mod for mutation testing, in a form that threads can share, and the lines that
+//! each case covers.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -14,45 +15,46 @@ use crate::workshop::ledger::head;
 use crate::workshop::scripted::play_case_in;
 use crate::workshop::trial::{self, Told, proof};
 
-/// How a case is tried.
+/// How a case is run.
 pub(super) enum Way {
-    /// It asks the rules: its id and the seed of its dice.
+    /// A function case: its id and the seed of its dice.
     Asked { id: String, seed: u64 },
-    /// It is played, perhaps on content of its own, and must read as was accepted, if something was.
+    /// A scripted run, with content of its own if needed, and the accepted transcript if there is
+    /// one.
     Played { case: Box<Case>, content: Option<Content>, accepted: Option<String> },
 }
 
-/// Lines by file within the mod.
+/// Covered lines, by file within the mod.
 pub(super) type Reach = BTreeMap<String, BTreeSet<u32>>;
 
 /// A case.
 pub(super) struct Known {
     pub(super) about: String,
-    /// The rows that its name begins with.
+    /// The rows at the start of its name.
     pub(super) rows: Vec<String>,
     /// Where it is declared, if it is declared in a script.
     pub(super) place: Option<Place>,
     pub(super) way: Way,
-    /// The lines that it reaches; nothing until it was tried as things stand.
+    /// The lines that it covers; none until it has run on the unchanged mod.
     pub(super) lines: Option<Reach>,
 }
 
-/// A mod and the cases that hold it.
+/// A mod and its cases.
 pub(super) struct Held {
     pub(super) owner: String,
-    /// The mod, all that it needs, and its tests.
+    /// The mod, all mods it needs, and its tests.
     pub(super) content: Content,
     pub(super) cases: Vec<Known>,
 }
 
 impl Held {
-    /// A mod where nothing was changed, so that no case need be asked.
+    /// A mod without mutants, so that no case needs to run.
     pub(super) fn none(owner: &str) -> Self {
         let content = Content { mods: ModSet { mods: Vec::new() }, settings: Value::map() };
         Self { owner: owner.to_owned(), content, cases: Vec::new() }
     }
 
-    /// The cases of a mod.
+    /// Collects the cases of a mod.
     pub(super) fn gather(bench: &Bench, owner: &str, tests: &Path) -> Result<Self, Vec<Problem>> {
         let content = trial::content(bench, owner, &[], true)?;
         let mut cases = Vec::new();
@@ -81,8 +83,8 @@ impl Held {
         Ok(Self { owner: owner.to_owned(), content, cases })
     }
 
-    /// The digest of all that a result depends on: the mods, and each case with what it plays on and what
-    /// was accepted of it.
+    /// The digest of everything that a result depends on: the mods, and each case with its content
+    /// and its accepted transcript.
     pub(super) fn state(&self) -> String {
         let mut hasher = Hasher::new("mutants, constants read by cases apart");
         let mut put = |content: &Content| {
@@ -100,8 +102,8 @@ impl Held {
         hasher.finish().to_string()
     }
 
-    /// Tries the cases that are wanted and were not yet, in a VM that counts lines. Each must hold
-    /// before anything is changed.
+    /// Runs the selected cases that have not run yet, in a VM that counts lines. Each must pass
+    /// before any mutant is tried.
     pub(super) fn walk(&mut self, wanted: &dyn Fn(&Known) -> bool) -> Result<(), Vec<Problem>> {
         let (mut shared, mut problems) = (None::<Vm>, Vec::new());
         let mut cases = std::mem::take(&mut self.cases);
@@ -126,12 +128,12 @@ impl Held {
 }
 
 impl Known {
-    /// Whether it is played, which takes longer than asking.
+    /// Whether it is a scripted run, which is slower than a function.
     pub(super) fn is_played(&self) -> bool {
         matches!(self.way, Way::Played { .. })
     }
 
-    /// The content that it wants for itself.
+    /// Content that only this case uses.
     pub(super) fn content(&self) -> Option<&Content> {
         match &self.way {
             Way::Played { content, .. } => content.as_ref(),
@@ -139,13 +141,13 @@ impl Known {
         }
     }
 
-    /// The lines of a file that it reaches.
+    /// The lines of a file that it covers.
     pub(super) fn lines_of(&self, file: &str) -> Option<&BTreeSet<u32>> {
         self.lines.as_ref().and_then(|lines| lines.get(file))
     }
 
-    /// Tries it in a VM that was loaded with the content: the Problem if something is not so, and the
-    /// VM for the next, if it is of further use.
+    /// Runs it in a VM that has the content loaded. Returns the Problem if it fails, and the VM if
+    /// it can be used again.
     pub(super) fn tried(
         &self,
         vm: Vm,
@@ -164,7 +166,7 @@ impl Known {
             Ok((found, vm)) => {
                 let mut faults = found.faults(played);
                 if accepted.is_some_and(|accepted| accepted != found.page()) {
-                    let found = "the transcript is not what was accepted";
+                    let found = "the transcript differs from the accepted one";
                     faults.push(Problem::error("reads-otherwise", found));
                 }
                 (faults.into_iter().next(), Some(vm))
@@ -173,7 +175,7 @@ impl Known {
     }
 }
 
-/// The lines of a mod's files that ran between two looks.
+/// The lines of a mod's files that ran between two counts.
 fn between(owner: &str, before: &LineCounts, after: &LineCounts) -> Reach {
     let mut lines = Reach::new();
     for (file, counts) in after {

@@ -1,5 +1,5 @@
-//! The mutants of a file: one walk over its syntax tree that writes down every small change it has a
-//! name for. All are made before any is tried or marked, so that nobody chooses among them.
+//! The mutants of a file: one walk over its syntax tree that records every small change it knows.
+//! All mutants are made before any is tried, so that none is left out by choice.
 
 use full_moon::ast::luau::IfExpression;
 use full_moon::ast::{
@@ -13,12 +13,12 @@ use full_moon::visitors::Visitor;
 use super::mutant::{Mutant, Sort};
 use super::numbers;
 
-/// Calls whose work is no part of a game: what is said in them changes no rule.
+/// Calls that are not part of the game, so that changes in them are not tried.
 const ASIDE: [&str; 1] = ["lint"];
-/// Statements at the top of a file that may be left out; without any other it would not load.
+/// Calls at the top of a file that may be removed. Without any other, the file would not load.
 const HOOKS: [&str; 2] = ["before", "after"];
 
-/// All small changes of a file, in the order that they stand in.
+/// All mutants of a file, in source order.
 pub(super) fn of(file: &str, text: &str, tree: &full_moon::ast::Ast) -> Vec<Mutant> {
     let mut walk = Walk {
         file,
@@ -42,28 +42,28 @@ struct Walk<'t> {
     file: &'t str,
     text: &'t str,
     found: Vec<Mutant>,
-    /// The lines of the statements that we stand in, outermost first.
+    /// The lines of the statements around the current node, outermost first.
     anchors: Vec<u32>,
-    /// How many functions, and tables, we stand in.
+    /// The number of functions and tables around the current node.
     functions: usize,
     tables: usize,
-    /// How many calls we stand in that are no part of the game.
+    /// The number of calls around the current node that are not part of the game.
     aside: usize,
-    /// Where returns begin that give what a function gives without them, at its very end.
+    /// The starts of returns at the end of a function that return what the function returns anyway.
     idle: Vec<usize>,
 }
 
-/// Where a piece of a tree begins and ends, in bytes.
+/// The byte range of a node.
 fn range(node: &impl Node) -> Option<(usize, usize)> {
     node.range().map(|(from, to)| (from.bytes(), to.bytes()))
 }
 
-/// Whether a text is a word of the game, such as an id, and not something to be read.
+/// Whether a text is a word such as an id, not a text for the player.
 fn is_word(text: &str) -> bool {
     !text.contains(char::is_whitespace)
 }
 
-/// Sorts of values that may stand for one another.
+/// The sort of a value; values of the same sort can be swapped.
 fn sort_of(value: &Expression) -> Option<&'static str> {
     match value {
         Expression::Number(_) => Some("number"),
@@ -101,7 +101,7 @@ impl Walk<'_> {
         });
     }
 
-    /// A token stands for another.
+    /// Replaces a token.
     fn token(&mut self, sort: Sort, token: &TokenReference, with: &str) {
         let was = token.token().to_string();
         if let Some(place) = range(token) {
@@ -136,7 +136,7 @@ impl Walk<'_> {
         }
     }
 
-    /// A `return`, `break` or `continue` left out, so that what stands behind its block goes on.
+    /// Removes a `return`, `break` or `continue`, so that the code after the block runs.
     fn leave_out_last(&mut self, stmt: &LastStmt) {
         let Some((from, to)) = range(stmt).filter(|_| self.functions > 0) else { return };
         let change = match stmt {
@@ -167,8 +167,8 @@ impl Walk<'_> {
         self.token(sort, token, with);
     }
 
-    /// The entries of a table: each swapped with the next, and left out where the table stands in
-    /// another, or the entry is a function.
+    /// The entries of a table: each is swapped with the next one. Entries of inner tables, and
+    /// functions, are also removed.
     fn entries(&mut self, table: &TableConstructor) {
         let fields: Vec<&Field> = table.fields().iter().collect();
         for pair in fields.windows(2) {
@@ -185,7 +185,7 @@ impl Walk<'_> {
         let inner = self.tables > 0;
         for field in fields {
             let Field::NameKey { key, value, .. } = field else { continue };
-            // What is done is an effect wherever it stands; other fields of a definition it has to have.
+            // A function is an effect wherever it is; other fields of a definition may be required.
             if !inner && !matches!(&**value, Expression::Function(_)) {
                 continue;
             }
@@ -206,7 +206,7 @@ fn value(field: &Field) -> Option<&Expression> {
     }
 }
 
-/// Whether it is a `return` of nothing, or of `nil`.
+/// Whether it is a `return` without a value, or of `nil`.
 fn gives_nothing(stmt: &LastStmt) -> bool {
     let LastStmt::Return(given) = stmt else { return false };
     given.returns().iter().all(|one| one.to_string().trim() == "nil") && given.returns().len() < 2

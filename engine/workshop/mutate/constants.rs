@@ -1,7 +1,7 @@
-//! Constants: functions that others call by name, and that take nothing and look at nothing that varies. Who
-//! reads one and compares it says its text once more, and has proved nothing. So while a change is tried,
-//! what a case itself reads of one is answered as it was before the change; what a rule, a hook or a scene
-//! makes of it is not, and there a case may notice.
+//! Constant functions: named functions without parameters that read nothing that varies. A case
+//! that compares the result of one only repeats its text. So while a mutant is tried, a case that
+//! reads a constant gets the original value. Rules, hooks and scenes get the changed value, and
+//! there a case may fail.
 
 use std::collections::BTreeSet;
 
@@ -13,27 +13,27 @@ use super::mutant::Mutant;
 use crate::script::LIBRARY;
 use crate::workshop::lua;
 
-/// What gives a function a name under which others call it.
+/// Calls that give a function a name.
 const NAMING: [&str; 2] = ["rule", "export"];
-/// Other rules may be asked: what they are is told by themselves.
+/// Other rules may be called: each is judged by itself.
 const RULES: &str = "rules";
-/// Says whether it is a case that called; it stands beside `equals`.
+/// Returns whether a case is the caller; defined beside `equals`.
 const ASKED_BY_CASE: &str = "asked_by_case";
 
-/// Where something lies in a file, in bytes.
+/// A byte range in a file.
 type Range = (usize, usize);
 
-/// The constants of a file.
+/// The constant functions of a file.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Constants {
-    /// Their bodies.
+    /// The byte ranges of their bodies.
     bodies: Vec<Range>,
-    /// What the file declares for itself, which they may stand on.
+    /// The locals of the file that they may use.
     locals: Vec<Range>,
 }
 
 impl Constants {
-    /// Finds them in a file whose syntax was read.
+    /// Finds the constant functions of a parsed file.
     pub(super) fn of(owner: &str, file: &str, text: &str, tree: &Ast) -> Self {
         let mut found = Self::default();
         let varying = varying(owner, file, text);
@@ -54,8 +54,8 @@ impl Constants {
         found
     }
 
-    /// The file with a change in it, where cases are answered as if it were not; nothing where the change
-    /// touches no constant.
+    /// The mutated text in which cases get the original values; none if the mutant changes no
+    /// constant.
     pub(super) fn answered(&self, text: &str, mutant: &Mutant) -> Option<String> {
         let holds = |(from, to): &&Range| *from <= mutant.from && mutant.to <= *to;
         let (about, before): (Vec<Range>, String) =
@@ -80,7 +80,7 @@ impl Constants {
         if edits.is_empty() {
             return None;
         }
-        // What stands before the change at one place goes in first.
+        // Insertions before the change come first.
         edits.push(((mutant.from, mutant.to), mutant.with.clone()));
         edits.sort_by_key(|((from, _), _)| *from);
         let (mut whole, mut at) = (String::new(), 0);
@@ -93,7 +93,7 @@ impl Constants {
     }
 }
 
-/// Where a file uses a name that is neither its own nor the library's, nor another rule.
+/// Where a file uses a name that is not its own, not of the library, and not another rule.
 fn varying(owner: &str, file: &str, text: &str) -> BTreeSet<usize> {
     let Ok(facts) = lua::read_file(owner, file, &text.into()) else { return BTreeSet::new() };
     let known = |name: &str| {
@@ -106,7 +106,7 @@ fn varying(owner: &str, file: &str, text: &str) -> BTreeSet<usize> {
     globals.filter(|(_, global)| !known(&global.name)).map(|(at, _)| at).collect()
 }
 
-/// The function that a statement gives a name, if it takes nothing.
+/// The named function in a statement, if it has no parameters.
 fn named(call: &FunctionCall) -> Option<&FunctionBody> {
     let Prefix::Name(verb) = call.prefix() else { return None };
     if !NAMING.contains(&&*verb.token().to_string()) {

@@ -1,5 +1,5 @@
-//! The counts as a ledger's page has them, between two comments, so that nobody types them: how many of
-//! how many, by row, and every mark and every figure that is tuned, each with its reason.
+//! Writes the mutation results into a ledger, between two comments: counts by row, and every mark
+//! and tuned constant with its reason.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,20 +10,20 @@ use crate::kit::Problem;
 
 const FROM: &str = "<!-- mutate -->";
 const TO: &str = "<!-- /mutate -->";
-/// How long a line of the page may be.
+/// The maximum length of a line of the page.
 const COLUMNS: usize = 140;
-/// A space at which no line breaks.
+/// A space at which lines do not break.
 const JOINT: char = '\u{a0}';
 
 impl Report {
-    /// Writes what it came to into a page, in place of what stood between the two comments.
+    /// Writes the results into a page, between the two comments.
     pub(super) fn write_into(&self, page: &Path) -> Result<(), Problem> {
         let name = page.display();
         let wrong = |why: std::io::Error| {
             Problem::error("not-written", format!("{name} cannot be written: {why}"))
         };
         if self.left > 0 {
-            let why = format!("{name} is left as it is: {} changes were not tried", self.left);
+            let why = format!("{name} was not changed: {} mutants were not tried", self.left);
             return Err(Problem::error("not-written", why));
         }
         let text = fs::read_to_string(page).map_err(wrong)?;
@@ -31,7 +31,7 @@ impl Report {
             .split_once(FROM)
             .and_then(|(before, rest)| rest.split_once(TO).map(|(_, after)| (before, after)));
         let Some((before, after)) = parts else {
-            let why = format!("{name} has no place for the counts");
+            let why = format!("{name} has no place for the results");
             return Err(Problem::error("not-written", why)
                 .expected(format!("a line {FROM} and, somewhere below it, a line {TO}")));
         };
@@ -39,7 +39,7 @@ impl Report {
         fs::write(page, format!("{before}{FROM}\n{counts}{TO}{after}")).map_err(wrong)
     }
 
-    /// The counts for a page.
+    /// The text of the results.
     fn counts(&self) -> String {
         let all = &self.all;
         let mut text = wrapped(
@@ -105,7 +105,7 @@ impl Report {
     }
 }
 
-/// A text in lines that are not too long; the further ones stand in.
+/// Wraps a text; further lines begin with `further`.
 fn wrapped(text: &str, further: &str) -> String {
     let (mut lines, mut line) = (String::new(), String::new());
     for word in text.split(' ') {

@@ -1,5 +1,5 @@
-//! Cases that notice nothing: whatever is changed in what they are about, they hold. A case that repeats
-//! a constant is one.
+//! Ineffective cases: they pass whatever is changed in the code of their rows. A case that only
+//! repeats a constant is one.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +14,7 @@ use crate::workshop::crowd::{Hands, crowd};
 use crate::workshop::ledger::Ledger;
 use crate::workshop::watch::Watch;
 
-/// What is asked about, and what came of it.
+/// The plan, and the results so far.
 pub(super) struct Asked<'a> {
     pub(super) plan: &'a Plan,
     pub(super) tried: &'a [Option<Tried>],
@@ -24,8 +24,8 @@ pub(super) struct Asked<'a> {
 }
 
 impl Asked<'_> {
-    /// The cases that are to be judged and have noticed nothing yet: those about a row whose changes
-    /// were tried; since a revision, those that were written or changed themselves.
+    /// The cases to judge that have caught no mutant yet: those of the rows whose mutants were
+    /// tried, or, with a revision, those that are new or changed.
     fn suspects(&self, held: &Held) -> Vec<usize> {
         let noticed: BTreeSet<usize> =
             self.tried.iter().flatten().filter_map(|found| found.by).collect();
@@ -40,7 +40,7 @@ impl Asked<'_> {
         (0..held.cases.len()).filter(suspect).collect()
     }
 
-    /// The cases that notice no change of what they are about and reach, by their number.
+    /// The indexes of the cases that catch no mutant of their rows that they reach.
     pub(super) fn idle(
         &self,
         held: &mut Held,
@@ -65,7 +65,7 @@ impl Asked<'_> {
             !all.changes.iter().any(|planned| is_about(&held.cases[*index], planned))
         };
         if suspects.iter().any(unknown) {
-            // Who reaches no line may be about any file.
+            // A case that reaches no line may be about any file.
             all = look(&|_| true)?;
         }
         let watch = Watch::new("asking again", suspects.len());
@@ -80,12 +80,12 @@ impl Asked<'_> {
     }
 }
 
-/// Whether a change belongs to a row of the case; where neither has one, it does.
+/// Whether a mutant belongs to a row of the case; true if neither has a row.
 fn is_about(case: &Known, planned: &Planned) -> bool {
     case.rows.is_empty() || planned.rows.iter().any(|row| case.rows.contains(row))
 }
 
-/// Whether a case, or what stands around it, was changed.
+/// Whether a case, or the code around it, has changed.
 fn is_changed(case: &Known, held: &Held, lines: &Lines) -> bool {
     let Some(place) = &case.place else { return false };
     let Some(ranges) = lines.get(&place.file) else { return false };
@@ -96,8 +96,7 @@ fn is_changed(case: &Known, held: &Held, lines: &Lines) -> bool {
     ranges.iter().any(|range| *range.start() < after && *range.end() > before)
 }
 
-/// Whether a case notices one of the changes that it is about and reaches. Where the row has none that
-/// were looked at, nothing can be said against it.
+/// Whether a case catches a mutant of its rows that it reaches. True if there is no such mutant.
 fn notices(held: &Held, case: &Known, all: &Everything, watch: &Watch) -> bool {
     let own = || all.changes.iter().filter(|planned| is_about(case, planned));
     let mut reached = own().filter(|planned| reaches(case, planned) && planned.same.is_none());

@@ -1,5 +1,5 @@
-//! Results that are kept in a file, a line each, so that a run that was stopped goes on. They hold for
-//! one state of the mods and cases; for another they are begun anew.
+//! The result cache: a file with one result per line, so that an interrupted run can continue. It
+//! is valid for one state of mods and cases and is started again for another.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
@@ -18,7 +18,7 @@ struct Line {
     tried: Tried,
 }
 
-/// What was found before, and where what is found now is written.
+/// Results from before, and the file for new ones.
 #[derive(Default)]
 pub(super) struct Kept {
     known: BTreeMap<String, Tried>,
@@ -26,7 +26,7 @@ pub(super) struct Kept {
 }
 
 impl Kept {
-    /// Opens the file for one state of the mods, which `of` is the digest of.
+    /// Opens the file for one state of the mods, with the digest `of`.
     pub(super) fn open(path: Option<&Path>, of: &str) -> Result<Self, Problem> {
         let Some(path) = path else { return Ok(Self::default()) };
         let text = fs::read_to_string(path).unwrap_or_default();
@@ -34,7 +34,7 @@ impl Kept {
         let mut known = BTreeMap::new();
         let same = lines.next() == Some(of);
         if same {
-            // A last line that was cut off is found again.
+            // An incomplete last line is computed again.
             known.extend(lines.filter_map(|line| {
                 let line: Line = serde_json::from_str(line).ok()?;
                 Some((line.key, line.tried))
@@ -60,12 +60,12 @@ impl Kept {
         Ok(Self { known, file: Some(Mutex::new(file)) })
     }
 
-    /// What is known of a change.
+    /// The cached result of a mutant.
     pub(super) fn find(&self, key: &str) -> Option<Tried> {
         self.known.get(key).cloned()
     }
 
-    /// Keeps what was found. What cannot be written is found again another time.
+    /// Stores a result. If it cannot be written, it is computed again next time.
     pub(super) fn keep(&self, key: String, tried: &Tried) {
         let Some(Ok(mut file)) = self.file.as_ref().map(Mutex::lock) else { return };
         if let Ok(line) = serde_json::to_string(&Line { key, tried: tried.clone() }) {

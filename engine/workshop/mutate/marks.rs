@@ -1,5 +1,5 @@
-//! Marks: comments that say of a change that it makes no difference, and why, or that a figure is
-//! tuned. They stand on the line, or alone above it; a change is named as the report names it:
+//! Marks: comments with a reason that say that a mutant makes no difference, or that a number is
+//! tuned. A mark is on the line or alone above it, and names the change as the report does:
 //!
 //! ```lua
 //! -- same(5 -> 6): no armour is worth five
@@ -9,16 +9,16 @@
 /// A mark on a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Mark {
-    /// The line that it speaks of.
+    /// The line that it applies to.
     pub(super) of: u32,
-    /// The line that it stands on.
+    /// The line that it is on.
     pub(super) line: u32,
-    /// The change, such as `5 -> 6`; none for a figure that is tuned.
+    /// The change, such as `5 -> 6`; none for a tuned constant.
     pub(super) change: Option<String>,
     pub(super) reason: String,
 }
 
-/// The marks of a file.
+/// Reads the marks of a file.
 pub(super) fn of(text: &str) -> Vec<Mark> {
     let mut marks: Vec<Mark> = Vec::new();
     let mut waiting = 0;
@@ -30,7 +30,7 @@ pub(super) fn of(text: &str) -> Vec<Mark> {
             marks.push(Mark { of, line: number, change, reason });
         }
         if !alone && waiting > 0 {
-            // All that stood alone above speak of this line.
+            // Marks on lines of their own apply to the next line of code.
             marks.iter_mut().filter(|mark| mark.of == 0).for_each(|mark| mark.of = number);
             waiting = 0;
         }
@@ -38,7 +38,7 @@ pub(super) fn of(text: &str) -> Vec<Mark> {
     marks
 }
 
-/// What a comment says, if it is a mark.
+/// Parses a comment that may be a mark.
 fn read(said: &str) -> Option<(Option<String>, String)> {
     if let Some(reason) = said.strip_prefix("tuned: ") {
         return Some((None, reason.trim().to_owned()));

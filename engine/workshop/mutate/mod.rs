@@ -1,8 +1,10 @@
-//! `mutate`: the rules of a mod changed one small thing at a time, and which of the changes its cases
-//! notice. A rule that can be changed without a case noticing is held by nothing.
+//! `mutate`: mutation testing of the rules of a mod. A mutant that no case catches shows that a case
+//! is missing.
 //!
-//! `changes` makes all mutants of a file, `parts` says which rows they belong to, `cases` knows which
-//! lines each case reaches, `verdict` tries one, `constants` says what no case proves by reading it, `idle` finds cases that notice nothing, `report` tells, `counts` writes the ledger's page.
+//! `mutators` makes the mutants of a file, `top_statements` assigns them to rows, `cases` knows the
+//! lines that each case covers, `verdict` tries one mutant, `constant_functions` hides changed
+//! constants from cases, `idle_cases` finds ineffective cases, `report` prints the results, and
+//! `ledger_counts` writes them to the ledger.
 
 mod arguments;
 mod cases;
@@ -33,16 +35,14 @@ use verdict::{Tried, Verdict, Whose};
 
 use super::crowd::{Hands, crowd, threads_here};
 use super::ledger::Ledger;
+use super::mods::Refused;
 use super::watch::Watch;
 use super::{Bench, Done, Outcome, check, told, trial};
 use crate::kit::{Problem, Severity, text};
 use crate::mods::ModSource;
 use crate::workshop::Out;
 
-/// Why nothing was changed.
-type Refused = (Outcome, Vec<Problem>);
-
-/// Changes the rules of a mod, and tells what its cases noticed.
+/// Runs mutation tests on a mod and reports the results.
 pub fn mutate(bench: &Bench, asked: &MutateArguments, out: &mut dyn Out) -> Done {
     let json = asked.around.json;
     let report = match changed(bench, asked) {
@@ -80,8 +80,10 @@ fn changed(bench: &Bench, asked: &MutateArguments) -> Result<Report, Refused> {
     let since = since.transpose().map_err(usage)?;
     let plan = plan(&source, asked, ledger.as_ref(), since.as_ref()).map_err(usage)?;
     if plan.changes.is_empty() && since.is_none() {
-        let problem = Problem::error("no-changes", "there is nothing of that name to change");
-        return Err(usage(problem.expected("a file of the mod, or a row that its scripts name")));
+        let problem = Problem::error("no-changes", "there is nothing to change with that name");
+        return Err(usage(
+            problem.expected("a file of the mod, or a row that its scripts implement"),
+        ));
     }
     if plan.changes.is_empty() && since.as_ref().is_none_or(|lines| !touches_cases(lines)) {
         return Ok(Report::new(plan, Vec::new(), &Held::none(source.id()), &[]));
@@ -106,7 +108,7 @@ fn touches_cases(lines: &since::Lines) -> bool {
     lines.keys().any(|file| file.starts_with("tests/"))
 }
 
-/// The mod that was asked for, and the folder of its tests.
+/// The mod, and the folder of its tests.
 fn the_mod(bench: &Bench, wanted: &str) -> Result<(ModSource, PathBuf), Refused> {
     let found = check::which::which(bench, &[wanted.to_owned()])?;
     if found.problems.iter().any(|problem| problem.severity == Severity::Error) {
@@ -119,13 +121,13 @@ fn the_mod(bench: &Bench, wanted: &str) -> Result<(ModSource, PathBuf), Refused>
         sources.find(|source| source.id() == owner).map(|source| (source, tests))
     });
     pair.ok_or_else(|| {
-        let problem = Problem::error("no-such-mod", format!("{wanted} lies in no folder"));
-        (Outcome::Usage, vec![problem.expected("a mod whose files and tests lie on disk")])
+        let problem = Problem::error("no-such-mod", format!("{wanted} is not in a folder"));
+        (Outcome::Usage, vec![problem.expected("a mod with files and tests on disk")])
     })
 }
 
-/// Tries every change on the cases of its row; then those that none of them noticed on all others,
-/// which says where a case is missing.
+/// Tries every mutant with the cases of its row. Those that survive are tried with all other cases,
+/// which shows where a case is missing.
 fn tried(
     held: &mut Held,
     plan: &Plan,
@@ -160,7 +162,7 @@ fn tried(
     Ok(found)
 }
 
-/// Tries changes that are not known, on as many threads as there are.
+/// Tries the mutants that are not cached, in parallel.
 fn asked_of(
     held: &Held,
     plan: &Plan,

@@ -1,59 +1,59 @@
-//! A mutant: one small thing in one file changed. What it is, where, and how a person reads it.
+//! A mutant: one small change in one file, with its place and its description.
 
 use serde::{Deserialize, Serialize};
 
-/// What sort of thing was changed; the names that `--json` and the report have for them.
+/// The kind of a mutant; also its name in JSON and in the report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Sort {
-    /// A number by one or by half, or one in the notation of dice.
+    /// A number plus one, minus one or halved, or a number of dice notation.
     Number,
-    /// A comparison.
+    /// Another comparison.
     Comparison,
-    /// `and` for `or`, or the other way about.
+    /// `and` for `or`, or the reverse.
     Junction,
-    /// `+` for `-`, `*` for `//`, `min` for `max`, or the other way about.
+    /// `+` for `-`, `*` for `//`, `min` for `max`, or the reverse.
     Arithmetic,
-    /// A condition made true or false, or `not` taken away.
+    /// A condition set to true or false, or a `not` removed.
     Condition,
-    /// `true` for `false`, or the other way about.
+    /// `true` for `false`, or the reverse.
     Flag,
-    /// A statement left out.
+    /// A statement removed.
     Statement,
-    /// An entry of a table swapped with its neighbour.
+    /// An entry of a table swapped with the next one.
     Swap,
-    /// An entry of a table inside another left out.
+    /// An entry of an inner table removed.
     Entry,
 }
 
-/// One small change of one file.
+/// A mutant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Mutant {
     /// The file, within its mod.
     pub(super) file: String,
     pub(super) sort: Sort,
-    /// Where it stands, from 1.
+    /// The line, from 1.
     pub(super) line: u32,
-    /// The line of the statement that it is part of: what coverage counts.
+    /// The line of the statement around it, which coverage counts.
     pub(super) anchor: u32,
-    /// Whether it runs while the file is loaded, and in no function.
+    /// Whether it runs while the file loads, outside any function.
     pub(super) loading: bool,
-    /// The piece of the file that is replaced, in bytes.
+    /// The byte range that is replaced.
     pub(super) from: usize,
     pub(super) to: usize,
-    /// What stands there instead.
+    /// The new text.
     pub(super) with: String,
-    /// The change in few words, `5 -> 6`.
+    /// A short description, such as `5 -> 6`.
     pub(super) change: String,
 }
 
 impl Mutant {
-    /// The file with the change in it.
+    /// The text of the file with the change.
     pub(super) fn applied(&self, text: &str) -> String {
         format!("{}{}{}", &text[..self.from], self.with, &text[self.to..])
     }
 
-    /// The lines that change, as they were and as they are.
+    /// The changed lines, before and after.
     pub(super) fn diff(&self, text: &str) -> Vec<String> {
         let begin = text[..self.from].rfind('\n').map_or(0, |at| at + 1);
         let end = text[self.to..].find('\n').map_or(text.len(), |at| self.to + at);

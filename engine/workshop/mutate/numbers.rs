@@ -1,7 +1,6 @@
-//! Other numbers: by one and by half, and those in the notation of dice by one.
+//! Other values of numbers: plus one, minus one and halved; each number of dice notation plus one.
 
-/// What a number, or a text that is dice, may be changed to: what stands there then, and the change in
-/// few words.
+/// The replacements of a number or a dice text, each with its description.
 pub(super) fn neighbours(token: &str) -> Vec<(String, String)> {
     if let Ok(number) = token.parse::<i64>() {
         let mut others = vec![number.saturating_add(1), number.saturating_sub(1)];
@@ -9,7 +8,7 @@ pub(super) fn neighbours(token: &str) -> Vec<(String, String)> {
             others.push(number / 2);
         }
         let put = |other: i64| {
-            // A sign before it must not make a comment of it.
+            // A minus sign before it must not start a comment.
             let with = if other < 0 { format!("({other})") } else { other.to_string() };
             (with, format!("{token} -> {other}"))
         };
@@ -18,7 +17,7 @@ pub(super) fn neighbours(token: &str) -> Vec<(String, String)> {
     dice(token)
 }
 
-/// Dice in quotes, `"2d6+1"`: each number one more.
+/// Dice in quotes, such as `"2d6+1"`: each number plus one.
 fn dice(token: &str) -> Vec<(String, String)> {
     let inner = token.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
     let Some(inner) = inner.filter(|inner| is_dice(inner)) else { return Vec::new() };
@@ -36,7 +35,7 @@ fn dice(token: &str) -> Vec<(String, String)> {
     others
 }
 
-/// Whether a text begins as dice do, a number, `d` and a number, and has only signs and numbers after.
+/// Whether a text is dice notation: a number, `d` and a number, then only signs and numbers.
 fn is_dice(text: &str) -> bool {
     let Some((count, rest)) = text.split_once('d') else { return false };
     let digit = |sign: char| sign.is_ascii_digit();

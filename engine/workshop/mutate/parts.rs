@@ -1,5 +1,5 @@
-//! Parts: the statements at the top of a file, what each is called, and which rows of a ledger it is.
-//! A row is named by the comment above, at its head, or by the ledger, which says the file and the name.
+//! The statements at the top of a file, with their names and their rows of the ledger. The comment
+//! above a statement names its rows at its start, or the ledger names the file and the statement.
 
 use full_moon::ast::{Ast, Call, Expression, FunctionArgs, Stmt, Suffix};
 use full_moon::node::Node;
@@ -13,11 +13,11 @@ pub(super) struct Part {
     pub(super) last: u32,
     pub(super) name: String,
     pub(super) rows: Vec<String>,
-    /// Why its figures are tuned, if they are.
+    /// Why its numbers are tuned, if they are.
     pub(super) tuned: Option<String>,
 }
 
-/// The parts of a file in their order.
+/// The top statements of a file, in order.
 pub(super) fn of(file: &str, text: &str, tree: &Ast, ledger: Option<&Ledger>) -> Vec<Part> {
     let lines: Vec<&str> = text.lines().collect();
     let mut parts: Vec<Part> = Vec::new();
@@ -50,13 +50,13 @@ pub(super) fn of(file: &str, text: &str, tree: &Ast, ledger: Option<&Ledger>) ->
     parts
 }
 
-/// What the ledger says of a name whose figures are tuned.
+/// Why the ledger says that the numbers of a name are tuned.
 fn is_tuned(ledger: &Ledger, file: &str, name: &str) -> Option<String> {
     let named = |row: &&Row| row.tuned.iter().any(|(place, word)| place == file && word == name);
-    ledger.rows.iter().find(named).map(|row| format!("{} says that it is tuned", row.id))
+    ledger.rows.iter().find(named).map(|row| format!("{} marks it as tuned", row.id))
 }
 
-/// Rows that name a file and nothing in it are done by all of it that no row is named for.
+/// Rows that name only the file get all statements that no other row names.
 fn whole_files(file: &str, parts: &mut [Part], ledger: &Ledger) {
     let loose: Vec<usize> =
         (0..parts.len()).filter(|index| parts[*index].rows.is_empty()).collect();
@@ -71,7 +71,7 @@ fn whole_files(file: &str, parts: &mut [Part], ledger: &Ledger) {
     }
 }
 
-/// The lines of the comment that ends right above a line.
+/// The lines of the comment directly above a line.
 fn comment_above<'t>(lines: &[&'t str], line: usize) -> Vec<&'t str> {
     let above = lines[..line.saturating_sub(1).min(lines.len())].iter().rev();
     let mut said: Vec<&str> =
@@ -80,7 +80,7 @@ fn comment_above<'t>(lines: &[&'t str], line: usize) -> Vec<&'t str> {
     said
 }
 
-/// What a statement declares: the text behind its first word, or the name of its local.
+/// The name that a statement declares: the text after its first word, or its local.
 fn name_of(stmt: &Stmt) -> String {
     match stmt {
         Stmt::FunctionCall(call) => {

@@ -1,4 +1,4 @@
-//! The plan: which changes there are, what each belongs to, and which of them were asked for.
+//! The plan: all mutants, the rows that they belong to, and which of them were asked for.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,51 +14,52 @@ use crate::mods::ModSource;
 use crate::workshop::ledger::{Counted, Ledger};
 use crate::workshop::lua::with_room;
 
-/// A change and what it belongs to.
+/// A mutant with its rows and marks.
 #[derive(Clone, Debug)]
 pub(super) struct Planned {
     pub(super) mutant: Mutant,
-    /// The statement at the top of the file, by name.
+    /// The name of the statement at the top of the file.
     pub(super) part: String,
-    /// The rows of the ledger.
+    /// Its rows of the ledger.
     pub(super) rows: Vec<String>,
-    /// Why it makes no difference, if that is said.
+    /// The reason of a mark that says it makes no difference.
     pub(super) same: Option<String>,
-    /// Why it is held by playing and by no case, if that is said.
+    /// The reason of a mark that says it is tuned.
     pub(super) tuned: Option<String>,
 }
 
 impl Planned {
-    /// Whether a case of these rows is one of its own. What belongs to no row is everybody's.
+    /// Whether a case with these rows is one of its own. A mutant without a row belongs to every
+    /// case.
     pub(super) fn is_own(&self, rows: &[String]) -> bool {
         self.rows.is_empty() || rows.iter().any(|row| self.rows.contains(row))
     }
 
-    /// What it is known by where results are kept: the rows say which cases are its own.
+    /// Its key in the result cache. The rows decide which cases are its own.
     pub(super) fn key(&self) -> String {
         let Mutant { file, from, to, with, .. } = &self.mutant;
         format!("{file}:{from}-{to}:{with} [{}]", self.rows.join(", "))
     }
 }
 
-/// A file that is changed.
+/// A script that is mutated.
 pub(super) struct Script {
     pub(super) text: String,
     pub(super) constants: Constants,
 }
 
-/// What is tried.
+/// The mutants to try.
 pub(super) struct Plan {
     pub(super) changes: Vec<Planned>,
     pub(super) scripts: BTreeMap<String, Script>,
-    /// Marks that name a change that there is not.
+    /// Marks that match no mutant.
     pub(super) idle: Vec<(String, Mark)>,
-    /// The files that it is about, as they are.
+    /// The files that are counted.
     pub(super) counted: Counted,
 }
 
 impl Plan {
-    /// Whether a change belongs to no row, and the rows that the others belong to.
+    /// Whether a mutant has no row, and the rows of the others.
     pub(super) fn rows(&self) -> (bool, BTreeSet<&str>) {
         let loose = self.changes.iter().any(|planned| planned.rows.is_empty());
         let rows = self.changes.iter().flat_map(|planned| &planned.rows);
@@ -66,16 +67,16 @@ impl Plan {
     }
 }
 
-/// All changes of some files, each with its rows and marks.
+/// All mutants of some files.
 #[derive(Default)]
 pub(super) struct Everything {
     pub(super) changes: Vec<Planned>,
     pub(super) scripts: BTreeMap<String, Script>,
-    /// Marks that name a change that there is not.
+    /// Marks that match no mutant.
     idle: Vec<(String, Mark)>,
 }
 
-/// Every change of those scripts of a mod that are wanted. All are made before any is chosen or tried.
+/// All mutants of the selected scripts of a mod. They are made before any is chosen or tried.
 pub(super) fn every_change(
     source: &ModSource,
     ledger: Option<&Ledger>,
@@ -94,8 +95,8 @@ pub(super) fn every_change(
         });
         let Some((mutants, parts, constants)) = found else {
             let problem =
-                Problem::error("unread-script", format!("the syntax of {file} is not known here"));
-            return Err(problem.hint("write it in an older way, or leave it out with --file"));
+                Problem::error("unread-script", format!("the syntax of {file} is not known"));
+            return Err(problem.hint("use older syntax, or select other files with --file"));
         };
         all.changes.extend(attributed(mutants, &parts, &marks::of(text), &mut all.idle, file));
         all.scripts.insert(file.clone(), Script { text: text.to_owned(), constants });
@@ -103,7 +104,7 @@ pub(super) fn every_change(
     Ok(all)
 }
 
-/// The changes of a mod's scripts that were asked for.
+/// The mutants that were asked for.
 pub(super) fn plan(
     source: &ModSource,
     asked: &MutateArguments,
@@ -128,7 +129,7 @@ pub(super) fn plan(
     Ok(Plan { changes, scripts: all.scripts, idle: all.idle, counted })
 }
 
-/// The changes of a file with their rows and marks. Marks that name no change are told.
+/// Assigns rows and marks to the mutants of a file. Marks that match no mutant are recorded.
 fn attributed(
     mutants: Vec<Mutant>,
     parts: &[Part],

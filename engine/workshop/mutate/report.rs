@@ -1,4 +1,4 @@
-//! What changes came to: how many of how many, by file and by row, and each that survived with its
+//! The results of mutation tests: counts by file and by row, and each surviving mutant with its
 //! lines.
 
 use std::collections::BTreeMap;
@@ -14,22 +14,22 @@ use super::verdict::{Tried, Verdict};
 use crate::workshop::ledger::Counted;
 use crate::workshop::told;
 
-/// How many changes came to what.
+/// Counts of results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub(super) struct Tally {
-    /// All that count: those that load, and are no figures that are tuned.
+    /// All mutants that count: they load, and are not tuned.
     pub(super) changes: usize,
-    /// Noticed by a case of their own row.
+    /// Caught by a case of their own row.
     pub(super) caught: usize,
-    /// Noticed by another case only.
+    /// Caught only by a case of another row.
     pub(super) elsewhere: usize,
-    /// Said to make no difference, and noticed by nothing.
+    /// Marked as no difference, and not caught.
     pub(super) marked: usize,
-    /// Noticed by nothing.
+    /// Not caught.
     pub(super) survived: usize,
-    /// Changes of figures that are tuned, noticed or not.
+    /// Mutants of tuned constants, caught or not.
     pub(super) tuned: usize,
-    /// The mod does not load with them.
+    /// Mutants with which the mod does not load.
     refused: usize,
 }
 
@@ -46,7 +46,7 @@ impl Tally {
         self.changes += 1;
     }
 
-    /// How many of a hundred are caught or marked, rounded down.
+    /// The percentage that is caught or marked, rounded down.
     fn percent(&self) -> u32 {
         let held = 100 * (self.caught + self.marked);
         u32::try_from(held.checked_div(self.changes).unwrap_or(100)).unwrap_or(0)
@@ -61,7 +61,7 @@ impl Tally {
     }
 }
 
-/// A change as it is told.
+/// A mutant in the report.
 #[derive(Serialize)]
 pub(super) struct Told {
     pub(super) file: String,
@@ -70,20 +70,20 @@ pub(super) struct Told {
     pub(super) change: String,
     pub(super) part: String,
     rows: Vec<String>,
-    /// The cases that reach it.
+    /// The number of cases that reach it.
     reach: usize,
-    /// Those that would notice if it were enough to read a constant.
+    /// The number of cases that would catch it if reading a constant counted.
     reads: usize,
-    /// The first case that noticed.
+    /// The first case that caught it.
     #[serde(skip_serializing_if = "Option::is_none")]
     by: Option<String>,
-    /// Why it is said to make no difference, or to be tuned.
+    /// The reason of its mark.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) reason: Option<String>,
     diff: Vec<String>,
 }
 
-/// A line with figures that are tuned by playing, and held by no rule.
+/// A line with tuned numbers, which no rule defines.
 #[derive(Serialize)]
 pub(super) struct Tuned {
     pub(super) file: String,
@@ -93,7 +93,7 @@ pub(super) struct Tuned {
     pub(super) noticed: usize,
 }
 
-/// What changes came to.
+/// The results.
 #[derive(Serialize)]
 pub(super) struct Report {
     #[serde(rename = "mod")]
@@ -106,19 +106,19 @@ pub(super) struct Report {
     elsewhere: Vec<Told>,
     pub(super) marked: Vec<Told>,
     pub(super) tuned: Vec<Tuned>,
-    /// Marks of changes that are noticed, or that there are not.
+    /// Marks of mutants that are caught, and marks that match no mutant.
     idle_marks: Vec<String>,
-    /// Cases that notice nothing of what they are about.
+    /// Cases that catch no mutant of their rows.
     idle_cases: Vec<String>,
-    /// Changes that were not tried any more.
+    /// The number of mutants that were not tried.
     pub(super) left: usize,
-    /// What it was counted of.
+    /// The files that were counted.
     #[serde(skip)]
     pub(super) counted: Counted,
 }
 
 impl Report {
-    /// Counts what was found; `idle` are the cases that notice nothing.
+    /// Counts the results; `idle` are the ineffective cases.
     pub(super) fn new(plan: Plan, tried: Vec<Option<Tried>>, held: &Held, idle: &[usize]) -> Self {
         let about = |index: &usize| held.cases[*index].about.clone();
         let mut report = Self {
@@ -193,7 +193,7 @@ impl Report {
         }
     }
 
-    /// A change of a figure that is tuned, line by line.
+    /// Counts a mutant of a tuned constant, by line.
     fn tell_apart(&mut self, planned: &Planned, reason: &str, verdict: &Verdict) {
         if *verdict == Verdict::Refused {
             return;
@@ -210,7 +210,7 @@ impl Report {
         }
     }
 
-    /// Whether so many of a hundred are held, and nothing is said that is not so.
+    /// Whether the score is high enough and all marks and cases are effective.
     pub(super) fn is_enough(&self, least: u32) -> bool {
         self.percent >= least
             && self.left == 0
@@ -218,12 +218,12 @@ impl Report {
             && self.idle_cases.is_empty()
     }
 
-    /// The report for a program.
+    /// The report for JSON.
     pub(super) fn json(&self) -> &Self {
         self
     }
 
-    /// The report for a person.
+    /// Writes the report as text.
     pub(super) fn tell(&self, out: &mut dyn Write) -> io::Result<()> {
         let head = " mutants  caught  other row  marked  survived  score";
         if !self.rows.is_empty() {
@@ -303,7 +303,7 @@ fn of_nothing(file: &str, mark: &Mark) -> String {
     format!("{file}:{}: same({change}) matches no mutant of its line", mark.line)
 }
 
-/// Ids in the order of their numbers.
+/// A sort key that orders ids by their numbers.
 pub(super) fn numbers_of(id: &str) -> (String, Vec<u32>) {
     let (letters, numbers) = id.split_once('-').unwrap_or((id, ""));
     (letters.to_owned(), numbers.split('.').filter_map(|number| number.parse().ok()).collect())

@@ -1,4 +1,4 @@
-//! Which lines of a mod were changed since a revision, as git tells it. New files are changed whole.
+//! The lines of a mod that changed since a git revision. All lines of a new file count as changed.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -7,10 +7,10 @@ use std::process::Command;
 
 use crate::kit::Problem;
 
-/// Lines by file, within the mod.
+/// Lines by file within the mod.
 pub(super) type Lines = BTreeMap<String, Vec<RangeInclusive<u32>>>;
 
-/// The lines of the files of a folder that differ from a revision.
+/// The lines in a folder that differ from a revision.
 pub(super) fn lines(folder: &Path, revision: &str) -> Result<Lines, Problem> {
     let diff = git(
         folder,
@@ -32,12 +32,12 @@ fn git(folder: &Path, words: &[&str]) -> Result<String, Problem> {
         Ok(told) => String::from_utf8_lossy(&told.stderr).trim().to_owned(),
         Err(error) => error.to_string(),
     };
-    Err(Problem::error("no-revision", format!("git does not tell what was changed: {why}"))
-        .expected("a revision of the repository that the mod lies in"))
+    Err(Problem::error("no-revision", format!("git failed to list the changes: {why}"))
+        .expected("a revision of the repository that contains the mod"))
 }
 
-/// Reads a difference without context: the new lines of each hunk. Where lines were only taken out, the
-/// two around them count.
+/// Parses a diff without context: the new lines of each hunk. For removed lines, the two lines
+/// around them count.
 fn parse(diff: &str) -> Lines {
     let (mut lines, mut file) = (Lines::new(), None);
     for line in diff.lines() {

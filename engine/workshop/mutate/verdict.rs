@@ -1,4 +1,4 @@
-//! Trying one change: the changed file in a VM of its own, and the cases that reach it.
+//! Tries one mutant: loads the changed file in a VM of its own and runs the cases that reach it.
 
 use std::collections::BTreeMap;
 
@@ -9,60 +9,60 @@ use super::plan::{Planned, Script};
 use crate::run::Content;
 use crate::script::Vm;
 
-/// What became of a change.
+/// The result of a mutant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Verdict {
-    /// The mod does not load with it: nobody could play on it.
+    /// The mod does not load with it.
     Refused,
-    /// A case of its own row noticed.
+    /// A case of its own row fails.
     Caught,
-    /// Only a case of another row, or a run that is no row's, noticed.
+    /// Only a case of another row, or a case without a row, fails.
     Elsewhere,
-    /// No case noticed.
+    /// No case fails.
     Survived,
 }
 
-/// What became of a change, and through whom.
+/// The result of a mutant, with details.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Tried {
     pub(super) verdict: Verdict,
-    /// How many cases were asked.
+    /// The number of cases that ran.
     pub(super) asked: usize,
-    /// The first that noticed, by its number.
+    /// The index of the first case that failed.
     pub(super) by: Option<usize>,
-    /// Of a change that none noticed: how many would, if it were enough to read a constant.
+    /// For a surviving mutant: the number of cases that would fail if reading a constant counted.
     pub(super) reads: usize,
 }
 
-/// Which cases are asked of a change.
+/// Which cases are run for a mutant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Whose {
-    /// Those of its own row.
+    /// The cases of its own row.
     Own,
-    /// All others, once its own noticed nothing.
+    /// All others, if its own cases pass.
     Others,
 }
 
-/// A mod with a change in it.
+/// A mod loaded with a mutant.
 pub(super) struct Changed<'h> {
     held: &'h Held,
     planned: &'h Planned,
     text: String,
     content: Content,
-    /// A VM with it, as long as it is of use.
+    /// A VM with it, while it can be used.
     vm: Option<Vm>,
 }
 
 impl<'h> Changed<'h> {
-    /// Loads the change; nothing if the mod does not load with it. Of constants cases read what they were.
+    /// Loads the mutant; none if the mod does not load. Cases read the original value of constants.
     pub(super) fn load(held: &'h Held, planned: &'h Planned, script: &Script) -> Option<Self> {
         let Script { text, constants } = script;
         let answered = constants.answered(text, &planned.mutant);
         Self::with_text(held, planned, answered.unwrap_or_else(|| planned.mutant.applied(text)))
     }
 
-    /// The same, where cases read constants as they are now; nothing if it touches none.
+    /// Loads it so that cases read changed constants; none if it changes no constant.
     fn load_plain(held: &'h Held, planned: &'h Planned, script: &Script) -> Option<Self> {
         let Script { text, constants } = script;
         constants.answered(text, &planned.mutant)?;
@@ -75,7 +75,7 @@ impl<'h> Changed<'h> {
         Some(Self { held, planned, text, content, vm: Some(vm) })
     }
 
-    /// Whether a case notices it.
+    /// Whether a case fails with it.
     pub(super) fn is_noticed(&mut self, case: &Known) -> bool {
         let held = self.held;
         if let Some(own) = case.content() {
@@ -91,8 +91,8 @@ impl<'h> Changed<'h> {
     }
 }
 
-/// Tries a change on the cases of its row, or on all others, until one notices. What it comes to
-/// depends on nothing but the mods.
+/// Tries a mutant with the cases of its row, or with all others, until one fails. The result
+/// depends only on the mods.
 pub(super) fn tried(held: &Held, planned: &Planned, script: &Script, whose: Whose) -> Tried {
     let mut found = Tried { verdict: Verdict::Survived, asked: 0, by: None, reads: 0 };
     let Some(mut changed) = Changed::load(held, planned, script) else {
@@ -114,15 +114,15 @@ pub(super) fn tried(held: &Held, planned: &Planned, script: &Script, whose: Whos
     found
 }
 
-/// Whether a case reaches a change.
+/// Whether a case reaches a mutant.
 pub(super) fn reaches(case: &Known, planned: &Planned) -> bool {
     let mutant = &planned.mutant;
-    // What runs while a file is loaded may be looked at from anywhere.
+    // Code that runs while a file loads may affect any case.
     mutant.loading
         || case.lines_of(&mutant.file).is_some_and(|lines| lines.contains(&mutant.anchor))
 }
 
-/// The cases that reach a change, those that only ask first.
+/// The cases that reach a mutant, functions first.
 fn reaching(held: &Held, planned: &Planned, whose: Whose) -> Vec<usize> {
     let wanted = |case: &Known| {
         planned.is_own(&case.rows) == (whose == Whose::Own) && reaches(case, planned)
@@ -136,7 +136,7 @@ fn reaching(held: &Held, planned: &Planned, whose: Whose) -> Vec<usize> {
     cases
 }
 
-/// Content in which one file has another text.
+/// The content with another text for one file.
 fn with(content: &Content, owner: &str, file: &str, text: &str) -> Content {
     let mut content = content.clone();
     let texts = || BTreeMap::from([(file.to_owned(), text.to_owned().into())]);
