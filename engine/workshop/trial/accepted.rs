@@ -1,4 +1,4 @@
-//! Transcripts that were accepted: compared, replaced, begun.
+//! Accepted transcripts: compares, replaces and creates them.
 
 use std::fs;
 use std::path::Path;
@@ -6,17 +6,17 @@ use std::path::Path;
 use super::{Trial, difference};
 use crate::kit::{Problem, text};
 
-/// Which transcripts are taken for right.
+/// Which transcripts are accepted.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Accept {
     Nothing,
-    /// Those that read otherwise than before.
+    /// Transcripts that have changed.
     Changed,
-    /// Those, and the first of each case that was picked by name.
+    /// Changed ones, and the first one of each case that is selected by name.
     Picked,
 }
 
-/// Compares with the accepted transcript, if there is one, and replaces it if that was asked for.
+/// Compares with the accepted transcript, if there is one, and replaces it if asked to.
 pub(super) fn compare(trial: &mut Trial, path: &Path, page: &str, accept: Accept) {
     let beside = path.with_extension("txt");
     let before = fs::read_to_string(&beside).ok();
@@ -26,10 +26,10 @@ pub(super) fn compare(trial: &mut Trial, path: &Path, page: &str, accept: Accept
     }
     trial.difference = difference::of(before.as_deref().unwrap_or(""), page);
     if accept == Accept::Nothing {
-        let found = "the transcript is not what was accepted";
+        let found = "the transcript differs from the accepted one";
         trial.problems.push(
             Problem::error("reads-otherwise", found)
-                .hint("mend what changed, or run `sub-rosa test --accept` if it is meant so"),
+                .hint("fix the change, or run `sub-rosa test --accept` if it is intended"),
         );
     } else if trial.problems.is_empty() {
         match fs::write(&beside, page) {

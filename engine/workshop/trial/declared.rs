@@ -1,5 +1,5 @@
-//! Cases that are declared in Lua, `case "name" { … }` in a file of a mod's `tests/`. Their functions
-//! are definitions' functions like any other, so that a line of Lua can call them by the case's id.
+//! Cases that are declared in Luau, `case "name" { … }`, in the `tests/` of a mod. They are
+//! definitions, so a line of Lua can call their functions by the id of the case.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use crate::workshop::case::Case;
 /// The field of a case that is a function.
 const PROOF: &str = "run";
 
-/// The cases that the scripts of a mod's tests declare, or what is wrong with them.
+/// The cases that the test scripts of a mod declare, or the problems with them.
 pub(super) fn cases(bench: &Bench, owner: &str, folder: &Path) -> Vec<Script> {
     let script = |name: &str, place, case| Script {
         path: folder.join(format!("{name}.toml")),
@@ -42,7 +42,7 @@ pub(super) fn cases(bench: &Bench, owner: &str, folder: &Path) -> Vec<Script> {
             seed: read.seed,
         })),
         (Some(_), Ok(_)) => Err(vec![
-            Problem::error("bad-case", "a case asks the rules and is a run as well")
+            Problem::error("bad-case", "a case has both a function and fields of a scripted run")
                 .at(case.place.clone())
                 .expected("either a function, or a table without `run`"),
         ]),
@@ -52,14 +52,14 @@ pub(super) fn cases(bench: &Bench, owner: &str, folder: &Path) -> Vec<Script> {
 }
 
 impl Case {
-    /// Whether it says nothing that only a run has.
+    /// Whether it has no field that only a scripted run has.
     fn is_asked_only(&self) -> bool {
         let plain = self.options.is_empty() && self.given.is_empty() && self.answers.is_empty();
         plain && self.ends.is_none() && self.expect.is_empty() && self.problem.is_none()
     }
 }
 
-/// What a definition says as the case that is played.
+/// Reads a definition as a case.
 fn read(declared: &Definition, owner: &str) -> Result<Case, Problem> {
     let text = |name: &str| declared.get(name).and_then(Datum::as_text).map(str::to_owned);
     let texts = |name: &str| -> Vec<String> {
@@ -71,7 +71,7 @@ fn read(declared: &Definition, owner: &str) -> Result<Case, Problem> {
     };
     let seed = declared.get("seed").and_then(Datum::to_value).and_then(|seed| seed.as_int());
     let seed = seed.and_then(|seed| u64::try_from(seed).ok()).ok_or_else(|| {
-        Problem::error("bad-case", "the seed of a case is less than nothing")
+        Problem::error("bad-case", "the seed of a case is negative")
             .at(declared.place.clone())
             .expected("a whole number, 0 or more")
     })?;

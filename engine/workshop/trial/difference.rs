@@ -1,13 +1,12 @@
-//! How two transcripts differ, for a person: what stands between the beginning and the end that
-//! they share, line by line.
+//! The difference of two transcripts: the lines between their common start and end.
 
-/// Lines of a difference that are shown.
+/// The maximum number of lines that are shown.
 const SHOWN: usize = 60;
 
-/// Lines of what both share that are shown before the difference.
+/// Common lines that are shown before the difference.
 const BEFORE: usize = 2;
 
-/// The difference of two texts, lines taken out behind `-`, lines put in behind `+`.
+/// The difference of two texts; removed lines begin with `-`, added lines with `+`.
 pub(super) fn of(before: &str, after: &str) -> String {
     let (old, new): (Vec<&str>, Vec<&str>) = (before.lines().collect(), after.lines().collect());
     let same = |(one, other): &(&&str, &&str)| one == other;

@@ -1,4 +1,4 @@
-//! Where cases lie: which mods are tried, and what files stand below their `tests/`.
+//! Finds the cases: which mods are tested, and the files below their `tests/`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,8 @@ use crate::mods::Origin;
 use crate::workshop::check::which::{Which, which};
 use crate::workshop::{Bench, Outcome};
 
-/// What is tried. Each mod is by itself, so that those of several games can be asked for at once.
+/// Selects the mods to test. Each is a group of its own, so mods of several games can be tested at
+/// once.
 pub(super) fn each(bench: &Bench, wanted: &[String]) -> Result<Which, (Outcome, Vec<Problem>)> {
     if wanted.len() < 2 {
         return which(bench, wanted);
@@ -22,7 +23,7 @@ pub(super) fn each(bench: &Bench, wanted: &[String]) -> Result<Which, (Outcome, 
     Ok(all)
 }
 
-/// The folders of the mods that were asked for, each once.
+/// The test folders of the selected mods, without duplicates.
 pub(in crate::workshop) fn folders(found: &Which) -> Vec<(String, PathBuf)> {
     let mut folders = Vec::new();
     for group in &found.groups {
@@ -37,7 +38,7 @@ pub(in crate::workshop) fn folders(found: &Which) -> Vec<(String, PathBuf)> {
     folders
 }
 
-/// Whether a script lies in a folder or below it.
+/// Whether there is a script in a folder or below it.
 pub(super) fn holds_scripts(folder: &Path) -> bool {
     let script = |path: &Path| path.extension().is_some_and(|e| e == "luau" || e == "lua");
     fs::read_dir(folder).into_iter().flatten().flatten().any(|entry| {
@@ -46,7 +47,7 @@ pub(super) fn holds_scripts(folder: &Path) -> bool {
     })
 }
 
-/// The files of an ending in a folder and below it; no link to a folder is followed.
+/// The files with an extension in a folder and below it; links to folders are not followed.
 pub(super) fn of_ending(folder: &Path, wanted: &str, paths: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let path = entry.path();
@@ -58,7 +59,7 @@ pub(super) fn of_ending(folder: &Path, wanted: &str, paths: &mut Vec<PathBuf>) {
     }
 }
 
-/// What a Problem of a case is about, by its code: the key that says it.
+/// The key of a case file that each kind of Problem is about.
 const KEYS: [(&str, &str); 10] = [
     ("bad-case", "game"),
     ("unknown-option", "options"),
@@ -72,8 +73,7 @@ const KEYS: [(&str, &str); 10] = [
     ("state-wrong-value", "given"),
 ];
 
-/// Gives the Problem of a case in a file the line that it is about, where that can be told: the one that says what
-/// the Problem says, from its key on.
+/// Points the Problem of a case file to the line that it is about, if the key is found.
 pub(super) fn point(problem: &mut Problem, written: &str) {
     let Some(place) = problem.place.as_mut().filter(|place| place.line == 0) else { return };
     let Some((_, key)) = KEYS.iter().find(|(code, _)| *code == problem.code) else { return };

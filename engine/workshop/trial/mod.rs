@@ -1,6 +1,6 @@
-//! `test`: the scripted runs of mods, `.toml` and `.luau` below `tests/` in a mod's folder. Each is
-//! played twice, the second time with the VM thrown away now and then, and must come to what its case
-//! says; where a transcript was accepted (`tests/NAME.txt`), it must read the same.
+//! `test`: runs the cases below `tests/` in the folders of mods, `.toml` and `.luau` files. A
+//! scripted run is played twice, the second time with the VM rebuilt at some prompts. It must match
+//! its case, and the accepted transcript (`tests/NAME.txt`) if there is one.
 
 mod accepted;
 mod declared;
@@ -65,10 +65,10 @@ Examples:
 
 Exit status: 0 all passed, 1 some failed, 2 no such mod.";
 
-/// Lines of a transcript that are shown of a case that is not as it should be.
+/// The number of transcript lines that are shown for a failed case.
 const END: usize = 24;
 
-/// `test`.
+/// Arguments of `test`.
 #[derive(Args, Debug)]
 pub struct TestArguments {
     /// Mods to test: ids, or folders (with a / or . in the name)
@@ -89,23 +89,23 @@ pub struct TestArguments {
     pub(super) around: Around,
 }
 
-/// How a case went.
+/// The result of a case.
 #[derive(Serialize)]
 struct Trial {
     owner: String,
     name: String,
     about: String,
     problems: Vec<Problem>,
-    /// Whether it is a function that asks the rules.
+    /// Whether it is a function case.
     asked: bool,
-    /// How the transcript differs from what was accepted; empty if it does not.
+    /// The difference from the accepted transcript; empty if there is none.
     difference: String,
     accepted: bool,
-    /// The end of what was read, of a case that is not as it should be.
+    /// The end of the transcript of a failed case.
     end: Vec<String>,
 }
 
-/// Plays the cases of mods.
+/// Runs the cases of mods.
 pub fn test(bench: &Bench, asked: &TestArguments, out: &mut dyn Out) -> Done {
     let json = asked.around.json;
     let bench = &bench.with_folders(&asked.wanted);
@@ -113,7 +113,7 @@ pub fn test(bench: &Bench, asked: &TestArguments, out: &mut dyn Out) -> Done {
         Ok(found) => found,
         Err((outcome, problems)) => return told::refuse(out, json, outcome, &problems),
     };
-    // One that is set aside for the sake of the game that was named is not tried, so that is told.
+    // A mod that is disabled because of the named game is not tested, so that is an error.
     let aside = |problem: &Problem| !asked.wanted.is_empty() && problem.code == "other-game";
     if found.problems.iter().any(|problem| problem.severity == Severity::Error || aside(problem)) {
         return told::refuse(out, json, Outcome::Problems, &found.problems);
@@ -159,22 +159,22 @@ pub fn test(bench: &Bench, asked: &TestArguments, out: &mut dyn Out) -> Done {
     Ok(if wrong == 0 && !misnamed { Outcome::Ok } else { Outcome::Problems })
 }
 
-/// A case that may be tried, or why not.
+/// A case that was found, or why it cannot run.
 pub(super) struct Script {
-    /// The file it stands in, or one that it might, with the ending `.toml`.
+    /// Its file, or the file that it would have with the extension `.toml`.
     pub(super) path: PathBuf,
     pub(super) case: Result<Told, Vec<Problem>>,
-    /// Where it is declared, if it is.
+    /// Where it is declared in a script.
     pub(super) place: Option<Place>,
-    /// Whether it is declared in a script of the tests.
+    /// Whether it is declared in a script.
     declared: bool,
 }
 
-/// What a case is.
+/// The two kinds of cases.
 pub(super) enum Told {
     /// A scripted run.
     Run(Box<Case>),
-    /// A function that asks the rules.
+    /// A function that checks rules.
     Proof(Proof),
 }
 
@@ -192,8 +192,8 @@ impl Script {
         self.path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
     }
 
-    /// Whether its name, or one of the rows that it names, holds one of the texts that were asked for, if any was. What cannot be
-    /// played is always told.
+    /// Whether its name, or a row in it, contains one of the given texts. A case that cannot run is
+    /// always selected.
     fn is_wanted(&self, texts: &[String]) -> bool {
         let Ok(case) = &self.case else { return true };
         let (name, about) = (self.name(), case.about());
@@ -208,7 +208,7 @@ impl Script {
     }
 }
 
-/// Whether a text is said in whole words: F-1.1 is not said where F-1.10 is, but F-1 is where F-1.1 is.
+/// Whether a text occurs in whole words: F-1.1 does not occur in F-1.10, but F-1 occurs in F-1.1.
 fn is_said(said: &str, text: &str) -> bool {
     let ends = |beside: Option<char>, edge: Option<char>| {
         !(beside.is_some_and(char::is_alphanumeric) && edge.is_some_and(char::is_alphanumeric))
@@ -220,7 +220,7 @@ fn is_said(said: &str, text: &str) -> bool {
     })
 }
 
-/// The cases of a mod: its files, then what its scripts declare.
+/// The cases of a mod: its files, then those that its scripts declare.
 pub(super) fn scripts(bench: &Bench, owner: &str, folder: &Path) -> Vec<Script> {
     let mut paths = Vec::new();
     of_ending(folder, "toml", &mut paths);
@@ -284,8 +284,8 @@ fn one(
             if case.expects_nothing() && !path.with_extension("txt").exists() {
                 let found = format!("the case \"{}\" cannot fail", case.about);
                 let problem = Problem::error("asks-nothing", found)
-                    .expected("answers, or what is told, or how it ends: `answers`, `expect`, `ends`, `problem`")
-                    .hint("say what must come of it, or take the case out");
+                    .expected("at least one of `answers`, `expect`, `ends` and `problem`")
+                    .hint("add an expectation, or remove the case");
                 trial.problems.push(problem);
             }
         }
@@ -293,7 +293,7 @@ fn one(
     }
     let written = if script.declared { None } else { fs::read_to_string(path).ok() };
     for problem in &mut trial.problems {
-        // A line that is given is run as one of the console.
+        // A line of `given` runs as a line of the console.
         if problem.place.as_ref().is_some_and(|at| written.is_some() && at.file == CONSOLE) {
             problem.place = None;
         }
@@ -306,14 +306,14 @@ fn one(
     trial
 }
 
-/// The file of a case, from its mod's folder on.
+/// The file of a case, relative to the folder of its mod.
 fn in_folder(owner: &str, path: &Path) -> Place {
     let parts: Vec<_> = path.iter().map(|part| part.to_string_lossy()).collect();
     let from = parts.iter().rposition(|part| part == "tests").unwrap_or(0);
     Place::new(owner, parts[from..].join("/"), 0)
 }
 
-/// A Problem of a case stands where the case does, where nothing of the game is to blame.
+/// Sets the place of a Problem to the case, unless the Problem is at a place of the game.
 fn stand(problem: &mut Problem, place: &Place) {
     match &problem.place {
         None => {}
@@ -333,14 +333,14 @@ fn read(path: &Path) -> Result<Case, Vec<Problem>> {
     Case::parse(&name, text::without_byte_order_mark(&text)).map_err(|problem| vec![problem])
 }
 
-/// The end of a transcript.
+/// The last lines of a transcript.
 fn last_lines(page: &str) -> Vec<String> {
     let lines: Vec<&str> = page.lines().collect();
     lines[lines.len().saturating_sub(END)..].iter().map(|line| (*line).to_owned()).collect()
 }
 
-/// What a case of a mod is played on: the mod, what it needs, further mods, and perhaps the
-/// scripts of its tests.
+/// The content for a case of a mod: the mod, the mods it needs, further mods, and optionally its
+/// test scripts.
 pub(super) fn content(
     bench: &Bench,
     owner: &str,
@@ -366,7 +366,7 @@ impl Trial {
 
     fn tell(&self, out: &mut dyn Out) -> io::Result<()> {
         let word = if self.is_sound() { "ok" } else { "FAILED" };
-        // A sentence says it all; its id adds nothing.
+        // The name of a function case says it all; its id adds nothing.
         let name = if self.asked { String::new() } else { format!(" {}:", self.name) };
         told::line(out, &format!("{word:<7}{}{name} {}", self.owner, self.about))?;
         if !self.difference.is_empty() {

@@ -1,5 +1,5 @@
-//! A case that is a function: it asks the rules, outside any run, and says what it expects with
-//! `equals`, `holds` and `refuses` (`expect.luau`, which the mod's tests find beside them).
+//! Function cases: they check rules outside any run with `equals`, `holds` and `refuses`
+//! (`expect.luau`, which is added to the tests of the mod).
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -11,49 +11,49 @@ use crate::play::{Event, World};
 use crate::run::Content;
 use crate::script::Vm;
 
-/// What cases may say of what they found.
+/// The functions that a case uses for its expectations.
 const EXPECT: &str = include_str!("expect.luau");
-/// Where that lies: before all scripts of the tests, under a name that no file of a mod has.
+/// The path of that file: before all test scripts, with a name that no file of a mod has.
 const EXPECT_FILE: &str = "tests/.expect.luau";
-/// What calls a case is called in trails.
+/// The name of the calling chunk in error places.
 const CONSOLE: &str = "console";
-/// Parts what was found from what was expected.
+/// Separates the found value from the expected one.
 const PARTED: &str = " ⇔ ";
 
-/// A mod with its tests, and with what those may say.
+/// Adds the expectation functions to a mod with its tests.
 pub(super) fn with_words(source: &ModSource) -> ModSource {
     source.with_texts(BTreeMap::from([(EXPECT_FILE.to_owned(), EXPECT.to_owned().into())]))
 }
 
-/// Where cases are asked: a VM with the mod's tests, made anew once it cannot be used any more.
+/// The VM with the tests of a mod, loaded again when it can no longer be used.
 pub(in crate::workshop) struct Stand {
     content: Content,
     vm: RefCell<Vm>,
 }
 
 impl Stand {
-    /// A VM that has just been loaded with this content.
+    /// A VM that has just loaded this content.
     pub(super) fn new(content: Content, vm: Vm) -> Rc<Self> {
         Rc::new(Self { content, vm: RefCell::new(vm) })
     }
 }
 
-/// A case that is a function.
+/// A function case.
 pub(in crate::workshop) struct Proof {
-    /// Where it is asked.
+    /// The VM that it runs in.
     pub(super) stand: Rc<Stand>,
-    /// The mod whose case it is.
+    /// The mod that it belongs to.
     pub(in crate::workshop) owner: String,
     /// The whole id.
     pub(in crate::workshop) id: String,
-    /// What it says.
+    /// Its name.
     pub(in crate::workshop) about: String,
-    /// The seed of the dice that it may throw.
+    /// The seed of its dice.
     pub(in crate::workshop) seed: u64,
 }
 
 impl Proof {
-    /// Asks it; nothing is wrong if nothing is told.
+    /// Runs it; no problems if it passes.
     pub(super) fn ask(&self) -> Vec<Problem> {
         if !self.stand.vm.borrow().usable() {
             match self.stand.content.load_held() {
@@ -68,7 +68,7 @@ impl Proof {
     }
 }
 
-/// Asks a case in a VM.
+/// Runs a case in a VM.
 pub(in crate::workshop) fn ask(
     vm: &Vm,
     owner: &str,
@@ -88,12 +88,12 @@ pub(in crate::workshop) fn ask(
     }
     let place = vm.registry().get("case", id).map(|case| case.place.clone());
     let problem = Problem::error("asks-nothing", format!("the case \"{about}\" cannot fail"))
-        .expected("at least one of `equals`, `holds` and `refuses` on its way")
-        .hint("say what must come of it, or take the case out");
+        .expected("at least one call of `equals`, `holds` or `refuses`")
+        .hint("add an expectation, or remove the case");
     Err(Problem { place, ..problem })
 }
 
-/// The Problem of an expectation that does not hold; any other as it is.
+/// The Problem of a failed expectation; any other Problem only gets the name of the case.
 pub(super) fn parted(mut problem: Problem, about: &str) -> Problem {
     problem.trail.retain(|place| place.file != EXPECT_FILE && place.file != CONSOLE);
     let Some((found, expected)) = problem.message.split_once(PARTED) else {

@@ -1,5 +1,5 @@
-//! `test --ledger`: whether each row of a ledger has cases, where it says that they are, and whether
-//! each case that names a row names one that there is.
+//! `test --ledger`: checks that each row of a ledger has cases in the files that it names, and that
+//! each row that a case names exists.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -14,17 +14,17 @@ use crate::mods::ModSource;
 use crate::workshop::ledger::{Ledger, Row, head};
 use crate::workshop::told;
 
-/// What the name of a case says.
+/// A case and the rows in its name.
 struct Named {
     about: String,
     rows: Vec<String>,
     /// Its file within the mod, if it is declared.
     place: Option<Place>,
-    /// Whether it asks the rules, and so must say which.
+    /// Whether it is a function case, which must name a row.
     asks: bool,
 }
 
-/// Rows and their cases.
+/// The rows of a ledger and their cases.
 #[derive(Default)]
 pub(super) struct Rows {
     ledger: Ledger,
@@ -32,20 +32,20 @@ pub(super) struct Rows {
     stale: Vec<Problem>,
 }
 
-/// What there is to say of rows.
+/// The result of the check.
 #[derive(Default, Serialize)]
 pub(super) struct Held {
-    /// How many cases each row has.
+    /// The number of cases of each row.
     rows: BTreeMap<String, usize>,
     /// Rows that only other tests show, and why.
     pub(super) elsewhere: BTreeMap<String, String>,
-    /// That the page counts changes of rules that are no more what they were.
+    /// Warnings about mutation counts of rules that have changed since.
     stale: Vec<Problem>,
     pub(super) problems: Vec<Problem>,
 }
 
 impl Held {
-    /// Tells it to a person.
+    /// Writes it as text.
     pub(super) fn tell(&self, out: &mut dyn Write) -> io::Result<()> {
         let with = self.rows.values().filter(|cases| **cases > 0).count();
         told::line(out, &format!("{} ledger rows, {with} with cases", self.rows.len()))?;
@@ -69,12 +69,12 @@ impl Rows {
         })
     }
 
-    /// Hears of a mod whose cases are tried.
+    /// Adds a mod whose cases are run.
     pub(super) fn hear_of(&mut self, source: &ModSource) {
         self.stale.extend(self.ledger.stale(source));
     }
 
-    /// Hears of a case.
+    /// Adds a case.
     pub(super) fn hear(&mut self, script: &Script) {
         let Ok(told) = &script.case else { return };
         let about = told.about().to_owned();
@@ -82,7 +82,7 @@ impl Rows {
         self.cases.push(Named { rows: head(&about).0, about, place: script.place.clone(), asks });
     }
 
-    /// What is wrong, and which rows have no cases.
+    /// The problems, and the rows without cases.
     pub(super) fn held(&self) -> Held {
         let mut held = Held { stale: self.stale.clone(), ..Held::default() };
         for case in &self.cases {
@@ -102,7 +102,7 @@ impl Rows {
         held
     }
 
-    /// The rows that a case names and that there are not; or that it names none.
+    /// Rows that a case names and that do not exist; or that it names none.
     fn unknown(&self, case: &Named) -> Vec<Problem> {
         let told = |problem: Problem| Problem { place: case.place.clone(), ..problem };
         if case.rows.is_empty() && case.asks {
@@ -114,13 +114,13 @@ impl Rows {
             case.rows.iter().filter(|id| self.ledger.rows.iter().all(|row| row.id != **id));
         let missing = missing.map(|id| {
             let found =
-                format!("the case \"{}\" names the row {id}, which there is not", case.about);
+                format!("the case \"{}\" names the row {id}, which does not exist", case.about);
             told(Problem::error("no-row", found).expected(format!("a row of {}", self.ledger.page)))
         });
         missing.collect()
     }
 
-    /// The files that a row should name, and those that it names in vain.
+    /// Files that a row should name, and files that it names without cases.
     fn misnamed(&self, row: &Row, cases: &[&Named]) -> Vec<Problem> {
         let file = |case: &&Named| {
             let place = case.place.as_ref()?;
@@ -133,17 +133,16 @@ impl Rows {
             let found = format!("{} has no case", row.id);
             let problem = Problem::error("row-without-cases", found).at(at());
             let problem = problem.expected("a case whose name begins with the row's id");
-            problems.push(problem.hint("or, with the test that shows it, `the host alone: …`"));
+            problems.push(problem.hint("or name another test and write `the host alone: …`"));
         }
         for file in there.difference(&row.cases) {
-            let found = format!("{} does not say that cases of it are in `{file}`", row.id);
+            let found = format!("{} does not list `{file}`, which has cases of it", row.id);
             problems.push(
-                Problem::error("other-cases", found).at(at()).expected("its name under `shown by`"),
+                Problem::error("other-cases", found).at(at()).expected("the file under `shown by`"),
             );
         }
         for file in row.cases.difference(&there) {
-            let found =
-                format!("{} says that cases of it are in `{file}`, and there are none", row.id);
+            let found = format!("{} lists `{file}`, which has no cases of it", row.id);
             problems.push(Problem::error("other-cases", found).at(at()));
         }
         problems

@@ -1,10 +1,10 @@
-//! Which cases `test` plays a second time, with the VM rebuilt at some prompts.
+//! Which cases `test` repeats with the VM rebuilt at some prompts.
 
 use clap::Args;
 
 use crate::kit::Digest;
 
-/// The part of the cases that gets a second pass.
+/// The share of cases that get a second pass.
 #[derive(Args, Clone, Copy, Debug)]
 pub(super) struct SecondPass {
     /// Repeat one in N cases with the VM rebuilt at some prompts
@@ -16,7 +16,8 @@ pub(super) struct SecondPass {
 }
 
 impl SecondPass {
-    /// Whether a case of this name gets a second pass. The choice depends on the name and the seed alone.
+    /// Whether the case of this name gets a second pass. This depends only on the name and the
+    /// seed.
     pub(super) fn takes(self, name: &str) -> bool {
         let digest = Digest::of(format!("{} {name}", self.sample).as_bytes()).to_string();
         let number = u32::from_str_radix(&digest[..8], 16);

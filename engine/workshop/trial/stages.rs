@@ -1,5 +1,5 @@
-//! What cases are played on. Reading the mods and loading them takes many times what a case does, so
-//! that both are kept from case to case.
+//! A pool of loaded content and VMs. Loading mods takes much longer than a case, so both are reused
+//! from case to case.
 
 use crate::kit::{Problem, Value};
 use crate::run::Content;
@@ -10,32 +10,32 @@ use crate::workshop::scripted::{Scripted, play_case, play_case_in};
 
 use super::content;
 
-/// How many are kept: a VM takes some thirty megabytes.
+/// The number of pooled VMs. A VM takes about 30 MB.
 const KEPT: usize = 3;
 
-/// What a case asks to be played on.
+/// What a case needs to be loaded.
 #[derive(PartialEq)]
 struct Asked {
     owner: String,
     mods: Vec<String>,
     settings: Value,
-    /// Whether the scripts of its tests belong to it.
+    /// Whether the test scripts are included.
     tests: bool,
 }
 
-/// Content, and a VM that cases were played in.
+/// Loaded content, and a VM that has run cases.
 struct Stage {
     asked: Asked,
     content: Content,
     vm: Option<Vm>,
 }
 
-/// What the last cases were played on.
+/// The content of the last cases, newest first.
 #[derive(Default)]
 pub(super) struct Stages(Vec<Stage>);
 
 impl Stages {
-    /// What this case is played on.
+    /// The entry for this case; loads the content if needed.
     fn of(&mut self, bench: &Bench, case: &Case, tests: bool) -> Result<&mut Stage, Vec<Problem>> {
         let (owner, mods) = (case.owner.clone(), case.mods.clone());
         let asked = Asked { owner, mods, settings: case.settings.clone(), tests };
@@ -54,8 +54,8 @@ impl Stages {
         Ok(&mut self.0[0])
     }
 
-    /// Plays a case in a VM that other cases were played in; if `twice`, again in a new one that is
-    /// rebuilt at every third prompt.
+    /// Plays a case in a pooled VM. If `twice`, plays it again in a new VM that is rebuilt at every
+    /// third prompt, and compares.
     pub(super) fn play(
         &mut self,
         bench: &Bench,
@@ -66,10 +66,9 @@ impl Stages {
         let stage = self.of(bench, case, tests)?;
         let game = stage.content.mods.game().id();
         if !case.game.is_empty() && case.game != game {
-            let found =
-                format!("the case is of the game {:?}, and is played on {game:?}", case.game);
+            let found = format!("the case is for the game {:?} but runs with {game:?}", case.game);
             let problem = Problem::error("bad-case", found).expected(format!("game = {game:?}"));
-            let hint = "leave `game` out: a case of a mod is of the mod's game";
+            let hint = "remove `game`: a case of a mod uses the mod's game";
             return Err(vec![problem.hint(hint)]);
         }
         let vm = match stage.vm.take().filter(Vm::usable) {
@@ -90,10 +89,10 @@ impl Stages {
         let step = played.digests.iter().zip(&again.digests).position(differ);
         if step.is_some() || played.transcript != again.transcript {
             let step = step.map_or(String::new(), |step| format!(" from step {step} on"));
-            let found = format!("played again with the VM rebuilt, it goes otherwise{step}");
+            let found = format!("the second pass, with the VM rebuilt, differs{step}");
             return Err(vec![
                 Problem::error("goes-otherwise", found)
-                    .hint("keep what changes in `state`, not in locals"),
+                    .hint("keep changing data in `state`, not in locals"),
             ]);
         }
         Ok(played)
