@@ -25,7 +25,7 @@ Examples:
 
 Exit status: 0 no errors found, 1 errors found, 2 no such mod.";
 
-/// `explore`.
+/// Arguments of `explore`.
 #[derive(Args, Debug)]
 pub struct ExploreArguments {
     /// Mods to turn on, with the mods they need

@@ -1,5 +1,6 @@
-//! `explore`: play that hunts what goes wrong, and tells what it never came to. Runs are played in
-//! batches; what one batch tried is known to the next, so that nothing depends on who was quicker.
+//! `explore`: plays runs to find errors and content that is never reached. Runs are played in
+//! batches; each batch knows the choices of the batches before it, so the result does not depend on
+//! timing.
 
 mod arguments;
 mod plan;
@@ -29,13 +30,13 @@ use crate::run::{Content, Startup, complete_as_the_game_says, option_specs};
 use crate::script::{Reached, Vm};
 use crate::workshop::Out;
 
-/// Runs that are played on the same knowledge of what was tried.
+/// The number of runs in a batch.
 const BATCH: usize = 96;
 
-/// Findings that are shrunk and told in full.
+/// The number of findings that are shrunk and shown in full.
 const TOLD: usize = 12;
 
-/// Explores.
+/// Runs the exploration.
 pub fn explore(bench: &Bench, asked: &ExploreArguments, out: &mut dyn Out) -> Done {
     let json = asked.around.json;
     let startup = match bench.start_up() {
@@ -106,16 +107,16 @@ fn played(
     Ok(report)
 }
 
-/// Counts a run, and keeps it if it is the first that went wrong in its way.
+/// Counts a run, and records it if it is the first with its error.
 fn keep(report: &mut Report, index: usize, played: Played, most: u64) {
     report.runs += 1;
     report.steps += played.tried.len() as u64;
     *report.outcomes.entry(played.end.word().to_owned()).or_default() += 1;
     let problem = match &played.end {
         End::Problem(problem) => (**problem).clone(),
-        End::Endless => Problem::error("no-end", format!("a run was not over after {most} steps"))
-            .expected("an end that whoever plays comes to")
-            .hint("play the script on by hand from its last answers, and see what goes round"),
+        End::Endless => Problem::error("no-end", format!("a run did not end within {most} steps"))
+            .expected("a run that ends")
+            .hint("play on by hand from the last answers of the case to find the loop"),
         End::Finished(_) | End::Stopped => return,
     };
     match report.found.iter_mut().find(|found| same(&found.problem, &problem)) {
@@ -124,7 +125,7 @@ fn keep(report: &mut Report, index: usize, played: Played, most: u64) {
     }
 }
 
-/// Shrinks what was found, and writes it down as cases if that was asked for.
+/// Shrinks the findings, and writes them as cases if asked to.
 fn shorten(
     startup: &Startup,
     asked: &ExploreArguments,

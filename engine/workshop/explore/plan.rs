@@ -1,5 +1,5 @@
-//! What each run of an exploration starts from: options drawn from their ranges, and one of the
-//! starts that the game declares. It depends on the seed and the run's number alone.
+//! The start of each run of an exploration: random options, and one of the start states that the
+//! game declares. It depends only on the seed and the index of the run.
 
 use std::collections::BTreeMap;
 
@@ -8,16 +8,16 @@ use crate::dice::Streams;
 use crate::kit::{Problem, Value};
 use crate::run::{Holds, OptionSpec, Terms, complete_options};
 
-/// Whole numbers without bounds are drawn from so far around nothing.
+/// Integers without bounds are drawn from this distance around zero.
 const FAR: i64 = 20;
 
-/// A start that the game declares.
+/// A start state that the game declares.
 struct Sample {
     options: BTreeMap<String, Value>,
     profile: Value,
 }
 
-/// What runs are started from.
+/// What runs start from.
 pub(super) struct Plan {
     specs: Vec<OptionSpec>,
     samples: Vec<Sample>,
@@ -32,7 +32,7 @@ pub(super) struct Start {
 }
 
 impl Plan {
-    /// A plan over what a registry declares. Options that are set are the same in all runs.
+    /// A plan for the options and samples of a registry. Fixed options are the same in all runs.
     pub(super) fn new(
         specs: Vec<OptionSpec>,
         registry: &Registry,
@@ -58,7 +58,7 @@ impl Plan {
         Ok(Self { specs, samples, set, seed })
     }
 
-    /// The start of the run of that number.
+    /// The start of the run with this index.
     pub(super) fn start(&self, index: usize) -> Start {
         let seed = self.seed.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(index as u64);
         let mut dice = Streams::new(seed);
@@ -81,7 +81,7 @@ impl Plan {
             };
             given.insert(spec.name.clone(), value);
         }
-        // One start in as many as there are is that of a stranger, without a profile.
+        // The runs of one more sample start without a profile, like a new player.
         let profile = match self.samples.get(below(self.samples.len() + 1)) {
             Some(sample) => {
                 given.extend(sample.options.clone());

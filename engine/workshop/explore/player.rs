@@ -1,4 +1,4 @@
-//! The three manners of an explorer: any choice, the least tried, the game's own bots.
+//! The three strategies of an explorer: random choices, the least taken choice, the game's bots.
 
 use std::collections::BTreeMap;
 
@@ -6,32 +6,32 @@ use crate::kit::Problem;
 use crate::play::{Ask, Event, Input};
 use crate::run::{Bot, RANDOM, Session};
 
-/// How often each choice was offered and taken: by scene and id.
+/// How often each choice was offered and taken, by scene and id.
 pub(super) type Counts = BTreeMap<(String, String), Count>;
 
-/// How often something was offered while open, and taken.
+/// How often a choice was offered and taken.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Count {
-    /// The handler that answers it.
+    /// The handler of the choice.
     pub(super) on: String,
     pub(super) offered: u64,
     pub(super) taken: u64,
 }
 
-/// The handler of everything that is not one choice.
+/// The handler of every answer that is not one choice.
 const ANSWER: &str = "answer";
 
-/// An explorer of one run.
+/// The explorer of one run.
 pub(super) struct Explorer<'a> {
     bot: Bot,
-    /// What was tried in earlier runs, for one that goes where few have been.
+    /// Counts of earlier runs, for the strategy of the least taken choice.
     before: Option<&'a Counts>,
-    /// What was tried in this run.
+    /// Counts of this run.
     pub(super) counts: Counts,
 }
 
 impl<'a> Explorer<'a> {
-    /// The explorer of the run of that number.
+    /// The explorer of the run with this index.
     pub(super) fn of(index: usize, seed: u64, bots: &[String], before: &'a Counts) -> Self {
         let turn = index / 3;
         let id = match (index % 3, bots.is_empty()) {
@@ -42,7 +42,7 @@ impl<'a> Explorer<'a> {
         Self { bot: Bot::new(id, seed), before, counts: Counts::new() }
     }
 
-    /// What it answers.
+    /// Chooses an answer.
     pub(super) fn choose(&mut self, run: &mut Session, told: &[Event]) -> Result<Input, Problem> {
         let mut input = self.bot.choose(run, told)?;
         let prompt = run.prompt();
@@ -51,12 +51,12 @@ impl<'a> Explorer<'a> {
             let tried = |id: &str| {
                 let key = (prompt.scene.clone(), id.to_owned());
                 let taken = |counts: &Counts| counts.get(&key).map_or(0, |count| count.taken);
-                // What this run has tried weighs more, however many runs came before: a choice that leads
-                // nowhere is soon left. So those runs count by powers of two.
+                // Choices of this run weigh more than those of earlier runs, so that a choice that
+                // leads nowhere is soon left. Earlier counts enter with their logarithm.
                 u64::from((taken(before) + 1).ilog2()) + 8 * taken(&self.counts)
             };
             let least = open().map(|choice| tried(&choice.id)).min().unwrap_or(0);
-            // Of several that were tried as seldom, the one that chance took, or else the first.
+            // Among equally rare choices, the random one wins if it is one of them, else the first.
             let taken = matches!(&input, Input::Choice(id) if tried(id) == least);
             let first = open().find(|choice| tried(&choice.id) == least);
             if let (false, Some(first)) = (taken, first) {
@@ -73,7 +73,7 @@ impl<'a> Explorer<'a> {
             on.clone_into(&mut count.on);
             count.offered += 1;
         }
-        // A question without choices was asked and answered all the same.
+        // A question without choices counts as asked and answered.
         if let Input::Number(_) | Input::Text(_) = &input {
             let key = (prompt.scene.clone(), ANSWER.to_owned());
             let count = self.counts.entry(key).or_default();
@@ -91,7 +91,7 @@ impl<'a> Explorer<'a> {
     }
 }
 
-/// Adds what one run tried to what all did.
+/// Adds the counts of one run.
 pub(super) fn add(all: &mut Counts, one: Counts) {
     for (key, count) in one {
         let sum = all.entry(key).or_default();

@@ -1,4 +1,4 @@
-//! What an exploration tells: what it found, and what it never came to.
+//! The report of an exploration: errors, and what was never reached.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
@@ -14,21 +14,21 @@ use crate::workshop::case::Case;
 use crate::workshop::playing::Played;
 use crate::workshop::told;
 
-/// Entries of a list that a person is shown; --json has them all.
+/// The maximum number of list entries in the text report; --json has all.
 const SHOWN: usize = 24;
 
-/// Something that went wrong.
+/// An error.
 pub(super) struct Finding {
     pub(super) problem: Problem,
-    /// How many runs met it.
+    /// The number of runs with it.
     pub(super) runs: usize,
-    /// The first that did, and what was played in it until it was shrunk.
+    /// The first run with it, and its inputs until it is shrunk.
     pub(super) index: usize,
     pub(super) played: Played,
     pub(super) case: Option<Case>,
 }
 
-/// All that came of an exploration.
+/// The results of an exploration.
 #[derive(Default)]
 pub(super) struct Report {
     pub(super) seed: u64,
@@ -38,12 +38,12 @@ pub(super) struct Report {
     pub(super) found: Vec<Finding>,
     pub(super) counts: Counts,
     pub(super) reached: Reached,
-    /// Mods that were named: what is theirs is told first.
+    /// Mods that were named; their entries come first.
     pub(super) first: Vec<String>,
 }
 
 impl Report {
-    /// Tells it to a person.
+    /// Writes it as text.
     pub(super) fn tell(
         &self,
         registry: &Registry,
@@ -74,7 +74,7 @@ impl Report {
         let lists = names.into_iter().zip(lists).chain([("not reached, with a reason", explained)]);
         for (what, list) in lists.filter(|(_, list)| !list.is_empty()) {
             let own = list.iter().filter(|one| self.is_first(one)).count();
-            // Whoever named a mod wants to hear of that; the rest is counted.
+            // If mods were named, only their entries are listed; the rest is counted.
             let (shown, of_whom) = match self.first.is_empty() {
                 true => (SHOWN, String::new()),
                 false => (own.min(SHOWN), format!(", {own} of {}", self.first.join(" and "))),
@@ -88,7 +88,7 @@ impl Report {
         Ok(())
     }
 
-    /// Writes it for a program.
+    /// Writes it as JSON.
     pub(super) fn json(
         &self,
         registry: &Registry,
@@ -111,7 +111,8 @@ impl Report {
         told::json(out, &page)
     }
 
-    /// What was never reached: definitions, scenes, choices, lines; and what of it the scripts explain.
+    /// What was never reached: definitions, scenes, choices, lines; and what of it has a reason in
+    /// the scripts.
     fn never(&self, registry: &Registry, seldom: &Seldom) -> ([Vec<String>; 4], Vec<String>) {
         let mut explained = Vec::new();
         let mut left = |what: String, why: Option<&str>| match why {
@@ -163,7 +164,7 @@ impl Report {
         (lists, explained)
     }
 
-    /// Whether an entry of a list is of a mod that was named.
+    /// Whether an entry belongs to a named mod.
     fn is_first(&self, entry: &str) -> bool {
         self.first.iter().any(|id| {
             let of = |word: &str| {
@@ -173,7 +174,7 @@ impl Report {
         })
     }
 
-    /// Definitions of the mods' own kinds that no script has asked for by id: kind and id.
+    /// Definitions of mod kinds that no script has read by id: kind and id.
     fn unread(&self, registry: &Registry) -> Vec<(String, String)> {
         let own = registry.kinds().filter(|kind| !kind.builtin);
         let all = own.flat_map(|kind| registry.all(&kind.name));
@@ -187,7 +188,7 @@ impl Report {
         scenes.filter(|scene| !asked.contains(scene.as_str())).collect()
     }
 
-    /// Lines with code that never ran, as ranges by file.
+    /// Ranges of lines with code that never ran, by file.
     fn idle(&self) -> Vec<(String, Vec<(u32, u32)>)> {
         let mut idle = Vec::new();
         for (file, lines) in &self.reached.lines {

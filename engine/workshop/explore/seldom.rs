@@ -1,6 +1,5 @@
-//! What play is not expected to reach, as the scripts themselves say: `-- seldom: why`, on a line or on
-//! the one above it; above a declaration, for all of that; among the comments at the head of a file, for
-//! all of it.
+//! Coverage ignores: code that runs are not expected to reach, marked `-- seldom: reason`. The mark
+//! is on the line, above the line or its declaration, or in the comments at the top of the file.
 
 use std::collections::BTreeMap;
 
@@ -9,13 +8,13 @@ use crate::mods::ModSet;
 
 const MARK: &str = "-- seldom: ";
 
-/// The texts of all scripts, to look for reasons in.
+/// The texts of all scripts.
 pub(super) struct Seldom {
     files: BTreeMap<String, FileText>,
 }
 
 impl Seldom {
-    /// What the scripts of these mods say.
+    /// The scripts of these mods.
     pub(super) fn of(mods: &ModSet) -> Self {
         let mut files = BTreeMap::new();
         for source in &mods.mods {
@@ -27,7 +26,7 @@ impl Seldom {
         Self { files }
     }
 
-    /// Why a stretch of a file is seldom reached, if the file says so.
+    /// The reason for a range of lines of a file, if it has one.
     pub(super) fn why(&self, file: &str, first: u32, last: u32) -> Option<&str> {
         let text = self.files.get(file)?;
         let head = text.lines().take_while(|line| line.starts_with("--"));
@@ -39,7 +38,7 @@ impl Seldom {
     }
 }
 
-/// The comments that stand above the declaration in which a line lies.
+/// The comments above the declaration that contains a line.
 fn above_declaration(text: &str, line: u32) -> impl Iterator<Item = &str> {
     let lines: Vec<&str> = text.lines().take(line as usize).collect();
     let begins = |line: &&str| {

@@ -1,5 +1,5 @@
-//! Making a script that goes wrong shorter: parts of it are left out as long as it still goes wrong
-//! in the same way. Answers that no longer fit where they stand are passed over.
+//! Shrinks a failing script: removes answers as long as it fails in the same way. Answers that no
+//! longer fit are skipped.
 
 use crate::kit::Problem;
 use crate::play::Input;
@@ -7,15 +7,15 @@ use crate::run::{Bot, Content, RANDOM, Session, Terms};
 use crate::script::Vm;
 use crate::workshop::playing::{End, Looks, Played, play};
 
-/// Scripts that are tried before the shortest so far is good enough.
+/// The maximum number of scripts that are tried.
 const TRIES: usize = 300;
 
-/// Whether two Problems are one: the same mistake at the same place.
+/// Whether two Problems are the same: same code, same place.
 pub(super) fn same(one: &Problem, other: &Problem) -> bool {
     one.code == other.code && one.place == other.place
 }
 
-/// The shortest script found that ends in that Problem.
+/// The shortest script found that ends in this Problem.
 pub(super) fn shrink(
     content: &Content,
     mut vm: Vm,
@@ -24,7 +24,7 @@ pub(super) fn shrink(
     whole: Played,
 ) -> Played {
     let mut best = whole;
-    // The answer that was refused is no part of the inputs that were taken.
+    // The refused answer is not one of the accepted inputs.
     let mut part = (best.answers.len() / 2).max(1);
     let mut tries = 0;
     let mut at = 0;
@@ -50,18 +50,17 @@ pub(super) fn shrink(
     best
 }
 
-/// Scripts that are played on to see whether they end, before the shortest so far is good enough:
-/// each is played on several times, and far.
+/// The maximum number of scripts that are tried for endless runs; each is continued several times.
 const ENDLESS_TRIES: usize = 16;
 
-/// How often a script is played on before it is said that nothing leads out.
+/// How often a script is continued before it counts as endless.
 const WAYS: u64 = 6;
 
-/// Steps that a script is played on for.
+/// The number of steps that a script is continued for.
 const ON: u64 = 1_000;
 
-/// The shortest script found after which a run has no end: who plays on by chance, several times over,
-/// comes to none. An empty one says that hardly anybody comes to the game's own.
+/// The shortest script found after which a run does not end: several random continuations find no
+/// end. An empty script means that random play hardly ever ends the game.
 pub(super) fn shrink_endless(
     content: &Content,
     vm: Vm,
@@ -90,7 +89,7 @@ pub(super) fn shrink_endless(
     let mut part = best.len();
     let mut at = 0;
     while part > 0 && tries < ENDLESS_TRIES {
-        // From the end, since what was answered once nothing led out is no part of the way there.
+        // From the end: answers after the point of no return are not needed.
         let end = best.len().saturating_sub(at);
         let begin = end.saturating_sub(part);
         if end == 0 {

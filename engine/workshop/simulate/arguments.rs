@@ -66,7 +66,7 @@ fn shard(written: &str) -> Result<Shard, String> {
     }
 }
 
-/// `simulate`.
+/// Arguments of `simulate`.
 #[derive(Args, Debug)]
 pub struct SimulateArguments {
     /// Number of runs of each group

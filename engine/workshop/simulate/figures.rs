@@ -1,25 +1,25 @@
-//! What many runs come to: counts with intervals, numbers with their spread, and pictures of both
-//! that are made of characters.
+//! Statistics of many runs: shares with intervals, distributions of numbers, and text graphics of
+//! both.
 
 use serde::Serialize;
 
-/// The parts of a character cell, from nothing to full, lying and standing.
+/// Block characters from empty to full, horizontal and vertical.
 const LYING: [char; 9] = [' ', '▏', '▎', '▍', '▌', '▋', '▊', '▉', '█'];
 const STANDING: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
-/// How often something came of how many runs.
+/// How often something happened in how many runs.
 #[derive(Clone, Debug, Serialize)]
 pub(in crate::workshop) struct Share {
-    /// How often.
+    /// The count.
     pub(in crate::workshop) count: usize,
     /// The share, from 0 to 1.
     pub(in crate::workshop) share: f64,
-    /// Where the true share lies 95 times of 100 (Wilson).
+    /// The 95% confidence interval of the share (Wilson).
     pub(in crate::workshop) interval: [f64; 2],
 }
 
 impl Share {
-    /// So many of so many.
+    /// The share of `count` in `whole`.
     pub(in crate::workshop) fn of(count: usize, whole: usize) -> Self {
         let (hits, runs) = (count as f64, whole.max(1) as f64);
         let z = 1.959_963_984_540_054_f64;
@@ -31,22 +31,22 @@ impl Share {
     }
 }
 
-/// How a number is spread over runs.
+/// The distribution of a number over runs.
 #[derive(Clone, Debug, Serialize)]
 pub(in crate::workshop) struct Spread {
     /// The mean.
     pub(in crate::workshop) mean: f64,
-    /// The least, then what a tenth, half and nine tenths of the runs stay at or below, the most.
+    /// The minimum, the 10%, 50% and 90% quantiles, and the maximum.
     pub(in crate::workshop) quantiles: [i64; 5],
-    /// How many runs lie in each of equally wide parts between the least and the most.
+    /// The number of runs in each bin between the minimum and the maximum.
     pub(in crate::workshop) parts: Vec<usize>,
 }
 
-/// Parts of a histogram.
+/// The number of bins of a histogram.
 const PARTS: i64 = 24;
 
 impl Spread {
-    /// The spread of some numbers; `None` of none.
+    /// The distribution of some numbers; `None` if there are none.
     pub(in crate::workshop) fn of(numbers: &[i64]) -> Option<Self> {
         let mut sorted = numbers.to_vec();
         sorted.sort_unstable();
@@ -70,7 +70,7 @@ impl Spread {
     }
 }
 
-/// A bar for a share, of so many cells at most.
+/// A bar for a share, of at most `cells` cells.
 pub(in crate::workshop) fn bar(share: f64, cells: usize) -> String {
     let eighths = (share * cells as f64 * 8.0).round().max(0.0) as usize;
     let mut bar = "█".repeat(eighths / 8);

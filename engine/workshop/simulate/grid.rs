@@ -1,4 +1,4 @@
-//! What runs are started with: options with lists and ranges spread out, and what a profile holds.
+//! The groups of runs: all combinations of the given option values, and the profile.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,24 +10,24 @@ use crate::kit::{Problem, Value, text};
 use crate::run::{Holds, OptionSpec, complete_as_the_game_says, option_specs};
 use crate::script::Vm;
 
-/// Rows of a report are few enough to be read.
+/// The maximum number of groups, so that the report can be read.
 const MOST_GROUPS: usize = 400;
 
-/// Values that one `--set` may stand for.
+/// The maximum number of values of one `--set`.
 const MOST_VALUES: i64 = 200;
 
-/// Runs that are started alike.
+/// Runs with the same options.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(in crate::workshop) struct Group {
-    /// What sets it apart: name and value of the options that were set.
+    /// The name and value of each option that was set.
     pub(in crate::workshop) label: Vec<(String, String)>,
-    /// What was given, for a case.
+    /// The options that were set, for a case.
     pub(in crate::workshop) given: BTreeMap<String, Value>,
-    /// The options, complete.
+    /// All options.
     pub(in crate::workshop) options: Value,
 }
 
-/// The groups that options set by hand make: every value of one with every value of the others.
+/// The groups of the given options: every combination of values.
 pub(in crate::workshop) fn groups(
     vm: &Vm,
     set: &[(String, String)],
@@ -39,7 +39,7 @@ pub(in crate::workshop) fn groups(
         let values = spread(specs.iter().find(|spec| spec.name == *name), written)?;
         let wider = given.len() * values.len();
         if wider > MOST_GROUPS {
-            let found = format!("these options make {wider} groups of runs");
+            let found = format!("these options give {wider} groups of runs");
             return Err(
                 Problem::error("too-many-groups", found).expected(format!("at most {MOST_GROUPS}"))
             );
@@ -66,7 +66,7 @@ pub(in crate::workshop) fn groups(
     whole.collect()
 }
 
-/// The values that a written one stands for: `a,b`, `1..5`, `*`.
+/// The values that a written value stands for: `a,b`, `1..5`, `*`.
 fn spread(spec: Option<&OptionSpec>, written: &str) -> Result<Vec<String>, Problem> {
     let all = match spec.map(|spec| &spec.holds) {
         Some(Holds::OneOf(values)) => values.iter().map(|(value, _)| value.clone()).collect(),
@@ -79,13 +79,10 @@ fn spread(spec: Option<&OptionSpec>, written: &str) -> Result<Vec<String>, Probl
     };
     if let (Some(spec), "*") = (spec, written) {
         let none = || {
-            let found = format!(
-                "the option \"{}\" has no list of values that * could stand for",
-                spec.name
-            );
+            let found = format!("the option \"{}\" has no list of values for *", spec.name);
             let expected = match &spec.holds {
                 Holds::Int { .. } => "a range, such as 1..5".to_owned(),
-                _ if spec.doc.is_empty() => "values one by one, such as a,b".to_owned(),
+                _ if spec.doc.is_empty() => "separate values, such as a,b".to_owned(),
                 _ => spec.doc.clone(),
             };
             Problem::error("bad-option", found).expected(expected)
@@ -102,8 +99,8 @@ fn spread(spec: Option<&OptionSpec>, written: &str) -> Result<Vec<String>, Probl
                 values.extend((least..=most).map(|value| value.to_string()));
             }
             Some(_) => {
-                let problem = Problem::error("bad-range", format!("{part} is no range"));
-                return Err(problem.expected("from less to more, such as 1..5"));
+                let problem = Problem::error("bad-range", format!("{part} is not a valid range"));
+                return Err(problem.expected("a range from low to high, such as 1..5"));
             }
             None => values.push(part.to_owned()),
         }
@@ -111,7 +108,7 @@ fn spread(spec: Option<&OptionSpec>, written: &str) -> Result<Vec<String>, Probl
     Ok(values)
 }
 
-/// What a profile holds, of `key=value` pairs; a value is JSON or else a text.
+/// The profile with `key=value` pairs added; a value is JSON or else a text.
 pub(in crate::workshop) fn profile(base: &Value, pairs: &[(String, String)]) -> Value {
     let mut data: Map = base.as_map().cloned().unwrap_or_default();
     for (key, written) in pairs {
@@ -122,7 +119,7 @@ pub(in crate::workshop) fn profile(base: &Value, pairs: &[(String, String)]) -> 
 }
 
 impl Group {
-    /// What sets it apart, for a person.
+    /// The options that were set, as text.
     pub(in crate::workshop) fn name(&self) -> String {
         let pairs = self.label.iter().map(|(name, value)| format!("{name}={}", text::clean(value)));
         pairs.collect::<Vec<_>>().join(" ")

@@ -1,4 +1,4 @@
-//! `simulate`: many runs by a bot, and what they come to. A game's numbers are tuned by it.
+//! `simulate`: many runs by a bot, with statistics. It is used to balance a game.
 
 mod arguments;
 mod figures;
@@ -24,6 +24,7 @@ pub use versus::reach;
 
 use super::case::{Case, beside_the_game};
 use super::crowd::{Hands, crowd, threads_here};
+use super::mods::Refused;
 use super::playing::{End, Looks, play};
 use super::watch::Watch;
 use super::{Bench, Done, Outcome, told};
@@ -34,7 +35,7 @@ use crate::mods::read_folder;
 use crate::run::{Bot, RANDOM, Startup, Terms, parameters, parted, written};
 use crate::workshop::Out;
 
-/// Simulates.
+/// Runs the simulation.
 pub fn simulate(bench: &Bench, asked: &SimulateArguments, out: &mut dyn Out) -> Done {
     let json = asked.around.json;
     let outcome = match () {
@@ -51,10 +52,7 @@ pub fn simulate(bench: &Bench, asked: &SimulateArguments, out: &mut dyn Out) -> 
     }
 }
 
-/// Why nothing was simulated.
-type Refused = (Outcome, Vec<Problem>);
-
-/// Plays the runs of one set of mods, and reports them or writes them down.
+/// Plays the runs of one set of mods, and reports or prints them.
 fn plainly(bench: &Bench, asked: &SimulateArguments, out: &mut dyn Out) -> Result<Done, Refused> {
     let side = Side::start_up(bench, asked)?;
     let (answers, records): (Vec<_>, Vec<_>) = side.runs(asked)?.into_iter().unzip();
@@ -80,7 +78,7 @@ fn plainly(bench: &Bench, asked: &SimulateArguments, out: &mut dyn Out) -> Resul
     Ok(done)
 }
 
-/// Adds up what shards wrote down.
+/// Merges shards and reports.
 fn merged(asked: &SimulateArguments, out: &mut dyn Out) -> Result<Done, Refused> {
     let merged = shards::read(&asked.merge).map_err(|problem| (Outcome::Usage, vec![problem]))?;
     let Merged { head, records, .. } = &merged;
@@ -89,11 +87,11 @@ fn merged(asked: &SimulateArguments, out: &mut dyn Out) -> Result<Done, Refused>
     Ok(report_as(&report, asked, out))
 }
 
-/// Plays the same seeds on two sets of mods.
+/// Plays the same seeds with two sets of mods.
 fn compared(bench: &Bench, asked: &SimulateArguments, out: &mut dyn Out) -> Result<Done, Refused> {
     let one = Side::start_up(bench, asked)?;
     let (mut places, mut with) = (bench.places.clone(), bench.with.clone());
-    // A mod of the other side stands for the one of its id that was named by hand for both.
+    // A mod from `--vs-mods` replaces the mod with the same id that was named for both sides.
     let others: Vec<String> = asked.vs_mods.iter().filter_map(|folder| id_of(folder)).collect();
     places.extra.retain(|folder| id_of(folder).is_none_or(|id| !others.contains(&id)));
     places.extra.splice(0..0, asked.vs_mods.iter().cloned());
@@ -102,9 +100,10 @@ fn compared(bench: &Bench, asked: &SimulateArguments, out: &mut dyn Out) -> Resu
         (bench.game.clone(), bench.data_dir.clone(), bench.profile.clone());
     let other = Side::start_up(&Bench { places, game, with, data_dir, profile }, asked)?;
     if other.groups != one.groups {
-        let problem = Problem::error("not-comparable", "the two sets of mods have other options")
-            .expected("options and values that both have")
-            .hint("set those that differ with --set");
+        let problem =
+            Problem::error("not-comparable", "the two sets of mods have different options")
+                .expected("options and values that both have")
+                .hint("set the ones that differ with --set");
         return Err((Outcome::Usage, vec![problem]));
     }
     let records = |side: &Side| -> Result<Vec<Record>, Refused> {
@@ -124,7 +123,7 @@ fn compared(bench: &Bench, asked: &SimulateArguments, out: &mut dyn Out) -> Resu
     }))
 }
 
-/// The id of the mod that a folder is; nothing if it is a folder of mods.
+/// The id of the mod in a folder; none if it is a folder of mods.
 fn id_of(folder: &Path) -> Option<String> {
     Some(read_folder(folder).ok()?.id().to_owned())
 }
@@ -138,13 +137,13 @@ fn report_as(report: &Report<'_>, asked: &SimulateArguments, out: &mut dyn Out) 
     Ok(sound(report.records))
 }
 
-/// Whether every run came to an end of its own.
+/// Problems if a run did not end by itself.
 fn sound(records: &[Record]) -> Outcome {
     let ended = records.iter().all(|record| matches!(record.end, End::Finished(_)));
     if ended { Outcome::Ok } else { Outcome::Problems }
 }
 
-/// A set of mods that is played on, and how.
+/// A set of mods, and how it is played.
 struct Side {
     startup: Startup,
     bot: String,
@@ -163,7 +162,7 @@ impl Side {
         Ok(Self { startup, bot, groups, profile })
     }
 
-    /// The mods, as a person tells them apart: by version, or else by what is in them.
+    /// The mods as text: with versions, and with digests if versions are equal.
     fn names(&self, with_digest: bool) -> String {
         let mods = self.startup.content.mods.mods.iter();
         let named = mods.map(|one| match with_digest {
@@ -173,7 +172,7 @@ impl Side {
         named.collect::<Vec<_>>().join(", ")
     }
 
-    /// Plays; what is left of each run is its answers, if someone will write them down, and its end.
+    /// Plays the runs. Keeps the end of each run, and its answers if cases are recorded.
     fn runs(&self, asked: &SimulateArguments) -> Result<Vec<(Vec<String>, Record)>, Refused> {
         let range = asked.shard.unwrap_or(Shard::WHOLE).range(asked.runs);
         let (first, each) = (asked.seed.wrapping_add(range.start as u64), range.len());
@@ -201,7 +200,7 @@ impl Side {
     }
 }
 
-/// The bot of that id or name, with what is said of its parameters; the game's first if none is named.
+/// Finds a bot by id or name, with its parameters; without a name, the first bot of the game.
 pub(super) fn bot_named(registry: &Registry, name: Option<&str>) -> Result<String, Problem> {
     let mut bots = registry.all("bot").map(|bot| bot.id.to_string());
     let Some(written) = name else {
@@ -227,7 +226,7 @@ pub(super) fn bot_named(registry: &Registry, name: Option<&str>) -> Result<Strin
     Err(problem.did_you_mean(nearest(name, names)))
 }
 
-/// Why a bot cannot play in a way that was written behind its name.
+/// The Problem of a wrong parameter of a bot.
 fn no_such_way(
     bot: &str,
     declared: &[(Arc<str>, Vec<Value>)],
@@ -247,7 +246,7 @@ fn no_such_way(
         None => (
             format!("the bot \"{bot}\" has no parameter \"{name}\""),
             match declared.iter().map(|(name, _)| &**name).collect::<Vec<_>>()[..] {
-                [] => "its name alone, since it has none".to_owned(),
+                [] => "the name alone: it has no parameters".to_owned(),
                 ref names => format!("one of {}", names.join(", ")),
             },
         ),
@@ -299,7 +298,7 @@ fn write_firsts(folder: &Path, cases: impl Iterator<Item = Case>) -> Result<(), 
     Ok(())
 }
 
-/// Writes a case into a folder.
+/// Writes a case to a folder.
 pub(super) fn write_case(folder: &Path, name: &str, case: &Case) -> Result<(), Problem> {
     let plain = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
     let name: String = name.chars().map(plain).collect();
@@ -307,6 +306,6 @@ pub(super) fn write_case(folder: &Path, name: &str, case: &Case) -> Result<(), P
     let written = fs::create_dir_all(folder).and_then(|()| fs::write(&path, case.to_text()));
     written.map_err(|error| {
         Problem::error("not-written", format!("{} cannot be written: {error}", path.display()))
-            .hint("name a folder that can be written to")
+            .hint("choose a folder that can be written to")
     })
 }

@@ -1,5 +1,5 @@
-//! The report of a simulation: as a table with small pictures, as JSON, as CSV. It holds nothing
-//! that differs between two machines or two counts of threads.
+//! The report of a simulation: as a table, as JSON, as CSV. It does not depend on the machine or on
+//! the number of threads.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
@@ -13,10 +13,10 @@ use crate::kit::{Problem, Value, text};
 use crate::workshop::playing::End;
 use crate::workshop::told;
 
-/// Problems of a group that are told in full; the others are counted.
+/// The number of Problems of a group that are shown in full.
 const TOLD: usize = 3;
 
-/// What is left of one run.
+/// The result of one run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Record {
     pub(super) group: usize,
@@ -25,7 +25,7 @@ pub(super) struct Record {
     pub(super) end: End,
 }
 
-/// All that came of a simulation.
+/// The results of a simulation.
 pub(super) struct Report<'a> {
     pub(super) bot: &'a str,
     pub(super) first_seed: u64,
@@ -34,7 +34,7 @@ pub(super) struct Report<'a> {
     pub(super) records: &'a [Record],
 }
 
-/// What one group of runs came to.
+/// The results of one group of runs.
 #[derive(Serialize)]
 struct Came {
     options: BTreeMap<String, String>,
@@ -45,7 +45,7 @@ struct Came {
     problems: Vec<Found>,
 }
 
-/// A Problem that runs met.
+/// A Problem, and how many runs met it.
 #[derive(Serialize)]
 struct Found {
     runs: usize,
@@ -90,7 +90,7 @@ impl Report<'_> {
         }
     }
 
-    /// The report as a table.
+    /// Writes the report as a table.
     pub(super) fn table(&self, out: &mut dyn Write) -> io::Result<()> {
         let last = self.first_seed.wrapping_add((self.wanted as u64).saturating_sub(1));
         let (count, seed) = (self.records.len(), self.first_seed);
@@ -109,14 +109,14 @@ impl Report<'_> {
         Ok(())
     }
 
-    /// The report as JSON.
+    /// Writes the report as JSON.
     pub(super) fn json(&self, out: &mut dyn Write) -> io::Result<()> {
         let page = json!({ "bot": self.bot, "seed": self.first_seed, "runs": self.records.len(),
             "wanted": self.wanted * self.groups.len(), "groups": self.came() });
         told::json(out, &page)
     }
 
-    /// One line for each run.
+    /// Writes one CSV line for each run.
     pub(super) fn csv(&self, out: &mut dyn Write) -> io::Result<()> {
         let options: BTreeSet<&String> =
             self.groups.iter().flat_map(|group| group.label.iter().map(|(name, _)| name)).collect();
@@ -151,7 +151,7 @@ impl Report<'_> {
     }
 }
 
-/// Counts a Problem with others of its kind and place.
+/// Counts a Problem with others of the same code and place.
 fn note(problems: &mut Vec<Found>, problem: &Problem, seed: u64) {
     let same = |found: &&mut Found| {
         found.problem.code == problem.code && found.problem.place == problem.place
@@ -200,7 +200,7 @@ impl Came {
     }
 }
 
-/// A cell of CSV.
+/// Escapes a cell of CSV.
 fn cell(text: &str) -> String {
     if text.contains([',', '"', '\n']) {
         return format!("\"{}\"", text.replace('"', "\"\""));

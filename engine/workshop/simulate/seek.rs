@@ -1,7 +1,7 @@
-//! `simulate --optimize`: which options and which bot come to an outcome most often. Candidates race: each round
-//! plays all that are left on the same fresh seeds and keeps the better half, so that little is spent on
-//! what is plainly worse (successive halving). The few that are left, and the one in the middle of the
-//! first round, are then played on seeds that chose nobody, so that what is told of them is not flattered.
+//! `simulate --optimize`: finds the options and bots with the highest share of an outcome by
+//! successive halving. Each round plays all remaining candidates on the same fresh seeds and keeps
+//! the better half. The finalists and the median candidate of the first round are then played on
+//! seeds that selected nobody, so that their shares are not biased.
 
 use std::io;
 
@@ -20,16 +20,16 @@ use crate::workshop::playing::{Looks, play};
 use crate::workshop::watch::Watch;
 use crate::workshop::{Bench, Done, Outcome, told};
 
-/// Candidates that are left when the race is over.
+/// The number of finalists.
 const LEFT: usize = 4;
 /// Runs of each candidate in the first round; each further round has twice as many.
 const FIRST: usize = 4;
-/// Ways of one bot in which each value of a parameter goes with each of the others.
+/// Up to this number of variants of a bot, all combinations of parameter values are tried.
 const MOST_WAYS: usize = 64;
-/// Values of an option that is sought over without being named: more are too many to go through.
+/// An option with more values than this is tried only if it is named.
 const MOST_VALUES: usize = 12;
 
-/// A way of playing.
+/// A bot with options.
 struct Candidate {
     bot: String,
     group: Group,
@@ -37,7 +37,7 @@ struct Candidate {
     runs: usize,
 }
 
-/// What came of one in the last round.
+/// The result of a candidate in the last round.
 #[derive(Serialize)]
 struct Came {
     bot: String,
@@ -46,7 +46,7 @@ struct Came {
     outcome: Share,
 }
 
-/// Seeks.
+/// Runs the optimization.
 pub(super) fn seek(
     bench: &Bench,
     asked: &SimulateArguments,
@@ -94,15 +94,15 @@ pub(super) fn seek(
     Ok(written.map(|()| outcome))
 }
 
-/// The bots whose names begin as what stands before a star.
+/// The bots whose names begin with the text before a star.
 fn beginning(registry: &Registry, written: &str) -> Vec<String> {
     let Some(begins) = written.strip_suffix('*') else { return Vec::new() };
     let all = registry.all("bot").filter(|bot| bot.id.name().starts_with(begins));
     all.map(|bot| bot.id.to_string()).collect()
 }
 
-/// A bot in each of the ways that its parameters have, but for those that were said: every value of one
-/// with every value of the others, or, where those are too many, with the first of the others.
+/// The variants of a bot by its free parameters: all combinations of values, or, if those are too
+/// many, each value with the first of the others.
 fn ways(registry: &Registry, bot: &str) -> Vec<String> {
     let (id, said) = parted(bot);
     let mut open = parameters(registry, id);
@@ -118,7 +118,7 @@ fn ways(registry: &Registry, bot: &str) -> Vec<String> {
     ways
 }
 
-/// The candidates, and the seeds that are still fresh.
+/// The candidates, and the next fresh seed.
 struct Race<'a> {
     startup: &'a Startup,
     asked: &'a SimulateArguments,
@@ -162,9 +162,7 @@ impl<'a> Race<'a> {
             }
         }
         let groups = grid::groups(&startup.vm, &set).map_err(|problem| {
-            usage(
-                problem.hint("set options that are not to be sought over to one value with --set"),
-            )
+            usage(problem.hint("set options to one value with --set to leave them out"))
         })?;
         let of = |bot: &String| {
             let new = |group: &Group| Candidate {
@@ -182,7 +180,7 @@ impl<'a> Race<'a> {
         Ok(Self { startup, asked, wanted, candidates, profile, seed: asked.seed, steps: 0, watch })
     }
 
-    /// Plays each of these on the same fresh seeds.
+    /// Plays these candidates on the same fresh seeds.
     fn round(&mut self, alive: &[usize], each: usize) -> Result<(), Vec<Problem>> {
         let content = &self.startup.content;
         let threads = self.asked.threads.unwrap_or_else(threads_here);
@@ -211,7 +209,7 @@ impl<'a> Race<'a> {
         Ok(())
     }
 
-    /// The best first; of equals the one that was named first.
+    /// Sorts by share, best first; equal ones keep their order.
     fn sort(&self, alive: &mut [usize]) {
         let of = |at: &usize| {
             (self.candidates[*at].wins as u128, self.candidates[*at].runs.max(1) as u128)
@@ -222,7 +220,7 @@ impl<'a> Race<'a> {
         });
     }
 
-    /// What all of these have in common.
+    /// The options that all of these have in common.
     fn alike(&self, alive: &[usize]) -> Vec<String> {
         let parts = |at: &usize| {
             let candidate = &self.candidates[*at];
@@ -245,7 +243,7 @@ impl Candidate {
     }
 }
 
-/// What is told.
+/// The report.
 struct Found<'a> {
     wanted: &'a str,
     many: usize,
@@ -256,7 +254,7 @@ struct Found<'a> {
 }
 
 impl Found<'_> {
-    /// How far the best stands above the middle, in points of a hundred.
+    /// The lead of the best over the median, in percentage points.
     fn above(&self) -> Option<f64> {
         let (best, middle) = (self.best.first()?, self.middle.as_ref()?);
         Some((best.outcome.share - middle.outcome.share) * 100.0)

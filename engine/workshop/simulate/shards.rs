@@ -1,6 +1,6 @@
-//! Parts of a simulation, played anywhere and added up: one line of JSON that says what was to be
-//! played, then one for each run. Whatever spreads the parts over machines needs to know nothing of
-//! us but how to start a program and gather what it writes.
+//! Shards: parts of a simulation that are played anywhere and merged. A shard is one line of JSON
+//! that describes the simulation, then one line for each run. A tool that spreads shards only needs
+//! to start programs and collect their output.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -15,38 +15,38 @@ use super::grid::Group;
 use super::report::Record;
 use crate::kit::{Place, Problem, Value, text};
 
-/// What was to be played: the same for all parts of one simulation, but for which part it is.
+/// The description of a simulation: the same for all its shards, except the shard number.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Head {
-    /// The shape of these lines.
+    /// The format of these lines.
     format: u32,
     /// The version of the program.
     engine: String,
-    /// The mods, each with its version and the digest of what is in it.
+    /// The mods, each with its version and digest.
     mods: Vec<(String, String, String)>,
-    /// What is set for them.
+    /// The settings of the mods.
     settings: Value,
-    /// Who played.
+    /// The bot.
     pub(super) bot: String,
-    /// The seed of the first run of the whole.
+    /// The seed of the first run of the whole simulation.
     pub(super) seed: u64,
-    /// Runs of each group in the whole.
+    /// Runs of each group in the whole simulation.
     pub(super) runs: usize,
-    /// Steps after which a run was taken to have no end.
+    /// The number of steps after which a run counts as endless.
     steps: u64,
-    /// What the runs were started with.
+    /// The groups of runs.
     pub(super) groups: Vec<Group>,
-    /// What their profile held.
+    /// The profile at the start of the runs.
     profile: Value,
-    /// Which part this is.
+    /// The number of this shard.
     shard: Shard,
 }
 
-/// The format that is written and read here.
+/// The current format.
 const FORMAT: u32 = 1;
 
 impl Head {
-    /// What one part of a simulation says of itself.
+    /// Describes one shard of a simulation.
     pub(super) fn new(side: &Side, asked: &SimulateArguments, shard: Shard) -> Self {
         let content = &side.startup.content;
         let mods = content.mods.mods.iter().map(|one| {
@@ -68,7 +68,7 @@ impl Head {
     }
 }
 
-/// Writes one part.
+/// Writes one shard.
 pub(super) fn write(out: &mut dyn Write, head: &Head, records: &[Record]) -> io::Result<()> {
     let line = |value: serde_json::Result<String>| value.map_err(io::Error::other);
     writeln!(out, "{}", line(serde_json::to_string(head))?)?;
@@ -78,16 +78,16 @@ pub(super) fn write(out: &mut dyn Write, head: &Head, records: &[Record]) -> io:
     Ok(())
 }
 
-/// Parts that were added up.
+/// Merged shards.
 pub(super) struct Merged {
-    /// What was to be played.
+    /// The description of the simulation.
     pub(super) head: Head,
-    /// What is left of each run, by group and then by seed.
+    /// The results of all runs, by group and then by seed.
     pub(super) records: Vec<Record>,
 }
 
-/// Reads parts and adds them up. Parts of different simulations, and one part twice, are refused; a
-/// part that is missing or was stopped leaves fewer runs than were wanted, and the report says so.
+/// Reads and merges shards. Shards of different simulations, and a shard that occurs twice, are
+/// errors. A missing or interrupted shard leaves fewer runs, and the report says so.
 pub(super) fn read(paths: &[PathBuf]) -> Result<Merged, Problem> {
     let mut whole: Option<Head> = None;
     let mut seen = BTreeMap::new();
@@ -103,19 +103,19 @@ pub(super) fn read(paths: &[PathBuf]) -> Result<Merged, Problem> {
         if let Some(what) = differs(whole, &head) {
             let found = format!("{} is of another simulation: {what} differs", path.display());
             return Err(Problem::error("not-one-simulation", found)
-                .expected("parts that differ in nothing but --shard"));
+                .expected("parts that differ only in --shard"));
         }
         if let Some(other) = seen.insert(head.shard, path) {
             let Shard { part, of } = head.shard;
             let (one, other) = (other.display(), path.display());
-            let found = format!("part {part}/{of} is there twice: {one} and {other}");
+            let found = format!("part {part}/{of} occurs twice: {one} and {other}");
             return Err(Problem::error("part-twice", found).hint("leave one of them out"));
         }
         for (at, line) in lines.enumerate() {
             let record: Record = serde_json::from_str(line)
                 .map_err(|why| unreadable(path, at + 2, &why.to_string()))?;
             if record.group >= head.groups.len() {
-                return Err(unreadable(path, at + 2, "there is no such group"));
+                return Err(unreadable(path, at + 2, "no such group"));
             }
             records.push(record);
         }
@@ -125,7 +125,7 @@ pub(super) fn read(paths: &[PathBuf]) -> Result<Merged, Problem> {
     Ok(Merged { head, records })
 }
 
-/// The text of a part. A shell that writes UTF-16 by itself has its name told.
+/// Decodes the text of a shard. UTF-16, which some shells write, is an error that says so.
 fn text_of(bytes: Vec<u8>) -> Result<String, String> {
     let utf_16 = bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]);
     String::from_utf8(bytes).map_err(|_| match utf_16 {
@@ -134,17 +134,17 @@ fn text_of(bytes: Vec<u8>) -> Result<String, String> {
     })
 }
 
-/// What two parts do not agree in.
+/// What two shards disagree in.
 fn differs(one: &Head, other: &Head) -> Option<&'static str> {
     let same = [
         ("the format", one.format == other.format),
         ("the version of the program", one.engine == other.engine),
         ("the mods", one.mods == other.mods),
-        ("what is set for the mods", one.settings == other.settings),
+        ("the settings of the mods", one.settings == other.settings),
         ("the bot", one.bot == other.bot),
         ("the first seed", one.seed == other.seed),
         ("the number of runs", one.runs == other.runs),
-        ("the most steps", one.steps == other.steps),
+        ("the maximum number of steps", one.steps == other.steps),
         ("the options", one.groups == other.groups),
         ("the profile", one.profile == other.profile),
         ("the number of parts", one.shard.of == other.shard.of),
@@ -156,5 +156,5 @@ fn unreadable(path: &Path, line: usize, why: &str) -> Problem {
     let place = Place::new("", path.display().to_string(), u32::try_from(line).unwrap_or(0));
     Problem::error("bad-part", format!("this part cannot be read: {why}"))
         .at(place)
-        .expected("what `sub-rosa simulate --shard K/N` wrote")
+        .expected("a file that `sub-rosa simulate --shard K/N` wrote")
 }

@@ -1,6 +1,6 @@
-//! Two sets of mods on the same seeds: what differs, and what is only noise. Each seed is played on
-//! both, so that what both have in common falls out; what is left is judged by how much it varies
-//! from seed to seed, and more strictly the more lines there are to be judged.
+//! Compares two sets of mods on the same seeds and tells differences from noise. Each seed is
+//! played on both sides, so only the difference of a pair counts. It is judged by its variation
+//! from seed to seed, and more strictly if there are more lines.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -15,7 +15,7 @@ use crate::workshop::Out;
 use crate::workshop::playing::End;
 use crate::workshop::told;
 
-/// Two sides of a comparison, run by run.
+/// The runs of both sides.
 pub(super) struct Versus<'a> {
     pub(super) bot: &'a str,
     pub(super) groups: &'a [Group],
@@ -23,15 +23,15 @@ pub(super) struct Versus<'a> {
     pub(super) other: &'a [Record],
 }
 
-/// How sure a difference is.
+/// The significance of a difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 enum Verdict {
-    /// As large as this by chance less than once in twenty whole comparisons.
+    /// Significant over all lines of the comparison (p < 0.05).
     Differs,
-    /// One line alone would look like this by chance once in twenty times; of many, some do.
+    /// Significant for this line alone (p < 0.05); of many lines, some look so by chance.
     Perhaps,
-    /// Nothing that chance would not do.
+    /// Not significant.
     Noise,
 }
 
@@ -39,24 +39,24 @@ enum Verdict {
 #[derive(Debug, Serialize)]
 struct Line {
     name: String,
-    /// Whether it is the share of an outcome, or else the mean of a number.
+    /// Whether it is the share of an outcome, else the mean of a number.
     share: bool,
     one: f64,
     other: f64,
-    /// The other less the one, and where the true difference lies 95 times of 100.
+    /// B minus A, and its 95% confidence interval.
     difference: f64,
     interval: [f64; 2],
     verdict: Verdict,
 }
 
-/// Fewer seeds than this tell nothing from noise.
+/// With fewer seeds, nothing is significant.
 const FEWEST: usize = 20;
 
-/// What is compared of one run: numbers by name, among them 1 for its outcome.
+/// The values of one run by name; 1 for its outcome.
 type Numbers = BTreeMap<(bool, String), f64>;
 
 impl Versus<'_> {
-    /// The comparison as a table.
+    /// Writes the comparison as a table.
     pub(super) fn table(&self, out: &mut dyn Out, names: &[String; 2]) -> io::Result<()> {
         told::line(out, &format!("played by {} on the same seeds", self.bot))?;
         told::line(out, &format!("  A: {}", names[0]))?;
@@ -82,7 +82,7 @@ impl Versus<'_> {
         told::line(out, "only, so some of many lines show it by chance; noise: not significant")
     }
 
-    /// The comparison as JSON.
+    /// Writes the comparison as JSON.
     pub(super) fn json(&self, out: &mut dyn Out, names: &[String; 2]) -> io::Result<()> {
         let groups: Vec<_> = (0..self.groups.len())
             .map(|at| {
@@ -95,7 +95,7 @@ impl Versus<'_> {
         told::json(out, &page)
     }
 
-    /// The lines of one group, and on how many seeds they stand.
+    /// The lines of one group, and its number of seeds.
     fn lines(&self, group: usize) -> (usize, Vec<Line>) {
         let of = |records: &[Record]| -> BTreeMap<u64, Numbers> {
             let mine = records.iter().filter(|record| record.group == group);
@@ -112,7 +112,7 @@ impl Versus<'_> {
     }
 }
 
-/// What is compared of one run.
+/// The values of one run.
 fn numbers(record: &Record) -> Numbers {
     let mut numbers = Numbers::from([((false, "steps".to_owned()), record.steps as f64)]);
     numbers.insert((true, record.end.word().to_owned()), 1.0);
@@ -126,8 +126,8 @@ fn numbers(record: &Record) -> Numbers {
     numbers
 }
 
-/// One line, of `lines` in the whole comparison. An outcome that a run did not come to counts 0; a
-/// number that one of the two runs does not tell leaves the pair out.
+/// One line, of `lines` in the whole comparison. An outcome that did not happen counts 0; a pair in
+/// which one run does not have the number is left out.
 fn line(name: &(bool, String), pairs: &[(&Numbers, &Numbers)], lines: usize) -> Option<Line> {
     let share = name.0;
     let value = |numbers: &Numbers| match numbers.get(name) {
@@ -145,7 +145,8 @@ fn line(name: &(bool, String), pairs: &[(&Numbers, &Numbers)], lines: usize) -> 
     let difference = other - one;
     let spread = mean(&|pair| (pair.1 - pair.0 - difference).powi(2));
     let error = (spread / (count - 1.0).max(1.0)).sqrt();
-    // Few seeds say little of what others would do; a difference that is the same on many says much.
+    // Few seeds say little about others. A difference that is the same on many seeds is
+    // significant.
     let far = match error {
         _ if told.len() < FEWEST || difference == 0.0 => 0.0,
         error => difference.abs() / error,
@@ -159,10 +160,9 @@ fn line(name: &(bool, String), pairs: &[(&Numbers, &Numbers)], lines: usize) -> 
     Some(Line { name: name.1.clone(), share, one, other, difference, interval, verdict })
 }
 
-/// How many standard errors chance goes beyond once in twenty times, of so many lines at once
-/// (each may do so only once in twenty times their number).
+/// The critical number of standard errors for p < 0.05 over `lines` lines (Bonferroni).
 pub fn reach(lines: usize) -> f64 {
-    // The quantile of the normal distribution by Hastings' approximation, good to a thousandth.
+    // The quantile of the normal distribution by Hastings' approximation, accurate to 0.001.
     let t = (-2.0 * (0.025 / lines.max(1) as f64).ln()).sqrt();
     let above = 2.515_517 + 0.802_853 * t + 0.010_328 * t * t;
     t - above / (1.0 + 1.432_788 * t + 0.189_269 * t * t + 0.001_308 * t * t * t)
