@@ -1,7 +1,6 @@
-//! Putting a folder in the place of another, or taking one away, in the folder where a player's mods lie.
-//! What is new is written whole beside it, under a name that nobody reads; then names are changed. So
-//! whoever stops half way, by a key, a full disk or a plug, finds everything as it was: at once, or when
-//! the next is put there.
+//! Replaces or removes a folder in the player's mods folder, atomically. New files are written
+//! beside it under a hidden name, then folders are renamed. If this is interrupted by a signal, a
+//! full disk or a power cut, the old state is restored, at once or at the next attempt.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -12,15 +11,14 @@ use crate::kit::fault::planted;
 use crate::mods::PUT_ASIDE;
 use crate::workshop::watch::Watch;
 
-/// The folder where a player's mods lie, and one mod in it.
+/// The player's mods folder, and one mod in it.
 pub(super) struct Lot {
     mods: PathBuf,
     id: String,
 }
 
 impl Lot {
-    /// The lot of the mod of that id. What an earlier try left there is put right first, so that what is
-    /// looked at next is what there was.
+    /// Opens the slot of a mod. What an interrupted attempt left is repaired first.
     pub(super) fn open(mods: &Path, id: &str) -> io::Result<Self> {
         let lot = Self { mods: mods.to_owned(), id: id.to_owned() };
         for ending in ["", ".zip"] {
@@ -29,7 +27,7 @@ impl Lot {
                 continue;
             }
             match fs::symlink_metadata(lot.place()) {
-                // It was put aside for something that never came.
+                // It was moved away for a new one that never came.
                 Err(_) => fs::rename(&old, mods.join(format!("{id}{ending}")))?,
                 Ok(_) => clear(&old)?,
             }
@@ -38,12 +36,12 @@ impl Lot {
         Ok(lot)
     }
 
-    /// Where the mod lies, or is to.
+    /// The folder of the mod.
     pub(super) fn place(&self) -> PathBuf {
         self.mods.join(&self.id)
     }
 
-    /// Where it lies until it is whole.
+    /// The folder of the new files until it is complete.
     pub(super) fn new_one(&self) -> PathBuf {
         self.mods.join(format!(".new-{}", self.id))
     }
@@ -52,8 +50,8 @@ impl Lot {
         self.mods.join(format!("{PUT_ASIDE}{}{ending}", self.id))
     }
 
-    /// Writes the files beside the place; false if it was told to stop. What is written is cleared away
-    /// again by [`Lot::leave`].
+    /// Writes the files beside the folder; false if it was told to stop. [`Lot::leave`] removes
+    /// them again.
     pub(super) fn lay(&self, files: &BTreeMap<String, Vec<u8>>, watch: &Watch) -> io::Result<bool> {
         fs::create_dir_all(&self.mods)?;
         fs::create_dir(self.new_one())?;
@@ -73,25 +71,25 @@ impl Lot {
         Ok(true)
     }
 
-    /// Puts what was laid down in its place; what lay at `old` goes.
+    /// Moves the new files into place; the folder `old` is removed.
     pub(super) fn swap(&self, old: Option<&Path>) -> io::Result<()> {
         let aside = self.old(if old.is_some_and(Path::is_file) { ".zip" } else { "" });
         if let Some(old) = old {
             fs::rename(old, &aside)?;
         }
         if let Err(why) = fs::rename(self.new_one(), self.place()) {
-            // Back as it was; if not even that can be done, the next try does it.
+            // Move the old one back. If that fails too, the next attempt does it.
             if let Some(old) = old {
                 fs::rename(&aside, old)?;
             }
             return Err(why);
         }
-        // It is in its place: what cannot be cleared away is no reason to say otherwise.
+        // The mod is in place; leftover files are no error.
         let _ = clear(&aside);
         Ok(())
     }
 
-    /// Takes what lies at `old` away.
+    /// Removes the folder `old`.
     pub(super) fn take_away(&self, old: &Path) -> io::Result<()> {
         let aside = self.mods.join(format!(".gone-{}", self.id));
         clear(&aside)?;
@@ -100,13 +98,13 @@ impl Lot {
         Ok(())
     }
 
-    /// Clears away what was laid down and is not to stay.
+    /// Removes new files that are not to stay.
     pub(super) fn leave(&self) {
         let _ = clear(&self.new_one());
     }
 }
 
-/// Removes whatever lies at a path, if anything does; a link itself, and not what it leads to.
+/// Removes whatever is at a path; a link itself, not its target.
 fn clear(path: &Path) -> io::Result<()> {
     match fs::symlink_metadata(path) {
         Ok(about) if about.is_dir() => fs::remove_dir_all(path),

@@ -1,4 +1,4 @@
-//! `mods install`: takes a mod in, from a file or a folder.
+//! `mods install`: installs a mod from a zip file or a folder.
 
 use std::fs;
 use std::io;
@@ -15,21 +15,21 @@ use crate::workshop::mods::{Found, Refused, profile};
 use crate::workshop::watch::Watch;
 use crate::workshop::{Bench, Done, Outcome, told};
 
-/// What `mods install` is asked.
+/// The arguments of `mods install`.
 #[derive(Clone, Debug)]
 pub struct Install {
-    /// An archive, or the folder of a mod.
+    /// The zip file or the folder of a mod.
     pub from: PathBuf,
-    /// Whether what is there is replaced unasked.
+    /// Whether to replace an installed mod without asking.
     pub replace: bool,
-    /// Where mods are kept, if that was asked for: what is to be typed next says so too.
+    /// The data folder, if it was named; suggested commands repeat it.
     pub data: Option<PathBuf>,
-    /// Whether a program reads what is told.
+    /// Whether to print JSON.
     pub json: bool,
 }
 
 impl Install {
-    /// What is typed again behind the next command.
+    /// The arguments that a suggested command repeats.
     fn again(&self, bench: &Bench) -> String {
         let data = self.data.iter().map(|data| ("--data", data.to_string_lossy().into_owned()));
         let player = Some(&bench.profile).filter(|name| *name != "Player");
@@ -40,7 +40,7 @@ impl Install {
     }
 }
 
-/// Takes a mod in.
+/// Installs a mod.
 pub fn install(bench: &Bench, asked: &Install, ask: &mut Asker<'_>, out: &mut dyn Out) -> Done {
     match take_in(bench, asked, ask)? {
         Ok(done) if asked.json => {
@@ -98,16 +98,16 @@ fn take_in(
     Ok(plan.carry_out(bench).map(|said| plan.done(said)))
 }
 
-/// What is to be done, before anything is.
+/// What will be done, before anything is changed.
 struct Plan {
     lot: Lot,
     package: Package,
     source: ModSource,
-    /// What lies there under that id.
+    /// The mod that is installed under this id.
     there: Option<There>,
-    /// Another of that id that is found first, or that the program carries.
+    /// Another mod with this id that is found first, or that the program contains.
     other: Option<ModSource>,
-    /// What is typed again behind the next command.
+    /// The arguments that a suggested command repeats.
     again: String,
 }
 
@@ -120,8 +120,11 @@ impl Plan {
         let lot = Lot::open(&mods, source.id()).map_err(|why| unwritten(&mods, &why))?;
         let there = there(bench, source.id())?;
         if there.as_ref().is_some_and(|there| is_same_place(&there.path, &asked.from)) {
-            let found = format!("{} lies where mods are found already", asked.from.display());
-            return Err(usage(Problem::error("there-already", found).hint("it is read as it is")));
+            let found = format!(
+                "{} is already in a folder that is searched for mods",
+                asked.from.display()
+            );
+            return Err(usage(Problem::error("there-already", found).hint("it needs no install")));
         }
         let found = Found::look(bench);
         loads(bench, &found, &source).map_err(|mut problems| {
@@ -149,7 +152,7 @@ impl Plan {
         there.is_some_and(|there| there.files() == self.package.files())
     }
 
-    /// What a person is asked where something would be replaced.
+    /// The question to ask before something is replaced.
     fn question(&self, bench: &Bench) -> Option<String> {
         let (id, new) = (self.id(), &self.source.manifest.version);
         let mut said = Vec::new();
@@ -182,7 +185,7 @@ impl Plan {
         Some(format!("{}. Replace it?", said.join("; ")))
     }
 
-    /// Mods that need another version than this.
+    /// Mods that need another version.
     fn outgrown(&self, bench: &Bench) -> Vec<String> {
         let (id, new) = (self.id(), &self.source.manifest.version);
         let found = Found::look(bench);
@@ -269,7 +272,7 @@ impl Plan {
     }
 }
 
-/// Reads what is to be taken in, or says what it is instead.
+/// Reads the mod to install, or says what the file is instead.
 fn read(from: &Path) -> Result<Package, Refused> {
     let shown = text::clean(&from.display().to_string());
     let place = || Place::new("", shown.clone(), 0);

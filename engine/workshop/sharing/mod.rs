@@ -1,6 +1,6 @@
-//! A mod as a file: `mods pack` makes one of a folder, `mods install` takes one in, `mods remove` takes
-//! one away. Nothing is written outside the folder of that one mod, and nothing that is there is lost
-//! before what replaces it has loaded.
+//! Mods as files: `mods pack` creates a zip file from a folder, `mods install` installs it, `mods
+//! remove` removes an installed mod. Only the folder of that mod is written, and old files are
+//! removed only after the new ones have loaded.
 
 mod in_place;
 mod install;
@@ -21,10 +21,10 @@ use crate::mods::{ModSource, Origin, Places, choose, discover, load_order, with_
 use crate::run::Content;
 use crate::save::RunStatus;
 
-/// How a yes is asked for.
+/// Asks for confirmation.
 pub type Asker<'a> = dyn FnMut(&str) -> io::Result<bool> + 'a;
 
-/// Asks whoever sits there; where nobody does, it is a no.
+/// Asks on the terminal; without one, the answer is no.
 pub(super) fn ask_person(question: &str) -> io::Result<bool> {
     if !io::stdin().is_terminal() {
         return Ok(false);
@@ -37,43 +37,43 @@ pub(super) fn ask_person(question: &str) -> io::Result<bool> {
     Ok(["y", "yes"].contains(&line.trim().to_ascii_lowercase().as_str()))
 }
 
-/// A Problem of what was asked for.
+/// A usage error.
 fn usage(problem: Problem) -> Refused {
     (Outcome::Usage, vec![problem])
 }
 
-/// A Problem of what could not be done.
+/// An error of something that failed.
 fn failed(problem: Problem) -> Refused {
     (Outcome::Problems, vec![problem])
 }
 
-/// What could not be written, and that nothing came of it.
+/// A write error; nothing was changed.
 fn unwritten(path: &Path, why: &io::Error) -> Refused {
     let path = path.display().to_string();
     let problem = Problem::error("not-written", format!("{path} cannot be written: {why}"));
     failed(
         problem
             .at(Place::new("", path, 0))
-            .hint("nothing was changed: make room, or see that it may be written to"),
+            .hint("nothing was changed: free some space, or check the permissions"),
     )
 }
 
-/// The folder where a player's own mods lie.
+/// The player's mods folder in the data folder.
 fn own_mods(bench: &Bench) -> Result<PathBuf, Refused> {
     let none = || {
-        let problem = Problem::error("no-data-folder", "this system names no folder for data");
+        let problem = Problem::error("no-data-folder", "this system has no data folder");
         usage(problem.hint("name one with --data"))
     };
     bench.places.user.as_ref().map(|user| user.join("mods")).ok_or_else(none)
 }
 
-/// What lies in that folder under an id: the mod if it can be read, where it lies, and what is wrong.
+/// An installed mod: the mod if it can be read, and its path.
 struct There {
     source: Option<ModSource>,
     path: PathBuf,
 }
 
-/// What a player's own folder holds of a mod, if anything.
+/// The mod with this id in the player's mods folder, if any.
 fn there(bench: &Bench, id: &str) -> Result<Option<There>, Refused> {
     let user = bench.places.user.clone();
     let (own, problems) = discover(&Places { user, ..Places::default() });
@@ -91,21 +91,18 @@ fn there(bench: &Bench, id: &str) -> Result<Option<There>, Refused> {
     }
     let place = own_mods(bench)?.join(id);
     let Ok(about) = std::fs::symlink_metadata(&place) else { return Ok(None) };
-    // A folder of that name that cannot be read as a mod: an older one that is broken, perhaps.
+    // A folder with that name that is not a valid mod, such as a broken old one.
     let broken =
         problems.iter().any(|problem| problem.place.as_ref().is_some_and(|at| at.owner == id));
     if about.is_dir() && broken {
         return Ok(Some(There { source: None, path: place }));
     }
     let path = place.display().to_string();
-    let problem = Problem::error(
-        "folder-exists",
-        format!("there is something at {path}, and it is not the mod {id}"),
-    );
+    let problem = Problem::error("folder-exists", format!("{path} exists and is not the mod {id}"));
     Err(failed(problem.at(Place::new("", path, 0)).hint("move it away first; nothing was changed")))
 }
 
-/// Where a mod lies on a disk.
+/// The path of a mod on disk.
 fn lies_at(source: &ModSource) -> Option<&Path> {
     match &source.origin {
         Origin::Disk(path) | Origin::Archive(path) => Some(path),
@@ -113,13 +110,13 @@ fn lies_at(source: &ModSource) -> Option<&Path> {
     }
 }
 
-/// Where a mod lies, as a person reads it.
+/// The location of a mod as text.
 fn lies_where(source: &ModSource) -> String {
     lies_at(source)
         .map_or_else(|| "the program".to_owned(), |path| text::clean(&path.display().to_string()))
 }
 
-/// Loads a mod with its game and whatever it needs, among the mods that were found.
+/// Checks that a mod loads, with its game and the mods it needs.
 fn loads(bench: &Bench, found: &Found, source: &ModSource) -> Result<(), Vec<Problem>> {
     let id = source.id();
     let others = found.mods.iter().filter(|other| other.id() != id).cloned();
@@ -143,7 +140,7 @@ fn loads(bench: &Bench, found: &Found, source: &ModSource) -> Result<(), Vec<Pro
     content.load().map(drop)
 }
 
-/// What is said of runs that are under way with a mod: they go on with what was kept of it.
+/// Messages about unfinished runs that use a mod: they continue with the stored copy.
 fn under_way(bench: &Bench, id: &str) -> Vec<String> {
     let runs = bench.data_dir.runs_there().unwrap_or_default().into_iter();
     let open = runs.filter(|run| matches!(run.status, RunStatus::Unfinished { .. }));

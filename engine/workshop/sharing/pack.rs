@@ -1,4 +1,4 @@
-//! `mods pack`: a mod's folder as one file.
+//! `mods pack`: packs a mod's folder into one file.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,14 +11,14 @@ use crate::workshop::bench::is_folder;
 use crate::workshop::mods::{Found, Refused};
 use crate::workshop::{Bench, Done, Outcome, told};
 
-/// What `mods pack` is asked.
+/// The arguments of `mods pack`.
 #[derive(Clone, Debug)]
 pub struct Pack {
     /// The id of a mod, or its folder.
     pub wanted: String,
-    /// The file to write, or the folder to put it in; without one it is put where the person stands.
+    /// The file to write, or the folder for it; without it, the current folder.
     pub out: Option<PathBuf>,
-    /// Whether a program reads what is told.
+    /// Whether to print JSON.
     pub json: bool,
 }
 
@@ -27,9 +27,9 @@ struct Packed {
     files: usize,
     bytes: usize,
     path: PathBuf,
-    /// Whether it was there already, the same to the byte.
+    /// Whether the same file existed already.
     same: bool,
-    /// What lies in the folder and is no part of the mod.
+    /// Files in the folder that are not part of the mod.
     left_out: Vec<String>,
 }
 
@@ -77,7 +77,7 @@ fn write(bench: &Bench, asked: &Pack) -> Result<Packed, Refused> {
             "not-packed",
             format!("{} does not load, so it was not packed", source.id()),
         );
-        problems.push(stays.hint("mend it first; `sub-rosa check` says what there is to mend"));
+        problems.push(stays.hint("fix it first; `sub-rosa check` lists the problems"));
         (Outcome::Problems, problems)
     })?;
     let name = format!("{}-{}.zip", source.id(), source.manifest.version);
@@ -96,18 +96,18 @@ fn folder_of(source: &ModSource) -> Result<&Path, Refused> {
     match &source.origin {
         Origin::Disk(folder) => Ok(folder),
         Origin::Archive(path) => {
-            let found = format!("{} is an archive already, {}", source.id(), path.display());
-            Err(usage(Problem::error("packed-already", found).hint("give that file away as it is")))
+            let found = format!("{} is already a zip file: {}", source.id(), path.display());
+            Err(usage(Problem::error("packed-already", found).hint("share that file as it is")))
         }
         Origin::Embedded | Origin::Stored => {
-            let found = format!("{} lies in the program itself", source.id());
-            Err(usage(Problem::error("not-a-folder", found).expected("a mod that has a folder")))
+            let found = format!("{} is part of the program", source.id());
+            Err(usage(Problem::error("not-a-folder", found).expected("a mod with a folder")))
         }
     }
 }
 
-/// Puts the archive in its place at once, and says whether the same lay there. Nothing is replaced but
-/// an archive of the same mod.
+/// Writes the archive atomically, and returns whether the same file existed. Only an archive of the
+/// same mod is replaced.
 fn put(bench: &Bench, path: &Path, folder: &Path, id: &str, bytes: &[u8]) -> Result<bool, Refused> {
     let shown = path.display().to_string();
     let near = path.parent().filter(|near| *near != Path::new("")).unwrap_or(Path::new("."));
@@ -117,10 +117,10 @@ fn put(bench: &Bench, path: &Path, folder: &Path, id: &str, bytes: &[u8]) -> Res
     };
     if inside {
         let found = format!(
-            "{shown} lies in the folder of the mod, and would be packed with it the next time"
+            "{shown} is in the folder of the mod and would be packed with it the next time"
         );
         return Err(usage(
-            Problem::error("inside-itself", found).hint("name another file with --out"),
+            Problem::error("inside-itself", found).hint("choose another file with --out"),
         ));
     }
     let beside = match (near.canonicalize(), folder.canonicalize()) {
@@ -129,10 +129,10 @@ fn put(bench: &Bench, path: &Path, folder: &Path, id: &str, bytes: &[u8]) -> Res
     };
     if beside && bench.places.looks_in(near) {
         let found = format!(
-            "{shown} would lie beside the folder of {id}, where mods are looked for: neither of the two would be loaded"
+            "{shown} would be beside the folder of {id}, in a folder that is searched for mods: neither would load"
         );
         return Err(usage(
-            Problem::error("among-mods", found).hint("name another place with --out"),
+            Problem::error("among-mods", found).hint("choose another place with --out"),
         ));
     }
     if fs::symlink_metadata(path).is_ok() {
@@ -142,10 +142,10 @@ fn put(bench: &Bench, path: &Path, folder: &Path, id: &str, bytes: &[u8]) -> Res
         if other.is_none() {
             let problem = Problem::error(
                 "file-exists",
-                format!("there is something at {shown}, and it is no archive of {id}"),
+                format!("{shown} exists and is not a zip file of {id}"),
             );
             let problem = problem.at(Place::new("", shown, 0));
-            return Err(usage(problem.hint("move it away, or name another file with --out")));
+            return Err(usage(problem.hint("move it away, or choose another file with --out")));
         }
         if fs::read(path).is_ok_and(|there| there == bytes) {
             return Ok(true);

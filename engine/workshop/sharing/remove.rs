@@ -1,4 +1,4 @@
-//! `mods remove`: takes a mod away that was installed.
+//! `mods remove`: removes an installed mod.
 
 use std::io;
 
@@ -10,18 +10,18 @@ use crate::workshop::Out;
 use crate::workshop::mods::{Found, Refused};
 use crate::workshop::{Bench, Done, Outcome, told};
 
-/// What `mods remove` is asked.
+/// The arguments of `mods remove`.
 #[derive(Clone, Debug)]
 pub struct Remove {
     /// The id of the mod.
     pub id: String,
-    /// Whether it is removed unasked.
+    /// Whether to remove without asking.
     pub yes: bool,
-    /// Whether a program reads what is told.
+    /// Whether to print JSON.
     pub json: bool,
 }
 
-/// Takes a mod away.
+/// Removes a mod.
 pub fn remove(bench: &Bench, asked: &Remove, ask: &mut Asker<'_>, out: &mut dyn Out) -> Done {
     match take_away(bench, asked, ask)? {
         Ok(said) if asked.json => {
@@ -39,7 +39,7 @@ fn take_away(
     ask: &mut Asker<'_>,
 ) -> io::Result<Result<Vec<String>, Refused>> {
     let found = own_mods(bench).and_then(|mods| {
-        // What is no id is nobody's, and no part of a path.
+        // An invalid id must not become part of a path.
         if check_mod_id(&asked.id).is_err() {
             Found::look(bench).want(&asked.id)?;
         }
@@ -77,13 +77,13 @@ fn take_away(
     Ok(Ok(said))
 }
 
-/// What is to go, or why nothing can.
+/// The installed mod, or why it cannot be removed.
 fn find(bench: &Bench, id: &str) -> Result<There, Refused> {
     let found = Found::look(bench);
     let Some(there) = there(bench, id)? else {
         let other = found.want(id)?;
         let problem =
-            Problem::error("not-installed-here", format!("{id} lies in {}", lies_where(other)));
+            Problem::error("not-installed-here", format!("{id} is in {}", lies_where(other)));
         let problem = problem.expected(format!("a mod in {}", own_mods(bench)?.display()));
         return Err(usage(
             problem.hint("only mods installed there can be removed; nothing was changed"),
@@ -112,7 +112,7 @@ fn find(bench: &Bench, id: &str) -> Result<There, Refused> {
     Ok(there)
 }
 
-/// Switches the mod off for everybody, so that nobody is told of it at each start.
+/// Turns the mod off for all players, so that no start reports it as missing.
 fn switch_off(bench: &Bench, id: &str) -> Vec<String> {
     let mut said = Vec::new();
     for line in bench.data_dir.profiles_there().unwrap_or_default() {
@@ -130,7 +130,7 @@ fn switch_off(bench: &Bench, id: &str) -> Vec<String> {
         });
         said.push(match done {
             Ok(()) => format!("it is off for {}", profile.name),
-            Err(problem) => format!("it is on for {} still: {}", profile.name, problem.message),
+            Err(problem) => format!("it is still on for {}: {}", profile.name, problem.message),
         });
     }
     said
