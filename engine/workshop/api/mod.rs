@@ -1,5 +1,5 @@
-//! `api`: what authors look up, made from the one description of the host's functions and from the
-//! kinds and exports of the mods that are loaded: a page to read, and types for an editor.
+//! `api`: the reference for authors, built from the descriptions of the host functions and from the
+//! kinds and exports of the loaded mods: a page to read, and types for an editor.
 
 mod modules;
 mod page;
@@ -30,40 +30,40 @@ Examples:
 Exit status: 0 ok, 1 the mods do not load or a file cannot be written, 2 no such
 mod.";
 
-/// What `api` is asked.
+/// The arguments of `api`.
 #[derive(Clone, Debug, Default)]
 pub struct Api {
     /// The folder to write both files to.
     pub write: Option<PathBuf>,
-    /// Whether a program reads what is told.
+    /// Whether to print JSON.
     pub json: bool,
 }
 
-/// What the pages are made from.
+/// What the pages are built from.
 struct Source<'t> {
     vm: &'t Vm,
     mods: &'t ModSet,
 }
 
-/// A function that a mod gives a name.
+/// A function of a mod that has a name.
 struct Shared {
     described: Described,
-    /// The file that it stands in.
+    /// The file that it is in.
     file: String,
 }
 
 impl<'t> Source<'t> {
-    /// What the game is called by its files.
+    /// The id of the game, for file names.
     fn game(&self) -> &str {
         self.mods.game().id()
     }
 
-    /// The functions that are exported, in the order of names.
+    /// The exported functions, by name.
     fn exported(&self) -> Vec<(String, Shared)> {
         self.shared(EXPORT, |one| one.id.name())
     }
 
-    /// The rules, by their ids.
+    /// The rules, by id.
     fn ruled(&self) -> Vec<(String, Shared)> {
         self.shared("rule", |one| one.id.as_str())
     }
@@ -79,7 +79,7 @@ impl<'t> Source<'t> {
     }
 }
 
-/// Tells or writes what authors look up.
+/// Prints or writes the reference.
 pub fn api(bench: &Bench, asked: &Api, out: &mut dyn Out) -> Done {
     let Startup { content, vm, .. } = match bench.start_up() {
         Ok(startup) => startup,
@@ -110,7 +110,7 @@ pub fn api(bench: &Bench, asked: &Api, out: &mut dyn Out) -> Done {
     Ok(Outcome::Ok)
 }
 
-/// The type declarations of what a VM was loaded from.
+/// The type declarations for the content of a VM.
 pub(super) fn types_of(vm: &Vm, mods: &ModSet) -> String {
     types::types(&Source { vm, mods })
 }
@@ -121,6 +121,6 @@ fn write(folder: &Path, name: &str, text: &str) -> Result<(), Problem> {
         let path = path.display().to_string();
         Problem::error("not-written", format!("{path} cannot be written: {why}"))
             .at(Place::new("", path, 0))
-            .hint("name a folder that can be written to")
+            .hint("choose a folder that can be written to")
     })
 }

@@ -1,4 +1,4 @@
-//! Which module stands on which: whose exports the files of each call. Read of the files alone.
+//! The module graph: which exports the files of each module call. Built from the files alone.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,7 @@ use crate::mods::ModSet;
 use crate::script::Vm;
 use crate::workshop::lua;
 
-/// A module: the files that it stands in, and the modules that these call.
+/// A module: its files, and the modules that they call.
 #[derive(Default)]
 pub(super) struct Module {
     pub(super) files: BTreeSet<String>,
