@@ -135,7 +135,7 @@ const UNSET: &str = "\
 Example:
   sub-rosa mods unset ember_words heat";
 
-/// `check`.
+/// Arguments of `check`.
 #[derive(Args, Debug)]
 pub struct CheckArguments {
     /// Mods to check: ids, or folders (with a / or . in the name)
@@ -145,7 +145,7 @@ pub struct CheckArguments {
     around: Around,
 }
 
-/// `why`.
+/// Arguments of `why`.
 #[derive(Args, Debug)]
 pub struct WhyArguments {
     /// An id, a kind, an event or words of a text; or a kind and an id
@@ -160,7 +160,7 @@ pub struct WhyArguments {
     around: Around,
 }
 
-/// `api`.
+/// Arguments of `api`.
 #[derive(Args, Debug)]
 pub struct ApiArguments {
     /// Write both files to this folder; without it, print the reference
@@ -175,7 +175,7 @@ pub struct ApiArguments {
     around: Around,
 }
 
-/// `new`.
+/// Arguments of `new`.
 #[derive(Args, Debug)]
 pub struct NewArguments {
     /// Id of the new mod, also the name of its folder; without it, list the templates
@@ -191,7 +191,7 @@ pub struct NewArguments {
     around: Around,
 }
 
-/// `mods`.
+/// Arguments of `mods`.
 #[derive(Args, Debug)]
 pub struct ModsArguments {
     #[command(subcommand)]

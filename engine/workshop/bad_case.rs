@@ -1,11 +1,11 @@
-//! What is wrong with a case that cannot be read, in the words of whoever writes one.
+//! Error messages for a case file that cannot be parsed.
 
 use toml::{Table, Value};
 
 use crate::kit::problem::nearest;
 use crate::kit::{Place, Problem, text};
 
-/// What a case may say, what that holds, and how it may look.
+/// The fields of a case file, the type of each and an example.
 const FIELDS: [(&str, Holds, &str); 12] = [
     ("about", Holds::Text, "about = \"what it shows\""),
     ("seed", Holds::Number, "seed = 1"),
@@ -17,11 +17,11 @@ const FIELDS: [(&str, Holds, &str); 12] = [
     ("profile", Holds::Table, "profile = { name = 1 }"),
     ("given", Holds::Texts, "given = [\"state.count = 1\"]"),
     ("ends", Holds::Text, "ends = \"victory\""),
-    ("expect", Holds::Texts, "expect = [\"what must be told\"]"),
+    ("expect", Holds::Texts, "expect = [\"a text that must be shown\"]"),
     ("problem", Holds::Text, "problem = \"a-code\""),
 ];
 
-/// How many of them every case says.
+/// Every case has the first three fields.
 const NEEDED: usize = 3;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -43,7 +43,7 @@ impl Holds {
     }
 }
 
-/// The Problem of a text that is no case, for which the reader says why.
+/// The Problem of a text that is not a case; `why` is the parser's error.
 pub(super) fn problem(name: &str, written: &str, why: &toml::de::Error) -> Problem {
     let at = |line: usize| {
         let excerpt = written.lines().nth(line).unwrap_or_default();
@@ -66,7 +66,7 @@ pub(super) fn problem(name: &str, written: &str, why: &toml::de::Error) -> Probl
         let own = at(written.lines().position(begins).unwrap_or(line));
         let Some((_, holds, like)) = FIELDS.iter().find(|(name, ..)| name == key) else {
             let known = names().collect::<Vec<_>>().join(", ");
-            let problem = said(format!("a case says nothing under {key:?}")).at(own);
+            let problem = said(format!("a case has no key {key:?}")).at(own);
             return problem.expected(format!("one of {known}")).did_you_mean(nearest(key, names()));
         };
         if !holds.fits(value) {
@@ -90,7 +90,7 @@ fn found(value: &Value) -> String {
         Value::Boolean(truth) => truth.to_string(),
         Value::Datetime(_) => "a date".to_owned(),
         Value::Array(list) if list.iter().any(Value::is_str) && !list.iter().all(Value::is_str) => {
-            "a list that holds more than texts".to_owned()
+            "a list with values that are not texts".to_owned()
         }
         Value::Array(_) => "a list".to_owned(),
         Value::Table(_) => "a table".to_owned(),

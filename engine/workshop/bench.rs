@@ -1,4 +1,4 @@
-//! What every command of the workshop is given and gives back: where it looks, how it went.
+//! What every author command gets and returns: the context, the output and the outcome.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -8,24 +8,24 @@ use crate::mods::Places;
 use crate::run::{StartRequest, Startup, Unfit, start_up};
 use crate::save::DataDir;
 
-/// Where a command of the workshop looks.
+/// The context that an author command runs in.
 #[derive(Clone)]
 pub struct Bench {
-    /// Where mods are looked for.
+    /// Where mods are searched.
     pub places: Places,
-    /// The game that was asked for.
+    /// The game that was named on the command line.
     pub game: Option<String>,
-    /// Mods switched on for this start.
+    /// Mods that are turned on for this start only.
     pub with: Vec<String>,
-    /// Where profiles lie.
+    /// The data folder with profiles.
     pub data_dir: DataDir,
-    /// The player's name.
+    /// The name of the player.
     pub profile: String,
 }
 
 impl Bench {
-    /// The same, looking first into the folders among what was asked for, so that what lies in them is
-    /// found by its id.
+    /// The same context that searches the named folders first, so that mods in them are found by
+    /// id.
     pub(super) fn with_folders(&self, asked: &[String]) -> Self {
         let mut bench = self.clone();
         let folders = asked.iter().filter(|one| is_folder(one)).map(PathBuf::from);
@@ -33,7 +33,8 @@ impl Bench {
         bench
     }
 
-    /// What there is to play on. Who names a mod here wants to see it: one that is set aside is refused.
+    /// Loads the game with its mods. A mod that is named here must load: a disabled one is an
+    /// error.
     pub(super) fn start_up(&self) -> Result<Startup, (Outcome, Vec<Problem>)> {
         let profile = self.data_dir.look_at_profile(&self.profile);
         let profile = profile.map_err(|problem| (Outcome::Problems, vec![problem]))?;
@@ -47,14 +48,14 @@ impl Bench {
         if self.with.iter().all(there) {
             return Ok(startup);
         }
-        let hint = "name one game and mods that go with it";
+        let hint = "name one game, and mods that work with it";
         let aside = startup.warnings.into_iter().filter(|problem| problem.code == "other-game");
         let told = aside.map(|problem| Problem { severity: Severity::Error, ..problem }.hint(hint));
         Err((Outcome::Usage, told.collect()))
     }
 }
 
-/// Whether a mod is named by its folder and not by its id.
+/// Whether a mod is named by its folder instead of its id.
 pub(super) fn is_folder(asked: &str) -> bool {
     asked.contains(['/', '\\', '.'])
 }
@@ -70,27 +71,27 @@ pub enum Outcome {
     Usage = 2,
 }
 
-/// Where a command writes what it was asked for, and beside it why it did not do it.
+/// Where a command writes its result, and its errors.
 pub trait Out: Write {
-    /// Where what is no result goes.
+    /// Where errors go.
     fn wrong(&mut self) -> &mut dyn Write;
 }
 
-/// Both in one.
+/// Both in one buffer.
 impl Out for Vec<u8> {
     fn wrong(&mut self) -> &mut dyn Write {
         self
     }
 }
 
-/// The standard output and the standard error.
+/// Standard output and standard error.
 pub struct OutputStreams {
     out: io::StdoutLock<'static>,
     wrong: io::Stderr,
 }
 
 impl OutputStreams {
-    /// Those of this process.
+    /// The streams of this process.
     pub fn of_process() -> Self {
         Self { out: io::stdout().lock(), wrong: io::stderr() }
     }
@@ -112,5 +113,5 @@ impl Out for OutputStreams {
     }
 }
 
-/// What a command gives back: how it went, or that nothing could be written.
+/// What a command returns: its outcome, or an error from writing the output.
 pub type Done = io::Result<Outcome>;

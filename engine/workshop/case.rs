@@ -1,5 +1,5 @@
-//! A case: a run that can be played again from a file. A seed, options, a starting profile where it
-//! matters, answers as they would be typed in plain, and how it must end.
+//! A case: a run that can be replayed from a file. It has a seed, options, a starting profile where
+//! that matters, answers as typed in the plain front end, and the expected outcome.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -11,69 +11,70 @@ use crate::kit::{Problem, Value};
 use crate::play::{Input, Prompt};
 use crate::run::Content;
 
-/// Answers stand on lines of at most this many characters.
+/// The maximum length of a line of answers.
 const COLUMNS: usize = 100;
 
 /// A scripted run.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Case {
-    /// What the case shows, for the person who reads its transcript.
+    /// What the case shows, for the reader of its transcript.
     pub about: String,
     /// The seed of all dice.
     pub seed: u64,
-    /// The game's id; empty for the only one there is.
+    /// The id of the game; empty if there is only one.
     #[serde(default)]
     pub game: String,
-    /// Further mods: folders, or ids where the case lies in a mod's own folder.
+    /// Further mods: folders, or ids if the case is in the folder of a mod.
     #[serde(default)]
     pub mods: Vec<String>,
-    /// Options that are not as the game would have them.
+    /// Options that differ from the game's defaults.
     #[serde(default)]
     pub options: BTreeMap<String, Value>,
-    /// What the profile holds of the game.
+    /// The data of the game in the profile.
     #[serde(default = "Value::map")]
     pub profile: Value,
-    /// What is set for mods.
+    /// The settings of mods.
     #[serde(default = "Value::map")]
     pub settings: Value,
-    /// Lines of Lua that bring state and scene to where the case begins, run before the first
-    /// answer as if the mod had written them.
+    /// Lines of Lua that set up state and scene. They run before the first answer, as code of the
+    /// mod.
     #[serde(default)]
     pub given: Vec<String>,
-    /// The answers, as they would be typed in plain. One that begins with `:` is a line of Lua.
+    /// The answers, as typed in the plain front end. An answer that begins with `:` is a line of
+    /// Lua.
     pub answers: Vec<String>,
-    /// The outcome the run must end with; none if it stops in the middle.
+    /// The expected outcome of the run; none if the run stops before its end.
     #[serde(default)]
     pub ends: Option<String>,
-    /// Texts that must be told, in this order.
+    /// Texts that must be shown, in this order.
     #[serde(default)]
     pub expect: Vec<String>,
-    /// The Problem that the last answer must be refused with, by its code.
+    /// The code of the Problem that must refuse the last answer.
     #[serde(default)]
     pub problem: Option<String>,
-    /// The mod whose case it is; the game if nothing is said.
+    /// The mod that the case belongs to; empty for the game.
     #[serde(skip)]
     pub owner: String,
 }
 
 impl Case {
-    /// Reads the text of a case.
+    /// Parses the text of a case.
     pub fn parse(name: &str, text: &str) -> Result<Self, Problem> {
         toml::from_str(text).map_err(|why| bad_case::problem(name, text, &why))
     }
 
-    /// Whether nothing is done in it, and nothing said of what must come of it.
+    /// Whether the case has no answers and expects nothing.
     pub(super) fn expects_nothing(&self) -> bool {
         let does_nothing = self.given.is_empty() && self.answers.is_empty();
         does_nothing && self.ends.is_none() && self.expect.is_empty() && self.problem.is_none()
     }
 
-    /// The text of the case.
+    /// Returns the text of the case.
     pub fn to_text(&self) -> String {
         let mut text = String::new();
         let mut put = |name: &str, value: String| {
-            // Writing into a text cannot fail.
+            // Writing into a string cannot fail.
             let _ = writeln!(text, "{name} = {value}");
         };
         put("about", quoted(&self.about));
@@ -111,8 +112,8 @@ impl Case {
     }
 }
 
-/// The mods that took part beside the game and what it stands on, by their ids: so a case can be played
-/// wherever they are found.
+/// Ids of the mods of a run, without the game and what it needs. A case with ids can be played
+/// wherever these mods are found.
 pub(super) fn beside_the_game(content: &Content) -> Vec<String> {
     let mods = &content.mods;
     mods.ids().into_iter().filter(|id| !mods.is_of_game(id)).collect()
@@ -121,10 +122,10 @@ pub(super) fn beside_the_game(content: &Content) -> Vec<String> {
 /// An input as it would be typed at a prompt.
 pub(super) fn typed(prompt: &Prompt, input: &Input) -> String {
     match input {
-        // Behind a number of the list an id of the same look would be lost.
+        // An id that looks like a number of the list would be taken for that number.
         Input::Choice(id) | Input::Text(id) => id.clone(),
         Input::Many(ids) if ids.is_empty() => "none".to_owned(),
-        // Words are parted at spaces, so that an id with one is named by its place.
+        // Words are split at spaces, so a choice whose id has a space is named by its number.
         Input::Many(ids) => {
             let place = |id: &String| prompt.choices.iter().position(|choice| choice.id == *id);
             let word = |id: &String| match place(id) {
@@ -145,7 +146,7 @@ fn inline(value: &Value) -> String {
     toml::Value::try_from(value).map_or_else(|_| "{}".to_owned(), |value| value.to_string())
 }
 
-/// A list of texts, several to a line.
+/// Formats a list of texts, several per line.
 fn wrapped(texts: &[String]) -> String {
     let mut list = String::from("[");
     let mut column = COLUMNS;

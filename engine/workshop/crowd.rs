@@ -1,5 +1,5 @@
-//! Many runs at once: one VM for each thread, the work handed out piece by piece, the results in
-//! the order of the work. What a piece comes to depends on its number and not on who did it.
+//! Runs work on several threads: one VM per thread, the work split into pieces, the results in the
+//! order of the pieces. The result of a piece depends on its number, not on the thread.
 
 use std::num::NonZeroUsize;
 use std::ops::Range;
@@ -11,15 +11,15 @@ use super::watch::Watch;
 use crate::kit::Problem;
 use crate::script::Vm;
 
-/// Room for scripts that call deeply, as the main thread has it.
+/// Stack size of a worker thread, as large as the main thread's.
 const STACK_BYTES: usize = 8 * 1024 * 1024;
 
-/// As many threads as this machine runs at once.
+/// The number of threads that this machine runs at once.
 pub(super) fn threads_here() -> usize {
     thread::available_parallelism().map_or(1, NonZeroUsize::get)
 }
 
-/// Does some pieces of work that need nothing of one another, as many at once as this machine can.
+/// Runs independent pieces of work in parallel and returns their results in order.
 pub(super) fn each<T: Send>(count: usize, work: &(dyn Fn(usize) -> T + Sync)) -> Vec<T> {
     let results = Mutex::new((0..count).map(|_| None).collect::<Vec<Option<T>>>());
     let next = AtomicUsize::new(0);
@@ -36,17 +36,17 @@ pub(super) fn each<T: Send>(count: usize, work: &(dyn Fn(usize) -> T + Sync)) ->
     results.into_iter().map(|result| result.expect("each was done")).collect()
 }
 
-/// How many do the work, and how each begins and ends it.
+/// The number of threads, and what each does at its start and end.
 pub(super) struct Hands<'a> {
-    /// How many threads.
+    /// The number of threads.
     pub(super) threads: usize,
-    /// Loads a thread's VM.
+    /// Loads the VM of a thread.
     pub(super) load: &'a (dyn Fn() -> Result<Vm, Vec<Problem>> + Sync),
-    /// Looks at a thread's VM when there is nothing left to do.
+    /// Called with a thread's VM when no work is left.
     pub(super) leave: &'a (dyn Fn(&Vm) + Sync),
 }
 
-/// Does some pieces of work. A piece that was not begun before the work was stopped is `None`.
+/// Runs pieces of work in parallel. A piece that was not started before a stop is `None`.
 pub(super) fn crowd<T: Send>(
     hands: &Hands<'_>,
     pieces: Range<usize>,
@@ -85,7 +85,7 @@ fn on_threads(count: usize, worker: &(dyn Fn() + Sync)) {
     thread::scope(|scope| {
         for _ in 0..count {
             let builder = thread::Builder::new().stack_size(STACK_BYTES);
-            // Where no further thread can be had, those that there are do the work.
+            // If no further thread can be started, the existing ones do the work.
             if builder.spawn_scoped(scope, worker).is_err() {
                 worker();
                 break;

@@ -1,5 +1,6 @@
-//! What an editor is told of a mod: the types of everything that its scripts can see, and settings for
-//! luau-lsp that point there. Both lie in folders that begin with a dot, which no mod is read from.
+//! Editor support for a mod: the types of everything that its scripts can use, and settings for
+//! luau-lsp that point to them. Both are in folders that begin with a dot, which are not part of a
+//! mod.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,9 +12,9 @@ use crate::kit::{Place, Problem, Value};
 use crate::mods::{ModSet, Origin, load_order};
 use crate::script::Vm;
 
-/// The files for an editor by their path in the mod's folder: none for a mod that cannot be loaded.
+/// The editor files by their path in the mod's folder; none if the mod does not load.
 pub(super) fn files(bench: &Bench, folder: &Path) -> BTreeMap<String, String> {
-    // A folder is told from an id by its stroke.
+    // A slash tells a folder from an id.
     let asked = format!("{}/", folder.display());
     let group = which(bench, &[asked]).ok().and_then(|mut which| which.groups.pop());
     let mods = group.and_then(|group| load_order(group.mods).ok());
@@ -32,12 +33,12 @@ pub(super) fn files(bench: &Bench, folder: &Path) -> BTreeMap<String, String> {
     ])
 }
 
-/// Where the types for a game lie in a mod's folder.
+/// The path of the type declarations in the mod's folder.
 fn types_of(game: &str) -> String {
     format!(".editor/{game}.d.luau")
 }
 
-/// Writes the types anew in the folders of mods whose editor was told of them before: the mods have changed.
+/// Writes the type declarations again, in the folders of mods that have them already.
 pub fn write_anew(vm: &Vm, mods: &ModSet) -> Result<(), Problem> {
     let path = types_of(mods.game().id());
     let folders = mods.mods.iter().filter_map(|source| match &source.origin {
@@ -57,7 +58,7 @@ pub fn write_anew(vm: &Vm, mods: &ModSet) -> Result<(), Problem> {
             let file = file.display().to_string();
             let found = format!("{file} cannot be written: {why}");
             let problem = Problem::warning("not-written", found).at(Place::new("", file, 0));
-            problem.hint("an editor goes on with the types of before")
+            problem.hint("the editor keeps the old types")
         })?;
     }
     Ok(())

@@ -1,6 +1,7 @@
-//! The ledger of a game: a page with a table in which each row is a rule. The row's id stands in the
-//! first cell; under `done by` the files that do it, each followed by names in it, under `shown by` the
-//! files of the cases whose names begin with the id, and whatever else shows it.
+//! The ledger of a game: a page with a table in which each row is a requirement. The first cell has
+//! the id of the row. The column `done by` lists the files that implement it, each followed by
+//! names in the file. The column `shown by` lists the files of the cases whose names begin with the
+//! id, and other tests.
 
 use std::collections::BTreeSet;
 
@@ -8,25 +9,26 @@ use crate::kit::digest::Hasher;
 use crate::kit::{Place, Problem};
 use crate::mods::ModSource;
 
-/// What the reason stands behind where no case can show a row.
+/// Text before the reason why no case can test a row.
 const HOST: &str = "the host alone:";
 
-/// What stands before the files that a page's counts were made of, and between these and their digest.
+/// Delimiters of the line that lists the counted files and their digest.
 const OF: &str = "<!-- of ";
 const DIGEST: &str = ", ";
 const END: &str = " -->";
 
-/// What the counts of changes in a page were made of: the files of a mod whose paths begin so, as they were.
+/// What the mutation counts of a page were made from: files of a mod, selected by path prefixes,
+/// with their digest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Counted {
     owner: String,
-    /// Beginnings of paths; none for all files.
+    /// Path prefixes; none for all files.
     files: Vec<String>,
     digest: String,
 }
 
 impl Counted {
-    /// The files of a mod as they are.
+    /// The current files of a mod.
     pub(super) fn of(source: &ModSource, files: &[String]) -> Self {
         let mut hasher = Hasher::new("counted");
         let counts = |file: &str| {
@@ -40,14 +42,14 @@ impl Counted {
         Self { owner: source.id().to_owned(), files: files.to_vec(), digest }
     }
 
-    /// The line of a page that says it.
+    /// Formats it as a line of a page.
     pub(super) fn line(&self) -> String {
         let words: Vec<&str> =
             [&self.owner].into_iter().chain(&self.files).map(String::as_str).collect();
         format!("{OF}{}{DIGEST}{}{END}", words.join(" "), self.digest)
     }
 
-    /// What a line of a page says.
+    /// Parses a line of a page.
     fn read(line: &str) -> Option<Self> {
         let (words, digest) = line.strip_prefix(OF)?.strip_suffix(END)?.rsplit_once(DIGEST)?;
         let mut words = words.split(' ').map(str::to_owned);
@@ -55,37 +57,37 @@ impl Counted {
     }
 }
 
-/// A row of the table.
+/// A row of the ledger: a requirement.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Row {
-    /// `SR-3.5`.
+    /// Such as `SR-3.5`.
     pub(super) id: String,
-    /// The line of the page.
+    /// The line in the page.
     pub(super) line: u32,
-    /// The files that do it, and the words behind each.
+    /// The files that implement it, each with the words after it.
     pub(super) done: Vec<(String, Vec<String>)>,
-    /// Names whose figures are tuned: behind the word `tuned:` of a file's words.
+    /// Names of tuned constants, with their file: the words after `tuned:`.
     pub(super) tuned: Vec<(String, String)>,
-    /// The files of its cases, within the mod's `tests/`.
+    /// The files of its cases, below the mod's `tests/`.
     pub(super) cases: BTreeSet<String>,
-    /// What else shows it.
+    /// Other tests that show it.
     pub(super) elsewhere: Vec<String>,
-    /// Why no case can show it, if that is said: behind `the host alone:`.
+    /// Why no case can test it: the text after `the host alone:`.
     pub(super) host: Option<String>,
 }
 
 /// All rows of a page.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ledger {
-    /// The page, as it was named.
+    /// The path of the page, as given.
     pub(super) page: String,
     pub(super) rows: Vec<Row>,
-    /// What its counts were made of, and the line that says so.
+    /// What the counts were made from, and the line that says so.
     counted: Option<(Counted, u32)>,
 }
 
 impl Ledger {
-    /// Reads the text of a page.
+    /// Parses the text of a page.
     pub(super) fn parse(page: &str, text: &str) -> Result<Self, Problem> {
         let mut ledger = Self { page: page.to_owned(), ..Self::default() };
         let (mut done, mut shown) = (None, None);
@@ -122,14 +124,14 @@ impl Ledger {
         if !ledger.rows.is_empty() {
             return Ok(ledger);
         }
-        Err(Problem::error("no-ledger", format!("{page} holds no row of a ledger")).expected(
+        Err(Problem::error("no-ledger", format!("{page} has no ledger rows")).expected(
             "a table with the columns `id`, `done by` and `shown by`, and ids such as SR-3.5",
         ))
     }
 }
 
 impl Ledger {
-    /// That the counts of the page are not those of a mod as it is, if they were made of it.
+    /// A warning if the counted files have changed since they were counted.
     pub(super) fn stale(&self, source: &ModSource) -> Option<Problem> {
         let (counted, line) = self.counted.as_ref().filter(|(old, _)| old.owner == source.id())?;
         if Counted::of(source, &counted.files) == *counted {
@@ -139,14 +141,15 @@ impl Ledger {
         let files: Vec<String> =
             counted.files.iter().map(|file| format!(" --file {file}")).collect();
         let what = if files.is_empty() { owner } else { &counted.files.join(" and ") };
-        let found = format!("{what} changed since the changes were counted that {page} tells of");
+        let found = format!("{what} changed after the mutation counts in {page} were made");
         let problem = Problem::warning("old-counts", found);
         let write = format!("`mutate {owner}{} --ledger {page} --write`", files.concat());
         Some(problem.at(Place::new("", &**page, *line)).hint(format!("count again: {write}")))
     }
 }
 
-/// The ids that a text begins with, `SR-3.1, SR-3.2 and …`, and the rest. `A-1.2 to A-1.4` are three.
+/// The ids at the start of a text such as `SR-3.1, SR-3.2 and …`, and the rest. `A-1.2 to A-1.4`
+/// stands for three ids.
 pub(super) fn head(text: &str) -> (Vec<String>, &str) {
     let (mut ids, mut rest) = (Vec::<String>::new(), text.trim_start());
     let mut through = false;
@@ -170,7 +173,7 @@ pub(super) fn head(text: &str) -> (Vec<String>, &str) {
     (ids, rest.trim_start_matches([':', '.', ';']).trim_start())
 }
 
-/// How long the id is that a text begins with: capitals, a hyphen, numbers with points.
+/// The length of the id at the start of a text: capital letters, a hyphen, numbers with points.
 fn id_length(text: &str) -> Option<usize> {
     let letters = text.bytes().take_while(u8::is_ascii_uppercase).count();
     let numbers = text.get(letters..)?.strip_prefix('-').filter(|_| letters > 0)?;
@@ -182,7 +185,7 @@ fn id_length(text: &str) -> Option<usize> {
     (length > 0).then_some(letters + 1 + length)
 }
 
-/// The ids behind one up to another, where only their last number differs; else the other alone.
+/// The ids after `from` up to `to`, if only the last number differs; else only `to`.
 fn between(from: &str, to: &str) -> Vec<String> {
     let parts = |id: &str| {
         let (front, last) = id.rsplit_once('.')?;
@@ -201,7 +204,7 @@ fn named(cell: &str) -> Vec<String> {
     cell.split('`').skip(1).step_by(2).map(str::to_owned).collect()
 }
 
-/// Files in backticks, each with the words that follow it.
+/// Files in backticks, each with the words after it.
 fn places(cell: &str) -> Vec<(String, Vec<String>)> {
     let mut places: Vec<(String, Vec<String>)> = Vec::new();
     for (index, part) in cell.split('`').enumerate() {
@@ -214,14 +217,14 @@ fn places(cell: &str) -> Vec<(String, Vec<String>)> {
     places
 }
 
-/// The words of a text; the name of an export with its module, `fight.harm`, is one.
+/// The words of a text. The name of an export with its module, such as `fight.harm`, is one word.
 fn words_of(text: &str) -> impl Iterator<Item = &str> {
     let parts =
         text.split(|sign: char| !(sign.is_ascii_alphanumeric() || sign == '_' || sign == '.'));
     parts.map(|word| word.trim_matches('.')).filter(|word| !word.is_empty())
 }
 
-/// Names in files whose figures are said to be tuned: `` `rules/a.luau` work, tuned: weights ``.
+/// Names of tuned constants, with their file: `` `rules/a.luau` work, tuned: weights ``.
 fn tuned(cell: &str) -> Vec<(String, String)> {
     let parts: Vec<&str> = cell.split('`').collect();
     let mut names = Vec::new();

@@ -1,4 +1,4 @@
-//! `mods` without more: what was found, for which game, what is on, and what is set.
+//! `mods` without a subcommand: lists the mods, their games, which are on, and their settings.
 
 use serde_json::json;
 
@@ -9,7 +9,7 @@ use crate::mods::{ModSource, Origin, Setting};
 use crate::save::Profile;
 use crate::workshop::Out;
 
-/// Lists the mods there are.
+/// Lists the mods that are found.
 pub fn list(bench: &Bench, as_json: bool, out: &mut dyn Out) -> Done {
     let found = Found::look(bench);
     let profile = match profile(bench) {
@@ -63,7 +63,7 @@ pub fn list(bench: &Bench, as_json: bool, out: &mut dyn Out) -> Done {
     Ok(outcome)
 }
 
-/// Mods that are on and not there.
+/// Mods that are on but missing.
 fn absent(found: &Found, profile: &Profile) -> Vec<Problem> {
     let mut problems = Vec::new();
     for (game, kept) in &profile.games {
@@ -80,7 +80,8 @@ fn games_on(profile: &Profile, id: &str) -> Vec<String> {
     on.map(|(game, _)| game.clone()).collect()
 }
 
-/// What a setting is now: what is kept if it fits, or else what the mod says.
+/// The value of a setting and whether the player set it. A stored value that no longer fits is
+/// ignored.
 pub(super) fn value_now<'v>(
     profile: &'v Profile,
     id: &str,
@@ -94,7 +95,7 @@ pub(super) fn value_now<'v>(
     }
 }
 
-/// A setting on one line.
+/// Formats a setting on one line.
 pub(super) fn setting_line(
     profile: &Profile,
     source: &ModSource,

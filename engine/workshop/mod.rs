@@ -1,5 +1,6 @@
-//! The workshop: what a person runs who writes mods. Each command is a function of what it was
-//! asked, where to look, and where to write; it says how it went. Knows no terminal and no ruleset.
+//! The author tools: commands for people who write mods. Each command is a function of a request, a
+//! command context and an output; it returns a command outcome. They know no terminal and no
+//! ruleset.
 
 mod api;
 mod arguments;

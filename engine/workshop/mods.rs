@@ -1,6 +1,5 @@
-//! `mods`: which mods there are, which are on for whom, and what is set for them. Switching is per
-//! profile and game; whatever is changed is checked first, so that the next start finds mods that
-//! go together.
+//! `mods on` and `mods off`, and the search for mods. Mods are on per profile and game. A change is
+//! checked before it is stored, so that the next start finds mods that load together.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +9,7 @@ use crate::mods::{ModSource, Places, choose, discover, load_order, with_needs};
 use crate::save::Profile;
 use crate::workshop::Out;
 
-/// The mods that are found, by id, and what was wrong with others.
+/// The mods that are found, by id, and the problems of others.
 pub(super) struct Found {
     pub(super) mods: Vec<ModSource>,
     pub(super) problems: Vec<Problem>,
@@ -30,7 +29,7 @@ impl Found {
         self.mods.iter().find(|source| source.id() == id)
     }
 
-    /// The mod of that id, or why there is none.
+    /// The mod with this id, or why there is none.
     pub(super) fn want(&self, id: &str) -> Result<&ModSource, Refused> {
         if let Some(source) = self.get(id) {
             return Ok(source);
@@ -49,7 +48,7 @@ impl Found {
         Err((Outcome::Usage, told))
     }
 
-    /// A mod with all that it needs, as far as it is there.
+    /// A mod with all mods that it needs, as far as they are found.
     pub(super) fn behind(&self, id: &str) -> BTreeSet<String> {
         let mut all = BTreeSet::new();
         let mut to_look = vec![id.to_owned()];
@@ -63,7 +62,7 @@ impl Found {
         all
     }
 
-    /// What a mod needs and is not there, behind it too.
+    /// Mods that are needed, directly or indirectly, and missing.
     pub(super) fn missing(&self, id: &str) -> Vec<String> {
         let behind = self.behind(id);
         let sources = behind.iter().filter_map(|id| self.get(id));
@@ -71,13 +70,13 @@ impl Found {
         needs.into_iter().filter(|need| self.get(need).is_none()).cloned().collect()
     }
 
-    /// The games that a mod is made for; none if it goes with any.
+    /// The games that a mod is made for; none if it works with any.
     pub(super) fn games_of(&self, id: &str) -> Vec<String> {
         let is_game = |id: &String| self.get(id).is_some_and(|source| source.manifest.game);
         self.behind(id).into_iter().filter(is_game).collect()
     }
 
-    /// The games that a mod comes with, since they stand on it.
+    /// The games that need this mod, so that it is always on for them.
     pub(super) fn comes_with(&self, id: &str) -> Vec<&str> {
         let games = self.mods.iter().filter(|source| source.manifest.game && source.id() != id);
         let stands = |game: &&str| {
@@ -86,7 +85,7 @@ impl Found {
         games.map(ModSource::id).filter(stands).collect()
     }
 
-    /// The game whose part of the profile a command about this mod changes.
+    /// The game whose part of the profile is changed for this mod.
     pub(super) fn game_for(&self, bench: &Bench, id: &str) -> Result<String, Refused> {
         let asked = bench.game.as_deref();
         if let ([game], None) = (self.games_of(id).as_slice(), asked) {
@@ -98,7 +97,7 @@ impl Found {
     }
 }
 
-/// Switches mods on, and those that they need.
+/// Turns mods on, and the mods they need.
 pub fn switch_on(bench: &Bench, ids: &[String], json: bool, out: &mut dyn Out) -> Done {
     match plan_on(bench, ids) {
         Ok(plan) => carry_out(bench, plan, json, out),
@@ -106,7 +105,7 @@ pub fn switch_on(bench: &Bench, ids: &[String], json: bool, out: &mut dyn Out) -
     }
 }
 
-/// Switches mods off.
+/// Turns mods off.
 pub fn switch_off(bench: &Bench, ids: &[String], json: bool, out: &mut dyn Out) -> Done {
     match plan_off(bench, ids) {
         Ok(plan) => carry_out(bench, plan, json, out),
@@ -114,7 +113,7 @@ pub fn switch_off(bench: &Bench, ids: &[String], json: bool, out: &mut dyn Out) 
     }
 }
 
-/// What is on for each game afterwards, and what there is to say about it.
+/// Which mods are on for each game after the change, and messages about it.
 struct Plan {
     on: BTreeMap<String, Vec<String>>,
     said: Vec<String>,
@@ -134,7 +133,7 @@ fn plan_on(bench: &Bench, ids: &[String]) -> Result<Plan, Refused> {
         let source = found.want(id)?;
         if source.manifest.game {
             let problem = Problem::error("is-a-game", format!("{id} is a game"))
-                .expected("a mod; a game needs not be turned on")
+                .expected("a mod; games are always available")
                 .hint(format!("play it with `sub-rosa --game {id}`"));
             return Err((Outcome::Usage, vec![problem]));
         }
@@ -161,7 +160,7 @@ fn plan_on(bench: &Bench, ids: &[String]) -> Result<Plan, Refused> {
         }
     }
     for (game, on) in &plan.on {
-        // Mods that are on and gone are told of by `mods` and at every start; they stop nothing.
+        // Missing mods that are on are reported by `mods` and at every start; they block nothing.
         let there: Vec<String> =
             on.iter().filter(|id| found.get(id.as_str()).is_some()).cloned().collect();
         let (chosen, problems) = choose(found.mods.clone(), &found.places, Some(game), &there);

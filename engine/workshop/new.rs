@@ -1,5 +1,5 @@
-//! `new`: makes the folder of a mod from a template, and sets an editor up for it. The game's own templates lie in its folder;
-//! the one for a whole game is the host's.
+//! `new`: creates the folder of a mod from a template, with editor settings. Templates of a game
+//! are in its folder; the template for a whole game is built in.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -26,9 +26,9 @@ Examples:
 Exit status: 0 created, 1 the files cannot be written, 2 the name is taken or
 not a valid id, or there is no such template.";
 
-/// The name of the host's template of a whole game.
+/// The name of the built-in template for a whole game.
 const GAME: &str = "game";
-/// The host's template of a whole game.
+/// The built-in template for a whole game.
 const GAME_FILES: [(&str, &str); 5] = [
     ("mod.toml", include_str!("templates/game/mod.toml.in")),
     ("kinds/coin.luau", include_str!("templates/game/kinds/coin.luau.in")),
@@ -36,23 +36,23 @@ const GAME_FILES: [(&str, &str); 5] = [
     ("play.luau", include_str!("templates/game/play.luau.in")),
     ("tests/first.luau", include_str!("templates/game/tests/first.luau.in")),
 ];
-/// What tells an editor how strictly to read the scripts.
+/// Tells an editor to check the scripts in strict mode.
 const EDITOR: (&str, &str) = (".luaurc", "{\n  \"languageMode\": \"strict\"\n}\n");
 
-/// What `new` is asked.
+/// The arguments of `new`.
 #[derive(Clone, Debug)]
 pub struct New {
     /// The id of the new mod.
     pub name: String,
-    /// The template's name.
+    /// The name of the template.
     pub template: String,
-    /// The folder that the mod's own is put in.
+    /// The folder that will contain the mod's folder.
     pub into: Option<PathBuf>,
-    /// Whether a program reads what is told.
+    /// Whether to print JSON.
     pub json: bool,
 }
 
-/// Makes a mod.
+/// Creates a mod.
 pub fn new(bench: &Bench, asked: &New, out: &mut dyn Out) -> Done {
     match make(bench, asked) {
         Ok(made) if asked.json => {
@@ -94,7 +94,7 @@ fn purpose(template: &Template) -> &str {
     manifest.lines().next().and_then(|line| line.strip_prefix("# ")).unwrap_or("")
 }
 
-/// The templates of the game that is played, and the host's.
+/// The templates of the current game, and the built-in one.
 fn offered(bench: &Bench, found: &[ModSource]) -> Result<BTreeMap<String, Template>, Refused> {
     let (chosen, problems) = choose(found.to_vec(), &bench.places, bench.game.as_deref(), &[]);
     let mut offered = BTreeMap::new();
@@ -102,7 +102,7 @@ fn offered(bench: &Bench, found: &[ModSource]) -> Result<BTreeMap<String, Templa
         Some(game) => {
             offered = templates(game).map_err(|problems| (Outcome::Problems, problems))?;
         }
-        // Whoever has no game yet can make one all the same.
+        // Without any game, the built-in template still works.
         None if bench.game.is_some() => return Err((Outcome::Usage, problems)),
         None => {}
     }
@@ -111,16 +111,16 @@ fn offered(bench: &Bench, found: &[ModSource]) -> Result<BTreeMap<String, Templa
     Ok(offered)
 }
 
-/// A mod that was made.
+/// A mod that was created.
 struct Made {
     id: String,
     folder: PathBuf,
     files: Vec<String>,
-    /// Whether it is a game of its own.
+    /// Whether the new mod is a game.
     game: bool,
-    /// The game that it is for, where that was named.
+    /// The game it is for, if one was named.
     of: Option<String>,
-    /// Whether it is found without being pointed at.
+    /// Whether it is found without `--mods`.
     found: bool,
 }
 
@@ -168,8 +168,8 @@ fn make(bench: &Bench, asked: &New) -> Result<Made, Refused> {
     let folder = into.join(id);
     if fs::symlink_metadata(&folder).is_ok() {
         let path = folder.display().to_string();
-        let problem = Problem::error("folder-exists", format!("there is something at {path}"));
-        let problem = problem.at(Place::new("", path, 0)).expected("a name that is not taken");
+        let problem = Problem::error("folder-exists", format!("{path} already exists"));
+        let problem = problem.at(Place::new("", path, 0)).expected("a name that is free");
         return Err(usage(problem.hint("choose another name, or another folder with --into")));
     }
     let mut files = fill(template, id);
@@ -178,10 +178,13 @@ fn make(bench: &Bench, asked: &New) -> Result<Made, Refused> {
         let path = folder.display().to_string();
         let problem = Problem::error("not-written", format!("{path} cannot be written: {why}"));
         let problem = problem.at(Place::new("", path, 0));
-        (Outcome::Problems, vec![problem.hint("name a folder that can be written to with --into")])
+        (
+            Outcome::Problems,
+            vec![problem.hint("choose a folder that can be written to with --into")],
+        )
     };
     write(&into, &folder, &files).map_err(unwritten)?;
-    // What the editor is to know is known once the mod can be loaded.
+    // The editor files need a mod that loads.
     let known = editor::files(bench, &folder);
     put(&folder, &known).map_err(unwritten)?;
     files.extend(known);
@@ -197,26 +200,26 @@ fn make(bench: &Bench, asked: &New) -> Result<Made, Refused> {
     })
 }
 
-/// Whether a mod may be called so, and none is.
+/// Checks that the id is valid and not taken.
 fn check_id(id: &str, found: &[ModSource]) -> Result<(), Problem> {
     let bad = |why: String| {
         let problem =
             Problem::error("bad-id", format!("\"{}\" is not an id: {why}", text::clean(id)));
-        problem.hint("write it like `salt_clerk`; its name for people can be changed in mod.toml")
+        problem.hint("write it like `salt_clerk`; the displayed name is set in mod.toml")
     };
     check_mod_id(id).map_err(bad)?;
     if id == crate::content::HOST {
-        return Err(bad("the host's own things are called so".to_owned()));
+        return Err(bad("the name is reserved for the host".to_owned()));
     }
     match found.iter().find(|source| source.id() == id) {
-        Some(other) => Err(Problem::error("id-taken", format!("there is a mod \"{id}\" already"))
+        Some(other) => Err(Problem::error("id-taken", format!("a mod \"{id}\" already exists"))
             .at(other.manifest_place("id", id))
-            .hint("choose another name: of two mods with one id only one is loaded")),
+            .hint("choose another name: of two mods with the same id only one is loaded")),
         None => Ok(()),
     }
 }
 
-/// The files of a mod, with its own words where the template leaves a gap.
+/// The files of a mod, with the gaps of the template filled in.
 fn fill(template: &Template, id: &str) -> BTreeMap<String, String> {
     let spaced = id.replace('_', " ");
     let spaced = spaced.trim();
@@ -231,7 +234,7 @@ fn fill(template: &Template, id: &str) -> BTreeMap<String, String> {
     template.iter().map(|(path, text)| (path.clone(), filled(text))).collect()
 }
 
-/// Writes files, with the folders that they lie in.
+/// Writes files and the folders they are in.
 fn put(folder: &Path, files: &BTreeMap<String, String>) -> std::io::Result<()> {
     files.iter().try_for_each(|(path, text)| {
         let file = folder.join(path);
@@ -240,7 +243,7 @@ fn put(folder: &Path, files: &BTreeMap<String, String>) -> std::io::Result<()> {
     })
 }
 
-/// Writes all files into a new folder, or leaves none behind.
+/// Writes all files into a new folder, or leaves nothing behind.
 fn write(into: &Path, folder: &Path, files: &BTreeMap<String, String>) -> std::io::Result<()> {
     if into != Path::new("") {
         fs::create_dir_all(into)?;
@@ -248,7 +251,7 @@ fn write(into: &Path, folder: &Path, files: &BTreeMap<String, String>) -> std::i
     fs::create_dir(folder)?;
     let written = put(folder, files);
     if written.is_err() {
-        // What made the writing fail is told; this folder is ours, and was not there before.
+        // The write error is reported. The folder is new, so it can be removed.
         let _ = fs::remove_dir_all(folder);
     }
     written

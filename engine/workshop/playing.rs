@@ -1,4 +1,4 @@
-//! One run played by something that is no person, to its end or to the first thing that is wrong.
+//! Plays one run without a person, to its end or to the first error.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use crate::script::Vm;
 
 use super::case::typed;
 
-/// Who answers.
+/// Chooses the next input.
 pub(super) type Player<'a> =
     dyn FnMut(&mut Session, &[Event]) -> Result<Option<Input>, Problem> + 'a;
 
@@ -20,23 +20,23 @@ pub(super) type Player<'a> =
 pub(super) struct Played {
     /// The answers, as they would be typed.
     pub(super) answers: Vec<String>,
-    /// The same as inputs; the last of them may have been refused.
+    /// The same answers as inputs; the last one may have been refused.
     pub(super) tried: Vec<Input>,
-    /// How it came out.
+    /// How the run ended.
     pub(super) end: End,
 }
 
-/// How a run came out.
+/// How a run ended.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum End {
-    /// The game ended it, and this is its table.
+    /// The game ended it, with this table.
     Finished(Value),
-    /// Something was wrong.
+    /// An error stopped it.
     Problem(Box<Problem>),
-    /// It was not over after all steps that it may take.
+    /// It did not end within the maximum number of steps.
     Endless,
-    /// Whoever played had no more answers.
+    /// The input source had no more answers.
     #[default]
     Stopped,
 }
@@ -55,21 +55,21 @@ impl End {
     }
 }
 
-/// Which views of a run are made, beside those that whoever plays it looks at.
+/// Which views of a run are built, apart from those that the input source looks at.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Looks {
-    /// All, as for a person: one that breaks refuses the step.
+    /// All views, as for a person. An error in a view refuses the step.
     Always,
-    /// The first of each scene and kind of prompt, then one in so many, wherever it falls in the run:
-    /// one that breaks ends the run.
+    /// The first view of each scene and kind of prompt, then a sample. An error in a view ends the
+    /// run.
     Seldom,
 }
 
-/// One step in so many has its view made for no other reason.
+/// One step in this many has its view built.
 const SELDOM: u64 = 16;
 
 impl Looks {
-    /// Whether to look where a run stands that was begun with that seed.
+    /// Whether to build the view at this point of a run with this seed.
     fn is_due(self, met: &mut BTreeSet<(String, &'static str)>, seed: u64, run: &Session) -> bool {
         let prompt = run.prompt();
         self == Self::Seldom
@@ -78,7 +78,7 @@ impl Looks {
     }
 }
 
-/// Plays a run that nobody keeps, of at most so many steps. The VM comes back for the next one.
+/// Plays a run that is not saved, of at most `most` steps. Returns the VM for the next run.
 pub(super) fn play(
     content: &Content,
     vm: Vm,

@@ -1,4 +1,4 @@
-//! A case played in plain: what a person would have read, step by step digests, and how it ended.
+//! Plays a case in plain text: the transcript, the digest of each step, and the outcome.
 
 use std::rc::Rc;
 
@@ -10,35 +10,35 @@ use crate::ui::plain::{Lines, Plain};
 
 use super::case::Case;
 
-/// Transcripts are as wide as the narrowest terminal that a game is written for.
+/// Transcripts use the width of the narrowest supported terminal.
 const COLUMNS: usize = 80;
 
-/// What the answers of a case are called, as the file that they are read from.
+/// The name of the answers as a file, for error places.
 pub(super) const ANSWERS: &str = "answers";
 
 /// A case that was played.
 pub struct Scripted {
-    /// What was read and typed.
+    /// What was shown and typed.
     pub transcript: String,
-    /// The state and the dice after each step.
+    /// The digest of state and dice after each step.
     pub digests: Vec<Digest>,
-    /// The game's own table of how it ended, if it has.
+    /// The game's final table, if the run ended.
     pub finished: Option<Value>,
-    /// What it pays into the profile.
+    /// What the run awards to the profile.
     pub awarded: Value,
     /// The Problem that stopped it.
     pub refused: Option<Problem>,
-    /// How many of its answers nothing asked for any more.
+    /// The number of answers that were not used.
     left: usize,
 }
 
 impl Scripted {
-    /// The word for how it ended.
+    /// The outcome of the run.
     pub fn outcome(&self) -> Option<&str> {
         self.finished.as_ref()?.get("outcome")?.as_text()
     }
 
-    /// The transcript with how it ended and what it paid.
+    /// The transcript with the outcome and the awards.
     pub fn page(&self) -> String {
         let end = self.finished.as_ref().map_or(String::new(), Value::to_json);
         let mut page = format!("{}\n", self.transcript);
@@ -49,14 +49,14 @@ impl Scripted {
         page
     }
 
-    /// Why this is not what the case says; nothing if it is.
+    /// The differences from what the case expects; none if it passes.
     pub fn faults(&self, case: &Case) -> Vec<Problem> {
         let mut faults = Vec::new();
         let (ended, wanted) = (self.outcome().map(str::to_owned), case.ends.clone());
         let word =
-            |word: &Option<String>| word.clone().unwrap_or_else(|| "in the middle".to_owned());
+            |word: &Option<String>| word.clone().unwrap_or_else(|| "before the end".to_owned());
         if ended != wanted {
-            let found = format!("it ends {}", word(&ended));
+            let found = format!("the run ends: {}", word(&ended));
             faults.push(Problem::error("ends-otherwise", found).expected(word(&wanted)));
         }
         match (&self.refused, &case.problem) {
@@ -64,17 +64,15 @@ impl Scripted {
                 faults.push(problem.clone());
             }
             (None, Some(code)) => {
-                let found = "nothing was refused";
-                faults.push(
-                    Problem::error("no-problem", found).expected(format!("a Problem {code}")),
-                );
+                let found = "no error occurred";
+                faults
+                    .push(Problem::error("no-problem", found).expected(format!("an error {code}")));
             }
             _ => {}
         }
         if self.left > 0 && faults.is_empty() {
-            let found =
-                format!("{} of its {} answers are never given", self.left, case.answers.len());
-            let hint = "the run is over before them, and what they ask is not asked";
+            let found = format!("{} of the {} answers are not used", self.left, case.answers.len());
+            let hint = "the run ends before them, so their checks do not run";
             faults.push(Problem::error("answers-left", found).hint(hint));
         }
         let told = one_line(&self.transcript);
@@ -83,7 +81,7 @@ impl Scripted {
             match rest.split_once(&one_line(text)) {
                 Some((_, after)) => rest = after,
                 None => {
-                    let found = format!("\"{text}\" is not told, or not in its turn");
+                    let found = format!("\"{text}\" is not shown, or not in this order");
                     faults.push(Problem::error("not-told", found));
                 }
             }
@@ -92,13 +90,13 @@ impl Scripted {
     }
 }
 
-/// A text without regard to where its lines break.
+/// A text without line breaks.
 fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Plays a case. `rebuild` is asked before each step whether to throw the VM away and build it
-/// anew, which must change nothing.
+/// Plays a case. `rebuild` is called before each step and says whether to rebuild the VM, which
+/// must not change anything.
 pub fn play_case(
     case: &Case,
     content: &Content,
@@ -107,7 +105,7 @@ pub fn play_case(
     play_case_in(content.load_held()?, case, content, rebuild).map(|(played, _)| played)
 }
 
-/// The same in a VM that was loaded with the content; the VM is given back.
+/// The same in a VM that has this content loaded; returns the VM.
 pub(super) fn play_case_in(
     vm: Vm,
     case: &Case,
@@ -120,7 +118,7 @@ pub(super) fn play_case_in(
     let answers = case.answers.join("\n");
     let lines = Lines::scripted(answers.as_bytes(), ANSWERS);
     let mut front = Plain::new(lines, Vec::new(), COLUMNS);
-    // A line that begins with a colon is for the console, as it is for a person who writes mods.
+    // A line that begins with a colon runs in the console, as for an author.
     front.workbench(Some(Rc::new(|| false)));
     vm.hold(true);
     let begun = Session::begin(content.clone(), vm, &terms, Recorder::nowhere());
@@ -153,7 +151,7 @@ pub(super) fn play_case_in(
                 break;
             }
             Answer::Stop(problem) => return Err(vec![problem.hint(offered(&session))]),
-            // Whatever else a person can do at a prompt ends a script.
+            // Any other command at a prompt ends the script.
             _ => break,
         };
         refused = told.refused.take();

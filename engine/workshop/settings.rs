@@ -1,5 +1,5 @@
-//! `mods set` and `mods unset`: what a player sets for a mod, kept in the profile beside the game
-//! that it is for. A value is taken only if the mod's manifest accepts it.
+//! `mods set` and `mods unset`: settings of a mod, stored in the profile for its game. A value is
+//! accepted only if it fits the mod's manifest.
 
 use std::sync::Arc;
 
@@ -13,22 +13,22 @@ use crate::mods::{ModSource, Setting, SettingType};
 use crate::save::{GameProfile, Profile};
 use crate::workshop::Out;
 
-/// What is set, and to what; without a value it is only shown.
+/// The arguments of `mods set` and `mods unset`; without a value the setting is shown.
 #[derive(Clone, Debug, Default)]
 pub struct Set {
-    /// The mod.
+    /// The id of the mod.
     pub id: String,
-    /// The setting; without one all are shown.
+    /// The setting; without it, all are shown.
     pub name: Option<String>,
-    /// The new value, as it was typed.
+    /// The new value, as typed.
     pub value: Option<String>,
-    /// Whether the value is taken back, so that the mod's own stands again.
+    /// Whether to reset the setting to its default.
     pub back: bool,
-    /// Whether a program reads what is told.
+    /// Whether to print JSON.
     pub json: bool,
 }
 
-/// Shows or changes a mod's settings.
+/// Shows or changes the settings of a mod.
 pub fn set(bench: &Bench, asked: &Set, out: &mut dyn Out) -> Done {
     match change(bench, asked) {
         Ok(lines) if asked.json => {
@@ -59,7 +59,7 @@ fn change(bench: &Bench, asked: &Set) -> Result<Vec<String>, Refused> {
     let kept = || profile(bench).is_ok_and(|profile| is_kept(&profile, &asked.id, name));
     let setting = match settings.get(name) {
         Some(setting) => setting,
-        // What was set for a version that had it can be taken back.
+        // A stored value of a setting that the mod no longer has can be removed.
         None if asked.back && kept() => return take_back(bench, &found, &asked.id, name),
         None => return Err(unknown(source, name)),
     };
@@ -79,7 +79,7 @@ fn change(bench: &Bench, asked: &Set) -> Result<Vec<String>, Refused> {
     Ok(vec![said])
 }
 
-/// Takes back what is kept for a setting that the mod has no more.
+/// Removes the stored value of a setting that the mod no longer has.
 fn take_back(bench: &Bench, found: &Found, id: &str, name: &str) -> Result<Vec<String>, Refused> {
     keep(bench, found, id, name, None)?;
     Ok(vec![format!("{id} {name} is no longer set")])
@@ -117,7 +117,7 @@ fn unknown(source: &ModSource, name: &str) -> Refused {
     (Outcome::Usage, vec![problem])
 }
 
-/// Reads a value as the setting's type.
+/// Parses a value as the type of the setting.
 fn read(source: &ModSource, name: &str, setting: &Setting, typed: &str) -> Result<Value, Refused> {
     let value = match &setting.ty {
         SettingType::Boolean => typed.parse().ok().map(Value::Bool),
@@ -134,7 +134,7 @@ fn read(source: &ModSource, name: &str, setting: &Setting, typed: &str) -> Resul
     })
 }
 
-/// Puts a value into the settings of a mod, or takes it out.
+/// Sets or removes a value in the settings of a mod.
 fn put(kept: &mut Value, id: &str, name: &str, value: Option<&Value>) {
     let mut all = kept.as_map().cloned().unwrap_or_default();
     let own = all.get(id).and_then(Value::as_map).cloned();

@@ -1,4 +1,4 @@
-//! Data of definitions as people and programs read it: written like Lua, or as JSON.
+//! Formats data of definitions: as Lua, or as JSON.
 
 use serde_json::json;
 
@@ -6,12 +6,12 @@ use crate::content::{Datum, Fields, FnRef};
 use crate::kit::id::check_word;
 use crate::kit::text;
 
-/// Columns that a table may take on one line.
+/// The maximum width of a table on one line.
 const COLUMNS: usize = 76;
-/// Longest value that is shown beside something else, in characters.
+/// The maximum length of a value beside other text, in characters.
 const BESIDE: usize = 60;
 
-/// A value on one line, cut to a length that leaves room for what it stands beside.
+/// Formats a value on one line, cut to a maximum length.
 pub(super) fn inline(datum: &Datum) -> String {
     let whole = flat(datum);
     match whole.chars().count() > BESIDE {
@@ -20,7 +20,7 @@ pub(super) fn inline(datum: &Datum) -> String {
     }
 }
 
-/// A value in full, broken into lines where it is long; further lines are indented by so much.
+/// Formats a whole value, over several lines if it is long; further lines are indented by `indent`.
 pub(super) fn written(datum: &Datum, indent: usize) -> String {
     let whole = flat(datum);
     if indent + text::width(&whole) <= COLUMNS {
@@ -66,7 +66,7 @@ fn key_of(key: &str) -> String {
     if check_word(key).is_ok() { key.to_owned() } else { format!("[{key:?}]") }
 }
 
-/// A value as JSON. A function is the place where it was written, with what was wrapped around it.
+/// A value as JSON. A function is the place where it was written, with the wrappers around it.
 pub(super) fn as_json(datum: &Datum) -> serde_json::Value {
     match datum {
         Datum::Bool(truth) => json!(truth),

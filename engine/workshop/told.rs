@@ -1,4 +1,4 @@
-//! Telling: what commands write, filtered on its way to a terminal, or as JSON for a program.
+//! Output of the commands: text that is cleaned for a terminal, or JSON.
 
 use std::io::{self, Write};
 
@@ -12,18 +12,18 @@ pub(super) fn line(out: &mut dyn Write, line: &str) -> io::Result<()> {
     writeln!(out, "{}", text::clean(line))
 }
 
-/// Writes Problems, each with an empty line after it.
+/// Writes Problems, each followed by an empty line.
 pub(super) fn problems(out: &mut dyn Write, problems: &[Problem]) -> io::Result<()> {
     problems.iter().try_for_each(|problem| line(out, &format!("{problem}\n")))
 }
 
-/// Writes a value as JSON. Texts of mods come escaped, so that nothing in them reaches a terminal.
+/// Writes a value as JSON. Escapes keep control characters of mods away from the terminal.
 pub(super) fn json(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
     let page = serde_json::to_string_pretty(value).map_err(io::Error::other)?;
     writeln!(out, "{page}")
 }
 
-/// Tells why a command did nothing: as text where no result is looked for, or as JSON in its place.
+/// Reports why a command failed: as text on standard error, or as JSON in place of the result.
 pub(super) fn refuse(out: &mut dyn Out, as_json: bool, outcome: Outcome, told: &[Problem]) -> Done {
     match as_json {
         true => json(out, &serde_json::json!({ "problems": told }))?,
@@ -32,7 +32,7 @@ pub(super) fn refuse(out: &mut dyn Out, as_json: bool, outcome: Outcome, told: &
     Ok(outcome)
 }
 
-/// `1 error, 2 warnings`.
+/// Such as `1 error, 2 warnings`.
 pub(super) fn counted(problems: &[Problem]) -> String {
     let errors = problems.iter().filter(|problem| problem.severity == Severity::Error).count();
     let count = |number: usize, word: &str| match number {

@@ -1,7 +1,7 @@
-//! Long work under a person's eyes: how far it is, on standard error where that is a terminal, and
-//! whether it was told to stop. Nothing of this reaches what is reported.
+//! Progress of long work: a line on standard error if that is a terminal, and whether to stop.
+//! Results do not depend on it.
 
-// The clock is for a person's eyes only: it says how far and how fast, never what came of it.
+// The clock only feeds the progress line, never a result.
 #![allow(clippy::disallowed_methods)]
 
 use std::io::{self, IsTerminal, Write};
@@ -9,15 +9,15 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-/// How often the line is drawn anew.
+/// The minimum time between two drawings of the line.
 const EVERY: Duration = Duration::from_millis(100);
 
-/// Long work that is watched.
+/// The progress of long work.
 pub(super) struct Watch {
     what: String,
     whole: usize,
     done: AtomicUsize,
-    /// Nanoseconds that those who play spent on their answers.
+    /// Nanoseconds that bots spent choosing answers.
     thought: AtomicU64,
     stop: Arc<AtomicBool>,
     begun: Instant,
@@ -25,15 +25,15 @@ pub(super) struct Watch {
 }
 
 impl Watch {
-    /// Watches so many pieces of work.
+    /// Starts the progress of `whole` pieces of work.
     pub(super) fn new(what: &str, whole: usize) -> Self {
         let begun = Instant::now();
         let stop = Arc::new(AtomicBool::new(false));
-        // Without a signal the keyboard's interrupt ends the program, as it would any other.
+        // Without a signal handler, Ctrl-C ends the program as usual.
         #[cfg(unix)]
         {
             use signal_hook::{consts::SIGINT, flag};
-            // The second one does, whatever a run is busy with: this is to be the first that hears.
+            // A second Ctrl-C ends the program at once, so this must be registered first.
             let _ = flag::register_conditional_default(SIGINT, stop.clone());
             let _ = flag::register(SIGINT, stop.clone());
         }
@@ -42,12 +42,12 @@ impl Watch {
         Self { what: what.to_owned(), whole, done, thought, stop, begun, drawn }
     }
 
-    /// Whether to stop and tell what there is.
+    /// Whether to stop and report what there is.
     pub(super) fn stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// A piece of work is done.
+    /// Counts a finished piece of work.
     pub(super) fn one_more(&self) {
         let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
         let Some(Ok(mut drawn)) = self.drawn.as_ref().map(Mutex::try_lock) else { return };
@@ -59,7 +59,7 @@ impl Watch {
         }
     }
 
-    /// An answer being found, whose time is told apart.
+    /// Times the choice of an answer, which is reported separately.
     pub(super) fn thinking<R>(&self, answer: impl FnOnce() -> R) -> R {
         let begun = self.drawn.is_some().then(Instant::now);
         let found = answer();
@@ -68,7 +68,7 @@ impl Watch {
         found
     }
 
-    /// The end of it: how fast it went, for a person only.
+    /// Ends the progress line with the speed.
     pub(super) fn finish(&self, steps: u64) {
         if self.drawn.is_some() {
             let seconds = self.begun.elapsed().as_secs_f64().max(1e-9);

@@ -1,5 +1,5 @@
-//! `why`: a definition as it came to be. For each field its value, who set it and where, and what
-//! it was before; for a moment the hooks on it, and where it is announced; for a text that was told where it is
+//! `why`: where a definition comes from. For each field it shows the value, who set it where, and
+//! the value before; for an event its hooks and where it is emitted; for a text where it is
 //! written.
 
 mod texts;
@@ -20,18 +20,18 @@ use crate::mods::ModSet;
 use crate::script::{Described, HookLine, Vm};
 use crate::workshop::Out;
 
-/// What `why` is asked.
+/// The arguments of `why`.
 #[derive(Clone, Debug, Default)]
 pub struct Why {
-    /// The kind, if it was named.
+    /// The kind, if one was named.
     pub kind: Option<String>,
-    /// An id, the name of a definition, a kind or a moment; or words of a text that was told.
+    /// An id, a name of a definition, a kind or an event, or words of a text that is shown.
     pub name: String,
-    /// Whether a program reads what is told.
+    /// Whether to print JSON.
     pub json: bool,
 }
 
-/// Tells how something came to be what it is.
+/// Shows where something comes from.
 pub fn why(bench: &Bench, asked: &Why, out: &mut dyn Out) -> Done {
     let refuse = |out: &mut dyn Out, outcome, problems: &[Problem]| {
         told::refuse(out, asked.json, outcome, problems)
@@ -45,7 +45,7 @@ pub fn why(bench: &Bench, asked: &Why, out: &mut dyn Out) -> Done {
     let moment = library.moment(&asked.name).filter(|_| asked.kind.is_none());
     let of_kind = library.of_kind(asked);
     let named = !definitions.is_empty() || moment.is_some() || of_kind.is_some();
-    // One word alone may be a name that was meant: then it is a text only as a whole.
+    // A single word may be a misspelt name, so it matches only a whole text.
     let texts = match (named || asked.kind.is_some(), asked.name.contains(' ')) {
         (true, _) => Vec::new(),
         (false, true) => texts::holding(&asked.name, &startup.vm, &library.facts),
@@ -77,20 +77,20 @@ pub fn why(bench: &Bench, asked: &Why, out: &mut dyn Out) -> Done {
     Ok(Outcome::Ok)
 }
 
-/// A moment with its hooks.
+/// An event with its hooks.
 #[derive(serde::Serialize)]
 struct Moment {
     moment: String,
-    /// What it is, if it is declared; and where that stands.
+    /// Its description and where it is declared.
     doc: Option<(String, Place)>,
-    /// The fields of its event: name, what it holds, what it is for.
+    /// The fields of the event: name, type, description.
     fields: Vec<(String, String, String)>,
     announced: Vec<Place>,
     before: Vec<Place>,
     after: Vec<Place>,
 }
 
-/// Everything that is loaded, to be asked about.
+/// Everything that is loaded.
 struct Library<'t> {
     vm: &'t Vm,
     registry: &'t Registry,
@@ -107,7 +107,7 @@ impl<'t> Library<'t> {
         Self { vm, registry: vm.registry(), hooks, moments, sources, facts }
     }
 
-    /// The definitions of that id, or of that name.
+    /// The definitions with that id or name.
     fn definitions(&self, asked: &Why) -> Vec<&'t Definition> {
         let exports = self.registry.kind(EXPORT);
         let kinds = self.registry.kinds().chain(exports);
@@ -119,7 +119,7 @@ impl<'t> Library<'t> {
         all.filter(named).collect()
     }
 
-    /// The ids of a kind, if it was a kind that was asked for.
+    /// The ids of a kind, if a kind was asked for.
     fn of_kind(&self, asked: &Why) -> Option<Vec<String>> {
         let kind = self.registry.kind(&asked.name).filter(|_| asked.kind.is_none())?;
         Some(self.registry.every(&kind.name).map(|one| one.id.to_string()).collect())
@@ -193,7 +193,7 @@ impl<'t> Library<'t> {
             names.extend(self.announced().map(|(_, _, moment)| moment));
             names.extend(kinds);
         }
-        let what = asked.kind.as_deref().unwrap_or("definition, kind or moment");
+        let what = asked.kind.as_deref().unwrap_or("definition, kind or event");
         let problem =
             Problem::error("no-such-definition", format!("there is no {what} \"{name}\""))
                 .expected("an id such as \"mod:name\", a name, or words of a text that is shown");
@@ -205,7 +205,7 @@ impl<'t> Library<'t> {
             .did_you_mean(meant.or_else(|| nearest(bare, names)))
     }
 
-    /// Who set a field, newest first, with the field's own line and what it was before.
+    /// Who set a field, newest first, with the line of the field and the value before.
     fn origins(&self, definition: &Definition, field: &str) -> Vec<Origin> {
         let id = definition.id.as_str();
         let mut origins = self.registry.provenance(&definition.kind, id, field).unwrap_or_default();
@@ -218,10 +218,10 @@ impl<'t> Library<'t> {
                 origin.before = origin.before.take().and_then(|before| before.get(field).cloned());
             }
         }
-        // A replaced definition has nothing left of what stood there before.
+        // A replaced definition keeps nothing from before.
         let last = origins.iter().rposition(|origin| origin.what == What::Replaced);
         if let Some(last) = last {
-            // Where the new one leaves a field out, the first of them tells of the default.
+            // If the new one leaves a field out, its first origin is the default.
             let keep = usize::from(origins[0].what == What::Default);
             origins.drain(keep..last);
             origins.swap(0, keep);
@@ -253,7 +253,7 @@ impl<'t> Library<'t> {
         told::line(out, "")
     }
 
-    /// What an export or a rule takes and gives, and what it is for.
+    /// The signature and description of an export or a rule.
     fn signature(&self, definition: &Definition) -> Option<(Signature, String)> {
         let known = [EXPORT, "rule"].contains(&&*definition.kind);
         let Described { signature, doc } = self.vm.described(definition);

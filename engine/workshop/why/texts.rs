@@ -1,4 +1,4 @@
-//! A text that was read in play: where it is written, and who tells it in other words.
+//! Finds a text that was seen in play: where it is written, and which mods override it.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -8,26 +8,26 @@ use crate::script::{Rewording, Vm};
 use crate::workshop::lua::Facts;
 use crate::workshop::told;
 
-/// The function that rewords.
+/// The host function that overrides a text.
 const REWORD: &str = "reword";
-/// Most texts that are told of.
+/// The maximum number of texts that are listed.
 const MOST: usize = 12;
 
-/// A text, where it stands, and what is told in its place.
+/// A text, where it is written, and its overrides.
 #[derive(serde::Serialize)]
 pub(super) struct Text {
     text: String,
     written: Vec<Place>,
-    /// What is told in its place, and where that is said; the last of them holds.
+    /// The overrides and their places; the last one wins.
     reworded: Vec<(String, Place)>,
 }
 
-/// The texts that hold these words, as they are written or as they are told.
+/// The texts that contain these words, in the original or in an override.
 pub(super) fn holding(words: &str, vm: &Vm, facts: &[Facts]) -> Vec<Text> {
     found(&|text| text.contains(words), vm, facts)
 }
 
-/// The texts that are this word and no more.
+/// The texts that equal this word.
 pub(super) fn saying(word: &str, vm: &Vm, facts: &[Facts]) -> Vec<Text> {
     found(&|text| text == word, vm, facts)
 }
@@ -57,7 +57,7 @@ fn found(is_it: &dyn Fn(&str) -> bool, vm: &Vm, facts: &[Facts]) -> Vec<Text> {
     found
 }
 
-/// Tells of them.
+/// Writes the texts.
 pub(super) fn tell(texts: &[Text], out: &mut dyn Write) -> std::io::Result<()> {
     for Text { text, written, reworded } in texts.iter().take(MOST) {
         told::line(out, &format!("text {text:?}"))?;
