@@ -38,9 +38,9 @@ fn files(folder: &Path, endings: &[&str], found: &mut Vec<PathBuf>) {
         let path = entry.unwrap().path();
         let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or("");
         match path.is_dir() {
-            // What was true of an older program stays as it was told.
-            true if path.ends_with("changes") => {}
             true => files(&path, endings, found),
+            // The changelog also names commands of earlier releases.
+            false if path.ends_with("CHANGELOG.md") => {}
             false if endings.contains(&ending) => found.push(path),
             false => {}
         }
