@@ -1,4 +1,4 @@
-//! Each promise's test is shown to fail: for each row of `docs/PROMISES.md` there is a fault that can be
+//! Each promise's test is shown to fail: for each promise of `tests/README.md` there is a fault that can be
 //! planted in the engine, and the page names the tests that it turns red. They are compiled in together,
 //! for tests alone, and chosen when a test is run; here the tests are run with them.
 
@@ -22,7 +22,7 @@ fn quoted(cell: &str) -> Vec<String> {
 
 fn faults() -> Vec<Fault> {
     let page = page();
-    let (_, told) = page.split_once("## Shown to fail").expect("the page tells of its faults");
+    let (_, told) = page.split_once("## Fault injection").expect("the page tells of its faults");
     let rows = told.lines().filter(|line| line.starts_with("| `"));
     rows.map(|line| {
         let cells: Vec<&str> = line.trim_matches('|').split(" | ").collect();
