@@ -71,7 +71,7 @@ fn repeated(vm: &Vm, dungeon: &str) -> usize {
 /// Rooms, fragments, checks and foes of each dungeon.
 fn dungeons(vm: &Vm, page: &mut String) {
     let registry = vm.registry();
-    writeln!(page, "| dungeon | size | rooms: pool, run | told again % | fragments: pool, run | checks: ATK, DEF, CAR, INT | foes by tier | boss's lines |").unwrap();
+    writeln!(page, "| dungeon | size | rooms: pool, run | repeated % | fragments: pool, run | checks: ATK, DEF, CAR, INT | foes by tier | boss's lines |").unwrap();
     writeln!(page, "|---|---|---|---|---|---|---|---|").unwrap();
     let mut sizes = BTreeMap::<&str, usize>::new();
     for place in registry.all("dungeon") {
