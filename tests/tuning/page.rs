@@ -13,6 +13,8 @@ const MARKS: [&str; 2] = ["<!-- tuning -->", "<!-- /tuning -->"];
 #[derive(Default)]
 pub struct Page {
     lines: String,
+    /// How many lines nobody played.
+    unplayed: usize,
     places: String,
     found: String,
     paid: String,
@@ -26,8 +28,11 @@ impl Page {
             [least, most] if least < -1000.0 => format!("at most {most:.0}"),
             [least, most] => format!("{least:.0} to {most:.0}"),
         };
+        if !figure.is.is_finite() {
+            self.unplayed += 1;
+            return;
+        }
         let (told, runs, verdict) = (figure.told(), figure.runs, figure.verdict(window));
-        let told = if figure.is.is_finite() { told } else { "–".to_owned() };
         writeln!(self.lines, "| {what} | {wanted} | {told} | {runs} | {verdict} |").unwrap();
     }
 
@@ -139,11 +144,14 @@ impl Page {
         for bot in [BEST, "hasty"] {
             let of = HOWS.map(|how| by_hand(shelf, &groups(size, bot, how, 0, false)));
             let told = |tally: &Tally| match tally.runs > 0.0 {
-                true => format!("{:.0} won, {:.0} paid", 100.0 * tally.share().is, tally.paid().is),
+                true => format!("{:.0}, {:.0}", 100.0 * tally.share().is, tally.paid().is),
                 false => "–".to_owned(),
             };
             for (at, hand) in HANDS.iter().enumerate() {
                 let [true_, gentle, grim] = of.map(|hands| told(&hands[at]));
+                if [&true_, &gentle, &grim].iter().all(|cell| *cell == "–") {
+                    continue;
+                }
                 writeln!(
                     self.paid,
                     "| {} | {bot} | {hand} | {gentle} | {true_} | {grim} |",
@@ -199,16 +207,19 @@ impl Page {
         let (_, tail) = rest.split_once(MARKS[1]).unwrap();
         let missed = self.lines.lines().filter(|line| line.contains("**MISS**")).count();
         let perhaps = self.lines.lines().filter(|line| line.contains("by chance")).count();
-        let open = self.lines.lines().filter(|line| line.contains("not played")).count();
-        let Self { lines, places, found, paid } = self;
+        let Self { lines, unplayed, places, found, paid } = self;
+        let found = match found.is_empty() {
+            true => String::new(),
+            false => format!("| place | sought | found | won % |\n|---|---|---|---|\n{found}\n"),
+        };
         let hands = HANDS.join(" | ");
         let ways = WAYS.join(" | ");
         format!(
-            "{head}{}\n{} lines: {missed} miss, {perhaps} lie outside by no more than chance, {open} were not played.\n\n\
+            "{head}{}\n{} lines: {missed} miss, {perhaps} perhaps by chance. Not played: {unplayed}.\n\n\
              | line | wanted | came to | runs | |\n|---|---|---|---|---|\n{lines}\n\
              | place | runs | won % | met % | {hands} | {ways} |\n|{}\n{places}\n\
-             | place | sought | found | won % |\n|---|---|---|---|\n{found}\n\
-             | size | bot | hand | gentle | true | grim |\n|---|---|---|---|---|---|\n{paid}\n{}{tail}",
+             {found}\
+             | size | bot | hand | gentle: won, paid | true: won, paid | grim: won, paid |\n|---|---|---|---|---|---|\n{paid}\n{}{tail}",
             MARKS[0],
             lines.lines().count(),
             "---|".repeat(4 + HANDS.len() + WAYS.len()),
