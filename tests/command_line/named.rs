@@ -10,7 +10,7 @@ const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 /// What people type before the arguments of the program.
 const PROGRAM: [&str; 2] = ["sub-rosa ", "cargo run -- "];
 /// Flags of other programs that pages name beside ours.
-const OF_OTHERS: [&str; 17] = [
+const OF_OTHERS: [&str; 18] = [
     // Cargo and the test runner.
     "--all",
     "--all-targets",
@@ -28,6 +28,8 @@ const OF_OTHERS: [&str; 17] = [
     "--no-ext-diff",
     "--others",
     "--relative",
+    // `.ci/full`.
+    "--list",
     // A scheduler for many machines.
     "--array",
     "--wrap",
