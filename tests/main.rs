@@ -28,6 +28,7 @@ mod mirrors;
 mod mods;
 mod mods_limits;
 mod mutate;
+mod pages;
 mod pairs;
 mod parts;
 mod problem_codes;
