@@ -151,7 +151,7 @@ fn choose(session: &mut Session, id: &str) -> String {
 fn there_are_at_least_twenty_five_recipes_and_each_loads_by_itself() {
     let blocks = blocks("how-do-i.md");
     let headings: std::collections::BTreeSet<&str> =
-        blocks.iter().map(|block| block.heading.as_str()).filter(|h| h.starts_with('…')).collect();
+        blocks.iter().map(|block| block.heading.as_str()).filter(|h| *h != "Recipes").collect();
     assert!(headings.len() >= 25, "only {} recipes", headings.len());
     for heading in headings {
         let own = recipes(|path, block| block.heading == heading || path.starts_with("kinds/"));
