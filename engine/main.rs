@@ -33,17 +33,19 @@ const PLAIN_COLUMNS: usize = 80;
 
 const EXAMPLES: &str = "\
 Examples:
-  sub-rosa                              play; continue where you stopped
-  sub-rosa --plain                      play in plain text, for a screen reader
-  sub-rosa --seed 7 --script run.txt    answers from a file, the story on standard output
+  sub-rosa                           play; continue the last run
+  sub-rosa --plain                   play in plain text, for a screen reader
+  sub-rosa --game fivey --daily      play another game with the seed of the day
+  sub-rosa --seed 7 --script run.txt
+                                     read answers from a file, print the story
 
-Exit status: 0 for success, 1 for an error, 2 for a wrong command line.";
+Exit status: 0 ok, 1 an error occurred, 2 wrong arguments.";
 
 #[derive(Parser)]
 #[command(
     name = "sub-rosa",
     version,
-    about = "Plays games written in Luau: the bundled ones, or others.",
+    about = "Sub Rosa, a moddable engine for text games in Luau",
     max_term_width = 80
 )]
 #[command(after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
@@ -56,10 +58,11 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Play; the same as no command
+    /// Play a game; the same as no command
     #[command(after_help = EXAMPLES)]
     Play(Play),
-    /// Watch a run step by step, and play from any step as practice
+    /// Watch, verify or draw a recorded run, or play on from any step for practice
+    #[command(after_help = replay::HELP)]
     Replay(Replay),
     #[command(flatten)]
     Workshop(workshop::Command),
@@ -67,7 +70,7 @@ enum Command {
 
 #[derive(Args, Default)]
 struct Play {
-    /// Plain text with numbered choices; the default when the output is not a terminal
+    /// Plain text with numbered choices [default if the output is not a terminal]
     #[arg(long)]
     plain: bool,
     /// Seed of the next new run [default: the seed in the profile]
@@ -76,16 +79,16 @@ struct Play {
     /// Id of the game to play
     #[arg(long, value_name = "ID")]
     game: Option<String>,
-    /// An option of new runs, which is then not asked for; can be repeated
+    /// Set an option of new runs, instead of being asked; can be repeated
     #[arg(long, value_name = "OPTION=VALUE", value_parser = option_pair)]
     set: Vec<(String, String)>,
-    /// A mod or a folder of mods, searched first; can be repeated
+    /// Mod or folder of mods to search first; can be repeated
     #[arg(long, value_name = "DIR")]
     mods: Vec<PathBuf>,
-    /// The id of a mod to enable for this start, with the mods that it needs; can be repeated
+    /// Enable this mod for one start, and the mods it needs; can be repeated
     #[arg(long, value_name = "ID")]
     with: Vec<String>,
-    /// For mod authors: reload changed files at once, open a console with ":"
+    /// Developer mode: reload files when they change, ":" opens a console
     #[arg(long)]
     dev: bool,
     /// Data folder with runs and profiles
@@ -97,14 +100,14 @@ struct Play {
     /// Name of the player
     #[arg(long, value_name = "NAME", default_value = NOBODY, value_parser = display_name)]
     profile: String,
-    /// The colours, instead of those in the profile
+    /// Colours, instead of the ones in the profile
     #[arg(long, value_name = "NAME", value_parser = palettes())]
     palette: Option<String>,
-    /// The seed that all players share on a day (UTC): today's, or that of 2026-11-21
+    /// Use the daily seed (UTC) of today, or of a date such as 2026-11-21
     #[arg(long, value_name = "DATE", num_args = 0..=1, default_missing_value = "today")]
     #[arg(value_parser = day::named, conflicts_with = "seed")]
     daily: Option<String>,
-    /// New runs are practice: answers can be undone, nothing is earned
+    /// Practice mode for new runs: steps can be undone, nothing is earned
     #[arg(long)]
     practice: bool,
     /// Use only ASCII characters

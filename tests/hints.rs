@@ -88,11 +88,7 @@ const IN_PLAY: &[Pair] = &[
         ("", "note('{who}', { who = nil })", "is nil here"),
     ),
     (
-        (
-            SHAPE,
-            "state.hero = {} state.n = state.hero.vigor + 1",
-            "no field `vigor` is declared",
-        ),
+        (SHAPE, "state.hero = {} state.n = state.hero.vigor + 1", "no field `vigor` is declared"),
         (
             "shape 'hero' { doc = 'h', vigar = field.int { doc = 'v', optional = true } }\nlocal box = require 'lib/box'",
             "state.hero = {} state.n = box.vigr.n + state.hero.vigar",

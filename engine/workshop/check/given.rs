@@ -15,7 +15,7 @@ const INPUT: [&str; 6] = ["id", "with", "ids", "number", "text", "asked"];
 /// The fields of a bot's argument.
 const SEEN: [&str; 5] = ["prompt", "view", "events", "facts", "parameters"];
 
-/// Looks at what is read of inputs, of options and of what bots see.
+/// Checks what is read of inputs, of options and of the argument of bots.
 pub(super) fn look(vm: &Vm, facts: &[Arc<Facts>]) -> Vec<Problem> {
     let options: Vec<&str> = vm.registry().every("option").map(|one| one.id.name()).collect();
     let each = facts.iter().flat_map(|facts| facts.uses.parts.iter().map(move |one| (facts, one)));
@@ -48,7 +48,8 @@ pub(super) fn look(vm: &Vm, facts: &[Arc<Facts>]) -> Vec<Problem> {
     problems.collect()
 }
 
-/// What a handler reads of `input.with` that none of its choices hands to it, where they are written out.
+/// A field of `input.with` that a handler reads and that none of its choices passes, if all are
+/// written out.
 fn handed_on(facts: &Facts, one: &PartUse) -> Option<Problem> {
     let Whole::Input(Some((scene, handler))) = &one.part.of else { return None };
     let [Way::Name(with), Way::Name(name), ..] = &*one.part.path else { return None };
@@ -94,7 +95,7 @@ fn handed_on(facts: &Facts, one: &PartUse) -> Option<Problem> {
     Some(problem.maybe_hint(near))
 }
 
-/// A fact that a bot reads and that it does not ask to be told.
+/// A fact that a bot reads but does not request.
 fn told_to(vm: &Vm, facts: &Facts, one: &PartUse) -> Option<Problem> {
     let Whole::Seen(Some(bot)) = &one.part.of else { return None };
     let [Way::Name(front), Way::Name(name), ..] = &*one.part.path else { return None };
@@ -126,7 +127,7 @@ fn told_to(vm: &Vm, facts: &Facts, one: &PartUse) -> Option<Problem> {
     Some(problem.maybe_hint(hint))
 }
 
-/// The Problem of a bot that looks at a run from within.
+/// The Problem of a bot that reads the run directly.
 fn of_bot(facts: &Facts, one: &PartUse) -> Problem {
     let name = name_of(&one.part.path);
     let found = format!("a bot reads `{name}`, but a bot has no access to the run");

@@ -74,7 +74,7 @@ impl Look<'_> {
         });
         if let Some(moment) = strange {
             let owner = &moment.place.owner;
-            let found = format!("the moment {name:?} is one of `{owner}`, which need not be there");
+            let found = format!("the event {name:?} belongs to `{owner}`, which may be missing");
             let problem = Problem::error("unknown-moment", found).at(facts.place(line));
             let hint = match self.vm.sees(owner, &facts.owner) {
                 true => needed_back(owner, "it", &facts.owner),
@@ -85,7 +85,7 @@ impl Look<'_> {
         if self.any || waits || self.declared.contains_key(name) || self.announced.contains(name) {
             return None;
         }
-        let found = format!("nobody announces a moment \"{name}\", so this hook is never called");
+        let found = format!("no mod emits the event \"{name}\", so this hook is never called");
         let problem = Problem::error("unknown-moment", found).at(facts.place(line));
         let known = self.announced.iter().chain(self.declared.keys()).copied();
         let problem = problem.expected("an event that a mod declares; the reference lists them");
@@ -108,9 +108,7 @@ impl Look<'_> {
         };
         Problem::error("undeclared-moment", found)
             .at(facts.place(one.line))
-            .expected(
-                "a declaration under kinds/, so that those who hang hooks on it know its fields",
-            )
+            .expected("a declaration under kinds/, so that other mods know its fields")
             .hint(hint)
     }
 
@@ -131,7 +129,7 @@ impl Look<'_> {
         let missing = missing.filter(|field| !event.open && !field.optional && !given(&field.name));
         problems.extend(missing.map(|field| {
             let name = &moment.name;
-            let found = format!("\"{name}\" is announced without `{}`", field.name);
+            let found = format!("\"{name}\" is emitted without `{}`", field.name);
             Problem::error("missing-event-field", found)
                 .at(facts.place(one.line))
                 .expected(format!("`{}`, {}", field.name, field.ty))

@@ -13,7 +13,7 @@ struct Look<'t> {
     suits: Suits<'t>,
 }
 
-/// Looks at what is read of the state and written into it.
+/// Checks reads and writes of the state.
 pub(super) fn look(vm: &Vm, shapes: &Shapes, facts: &[Arc<Facts>]) -> Vec<Problem> {
     let suits = Suits { registry: vm.registry(), whole: false };
     let look = Look { shapes, suits };

@@ -58,7 +58,7 @@ fn names<'t>(vm: &'t Vm, facts: &'t Facts) -> impl Iterator<Item = Problem> + 't
     globals.chain(given)
 }
 
-/// Fields that a kind has not, asked of a definition that is named: `boat.low.nmae`.
+/// Fields that a kind does not have, read from a named definition: `boat.low.nmae`.
 fn fields<'t>(vm: &'t Vm, facts: &'t Facts) -> impl Iterator<Item = Problem> + 't {
     facts.uses.globals.values().filter_map(move |global| {
         let (Some(_), Some(field)) = (&global.field, &global.further) else { return None };

@@ -10,7 +10,7 @@ use crate::kit::{Problem, Severity};
 use crate::mods::ModSource;
 use crate::workshop::lua::{Comment, Facts};
 
-/// Warnings that `check` gives by itself and that may be silenced, beside those of loading.
+/// Warnings of `check` that may be suppressed, beside those of loading.
 const CODES: [&str; 8] = [
     "kept-in-a-local",
     "lint",
