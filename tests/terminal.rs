@@ -199,7 +199,7 @@ fn a_panic_in_a_host_function_ends_the_program_at_once_and_the_run_goes_on() {
         let mut terminal = Terminal::planted(folder.path(), &FLAGS, "panic_in_a_host_function");
         terminal.wait_for(title);
         terminal.press("1");
-        terminal.wait_for("A function of the host panicked inside a script");
+        terminal.wait_for("A host function panicked inside a script");
         assert!(!terminal.child.wait().unwrap().success());
         terminal.assert_given_back();
     };
