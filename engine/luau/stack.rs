@@ -1,7 +1,7 @@
 //! The stack of a call, as far as host functions need it. Indices count from 1 at the bottom; `top`
 //! is the last one.
 //!
-//! Texts that are read or pushed and table entries that are walked are counted here (`kit::meter`),
+//! Texts that are read or pushed and table entries that are walked are counted here (`base::meter`),
 //! so that callers need not do it. With debug assertions each index is checked before use, so that
 //! tests find reads past the end.
 

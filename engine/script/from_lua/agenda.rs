@@ -1,7 +1,7 @@
 //! `ask`, `proceed`, `waiting`: questions and stages that come before the game goes on.
 //!
 //! A question from an event is asked after the handler has ended, whatever scene is current then. A
-//! queued stage runs when everything before it is answered (`play::agenda`).
+//! queued stage runs when everything before it is answered (`protocol::agenda`).
 
 use super::super::plain::Mixed;
 use super::super::row::{Anything, Api, Call, SceneId, StageId, row};
