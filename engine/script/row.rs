@@ -303,7 +303,7 @@ macro_rules! give_mlua {
 
 give_mlua!(Value, String, Table, Function, mlua::AnyUserData);
 
-/// Registers a host function: `row!(api, Acting "go"(scene: SceneId) -> "()", "Its doc.", |call|
+/// Registers a host function: `host_fn!(api, Writing "go"(scene: SceneId) -> "()", "Its doc.", |call|
 /// body)`. The body returns a result of what the script receives.
 macro_rules! row {
     (
