@@ -123,18 +123,21 @@ fn a_start_offers_to_leave_one_of_two_out_that_clash() {
     switched_on(folder.path());
     let (status, told) = started(folder.path(), &[], "off:tide\nquit\n");
     assert_eq!(status, Some(0), "{told}");
-    for line in
-        ["[clash]", "Play without gulls", "Play without tide", "and without what needs it: moon"]
-    {
+    for line in [
+        "[clash]",
+        "Play without gulls",
+        "Play without tide",
+        "also switches off what needs it: moon",
+    ] {
         assert!(told.contains(line), "no {line:?} in {told}");
     }
-    assert!(told.contains("Begin a new run"), "{told}");
+    assert!(told.contains("Start a new run"), "{told}");
     // It stays so, until it is switched on again.
     let (status, told) = started(folder.path(), &[], "quit\n");
     assert!(status == Some(0) && !told.contains("clash"), "{told}");
     // Of mods that were named for one start only, the profile is left as it is.
     let (status, told) = started(folder.path(), &["--with", "tide"], "off:tide\nquit\n");
-    assert!(status == Some(0) && told.contains("Begin a new run"), "{told}");
+    assert!(status == Some(0) && told.contains("Start a new run"), "{told}");
     let (status, _) = started(folder.path(), &["--with", "tide"], "quit\n");
     assert_eq!(status, Some(1), "who quits could play nothing");
 }
@@ -149,5 +152,5 @@ fn so_it_does_of_two_that_say_that_they_clash() {
     let (status, told) = started(folder.path(), &[], "off:gulls\nquit\n");
     assert_eq!(status, Some(0), "{told}");
     assert!(told.contains("[mods-clash]") && told.contains("Play without tide"), "{told}");
-    assert!(told.contains("Begin a new run"), "{told}");
+    assert!(told.contains("Start a new run"), "{told}");
 }

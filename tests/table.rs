@@ -82,7 +82,7 @@ fn practice_is_taken_back_and_earns_nothing() {
     let throws: Vec<&str> = said.lines().filter(|line| line.starts_with("* row")).collect();
     assert_eq!(throws.len(), 2, "taken back, it is not in the log: {said}");
     assert_eq!(throws[0], throws[1], "the dice are what they were");
-    assert!(said.contains("practice, not over"), "{said}");
+    assert!(said.contains("practice, unfinished"), "{said}");
     // It stands where it was taken back to, also after the program was ended, and can be ended.
     let id = "player-0001";
     let said = play(&data, &[], &format!("history\n{id}\nAnn\nswim\ntitle\nprofile\nquit\n"));
@@ -97,7 +97,7 @@ fn practice_is_taken_back_and_earns_nothing() {
 fn a_run_that_counts_is_never_taken_back() {
     let folder = tempfile::tempdir().unwrap();
     let said = play(&data(folder.path()), &["--seed", "7"], "new\nskiff\n1\nAnn\nrow\nundo\n");
-    assert!(said.contains("Only a run for practice can be taken back."), "{said}");
+    assert!(said.contains("Only answers of a practice run can be undone."), "{said}");
 }
 
 #[test]
@@ -120,7 +120,7 @@ fn a_run_is_watched_again_and_played_on_from_a_step() {
     let said = replay(&file, "next\nnext\nplay\nrow\nswim\npage\nquit\n");
     assert!(said.contains(thrown), "{said}");
     assert!(said.contains("(Practice, earns nothing.)"), "{said}");
-    assert!(said.contains("played on from (player-0001, after its step 2)"), "{said}");
+    assert!(said.contains("continued from (player-0001, after its step 2)"), "{said}");
 }
 
 #[test]
@@ -180,7 +180,7 @@ fn a_day_has_one_seed_and_counts_once() {
     assert_eq!(first, play(&data(other.path()), &day, &format!("{TO_THE_END}quit\n")));
     assert!(first.contains("The seed of 2026-11-21."), "{first}");
     let again = play(&data(one.path()), &day, &format!("{TO_THE_END}quit\n"));
-    assert!(again.contains("which was played before: practice"), "{again}");
+    assert!(again.contains("played before, so this is practice"), "{again}");
     let next = play(&data(one.path()), &["--daily", "2026-11-22"], &format!("{TO_THE_END}quit\n"));
     assert_ne!(after(&first, "Its seed was "), after(&next, "Its seed was "));
     let wrong = run(ferry(&["--daily", "soon"]), "");
@@ -207,14 +207,14 @@ fn settings_are_kept_and_so_are_players() {
     let data = data(folder.path());
     let typed = "settings\npalette\nlight\nascii\nplayer\nnew\nMaren\nback\nquit\n";
     let said = play(&data, &[], typed);
-    assert!(said.contains("Colours: light") && said.contains("Signs: ASCII only"), "{said}");
+    assert!(said.contains("Colours: light") && said.contains("Characters: ASCII only"), "{said}");
     assert!(said.contains("Player: Maren"), "{said}");
     let kept = fs::read_to_string(folder.path().join("profiles/player.toml")).unwrap();
     assert!(kept.contains("palette = \"light\"") && kept.contains("ascii = true"), "{kept}");
     assert!(folder.path().join("profiles/maren.toml").is_file());
     let said = play(&data, &[], "settings\nplayer\nmaren\nback\nquit\n");
     assert!(
-        said.contains("Colours: as the terminal asks"),
+        said.contains("Colours: chosen by the terminal"),
         "another player, other colours: {said}"
     );
 }
@@ -252,7 +252,7 @@ fn a_day_says_what_becomes_of_it_while_a_run_waits() {
     let data = data(folder.path());
     play(&data, &["--seed", "7"], "new\nskiff\n1\nAnn\n:leave\nquit\n");
     let said = play(&data, &["--daily", "2026-11-21"], "quit\n");
-    assert!(said.contains("The seed of 2026-11-21 waits"), "{said}");
+    assert!(said.contains("The next run has the seed of 2026-11-21"), "{said}");
 }
 
 #[test]
@@ -262,13 +262,16 @@ fn keys_are_changed_inside_the_program_and_clashes_told() {
     let typed = "settings\nkeys\nkey:map\ng F5\nkey:log\ng\nkey:log\n5\nback\nback\nquit\n";
     let said = play(&data, &[], typed);
     assert!(said.contains("map: g, F5"), "{said}");
-    assert!(said.contains("g is to do two things") && said.contains("digits choose"), "{said}");
+    assert!(
+        said.contains("g is bound to two actions") && said.contains("digits take choices"),
+        "{said}"
+    );
     let profile = fs::read_to_string(folder.path().join("profiles/player.toml")).unwrap();
     assert!(profile.contains("map = ["), "{profile}");
     assert!(!profile.contains("log = ["), "what clashes is not kept: {profile}");
     // A key that was something else's is taken from there only after asking.
     let said = play(&data, &[], "settings\nkeys\nkey:log\nt k\nback\nback\nback\nquit\n");
-    assert!(said.contains("k was for \"up\", which keeps Up. Take it from there?"), "{said}");
+    assert!(said.contains("k is used for \"up\", which keeps Up. Reassign it?"), "{said}");
     let kept = || fs::read_to_string(folder.path().join("profiles/player.toml")).unwrap();
     assert!(!kept().contains("log = ["), "{}", kept());
     play(&data, &[], "settings\nkeys\nkey:log\nt k\ntake\nback\nback\nquit\n");
@@ -277,7 +280,7 @@ fn keys_are_changed_inside_the_program_and_clashes_told() {
     play(&data, &[], "settings\nkeys\nkey:sheet\nc\nback\nback\nquit\n");
     assert!(!kept().contains("sheet = ["), "{}", kept());
     let said = play(&data, &[], "settings\nkeys\nusual\nback\nback\nquit\n");
-    assert!(said.contains("changed here"), "{said}");
+    assert!(said.contains("changed"), "{said}");
     let profile = fs::read_to_string(folder.path().join("profiles/player.toml")).unwrap();
     assert!(!profile.contains("map = ["), "{profile}");
 }
@@ -297,7 +300,7 @@ fn a_profile_and_keys_of_earlier_programs_open_whole() {
     }
     // A day that was played counts as played.
     let said = play(&data, &["--daily", "2026-11-21"], &format!("{TO_THE_END}quit\n"));
-    assert!(said.contains("which was played before: practice"), "{said}");
+    assert!(said.contains("played before, so this is practice"), "{said}");
     let keys = fs::read_to_string(fixture.join("keys.toml")).unwrap();
     let (keymap, problems) = engine::ui::full::Keymap::read(&keys, "keys.toml");
     // A key that has come to do something since is the player's own still; only that is told.

@@ -178,7 +178,7 @@ fn a_program_put_aside_gives_the_terminal_back_and_comes_back() {
     terminal.wait_for(": the entrance");
     assert!(terminal.screen.lock().unwrap().screen().alternate_screen());
     terminal.press("?");
-    terminal.wait_for("What can be done now");
+    terminal.wait_for("Keys that work now");
     // Ended by a signal while a page lies over the screen.
     terminal.signal("-TERM");
     drop(terminal.child.wait());
@@ -285,7 +285,7 @@ fn a_start_with_two_mods_that_clash_offers_to_leave_one_out() {
     terminal.assert_hears_keys();
     terminal.wait_for("Play without tide");
     terminal.press("2");
-    terminal.wait_for("Begin a new run");
+    terminal.wait_for("Start a new run");
     terminal.press("\u{3}");
     drop(terminal.child.wait());
     terminal.assert_given_back();

@@ -46,7 +46,10 @@ fn a_journal_that_is_named_is_verified_and_drawn_whatever_its_folder_is_called()
         let output = replay(&mine, &[&copy, "--verify"]);
         let said = text(&output.stdout);
         assert!(output.status.success(), "{name}: {}", text(&output.stderr));
-        assert!(said.contains(&format!("{copy}: 4 steps, each as it was")), "{name}: {said}");
+        assert!(
+            said.contains(&format!("{copy}: 4 steps verified, no difference")),
+            "{name}: {said}"
+        );
         let drawn = folder.path().join("drawn.svg");
         let output = replay(&mine, &[&copy, "--picture", &path(&drawn)]);
         assert!(output.status.success(), "{name}: {}", text(&output.stderr));
@@ -76,7 +79,7 @@ fn a_folder_of_a_run_stands_for_its_journal_and_what_is_not_there_is_said() {
     let output = replay(&data, &[&path(&runs), "--verify"]);
     assert!(output.status.success(), "{}", text(&output.stderr));
     let output = replay(&data, &["player-0001", "--verify"]);
-    assert_eq!(text(&output.stdout), "player-0001: 4 steps, each as it was\n");
+    assert_eq!(text(&output.stdout), "player-0001: 4 steps verified, no difference\n");
     // A picture never takes the place of the journal that it is drawn of.
     let journal = path(&runs.join("journal.jsonl"));
     let before = fs::read(&journal).unwrap();

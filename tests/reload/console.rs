@@ -187,7 +187,7 @@ fn lines_behind_a_colon_are_for_the_console() {
     table.answer(":seed 12");
     table.wait_for("How far down?");
     table.answer(":fork");
-    table.wait_for("This is the run player-0002 now");
+    table.wait_for("This is now the run player-0002");
     table.answer(":console");
     table.wait_for("goto SCENE");
     table.leave();
@@ -199,7 +199,7 @@ fn a_fork_is_gone_on_with_from_the_history() {
     table.answer("draw");
     table.wait_for("You have drawn 3.");
     table.answer(":fork");
-    table.wait_for("This is the run player-0002 now");
+    table.wait_for("This is now the run player-0002");
     table.answer("draw");
     table.wait_for("You have drawn 6.");
     let kept = table.kept.clone();
@@ -208,7 +208,7 @@ fn a_fork_is_gone_on_with_from_the_history() {
     again.wait_for("> ");
     again.answer("history");
     again.wait_for("player-0002");
-    again.wait_for("practice, not over");
+    again.wait_for("practice, unfinished");
     again.answer("practice:player-0002");
     again.wait_for("How far down?");
     again.answer("draw");

@@ -45,7 +45,7 @@ fn a_bad_save_keeps_the_last_good_content_and_says_so_until_it_is_mended() {
     table.wait_for("> ");
     table.save(&longer(4));
     let told = table.wait_for("How far down?");
-    assert!(told.contains("as before again") && !told.contains("[stale: "), "{told}");
+    assert!(told.contains("match the run again") && !told.contains("[stale: "), "{told}");
     table.leave();
 }
 
@@ -93,7 +93,7 @@ fn a_folder_that_goes_away_and_comes_back_is_watched_again() {
     table.wait_for("[stale: ");
     table.wait_for("> ");
     fs::rename(&aside, &table.folder).unwrap();
-    table.wait_for("as before again");
+    table.wait_for("match the run again");
     table.wait_for("> ");
     table.save(&longer(8));
     table.wait_for("How far down? 8 is there.");
@@ -130,7 +130,7 @@ fn a_run_whose_mods_changed_is_reported_before_it_is_opened() {
     let told = table.wait_for("> ");
     assert!(told.contains("changed: well 0.1.0"), "{told}");
     table.answer("leave");
-    table.wait_for("Go on with the run");
+    table.wait_for("Continue the run");
     table.answer("resume");
     table.answer("kept");
     table.wait_for("How far down? 3 is there.");

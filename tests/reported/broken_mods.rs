@@ -19,7 +19,7 @@ fn offers(lab: &Lab, on: &[&str], names: &[&str]) -> String {
     for name in names {
         assert!(told.contains(&format!("Play without {name}")), "no way without {name}: {told}");
     }
-    assert!(told.contains("Begin a new run"), "{told}");
+    assert!(told.contains("Start a new run"), "{told}");
     told
 }
 
@@ -47,7 +47,7 @@ fn a_mistake_in_its_manifest_and_one_that_cannot_be_read() {
         lab.write("mods/odd/mod.toml", &(manifest("odd") + wrong));
         let (status, told) = lab.play(&["--with", "odd"], "off:odd\nquit\n");
         assert_eq!(status, 0, "{wrong}: {told}");
-        assert!(told.contains("Play without odd") && told.contains("Begin a new run"), "{told}");
+        assert!(told.contains("Play without odd") && told.contains("Start a new run"), "{told}");
         assert!(
             !told.contains("there is no mod"),
             "what is there is not said to be absent: {told}"
@@ -89,7 +89,7 @@ fn versions_needs_and_circles() {
         &manifest("user").replace("lab = \"*\"", "lab = \"*\", lib = \"*\""),
     );
     let told = offers(&lab, &["user"], &["lib"]);
-    assert!(told.contains("and without what needs it: user"), "{told}");
+    assert!(told.contains("also switches off what needs it: user"), "{told}");
 }
 
 #[test]
@@ -114,9 +114,9 @@ fn two_copies_of_one_mod_give_one_message() {
     assert_eq!(status, 0, "{told}");
     assert!(told.contains("two mods have the id \"lev\", and neither is loaded"), "{told}");
     assert!(!told.contains("not there") && !told.contains("no mod \"lev\""), "{told}");
-    assert!(told.contains("Play without lev") && told.contains("Begin a new run"), "{told}");
+    assert!(told.contains("Play without lev") && told.contains("Start a new run"), "{told}");
     let (_, told) = lab.play(&["--with", "lev"], "off:lev\nquit\n");
-    assert!(!told.contains("no mod \"lev\"") && told.contains("Begin a new run"), "{told}");
+    assert!(!told.contains("no mod \"lev\"") && told.contains("Start a new run"), "{told}");
 }
 
 #[test]

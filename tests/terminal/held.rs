@@ -10,7 +10,7 @@ fn a_key_held_down_answers_one_question_at_most() {
     // It answers the title; the next questions have a choice of that key too. What is pressed after it
     // is no part of it.
     terminal.press(&format!("{}?", "1".repeat(60)));
-    terminal.wait_for("What can be done now");
+    terminal.wait_for("Keys that work now");
     terminal.press("\u{1b}");
     terminal.wait_for("Where the descent leads");
     terminal.wait_until("list of places", |shown| shown.contains("> 1 The Ice House"));

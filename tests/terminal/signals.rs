@@ -59,11 +59,11 @@ fn a_program_stopped_from_outside_gives_the_terminal_back_and_takes_it_again() {
         terminal.wait_for("A new descent");
         assert!(alternate(&terminal));
         terminal.press("?");
-        terminal.wait_for("What can be done now");
+        terminal.wait_for("Keys that work now");
         let modes = format!("{:?}", terminal.master.get_termios().unwrap().local_flags);
         assert!(!modes.contains("ICANON"), "{modes}");
         terminal.press("\u{1b}");
-        terminal.wait_until("title", |shown| !shown.contains("What can be done now"));
+        terminal.wait_until("title", |shown| !shown.contains("Keys that work now"));
     }
     terminal.press("\u{3}");
     drop(terminal.child.wait());

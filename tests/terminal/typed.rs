@@ -15,9 +15,9 @@ impl Terminal {
     pub(super) fn assert_hears_keys(&mut self) {
         std::thread::sleep(Duration::from_millis(300));
         self.press("?");
-        self.wait_for("What can be done now");
+        self.wait_for("Keys that work now");
         self.press("\u{1b}");
-        self.wait_until("question", |shown| !shown.contains("What can be done now"));
+        self.wait_until("question", |shown| !shown.contains("Keys that work now"));
     }
 }
 
@@ -83,7 +83,9 @@ fn a_paste_into_a_line_of_text_stays_in_it_and_the_cursor_is_behind_it() {
     let folder = tempfile::tempdir().unwrap();
     let mut terminal = Terminal::open(folder.path(), &[]);
     terminal.wait_for("A new descent");
-    for (key, next) in [("6", "Player: Player"), ("7", "Who is playing?"), ("3", "What name?")] {
+    for (key, next) in
+        [("6", "Player: Player"), ("7", "Who is playing?"), ("3", "The name of the new player?")]
+    {
         terminal.press(key);
         terminal.wait_for(next);
     }
@@ -95,7 +97,7 @@ fn a_paste_into_a_line_of_text_stays_in_it_and_the_cursor_is_behind_it() {
         terminal.press(paste);
         terminal.wait_for("> Ann Bob 1 2");
         std::thread::sleep(Duration::from_millis(300));
-        assert!(terminal.shown().contains("What name?"), "{}", terminal.shown());
+        assert!(terminal.shown().contains("The name of the new player?"), "{}", terminal.shown());
         assert_eq!(caret(&terminal), Some(" > Ann Bob 1 2".len() as u16));
         terminal.press("\u{1b}");
         terminal.wait_until("empty line", |shown| !shown.contains("Ann"));
@@ -118,7 +120,7 @@ fn lines_that_are_pasted_into_the_plain_voice_answer_one_question_at_most() {
     std::thread::sleep(Duration::from_millis(300));
     let before = answers(folder.path());
     terminal.press("1\n1\n1\n1\n");
-    terminal.wait_for("came in one go with it answer nothing");
+    terminal.wait_for("pasted lines were ignored");
     assert_eq!(answers(folder.path()) - before, 1);
     terminal.press("quit\n");
     assert!(terminal.child.wait().unwrap().success());

@@ -288,7 +288,7 @@ fn two_programs_on_one_profile_are_told_of_each_other() {
     while ends < 2 {
         // What follows the question after each answer.
         seen.push(lines.next().expect("it goes on until it is told to leave").unwrap());
-        ends += usize::from(seen.last().is_some_and(|line| line == "8. Enough"));
+        ends += usize::from(seen.last().is_some_and(|line| line == "8. Back"));
     }
     keys.write_all(b"row\n").unwrap();
     keys.flush().unwrap();

@@ -34,8 +34,8 @@ fn a_damaged_run_offers_what_is_whole_of_it() {
     // Left as it lies, nothing is touched.
     let said = play(folder.path(), "resume\nleave\nquit\n");
     assert!(said.contains("line 9 of the journal is damaged"), "{said}");
-    assert!(said.contains("Go on from step 18, which lies behind the damage"), "{said}");
-    assert!(said.contains("Go on from step 3, the last before the damage"), "{said}");
+    assert!(said.contains("Continue from step 18, after the damage"), "{said}");
+    assert!(said.contains("Continue from step 3, the last before the damage"), "{said}");
     let journal = folder.path().join("runs").join(RUN).join("journal.jsonl");
     assert_eq!(fs::read(&journal).unwrap(), damaged);
     // Behind the damage nothing is lost: the oil that was left is still there.

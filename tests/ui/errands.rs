@@ -91,7 +91,7 @@ fn exploring_goes_to_the_nearest_door_and_halts_where_the_game_says() {
     let Widget::Map { nodes, .. } = &mut done.widgets[0].widget else { unreachable!() };
     nodes[4].seen = true;
     let why = explored(&at_loft, &done).unwrap_err();
-    assert_eq!(why, "What is left here is yours to choose");
+    assert_eq!(why, "The unvisited places here are yours to choose");
     let why = Errand::explore(&at_loft, &View::default()).unwrap_err();
     assert_eq!(why, "There is no map here");
 }
@@ -101,12 +101,12 @@ fn what_costs_is_not_paid_by_exploring() {
     let mut at_hall = prompt("house:room", &[&["stair"], &["cellar"]]);
     at_hall.choices[1].cost = "1 watch".to_owned();
     let why = Errand::explore(&at_hall, &house("hall", false)).unwrap_err();
-    assert_eq!(why, "The way on costs 1 watch: that is yours to choose");
+    assert_eq!(why, "The next step costs 1 watch, so choose it yourself");
     let mut screen = Screen::new(Theme::of(Palette::None));
     screen.pose(&at_hall, &house("hall", false));
     assert_eq!(press(&mut screen, KeyCode::Char('o')), None);
     let page: String = super::sample::picture(&mut screen, 80, 24);
-    assert!(page.contains("The way on costs 1 watch"), "{page}");
+    assert!(page.contains("The next step costs 1 watch"), "{page}");
     // Nor on the way, where the first step was free.
     let mut done = house("hall", false);
     let Widget::Map { nodes, .. } = &mut done.widgets[0].widget else { unreachable!() };

@@ -57,7 +57,7 @@ fn a_paste_is_taken_by_a_line_of_text_alone() {
     let mut screen = Screen::new(Theme::of(Palette::Sixteen));
     screen.pose(&crossing(), &evening());
     screen.paste("1");
-    assert!(picture(&mut screen, 80, 24).contains("What is pasted answers nothing here."));
+    assert!(picture(&mut screen, 80, 24).contains("Pasted text is ignored here."));
     assert_eq!(screen.caret(), None);
 }
 

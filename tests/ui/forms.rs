@@ -140,5 +140,5 @@ fn a_line_sets_a_row_with_as_many_answers_as_it_takes() {
     assert!(short.starts_with("Oars is 3 now and not 12: oars+ is closed: three are"), "{short}");
     let words = form.in_words();
     assert_eq!(words[0], "Oars 2 (each oars is a wave less)");
-    assert!(words[2].contains("Bea (as it is)") && words[3].contains("oars +1"), "{words:?}");
+    assert!(words[2].contains("Bea (selected)") && words[3].contains("oars +1"), "{words:?}");
 }

@@ -163,7 +163,7 @@ fn one_press_too_many_while_reading_throws_no_dice() {
         assert_eq!(press(&mut screen, KeyCode::Enter), None);
     }
     assert_eq!(press(&mut screen, KeyCode::Enter), None);
-    assert!(picture(&mut screen, 80, 24).contains("Enter once more, and dice decide it: Row"));
+    assert!(picture(&mut screen, 80, 24).contains("Press Enter again to roll the dice for: Row"));
     assert_eq!(press(&mut screen, KeyCode::Enter), chosen("row"));
     // Nor where nothing was to be read; who went there means it, and so does who went away and back.
     let mut screen = screen_of(&crossing());
@@ -192,7 +192,7 @@ fn one_press_too_many_while_reading_takes_nothing_where_there_is_something_to_de
     };
     let mut screen = read(&["arm", "ear"]);
     assert_eq!(press(&mut screen, KeyCode::Enter), None);
-    assert!(picture(&mut screen, 80, 24).contains("Enter once more takes it: arm."));
+    assert!(picture(&mut screen, 80, 24).contains("Press Enter again to take: arm."));
     assert_eq!(press(&mut screen, KeyCode::Enter), chosen("arm"));
     // Whoever went to it means it, and where there is one thing to do it is done.
     let mut screen = read(&["arm", "ear"]);
@@ -212,7 +212,7 @@ fn enter_of_who_answers_with_keys_takes_nothing_at_once_where_there_is_something
     assert_eq!(press(&mut screen, KeyCode::Char('2')), chosen("ear"));
     screen.pose(&ask(&["oil", "rope"]), &evening());
     assert_eq!(press(&mut screen, KeyCode::Enter), None);
-    assert!(picture(&mut screen, 80, 24).contains("Enter once more takes it: oil."));
+    assert!(picture(&mut screen, 80, 24).contains("Press Enter again to take: oil."));
     assert_eq!(press(&mut screen, KeyCode::Enter), chosen("oil"));
     // Now it is Enter that answers.
     screen.pose(&ask(&["tar", "bread"]), &evening());

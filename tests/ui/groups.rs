@@ -178,7 +178,7 @@ fn what_cannot_be_taken_back_is_asked_once_where_no_repeated_key_falls() {
 fn a_key_that_does_nothing_says_so_once() {
     let mut screen = posed(&crossing());
     type_in(&mut screen, "z");
-    assert!(picture(&mut screen, 80, 24).contains("z does nothing here; ? says what does."));
+    assert!(picture(&mut screen, 80, 24).contains("z does nothing here; ? lists the keys."));
     type_in(&mut screen, "z");
     assert!(!picture(&mut screen, 80, 24).contains("does nothing here"));
 }

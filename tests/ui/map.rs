@@ -209,7 +209,7 @@ fn a_map_that_is_moved_cuts_no_name_and_enter_where_one_stands_says_so() {
     press(&mut screen, KeyCode::Right);
     press(&mut screen, KeyCode::Enter);
     let said = rows(&frame(&mut screen, 70, 14)).last().unwrap();
-    assert!(said.contains("No known way leads there now"), "{said}");
+    assert!(said.contains("No known path leads there now"), "{said}");
 }
 
 #[test]

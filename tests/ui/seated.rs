@@ -96,7 +96,7 @@ fn pages_in_small_windows_cut_nothing_off() {
         press(&mut screen, KeyCode::Down);
     }
     let words = read.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(words.contains("the story, back and forth"), "{words}");
+    assert!(words.contains("scroll the story"), "{words}");
     for key in ['t', 'c', 'm'] {
         let mut screen = posed(&crossing());
         screen.tell(&(1..90).map(|n| say(&format!("Wave {n}."))).collect::<Vec<_>>());
@@ -172,15 +172,15 @@ fn why_a_choice_is_closed_takes_no_row_from_the_others() {
 #[test]
 fn what_went_wrong_before_the_first_question_is_seen_at_it() {
     let mut screen = Screen::new(Theme::of(Palette::None));
-    screen.trouble(&Problem::error("key-twice", "s is to do two things"));
+    screen.trouble(&Problem::error("key-twice", "s is bound to two actions"));
     screen.begin(&[]);
     screen.tell(&told());
     screen.pose(&crossing(), &evening());
     let text = drawn(&mut screen, 80, 24).join("\n");
-    assert!(text.contains("s is to do two things") && text.contains("more below"), "{text}");
+    assert!(text.contains("s is bound to two actions") && text.contains("more below"), "{text}");
     // Seen once, it is gone with the story that it stood in.
     screen.begin(&[]);
     screen.tell(&told());
     screen.pose(&crossing(), &evening());
-    assert!(!drawn(&mut screen, 80, 60).join("\n").contains("two things"));
+    assert!(!drawn(&mut screen, 80, 60).join("\n").contains("two actions"));
 }

@@ -23,7 +23,8 @@ const FURNITURE: &str = "closed costs was none choose with commas between them t
     from an empty line means at most characters odds roll of you are here not entered back lines \
     above below more enter take up down move sheet log help leave examine x m c q esc search next \
     pgup pgdn done mark marked asked space 1 t also choice choices dice hangs map see told so far \
-    everything what now before next in it its closely o read on is nothing look be can the that there no card full lists row set by name and as read ways back asked once may give keys looks looked at";
+    everything what now before next in it its closely o read on is nothing look be can the that there no card full lists row set by name and as read ways back asked once may give keys looks looked at depends details are things previous match work \
+    press again this current state asks for confirmation";
 
 /// A line without the number of a choice before it, or those of a page's in it.
 fn unnumbered(line: &str) -> String {

@@ -91,7 +91,7 @@ impl Overlay {
     /// The keys that work now.
     pub(super) fn help(hints: &[Hint]) -> Self {
         let hints = hints.iter().map(|hint| (hint.keys.clone(), hint.does.clone())).collect();
-        Self::new("Keys", What::Help(hints))
+        Self::new("Keys that work now", What::Help(hints))
     }
 
     /// Starts a search.
