@@ -220,7 +220,7 @@ fn answered_by_clap(error: &clap::Error) -> ExitCode {
 fn behind_the_command(error: &clap::Error) -> Option<String> {
     let message = error.to_string();
     let command = message.strip_prefix("error: the subcommand '")?.split('\'').next()?;
-    let words = std::env::args_os().skip(1).map(|word| text::argument(&word.to_string_lossy()));
+    let words = std::env::args_os().skip(1).map(text::argument);
     let words: Vec<String> = words.collect();
     let at = words.iter().position(|word| word == command)?;
     let (before, behind) = (words[..at].join(" "), words[at + 1..].join(" "));
@@ -259,6 +259,7 @@ fn setup(wanted: &Play) -> Result<Setup, Stop> {
         keymap: Keymap::default(),
         set: wanted.set.clone(),
         dev: wanted.dev,
+        usual_ascii: usual_ascii(),
         anew: workshop::write_anew,
         prefer: prefer(wanted),
         told: Vec::new(),
@@ -294,7 +295,7 @@ fn is_utf_8_named() -> bool {
     let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(set);
     let locale = locale.unwrap_or_default().to_string_lossy().to_lowercase().replace('-', "");
-    locale.contains("utf8")
+    cfg!(unix) && !locale.contains("utf8")
 }
 
 /// The folder of runs and profiles; without a folder, data lives in memory only.
@@ -326,14 +327,10 @@ fn no_folder() -> Stop {
 /// The command to continue from here, for a person to type.
 fn command_again(wanted: &Play) -> String {
     let mut words = vec!["sub-rosa".to_owned()];
-    let paths = wanted.mods.iter().map(|folder| ("--mods", folder));
-    let paths = paths.chain(wanted.data.iter().map(|folder| ("--data", folder)));
-    paths.for_each(|(flag, folder)| words.extend([flag.to_owned(), typed_path(folder)]));
-    let mut add = |flag: &str, value: &str| {
-        words.extend([flag.to_owned(), text::argument(value)]);
-    };
-    wanted.game.iter().for_each(|id| add("--game", id));
-    wanted.with.iter().for_each(|id| add("--with", id));
+    words.extend(wanted.mods.iter().map(|folder| text::flag("--mods", folder)));
+    words.extend(wanted.data.iter().map(|folder| text::flag("--data", folder)));
+    words.extend(wanted.game.iter().map(|id| text::flag("--game", id)));
+    words.extend(wanted.with.iter().map(|id| text::flag("--with", id)));
     if wanted.plain {
         words.push("--plain".to_owned());
     }
@@ -355,7 +352,7 @@ fn typed_path(path: &Path) -> String {
     }
 }
 
-/// While mods are watched, a background thread reads the lines.
+/// While mods are watched, lines are read by a thread of their own.
 fn in_background(lines: Lines<BufReader<io::Stdin>>, dev: bool) -> Lines<BufReader<io::Stdin>> {
     if dev { lines.in_background() } else { lines }
 }
@@ -389,7 +386,6 @@ fn front(wanted: &Play, setup: &mut Setup) -> Result<Box<dyn Front>, Stop> {
     }
     read_keys(setup);
     let keymap = setup.keymap.clone();
-    let ascii = cfg!(unix) && !is_utf_8_named();
-    let theme = Theme { ascii, ..Theme::of(usual_palette()) };
+    let theme = Theme { ascii: setup.usual_ascii, ..Theme::of(usual_palette()) };
     Ok(Box::new(Full::open(theme, keymap)?))
 }

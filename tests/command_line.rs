@@ -1,6 +1,8 @@
 //! The command line as people and scripts use it: which file is read, what goes to which stream, which
 //! commands and days there are.
 
+#[path = "command_line/again.rs"]
+mod again;
 #[path = "command_line/files.rs"]
 mod files;
 #[path = "command_line/named.rs"]

@@ -20,6 +20,8 @@ const PATIENCE: Duration = Duration::from_secs(60);
 mod descent;
 #[path = "terminal/held.rs"]
 mod held;
+#[path = "terminal/locale.rs"]
+mod locale;
 #[path = "terminal/signals.rs"]
 mod signals;
 #[path = "terminal/stopped.rs"]
@@ -58,13 +60,18 @@ impl Terminal {
 
     /// The same with a fault planted in the program.
     fn planted(data: &Path, flags: &[&str], fault: &str) -> Self {
+        Self::with(data, flags, &[("LC_ALL", "C.UTF-8"), ("SUB_ROSA_FAULT", fault)])
+    }
+
+    /// The same where the environment says these things, and nothing else of a locale.
+    fn with(data: &Path, flags: &[&str], environment: &[(&str, &str)]) -> Self {
         let pair = native_pty_system().openpty(size(80, 24)).unwrap();
         let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_sub-rosa"));
         command.args(["--data", &data.to_string_lossy()]);
         command.args(flags);
         command.env("TERM", "xterm-256color");
-        command.env("LC_ALL", "C.UTF-8");
-        command.env("SUB_ROSA_FAULT", fault);
+        ["LC_ALL", "LC_CTYPE", "LANG"].iter().for_each(|name| command.env_remove(name));
+        environment.iter().for_each(|(name, value)| command.env(name, value));
         command.cwd(env!("CARGO_MANIFEST_DIR"));
         Self::on(pair, command)
     }

@@ -4,6 +4,8 @@
 //! emphasis, and `\{`, `\}`, `\*`, `\\` are themselves. Values are put in escaped, so that they are
 //! never read for marks again.
 
+use std::ffi::OsStr;
+
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
@@ -98,12 +100,28 @@ pub fn is_name(text: &str) -> bool {
     !text.is_empty() && !text.starts_with(|c: char| c.is_ascii_digit()) && text.chars().all(in_name)
 }
 
-/// A text as it is typed behind a command.
-pub fn argument(text: &str) -> String {
-    match text.chars().all(|c| c.is_alphanumeric() || "-_./:".contains(c)) {
-        true => text.to_owned(),
-        false => format!("'{}'", text.replace('\'', r"'\''")),
+/// A word as it is typed into a shell, whatever bytes are in it.
+pub fn argument(word: impl AsRef<OsStr>) -> String {
+    let word = word.as_ref();
+    let as_it_is = |c: char| c.is_alphanumeric() || "-_./:".contains(c);
+    match word.to_str().filter(|text| first_odd(text).is_none()) {
+        Some(text) if !text.is_empty() && text.chars().all(as_it_is) => text.to_owned(),
+        Some(text) => format!("'{}'", text.replace('\'', r"'\''")),
+        None => {
+            let byte = |byte: &u8| match byte {
+                b' '..=b'~' if !b"'\\".contains(byte) => char::from(*byte).to_string(),
+                byte => format!("\\x{byte:02x}"),
+            };
+            format!("$'{}'", word.as_encoded_bytes().iter().map(byte).collect::<String>())
+        }
     }
+}
+
+/// A flag with its value as they are typed into a shell. A value that begins as a flag does is bound to its own.
+pub fn flag(name: &str, value: impl AsRef<OsStr>) -> String {
+    let value = value.as_ref();
+    let between = if value.as_encoded_bytes().starts_with(b"-") { '=' } else { ' ' };
+    format!("{name}{between}{}", argument(value))
 }
 
 /// Columns that a text takes on a terminal.

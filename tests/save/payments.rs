@@ -67,6 +67,7 @@ fn start(disk: &FaultyDisk, folder: &Path, lines: &str) -> String {
         keymap: Keymap::default(),
         set: Vec::new(),
         dev: false,
+        usual_ascii: false,
         anew: |_, _| Ok(()),
         prefer: Preferences::default(),
         told: Vec::new(),

@@ -142,6 +142,7 @@ fn random_keys_end_no_program_and_lose_no_run() {
             keymap: Keymap::default(),
             set: vec![("build".to_owned(), "blade".to_owned())],
             dev: false,
+            usual_ascii: false,
             anew: |_, _| Ok(()),
             prefer: Preferences::default(),
             told: Vec::new(),

@@ -123,6 +123,7 @@ pub fn setup() -> Setup {
         keymap: Keymap::default(),
         set: Vec::new(),
         dev: false,
+        usual_ascii: false,
         anew: |_, _| Ok(()),
         prefer: Preferences::default(),
         told: Vec::new(),

@@ -32,7 +32,7 @@ use super::front::{Answer, Front};
 use super::full::Keymap;
 use super::preferences::Preferences;
 use crate::content::Registry;
-use crate::kit::{Problem, Value};
+use crate::kit::{Problem, Value, text};
 use crate::mods::{Manifest, ModSet, ModSource, Places};
 use crate::play::{Ask, Choice, Input, Prompt, View};
 use crate::run::{self, Content, RunSource, StartPlan, Startup, Unfit};
@@ -67,7 +67,7 @@ pub struct Setup {
     pub dev: bool,
     /// Called after mods were reloaded in dev mode, to update the files for an editor.
     pub anew: fn(&Vm, &ModSet) -> Result<(), Problem>,
-    /// The preferences of this start, which override those of the profile.
+    /// What this start prefers of the screen, before what the profile keeps.
     pub prefer: Preferences,
     /// The default keys, or those of the player's key file.
     pub keymap: Keymap,
@@ -260,10 +260,7 @@ impl Lobby {
         let name = &self.held.profile().name;
         match name.as_str() {
             NOBODY => self.setup.command.clone(),
-            name if name.chars().all(char::is_alphanumeric) => {
-                format!("{} --profile {name}", self.setup.command)
-            }
-            name => format!("{} --profile '{}'", self.setup.command, name.replace('\'', r"'\''")),
+            name => format!("{} {}", self.setup.command, text::flag("--profile", name)),
         }
     }
 

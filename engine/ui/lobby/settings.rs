@@ -32,7 +32,7 @@ impl Lobby {
                 None | Some("back") => return Ok(()),
                 Some("palette") => self.choose_palette(door)?,
                 Some("ascii") => {
-                    let ascii = !self.preferences().ascii.unwrap_or(false);
+                    let ascii = !self.preferences().ascii.unwrap_or(self.setup.usual_ascii);
                     self.keep(door, "ascii", Value::Bool(ascii))?;
                 }
                 Some("mouse") => {
@@ -75,7 +75,8 @@ impl Lobby {
         let palette = kept.palette.as_deref().and_then(Palette::named);
         let palette = palette.map_or("chosen by the terminal", Palette::name);
         let on = |on: bool| if on { "on" } else { "off" };
-        let signs = if kept.ascii.unwrap_or(false) { "ASCII only" } else { "all" };
+        let ascii = kept.ascii.unwrap_or(self.setup.usual_ascii);
+        let signs = if ascii { "ASCII only" } else { "all" };
         let mut out = vec![
             of("back", "Back".to_owned(), ""),
             of("palette", format!("Colours: {palette}"), flag(self.setup.prefer.palette.is_some())),

@@ -31,12 +31,10 @@ pub struct Install {
 impl Install {
     /// The arguments that a suggested command repeats.
     fn again(&self, bench: &Bench) -> String {
-        let data = self.data.iter().map(|data| ("--data", data.to_string_lossy().into_owned()));
+        let data = self.data.iter().map(|data| text::flag("--data", data));
         let player = Some(&bench.profile).filter(|name| *name != "Player");
-        let player = player.map(|name| ("--profile", name.clone()));
-        data.chain(player)
-            .map(|(flag, value)| format!(" {flag} {}", text::argument(&value)))
-            .collect()
+        let player = player.map(|name| text::flag("--profile", name));
+        data.chain(player).map(|flag| format!(" {flag}")).collect()
     }
 }
 

@@ -1,0 +1,60 @@
+//! Which signs are drawn where nobody has chosen any: those that the locale names.
+
+use super::{FLAGS, Terminal};
+
+/// What was drawn is ASCII from the title to a question with its sheet and map. Names that are not drawn
+/// otherwise would be the same in both.
+fn is_ascii(environment: &[(&str, &str)], flags: &[&str]) -> bool {
+    let folder = tempfile::tempdir().unwrap();
+    let flags = [flags, FLAGS.as_slice()].concat();
+    let mut terminal = Terminal::with(folder.path(), &flags, environment);
+    terminal = terminal.gone_through("A new descent");
+    terminal.assert_hears_keys();
+    terminal.press("\u{3}");
+    drop(terminal.child.wait());
+    terminal.bytes.lock().unwrap().is_ascii()
+}
+
+#[test]
+fn a_locale_without_utf_8_is_drawn_in_ascii() {
+    for environment in [
+        &[][..],
+        &[("LC_ALL", "POSIX")],
+        &[("LC_ALL", "C"), ("LANG", "en_US.UTF-8")],
+        &[("LC_CTYPE", "de_DE.ISO-8859-1"), ("LANG", "de_DE.UTF-8")],
+        &[("LANG", "ru_RU.KOI8-R")],
+    ] {
+        assert!(is_ascii(environment, &[]), "{environment:?}");
+    }
+    for environment in [
+        &[("LC_ALL", "C.UTF-8")][..],
+        &[("LC_ALL", "en_US.utf8"), ("LANG", "C")],
+        &[("LC_ALL", ""), ("LC_CTYPE", "UTF-8"), ("LANG", "C")],
+        &[("LANG", "nb_NO.UTF-8@bokmaal")],
+    ] {
+        assert!(!is_ascii(environment, &[]), "{environment:?}");
+    }
+    assert!(is_ascii(&[("LC_ALL", "C.UTF-8")], &["--ascii"]));
+}
+
+/// What is chosen in the settings goes before the locale, and the settings say what is drawn.
+#[test]
+fn the_settings_say_which_signs_are_drawn_and_change_them_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut terminal = Terminal::with(folder.path(), &[], &[("LC_ALL", "POSIX")]);
+    terminal.wait_for("A new descent");
+    terminal.press("6");
+    terminal.wait_for("Signs: ASCII only");
+    assert!(terminal.bytes.lock().unwrap().is_ascii());
+    terminal.press("3");
+    terminal.wait_for("Signs: all");
+    assert!(!terminal.shown().is_ascii(), "{}", terminal.shown());
+    terminal.press("\u{3}");
+    drop(terminal.child.wait());
+    let mut terminal = Terminal::with(folder.path(), &[], &[("LC_ALL", "POSIX")]);
+    terminal.wait_for("A new descent");
+    terminal.assert_hears_keys();
+    assert!(!terminal.bytes.lock().unwrap().is_ascii());
+    terminal.press("\u{3}");
+    drop(terminal.child.wait());
+}
