@@ -20,6 +20,8 @@ const PATIENCE: Duration = Duration::from_secs(60);
 mod descent;
 #[path = "terminal/held.rs"]
 mod held;
+#[path = "terminal/history.rs"]
+mod history;
 #[path = "terminal/locale.rs"]
 mod locale;
 #[path = "terminal/signals.rs"]

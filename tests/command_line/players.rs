@@ -108,3 +108,23 @@ fn names_are_written_with_the_joiners_of_their_script() {
         assert_eq!(code, Some(2), "{name:?}: {wrong}");
     }
 }
+
+/// Questions of the host about a new run have the same way back, and are numbered each by itself.
+#[test]
+fn each_option_of_a_new_run_is_numbered_from_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let sky = folder.path().join("mods/sky");
+    fs::create_dir_all(&sky).unwrap();
+    let manifest = "id = \"sky\"\nname = \"Sky\"\nversion = \"0.1.0\"\nengine = \"*\"\n";
+    fs::write(sky.join("mod.toml"), format!("{manifest}[needs]\nferry = \"*\"\n")).unwrap();
+    let declared =
+        "option 'sky' { type = 'one_of', values = { 'clear', 'rain' }, default = 'clear',
+      ask = true, label = 'Sky at the door' }";
+    fs::write(sky.join("main.luau"), declared).unwrap();
+    let mods = folder.path().join("mods").to_string_lossy().into_owned();
+    let flags = ["--mods", &mods, "--with", "sky"];
+    let (code, said, wrong) = play(&folder.path().join("data"), &flags, "new\n1\nquit\n");
+    assert_eq!(code, Some(0), "{wrong}");
+    let question = "Sky at the door\n1. clear\n2. rain\n3. Back to the title\n";
+    assert!(said.contains(question), "{said}{wrong}");
+}

@@ -1,6 +1,6 @@
 //! The history: finished runs, records, achievements, and unfinished practice runs.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::remembered::{Remembered, outcome};
 use super::{Door, Lobby, Stop, ask, choice};
@@ -17,6 +17,18 @@ use crate::ui::report::Report;
 const SCENE: &str = "host:history";
 /// The most runs that the list shows at once; so many fit in two columns with all details.
 const SHOWN: usize = 20;
+
+/// Puts its number before each run where two labels are the same: a row of two columns has no room for a note.
+fn tell_apart(runs: &mut [Choice]) {
+    let labels: BTreeSet<&str> = runs.iter().map(|run| &*run.label).collect();
+    if labels.len() == runs.len() {
+        return;
+    }
+    for run in runs {
+        let number = run.id.rsplit_once('-').map_or("", |(_, number)| number);
+        run.label = format!("#{} {}", number.trim_start_matches('0'), run.label);
+    }
+}
 
 impl Lobby {
     /// Shows the history until the player goes back.
@@ -38,8 +50,9 @@ impl Lobby {
                 ..choice(&format!("practice:{run_id}"), &escape(&run_id))
             });
             let told = Remembered::of(&self.registry, &self.game);
-            let runs: Vec<Choice> =
-                practice.chain(history.iter().rev().map(|run| told.line(run))).collect();
+            let mut over: Vec<Choice> = history.iter().rev().map(|run| told.line(run)).collect();
+            tell_apart(&mut over);
+            let runs: Vec<Choice> = practice.chain(over).collect();
             from = from.min(runs.len().saturating_sub(1) / SHOWN * SHOWN);
             let to = runs.len().min(from + SHOWN);
             if to < runs.len() {
