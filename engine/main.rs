@@ -290,8 +290,9 @@ fn usual_palette() -> Palette {
     }
 }
 
-/// Whether the locale is UTF-8. The first of its variables that is set decides.
-fn is_utf_8_named() -> bool {
+/// Whether only ASCII is drawn by default: the locale is not UTF-8. The first of its variables that is set
+/// decides.
+fn usual_ascii() -> bool {
     let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(set);
     let locale = locale.unwrap_or_default().to_string_lossy().to_lowercase().replace('-', "");
@@ -335,21 +336,6 @@ fn command_again(wanted: &Play) -> String {
         words.push("--plain".to_owned());
     }
     words.join(" ")
-}
-
-/// A path quoted for a shell, whatever bytes it contains.
-fn typed_path(path: &Path) -> String {
-    let bytes = path.as_os_str().as_encoded_bytes();
-    match path.to_str() {
-        Some(plain) if text::first_odd(plain).is_none() => text::argument(plain),
-        _ => {
-            let byte = |byte: &u8| match byte {
-                b' '..=b'~' if !b"'\\".contains(byte) => char::from(*byte).to_string(),
-                byte => format!("\\x{byte:02x}"),
-            };
-            format!("$'{}'", bytes.iter().map(byte).collect::<String>())
-        }
-    }
 }
 
 /// While mods are watched, lines are read by a thread of their own.

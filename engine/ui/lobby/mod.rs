@@ -75,6 +75,8 @@ pub struct Setup {
     pub told: Vec<Problem>,
     /// The command that starts the program in the same way, for a person to type.
     pub command: String,
+    /// Whether only ASCII is drawn by default.
+    pub usual_ascii: bool,
 }
 
 /// Why the menu ended early.
