@@ -1,5 +1,5 @@
-//! Digests: 128 bits of BLAKE3, shown as 32 hex digits. They notice damage and divergence; they
-//! are not a seal against someone who rebuilds a whole file.
+//! Digests: 128 bits of BLAKE3, written as 32 hex digits. They detect damage and divergence. They
+//! do not protect against someone who rebuilds a whole file.
 
 use std::fmt;
 use std::str::FromStr;
@@ -23,7 +23,7 @@ impl Digest {
         Self(out)
     }
 
-    /// The 32 hex digits that it is shown as.
+    /// The 32 hex digits of the digest.
     pub fn digits(&self) -> [u8; 32] {
         const DIGITS: &[u8; 16] = b"0123456789abcdef";
         let mut out = [0; 32];
@@ -34,7 +34,7 @@ impl Digest {
         out
     }
 
-    /// The first eight bytes as a number, for naming streams.
+    /// The first eight bytes as a number; names random streams.
     pub fn low_u64(&self) -> u64 {
         let mut low = [0; 8];
         low.copy_from_slice(&self.0[..8]);
@@ -42,46 +42,47 @@ impl Digest {
     }
 }
 
-/// Builds a digest of several parts. Every part carries its length, so that no two different
-/// sequences of parts feed the same bytes.
+/// Builds a digest of several parts. Every part carries its length, so two different sequences of
+/// parts never feed the same bytes.
 #[derive(Clone, Debug)]
 pub struct Hasher {
-    /// What was fed, as long as it is short: digested in one go at the end, which spares most digests
-    /// the two kilobytes that a hasher for more is made of.
+    /// Buffer for short input. It is digested in one call at the end, so most digests never
+    /// allocate the two kilobytes of an incremental hasher.
     short: [u8; SHORT],
     length: usize,
-    /// Where everything goes once it is long.
+    /// The incremental hasher, used once the input is longer than [`SHORT`].
     long: Option<Box<Long>>,
 }
 
-/// What is too long for one go. It is digested in stretches of one length, since several pieces of such a
-/// stretch are digested at once.
+/// Input that is too long for one call. It is digested in blocks of [`STRETCH`] bytes, because
+/// BLAKE3 hashes several chunks of such a block in parallel.
 #[derive(Clone, Debug)]
 struct Long {
     hasher: blake3::Hasher,
     waiting: Vec<u8>,
 }
 
-/// Most bytes that are digested in one go.
+/// Most bytes that are digested in one call.
 const SHORT: usize = 512;
-/// How many bytes of what is long are digested at once.
+/// Block size for long input, in bytes.
 const STRETCH: usize = 16 * 1024;
 
 impl Hasher {
-    /// A hasher for one purpose; digests of different purposes never meet.
+    /// Creates a hasher for one purpose. The purpose is part of the digest, so digests of different
+    /// purposes never collide.
     pub fn new(purpose: &str) -> Self {
         let mut hasher = Self { short: [0; SHORT], length: 0, long: None };
         hasher.text(purpose);
         hasher
     }
 
-    /// Feeds one byte that says what comes next.
+    /// Feeds one byte that tags what follows.
     #[inline]
     pub fn tag(&mut self, tag: u8) -> &mut Self {
         self.bytes(&[tag])
     }
 
-    /// Feeds bytes of a length that the reader knows.
+    /// Feeds bytes whose length is fixed by the format.
     #[inline]
     pub fn bytes(&mut self, bytes: &[u8]) -> &mut Self {
         match self.short.get_mut(self.length..self.length + bytes.len()) {
@@ -100,13 +101,13 @@ impl Hasher {
         self.bytes(&(count as u64).to_le_bytes())
     }
 
-    /// Feeds a text with its length.
+    /// Feeds a text, preceded by its length.
     #[inline]
     pub fn text(&mut self, text: &str) -> &mut Self {
         self.count(text.len()).bytes(text.as_bytes())
     }
 
-    /// The digest of what was fed.
+    /// Returns the digest of everything fed so far.
     pub fn finish(&self) -> Digest {
         Digest::from_hash(&match &self.long {
             Some(long) => long.hasher.clone().update(&long.waiting).finalize(),
@@ -128,7 +129,7 @@ impl Hasher {
             rest = later;
         }
         long.waiting.extend_from_slice(rest);
-        // Nothing short goes in front of what is long.
+        // From here on the short buffer is full: all further input goes to the incremental hasher.
         self.length = SHORT;
     }
 }
@@ -175,7 +176,7 @@ impl<'de> Deserialize<'de> for Digest {
     }
 }
 
-/// Reads a digest where its digits stand: a journal has one in every second line.
+/// Parses a digest in place, without an owned string: a journal has one in every second line.
 struct Digits;
 
 impl Visitor<'_> for Digits {

@@ -1,5 +1,5 @@
-//! A fence around work on what strangers wrote: a panic of ours in it ends that work and nothing
-//! else. It comes out as a Problem that says where we were wrong.
+//! Catches panics around work on input from mods and files. A panic in the engine ends only that
+//! work and is returned as a Problem with the source position of the panic.
 
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
@@ -12,16 +12,17 @@ thread_local! {
     static LAST: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
-/// What gives back what the program has taken of its surroundings.
+/// Restores the environment, such as the terminal, before the process exits.
 static GIVE_BACK: OnceLock<fn()> = OnceLock::new();
 
-/// Says how to give back what a panic would leave taken, should the program have to end inside a fence.
+/// Registers the function that restores the environment when the process must exit inside guarded
+/// work.
 pub fn give_back_with(work: fn()) {
     let _ = GIVE_BACK.set(work);
 }
 
-/// The program has to end at once, though a fence stands around the panic: gives back what was taken, and says
-/// what the fence has kept quiet about.
+/// For an exit inside guarded work: restores the environment and returns the panic message that the
+/// guard had silenced.
 pub fn end_inside() -> Option<String> {
     if !is_fenced() {
         return None;
@@ -32,14 +33,15 @@ pub fn end_inside() -> Option<String> {
     Some(super::text::clean(&LAST.take()))
 }
 
-/// Whether a panic now would be caught by a fence. Whoever has a hook for panics leaves such a one
-/// alone: the program goes on.
+/// Whether a panic now would be caught by [`fenced`]. A panic hook must then do nothing, because
+/// the program continues.
 pub fn is_fenced() -> bool {
     DEPTH.get() > 0
 }
 
-/// Does work inside the fence. `doing` completes "… was not to be done". What the work held is let
-/// go; what it had changed elsewhere stays, so that it is to change nothing but its own.
+/// Runs work and converts a panic into a Problem. `doing` completes the sentence "the program
+/// panicked while it …". Values owned by the work are dropped; changes it made elsewhere stay, so
+/// the work must only change what it owns.
 pub fn fenced<T>(doing: &str, work: impl FnOnce() -> Result<T, Problem>) -> Result<T, Problem> {
     keep_quiet();
     DEPTH.set(DEPTH.get() + 1);
@@ -47,12 +49,12 @@ pub fn fenced<T>(doing: &str, work: impl FnOnce() -> Result<T, Problem>) -> Resu
     DEPTH.set(DEPTH.get() - 1);
     done.unwrap_or_else(|_| {
         let what = super::text::clean(&LAST.take());
-        Err(Problem::error("our-mistake", format!("the program went wrong as it {doing}: {what}"))
-            .hint("this is a mistake of the program, and no file was changed by it; please report it with this line"))
+        Err(Problem::error("our-mistake", format!("the program panicked while it {doing}: {what}"))
+            .hint("this is a bug in the program; no file was changed; please report it with this line"))
     })
 }
 
-/// A panic inside a fence is told by the fence, and not on a screen that somebody plays on.
+/// Installs a panic hook that silences guarded panics, so that they do not write over the screen.
 fn keep_quiet() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -64,7 +66,7 @@ fn keep_quiet() {
             let payload = info.payload();
             let said = payload.downcast_ref::<&str>().copied();
             let said = said.or_else(|| payload.downcast_ref::<String>().map(String::as_str));
-            let said = said.unwrap_or("it left no word");
+            let said = said.unwrap_or("no message");
             let place = info.location().map(|at| format!(" ({}:{})", at.file(), at.line()));
             LAST.set(format!("{said}{}", place.unwrap_or_default()));
         }));

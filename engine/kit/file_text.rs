@@ -1,29 +1,29 @@
-//! The text of a file. Those that lie in the program itself are many and long, and need no second
-//! copy wherever the same text is read again.
+//! The text of a file. Texts embedded in the program are large, so they are shared and never
+//! copied.
 
 use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
 
-/// The text of a file; a copy of it costs nothing. Compared by what it says.
+/// The text of a file. A clone is cheap. Equality compares the contents.
 #[derive(Clone)]
 pub struct FileText(Held);
 
 #[derive(Clone)]
 enum Held {
-    /// In the program.
+    /// Embedded in the program.
     Built(&'static str),
-    /// Read while it runs.
+    /// Read at run time.
     Read(Arc<str>),
 }
 
 impl FileText {
-    /// A text that lies in the program.
+    /// Creates a text that is embedded in the program.
     pub fn built(text: &'static str) -> Self {
         Self(Held::Built(text))
     }
 
-    /// Whether both are one and the same, not only equal.
+    /// Whether both share one buffer (pointer equality).
     pub fn is(&self, other: &Self) -> bool {
         std::ptr::eq(&raw const **self, &raw const **other)
     }

@@ -10,7 +10,7 @@ use super::limits;
 pub struct Id(Arc<str>);
 
 impl Id {
-    /// Reads an id. A name without a mod gets `home` as its mod.
+    /// Parses an id. A name without a mod gets `home` as its mod.
     pub fn parse(text: &str, home: &str) -> Result<Self, String> {
         let (owner, name) = text.split_once(':').unwrap_or((home, text));
         for part in [owner, name] {
@@ -19,12 +19,13 @@ impl Id {
         Ok(Self(Arc::from(format!("{owner}:{name}"))))
     }
 
-    /// Reads the id of an export, whose name mostly stands in a module: `mod:module.name`.
+    /// Parses the id of an export. Its name usually contains a module: `mod:module.name`.
     pub fn parse_export(text: &str, home: &str) -> Result<Self, String> {
         let (owner, name) = text.split_once(':').unwrap_or((home, text));
         let (module, own) = name.split_once('.').unwrap_or((owner, name));
         for part in [owner, module, own] {
-            check_word(part).map_err(|why| format!("\"{text}\" is no export: {why}"))?;
+            check_word(part)
+                .map_err(|why| format!("\"{text}\" is not the id of an export: {why}"))?;
         }
         Ok(Self(Arc::from(format!("{owner}:{name}"))))
     }
@@ -45,7 +46,8 @@ impl Id {
     }
 }
 
-/// Whether a text may be a mod's id or the name of a definition: `a-z 0-9 _`, not empty, not too long.
+/// Checks that a text is valid as a mod id or as the name of a definition: `a-z 0-9 _`, not empty
+/// and at most [`limits::ID_BYTES`] long.
 pub fn check_word(word: &str) -> Result<(), String> {
     if word.is_empty() {
         return Err("it is empty; expected letters a-z, digits and _".to_owned());
@@ -54,26 +56,28 @@ pub fn check_word(word: &str) -> Result<(), String> {
         return Err(format!("it is longer than {} characters", limits::ID_BYTES));
     }
     match word.chars().find(|c| !matches!(c, 'a'..='z' | '0'..='9' | '_')) {
-        Some(odd) => Err(format!("it holds {odd:?}; expected letters a-z, digits and _")),
+        Some(odd) => Err(format!("it contains {odd:?}; expected letters a-z, digits and _")),
         None => Ok(()),
     }
 }
 
-/// The same for a mod's id, which names folders and files too: no system keeps it for a device.
+/// Checks a mod id. It also names folders and files, so device names of any system are refused.
 pub fn check_mod_id(id: &str) -> Result<(), String> {
     check_word(id)?;
     match is_device(id) {
         true => {
-            Err("some systems keep that name for a device, and can make no folder of it".to_owned())
+            Err("some systems reserve this name for a device and cannot create a folder with it"
+                .to_owned())
         }
         false => Ok(()),
     }
 }
 
-/// Names that Windows keeps for devices, whatever ending they have; and so are `com1` and `lpt1`.
+/// Names that Windows reserves for devices, with any extension; `com1` and `lpt1` and the like are
+/// reserved too.
 const DEVICES: [&str; 7] = ["con", "prn", "aux", "nul", "conin$", "conout$", "clock$"];
 
-/// Whether some system keeps a file's name for a device, whatever stands behind its first dot.
+/// Whether some system reserves a file name for a device, whatever follows its first dot.
 pub fn is_device(name: &str) -> bool {
     let stem = name.split('.').next().unwrap_or(name).trim_end().to_ascii_lowercase();
     let numbered = ["com", "lpt"].iter().any(|kind| {
@@ -84,7 +88,7 @@ pub fn is_device(name: &str) -> bool {
     numbered || DEVICES.contains(&&*stem)
 }
 
-/// The word that may have been meant by one that is no id: `slow_coal` for `Slow-Coal`.
+/// Suggests a valid word for an invalid one: `slow_coal` for `Slow-Coal`.
 pub fn word_meant(word: &str) -> Option<String> {
     let letter = |c: char| if matches!(c, '-' | ' ' | '.') { '_' } else { c.to_ascii_lowercase() };
     let meant: String = word.chars().map(letter).collect();

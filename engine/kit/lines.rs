@@ -1,14 +1,14 @@
-//! A text whose lines are found at once. Whoever loads a game asks for the line of each declaration;
-//! counting from the top each time costs more than everything else that is done with it.
+//! A text with an index of its line starts. Loading a game asks for the line of every declaration;
+//! counting from the top each time would dominate the load time.
 
 use std::sync::{Arc, OnceLock};
 
 use super::FileText;
 
-/// How many bytes are looked over at once.
+/// Bytes that are scanned at once.
 const STRETCH: usize = 32;
 
-/// A text with the places where its lines begin: it is looked over when a line is asked for first.
+/// A text with the offsets of its lines. The index is built on the first lookup of a line.
 #[derive(Clone, Debug)]
 pub struct Lines {
     text: FileText,
@@ -16,7 +16,7 @@ pub struct Lines {
 }
 
 impl Lines {
-    /// A text.
+    /// Creates a text without an index.
     pub fn new(text: FileText) -> Self {
         Self { text, starts: OnceLock::new() }
     }
@@ -24,7 +24,7 @@ impl Lines {
     fn starts(&self) -> &[usize] {
         self.starts.get_or_init(|| {
             let mut starts = vec![0];
-            // Stretches without a break are passed over many bytes at a time.
+            // Blocks without a line break are skipped as a whole.
             for (at, stretch) in self.text.as_bytes().chunks(STRETCH).enumerate() {
                 if stretch.iter().fold(false, |any, byte| any | (*byte == b'\n')) {
                     let breaks = stretch.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
@@ -40,13 +40,13 @@ impl Lines {
         &self.text
     }
 
-    /// Where a line begins, in bytes. Lines are counted from 0 here; what follows the last line
-    /// break is one more, which may be empty.
+    /// The offset at which a line begins. Lines count from 0 here; the text after the last line
+    /// break is one more line, which may be empty.
     pub fn start(&self, line: usize) -> Option<usize> {
         self.starts().get(line).copied()
     }
 
-    /// A line without its break.
+    /// A line without its line break.
     pub fn line(&self, line: usize) -> Option<&str> {
         let start = self.start(line)?;
         let end = self.starts().get(line + 1).map_or(self.text.len(), |next| next - 1);

@@ -1,7 +1,7 @@
-//! The meter at the border between scripts and the host. Whatever reads, walks, writes or keeps something for a
-//! script counts it here by itself, so that no function of the host has to ask for it: the stack counts bytes and
-//! entries, the reader values, the world what it copies, a Problem the text that it repeats. All of it is a count;
-//! nothing looks at a clock or at an address.
+//! The fuel meter at the border between scripts and the host. Every layer that reads, walks, writes
+//! or holds data for a script charges it here, so host functions need not: the stack charges bytes
+//! and entries, the reader values, the world its copies, a Problem its quoted text. All amounts are
+//! counts; no clock and no address is read.
 
 use std::cell::Cell;
 
@@ -9,35 +9,35 @@ use super::limits;
 
 /// Parts of one unit of fuel. A byte that is read, copied or compared costs one part.
 pub const PARTS: i64 = limits::BYTES_PER_UNIT as i64;
-/// Parts that an entry of a table costs when it is walked.
+/// Parts that walking one table entry costs.
 const PARTS_PER_ENTRY: i64 = PARTS / 16;
-/// Parts that a value costs when it is read as plain data.
+/// Parts that reading one value as plain data costs.
 const PARTS_PER_VALUE: i64 = PARTS / 4;
-/// Parts that a table costs beside what it holds when it is read as plain data.
+/// Parts that reading a table as plain data costs, in addition to its contents.
 const PARTS_PER_TABLE: i64 = PARTS_PER_VALUE * limits::TABLE_NODES as i64;
 
 thread_local! {
-    /// What is left of the budget of the call that runs on this thread, in parts. Less than 0: it is spent.
+    /// Remaining budget of the call on this thread, in parts. Negative: it is exhausted.
     static LEFT: Cell<i64> = const { Cell::new(0) };
-    /// Bytes that the host keeps for the call.
+    /// Bytes that the host holds for the call.
     static KEPT: Cell<usize> = const { Cell::new(0) };
-    /// The most that it may keep.
+    /// Most bytes that the host may hold for the call.
     static MOST_KEPT: Cell<usize> = const { Cell::new(usize::MAX) };
 }
 
-/// What is left of the budget, in parts.
+/// Returns the remaining budget, in parts.
 #[inline]
 pub fn left() -> i64 {
     LEFT.get()
 }
 
-/// Sets what is left of the budget, in parts.
+/// Sets the remaining budget, in parts.
 #[inline]
 pub fn set_left(parts: i64) {
     LEFT.set(parts);
 }
 
-/// Whether the budget is spent.
+/// Whether the budget is exhausted.
 #[inline]
 pub fn is_spent() -> bool {
     LEFT.get() < 0
@@ -59,7 +59,7 @@ pub fn bytes(bytes: usize) {
     take(bytes as i64);
 }
 
-/// Charges entries of a table that are walked.
+/// Charges table entries that are walked.
 #[inline]
 pub fn entries(count: usize) {
     take((count as i64).saturating_mul(PARTS_PER_ENTRY));
@@ -71,13 +71,13 @@ pub fn value() {
     take(PARTS_PER_VALUE);
 }
 
-/// Charges a table that is read as plain data, beside what it holds.
+/// Charges a table that is read as plain data, in addition to its contents.
 #[inline]
 pub fn table() {
     take(PARTS_PER_TABLE);
 }
 
-/// Counts bytes that the host keeps until the call is over. Beyond the limit the budget is spent.
+/// Counts bytes that the host holds until the call ends. Beyond the limit the budget is exhausted.
 pub fn keep(bytes: usize) {
     KEPT.set(KEPT.get().saturating_add(bytes));
     if keeps_too_much() {
@@ -85,27 +85,27 @@ pub fn keep(bytes: usize) {
     }
 }
 
-/// Bytes that the host keeps for the call so far.
+/// Returns the bytes that the host holds for the call so far.
 pub fn kept() -> usize {
     KEPT.get()
 }
 
-/// Sets how many bytes the host keeps so far.
+/// Sets the bytes that the host holds so far.
 pub fn set_kept(bytes: usize) {
     KEPT.set(bytes);
 }
 
-/// Sets how many bytes the host may keep; says how many it might before.
+/// Sets the limit of bytes that the host may hold, and returns the previous limit.
 pub fn set_most_kept(bytes: usize) -> usize {
     MOST_KEPT.replace(bytes)
 }
 
-/// Whether the host keeps more for the call than it may.
+/// Whether the host holds more bytes for the call than the limit.
 pub fn keeps_too_much() -> bool {
     KEPT.get() > MOST_KEPT.get()
 }
 
-/// Does something that costs nothing: work of the host's own, which another VM may have done before.
+/// Runs work without charging for it: work of the host that another VM may already have done.
 #[inline]
 pub fn free<R>(work: impl FnOnce() -> R) -> R {
     let left = LEFT.get();

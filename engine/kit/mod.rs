@@ -1,5 +1,5 @@
-//! Words that every floor shares: plain values, ids, problems, digests, text. Knows no game, no
-//! Lua, no disk.
+//! Basic types that every module shares: plain values, ids, Problems, digests, text. Knows nothing
+//! of games, Lua or the disk.
 
 pub mod digest;
 pub mod fault;

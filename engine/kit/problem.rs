@@ -1,5 +1,5 @@
-//! A Problem: a mistake with an address. Every message says what was found, where, what was
-//! expected and what to do. A mistake of ours is an assertion instead.
+//! A Problem: a diagnostic with a source location. It says what was found, where, what was expected
+//! and what to do. A bug of the engine is an assertion instead.
 
 use std::fmt;
 
@@ -12,36 +12,36 @@ use super::{limits, meter, text};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
-    /// What was asked for could not be done.
+    /// The operation failed.
     Error,
-    /// It was done, but the author will want to know.
+    /// The operation succeeded, but the author should know.
     Warning,
 }
 
-/// Where a Problem lies.
+/// A source location.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Place {
-    /// The mod's id; empty where no mod is to blame (a save, a command).
+    /// The mod's id; empty where no mod is responsible (a save, a command).
     pub owner: String,
-    /// The file, relative to the mod's folder, or as the person named it.
+    /// The file, relative to the mod's folder, or as it was named on the command line.
     pub file: String,
     /// The line, from 1; 0 where there is none.
     pub line: u32,
-    /// The text of that line, if it is at hand.
+    /// The text of that line, if it is available.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub excerpt: Option<String>,
-    /// The column, from 1 in characters, that a caret should stand under.
+    /// The column that a caret should point at, from 1 in characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub column: Option<u32>,
 }
 
 impl Place {
-    /// A place in a mod's file.
+    /// Creates a location in a file of a mod.
     pub fn new(owner: impl Into<String>, file: impl Into<String>, line: u32) -> Self {
         Self { owner: owner.into(), file: file.into(), line, excerpt: None, column: None }
     }
 
-    /// The same place with the text of its line.
+    /// The same location with the text of its line.
     pub fn with_excerpt(mut self, excerpt: impl Into<String>) -> Self {
         self.excerpt = Some(excerpt.into());
         self
@@ -61,23 +61,23 @@ impl fmt::Display for Place {
     }
 }
 
-/// What nobody declares among the mods that were looked at, and one beside them may.
+/// A name that no loaded mod declares, but another mod might.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Undeclared {
-    /// A name that scripts write: a kind, an export, a builder.
+    /// A name that scripts use: a kind, an export, a builder.
     Name(String),
-    /// A moment.
+    /// An event.
     Moment(String),
-    /// A kind or a moment that holds an open list.
+    /// A kind or an event that has an open list.
     Holder(String),
 }
 
-/// A mistake with an address.
+/// A diagnostic with a source location.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Problem {
     /// Error or warning.
     pub severity: Severity,
-    /// A short fixed name of this kind of Problem, such as `unknown-field`.
+    /// A short, stable code of this kind of Problem, such as `unknown-field`.
     pub code: String,
     /// What was found.
     pub message: String,
@@ -90,16 +90,16 @@ pub struct Problem {
     /// What to do about it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
-    /// Further places that belong to it: the calls on the way, or the other side of a clash.
+    /// Further locations: the call trail, or the other side of a conflict.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub trail: Vec<Place>,
-    /// What it is about, if that is something that nobody declares: whoever knows of other mods says what to do.
+    /// The undeclared name that it is about, if any; a caller that knows other mods adds the hint.
     #[serde(skip)]
     pub undeclared: Option<Box<Undeclared>>,
 }
 
 impl Problem {
-    /// An error. What its texts repeat of mods, files and names is filtered for people here.
+    /// Creates an error. Quoted text of mods, files and names is filtered for display here.
     pub fn error(code: &str, message: impl Into<String>) -> Self {
         Self {
             severity: Severity::Error,
@@ -113,18 +113,18 @@ impl Problem {
         }
     }
 
-    /// A warning.
+    /// Creates a warning.
     pub fn warning(code: &str, message: impl Into<String>) -> Self {
         Self { severity: Severity::Warning, ..Self::error(code, message) }
     }
 
-    /// Says where.
+    /// Sets the location.
     pub fn at(mut self, place: Place) -> Self {
         self.place = Some(place);
         self
     }
 
-    /// The bytes of its texts.
+    /// The total bytes of its texts.
     pub fn bytes(&self) -> usize {
         let texts = [&self.expected, &self.hint].into_iter().flatten().map(String::len);
         let places = self.place.iter().chain(&self.trail).map(|place| {
@@ -134,24 +134,24 @@ impl Problem {
         self.message.len() + texts.sum::<usize>() + places.sum::<usize>()
     }
 
-    /// Says what was expected.
+    /// Sets what was expected.
     pub fn expected(mut self, expected: impl Into<String>) -> Self {
         self.expected = Some(said(&expected.into()));
         self
     }
 
-    /// Says what to do.
+    /// Sets what to do.
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(said(&hint.into()));
         self
     }
 
-    /// Says what to do, if there is something; else what was said stays.
+    /// Sets what to do, if given; otherwise the present hint stays.
     pub fn maybe_hint(self, hint: Option<impl Into<String>>) -> Self {
         hint.into_iter().fold(self, Problem::hint)
     }
 
-    /// Expects one of these names as code writes them, and asks whether the one that is near was meant.
+    /// Expects one of these names as they are written in code, and suggests the nearest.
     pub fn one_of_names<'n>(
         self,
         name: &str,
@@ -161,24 +161,24 @@ impl Problem {
         self.expected(one_of(name, known)).maybe_hint(near)
     }
 
-    /// Asks whether another word was meant, if one is near enough; else what is to be done stays as it is.
+    /// Suggests another word if one is near enough; otherwise the present hint stays.
     pub fn did_you_mean(self, near: Option<impl AsRef<str>>) -> Self {
         self.maybe_hint(near.map(|near| format!("did you mean \"{}\"?", near.as_ref())))
     }
 
-    /// Says that it is about something that nobody declares.
+    /// Marks it as being about an undeclared name.
     pub fn undeclared(mut self, what: Undeclared) -> Self {
         self.undeclared = Some(Box::new(what));
         self
     }
 
-    /// Adds a further place.
+    /// Adds a further location.
     pub fn by_way_of(mut self, place: Place) -> Self {
         self.trail.push(place);
         self
     }
 
-    /// Adds further places, if there are any.
+    /// Adds further locations, if there are any.
     pub fn through(mut self, places: impl IntoIterator<Item = Place>) -> Self {
         self.trail.extend(places);
         self
@@ -191,7 +191,7 @@ impl fmt::Display for Problem {
             Severity::Error => "error",
             Severity::Warning => "warning",
         };
-        // Cleaned once more: one that was read from a file was not made by the functions above.
+        // Filtered again: a Problem that was read from a file did not pass the constructors above.
         write!(f, "{word}[{}]: {}", text::clean(&self.code), text::clean(&self.message))?;
         if let Some(place) = &self.place {
             write!(f, "\n  at {place}")?;
@@ -228,22 +228,22 @@ fn write_excerpt(
     Ok(())
 }
 
-/// A line of a script as it is shown: its tabs stand, so that a column can be pointed at.
+/// A script line as it is displayed. Tabs stay, so that a column can be pointed at.
 fn excerpt_of(line: &str) -> String {
     line.trim_end().chars().filter(|c| *c == '\t' || text::is_plain(*c)).collect()
 }
 
 impl std::error::Error for Problem {}
 
-/// Longest text of a Problem, in bytes: it may repeat what a script has made.
+/// Longest text of a Problem, in bytes; it may quote what a script built.
 const LONGEST: usize = 2000;
 
-/// Longest name in such a text, in bytes: what has no blank in it. The longest paths of files are not longer.
+/// Longest word without a space in such a text, in bytes. The longest file path is shorter.
 const LONGEST_NAME: usize = 240;
-/// What is shown of a longer one.
+/// How many bytes of a longer word are shown.
 const SHOWN_OF_NAME: usize = 60;
 
-/// A text as a Problem repeats it: fit for a terminal, and cut where it is longer than anybody reads.
+/// A text as a Problem quotes it: filtered for the terminal, and cut where it is too long.
 fn said(text: &str) -> String {
     let whole = text.len() <= LONGEST;
     if !whole {
@@ -258,12 +258,12 @@ fn said(text: &str) -> String {
     text::clean(&shortened(&cut, LONGEST, LONGEST))
 }
 
-/// The names of a text, each with the blank behind it.
+/// Splits a text at spaces; each part keeps the space after it.
 fn names(text: &str) -> impl Iterator<Item = &str> {
     text.split_inclusive(char::is_whitespace)
 }
 
-/// A text, or where it is longer than `most` its first bytes.
+/// Returns a text, or its first `shown` bytes where it is longer than `most`.
 fn shortened(text: &str, most: usize, shown: usize) -> String {
     if text.len() <= most {
         return text.to_owned();
@@ -273,8 +273,8 @@ fn shortened(text: &str, most: usize, shown: usize) -> String {
     format!("{}…{}", &text[..end], blank.map(String::from).unwrap_or_default())
 }
 
-/// The candidate that `word` was probably meant to be, if one is near enough. What is longer than any name is
-/// compared with nothing: the work grows with both lengths, and scripts can make either.
+/// The candidate that `word` was probably meant to be, if one is near enough. A word longer than
+/// any name is not compared: the cost grows with both lengths, and scripts control both.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let length = word.chars().count();
     if length > limits::ID_BYTES {
@@ -286,7 +286,7 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .inspect(|candidate| meter::bytes(64 + candidate.len()))
         .filter(|candidate| candidate.chars().count().abs_diff(length) <= most)
         .map(|candidate| (distance(word, candidate), candidate))
-        // A word of which every letter is another was not meant.
+        // A candidate that shares no letter with the word is not suggested.
         .filter(|(distance, candidate)| {
             *distance <= most && *distance < length.max(candidate.chars().count())
         })
@@ -294,30 +294,30 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .map(|(_, candidate)| candidate)
 }
 
-/// Edits between two words, where swapping neighbours counts as one.
+/// Edit distance between two words; swapping two neighbours counts as one edit.
 fn distance(word: &str, candidate: &str) -> usize {
     meter::units(1 + word.len() * candidate.len() / 8);
     osa_distance(word, candidate)
 }
 
-/// The first Problems of many, and one that counts the others.
+/// Returns the first `most` Problems, and one that counts the rest.
 pub fn few(mut problems: Vec<Problem>, most: usize) -> Vec<Problem> {
     let untold = problems.len().saturating_sub(most);
     if untold > 0 {
-        // What stops somebody is told before what only warns.
+        // Errors come before warnings.
         problems.sort_by_key(|problem| problem.severity == Severity::Warning);
         let worst = problems[most].severity;
         let place = problems[most].place.clone();
         problems.truncate(most);
-        let found = format!("there are {untold} more mistakes");
+        let found = format!("there are {untold} more problems");
         let more = Problem { severity: worst, place, ..Problem::error("more-mistakes", found) };
-        problems.push(more.hint("mend those that are told, and look again"));
+        problems.push(more.hint("fix the problems shown, then check again"));
     }
     problems
 }
 
-/// What is expected where one of some names is: all of them, or where they are many the nearest and how many
-/// more there are.
+/// Describes the expected names: all of them, or where they are many the nearest and the count of
+/// the rest.
 pub fn one_of<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> String {
     const FEW: usize = 6;
     let mut names: Vec<&str> = names.into_iter().collect();

@@ -1,8 +1,8 @@
-//! Text on its way to a person: what may pass, how wide it is, and the two marks it may carry.
+//! Text for people: which characters are allowed, how wide it is, and its markup.
 //!
-//! *Marked text* is what scripts write: `{name}` stands for a value given beside it, `*word*` is
-//! emphasis, and `\{`, `\}`, `\*`, `\\` are themselves. Values are put in escaped, so that they are
-//! never read for marks again.
+//! *Marked text* is what scripts write: `{name}` is replaced by a value, `*word*` is
+//! emphasis, and `\{`, `\}`, `\*`, `\\` are literal. Values are inserted escaped, so that
+//! their text is never parsed as markup.
 
 use std::ffi::OsStr;
 
@@ -14,17 +14,16 @@ use super::value::Value;
 use super::{limits, meter};
 
 /// Whether a character may reach a terminal or a file that people read. Refused are control
-/// characters but the line break, marks that turn the direction of writing, and characters that
-/// take no room and show nothing.
+/// characters except the line break, direction marks, and invisible characters without width.
 pub fn is_plain(c: char) -> bool {
     let lets_through = matches!(c, '\u{202e}' | '\u{2028}') && planted("direction_marks_pass");
     c == '\n' || lets_through || !(c.is_control() || is_trick(c))
 }
 
-/// The first character that may not reach a terminal, and where it stands.
+/// The first character that may not reach a terminal, and its offset.
 pub fn first_odd(text: &str) -> Option<(usize, char)> {
     let (bytes, mut at) = (text.as_bytes(), 0);
-    // Almost all text is printable ASCII, which is looked over many bytes at a time.
+    // Almost all text is printable ASCII, so it is scanned many bytes at a time.
     while at < bytes.len() {
         let stretch = &bytes[at..bytes.len().min(at + 64)];
         if stretch.iter().fold(true, |plain, byte| plain & matches!(byte, b' '..=b'~' | b'\n')) {
@@ -54,7 +53,7 @@ fn is_trick(c: char) -> bool {
         | '\u{E0000}'..='\u{E0FFF}')
 }
 
-/// The text with everything taken out that may not reach a terminal. Tabs become spaces.
+/// Removes every character that may not reach a terminal. Tabs become spaces.
 pub fn clean(text: &str) -> String {
     if first_odd(text).is_none() {
         return text.to_owned();
@@ -71,8 +70,8 @@ pub fn clean(text: &str) -> String {
     out
 }
 
-/// Whether a sign without a width belongs to what it stands in: to letters of the scripts that write with
-/// joiners, or to a picture. Among letters of Latin and its like it would hide.
+/// Whether a zero-width character is legitimate here: between letters of scripts that use joiners,
+/// or inside an emoji. Between Latin and similar letters it would be hidden.
 pub fn joins(before: &str, c: char, next: Option<char>) -> bool {
     const JOINERS: [char; 2] = ['\u{200c}', '\u{200d}'];
     const PICTURE: char = '\u{fe0f}';
@@ -85,22 +84,22 @@ pub fn joins(before: &str, c: char, next: Option<char>) -> bool {
     }
 }
 
-/// The text of a file without the byte order mark that some editors write at its start.
+/// Strips the byte order mark that some editors write at the start of a file.
 pub fn without_byte_order_mark(text: &str) -> &str {
     text.strip_prefix('\u{FEFF}').unwrap_or(text)
 }
 
-/// Whether a character may stand in a name of Luau's, where it does not begin it.
+/// Whether a character may be part of a Luau name, except at its start.
 pub fn in_name(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_'
 }
 
-/// Whether a text is a name as Luau takes it.
+/// Whether a text is a valid Luau name.
 pub fn is_name(text: &str) -> bool {
     !text.is_empty() && !text.starts_with(|c: char| c.is_ascii_digit()) && text.chars().all(in_name)
 }
 
-/// A word as it is typed into a shell, whatever bytes are in it.
+/// Quotes a word for a shell, whatever bytes it contains.
 pub fn argument(word: impl AsRef<OsStr>) -> String {
     let word = word.as_ref();
     let as_it_is = |c: char| c.is_alphanumeric() || "-_./:".contains(c);
@@ -117,7 +116,7 @@ pub fn argument(word: impl AsRef<OsStr>) -> String {
     }
 }
 
-/// A flag with its value as they are typed into a shell. A value that begins as a flag does is bound to its own.
+/// A flag with its value, quoted for a shell. A value that begins with `-` is joined with `=`.
 pub fn flag(name: &str, value: impl AsRef<OsStr>) -> String {
     let value = value.as_ref();
     let between = if value.as_encoded_bytes().starts_with(b"-") { '=' } else { ' ' };
@@ -129,8 +128,8 @@ pub fn width(text: &str) -> usize {
     UnicodeWidthStr::width(text)
 }
 
-/// Breaks a text into lines of at most `columns`, at spaces where it can. Line breaks in the
-/// text are kept.
+/// Wraps a text into lines of at most `columns`, at spaces where possible. Line breaks in the text
+/// are kept.
 pub fn wrap(text: &str, columns: usize) -> Vec<String> {
     let columns = columns.max(1);
     let mut lines = Vec::new();
@@ -160,17 +159,17 @@ pub fn wrap(text: &str, columns: usize) -> Vec<String> {
     lines
 }
 
-/// Writes a value so that no mark in it is read again.
+/// Escapes a value so that it contains no markup.
 pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     escape_into(&mut out, text);
     out
 }
 
-/// Bytes that a sign counts as beside itself where it is escaped.
+/// Bytes that an escaped character counts as in addition to itself.
 const ESCAPED: usize = 16;
 
-/// The same, behind what is there already.
+/// Appends the escaped text to `out`.
 pub fn escape_into(out: &mut String, text: &str) {
     meter::bytes(text.len());
     let mut rest = text;
@@ -187,23 +186,23 @@ pub fn escape_into(out: &mut String, text: &str) {
 /// A part of marked text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part<'t> {
-    /// What stays as it is, with its escapes and its stars.
+    /// Text between marks, with its escapes and stars.
     Plain(&'t str),
-    /// The name in a `{name}` mark. One that is never closed goes on to the end.
+    /// The name in a `{name}` mark. An unclosed one extends to the end.
     Mark(&'t str),
 }
 
-/// The first mark of a text that none of the values of these names fills.
+/// The first mark of a text that none of these names fills.
 pub fn unfilled<'t>(text: &'t str, names: &[&str]) -> Option<&'t str> {
     let marks = parts(text).filter_map(|part| match part {
-        // What stands behind a dot is looked for in the value.
+        // The part after a dot is looked up inside the value.
         Part::Mark(mark) => mark.split('.').next(),
         Part::Plain(_) => None,
     });
     marks.into_iter().find(|mark| !names.contains(mark))
 }
 
-/// The parts of a marked text, in order.
+/// Splits marked text into its parts, in order.
 pub fn parts(text: &str) -> impl Iterator<Item = Part<'_>> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -215,7 +214,7 @@ pub fn parts(text: &str) -> impl Iterator<Item = Part<'_>> {
         }
         let (bytes, mut at) = (rest.as_bytes(), 0);
         while at < bytes.len() && bytes[at] != b'{' {
-            // Whatever stands behind a backslash is no mark.
+            // A character after a backslash is literal.
             at += if bytes[at] == b'\\' { 2 } else { 1 };
         }
         let (plain, behind) = rest.split_at(at.min(rest.len()));
@@ -224,10 +223,10 @@ pub fn parts(text: &str) -> impl Iterator<Item = Part<'_>> {
     })
 }
 
-/// Puts values into `{name}` marks. What cannot be filled is named in the error, which lists what
-/// was given. The result still carries `*` marks and escapes.
+/// Replaces `{name}` marks by values. The error names a mark that cannot be filled and lists the
+/// given names. The result still contains `*` marks and escapes.
 pub fn fill(text: &str, look_up: &dyn Fn(&str) -> Option<Value>) -> Result<String, String> {
-    // Most texts have no marks.
+    // Fast path: most texts have no marks.
     if !text.contains('{') {
         return Ok(text.to_owned());
     }
@@ -241,7 +240,7 @@ pub fn fill(text: &str, look_up: &dyn Fn(&str) -> Option<Value>) -> Result<Strin
                 escape_into(&mut out, &shown(&value));
             }
         }
-        // It is too long to be told, and may come to be far longer.
+        // Too long to be shown already; stop before it grows further.
         if out.len() > limits::TEXT_BYTES {
             break;
         }
@@ -257,13 +256,13 @@ pub fn shown(value: &Value) -> String {
         Value::Int(int) => int.to_string(),
         Value::Num(num) => num.to_string(),
         Value::List(list) => list.iter().map(shown).collect::<Vec<_>>().join(", "),
-        // An empty list of Lua's is an empty table.
+        // Lua has one empty table for both.
         Value::Map(map) if map.is_empty() => String::new(),
         Value::Map(_) => value.to_json(),
     }
 }
 
-/// Whether a person can read a value: a table of names is none that can be told.
+/// Whether a value can be displayed; a table of names cannot.
 pub fn is_readable(value: &Value) -> bool {
     match value {
         Value::List(list) => list.iter().all(is_readable),
@@ -272,16 +271,17 @@ pub fn is_readable(value: &Value) -> bool {
     }
 }
 
-/// A stretch of text that is emphasised or not.
+/// A run of text that is emphasised or not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Run {
     /// The text, without marks.
     pub text: String,
-    /// Whether it stood between two stars.
+    /// Whether it was between two stars.
     pub strong: bool,
 }
 
-/// Reads marked text into runs, filtered for the terminal. A star that is never closed is a star.
+/// Parses marked text into styled runs, filtered for the terminal. An unclosed star is a literal
+/// star.
 pub fn runs(marked: &str) -> Vec<Run> {
     let mut runs = vec![Run { text: String::new(), strong: false }];
     let mut chars = marked.chars();
@@ -302,7 +302,7 @@ pub fn runs(marked: &str) -> Vec<Run> {
     runs
 }
 
-/// Marked text without its marks, filtered for the terminal.
+/// Marked text without its markup, filtered for the terminal.
 pub fn unmarked(marked: &str) -> String {
     runs(marked).into_iter().map(|run| run.text).collect()
 }

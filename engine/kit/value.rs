@@ -1,7 +1,7 @@
-//! Plain data: what may lie in the state, in an event, in an input, in a journal.
+//! Plain data: what the state, events, inputs and journals may contain.
 //!
-//! Absence is `Option<Value>`; there is no nil inside. Maps are ordered by key, so that the same
-//! value has one text and one digest everywhere.
+//! Absence is `Option<Value>`; there is no nil inside. Maps are ordered by key, so the same value
+//! has the same text and digest everywhere.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -16,13 +16,13 @@ use super::limits;
 /// A map of plain data, ordered by key.
 pub type Map = BTreeMap<Arc<str>, Value>;
 
-/// One plain value. It is written as what it is, without a name for its sort.
+/// One plain value. It is serialized without a type tag.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Value {
     /// True or false.
     Bool(bool),
-    /// A whole number. Everything from Lua that is whole and within ±2^53 arrives as this.
+    /// A whole number. Every whole number from Lua within ±2^53 becomes this.
     Int(i64),
     /// A finite number that is not whole.
     Num(f64),
@@ -34,7 +34,7 @@ pub enum Value {
     Map(Map),
 }
 
-/// What `Value` and what resembles it have inside: `Some` if it is that.
+/// Accessors that `Value` and similar types share: `Some` if the variant matches.
 macro_rules! insides {
     ($vis:vis $of:ty $(, $map:ty)?) => {
         impl $of {
@@ -53,7 +53,8 @@ macro_rules! insides {
                 if let Self::Bool(truth) = self { Some(*truth) } else { None }
             }
 
-            /// The list inside; an empty map counts as an empty list, since Lua cannot tell them apart.
+            /// The list inside; an empty map counts as an empty list, because Lua cannot tell them
+            /// apart.
             $vis fn as_list(&self) -> Option<&[Self]> {
                 match self {
                     Self::List(list) => Some(list),
@@ -67,7 +68,7 @@ macro_rules! insides {
                 if let Self::Map(map) = self { Some(map) } else { None }
             }
 
-            /// What stands under a key, if this is a map that has it.
+            /// The value under a key, if this is a map that has it.
             $vis fn get(&self, key: &str) -> Option<&Self> {
                 self.as_map()?.get(key)
             })?
@@ -79,22 +80,22 @@ pub(crate) use insides;
 insides!(pub Value, Map);
 
 impl Value {
-    /// A text.
+    /// Creates a text.
     pub fn text(text: impl AsRef<str>) -> Self {
         Self::Text(Arc::from(text.as_ref()))
     }
 
-    /// An empty map.
+    /// Creates an empty map.
     pub fn map() -> Self {
         Self::Map(Map::new())
     }
 
-    /// A map of the given pairs.
+    /// Creates a map of the given pairs.
     pub fn of<'a>(pairs: impl IntoIterator<Item = (&'a str, Value)>) -> Self {
         Self::Map(pairs.into_iter().map(|(k, v)| (Arc::from(k), v)).collect())
     }
 
-    /// The number at 2^53 or nearer, as `Int` if it is whole; `None` if it is not finite.
+    /// Converts a number: an `Int` if it is whole and within ±2^53, `None` if it is not finite.
     pub fn number(number: f64) -> Option<Self> {
         if !number.is_finite() {
             return None;
@@ -105,7 +106,7 @@ impl Value {
         Some(Self::Num(number))
     }
 
-    /// The word for this value's type, as Problems use it.
+    /// The name of this value's type, as Problems use it.
     pub fn type_name(&self) -> &'static str {
         match self {
             Self::Bool(_) => "boolean",
@@ -117,7 +118,7 @@ impl Value {
         }
     }
 
-    /// What it is to copy, in units of fuel: its values, and the bytes of its texts.
+    /// Cost of a copy, in units of fuel: its values and the bytes of its texts.
     pub fn weight(&self) -> usize {
         match self {
             Self::Text(text) => 1 + text.len() / limits::BYTES_PER_UNIT,
@@ -139,7 +140,7 @@ impl Value {
         hasher.finish()
     }
 
-    /// Feeds the value into a digest, unambiguously.
+    /// Feeds the value into a digest without ambiguity.
     pub fn feed(&self, hasher: &mut Hasher) {
         match self {
             Self::Bool(truth) => hasher.tag(if *truth { b't' } else { b'f' }),
@@ -199,7 +200,8 @@ impl<'de> Deserialize<'de> for Value {
     }
 }
 
-/// Reads a value and those in it, as many as there may be: a value takes ten times the room of its text.
+/// Deserializes a value and those inside it, up to a count: a value takes ten times the memory of
+/// its text.
 #[derive(Clone, Copy)]
 struct PlainReader<'l> {
     left: &'l Cell<usize>,
@@ -235,7 +237,11 @@ impl<'de> Visitor<'de> for PlainReader<'_> {
     }
 
     fn visit_f64<E: de::Error>(self, num: f64) -> Result<Value, E> {
-        if num.is_finite() { Ok(Value::Num(num)) } else { Err(E::custom("a number without end")) }
+        if num.is_finite() {
+            Ok(Value::Num(num))
+        } else {
+            Err(E::custom("a number that is not finite"))
+        }
     }
 
     fn visit_str<E>(self, text: &str) -> Result<Value, E> {
