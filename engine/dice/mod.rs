@@ -1,5 +1,5 @@
-//! Chance: named streams of dice, the notation in which rolls are written, rolling them, and their
-//! exact odds. Nothing here knows what a roll is for.
+//! Chance: named random streams, dice notation, rolling, and exact odds. Knows nothing of what a
+//! roll is for.
 
 pub mod notation;
 pub mod odds;

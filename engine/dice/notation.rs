@@ -1,38 +1,37 @@
-//! What a roll may be, how it is written, and how a mistake in it is shown.
+//! The expression tree of a roll, its notation, and how a mistake in it is displayed.
 //!
-//! | written | means |
+//! | notation | meaning |
 //! |---|---|
 //! | `3d6+2`, `d20-1`, `2d6*10`, `(d6+1)*2` | dice and numbers, added, subtracted, multiplied |
 //! | `d%` | the same as `d100` |
 //! | `d{1, 2, 2, 4}` | a die with these faces |
-//! | `d6up2`, `d8down` | a die so many steps along d4 d6 d8 d10 d12, which ends at both ends |
-//! | `4d6kh3`, `4d6kl1`, `4d6dh1`, `4d6dl1` | keeps or drops the highest or lowest so many |
-//! | `d20adv`, `d20dis2`, `2d6adv1` | throws so many dice more and keeps the best, or the worst |
-//! | `d6!`, `d6!5` | a die that shows its highest face is thrown again and added, three or so many times at most |
+//! | `d6up2`, `d8down` | a die moved by that many steps along d4 d6 d8 d10 d12; it stops at either end |
+//! | `4d6kh3`, `4d6kl1`, `4d6dh1`, `4d6dl1` | keeps or drops that many of the highest or lowest dice |
+//! | `d20adv`, `d20dis2`, `2d6adv1` | throws that many extra dice and keeps the best, or the worst |
+//! | `d6!`, `d6!5` | a die that shows its highest face is thrown again and added, at most 3 times or as stated |
 //!
-//! Numbers left out after a letter are 1. Small and capital letters are the same; spaces may stand
-//! between parts.
+//! A number left out after a letter is 1. Case does not matter; spaces may stand between parts.
 
 use std::fmt;
 
 use crate::kit::text;
 
-/// How often a die explodes at most where the notation does not say.
+/// How often a die explodes at most where the notation does not state it.
 pub const EXPLOSIONS: u32 = 3;
 
 /// The dice that `up` and `down` move along.
 pub const STEPS: [u32; 5] = [4, 6, 8, 10, 12];
 
-/// A roll that was read and is within all limits.
+/// A parsed roll that is within all limits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Expr {
     /// A number.
     Number(i64),
     /// Dice of one kind.
     Dice(Dice),
-    /// Parts added up, those with `true` subtracted.
+    /// Terms added up; those with `true` are subtracted.
     Sum(Vec<(bool, Expr)>),
-    /// Parts multiplied.
+    /// Factors multiplied.
     Product(Vec<Expr>),
 }
 
@@ -43,7 +42,7 @@ pub struct Dice {
     pub count: u32,
     /// The faces of each.
     pub faces: Faces,
-    /// Which of them count; all if nothing is said.
+    /// Which dice count; `None` means all.
     pub keep: Option<Keep>,
     /// How often each may explode.
     pub explode: u32,
@@ -52,27 +51,27 @@ pub struct Dice {
 /// The faces of a die.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Faces {
-    /// 1 to so many.
+    /// 1 to this number.
     Sides(u32),
-    /// These, each equally likely, in the order written.
+    /// These faces, each equally likely, in the order written.
     Set(Vec<u32>),
 }
 
 /// Which dice of a throw count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Keep {
-    /// The highest, or else the lowest.
+    /// Whether the highest count; otherwise the lowest.
     pub highest: bool,
     /// How many.
     pub dice: u32,
 }
 
-/// A mistake in a notation, with the character it stands at.
+/// A mistake in a notation, with the position of the character.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotationError {
-    /// The notation as it was given.
+    /// The notation as given.
     pub text: String,
-    /// The character, from 0; the length of the text where something is missing at its end.
+    /// The character index, from 0; the length of the text where something is missing at its end.
     pub at: usize,
     /// What was found.
     pub message: String,
@@ -80,8 +79,8 @@ pub struct NotationError {
     pub expected: String,
 }
 
-/// The die that lies so many steps along d4 d6 d8 d10 d12, or the last one on the way; `None` if
-/// `sides` is not one of them.
+/// Moves a die by `steps` along d4 d6 d8 d10 d12, and stops at either end; `None` if `sides` is not
+/// one of them.
 pub fn step(sides: u32, steps: i64) -> Option<u32> {
     let place = STEPS.iter().position(|step| *step == sides)? as i64;
     let place = place.saturating_add(steps).clamp(0, STEPS.len() as i64 - 1);
@@ -97,7 +96,7 @@ impl Faces {
         }
     }
 
-    /// The face that comes up when `drawn` of 1 to `count` is drawn.
+    /// The face for a drawn number from 1 to [`Faces::count`].
     pub fn face(&self, drawn: u32) -> u32 {
         match self {
             Self::Sides(_) => drawn,
@@ -130,7 +129,7 @@ impl Dice {
 }
 
 impl Expr {
-    /// The least and the most that it can come to. `None` past 2^53, where Lua's numbers end.
+    /// The smallest and the largest total. `None` beyond 2^53, where Lua's numbers are not exact.
     pub fn range(&self) -> Option<(i64, i64)> {
         let range = match self {
             Self::Number(number) => (*number, *number),
@@ -177,8 +176,8 @@ fn within(range: (i64, i64)) -> Option<(i64, i64)> {
     (-most <= range.0 && range.1 <= most).then_some(range)
 }
 
-/// Writes the roll so that reading it again gives the same: advantage as what it keeps, steps as the
-/// die they led to.
+/// Writes the roll so that parsing it gives the same roll: advantage as what it keeps, steps as the
+/// resulting die.
 impl fmt::Display for Expr {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -237,10 +236,10 @@ impl fmt::Display for Dice {
     }
 }
 
-/// The message, the notation with a caret under the character, and what was expected.
+/// Shows the message, the notation with a caret under the character, and what was expected.
 impl fmt::Display for NotationError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // What would break the line or hide itself is shown as a dot, so that the caret stands right.
+        // A line break or an invisible character is shown as a dot, so that the caret is aligned.
         let shown = |c: char| if c == '\n' || !text::is_plain(c) { '·' } else { c };
         let line: String = self.text.chars().map(shown).collect();
         let before: String = line.chars().take(self.at).collect();

@@ -1,46 +1,46 @@
-//! Exact odds: how many of all equally likely cases come to what.
+//! Exact odds: the number of equally likely cases for each outcome.
 //!
-//! Cases are counted in 128 bits and never thrown one by one: equal dice are added up by
-//! convolution, and dice of which only the best or worst count are counted face by face, by how many
-//! of them show it. What would be too much work, or come to more than 2^53 cases (past which Lua's
-//! numbers are not exact), is refused with a reason.
+//! Cases are counted in 128 bits and are never enumerated: equal dice are added by convolution, and
+//! dice of which only the best or worst count are counted face by face, by how many dice show it. A
+//! count that would take too much work or exceed 2^53 cases (beyond which Lua's numbers are not
+//! exact) is refused with a reason.
 
 use std::collections::BTreeMap;
 
 use super::notation::{Dice, Expr, Keep};
 
-/// The most different results on the way.
+/// Most distinct intermediate results.
 const RESULTS: usize = 100_000;
-/// The most additions in one count.
+/// Most additions in one count.
 const WORK: u64 = 2_000_000;
-/// The most cases in all, while counting; with room for a factor of all dice of a roll.
+/// Most cases while counting; leaves room for a factor of all dice of a roll.
 const CASES: u128 = 1 << 110;
 
-/// Something that a roll may come to, and in how many cases.
+/// One outcome of a roll, and its number of cases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Outcome {
-    /// As in `Rolled`.
+    /// As in `RollResult`.
     pub natural: Option<i64>,
-    /// As in `Rolled`.
+    /// As in `RollResult`.
     pub total: i64,
-    /// In how many of all cases. All cases are equally likely, and are the sum over all outcomes.
+    /// Its number of cases. All cases are equally likely; their total is the sum over all outcomes.
     pub cases: u64,
 }
 
 type Count = BTreeMap<(Option<i64>, i64), u128>;
 
-/// Everything that a roll may come to, in the order of natural and total.
+/// All outcomes of a roll, ordered by natural and total.
 pub fn outcomes(expr: &Expr) -> Result<Vec<Outcome>, String> {
     counted(expr).0
 }
 
-/// The same, and how many additions it took to know it, also where it is refused.
+/// As [`outcomes`], with the number of additions that it took, also for a refused roll.
 pub(crate) fn counted(expr: &Expr) -> (Result<Vec<Outcome>, String>, u64) {
     let mut counter = Counter { work: 0, first: true };
     (counter.outcomes(expr), counter.work)
 }
 
-/// How many equally likely cases a roll has.
+/// The number of equally likely cases of a roll.
 pub(super) fn cases(expr: &Expr) -> Option<u128> {
     match expr {
         Expr::Number(_) => Some(1),
@@ -63,7 +63,7 @@ pub(super) fn divisor(a: u128, b: u128) -> u128 {
 
 struct Counter {
     work: u64,
-    /// Whether the first dice are still to come: theirs is the natural.
+    /// Whether the first dice are still to come; they give the natural.
     first: bool,
 }
 
@@ -75,7 +75,7 @@ impl Counter {
         let count = self.count(expr)?;
         let shared = count.values().fold(0, |shared, cases| divisor(shared, *cases));
         let all: u128 = count.values().sum();
-        // Only counts that are too large are divided: 36 cases of 2d6 should read as 36.
+        // Counts are reduced only where they are too large: 36 cases of 2d6 should read as 36.
         let by = if all > 1 << 53 { shared } else { 1 };
         if all / by > 1 << 53 {
             return Err(format!("the roll has {all} cases; at most 2^53 are counted exactly"));
@@ -144,8 +144,8 @@ impl Counter {
         Ok(both)
     }
 
-    /// Equal dice added up, all of which count. Totals lie close together here, so that they are
-    /// counted in a row of numbers, which is far faster than a map.
+    /// The sum of equal dice that all count. Totals are dense here, so an array is far faster than
+    /// a map.
     fn sum_of(&mut self, dice: u32, one: &Count) -> Result<Count, String> {
         let least = one.keys().map(|(_, total)| *total).min().unwrap_or(0);
         let faces: Vec<(usize, u128)> =
@@ -179,15 +179,15 @@ impl Counter {
         self.sum_of(dice.count, &one)
     }
 
-    /// One die with everything it may throw by exploding, by its first face and its total. A total
-    /// has one first face only: what does not explode is less than the highest face, what does is not.
+    /// One die with its explosions, by its first face and its total. Each total has exactly one
+    /// first face: a total below the highest face did not explode, any other did.
     fn one_die(&mut self, dice: &Dice) -> Result<Count, String> {
         let faces = &dice.faces;
         let sides = faces.count();
         let highest = i64::from(faces.highest());
         check_results(sides as usize * (dice.explode as usize + 1))?;
         let mut count = Count::new();
-        // In how many ways the die is still flying after so many explosions.
+        // The number of ways in which the die still explodes after this many throws.
         let mut flying = 1_u128;
         for exploded in 0..=dice.explode {
             self.spend(u64::from(sides))?;
@@ -207,9 +207,9 @@ impl Counter {
         Ok(count)
     }
 
-    /// Counts by faces from the one that is kept first: how many of the dice left show it. The
-    /// dice settled so far and the sum of those kept are all that matters; once all that are kept are
-    /// settled, the others may show any of the faces left.
+    /// Counts by faces, beginning with the one that is kept first: how many of the remaining dice
+    /// show it. Only the number of dice assigned so far and the sum of the kept ones matter; once
+    /// all kept dice are assigned, the others may show any remaining face.
     fn best_of(&mut self, dice: u32, keep: Keep, one: &Count) -> Result<Count, String> {
         let mut values: Vec<(Option<i64>, i64, u128)> =
             one.iter().map(|((natural, total), ways)| (*natural, *total, *ways)).collect();
@@ -236,18 +236,19 @@ impl Counter {
                     }
                 };
                 if at == last {
-                    // All that are left show the last face. Fewer of them would be no case of the
-                    // roll, and their count need not fit.
+                    // All remaining dice show the last face. Fewer of them would be no case of the
+                    // roll, and their count might overflow.
                     come(unsettled, so_far * ways.pow(unsettled));
                     continue;
                 }
-                // Ways to choose which of the dice left show this face, times the ways it can come.
+                // Ways to choose which of the remaining dice show this face, times the ways in
+                // which it comes up.
                 let mut choices = so_far;
                 for showing in 0..=unsettled {
                     come(showing, choices);
                     let left = u128::from(unsettled - showing);
                     if left == 0 {
-                        // There is no room for a product that nobody asks for.
+                        // The product is not needed and might overflow.
                         break;
                     }
                     choices = choices * ways * left / u128::from(showing + 1);
@@ -271,7 +272,7 @@ impl Counter {
 
 fn check_results(results: usize) -> Result<(), String> {
     if results > RESULTS {
-        return Err(format!("the roll has more than {RESULTS} different results on the way"));
+        return Err(format!("the roll has more than {RESULTS} different intermediate results"));
     }
     Ok(())
 }

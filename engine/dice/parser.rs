@@ -1,23 +1,23 @@
-//! Reads dice notation (`notation` has the table of it). Every mistake is told with the character
-//! it stands at.
+//! Parser for dice notation (`notation` has its table). Every mistake carries the position of its
+//! character.
 
 use super::notation::{Dice, EXPLOSIONS, Expr, Faces, Keep, NotationError, STEPS, step};
 use crate::kit::fault::planted;
 use crate::kit::limits;
 use crate::kit::problem::nearest;
 
-/// The largest number that may be written.
+/// Largest number in a notation.
 const NUMBER: u64 = 1_000_000_000;
-/// The deepest nesting of brackets.
+/// Deepest nesting of brackets.
 const BRACKETS: usize = 8;
-/// The most faces a die may be given one by one.
+/// Most faces of a die that lists them one by one.
 const SET: usize = 100;
-/// The words that may follow a die.
+/// Words that may follow a die.
 const TAILS: [&str; 8] = ["kh", "kl", "dh", "dl", "adv", "dis", "up", "down"];
-/// How much of a notation is shown that is too long.
+/// Characters shown of a notation that is too long.
 const SHOWN: usize = 40;
 
-/// Reads a roll.
+/// Parses a roll.
 pub fn parse(text: &str) -> Result<Expr, NotationError> {
     assert!(!planted("readers_panic") || !text.contains("!!"), "planted");
     let mut parser = Parser { text: Vec::new(), at: 0, dice: 0, depth: 0 };
@@ -40,7 +40,7 @@ pub fn parse(text: &str) -> Result<Expr, NotationError> {
         }
     }
     if expr.range().is_none() {
-        return parser.fail(0, "the roll may come to more than 2^53", "smaller numbers".into());
+        return parser.fail(0, "the roll can exceed 2^53", "smaller numbers".into());
     }
     Ok(expr)
 }
@@ -48,9 +48,9 @@ pub fn parse(text: &str) -> Result<Expr, NotationError> {
 struct Parser {
     text: Vec<char>,
     at: usize,
-    /// Dice asked for so far, with all that may explode.
+    /// Dice requested so far, with the most that explosions can add.
     dice: u64,
-    /// Brackets open now.
+    /// Number of open brackets.
     depth: usize,
 }
 
@@ -131,7 +131,7 @@ impl Parser {
         }
     }
 
-    /// Reads dice from their `d` on; `start` is where their count began.
+    /// Parses dice from their `d` on; `start` is where their count began.
     fn dice(&mut self, start: usize, count: u64) -> Read<Expr> {
         self.at += 1;
         let faces = self.faces()?;
@@ -198,7 +198,7 @@ impl Parser {
                 }
                 Some(odd) => {
                     let message = format!("{odd:?} is not a face");
-                    return self.fail(self.at, message, "whole numbers with commas between".into());
+                    return self.fail(self.at, message, "whole numbers separated by commas".into());
                 }
             }
             if faces.len() > SET {
@@ -214,7 +214,7 @@ impl Parser {
         }
     }
 
-    /// Reads one thing that may follow the faces of a die; `false` if nothing does.
+    /// Parses one suffix after the faces of a die; `false` if there is none.
     fn tail(&mut self, dice: &mut Dice) -> Read<bool> {
         let start = self.at;
         let word: String = self.text[start..]
@@ -236,10 +236,10 @@ impl Parser {
             "up" | "down" => self.step(start, word == "up", dice)?,
             _ => {
                 let expected = match nearest(&word, TAILS) {
-                    Some(tail) => format!("perhaps {tail}"),
+                    Some(tail) => format!("the word {tail}"),
                     None => format!("{}, ! or an operator", TAILS.join(", ")),
                 };
-                return self.fail(start, format!("\"{word}\" says nothing of dice"), expected);
+                return self.fail(start, format!("\"{word}\" is not a dice suffix"), expected);
             }
         }
         Ok(true)
@@ -250,14 +250,14 @@ impl Parser {
         let number = self.number_or(1)?;
         if dice.keep.is_some() {
             let expected = "one of kh, kl, dh, dl, adv, dis".into();
-            return self.fail(start, "which dice count was said already", expected);
+            return self.fail(start, "which dice count was already stated", expected);
         }
         let count = u64::from(dice.count);
         let highest = matches!(word, "kh" | "k" | "dl" | "adv");
         if matches!(word, "adv" | "dis") {
             let most = u64::from(limits::DICE_PER_ROLL) - count;
             if number == 0 || number > most {
-                let message = format!("{number} dice more cannot be thrown");
+                let message = format!("{number} extra dice cannot be thrown");
                 return self.fail(number_at, message, format!("1 to {most}"));
             }
             dice.keep = Some(Keep { highest, dice: dice.count });
@@ -284,12 +284,12 @@ impl Parser {
         };
         if dice.explode > 0 || dice.keep.is_some() {
             let expected = "steps right after the sides, as in d6up1!".into();
-            return self.fail(start, "the die's sides were settled already", expected);
+            return self.fail(start, "the steps come too late", expected);
         }
         let Some(moved) = moved else {
             let steps: Vec<String> = STEPS.iter().map(|sides| format!("d{sides}")).collect();
             let expected = format!("one of {} before it", steps.join(" "));
-            return self.fail(start, "this die has no place among the steps", expected);
+            return self.fail(start, "this die is not on the step ladder", expected);
         };
         dice.faces = Faces::Sides(moved);
         Ok(())
@@ -299,7 +299,7 @@ impl Parser {
         let number_at = self.at;
         let times = self.number_or(u64::from(EXPLOSIONS))?;
         if dice.explode > 0 {
-            return self.fail(start, "that these dice explode was said already", "one !".into());
+            return self.fail(start, "the explosion was already stated", "one !".into());
         }
         if dice.faces.lowest() == dice.faces.highest() {
             let expected = "a die with two different faces".into();
@@ -314,7 +314,7 @@ impl Parser {
         Ok(())
     }
 
-    /// The digits here, or a number that stands for their absence.
+    /// The number here, or `absent` if there are no digits.
     fn number_or(&mut self, absent: u64) -> Read<u64> {
         match self.text.get(self.at) {
             Some('0'..='9') => self.number(),
@@ -335,7 +335,7 @@ impl Parser {
         Ok(number)
     }
 
-    /// The next character that is no space, which becomes the present one.
+    /// The next character that is not a space; it becomes the current one.
     fn peek(&mut self) -> Option<char> {
         while self.text.get(self.at).is_some_and(|c| *c == ' ') {
             self.at += 1;

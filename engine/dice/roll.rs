@@ -1,26 +1,26 @@
-//! Throwing dice. Where the numbers come from is the caller's: a stream, or a list that a test wrote.
+//! Rolling dice. The caller supplies the random numbers: a stream, or a list in a test.
 //!
-//! The order of draws is frozen, since runs are replayed from it: terms from left to right, dice
-//! one after another, and a die that explodes is thrown again before the next.
+//! The order of draws is frozen, because runs are replayed from it: terms from left to right, dice
+//! one after another; a die that explodes is thrown again before the next die.
 
 use super::notation::{Dice, Expr};
 
-/// What a roll came to.
+/// The result of a roll.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rolled {
-    /// Dice and numbers together.
+    /// Dice and constants together.
     pub total: i64,
-    /// The face of the one die that counts, if the first dice of the notation come down to one; of a
-    /// die that exploded, its first face.
+    /// The face of the one die that counts, if exactly one of the first dice of the notation
+    /// counts; for an exploded die its first face.
     pub natural: Option<i64>,
     /// Every die in the order thrown.
     pub dice: Vec<Die>,
 }
 
-/// One die that fell.
+/// One rolled die.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Die {
-    /// How many faces it has.
+    /// Its number of faces.
     pub sides: u32,
     /// The face that came up.
     pub face: u32,
@@ -28,7 +28,7 @@ pub struct Die {
     pub kept: bool,
 }
 
-/// Throws the dice of a roll. `draw` gives a number from 1 to what it is asked for.
+/// Rolls the dice. `draw` returns a number from 1 to its argument.
 pub fn roll(expr: &Expr, draw: &mut dyn FnMut(u32) -> u32) -> Rolled {
     let mut rolled = Rolled::default();
     let mut first = true;
@@ -36,8 +36,8 @@ pub fn roll(expr: &Expr, draw: &mut dyn FnMut(u32) -> u32) -> Rolled {
     rolled
 }
 
-/// The numbers 0 to `count` - 1 in an order drawn by chance. Frozen: from the last place down,
-/// each place changes with one drawn from those up to itself.
+/// The numbers 0 to `count` - 1 in random order (Fisher-Yates). Frozen: from the last position
+/// down, each position is swapped with a drawn one at or below it.
 pub fn shuffled(count: usize, draw: &mut dyn FnMut(u32) -> u32) -> Vec<usize> {
     let mut order: Vec<usize> = (0..count).collect();
     for place in (1..count).rev() {
@@ -73,15 +73,15 @@ fn throw(
     }
 }
 
-/// One die with everything it threw by exploding.
+/// One die with all its explosions.
 struct Thrown {
-    /// Where its first face lies among all dice.
+    /// The index of its first face among all dice.
     at: usize,
     value: i64,
     face: u32,
 }
 
-/// Throws one die, and again as long as it explodes.
+/// Throws one die, and throws it again as long as it explodes.
 fn throw_one(
     dice: &Dice,
     draw: &mut dyn FnMut(u32) -> u32,

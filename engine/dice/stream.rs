@@ -1,10 +1,11 @@
-//! Streams: one sequence of random words per name, so that a roll more in one never moves another.
+//! Streams: one named sequence of random words each, so an extra roll in one stream never shifts
+//! another.
 //!
-//! What comes out is frozen, since runs are replayed from it; the tests hold golden values.
+//! The output is frozen, because runs are replayed from it; the tests hold golden values.
 //!
 //! * The words of a stream are those of ChaCha with 8 rounds. The key is the run's seed as 8 bytes,
 //!   little-endian, followed by 24 zeros; the stream number is the low 8 bytes of the digest
-//!   (`kit::digest`, purpose `stream`) of the stream's name.
+//!   (`base::digest`, purpose `stream`) of the stream's name.
 //! * A draw among `n` takes words until one lies below the greatest multiple of `n` that is at most
 //!   2^32, and is that word modulo `n`, plus one. It always takes at least one word.
 //! * The position of a stream is the number of words taken from it.
@@ -22,7 +23,7 @@ use crate::kit::{Digest, limits};
 #[derive(Clone, Debug)]
 pub struct Streams {
     seed: u64,
-    /// In the order of their first use. One that was rolled back to its beginning stays.
+    /// In the order of first use. A stream that was rolled back to its beginning stays.
     streams: Vec<Stream>,
     by_name: BTreeMap<String, usize>,
 }
@@ -33,17 +34,17 @@ struct Stream {
     position: u64,
 }
 
-/// The positions of all streams at one moment.
+/// The positions of all streams at one point in time.
 #[derive(Clone, Debug)]
 pub struct StreamsMark(Vec<u64>);
 
 impl Streams {
-    /// Streams of a run, all at their beginning.
+    /// Creates the streams of a run, all at their beginning.
     pub fn new(seed: u64) -> Self {
         Self { seed, streams: Vec::new(), by_name: BTreeMap::new() }
     }
 
-    /// Streams at the given positions.
+    /// Creates streams at the given positions.
     pub fn restore(seed: u64, positions: BTreeMap<String, u64>) -> Self {
         let mut streams = Self::new(seed);
         for (name, position) in positions {
@@ -58,7 +59,7 @@ impl Streams {
         self.seed
     }
 
-    /// Whether a stream may be drawn from: it is in use, or there is room for one more. To be asked
+    /// Checks that a stream may be drawn from: it is in use, or there is room for one more. Call it
     /// before a draw from a name that a mod chose.
     pub fn admit(&self, stream: &str) -> Result<(), String> {
         if stream.len() > 2 * limits::ID_BYTES + 1 {
@@ -83,18 +84,18 @@ impl Streams {
         self.streams[at].draw(sides)
     }
 
-    /// How many words were taken from each stream that was drawn from.
+    /// The number of words taken from each stream in use.
     pub fn positions(&self) -> BTreeMap<String, u64> {
         let positions = self.by_name.iter().map(|(name, at)| (name, self.streams[*at].position));
         positions.filter(|(_, position)| *position > 0).map(|(n, p)| (n.clone(), p)).collect()
     }
 
-    /// The present positions, to go back to.
+    /// Records the current positions for a rollback.
     pub fn mark(&self) -> StreamsMark {
         StreamsMark(self.streams.iter().map(|stream| stream.position).collect())
     }
 
-    /// The streams that were drawn from since a mark, and where they stand.
+    /// The streams that were drawn from since a mark, with their positions.
     pub fn drawn_since(&self, mark: &StreamsMark) -> Vec<(String, u64)> {
         let before = |at: usize| mark.0.get(at).copied().unwrap_or(0);
         let named = self.by_name.iter().map(|(name, at)| (name, *at, self.streams[*at].position));
@@ -104,7 +105,7 @@ impl Streams {
             .collect()
     }
 
-    /// Goes back to the positions of a mark.
+    /// Restores the positions of a mark.
     pub fn rollback(&mut self, mark: &StreamsMark) {
         let before = mark.0.iter().copied().chain(std::iter::repeat(0));
         for (stream, before) in self.streams.iter_mut().zip(before) {

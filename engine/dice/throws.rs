@@ -1,33 +1,33 @@
-//! Every way in which dice may fall, die by die, for those who judge the dice themselves and not their
-//! total. Equal dice are told highest first, in a throw as in a count, so that what is judged cannot
-//! hang on which of them fell first: then a set of faces need be looked at once only, however many orders
-//! it may fall in.
+//! Enumerates every combination of faces, die by die, for rules that judge single dice and not only
+//! the total. Equal dice are listed highest first, in a throw as in the odds, so that the result
+//! cannot depend on the order of dice. Each combination of faces is then judged only once.
 
 use super::notation::{Dice, Expr, Faces, Keep};
 use super::odds::{cases, divisor};
 use super::roll::Die;
 
-/// One way in which dice may fall.
+/// One combination of faces.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Throw {
-    /// The faces: those of each part of the notation in turn, of equal dice the highest first.
+    /// The faces, for each part of the notation in turn; equal dice highest first.
     pub faces: Vec<u32>,
-    /// As in `Rolled`.
+    /// As in `RollResult`.
     pub natural: Option<i64>,
-    /// As in `Rolled`.
+    /// As in `RollResult`.
     pub total: i64,
-    /// In how many of all cases.
+    /// Its number of cases.
     pub cases: u64,
 }
 
-/// Every way in which a roll may fall, if there are at most so many.
+/// All combinations of a roll; refused if there are more than `most`.
 pub fn throws(expr: &Expr, most: usize) -> Result<Vec<Throw>, String> {
     if cases(expr).is_none_or(|cases| cases > u128::from(u64::MAX)) {
         return Err("the roll has more cases than can be counted die by die".to_owned());
     }
     let mut terms = Vec::new();
     gather(expr, &mut terms);
-    let too_many = || format!("its dice fall in more than {most} ways, too many to look at each");
+    let too_many =
+        || format!("its dice have more than {most} combinations, too many to judge each");
     let mut open = vec![(Vec::new(), Vec::new(), None, 1_u128)];
     for (at, dice) in terms.iter().enumerate() {
         let falls = falls(dice, most).ok_or_else(too_many)?;
@@ -61,7 +61,7 @@ pub fn throws(expr: &Expr, most: usize) -> Result<Vec<Throw>, String> {
     Ok(open.into_iter().map(made).collect())
 }
 
-/// The faces of dice that fell, as `Throw` has them.
+/// The faces of rolled dice, in the order of [`Throw::faces`].
 pub fn in_order(expr: &Expr, fallen: &[Die]) -> Vec<u32> {
     let mut terms = Vec::new();
     gather(expr, &mut terms);
@@ -75,7 +75,7 @@ pub fn in_order(expr: &Expr, fallen: &[Die]) -> Vec<u32> {
     faces
 }
 
-/// One die with all that it threw by exploding.
+/// One die with all its explosions.
 fn flight(dice: &Dice, left: &mut impl Iterator<Item = u32>) -> Vec<u32> {
     let mut faces = Vec::with_capacity(1);
     for face in left.take(dice.explode as usize + 1) {
@@ -91,7 +91,7 @@ fn sum(faces: &[u32]) -> i64 {
     faces.iter().map(|face| i64::from(*face)).sum()
 }
 
-/// The dice of a notation, in its order.
+/// Collects the dice of a notation, in its order.
 fn gather<'e>(expr: &'e Expr, into: &mut Vec<&'e Dice>) {
     match expr {
         Expr::Number(_) => {}
@@ -101,7 +101,7 @@ fn gather<'e>(expr: &'e Expr, into: &mut Vec<&'e Dice>) {
     }
 }
 
-/// What a notation comes to with these totals of its dice.
+/// The total of a notation for given totals of its dice.
 fn total(expr: &Expr, of_dice: &mut impl Iterator<Item = i64>) -> i64 {
     match expr {
         Expr::Number(number) => *number,
@@ -124,7 +124,7 @@ fn total(expr: &Expr, of_dice: &mut impl Iterator<Item = i64>) -> i64 {
     }
 }
 
-/// One way in which equal dice may fall.
+/// One combination of faces of equal dice.
 struct Fall {
     faces: Vec<u32>,
     natural: Option<i64>,
@@ -132,7 +132,7 @@ struct Fall {
     ways: u128,
 }
 
-/// What one die may throw: its faces, and in how many ways; the highest first.
+/// The possible throws of one die: faces, and the number of ways; highest first.
 fn flights(dice: &Dice) -> Vec<(Vec<u32>, u128)> {
     let (sides, highest) = (dice.faces.count(), dice.faces.highest());
     let mut all: Vec<(Vec<u32>, u128)> = Vec::new();
@@ -147,7 +147,7 @@ fn flights(dice: &Dice) -> Vec<(Vec<u32>, u128)> {
                 continue;
             }
             let faces: Vec<u32> = before.iter().copied().chain([face]).collect();
-            // Only faces that were written one by one may be alike, and of those there are few.
+            // Only explicitly listed faces may be equal, and there are few of those.
             let set = matches!(dice.faces, Faces::Set(_));
             match all.iter_mut().find(|(known, _)| set && *known == faces) {
                 Some((_, sum)) => *sum += ways,
@@ -161,7 +161,7 @@ fn flights(dice: &Dice) -> Vec<(Vec<u32>, u128)> {
     all
 }
 
-/// Every way in which equal dice may fall; none if there are more than so many.
+/// All combinations of equal dice; none if there are more than `most`.
 fn falls(dice: &Dice, most: usize) -> Option<Vec<Fall>> {
     if (dice.faces.count() as usize).saturating_mul(dice.explode as usize + 1) > most {
         return None;
@@ -184,7 +184,7 @@ fn falls(dice: &Dice, most: usize) -> Option<Vec<Fall>> {
     Some(falls)
 }
 
-/// Lets the dice left show what comes from `at` on.
+/// Assigns the throws from index `at` on to the remaining dice.
 fn fall_from(
     dice: &Dice,
     flights: &[(Vec<u32>, u128)],
@@ -199,7 +199,8 @@ fn fall_from(
     let Some((_, of_one)) = flights.get(at) else { return };
     let mut choices = ways;
     let before = shown.len();
-    // As many as may show this; what is left shows less. Ways to choose which, times the ways it comes.
+    // As many dice as may show this throw; the rest shows less. Ways to choose them, times the ways
+    // in which it comes up.
     let mut all = vec![choices];
     for showing in 0..left {
         choices = choices * of_one * u128::from(left - showing) / u128::from(showing + 1);
