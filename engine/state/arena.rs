@@ -1,6 +1,6 @@
-//! The cells that tables lie in, and their coming and going. A table that is taken out of the tree
-//! while a mark is open stays in its cell, *detached*: its handles are stale, and the journal can
-//! put it back as it was.
+//! The arena cells that hold tables, and their life cycle. A table that is removed from the tree
+//! while a mark is open stays in its cell, *detached*: its handles are stale, and the undo log can
+//! restore it unchanged.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,56 +11,56 @@ use crate::kit::{Value, limits};
 /// One table.
 #[derive(Clone)]
 pub(super) struct Cell {
-    /// Even while attached, odd while detached; two more whenever the cell is freed.
+    /// Even while attached, odd while detached; it grows by two each time the cell is freed.
     pub(super) generation: u32,
-    /// How many tables lie above it.
+    /// The number of tables above it.
     pub(super) depth: u32,
-    /// The cell of the table that holds it; the root names itself.
+    /// The cell of the parent table; the root refers to itself.
     pub(super) parent: u32,
-    /// The key under which the parent holds it.
+    /// The key of this table in its parent.
     pub(super) key: Key,
     pub(super) body: Body,
-    /// Sum of the parts of all entries (`digest`).
+    /// Wrapping sum of the parts of all entries (see `digest`).
     pub(super) sum: u128,
-    /// Whether every part must be worked out anew.
+    /// Whether every part must be recomputed.
     pub(super) whole: bool,
-    /// The digest of the table, if nothing under it is pending.
+    /// The digest of the table; valid if nothing below it is pending.
     pub(super) digest: u128,
 }
 
-/// What a table holds.
+/// The contents of a table.
 #[derive(Clone)]
 pub(super) enum Body {
-    /// Nothing; it becomes a list or a map when something is put in.
+    /// No entries; the first write makes it a list or a map.
     Empty,
     /// Keys 1 to n.
     List(Vec<Entry>),
-    /// Text keys, in order.
+    /// Text keys, sorted.
     Map(BTreeMap<Arc<str>, Entry>),
 }
 
-/// One thing that a table holds.
+/// One entry of a table.
 #[derive(Clone)]
 pub(super) struct Entry {
-    /// The key in a map, here once more so that one search finds both; `None` in a list.
+    /// The key in a map, repeated here so that one lookup finds both; `None` in a list.
     pub(super) key: Option<Arc<str>>,
     pub(super) slot: Slot,
-    /// What it adds to its table's sum; 0 while that is pending.
+    /// Its share of the table's sum; 0 while it is pending.
     pub(super) part: u128,
 }
 
-/// What becomes of a slot and everything under it.
+/// What happens to a slot and everything below it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fate {
-    /// It leaves the tree, and the journal holds it.
+    /// It leaves the tree and the undo log owns it.
     Detach,
-    /// It comes back from the journal.
+    /// It returns from the undo log.
     Attach,
-    /// It is gone; its cells may be used again.
+    /// It is deleted; its cells may be reused.
     Release,
 }
 
-/// How much there is of something: entries of tables, and bytes of texts and text keys.
+/// A size: entries of tables, and bytes of texts and text keys.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Weight {
     pub(super) entries: usize,
@@ -108,8 +108,8 @@ impl Cell {
     }
 }
 
-/// What a value will weigh under its key, and whether it may be stored at all. `depth` is that of
-/// the table that will hold it. The key itself is not counted.
+/// Measures a value under its key and checks that it may be stored. `depth` is that of the table
+/// that will hold it. The key itself is not counted.
 pub(super) fn weigh(value: &Value, depth: usize) -> Result<Weight, StateError> {
     let mut weight = Weight::default();
     match value {
@@ -157,8 +157,7 @@ fn check_table(entries: usize, depth: usize) -> Result<(), StateError> {
 }
 
 impl State {
-    /// Copies a value that was weighed into cells of its own. The key by which `parent` holds it is
-    /// set when it is put there.
+    /// Copies a measured value into cells of its own. Its key in `parent` is set when it is linked.
     pub(super) fn build(&mut self, value: Value, parent: u32) -> Slot {
         let body = match value {
             Value::Bool(truth) => return Slot::Bool(truth),
@@ -194,7 +193,7 @@ impl State {
         Slot::Node(id)
     }
 
-    /// Says by which table and key a slot is held, if it is a table.
+    /// Sets the parent and key of a slot, if it is a table.
     pub(super) fn link(&mut self, slot: &Slot, parent: u32, key: Key) {
         if let Slot::Node(id) = slot {
             let cell = &mut self.cells[id.index as usize];
@@ -219,7 +218,7 @@ impl State {
         NodeId { index, generation: self.cells[index as usize].generation }
     }
 
-    /// What a slot of the tree weighs, without its own entry.
+    /// The size of a slot in the tree, without its own entry.
     pub(super) fn weigh_slot(&self, slot: &Slot) -> Weight {
         let id = match slot {
             Slot::Node(id) => *id,
@@ -243,8 +242,7 @@ impl State {
         weight
     }
 
-    /// Makes all handles into a slot stale, or undoes that, or gives its cells back; says what the
-    /// slot weighs.
+    /// Detaches, attaches or frees all tables of a slot; returns the size of the slot.
     pub(super) fn send(&mut self, slot: &Slot, fate: Fate) -> Weight {
         let id = match slot {
             Slot::Node(id) => *id,
@@ -291,7 +289,7 @@ impl State {
     }
 }
 
-/// A number as the tree keeps it: whole ones are integers, so that one value has one digest.
+/// Normalizes a number: whole ones become integers, so one value has one digest.
 fn number(num: f64) -> Slot {
     match Value::number(num) {
         Some(Value::Int(int)) => Slot::Int(int),

@@ -1,12 +1,13 @@
-//! The digest of the tree, kept up along the paths that were written.
+//! The digest of the tree, updated incrementally along the paths that were written.
 //!
 //! Every entry of a table has a *part*: a 128-bit hash of its key and its leaf, or of its key and
-//! its table's digest. A table keeps the wrapping sum of its parts, so that one changed entry costs
-//! one hash however wide the table is; its digest is a hash of its shape, its count and that sum.
-//! What was written since the last digest is *pending*, and is worked out deepest tables first.
+//! the digest of its table. A table stores the wrapping sum of its parts, so one changed entry
+//! costs one hash however many entries the table has. Its digest is a hash of its type, its count
+//! and that sum. Entries written since the last digest are *pending*; they are processed deepest
+//! tables first.
 //!
-//! Sums of hashes can be forged by someone who tries; this digest notices damage and divergence and
-//! is not a seal (`kit::digest` says the same).
+//! Sums of hashes can be forged deliberately. This digest detects damage and divergence; it does
+//! not protect against forgery (see `base::digest`).
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -16,15 +17,15 @@ use super::{Key, NodeId, ROOT, Slot, State};
 use crate::kit::Digest;
 use crate::kit::digest::Hasher;
 
-/// Below this many pending entries they are always worked out one by one.
+/// Up to this many pending entries they are always processed one by one.
 const PENDING: usize = 8_192;
 
-/// What was written since the last digest.
+/// The entries written since the last digest.
 #[derive(Clone)]
 pub(super) struct Pending {
     entries: Vec<(NodeId, Key)>,
-    /// So much was written that the whole tree is worked out anew. Nothing is noted down then, so
-    /// that runs that never ask for a digest do not pay for one.
+    /// So much was written that the whole tree is recomputed. Entries are then no longer recorded,
+    /// so a run that never asks for a digest does not pay for one.
     all: bool,
 }
 
@@ -33,14 +34,14 @@ impl Pending {
         Self { entries: Vec::new(), all: true }
     }
 
-    /// Whether entries are noted at all.
+    /// Whether entries are recorded at all.
     #[inline]
     pub(super) fn wants(&self) -> bool {
         !self.all
     }
 
-    /// Notes an entry, or with `Index(0)` a table all of whose parts are to be worked out. `size` is
-    /// that of the tree: when more is pending than that, everything is.
+    /// Records an entry, or with `Index(0)` a table whose parts must all be recomputed. `size` is
+    /// that of the tree: when more is pending than that, the whole tree is.
     #[inline]
     pub(super) fn push(&mut self, node: NodeId, key: Key, size: usize) {
         if self.all {
@@ -56,7 +57,8 @@ impl Pending {
 }
 
 impl State {
-    /// The digest of everything in the tree. It costs what was written since it was last asked for.
+    /// The digest of the whole tree. Its cost is proportional to what was written since the last
+    /// call.
     pub fn digest(&mut self) -> Digest {
         let all = std::mem::replace(&mut self.pending.all, false);
         if all {
@@ -68,8 +70,8 @@ impl State {
         Digest(self.cells[ROOT as usize].digest.to_le_bytes())
     }
 
-    /// What stands at a path, as a few digits of its part in the digest: the same digits, the same
-    /// value. Right only after `digest` was asked for. Empty where nothing stands.
+    /// A short fingerprint of the value at a path: equal digits mean an equal value. Valid only
+    /// after `digest`. Empty where there is no value.
     pub fn digits_at(&self, path: &[Key]) -> String {
         let mut node = self.root();
         let mut part = 0;
@@ -91,7 +93,7 @@ impl State {
         format!("{:06x}", part & 0xff_ffff)
     }
 
-    /// Works out every part of a table and of all tables under it.
+    /// Recomputes every part of a table and of all tables below it.
     fn refresh_under(&mut self, index: u32) {
         let tables: Vec<u32> = match &self.cells[index as usize].body {
             Body::Empty => Vec::new(),
@@ -106,7 +108,7 @@ impl State {
     }
 
     fn refresh_pending(&mut self) {
-        // Deepest first, so that a table's digest is ready when its parent needs it.
+        // Deepest first, so that the digest of a table is ready when its parent needs it.
         let mut touched: BTreeSet<(Reverse<u32>, u32)> = BTreeSet::new();
         let mut entries = std::mem::take(&mut self.pending.entries);
         for (node, key) in entries.drain(..) {
@@ -134,7 +136,7 @@ impl State {
         }
     }
 
-    /// Works out the part of a written leaf; a table's waits until its own digest is ready.
+    /// Recomputes the part of a written leaf; that of a table waits for the table's digest.
     fn refresh_leaf(&mut self, index: u32, key: &Key) {
         let slot = match (&self.cells[index as usize].body, key) {
             (Body::List(list), Key::Index(at)) => list.get((*at as usize).wrapping_sub(1)),
@@ -146,7 +148,7 @@ impl State {
         }
     }
 
-    /// Works out one part of a table and corrects its sum.
+    /// Recomputes one part of a table and corrects the sum.
     fn refresh_part(&mut self, index: u32, key: &Key) {
         let slot = match (&self.cells[index as usize].body, key) {
             (Body::List(list), Key::Index(at)) => &list[*at as usize - 1].slot,
@@ -167,7 +169,7 @@ impl State {
         entry.part = part;
     }
 
-    /// Works out all parts of a table whose own tables are done.
+    /// Recomputes all parts of a table whose inner tables are done.
     fn refresh_whole(&mut self, index: u32) {
         let mut body = std::mem::replace(&mut self.cells[index as usize].body, Body::Empty);
         let mut sum = 0_u128;
@@ -204,7 +206,7 @@ impl State {
         cell.digest = u128::from_le_bytes(hasher.finish().0);
     }
 
-    /// The part of an entry. Never 0, which means pending.
+    /// The part of an entry. It is never 0, which means pending.
     fn part_of(&self, name: Name<'_>, slot: &Slot) -> u128 {
         let mut hasher = Hasher::new("entry");
         match name {
@@ -225,7 +227,7 @@ impl State {
     }
 }
 
-/// A key, borrowed.
+/// A borrowed key.
 pub(super) enum Name<'a> {
     Index(u32),
     Text(&'a str),

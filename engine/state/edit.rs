@@ -1,6 +1,5 @@
-//! The four edits that everything comes down to: put under a text key or take from it, put at a
-//! place of a list or take from it. They keep the sums of the digest and the children's keys in
-//! order; they check nothing and journal nothing.
+//! The four primitive edits: set or remove a text key, insert or remove a list item. They maintain
+//! the sums of the digest and the keys of inner tables. They check nothing and record no undo.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,8 +8,7 @@ use super::arena::{Body, Entry};
 use super::{Key, NodeId, Slot, State};
 
 impl State {
-    /// Puts a slot under a text key of a map or an empty table. Gives back the key as it is kept,
-    /// and what stood there.
+    /// Sets a text key of a map or an empty table. Returns the shared key and the previous slot.
     pub(super) fn put_text(&mut self, at: u32, key: &str, slot: Slot) -> (Arc<str>, Option<Slot>) {
         self.touch(at);
         let child = if let Slot::Node(child) = slot { Some(child) } else { None };
@@ -34,7 +32,7 @@ impl State {
                 (kept, None, true)
             }
         };
-        // What is pending already need not be noted again.
+        // An entry that is pending already need not be recorded again.
         if clean && !cell.whole && self.pending.wants() {
             self.pending.push(id, Key::Text(kept.clone()), self.weight.entries);
         }
@@ -44,7 +42,7 @@ impl State {
         (kept, before)
     }
 
-    /// Takes what stands under a text key.
+    /// Removes the entry under a text key.
     pub(super) fn take_text(&mut self, at: u32, key: &str) -> Option<(Arc<str>, Slot)> {
         self.touch(at);
         let cell = &mut self.cells[at as usize];
@@ -59,7 +57,7 @@ impl State {
         Some((kept, entry.slot))
     }
 
-    /// Overwrites a place of a list, from 1.
+    /// Overwrites a list item, counted from 1.
     pub(super) fn put_index(&mut self, at: u32, index: u32, slot: Slot) -> Slot {
         self.touch(at);
         self.link(&slot, at, Key::Index(index));
@@ -77,7 +75,7 @@ impl State {
         before
     }
 
-    /// Puts a slot at a place of a list or an empty table and moves what stood there and after it.
+    /// Inserts an item into a list or an empty table and shifts the items from there on.
     pub(super) fn insert_index(&mut self, at: u32, index: u32, slot: Slot) {
         self.touch(at);
         let cell = &mut self.cells[at as usize];
@@ -94,7 +92,7 @@ impl State {
         self.moved(at, index, appended);
     }
 
-    /// Takes what stands at a place of a list and closes the gap.
+    /// Removes a list item and closes the gap.
     pub(super) fn take_index(&mut self, at: u32, index: u32) -> Slot {
         self.touch(at);
         let cell = &mut self.cells[at as usize];
@@ -113,8 +111,8 @@ impl State {
         entry.slot
     }
 
-    /// Tells the tables of a list from a place on by which key they are held now. Where entries
-    /// moved, all parts of the list are pending, since a part depends on its key.
+    /// Updates the keys of the tables in a list from an index on. Where items moved, all parts of
+    /// the list are pending, because a part depends on its key.
     fn moved(&mut self, at: u32, from: u32, at_the_end: bool) {
         let size = self.weight.entries;
         let cell = &mut self.cells[at as usize];

@@ -1,48 +1,48 @@
-//! What the tree refuses, in words that a mod's author can act on.
+//! Errors of reads and writes, with texts that the author of a mod can act on.
 
 use std::fmt;
 
 use crate::kit::limits;
 
-/// Why a read or a write was refused. Its text says what was found and what was expected; whoever
-/// knows the script's line makes a Problem of it.
+/// Why a read or a write was refused. Its text says what was found and what was expected; a caller
+/// that knows the line of the script makes a Problem of it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StateError {
     /// The handle's table is no longer in the tree.
     Stale,
-    /// The root can only be a table with text keys.
+    /// The root accepts text keys only.
     RootNotMap,
     /// A text key was written into a list.
     TextKeyInList(Box<str>),
-    /// A whole number was used as key of a map.
+    /// An integer was used as a key of a map.
     IndexInMap(u32),
-    /// Writing there would leave a hole in a list.
+    /// The write would leave a hole in a list.
     Hole {
-        /// The place that was to be written.
+        /// The index of the write.
         index: u32,
-        /// How long the list is.
+        /// The length of the list.
         length: u32,
     },
-    /// Emptying this place would leave a hole in a list.
+    /// Setting this item to nil would leave a hole in a list.
     Gap {
-        /// The place that was to be emptied.
+        /// The index of the item.
         index: u32,
-        /// How long the list is.
+        /// The length of the list.
         length: u32,
     },
-    /// Tables nested too deeply.
+    /// Tables are nested too deeply.
     Deep,
-    /// Too many entries in one table.
+    /// A table has too many entries.
     Wide,
     /// The whole tree would be too large.
     Full,
-    /// Too much was written in one step.
+    /// One step has written too much.
     Spent,
-    /// A text that is too long, with its bytes.
+    /// A text is too long; its bytes.
     LongText(usize),
-    /// A number that is not finite.
+    /// A number is not finite.
     NotFinite,
-    /// A whole number that a script cannot hold exactly.
+    /// An integer that a script cannot represent exactly.
     BigInt(i64),
 }
 
@@ -57,15 +57,15 @@ impl fmt::Display for StateError {
             Self::IndexInMap(index) => {
                 write!(f, "the key {index} cannot be written into a table that has text keys")
             }
-            Self::Hole { index: 0, .. } => write!(f, "the place 0 of a list; lists start at 1"),
+            Self::Hole { index: 0, .. } => write!(f, "index 0 of a list; lists start at 1"),
             Self::Hole { index, length } => write!(
                 f,
-                "writing [{index}] would leave a hole in a list of {length}; the next place is [{}]",
+                "writing [{index}] would leave a hole in a list of {length}; the next index is [{}]",
                 length + 1
             ),
             Self::Gap { index, length } => write!(
                 f,
-                "emptying [{index}] would leave a hole in a list of {length}; only the last place can be set to nil"
+                "emptying [{index}] would leave a hole in a list of {length}; only the last item can be set to nil"
             ),
             Self::Deep => write!(f, "tables nested deeper than {}", limits::DEPTH),
             Self::Wide => write!(f, "more than {} entries in one table", limits::TABLE_ENTRIES),
@@ -82,11 +82,11 @@ impl fmt::Display for StateError {
                 limits::WRITTEN_BYTES_PER_STEP
             ),
             Self::LongText(bytes) => {
-                write!(f, "a text of {bytes} bytes; at most {} fit", limits::TEXT_BYTES)
+                write!(f, "a text of {bytes} bytes; at most {} are allowed", limits::TEXT_BYTES)
             }
             Self::NotFinite => write!(f, "a number that is not finite (0/0 or 1/0)"),
             Self::BigInt(int) => {
-                write!(f, "the whole number {int}, past 2^53, cannot be held exactly")
+                write!(f, "the whole number {int} is beyond 2^53 and is not exact")
             }
         }
     }
@@ -104,10 +104,10 @@ impl StateError {
             Self::Hole { .. } => "append with t[#t + 1] = value or table.insert(t, value)",
             Self::Gap { .. } => "use table.remove(t, index)",
             Self::Deep => "flatten the data, or refer to the other table by an id",
-            Self::Wide | Self::Full | Self::Spent => "keep less, or write it over several steps",
-            Self::LongText(_) => "keep an id and let a definition hold the text",
+            Self::Wide | Self::Full | Self::Spent => "store less, or write it over several steps",
+            Self::LongText(_) => "store an id and put the text in a definition",
             Self::NotFinite => "look for a division by zero",
-            Self::BigInt(_) => "keep it as a text",
+            Self::BigInt(_) => "store it as a text",
         }
     }
 }

@@ -1,6 +1,5 @@
-//! The write journal: marks, going back to them, and what was written since. Each line says how
-//! to take one write back; taking all back in reverse order leaves every table, and every handle of
-//! it, as it was.
+//! The undo log: marks, rollback, and the paths written since a mark. Each record undoes one write.
+//! Undoing all records in reverse order restores every table and every handle.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -8,21 +7,21 @@ use std::sync::Arc;
 use super::arena::{Fate, Weight};
 use super::{Key, Slot, State};
 
-/// How to take one write back.
+/// How to undo one write.
 #[derive(Clone)]
 pub(super) enum Undo {
-    /// A text key was written or emptied; this stood there.
+    /// A text key was set or removed; `before` is its previous slot.
     Text { node: u32, key: Arc<str>, before: Option<Slot> },
-    /// A place of a list was overwritten; this stood there.
+    /// A list item was overwritten; `before` is its previous slot.
     Index { node: u32, index: u32, before: Slot },
-    /// A place was put into a list.
+    /// An item was inserted into a list.
     Grown { node: u32, index: u32 },
-    /// A place was taken out of a list; this stood there.
+    /// An item was removed from a list; `before` is its slot.
     Shrunk { node: u32, index: u32, before: Slot },
 }
 
-/// A moment in the journal. It is used up by going back to it or by keeping what was written
-/// since; marks nest, and using an outer one uses up those inside it.
+/// A position in the undo log. A rollback or a commit consumes it. Marks nest: using an outer one
+/// consumes those inside it.
 #[derive(Debug)]
 #[must_use = "roll back to it or commit it"]
 pub struct Mark {
@@ -40,7 +39,7 @@ impl State {
         Mark { at: self.log.len(), level, weight: self.weight, spent: self.spent }
     }
 
-    /// Takes back everything written since a mark. Costs what was written.
+    /// Undoes everything written since a mark. Its cost is proportional to what was written.
     pub fn rollback(&mut self, mark: Mark) {
         assert!(mark.level < self.level, "a mark is used once, inner ones before outer ones");
         while self.log.len() > mark.at {
@@ -52,7 +51,7 @@ impl State {
         self.spent = mark.spent;
     }
 
-    /// Keeps everything written since a mark. What an outermost mark's journal held is let go.
+    /// Keeps everything written since a mark. Committing the outermost mark clears the undo log.
     pub fn commit(&mut self, mark: Mark) {
         assert!(mark.level < self.level, "a mark is used once, inner ones before outer ones");
         self.level = mark.level;
@@ -69,8 +68,8 @@ impl State {
         self.spent = Weight::default();
     }
 
-    /// The paths written since a mark, in order and each once. What lay in a table that was itself
-    /// taken away is told by the table's path.
+    /// The paths written since a mark, in order and each once. A write in a table that was itself
+    /// removed is reported as the path of that table.
     pub fn written(&self, mark: &Mark) -> Vec<Vec<Key>> {
         let mut paths = BTreeSet::new();
         for undo in &self.log[mark.at.min(self.log.len())..] {

@@ -1,21 +1,21 @@
-//! Names of things in the tree: handles of tables, keys, what stands under a key, and paths.
+//! Identifiers in the tree: handles of tables, keys, slots and paths.
 
 use std::fmt::Write;
 use std::sync::Arc;
 
 use crate::kit::text::is_name;
 
-/// The handle of a table. It goes stale when the table is taken out of the tree, and works again if
-/// the write that took it out is rolled back.
+/// The handle of a table. It goes stale when the table is removed from the tree, and is valid again
+/// if that write is rolled back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NodeId {
     pub(super) index: u32,
-    /// Even while the table is in the tree, odd while only the journal still holds it.
+    /// Even while the table is in the tree, odd while only the undo log owns it.
     pub(super) generation: u32,
 }
 
 impl NodeId {
-    /// A small number that no other table in the tree has now; later ones may have it again.
+    /// A small number that no other table in the tree has now; a later table may reuse it.
     pub fn cell(self) -> u32 {
         self.index
     }
@@ -24,13 +24,13 @@ impl NodeId {
 /// A key of a table.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Key {
-    /// A place in a list, from 1.
+    /// The index of a list item, from 1.
     Index(u32),
     /// A key of a map.
     Text(Arc<str>),
 }
 
-/// What stands under a key.
+/// The value under a key.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Slot {
     /// Nothing.
@@ -59,14 +59,14 @@ impl From<u32> for Key {
     }
 }
 
-/// A path as a script would write it: `hero.bag[3].name`.
+/// A path as a script writes it: `hero.bag[3].name`.
 pub fn path_text(path: &[Key]) -> String {
     let mut text = String::new();
     path.iter().for_each(|key| push_key(&mut text, key));
     text
 }
 
-/// Adds one key to the text of a path.
+/// Appends one key to the text of a path.
 pub(super) fn push_key(text: &mut String, key: &Key) {
     match key {
         Key::Index(index) => push_index(text, *index as usize),
@@ -74,12 +74,12 @@ pub(super) fn push_key(text: &mut String, key: &Key) {
     }
 }
 
-/// Adds a place in a list to the text of a path.
+/// Appends a list index to the text of a path.
 pub(super) fn push_index(text: &mut String, index: usize) {
     write!(text, "[{index}]").expect("a text takes whatever is written to it");
 }
 
-/// Adds a text key to the text of a path.
+/// Appends a text key to the text of a path.
 pub(super) fn push_name(text: &mut String, name: &str) {
     if !is_name(name) {
         write!(text, "[{name:?}]").expect("a text takes whatever is written to it");

@@ -1,12 +1,12 @@
-//! The memory of a run: a tree of plain data that scripts read and write through handles.
+//! The state of a run: a tree of plain data that scripts read and write through handles.
 //!
-//! Tables lie in an arena and are named by [`NodeId`]s that notice when their table is gone. Every
-//! write is kept in a journal, so that going back costs what was written and not what there is. A
-//! digest of the whole tree is kept up along the paths that were written, and is the same as that
-//! of a tree built anew from the same data. This room knows neither Lua nor disk nor step.
+//! Tables are stored in an arena and referred to by generational [`NodeId`]s, which detect that
+//! their table was removed. Every write is recorded in an undo log, so a rollback costs what was
+//! written, not the size of the tree. The digest of the tree is updated incrementally and equals
+//! that of a tree built from the same data. This module knows nothing of Lua, disk or steps.
 //!
-//! A table is a *list* (keys 1 to n without a hole), a *map* (text keys, in order), or *empty*, and
-//! an empty one becomes either at its first write. Values put in are copied.
+//! A table is a *list* (keys 1 to n without a hole), a *map* (text keys, sorted), or *empty*; the
+//! first write into an empty one decides which. Values that are stored are copied.
 
 mod arena;
 mod digest;
@@ -27,17 +27,17 @@ pub use error::StateError;
 pub use journal::Mark;
 pub use key::{Key, NodeId, Slot, path_text};
 
-/// The tree. See the room's own description.
+/// The state tree; see the module documentation.
 #[derive(Clone)]
 pub struct State {
     cells: Vec<Cell>,
     free: Vec<u32>,
-    /// What lies in the tree now.
+    /// The size of the tree.
     weight: Weight,
-    /// What was written since the outermost mark.
+    /// The size of what was written since the outermost mark.
     spent: Weight,
     log: Vec<Undo>,
-    /// How many marks are open.
+    /// The number of open marks.
     level: usize,
     pending: digest::Pending,
     watch: watch::Watch,
@@ -47,7 +47,7 @@ pub struct State {
 const ROOT: u32 = 0;
 
 impl State {
-    /// An empty tree.
+    /// Creates an empty tree.
     pub fn new() -> Self {
         Self {
             cells: vec![Cell::root()],
@@ -61,7 +61,7 @@ impl State {
         }
     }
 
-    /// A tree that holds a copy of a table with text keys. Anything else is refused.
+    /// Creates a tree with a copy of a table with text keys. Any other value is refused.
     pub fn from_value(value: Value) -> Result<Self, StateError> {
         let mut state = Self::new();
         match value {
@@ -81,13 +81,12 @@ impl State {
         NodeId { index: ROOT, generation: self.cells[ROOT as usize].generation }
     }
 
-    /// How many tables and leaves the tree holds, the root among them.
+    /// The number of tables and leaves in the tree, the root included.
     pub fn nodes(&self) -> usize {
         self.weight.entries + 1
     }
 
-    /// How many tables there is room for without asking for memory: those in the tree, those that
-    /// the journal holds, and those that were let go.
+    /// The number of allocated cells: tables in the tree, detached ones, and free cells.
     pub fn cells(&self) -> usize {
         self.cells.len()
     }

@@ -1,5 +1,5 @@
-//! Reading: what stands under a key, in which order, and where a table lies. Nothing here writes,
-//! and reading a leaf allocates nothing.
+//! Reads: values, iteration order and paths. Nothing here writes, and reading a leaf allocates
+//! nothing.
 
 use std::ops::Bound;
 
@@ -8,7 +8,7 @@ use super::{Key, NodeId, ROOT, Slot, State, StateError};
 use crate::kit::Value;
 
 impl State {
-    /// What stands under a key; `Nil` where nothing does.
+    /// The value under a key; `Nil` where there is none.
     pub fn get(&self, node: NodeId, key: &Key) -> Result<Slot, StateError> {
         match key {
             Key::Text(text) => self.get_text(node, text),
@@ -16,19 +16,19 @@ impl State {
         }
     }
 
-    /// What stands under a text key.
+    /// The value under a text key.
     #[inline]
     pub fn get_text(&self, node: NodeId, key: &str) -> Result<Slot, StateError> {
         self.look_text(node, key).cloned()
     }
 
-    /// What stands at a place of a list, from 1.
+    /// The list item at an index, from 1.
     #[inline]
     pub fn get_index(&self, node: NodeId, index: u32) -> Result<Slot, StateError> {
         self.look_index(node, index).cloned()
     }
 
-    /// The same as [`State::get_text`], to look at without a copy.
+    /// The same as [`State::get_text`], borrowed instead of copied.
     #[inline]
     pub fn look_text(&self, node: NodeId, key: &str) -> Result<&Slot, StateError> {
         match &self.cell(node)?.body {
@@ -37,7 +37,7 @@ impl State {
         }
     }
 
-    /// The same as [`State::get_index`], to look at without a copy.
+    /// The same as [`State::get_index`], borrowed instead of copied.
     #[inline]
     pub fn look_index(&self, node: NodeId, index: u32) -> Result<&Slot, StateError> {
         match &self.cell(node)?.body {
@@ -49,7 +49,7 @@ impl State {
         }
     }
 
-    /// How long a list is, as `#` counts: 0 for a map.
+    /// The length of a list, as `#` counts it: 0 for a map.
     pub fn len(&self, node: NodeId) -> Result<usize, StateError> {
         match &self.cell(node)?.body {
             Body::List(list) => Ok(list.len()),
@@ -57,7 +57,7 @@ impl State {
         }
     }
 
-    /// How many entries a list or map has.
+    /// The number of entries of a list or map.
     pub fn count(&self, node: NodeId) -> Result<usize, StateError> {
         match &self.cell(node)?.body {
             Body::Empty => Ok(0),
@@ -66,7 +66,7 @@ impl State {
         }
     }
 
-    /// What stands in a list, in order; nothing in a map.
+    /// The items of a list, in order; nothing for a map.
     pub fn list_slots(&self, node: NodeId) -> impl Iterator<Item = &Slot> {
         let list = match self.cell(node).map(|cell| &cell.body) {
             Ok(Body::List(list)) => &list[..],
@@ -75,7 +75,7 @@ impl State {
         list.iter().map(|entry| &entry.slot)
     }
 
-    /// What stands in a map, by its keys in order; nothing in a list.
+    /// The entries of a map, sorted by key; nothing for a list.
     pub fn map_slots(&self, node: NodeId) -> impl Iterator<Item = (&str, &Slot)> {
         let map = match self.cell(node).map(|cell| &cell.body) {
             Ok(Body::Map(map)) => Some(map),
@@ -84,8 +84,8 @@ impl State {
         map.into_iter().flatten().map(|(key, entry)| (&**key, &entry.slot))
     }
 
-    /// The entry after a key, or the first: lists from 1 to n, maps in the order of their keys. The
-    /// key itself may be gone by now.
+    /// The entry after a key, or the first: lists from 1 to n, maps sorted by key. The key itself
+    /// may have been removed.
     pub fn next(
         &self,
         node: NodeId,
@@ -117,12 +117,12 @@ impl State {
         self.cell(node).is_ok()
     }
 
-    /// A copy of a table as plain data. An empty table is an empty map.
+    /// A copy of a table as plain data. An empty table becomes an empty map.
     pub fn value(&self, node: NodeId) -> Result<Value, StateError> {
         Ok(self.body_value(&self.cell(node)?.body))
     }
 
-    /// A copy of what stands in a slot; `None` for `Nil`.
+    /// A copy of the value of a slot; `None` for `Nil`.
     pub fn slot_value(&self, slot: &Slot) -> Result<Option<Value>, StateError> {
         match slot {
             Slot::Nil => Ok(None),
@@ -131,7 +131,7 @@ impl State {
         }
     }
 
-    /// The keys that lead from the root to a table; empty for the root and for stale handles.
+    /// The keys from the root to a table; empty for the root and for stale handles.
     pub fn path(&self, node: NodeId) -> Vec<Key> {
         let mut path = Vec::new();
         let Ok(mut cell) = self.cell(node) else { return path };
@@ -168,7 +168,7 @@ impl State {
         }
     }
 
-    /// The value of a slot that stands in the tree, attached or detached.
+    /// The value of a slot, attached or detached.
     pub(super) fn leaf_value(&self, slot: &Slot) -> Value {
         match slot {
             Slot::Nil => Value::map(),

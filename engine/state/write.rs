@@ -1,4 +1,4 @@
-//! Writing: what is allowed, what it weighs, and the line in the journal that takes it back.
+//! Writes: validation, size accounting, and the undo record of each write.
 
 use super::arena::{Body, Fate, Weight, weigh, weigh_text};
 use super::digest::Name;
@@ -7,8 +7,8 @@ use super::{Key, NodeId, ROOT, Slot, State, StateError};
 use crate::kit::{Value, limits};
 
 impl State {
-    /// Puts a copy of a value under a key, or with `None` takes away what stands there. A table
-    /// that is overwritten or taken away goes stale. A refused write changes nothing.
+    /// Stores a copy of a value under a key; `None` removes the entry. A table that is overwritten
+    /// or removed goes stale. A refused write changes nothing.
     pub fn set(&mut self, node: NodeId, key: Key, value: Option<Value>) -> Result<(), StateError> {
         match key {
             Key::Text(text) => self.set_text(node, &text, value),
@@ -49,7 +49,7 @@ impl State {
         Ok(())
     }
 
-    /// As `set`, at a place of a list.
+    /// As `set`, at an index of a list.
     pub fn set_index(
         &mut self,
         node: NodeId,
@@ -78,8 +78,8 @@ impl State {
         Ok(())
     }
 
-    /// Puts a copy of a value at a place of a list, from 1 to one past its end, and moves what
-    /// stood there and after it.
+    /// Inserts a copy of a value into a list, at 1 to one past its end, and shifts the items from
+    /// there on.
     pub fn insert(&mut self, node: NodeId, at: usize, value: Value) -> Result<(), StateError> {
         let index = u32::try_from(at).unwrap_or(u32::MAX);
         let length = self.list_length(node, index)?;
@@ -89,7 +89,7 @@ impl State {
         self.insert_checked(node, index, value)
     }
 
-    /// Takes what stands at a place of a list and closes the gap; `None` if nothing does.
+    /// Removes the list item at an index and closes the gap; `None` if there is no such item.
     pub fn remove(&mut self, node: NodeId, at: usize) -> Result<Option<Value>, StateError> {
         let index = u32::try_from(at).unwrap_or(u32::MAX);
         let length = self.list_length(node, index)?;
@@ -147,8 +147,7 @@ impl State {
         }
     }
 
-    /// Checks a value that is to be put into a table, and counts it. Nothing is counted if it is
-    /// refused.
+    /// Checks a value before it is stored, and adds its size. A refused value is not counted.
     fn admit(
         &mut self,
         key_bytes: usize,
@@ -160,7 +159,7 @@ impl State {
         let mut weight = inside;
         weight.add(Weight { entries: 1, bytes: key_bytes });
         if self.overflows(weight, Weight::default()) {
-            // Only now is it worth knowing how much room the replaced thing will leave.
+            // The size of the replaced value is only computed when the limit would be exceeded.
             let before = match replaced {
                 Name::Text(key) => self.get_text(node, key)?,
                 Name::Index(index) => self.get_index(node, index)?,
@@ -179,12 +178,12 @@ impl State {
     }
 
     fn overflows(&self, more: Weight, less: Weight) -> bool {
-        // The root counts as one more.
+        // The root counts as one more entry.
         self.weight.entries + more.entries - less.entries >= limits::STATE_NODES
             || self.weight.bytes + more.bytes - less.bytes > limits::STATE_BYTES
     }
 
-    /// Counts what is written since the outermost mark, which bounds what the journal holds.
+    /// Counts the writes since the outermost mark; this bounds the undo log.
     fn spend(&mut self, weight: Weight) -> Result<(), StateError> {
         if self.level == 0 {
             return Ok(());
@@ -198,7 +197,8 @@ impl State {
         Ok(())
     }
 
-    /// What was replaced leaves the tree: into the journal if a mark is open, else for good.
+    /// Removes a replaced value from the tree: into the undo log if a mark is open, otherwise it is
+    /// freed.
     fn outweigh(&mut self, before: &Slot) {
         let fate = if self.level > 0 { Fate::Detach } else { Fate::Release };
         match before {
@@ -210,7 +210,7 @@ impl State {
         }
     }
 
-    /// Writes a line of the journal, if a mark is open.
+    /// Appends a record to the undo log, if a mark is open.
     fn note(&mut self, undo: impl FnOnce() -> Undo) {
         if self.level > 0 {
             self.log.push(undo());
