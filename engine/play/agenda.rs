@@ -1,10 +1,10 @@
-//! What a run still has to do before the game goes on where it stands: questions that were asked from a
-//! moment, and stages that were put off until they are answered. A list in the host's own table, so that
-//! it is saved, digested and taken back like everything else, and plain data, since no value of a script
+//! The pending items of a run: questions asked from an event handler, and stages that are queued
+//! until those are answered. They are a list in the host's table of the state, so they are saved,
+//! digested and rolled back like everything else. They are plain data, because no script value
 //! outlives a step.
 //!
-//! What is added while one of them is being done comes before those that wait, in the order in which it
-//! is added: a question about an answer is asked before the next question.
+//! An item that is added while another one runs comes before the items that were pending, in the
+//! order of addition: a follow-up question is asked before the next question.
 
 use std::sync::Arc;
 
@@ -12,32 +12,32 @@ use super::world::World;
 use crate::kit::value::Map;
 use crate::kit::{Value, limits};
 
-/// The list in the host's table.
+/// The name of the list in the host's table.
 const WAITING: &str = "waiting";
 const SCENE: &str = "scene";
 const STAGE: &str = "stage";
 const WITH: &str = "with";
 const BY: &str = "by";
 
-/// What waits.
+/// The kind of a pending item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sort {
     /// A scene that asks the player.
     Question,
-    /// A stage that is done by itself.
+    /// A stage that runs without an answer.
     Stage,
 }
 
-/// Something that waits.
+/// A pending item.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Item {
-    /// What it is.
+    /// Whether it is a question or a stage.
     pub sort: Sort,
     /// The whole id of the scene or the stage.
     pub id: Arc<str>,
-    /// What it is about: plain data, or nothing.
+    /// The plain data that it was queued with, if any.
     pub with: Option<Value>,
-    /// The mod that wanted it.
+    /// The mod that queued it.
     pub by: Arc<str>,
 }
 
@@ -62,7 +62,7 @@ impl Item {
         Value::Map(map)
     }
 
-    /// The kind of what it names.
+    /// The content kind of the definition that it names.
     pub fn kind(&self) -> &'static str {
         match self.sort {
             Sort::Question => SCENE,
@@ -72,18 +72,18 @@ impl Item {
 }
 
 impl World {
-    /// Everything that waits, the next first.
+    /// All pending items, the next first.
     pub fn agenda(&self) -> Vec<Item> {
         let Some(Value::List(list)) = self.host_value(WAITING) else { return Vec::new() };
         list.iter().filter_map(Item::read).collect()
     }
 
-    /// Whether anything waits.
+    /// Whether any item is pending.
     pub fn is_waiting(&self) -> bool {
         self.has_host_value(WAITING)
     }
 
-    /// What waits next.
+    /// The next pending item.
     pub fn next_item(&self) -> Option<Item> {
         if !self.is_waiting() {
             return None;
@@ -91,18 +91,18 @@ impl World {
         self.agenda().into_iter().next()
     }
 
-    /// Adds something, before what waited when the present item was begun.
+    /// Adds an item, before those that were pending when the current one began.
     pub fn add_item(&mut self, item: Item) -> Result<(), String> {
         let mut all = self.agenda();
         if all.len() >= limits::WAITING {
-            return Err(format!("more than {} questions and stages wait", limits::WAITING));
+            return Err(format!("more than {} questions and stages are pending", limits::WAITING));
         }
         let at = all.len().saturating_sub(self.waited);
         all.insert(at, item);
         self.set_agenda(&all)
     }
 
-    /// Takes what is next, to be done now.
+    /// Removes and returns the next item, to run it now.
     pub fn take_item(&mut self) -> Option<Item> {
         let mut all = self.agenda();
         if all.is_empty() {
@@ -114,14 +114,14 @@ impl World {
         Some(first)
     }
 
-    /// Drops all that waits.
+    /// Removes all pending items.
     pub fn drop_items(&mut self) {
         if self.is_waiting() {
             self.set_agenda(&[]).expect("what is taken away needs no room");
         }
     }
 
-    /// An empty list is not kept: a run that never asked anything so is as it was.
+    /// An empty list is removed, so a run that never queued anything keeps its digest.
     fn set_agenda(&mut self, all: &[Item]) -> Result<(), String> {
         let list = (!all.is_empty()).then(|| Value::List(all.iter().map(Item::write).collect()));
         self.set_host_value(WAITING, list)

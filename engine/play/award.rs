@@ -1,17 +1,17 @@
-//! What a run pays into a profile, and how: whole numbers add up, lists grow, tables are paid into field by
-//! field, and anything else is set in place of what is like it. The same rule gathers the awards of a run
-//! and applies them to the profile when it ends.
+//! How the award of a run is paid into a profile: integers add up, lists are appended, tables merge
+//! field by field, and any other value replaces one of its type. The same rule collects the awards
+//! of a run and applies them to the profile when it ends.
 
 use std::sync::Arc;
 
 use crate::kit::value::Map;
 use crate::kit::{Value, limits};
 
-/// What a sum may come to at most, in either direction.
+/// Largest magnitude of a sum.
 const MOST: i64 = 1 << 53;
 
-/// Pays an award into plain data. If a sum would be too large, or what is there of another sort, nothing is
-/// paid and the reason is given.
+/// Pays an award into plain data. If a sum is too large or a type differs, nothing is paid and the
+/// reason is returned.
 pub fn pay_into(data: &mut Map, award: &Map) -> Result<(), String> {
     let wrong = |held: &Value, gift: &Value| of_another_sort(held, gift).or(too_large(held, gift));
     match first(data, award, "", &wrong) {
@@ -23,18 +23,16 @@ pub fn pay_into(data: &mut Map, award: &Map) -> Result<(), String> {
     }
 }
 
-/// What an award would put in place of something of another sort, which whoever reads it does not expect;
-/// nothing where there is no such thing.
+/// The first value of the award whose type differs from the present one, if any.
 pub fn unlike(data: &Map, award: &Map) -> Option<String> {
     first(data, award, "", &of_another_sort)
 }
 
-/// Pays an award into what is there, as far as it goes: a sum stops at 2^53, a list at the most entries that
-/// any list may have, and what is there stays where something of another sort would come, since a run
-/// that is over must never fail to be paid.
+/// Pays an award as far as possible: a sum is clamped to 2^53, a list to the limit of entries, and
+/// a value of another type is kept. Paying a finished run must never fail.
 pub fn pay(into: &mut Value, award: &Value) {
     match (into, award) {
-        // An empty table and an empty list are one thing to scripts: nothing is paid.
+        // Scripts cannot tell an empty table from an empty list: nothing is paid.
         (_, Value::Map(award)) if award.is_empty() => {}
         (Value::Map(_), Value::List(award)) if award.is_empty() => {}
         (Value::Int(sum), Value::Int(more)) => {
@@ -59,7 +57,7 @@ fn pay_fields(table: &mut Map, award: &Map) {
     }
 }
 
-/// The first thing that is wrong about a gift beside what is held under its name.
+/// The first conflict between an award and the present data.
 fn first(
     data: &Map,
     award: &Map,
@@ -83,7 +81,7 @@ fn of_another_sort(held: &Value, gift: &Value) -> Option<String> {
         _ if held.type_name() == gift.type_name() => None,
         _ => {
             let (is, other) = (held.type_name(), gift.type_name());
-            Some(format!("is of type {is} so far, and what is paid is of type {other}"))
+            Some(format!("has type {is}, and the award has type {other}"))
         }
     }
 }

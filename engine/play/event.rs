@@ -1,4 +1,4 @@
-//! An event: something that happened in a step and is told.
+//! Story events: what a step reports to the player.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::kit::Value;
 
-/// Something that happened and is told. Texts are marked text (`kit::text`), values already put in.
+/// A story event. Texts are marked text (`base::text`) with the values already filled in.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum Event {
@@ -17,12 +17,12 @@ pub enum Event {
         /// Marked text.
         text: String,
     },
-    /// The head of a new stretch of the story (a room, a fight).
+    /// The heading of a new section of the story (a room, a fight).
     Heading {
         /// Marked text.
         text: String,
     },
-    /// A remark beside the story (a rule at work, a hint).
+    /// A remark beside the story (a rule that applies, a hint).
     Note {
         /// Marked text.
         text: String,
@@ -37,12 +37,12 @@ pub enum Event {
         /// Marked text.
         text: String,
     },
-    /// Dice that fell.
+    /// A roll.
     Roll(Box<Roll>),
 }
 
 impl Event {
-    /// About how many bytes it takes to hold, beside itself.
+    /// Its approximate size in memory, without the enum itself.
     pub fn bytes(&self) -> usize {
         match self {
             Self::Say { text }
@@ -63,22 +63,22 @@ impl Event {
     }
 }
 
-/// A piece of a story as it is remembered: what was told, and what was answered between.
+/// An entry of the story history: an event, or an answer between events.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Past {
-    /// Something that was told.
+    /// A story event.
     Told(Event),
-    /// An answer in the words of what was asked; plain text.
+    /// An answer, as the label of the choice; plain text.
     Answered(String),
 }
 
 impl Past {
-    /// Whether a new stretch of the story begins with it.
+    /// Whether a new section of the story begins with it.
     pub fn is_heading(&self) -> bool {
         matches!(self, Self::Told(Event::Heading { .. }))
     }
 
-    /// About how many bytes it takes to hold.
+    /// Its approximate size in memory.
     pub fn bytes(&self) -> usize {
         size_of::<Self>()
             + match self {
@@ -88,41 +88,41 @@ impl Past {
     }
 }
 
-/// Dice that fell, with all their parts.
+/// A roll with all its parts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Roll {
-    /// What the dice were thrown for (`strike`); marked text.
+    /// The purpose of the roll (`strike`); marked text.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub label: String,
-    /// The notation as it was asked for.
+    /// The notation as requested.
     pub notation: String,
     /// The stream the dice came from, `mod:name`.
     pub stream: String,
     /// Every die in the order thrown.
     pub dice: Vec<Die>,
-    /// What the dice and the notation's own constants came to, before the modifiers.
+    /// The total of the dice and the constants of the notation, before modifiers.
     pub dice_total: i64,
     /// Named numbers added to the dice.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub modifiers: Vec<Modifier>,
-    /// Dice that were added to it once it had been seen.
+    /// Dice that were added after the roll was shown.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub added: Vec<Added>,
     /// Dice and modifiers together.
     pub total: i64,
-    /// The number to reach, if there was one.
+    /// The number to reach, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub against: Option<i64>,
-    /// Whether that number or less was to be thrown.
+    /// Whether the roll succeeds at or below that number.
     #[serde(default, skip_serializing_if = "is_false")]
     pub under: bool,
-    /// Whether something may still be done to it: it is told as it stands.
+    /// Whether the roll is still open: it is shown as it is, and may still change.
     #[serde(default, skip_serializing_if = "is_false")]
     pub open: bool,
-    /// What it came to, in the game's word (`full`).
+    /// The outcome, in the game's word (`full`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<String>,
-    /// Who threw it: the mod's file and line.
+    /// The source position of the roll: the mod's file and line.
     pub by: String,
 }
 
@@ -130,26 +130,26 @@ fn is_false(truth: &bool) -> bool {
     !truth
 }
 
-/// Dice that were added to a roll once it had been seen.
+/// Dice that were added after the roll was shown.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Added {
-    /// What they are (`inspiration`); marked text.
+    /// Their purpose (`inspiration`); marked text.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub label: String,
-    /// The notation as it was asked for.
+    /// The notation as requested.
     pub notation: String,
-    /// The stream they came from.
+    /// The stream the dice came from.
     pub stream: String,
     /// Every die in the order thrown.
     pub dice: Vec<Die>,
-    /// What they add; below zero where they are taken off.
+    /// What they add; negative where they are subtracted.
     pub total: i64,
 }
 
-/// One die that fell.
+/// One rolled die.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Die {
-    /// How many sides it has.
+    /// Its number of sides.
     pub sides: u32,
     /// The side that came up.
     pub face: u32,
@@ -172,8 +172,8 @@ impl From<crate::dice::Die> for Die {
     }
 }
 
-/// Reads an event as it is written, its kind first: what is derived would take every event apart into
-/// loose values before it looks at its kind, and a journal has events in every second line.
+/// Deserializes an event with its kind first. The derived code would buffer every event as loose
+/// values before it reads the kind, and a journal has events in every second line.
 impl<'de> Deserialize<'de> for Event {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_map(Reader)

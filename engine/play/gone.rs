@@ -1,6 +1,6 @@
-//! What a run remembers of definitions and mods that are no longer there: the names of things that
-//! its state still speaks of, and the versions of mods that left. It is a part of the host's own
-//! table in the state, so that it is saved, digested and taken back like everything else.
+//! Names and versions of removed content: the definitions that the state still refers to, and the
+//! mods that were removed or downgraded. They are in the host's table of the state, so they are
+//! saved, digested and rolled back like everything else.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -13,17 +13,17 @@ use crate::kit::value::Map;
 const GONE: &str = "gone";
 /// Versions by mod.
 const LEFT: &str = "left";
-/// The scenes that were open before some of them were left, and those that stayed.
+/// The scenes that were open before some were closed, and those that remained.
 const LEFT_SCENES: &str = "left_scenes";
 
 impl World {
-    /// The name that a definition had which is gone; `None` if the run knows nothing of it.
+    /// The last name of a removed definition; `None` if it is not recorded.
     pub fn gone_name(&self, kind: &str, id: &str) -> Option<String> {
         let gone = self.host_value(GONE)?;
         gone.get(kind)?.get(id)?.as_text().map(str::to_owned)
     }
 
-    /// Everything that is gone: kind, id, name.
+    /// All removed definitions: kind, id, name.
     pub fn gone(&self) -> Vec<(String, String, String)> {
         let mut all = Vec::new();
         let kinds = self.host_value(GONE);
@@ -36,7 +36,7 @@ impl World {
         all
     }
 
-    /// Remembers what is gone, and nothing else.
+    /// Replaces the recorded removed definitions.
     pub fn remember_gone(&mut self, gone: &[(String, String, String)]) -> Result<(), String> {
         let mut kinds: std::collections::BTreeMap<&str, Map> = std::collections::BTreeMap::new();
         for (kind, id, name) in gone {
@@ -46,7 +46,7 @@ impl World {
         self.set_host(GONE, Value::of(kinds))
     }
 
-    /// The highest versions of mods that were once part of the run, and are older now or not there.
+    /// The highest versions of mods that are now older or removed.
     pub fn left(&self) -> Vec<(String, String)> {
         let left = self.host_value(LEFT);
         let all = left.as_ref().and_then(Value::as_map).into_iter().flatten();
@@ -54,14 +54,14 @@ impl World {
             .collect()
     }
 
-    /// Remembers these versions of mods, and nothing else.
+    /// Replaces the recorded versions of mods.
     pub fn remember_left(&mut self, left: &[(String, String)]) -> Result<(), String> {
         let left = left.iter().map(|(id, version)| (id.as_str(), Value::text(version)));
         self.set_host(LEFT, Value::of(left))
     }
 
-    /// The scenes that were open before some of them were left because their definitions were gone, and
-    /// those that stayed.
+    /// The scenes that were open before some were closed because their definitions were removed,
+    /// and those that remained.
     pub fn left_scenes(&self) -> Option<(Vec<String>, Vec<String>)> {
         let kept = self.host_value(LEFT_SCENES)?;
         let scenes = |name| -> Option<Vec<String>> {
@@ -71,7 +71,7 @@ impl World {
         Some((scenes("was")?, scenes("left")?))
     }
 
-    /// Remembers scenes that were left, or that there are none.
+    /// Records the closed scenes, or that there are none.
     pub fn remember_left_scenes(
         &mut self,
         scenes: Option<(&[String], &[String])>,
@@ -81,7 +81,7 @@ impl World {
         self.set_host(LEFT_SCENES, kept.unwrap_or_else(Value::map))
     }
 
-    /// Every text that the scripts' part of the state holds, as a value or as a key.
+    /// Every text in the scripts' part of the state, as a value or as a key.
     pub fn texts(&self) -> BTreeSet<Arc<str>> {
         let game = self.state.value(self.game()).expect("the game's table stays");
         let mut texts = BTreeSet::new();
@@ -89,7 +89,7 @@ impl World {
         texts
     }
 
-    /// An empty table is not kept: a run that never lost anything is as it was.
+    /// An empty table is removed, so a run that never lost content keeps its digest.
     fn set_host(&mut self, name: &str, value: Value) -> Result<(), String> {
         let empty = value.as_map().is_some_and(Map::is_empty);
         if empty && self.host_value(name).is_none() {
@@ -99,7 +99,7 @@ impl World {
     }
 }
 
-/// Gathers every text of a value, its keys too.
+/// Collects every text of a value, including its keys.
 pub fn gather(value: &Value, texts: &mut BTreeSet<Arc<str>>) {
     match value {
         Value::Text(text) => drop(texts.insert(text.clone())),

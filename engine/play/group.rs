@@ -1,32 +1,32 @@
-//! A group: what belongs together among the choices of a game's prompts. A game declares its groups as
-//! it declares everything; front ends lay choices out by them and know none by name.
+//! Choice groups: related choices of a game's prompts. A game declares its groups; frontends use
+//! them to lay choices out and know none by name.
 
 use serde::{Deserialize, Serialize};
 
 use crate::kit::Problem;
 use crate::kit::problem::{nearest, one_of};
 
-/// What belongs together among choices.
+/// A group of choices.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Group {
     /// Its id, `mod:name`.
     pub id: String,
-    /// What stands above its page; marked text.
+    /// The title of its submenu; marked text.
     pub name: String,
-    /// Where it stands among groups: the least first. What belongs to no group comes before them all.
+    /// Its position among groups, lowest first. Choices without a group come before all groups.
     pub order: i64,
-    /// Whether its choices stand on a page of their own behind one key.
+    /// Whether its choices are in a submenu behind one key.
     pub page: bool,
-    /// Whether they do where a question would put more in sight than is seen at a glance.
+    /// Whether they move into a submenu when a prompt would show too many choices.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub folds: bool,
-    /// The key that its page wishes for.
+    /// The preferred key of its submenu.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<char>,
 }
 
-/// Where a group stands among these ids that is named by its whole id, or by its name alone: that of the mod
-/// which names it, or else the first.
+/// The index of a group in a list of ids, by its whole id or by its bare name: that of the naming
+/// mod, or else the first.
 pub fn find<'a>(
     ids: impl Iterator<Item = &'a str> + Clone,
     word: &str,
@@ -39,7 +39,7 @@ pub fn find<'a>(
     whole.or_else(own).or_else(|| all.position(|id| parted(id).1 == word))
 }
 
-/// What is said where a group is named that is none of these.
+/// The Problem for a group that is not declared.
 pub fn missing<'a>(
     found: String,
     ids: impl Iterator<Item = &'a str> + Clone,
@@ -54,7 +54,7 @@ pub fn missing<'a>(
     problem.did_you_mean(nearest(word, names))
 }
 
-/// The one character that a wish for a key is; `None` where it is no letter or digit, or several.
+/// The character of a preferred key; `None` unless it is a single letter or digit.
 pub fn wished_key(wish: &str) -> Option<char> {
     let mut letters = wish.chars();
     let first = letters.next().filter(char::is_ascii_alphanumeric)?;

@@ -1,4 +1,4 @@
-//! An input: what the player answered. The only thing that moves a run.
+//! An input: the player's answer to a prompt. Only an input advances a run.
 
 use serde::{Deserialize, Serialize};
 

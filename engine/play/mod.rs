@@ -1,5 +1,6 @@
-//! What passes between a game and its player, and the world that a step changes. Plain data with
-//! documented shapes: scripts make it, front ends draw it, the journal keeps it.
+//! The protocol between game and player (prompts, views, story events, inputs), and the world that
+//! a step changes. Plain data with a documented format: scripts produce it, frontends display it,
+//! the journal records it.
 
 pub mod agenda;
 pub mod award;

@@ -1,7 +1,6 @@
-//! Rolls whose telling is still open: dice have fallen, and something may yet be done to them before they
-//! are told. They lie in the host's own table of the state, so that one may stay open while the player
-//! is asked what to spend on it; scripts hold its number and nothing more, so that no roll is told that
-//! no dice have thrown.
+//! Open rolls: dice were rolled, and modifiers may still change the result before it is final. They
+//! are in the host's table of the state, so a roll can stay open while the player is asked. Scripts
+//! hold only its number, so a script cannot report a roll that no dice produced.
 
 use std::sync::Arc;
 
@@ -13,39 +12,39 @@ use crate::kit::value::Map;
 use crate::kit::{Value, limits, meter};
 use crate::state::Slot;
 
-/// The table of them in the host's table: how many there were, and those that are open.
+/// The table in the host's table: a counter, and the open rolls.
 const ROLLS: &str = "rolls";
 const MADE: &str = "made";
 const OPEN: &str = "open";
 
-/// Bytes that one byte of a roll counts as where the roll is read or written.
+/// Memory that one byte of a roll counts as where it is parsed or written.
 const PARSED: usize = 4;
 
-/// A roll, read from the text that is kept of it.
+/// Parses an open roll from its stored text.
 fn parsed(text: &str) -> Option<OpenRoll> {
     meter::bytes(PARSED * text.len());
     serde_json::from_str(text).ok()
 }
 
-/// A roll whose telling is open.
+/// An open roll.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct OpenRoll {
-    /// As it would be told now.
+    /// The roll as it would be reported now.
     pub roll: Roll,
-    /// As in `dice::Rolled`.
+    /// As in `dice::RollResult`.
     pub natural: Option<i64>,
-    /// The faces as they stand, in the order of `dice::Throw`; and those of what was added.
+    /// The current faces, in the order of `dice::Throw`.
     pub faces: Vec<u32>,
-    /// See above.
+    /// The faces of added dice.
     pub more: Vec<u32>,
-    /// What it is judged by, if that is thresholds.
+    /// The thresholds that judge it, if any.
     pub thresholds: Vec<(i64, String)>,
-    /// Whether the player has seen it as it stands.
+    /// Whether the player has seen its current state.
     pub shown: bool,
 }
 
 impl OpenRoll {
-    /// All faces that count, as a judge is shown them.
+    /// All faces that count, in the form that a judge function receives.
     pub fn all_faces(&self) -> Vec<u32> {
         self.faces.iter().chain(&self.more).copied().collect()
     }
@@ -62,7 +61,7 @@ impl World {
         parsed(text)
     }
 
-    /// Keeps a roll open; its number.
+    /// Stores an open roll and returns its number.
     pub fn add_open_roll(&mut self, open: &OpenRoll) -> Result<u64, String> {
         let number = self.rolls_made() + 1;
         let mut all = self.open_rolls();
@@ -79,14 +78,14 @@ impl World {
         Ok(number)
     }
 
-    /// Keeps a roll open as it is now.
+    /// Updates an open roll.
     pub fn set_open_roll(&mut self, number: u64, open: &OpenRoll) -> Result<(), String> {
         let mut all = self.open_rolls();
         all.iter_mut().filter(|(one, _)| *one == number).for_each(|(_, kept)| *kept = open.clone());
         self.set_open_rolls(self.rolls_made(), &all)
     }
 
-    /// A roll is open no longer.
+    /// Removes an open roll and returns it.
     pub fn take_open_roll(&mut self, number: u64) -> Option<OpenRoll> {
         let mut all = self.open_rolls();
         let at = all.iter().position(|(one, _)| *one == number)?;
@@ -95,7 +94,7 @@ impl World {
         Some(taken)
     }
 
-    /// Tells all that are open and were not shown, as they stand.
+    /// Emits every open roll that was not shown, in its current state.
     pub fn show_open_rolls(&mut self) -> Result<(), String> {
         if !self.has_host_value(ROLLS) {
             return Ok(());
@@ -115,7 +114,7 @@ impl World {
         made.unwrap_or(0).unsigned_abs()
     }
 
-    /// All, the oldest first.
+    /// All open rolls, the oldest first.
     fn open_rolls(&self) -> Vec<(u64, OpenRoll)> {
         let rolls = self.host_value(ROLLS);
         let open = rolls.as_ref().and_then(|rolls| rolls.get(OPEN)?.as_map());

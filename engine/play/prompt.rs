@@ -1,4 +1,4 @@
-//! A prompt: what the player is asked, with everything needed to decide.
+//! A prompt: a question to the player, with everything needed to decide.
 
 use std::sync::Arc;
 
@@ -8,29 +8,29 @@ use super::group::Group;
 use super::input::Input;
 use crate::kit::{Value, limits, text};
 
-/// What the player is asked.
+/// A prompt.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Prompt {
-    /// The scene that asks, `mod:name`; `host:…` where the host itself asks.
+    /// The scene that asks, `mod:name`; `host:…` for a prompt of the host.
     pub scene: String,
-    /// The question; marked text. May be empty where the story has just said it.
+    /// The question; marked text. It may be empty where the story has just asked.
     pub text: String,
-    /// What kind of answer is wanted.
+    /// The type of the answer.
     pub ask: Ask,
     /// The choices; empty for a number or a text.
     pub choices: Vec<Choice>,
-    /// Whether it is asked round after round: what comes between may be told in few words.
+    /// Whether it is asked every round: a frontend may shorten the events between.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub rounds: bool,
 }
 
-/// What kind of answer is wanted.
+/// The type of the answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ask {
     /// One of the choices.
     One,
-    /// Several of the choices, at least and at most so many.
+    /// Several of the choices.
     Many {
         /// The fewest.
         min: usize,
@@ -43,14 +43,14 @@ pub enum Ask {
         min: i64,
         /// The most.
         max: i64,
-        /// What stands there at first.
+        /// The initial value.
         default: i64,
     },
     /// A line of text.
     Text {
         /// The most characters.
         max_length: usize,
-        /// What stands there at first.
+        /// The initial text.
         default: String,
     },
 }
@@ -58,78 +58,78 @@ pub enum Ask {
 /// One choice of a prompt.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Choice {
-    /// Its id, unique in the prompt: what an input names.
+    /// Its id, unique in the prompt; an input refers to it.
     pub id: String,
-    /// What it says; marked text.
+    /// Its label; marked text.
     pub label: String,
-    /// A line beside it: what it does, what it may cost or give; marked text.
+    /// A line beside it: its effect, cost or gain; marked text.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub note: String,
     /// What it costs (`1 mp`); marked text.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub cost: String,
-    /// What it may gain (`a scroll, 4 experience`); marked text.
+    /// Its possible gain (`a scroll, 4 experience`); marked text.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub gains: String,
-    /// What it belongs to, if the game says so.
+    /// Its group, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group: Option<Arc<Group>>,
-    /// The key that it wishes for.
+    /// Its preferred key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<char>,
-    /// Whether it stands on a page of its group even where that has none for all of it.
+    /// Whether it is in the submenu of its group even if the group has no submenu for all choices.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub page: bool,
-    /// Whether it leads back out of the question and changes nothing: the key that closes things takes it.
+    /// Whether it leaves the prompt without a change; the close key takes it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub back: bool,
-    /// What is said before it is taken, where it is dear or cannot be taken back; marked text. It is
-    /// asked once more then.
+    /// A confirmation text for a choice that is costly or cannot be undone; marked text. The player
+    /// is then asked again.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub dear: String,
-    /// Why it cannot be taken now; marked text. An open choice has none.
+    /// Why it is disabled; marked text. An enabled choice has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub closed: Option<String>,
-    /// The exact odds of what it may come to.
+    /// The exact odds of its outcomes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub odds: Option<Odds>,
     /// A card to examine.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub card: Option<super::view::Card>,
-    /// The ids of the places on a map that it leads to: one that it is a step to, or several among which it asks.
+    /// The ids of map nodes that it leads to: one for a single step, or several to select from.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub to: Vec<String>,
-    /// Plain data for bots; people are not shown it.
+    /// Plain data for bots; it is not shown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<Value>,
-    /// The handler of the scene that takes it, if it is not the one named like the id.
+    /// The name of the handler in the scene, if it differs from the id.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub on: Option<String>,
-    /// Plain data handed to the handler.
+    /// Plain data passed to the handler.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub with: Option<Value>,
 }
 
-/// Exact odds: how many of how many equally likely cases come to what.
+/// Exact odds: the number of equally likely cases of each outcome.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Odds {
-    /// What is thrown and what is added (`d20 + ATK 7 against 16`); marked text.
+    /// The roll and its modifiers (`d20 + ATK 7 against 16`); marked text.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub label: String,
-    /// Equally likely cases in all.
+    /// The total of equally likely cases.
     pub of: u64,
-    /// What they come to, in the game's order. The cases add up to `of`.
+    /// The outcomes, in the game's order. Their cases add up to `of`.
     pub bands: Vec<Band>,
 }
 
-/// One thing that a roll may come to.
+/// One outcome of a roll.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Band {
-    /// The game's word for it (`full`).
+    /// The game's name of the outcome (`full`).
     pub label: String,
-    /// How many cases come to it.
+    /// Its number of cases.
     pub cases: u64,
-    /// Good, fair, poor or bad: how a front end may shade it.
+    /// Good, fair, poor or bad: the style in which a frontend shows it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub tone: String,
 }
@@ -146,12 +146,12 @@ impl Choice {
 }
 
 impl Prompt {
-    /// The choice of that id.
+    /// The choice with that id.
     pub fn choice(&self, id: &str) -> Option<&Choice> {
         self.choices.iter().find(|choice| choice.id == id)
     }
 
-    /// An answer in the words of what is asked; plain text on one line.
+    /// An answer as text: labels of choices, or the value; plain text on one line.
     pub fn in_words(&self, input: &Input) -> String {
         let label = |id: &String| self.choice(id).map_or(id.clone(), Choice::in_words);
         text::clean(&match input {
@@ -163,8 +163,8 @@ impl Prompt {
         })
     }
 
-    /// Why an input does not answer this prompt; `Ok` if it does. Nothing that fails here reaches
-    /// the journal or a script.
+    /// Checks an input against this prompt, and returns why it is refused. A refused input reaches
+    /// neither the journal nor a script.
     pub fn accepts(&self, input: &Input) -> Result<(), String> {
         match (&self.ask, input) {
             (Ask::One, Input::Choice(id)) => self.accepts_choice(id),
@@ -188,7 +188,7 @@ impl Prompt {
         match &choice.closed {
             Some(why) => {
                 let label = text::unmarked(&choice.label);
-                Err(format!("\"{label}\" is closed: {}", text::unmarked(why)))
+                Err(format!("\"{label}\" is disabled: {}", text::unmarked(why)))
             }
             None => Ok(()),
         }
@@ -202,7 +202,7 @@ impl Prompt {
             }
         }
         if ids.len() < min || ids.len() > max {
-            return Err(format!("{} chosen; from {min} to {max} are asked for", ids.len()));
+            return Err(format!("{} chosen; {min} to {max} are expected", ids.len()));
         }
         Ok(())
     }
@@ -211,17 +211,17 @@ impl Prompt {
 fn accepts_text(max_length: usize, line: &str) -> Result<(), String> {
     let length = line.chars().count();
     if length > max_length || line.len() > limits::TEXT_BYTES {
-        return Err(format!("{length} characters; at most {max_length} fit"));
+        return Err(format!("{length} characters; at most {max_length} are allowed"));
     }
     let odd = text::first_odd(line).map(|(_, odd)| odd);
     match odd.or_else(|| line.contains('\n').then_some('\n')) {
-        Some(odd) => Err(format!("the character {odd:?} cannot stand here")),
+        Some(odd) => Err(format!("the character {odd:?} is not allowed here")),
         None => Ok(()),
     }
 }
 
 impl Ask {
-    /// Which of them it is, in one word.
+    /// The name of the answer type, in one word.
     pub fn word(&self) -> &'static str {
         match self {
             Self::One => "one",
@@ -231,7 +231,7 @@ impl Ask {
         }
     }
 
-    /// What is wanted, in words.
+    /// A description of the expected answer.
     pub fn wanted(&self) -> String {
         match self {
             Self::One => "one of the choices".to_owned(),

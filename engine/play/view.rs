@@ -1,19 +1,19 @@
-//! A view: what the screen shows beside the story. A small set of widgets that any ruleset can
-//! use; front ends draw them and know no game.
+//! A view: the widgets that the screen shows beside the story. The set of widgets is small and fits
+//! any ruleset; frontends draw them and know no game.
 
 use serde::{Deserialize, Serialize};
 
-/// What the screen shows beside the story.
+/// A view.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct View {
-    /// Where we are; marked text.
+    /// The name of the present place; marked text.
     pub title: String,
     /// The widgets, in the game's order.
     pub widgets: Vec<Placed>,
 }
 
 impl View {
-    /// Whether a row of a form shows a choice: setting one tells no story.
+    /// Whether a form row shows a choice; taking such a choice produces no story.
     pub fn sets(&self, id: &str) -> bool {
         self.widgets.iter().any(|placed| match &placed.widget {
             Widget::Form { rows, .. } => rows.iter().any(|row| row.shows(id)),
@@ -22,10 +22,10 @@ impl View {
     }
 }
 
-/// A widget and the part of the screen it asks for.
+/// A widget and its slot.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Placed {
-    /// Where it belongs.
+    /// Its slot.
     #[serde(default)]
     pub place: Place,
     /// The widget.
@@ -33,13 +33,13 @@ pub struct Placed {
     pub widget: Widget,
 }
 
-/// The part of the screen a widget asks for.
+/// Where a widget is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Place {
     /// The line at the top, beside the title.
     Top,
-    /// The sheet, always in sight.
+    /// The sheet, always visible.
     #[default]
     Sheet,
     /// Shown where there is room, and on request.
@@ -52,9 +52,9 @@ pub enum Place {
 pub enum Widget {
     /// A paragraph.
     Text {
-        /// What it says.
+        /// The text.
         text: String,
-        /// `plain`, `quiet`, `good`, `bad` or `strong`.
+        /// The style: `plain`, `quiet`, `good`, `bad` or `strong`.
         #[serde(default)]
         tone: String,
     },
@@ -62,24 +62,24 @@ pub enum Widget {
     Gauge {
         /// Its name.
         label: String,
-        /// How much there is.
+        /// The current value.
         value: i64,
-        /// How much there can be.
+        /// The largest value.
         max: i64,
-        /// How much there was before this step, if that is worth showing.
+        /// The value before this step, if the change should be shown.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         before: Option<i64>,
-        /// As for a text.
+        /// The style, as for a text.
         #[serde(default)]
         tone: String,
     },
-    /// A few things that are spent one at a time, drawn as marks.
+    /// A small count of units that are spent one at a time, drawn as marks.
     Meter {
         /// Its name.
         label: String,
-        /// How many are left.
+        /// The remaining units.
         value: i64,
-        /// How many there were at first.
+        /// The units at the start.
         max: i64,
     },
     /// A named number.
@@ -88,7 +88,7 @@ pub enum Widget {
         label: String,
         /// The number.
         value: i64,
-        /// A few words beside it.
+        /// A short note beside it.
         #[serde(default)]
         note: String,
     },
@@ -98,31 +98,31 @@ pub enum Widget {
         label: String,
         /// The lines.
         items: Vec<Item>,
-        /// What stands there when the list is empty.
+        /// The text for an empty list.
         #[serde(default)]
         empty: String,
     },
-    /// Rows under column heads.
+    /// Rows with column headings.
     Table {
         /// Its name.
         label: String,
-        /// The heads.
+        /// The column headings.
         columns: Vec<String>,
         /// The rows, each as long as `columns`.
         rows: Vec<Vec<String>>,
     },
-    /// Places and the ways between them.
+    /// A graph of places.
     Map {
         /// Its name.
         label: String,
-        /// The places.
+        /// The nodes.
         nodes: Vec<Node>,
-        /// The ways.
+        /// The connections.
         edges: Vec<Edge>,
     },
-    /// A thing looked at closely.
+    /// The details of one thing.
     Card(Card),
-    /// Rows that are set with choices of the prompt, which are shown in them.
+    /// Rows of settings, each set by choices of the prompt.
     Form {
         /// Its name.
         label: String,
@@ -131,21 +131,21 @@ pub enum Widget {
     },
 }
 
-/// A row of a form: a number with its steps, or choices of which one is set.
+/// A form row: a number with steps, or choices of which one is selected.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Row {
     /// Its name.
     pub label: String,
-    /// What it does, said beside it.
+    /// A description beside it.
     #[serde(default)]
     pub note: String,
-    /// The number and the choices that move it.
+    /// The number and the choices that change it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stepper: Option<Stepper>,
-    /// The ids of choices that stand beside each other.
+    /// The ids of the choices, shown side by side.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub choices: Vec<String>,
-    /// The id of the one of them that is set; empty where none is.
+    /// The id of the selected choice; empty where none is selected.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub now: String,
 }
@@ -157,23 +157,23 @@ impl Row {
     }
 }
 
-/// A number that choices of the prompt make less and more.
+/// A number that choices of the prompt decrease and increase.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Stepper {
     /// The number.
     pub value: i64,
-    /// The id of the choice that takes one away.
+    /// The id of the choice that decreases it.
     pub less: String,
-    /// The id of the choice that adds one.
+    /// The id of the choice that increases it.
     pub more: String,
 }
 
-/// A line of a list.
+/// A list item.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Item {
-    /// What it says.
+    /// Its text.
     pub label: String,
-    /// A few words beside it.
+    /// A short note beside it.
     #[serde(default)]
     pub note: String,
     /// A card to examine.
@@ -181,38 +181,38 @@ pub struct Item {
     pub card: Option<Card>,
 }
 
-/// A place on a map.
+/// A map node.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Node {
     /// Its id, unique on the map.
     pub id: String,
     /// Its name.
     pub label: String,
-    /// A few words beside it (`rest`, `last rest`).
+    /// A short note beside it (`rest`, `last rest`).
     #[serde(default)]
     pub note: String,
     /// Whether the player is here.
     #[serde(default)]
     pub here: bool,
-    /// Whether it has been visited; a place known only as a door has not.
+    /// Whether it was visited. A node that is only known as an exit was not.
     #[serde(default)]
     pub seen: bool,
-    /// A sign of its own in place of the usual one, for what is to stand out; a single character.
+    /// A symbol that replaces the usual one, to make the node stand out; a single character.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub sign: String,
-    /// As for a text.
+    /// The style, as for a text.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub tone: String,
-    /// Whether one goes there by one's own choice alone: whoever explores stops before it.
+    /// Whether only an explicit choice enters it: auto travel stops before it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub halt: bool,
-    /// Where it lies, if the game says so: how far to the right, and how far down. Either counts beside
-    /// those of other places alone.
+    /// Its position, if the game states one: columns to the right, rows down. Positions are
+    /// relative to those of the other nodes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lies: Option<(i64, i64)>,
 }
 
-/// A way between two places.
+/// A connection between two nodes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Edge {
     /// The id of one end.
@@ -221,7 +221,7 @@ pub struct Edge {
     pub to: String,
 }
 
-/// A thing looked at closely: an item, a creature, a word.
+/// The details of one thing: an item, a creature, a word.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Card {
     /// Its name.
@@ -229,10 +229,10 @@ pub struct Card {
     /// A line under the name.
     #[serde(default)]
     pub subtitle: String,
-    /// What is said of it.
+    /// A description.
     #[serde(default)]
     pub text: String,
-    /// Facts, one a line.
+    /// Facts, one per line.
     #[serde(default)]
     pub lines: Vec<String>,
 }

@@ -1,7 +1,7 @@
-//! The world that a step changes: the state, the dice and what is told, in one transaction.
+//! The world: state, dice and story events, changed by a step in one transaction.
 //!
-//! The root of the state has two tables. `game` is what scripts see as `state`. `host` is ours: the
-//! scenes that are open, what was awarded, and how the run ended.
+//! The root of the state has two tables. `game` is what scripts see as `state`. `host` belongs to
+//! the engine: open scenes, pending items, awards, and the outcome of the run.
 
 use std::collections::BTreeMap;
 
@@ -16,30 +16,30 @@ use crate::kit::value::Map;
 use crate::kit::{Digest, Problem, Value, limits, meter};
 use crate::state::{Key, Mark, NodeId, Slot, State, StateError, path_text};
 
-/// What was written in a step: paths, and a few digits of what stands there.
+/// The paths written in a step, each with a short fingerprint of its value.
 pub type Written = BTreeMap<String, String>;
 
-/// Most paths that are noted of what a step wrote, and how deep they go.
+/// Most paths that are recorded for a step, and their greatest depth.
 const WRITTEN: usize = 24;
 const WRITTEN_DEPTH: usize = 3;
 
 /// Everything that a step may change.
 #[derive(Clone)]
 pub struct World {
-    /// The tree; see the head of this file for its two tables.
+    /// The state tree; the module documentation describes its two tables.
     pub state: State,
     /// The dice.
     pub dice: Streams,
-    /// What was told since it was last taken.
+    /// Story events since the last [`World::take_events`].
     pub events: Vec<Event>,
     event_bytes: usize,
-    /// How much waited when what is being done now was begun; see `agenda`.
+    /// The number of pending items when the current item began; see `agenda`.
     pub(super) waited: usize,
     game: NodeId,
     host: NodeId,
 }
 
-/// A moment to go back to.
+/// A point to roll back to.
 #[must_use = "roll back to it or commit it"]
 pub struct WorldMark {
     state: Mark,
@@ -48,26 +48,26 @@ pub struct WorldMark {
     event_bytes: usize,
 }
 
-/// A world on paper: what a checkpoint holds. Events are not in it.
+/// A serializable world, as a checkpoint stores it, without events.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Snapshot {
-    /// The whole tree.
+    /// The whole state tree.
     pub state: Value,
     /// The run's seed.
     pub seed: u64,
-    /// How many words were taken from each stream of dice.
+    /// The number of words taken from each random stream.
     pub positions: BTreeMap<String, u64>,
 }
 
 impl World {
-    /// An empty world.
+    /// Creates an empty world.
     pub fn new(seed: u64) -> Self {
         let pairs = [("game", Value::map()), ("host", Value::map())];
         let state = State::from_value(Value::of(pairs)).expect("two empty tables are plain data");
         Self::around(state, Streams::new(seed)).expect("both tables were just made")
     }
 
-    /// The world of a snapshot.
+    /// Restores a world from a snapshot.
     pub fn restore(snapshot: Snapshot) -> Result<Self, Problem> {
         let broken = |why: String| {
             Problem::error("bad-snapshot", format!("the state of the run cannot be read: {why}"))
@@ -91,7 +91,7 @@ impl World {
         Some(Self { state, dice, events: Vec::new(), event_bytes: 0, waited: 0, game, host })
     }
 
-    /// The world on paper.
+    /// Creates a snapshot.
     pub fn snapshot(&self) -> Snapshot {
         Snapshot {
             state: self.state.value(self.state.root()).expect("the root is never taken away"),
@@ -111,7 +111,7 @@ impl World {
         }
     }
 
-    /// Takes back everything since a mark: state, dice and what was told.
+    /// Rolls back to a mark: state, dice and story events.
     pub fn rollback(&mut self, mark: WorldMark) {
         self.state.rollback(mark.state);
         self.dice.rollback(&mark.dice);
@@ -124,15 +124,15 @@ impl World {
         self.state.commit(mark.state);
     }
 
-    /// Digest of the state and of the dice's positions.
+    /// Digest of the state and of the stream positions.
     pub fn digest(&mut self) -> Digest {
         let mut hasher = Hasher::new("world");
         hasher.bytes(&self.state.digest().0).bytes(&self.dice.digest().0);
         hasher.finish()
     }
 
-    /// What was written and drawn since a mark, by path (`state.hero.vigour`, `dice mod:loot`): a
-    /// few digits of what stands there now. To be asked after `digest`.
+    /// The paths written and streams drawn since a mark (`state.hero.vigour`, `dice mod:loot`),
+    /// each with a fingerprint of its present value. Call it after `digest`.
     pub fn written(&self, mark: &WorldMark) -> Written {
         let mut written = Written::new();
         for mut path in self.state.written(&mark.state) {
@@ -152,7 +152,7 @@ impl World {
         written
     }
 
-    /// The fields of what scripts see as `state` in which something was written since a mark.
+    /// The top-level fields of the scripts' `state` that were written since a mark.
     pub fn written_names(&self, mark: &WorldMark) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
         for path in self.state.written(&mark.state) {
@@ -170,7 +170,7 @@ impl World {
         self.game
     }
 
-    /// Tells something. Refused when a step tells too much.
+    /// Emits a story event. Refused when a step emits too much.
     pub fn tell(&mut self, event: Event) -> Result<(), String> {
         if self.events.is_empty() {
             self.event_bytes = 0;
@@ -181,21 +181,21 @@ impl World {
         let bytes = self.event_bytes + size(&event);
         if bytes > limits::EVENT_BYTES_PER_STEP {
             let most = limits::EVENT_BYTES_PER_STEP;
-            return Err(format!("more than {most} bytes told in one step"));
+            return Err(format!("more than {most} bytes of story text in one step"));
         }
         self.event_bytes = bytes;
         self.events.push(event);
         Ok(())
     }
 
-    /// Hands over what was told; the next step starts with nothing told.
+    /// Removes and returns the story events.
     pub fn take_events(&mut self) -> Vec<Event> {
         self.event_bytes = 0;
         std::mem::take(&mut self.events)
     }
 
-    /// The scene that is asked now, `mod:name`: that of a question that waits, or else the topmost that
-    /// is open; `None` before the first.
+    /// The current scene, `mod:name`: that of the next pending question, or else the topmost open
+    /// scene; `None` before the first.
     pub fn scene(&self) -> Option<String> {
         match self.next_item() {
             Some(item) if item.sort == Sort::Question => Some((*item.id).to_owned()),
@@ -203,14 +203,14 @@ impl World {
         }
     }
 
-    /// All open scenes, the topmost last. Questions that wait are none of them.
+    /// All open scenes, the topmost last. Pending questions are not included.
     pub fn scenes(&self) -> Vec<String> {
         let mut scenes: Vec<String> = self.scenes_down().map(str::to_owned).collect();
         scenes.reverse();
         scenes
     }
 
-    /// The same to look at, from the topmost down.
+    /// The open scenes from the topmost down, borrowed.
     pub fn scenes_down(&self) -> impl Iterator<Item = &str> {
         let list = match self.state.look_text(self.host, "scenes") {
             Ok(Slot::Node(list)) => Some(*list),
@@ -226,7 +226,7 @@ impl World {
         })
     }
 
-    /// Goes from the topmost scene to another, or opens the first.
+    /// Replaces the topmost scene by another, or opens the first.
     pub fn go(&mut self, scene: &str) -> Result<(), String> {
         let mut scenes = self.scenes();
         scenes.pop();
@@ -244,7 +244,7 @@ impl World {
         self.set_scenes(scenes)
     }
 
-    /// Goes back to the scene below. The last scene cannot be left so.
+    /// Closes the topmost scene. The last scene cannot be closed.
     pub fn pop(&mut self) -> Result<(), String> {
         let mut scenes = self.scenes();
         if scenes.len() < 2 {
@@ -254,17 +254,17 @@ impl World {
         self.set_scenes(scenes)
     }
 
-    /// What the run ended with; `None` while it goes on.
+    /// The outcome of the run; `None` while it is not over.
     pub fn finished(&self) -> Option<Value> {
         self.host_value("finished")
     }
 
-    /// Ends the run. What is told of it must fit into the state.
+    /// Ends the run. Its outcome must fit into the state.
     pub fn finish(&mut self, outcome: Value) -> Result<(), StateError> {
         self.state.set_text(self.host, "finished", Some(outcome))
     }
 
-    /// Records what the run pays into the profile; `award::pay_into` says how awards add up.
+    /// Records an award to the profile; `award::pay_into` defines how awards add up.
     pub fn award(&mut self, award: &Map) -> Result<(), String> {
         let mut awarded = match self.awarded() {
             Value::Map(awarded) => awarded,
@@ -274,7 +274,7 @@ impl World {
         self.set_host_value("award", Some(Value::Map(awarded)))
     }
 
-    /// What the run pays into the profile so far.
+    /// The awards of the run so far.
     pub fn awarded(&self) -> Value {
         self.host_value("award").unwrap_or_else(Value::map)
     }
@@ -285,17 +285,17 @@ impl World {
         value.inspect(|value| meter::units(value.weight()))
     }
 
-    /// What stands in the host's table, to look at.
+    /// A value in the host's table, borrowed.
     pub(super) fn look_at_host(&self, name: &str) -> Option<&Slot> {
         self.state.look_text(self.host, name).ok()
     }
 
-    /// Whether anything stands there.
+    /// Whether the host's table has that value.
     pub(super) fn has_host_value(&self, name: &str) -> bool {
         self.look_at_host(name).is_some_and(|slot| !matches!(slot, Slot::Nil))
     }
 
-    /// Sets what stands in the host's table.
+    /// Sets a value in the host's table.
     pub(super) fn set_host_value(
         &mut self,
         name: &str,
@@ -306,14 +306,14 @@ impl World {
         set.map_err(|error| error.to_string())
     }
 
-    /// Opens these scenes in place of all that are open. Even a few ids may find the state full.
+    /// Replaces all open scenes. Even a few ids may exceed the limits of the state.
     pub fn set_scenes(&mut self, scenes: Vec<String>) -> Result<(), String> {
         let scenes = Value::List(scenes.into_iter().map(Value::from).collect());
         self.set_host_value("scenes", Some(scenes))
     }
 }
 
-/// A hollow world, cheap to leave behind while the true one is lent out. Nothing can be played in it.
+/// An empty world as a placeholder while the real one is lent out. It cannot be played.
 impl Default for World {
     fn default() -> Self {
         let state = State::new();
@@ -323,7 +323,7 @@ impl Default for World {
     }
 }
 
-/// About how many bytes an event takes when it is told.
+/// The approximate size of an event as text.
 fn size(event: &Event) -> usize {
     match event {
         Event::Say { text }

@@ -98,7 +98,7 @@ fn several_are_marked_and_then_given() {
     assert_eq!(press(&mut screen, KeyCode::Enter), Some(Answer::Input(both)));
     type_in(&mut screen, "2");
     assert_eq!(press(&mut screen, KeyCode::Enter), None);
-    assert!(picture(&mut screen, 80, 24).contains("3 chosen; from 0 to 2 are asked for"));
+    assert!(picture(&mut screen, 80, 24).contains("3 chosen; 0 to 2 are expected"));
 }
 
 #[test]
