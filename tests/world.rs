@@ -247,7 +247,10 @@ fn a_step_can_only_tell_so_much() {
     for _ in 0..limits::EVENT_BYTES_PER_STEP / limits::TEXT_BYTES {
         world.tell(say(&long)).unwrap();
     }
-    assert_eq!(world.tell(say("x")).unwrap_err(), "more than 1048576 bytes of story text in one step");
+    assert_eq!(
+        world.tell(say("x")).unwrap_err(),
+        "more than 1048576 bytes of story text in one step"
+    );
     world.take_events();
     let mark = world.mark();
     for _ in 0..10 {

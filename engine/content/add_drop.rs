@@ -1,4 +1,4 @@
-//! What `add { … }` and `drop { … }` do to a list or a table of names.
+//! Applies `add { … }` and `drop { … }` to a list or a table of names.
 
 use super::datum::Datum;
 use super::fields::Fields;
@@ -64,8 +64,9 @@ impl Patcher<'_, '_> {
             spot.path.push(Step::Field(key.clone()));
             if entries.contains_key(&key) {
                 let problem = self.checker.refuse(spot, "already-there", "this name is taken");
-                problem.expected = Some("a name that is not there yet".to_owned());
-                problem.hint = Some("to change what is there, name it without add".to_owned());
+                problem.expected = Some("a new name".to_owned());
+                problem.hint =
+                    Some("to change the existing entry, write it without `add`".to_owned());
                 let number = self.checker.problems.len() - 1;
                 self.taken.push((number, spot.written()));
             } else {
@@ -87,7 +88,7 @@ impl Patcher<'_, '_> {
         let Some(less) = less.as_list().map(<[Datum]>::to_vec) else {
             let what = format!("found {} to drop", less.found());
             self.checker.refuse(spot, "wrong-type", &what).expected =
-                Some("a list of what to take out, drop { \"a\", \"b\" }".to_owned());
+                Some("a list of items to remove: drop { \"a\", \"b\" }".to_owned());
             return;
         };
         match current {
@@ -110,11 +111,13 @@ impl Patcher<'_, '_> {
                 let what = format!("nothing can be dropped from {}", other.found());
                 self.checker.refuse(spot, "wrong-type", &what);
             }
-            None => self.refuse_absent(spot, "there is nothing here to drop from", "leave it out"),
+            None => {
+                self.refuse_absent(spot, "there is nothing here to drop from", "remove this drop")
+            }
         }
     }
 
-    /// Takes the items out that are equal to one given, or whose `id` it is.
+    /// Removes the items that are equal to the given one, or whose `id` it is.
     fn drop_item(
         &mut self,
         items: &mut Vec<Datum>,
@@ -132,7 +135,7 @@ impl Patcher<'_, '_> {
         }
         if items.len() == count {
             let what = format!("{} is not in the list", one.found());
-            self.refuse_absent(spot, &what, "name something that is, by its value or its id");
+            self.refuse_absent(spot, &what, "name an existing item by its value or its id");
         }
         items.len() < count
     }
@@ -149,7 +152,7 @@ impl Patcher<'_, '_> {
             && let Some(field) = fields.iter().find(|field| &*field.name == key)
             && !field.optional
         {
-            let what = format!("{key} cannot be dropped: it must be there");
+            let what = format!("{key} cannot be dropped: it is required");
             self.checker.refuse(spot, "missing-field", &what).hint =
                 Some("set it to something else instead".to_owned());
             return;
@@ -163,7 +166,7 @@ impl Patcher<'_, '_> {
                 let names: Vec<&str> = entries.keys().map(|key| &**key).collect();
                 let expected = format!("one of {}", names.join(", "));
                 let what = format!("there is no {key:?} to drop");
-                self.refuse_absent(spot, &what, "name something that is there");
+                self.refuse_absent(spot, &what, "name an existing entry");
                 if let Some(problem) = self.checker.problems.last_mut() {
                     problem.expected = Some(expected);
                 }
@@ -173,7 +176,7 @@ impl Patcher<'_, '_> {
     }
 }
 
-/// What the items of a list or the entries of a map may be.
+/// The type of the items of a list or the entries of a map.
 fn inner(ty: &FieldType) -> &FieldType {
     match ty {
         FieldType::List(inner) | FieldType::Map(inner) => inner,

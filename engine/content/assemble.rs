@@ -1,5 +1,5 @@
-//! Assembling: from a draft to the frozen registry. Kinds first, then every declaration, then
-//! every change in the order of mods, then what the changes do to one another.
+//! Builds the frozen registry from the collected changes: first the kinds, then every declaration,
+//! then every change in the order of mods, then the check for conflicts.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -72,7 +72,7 @@ pub(super) fn assemble(
     ((!problems.iter().any(stops)).then_some(registry), problems)
 }
 
-/// One thing that was said, and where it lies: the number of its part, and its own in that.
+/// A change with the index of its file's declarations and its own index in them.
 #[derive(Clone, Copy)]
 struct Said<'p> {
     part: usize,
@@ -87,19 +87,19 @@ fn all_said(parts: &[Arc<Part>]) -> Vec<Said<'_>> {
     each.map(|(part, number)| Said { part, number, change: &parts[part].changes[number] }).collect()
 }
 
-/// The definitions so far.
+/// The definitions built so far.
 struct Assembly<'t> {
     order: &'t [String],
     checker: Checker<'t>,
     tables: BTreeMap<Arc<str>, Table>,
-    /// Definitions that do not fit. They stay in the tables, empty; their changes are not looked
-    /// at, and no registry comes of it all.
+    /// Definitions that failed their check. They stay in the tables, empty; their changes are
+    /// skipped, and no registry is built.
     broken: BTreeSet<(Arc<str>, Id)>,
 }
 
 impl<'t> Assembly<'t> {
-    /// Makes all declarations. What came of a part before is taken as it is, where what it depends
-    /// on is the same; what comes of a part now is kept if nothing was wrong with it.
+    /// Creates all definitions. Cached results of a file are reused where their dependencies are
+    /// unchanged; new results without an error are cached.
     fn declare_all(&mut self, parts: &[Arc<Part>], declared: &[Said<'_>]) {
         let known = Known::of(self.checker.kinds, self.checker.ids);
         let before: Vec<Option<Made>> = parts.iter().map(|part| part.made(&known)).collect();
@@ -122,7 +122,7 @@ impl<'t> Assembly<'t> {
         }
     }
 
-    /// Declarations that cannot be placed were told of when the ids were collected.
+    /// Declarations without a kind or id were reported when the ids were collected.
     fn declare(
         &mut self,
         change: &Change,
@@ -194,8 +194,8 @@ impl<'t> Assembly<'t> {
         }
     }
 
-    /// The definition that a change is meant for. Its absence is a Problem unless the change says
-    /// that it may be.
+    /// The definition that a change targets. Its absence is a Problem unless the change is
+    /// optional.
     fn target(&mut self, change: &Change) -> Option<(&'t Kind, Id)> {
         let Change { place, optional, .. } = change;
         let shown = self.checker.sources.shown(place);
@@ -228,7 +228,7 @@ impl<'t> Assembly<'t> {
         let problem = match meant_id(&id, known.keys()) {
             Some(meant) => problem.hint(format!("did you mean \"{meant}\"?")),
             None if !self.order.iter().any(|one| one == id.owner()) => problem.hint(format!(
-                "the mod {} is not loaded; name it under needs, or write optional = true",
+                "the mod {} is not loaded; add it to needs, or write optional = true",
                 id.owner()
             )),
             None => problem.hint("write optional = true if it may be absent"),
@@ -239,7 +239,7 @@ impl<'t> Assembly<'t> {
 }
 
 impl Checker<'_> {
-    /// A definition as it was declared, and whether it fits.
+    /// A definition as it was declared, and whether it is valid.
     fn define(
         &mut self,
         kind: &Kind,
@@ -258,7 +258,7 @@ impl Checker<'_> {
         (Definition { id, kind, fields, retired: false, place, defaults, changes }, fits)
     }
 
-    /// Checks what follows `boat "x"` as the fields of the kind.
+    /// Checks the body that follows `boat "x"` as the fields of the kind.
     fn check_body(
         &mut self,
         kind: &Kind,
@@ -289,7 +289,7 @@ impl Checker<'_> {
         let body = if kind.body.is_some() { "(function … end)" } else { "{ … }" };
         let problem = self.refuse(spot, "missing-body", "nothing follows the id");
         problem.expected = Some(format!("{verb}{} \"…\" {body}", kind.name));
-        let hint = "write the fields right behind the id, without brackets or a comma, or take the line out";
+        let hint = "write the fields directly after the id, without parentheses or a comma, or remove the line";
         problem.hint = Some(hint.to_owned());
     }
 }

@@ -1,5 +1,5 @@
-//! The kinds that every game has because the host itself looks at them: what is asked, what is
-//! shown, what a run is started with. Their definitions are content like any other.
+//! The host's own kinds, which exist in every game because the host reads them: scenes, views,
+//! options, cases and the like. Their definitions are content like any other.
 
 use super::datum::Datum;
 use super::fields::Fields;
@@ -9,11 +9,11 @@ use crate::kit::limits;
 
 use FieldType::{Any, Bool, Either, Fn, Int, Line, Record, Ref, Text};
 
-/// The kind that exports are kept under, so that they can be changed as definitions are. No script reads
-/// it: who calls an export calls its name.
+/// The kind under which exports are stored, so that mods can change them like definitions. Scripts
+/// do not read it: they call an export by its name.
 pub const EXPORT: &str = "export";
 
-/// The kinds of the host's own.
+/// Returns the host's own kinds.
 pub(super) fn kinds() -> Vec<Kind> {
     vec![
         scene(),
@@ -34,126 +34,130 @@ pub(super) fn kinds() -> Vec<Kind> {
 }
 
 fn scene() -> Kind {
-    Kind::of_host("scene", "a named state of play: what is asked, and who answers", None).with(vec![
+    Kind::of_host("scene", "a named state of the game: its prompt, view and answer handlers", None).with(vec![
         Field::new("prompt", Fn)
-            .doc("a function that returns what is asked; of a question from `ask` it is given what that is about"),
+            .doc("a function that returns the prompt; for a question queued by `ask` it receives the data of that question"),
         Field::new("on", FieldType::map(Fn))
             .default(Datum::of([]))
-            .doc("the handlers of the choices, by name"),
+            .doc("the handlers of the choices, by choice id"),
         Field::new("view", Ref("view".to_owned()))
             .optional()
-            .doc("the view shown in this scene; without one that of the scene below, or the game's first"),
+            .doc("the view shown in this scene; default: the view of the scene below, or the first view of the game"),
         Field::new("choices", FieldType::list(Record(extra_choice())))
             .default(Datum::List(Vec::new()))
-            .doc("further choices, put after those of the prompt"),
+            .doc("extra choices, listed after those of the prompt"),
     ])
 }
 
 fn stage() -> Kind {
-    let doc = "a part of play that is done by itself, once what was asked before it is answered";
+    let doc = "a queued step of the game that runs when the questions before it are answered";
     Kind::of_host("stage", doc, Some("run")).with(vec![
-        Field::new("run", Fn).doc("a function of what it was put off with"),
-        Field::new("doc", Text).optional().doc("what is done in it"),
+        Field::new("run", Fn).doc("a function that receives the data it was queued with"),
+        Field::new("doc", Text).optional().doc("a description of what it does"),
     ])
 }
 
-/// A choice that stands in a scene's definition, so that a mod can add one.
+/// A choice in the definition of a scene, so that a mod can add one.
 fn extra_choice() -> Vec<Field> {
     let line = |columns| Either(vec![Line(columns), Fn]);
     vec![
         Field::new("id", Text).doc("the choice's id, unique in its prompt"),
         Field::new("label", line(limits::LABEL_COLUMNS))
-            .doc("what it says, or a function that returns it"),
-        Field::new("note", line(limits::LINE_COLUMNS)).optional().doc("a line beside it"),
+            .doc("its label, or a function that returns it"),
+        Field::new("note", line(limits::LINE_COLUMNS)).optional().doc("a line shown beside it"),
         Field::new("cost", line(limits::COST_COLUMNS)).optional().doc("what it costs"),
         Field::new("closed", line(limits::LINE_COLUMNS))
             .optional()
-            .doc("why it cannot be taken now"),
-        Field::new("gains", line(limits::LINE_COLUMNS)).optional().doc("what it may gain"),
-        Field::new("group", Ref("group".to_owned())).optional().doc("what it belongs to"),
-        Field::new("key", Text).optional().doc("the key that it wishes for: a letter or a digit"),
+            .doc("why it is disabled"),
+        Field::new("gains", line(limits::LINE_COLUMNS)).optional().doc("what the player may gain"),
+        Field::new("group", Ref("group".to_owned())).optional().doc("its group"),
+        Field::new("key", Text).optional().doc("its preferred key: a letter or a digit"),
         Field::new("page", Bool)
             .default(Datum::Bool(false))
-            .doc("whether it stands on its group's page even where the others do not"),
+            .doc("whether it is in the submenu of its group even if the other choices are not"),
         Field::new("dear", line(limits::LINE_COLUMNS)).optional().doc(
-            "what is said before it is taken, once more being asked: for what cannot be taken back",
+            "the text of a confirmation that is shown before the choice is taken; use it for what cannot be undone",
         ),
         Field::new("odds", Fn).optional().doc("a function that returns the odds"),
-        Field::new("when", Fn).optional().doc("a function that says whether it is offered"),
-        Field::new("on", Fn).doc("the function that takes it"),
-        Field::new("with", Any).optional().doc("plain data handed to the function"),
+        Field::new("when", Fn).optional().doc("a function that returns whether it is offered"),
+        Field::new("on", Fn).doc("the handler: a function that runs when it is taken"),
+        Field::new("with", Any).optional().doc("plain data passed to the handler"),
         Field::new("hint", Any).optional().doc("plain data for bots"),
     ]
 }
 
 fn group() -> Kind {
-    let doc = "what belongs together among the choices of prompts: `group = \"name\"` in a choice";
+    let doc = "a group of related choices; a choice joins it with `group = \"name\"`";
     Kind::of_host("group", doc, None).with(vec![
-        Field::new("name", Line(limits::LABEL_COLUMNS)).doc("what stands above its page"),
+        Field::new("name", Line(limits::LABEL_COLUMNS)).doc("the title of its submenu"),
         Field::new("order", Int { min: Some(0), max: None })
             .default(Datum::Int(50))
-            .doc("where it stands among groups, the least first; choices without a group come before"),
+            .doc("its position among groups, lowest first; choices without a group come before all groups"),
         Field::new("page", Bool).default(Datum::Bool(false)).doc(
-            "whether its choices stand on a page of their own, behind one key: what one does not decide between",
+            "whether its choices are always in a submenu behind one key",
         ),
         Field::new("folds", Bool).default(Datum::Bool(false)).doc(
-            "whether they do where a question would put more than seven in sight: those that are closed first",
+            "whether its choices move into a submenu when more than 7 choices are visible; disabled ones move first",
         ),
         Field::new("key", Text)
             .optional()
-            .doc("the key that its page wishes for: a letter or a digit"),
+            .doc("the preferred key of its submenu: a letter or a digit"),
     ])
 }
 
 fn view() -> Kind {
-    Kind::of_host("view", "what the screen shows beside the story", Some("show")).with(vec![
-        Field::new("show", Fn).doc("a function that returns the title and the widgets"),
-        Field::new("widgets", FieldType::list(Fn))
-            .default(Datum::List(Vec::new()))
-            .doc("further widgets: functions that return one, a list of them, or nothing"),
-    ])
+    Kind::of_host("view", "the widgets that the screen shows beside the story", Some("show")).with(
+        vec![
+            Field::new("show", Fn).doc("a function that returns the title and the widgets"),
+            Field::new("widgets", FieldType::list(Fn))
+                .default(Datum::List(Vec::new()))
+                .doc("extra widgets: functions that return one widget, a list of them, or nil"),
+        ],
+    )
 }
 
 fn fact() -> Kind {
-    Kind::of_host("fact", "what is so where a run stands, for the bots that ask", Some("tell"))
-        .with(vec![
-            Field::new("tell", Fn).doc("a function that returns plain data, or nothing"),
-            Field::new("doc", Text)
-                .optional()
-                .doc("what it says, and when there is nothing to say"),
-        ])
+    Kind::of_host(
+        "fact",
+        "a fact about the present state of a run, for the bots that request it",
+        Some("tell"),
+    )
+    .with(vec![
+        Field::new("tell", Fn).doc("a function that returns plain data, or nil"),
+        Field::new("doc", Text).optional().doc("what it describes, and when it is nil"),
+    ])
 }
 
 fn rule() -> Kind {
     Kind::of_host("rule", "a named pure function of a game", Some("run")).with(vec![
         Field::new("run", Fn).doc("the function"),
-        Field::new("doc", Text).optional().doc("what it decides"),
+        Field::new("doc", Text).optional().doc("a description of what it computes"),
     ])
 }
 
 fn export() -> Kind {
-    Kind::of_host(EXPORT, "a function that a mod gives to others", Some("run"))
+    Kind::of_host(EXPORT, "a function that a mod offers to other mods", Some("run"))
         .with(vec![Field::new("run", Fn).doc("the function")])
 }
 
 fn option() -> Kind {
     let types = ["ref", "bool", "int", "text", "one_of"].map(str::to_owned).to_vec();
-    Kind::of_host("option", "something that a run is started with", None).with(vec![
-        Field::new("type", FieldType::OneOf(types.into())).doc("what it holds"),
-        Field::new("kind", Text).optional().doc("for a ref: the kind it refers to"),
-        Field::new("values", FieldType::list(Text)).optional().doc("for one_of: the texts; for a text: those that there are ready, which `*` stands for"),
-        Field::new("min", FieldType::INT).optional().doc("for an int: the least"),
-        Field::new("max", FieldType::INT).optional().doc("for an int: the most"),
-        Field::new("default", Any).optional().doc("what it is if nothing is said"),
-        Field::new("label", Line(limits::LABEL_COLUMNS)).optional().doc("its name for people"),
-        Field::new("doc", Text).optional().doc("what it does"),
-        Field::new("ask", Bool).default(Datum::Bool(false)).doc("whether a person is asked for it"),
+    Kind::of_host("option", "a setting that a run is started with", None).with(vec![
+        Field::new("type", FieldType::OneOf(types.into())).doc("the type of its value"),
+        Field::new("kind", Text).optional().doc("for a ref: the kind of the definition that it refers to"),
+        Field::new("values", FieldType::list(Text)).optional().doc("for one_of: the allowed texts; for a text: suggested texts, which `*` stands for"),
+        Field::new("min", FieldType::INT).optional().doc("for an int: the smallest value"),
+        Field::new("max", FieldType::INT).optional().doc("for an int: the largest value"),
+        Field::new("default", Any).optional().doc("the value where none is chosen"),
+        Field::new("label", Line(limits::LABEL_COLUMNS)).optional().doc("the name shown to players"),
+        Field::new("doc", Text).optional().doc("a description shown to players"),
+        Field::new("ask", Bool).default(Datum::Bool(false)).doc("whether the player is asked for it"),
         Field::new("choices", Fn)
             .optional()
-            .doc("a function of the profile, and of the options chosen already, that returns what may be chosen; the first is taken where nobody is asked, on a seed that nobody named"),
+            .doc("a function of the profile and of the options chosen so far that returns the allowed values; the first is the value where nobody is asked and no seed was named"),
         Field::new("refuses", Fn)
             .optional()
-            .doc("for a text: a function of one that returns why it cannot be that; nothing where it can"),
+            .doc("for a text: a function of the text that returns why it is refused; nil where it is valid"),
     ])
 }
 
@@ -162,117 +166,116 @@ fn bot() -> Kind {
     let all = Datum::List(shown.map(Datum::text).to_vec());
     let one = FieldType::OneOf(shown.map(str::to_owned).to_vec().into());
     let value = FieldType::Either(vec![Text, FieldType::INT, Bool]);
-    Kind::of_host("bot", "a player made of rules, for trying a game out", None).with(vec![
-        Field::new("choose", Fn).doc("a function of what is seen and its memory: the input"),
+    Kind::of_host("bot", "a scripted player, for testing and measuring a game", None).with(vec![
+        Field::new("choose", Fn).doc("a function of the observation and the bot's memory that returns the input"),
         Field::new("facts", FieldType::list(Ref("fact".to_owned())))
             .default(Datum::List(Vec::new()))
-            .doc("what it is told of the run: `seen.facts.name`"),
+            .doc("the facts that it receives as `seen.facts.name`"),
         Field::new("sees", FieldType::list(one))
             .default(all)
-            .doc("what it is shown beside the prompt; what it leaves out is not made for it"),
+            .doc("what it observes besides the prompt; parts that it omits are not computed"),
         Field::new("parameters", FieldType::Map(Box::new(FieldType::list(value))))
             .default(Datum::Map(Fields::new()))
-            .doc("in which ways it can play: for each name the values there are, the first of them where nothing is said; `seen.parameters.name`"),
-        Field::new("doc", Text).optional().doc("how it plays"),
+            .doc("its parameters: for each name the possible values, the first of them being the default; it receives them as `seen.parameters.name`"),
+        Field::new("doc", Text).optional().doc("a description of its strategy"),
     ])
 }
 
 fn sample() -> Kind {
-    Kind::of_host("sample", "a start that the game is to be tried from: who explores it does", None)
-        .with(vec![
-            Field::new("doc", Text).optional().doc("whose start it is"),
-            Field::new("options", Any).optional().doc("options that are set: a table by name"),
-            Field::new("profile", Any).optional().doc("what the profile holds of the game"),
-        ])
+    Kind::of_host("sample", "a start of a run that `explore` begins from", None).with(vec![
+        Field::new("doc", Text).optional().doc("what the start represents"),
+        Field::new("options", Any).optional().doc("the options of the run: a table by name"),
+        Field::new("profile", Any).optional().doc("the data of the game in the profile"),
+    ])
 }
 
-/// A scripted run that is declared in Lua, so that it can look at the state on its way.
+/// A scripted run that is declared in Lua, so that it can inspect the state between answers.
 fn case() -> Kind {
     let texts = || FieldType::list(Text);
     Kind::of_host(
         "case",
-        "what must hold, for a file in a mod's tests/: the command test asks it. Named by a sentence; \
-         either a function that asks the rules, or a table, which is a scripted run",
+        "a test in a file of a mod's tests/ folder; the command `test` runs it. It is named by a sentence; \
+         its body is either a function that checks rules, or a table, which is a scripted run",
         Some(sentence::BODY),
     ).with(vec![
         Field::new("about", Text)
             .optional()
-            .doc("what it shows; without it the sentence that it is named by"),
+            .doc("what it verifies; default: the sentence that names it"),
         Field::new(sentence::BODY, Fn).optional().doc(
-            "a function that asks the rules, with `equals`, `holds` and `refuses`; there is no run",
+            "a function that checks rules with `equals`, `holds` and `refuses`; no run is started",
         ),
-        Field::new("seed", FieldType::INT).default(Datum::Int(1)).doc("the seed of all dice"),
+        Field::new("seed", FieldType::INT).default(Datum::Int(1)).doc("the seed of the run"),
         Field::new("mods", texts())
             .default(Datum::List(Vec::new()))
-            .doc("ids of further mods that are on"),
-        Field::new("settings", Any).optional().doc("what is set for mods: tables by mod and name"),
-        Field::new("options", Any).optional().doc("options that are set: a table by name"),
-        Field::new("profile", Any).optional().doc("what the profile holds of the game"),
+            .doc("ids of additional mods to enable"),
+        Field::new("settings", Any).optional().doc("settings of mods: a table by mod, then by name"),
+        Field::new("options", Any).optional().doc("the options of the run: a table by name"),
+        Field::new("profile", Any).optional().doc("the data of the game in the profile"),
         Field::new("given", Fn).optional().doc(
-            "runs as a step before the first answer: brings state and scene to where it begins",
+            "a function that runs as a step before the first answer and sets up state and scene",
         ),
         Field::new("answers", FieldType::list(Either(vec![Text, Fn])))
             .default(Datum::List(Vec::new()))
             .doc(
-                "the answers as they would be typed; a function among them runs as a step, to look",
+                "the answers as they would be typed; a function among them runs as a step, to inspect the state",
             ),
-        Field::new("ends", Text).optional().doc("the outcome that it must end with"),
+        Field::new("ends", Text).optional().doc("the expected outcome of the run"),
         Field::new("expect", texts())
             .default(Datum::List(Vec::new()))
-            .doc("texts that must be told, in this order"),
+            .doc("texts that must appear in the story, in this order"),
         Field::new("problem", Text)
             .optional()
-            .doc("the code of the Problem that the last answer must be refused with"),
+            .doc("the code of the Problem with which the last answer must be refused"),
     ])
 }
 
 fn achievement() -> Kind {
-    Kind::of_host("achievement", "something worth having done", None).with(vec![
-        Field::new("name", Line(limits::LABEL_COLUMNS)).doc("its name for people"),
-        Field::new("text", Text).doc("what was done"),
+    Kind::of_host("achievement", "an achievement of the player", None).with(vec![
+        Field::new("name", Line(limits::LABEL_COLUMNS)).doc("the name shown to players"),
+        Field::new("text", Text).doc("what the player did"),
         Field::new("hidden", Bool)
             .default(Datum::Bool(false))
-            .doc("whether it is kept secret until it is done"),
-        Field::new("when", Fn).optional().doc("a function that says whether it is done"),
+            .doc("whether it is hidden until it is unlocked"),
+        Field::new("when", Fn).optional().doc("a function that returns whether it is unlocked"),
     ])
 }
 
 fn page() -> Kind {
-    Kind::of_host("page", "something to read, offered in the menu", None).with(vec![
+    Kind::of_host("page", "a page of text or widgets, listed in the menu", None).with(vec![
         Field::new("title", Line(limits::LABEL_COLUMNS))
-            .doc("what stands above it and in the menu"),
-        Field::new("text", Text).optional().doc("what it says"),
+            .doc("its heading, also its label in the menu"),
+        Field::new("text", Text).optional().doc("its text"),
         Field::new("show", Fn).optional().doc("a function of the profile that returns a view"),
         Field::new("menu", Int { min: Some(0), max: None })
             .optional()
-            .doc("its place in the menu; without one it is not offered there"),
+            .doc("its position in the menu; without one it is not listed"),
     ])
 }
 
 fn title() -> Kind {
-    let mut kind = Kind::of_host("title", "the words of the first screen", None);
+    let mut kind = Kind::of_host("title", "the texts of the title screen", None);
     kind.fields = vec![
         Field::new("name", Line(limits::LABEL_COLUMNS)).doc("the name of the game"),
         Field::new("text", Text).default(Datum::text("")).doc("a line or two under the name"),
-        Field::new("art", Text).optional().doc("a picture made of characters"),
+        Field::new("art", Text).optional().doc("a picture in text characters"),
         Field::new("apart", FieldType::list(Text))
             .default(Datum::List(Vec::new()))
-            .doc("what tells runs that are over apart, by its names in the table that ended them or in the options: they are listed by it, and the best of each is told"),
+            .doc("names of outcome fields or options that group the finished runs: the history lists runs by them and marks the best of each group"),
         Field::new("score", Text)
             .optional()
-            .doc("the name of the number in the table that ends a run by which the best is told"),
+            .doc("the name of the outcome field, a number, that decides which run is best"),
     ];
     let words = [
-        ("new", "begin"),
-        ("resume", "go on"),
-        ("abandon", "give up what is unfinished"),
-        ("profile", "look at what is kept"),
-        ("history", "look at what was played"),
-        ("settings", "set things"),
-        ("quit", "leave"),
+        ("new", "start a run"),
+        ("resume", "resume a run"),
+        ("abandon", "abandon the unfinished run"),
+        ("profile", "show the profile"),
+        ("history", "show the finished runs"),
+        ("settings", "change settings"),
+        ("quit", "quit the program"),
     ];
     for (name, does) in words {
-        let doc = format!("the game's words for: {does}");
+        let doc = format!("the label of the menu entry: {does}");
         kind.fields.push(Field::new(name, Line(limits::LABEL_COLUMNS)).optional().doc(&doc));
     }
     kind

@@ -1,5 +1,5 @@
-//! Changes: everything a mod says about definitions while it loads, recorded with its place and
-//! applied later, so that the order of files does not matter.
+//! Definition changes: everything a mod declares about definitions while it loads. Each is recorded
+//! with its source location and applied later, so the order of files does not matter.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -7,56 +7,56 @@ use std::sync::Arc;
 use super::datum::{Datum, FnRef};
 use crate::kit::Place;
 
-/// One thing that a mod says about a definition.
+/// One statement of a mod about a definition.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Change {
     /// The kind's name, as written.
     pub kind: String,
-    /// The id, as written: a name without a mod means the writing mod's own.
+    /// The id as written: a name without a mod belongs to the writing mod.
     pub id: String,
-    /// Where it was said. The mod is its owner.
+    /// Its source location. The owner is the writing mod.
     pub place: Place,
-    /// Whether the definition may be absent, and the change is then forgotten.
+    /// Whether the change is ignored if the definition is absent.
     pub optional: bool,
-    /// Whether it says which of several changes that clash holds: `resolve`.
+    /// Whether it settles a conflict between other changes: `resolve`.
     pub resolves: bool,
-    /// What is said.
+    /// What is changed.
     pub verb: Verb,
 }
 
-/// What is said of a definition. What is left open (`None`) is a Problem.
+/// The kind of a change. A missing body (`None`) is a Problem.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Verb {
-    /// `boat "x" { … }`: a new definition, and what followed.
+    /// `boat "x" { … }`: a new definition and its body.
     Declare(Option<Datum>),
-    /// `patch.boat "m:x" { … }`: fields of a definition changed: [`Edit::Inside`] for a table of fields;
-    /// any other edit is meant for the kind's body field.
+    /// `patch.boat "m:x" { … }`: changes fields of a definition: [`Edit::Inside`] for a table of
+    /// fields; any other edit applies to the kind's body field.
     Patch(Option<Edit>),
-    /// `replace.boat "m:x" { … }`: a definition written anew as a whole.
+    /// `replace.boat "m:x" { … }`: replaces a whole definition.
     Replace(Option<Datum>),
-    /// `retire.boat "m:x"`: no longer drawn; old saves still open.
+    /// `retire.boat "m:x"`: excluded from listings and draws; old saves still load.
     Retire,
 }
 
-/// One change of a field.
+/// One edit of a field.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Edit {
-    /// A plain value. For a field that is a record or a map, a table given here changes the fields
-    /// it names and leaves the others alone.
+    /// A plain value. For a field that is a record or a map, a table changes the fields it names
+    /// and leaves the others as they are.
     Set(Datum),
-    /// `add { … }`: items put at the end of a list, or new entries of a map.
+    /// `add { … }`: appends items to a list, or adds entries to a map.
     Add(Datum),
-    /// `drop { … }`: items taken out of a list (those equal to one given, or whose `id` is the
-    /// text given), or entries of a map by key.
+    /// `drop { … }`: removes items of a list (those equal to a given value, or whose `id` is the
+    /// given text), or entries of a map by key.
     Drop(Datum),
-    /// `wrap(fn)`: a function put around the one that is there.
+    /// `wrap(fn)`: wraps a function around the present one.
     Wrap(FnRef),
-    /// A table some of whose values are edits: changes inside a definition, a record or a map.
+    /// A table with at least one edit: edits inside a definition, a record or a map.
     Inside(BTreeMap<Arc<str>, Edit>),
 }
 
 impl Change {
-    /// What is said of a definition that must be there.
+    /// Creates a change of a definition that must exist.
     pub fn new(kind: &str, id: &str, place: Place, verb: Verb) -> Self {
         Self {
             kind: kind.to_owned(),

@@ -1,5 +1,5 @@
-//! Checking: does a datum fit its field? What comes out has references whole and defaults filled
-//! in; what does not fit is a Problem at the line of the field.
+//! Checks a datum against the type of its field. The result has full references and defaults; each
+//! mismatch is a Problem at the line of the field.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,21 +12,22 @@ use super::spot::{Spot, Step};
 use crate::kit::problem::nearest;
 use crate::kit::{Id, Place, Problem, limits, text};
 
-/// The ids of all definitions by kind, and where each was declared.
+/// The ids of all definitions by kind, with the location of each declaration.
 pub(super) type Ids<'p> = BTreeMap<Arc<str>, BTreeMap<Arc<str>, &'p Place>>;
 
-/// What is needed to check, and what was wrong so far.
+/// The context of the check, and the Problems found so far.
 pub(super) struct Checker<'t> {
     pub(super) kinds: &'t BTreeMap<Arc<str>, Kind>,
     pub(super) ids: &'t Ids<'t>,
     pub(super) sources: &'t Sources,
     pub(super) problems: Vec<Problem>,
-    /// Paths where a default was filled in, in the order that they were come to.
+    /// Paths of fields that received their default, in the order of the check.
     pub(super) defaults: Vec<String>,
 }
 
 impl Checker<'_> {
-    /// Records a Problem at the spot, as far inside the definition as the source shows.
+    /// Records a Problem at the error path, as far inside the definition as the source can be
+    /// followed.
     pub(super) fn refuse(&mut self, spot: &Spot<'_>, code: &str, what: &str) -> &mut Problem {
         let path = spot.written();
         let message = match path.is_empty() {
@@ -48,7 +49,7 @@ impl Checker<'_> {
         None
     }
 
-    /// Checks a datum; what comes out may be stored.
+    /// Checks a datum; the result may be stored.
     pub(super) fn check(
         &mut self,
         ty: &FieldType,
@@ -56,7 +57,7 @@ impl Checker<'_> {
         spot: &mut Spot<'_>,
     ) -> Option<Datum> {
         if spot.path.len() > limits::DEPTH {
-            let what = format!("more than {} tables inside one another", limits::DEPTH);
+            let what = format!("tables nested deeper than {}", limits::DEPTH);
             self.refuse(spot, "too-deep", &what);
             return None;
         }
@@ -101,7 +102,7 @@ impl Checker<'_> {
             return None;
         }
         if let Some((_, odd)) = text::first_odd(&text) {
-            let problem = self.refuse(spot, "bad-text", &format!("the text holds {odd:?}"));
+            let problem = self.refuse(spot, "bad-text", &format!("the text contains {odd:?}"));
             problem.expected = Some("text without control or invisible characters".to_owned());
             return None;
         }
@@ -221,12 +222,12 @@ impl Checker<'_> {
         let problem = self.refuse(spot, "missing-field", &format!("{} is missing", field.name));
         problem.expected = Some(format!("{} = {}", field.name, field.ty));
         if !field.doc.is_empty() {
-            problem.hint = Some(format!("give it `{} = …`: {}", field.name, field.doc));
+            problem.hint = Some(format!("add `{} = …`: {}", field.name, field.doc));
         }
         None
     }
 
-    /// Records a field that nobody knows.
+    /// Records a Problem for an unknown field.
     pub(super) fn refuse_unknown(&mut self, fields: &[Field], name: &str, spot: &mut Spot<'_>) {
         let names: Vec<&str> = fields.iter().map(|field| &*field.name).collect();
         let step = Step::Field(name.into());
@@ -247,8 +248,8 @@ impl Checker<'_> {
         }
     }
 
-    /// The first type that fits. If none does, the one meant is told of where that can be seen
-    /// from the datum's own type.
+    /// Returns the datum as the first type that fits. If none fits, the error is reported for the
+    /// type that the datum's own type indicates.
     fn check_either(
         &mut self,
         types: &[FieldType],
@@ -257,7 +258,7 @@ impl Checker<'_> {
     ) -> Option<Datum> {
         let (problems, defaults) = (self.problems.len(), self.defaults.len());
         let mut told = None;
-        // What is not even of its shape does not fit.
+        // A type of another basic shape cannot fit.
         for ty in types.iter().filter(|ty| ty.shape_fits(&datum)) {
             if let Some(datum) = self.check(ty, datum.clone(), spot) {
                 return Some(datum);
@@ -273,7 +274,7 @@ impl Checker<'_> {
         None
     }
 
-    /// Adds to the last Problem what was probably meant.
+    /// Adds a suggestion to the last Problem.
     pub(super) fn hint_nearest<'w>(&mut self, word: &str, known: impl Iterator<Item = &'w str>) {
         if let (Some(problem), Some(meant)) = (self.problems.last_mut(), nearest(word, known)) {
             problem.hint = Some(format!("did you mean \"{meant}\"?"));
@@ -281,7 +282,7 @@ impl Checker<'_> {
     }
 }
 
-/// Puts one more that fits to the others; where one does not, none are left.
+/// Appends an item; if it is `None`, the whole list becomes `None`.
 fn keep<T>(list: &mut Option<Vec<T>>, one: Option<T>) {
     match (list.as_mut(), one) {
         (Some(list), Some(one)) => list.push(one),
@@ -289,7 +290,7 @@ fn keep<T>(list: &mut Option<Vec<T>>, one: Option<T>) {
     }
 }
 
-/// The id that was probably meant: the same name in another mod, or one written much like it.
+/// Suggests an id: the same name in another mod, or one with a similar spelling.
 pub(super) fn meant_id<'t>(
     id: &Id,
     known: impl Iterator<Item = &'t Arc<str>> + Clone,
@@ -308,7 +309,7 @@ pub(super) fn meant_id<'t>(
 }
 
 impl FieldType {
-    /// Whether a datum is of the type that this one begins with, whatever is inside.
+    /// Whether a datum has the basic shape of this type, regardless of its contents.
     pub fn shape_fits(&self, datum: &Datum) -> bool {
         match self {
             Self::Text | Self::Line(_) | Self::OneOf(_) | Self::Ref(_) => {

@@ -1,5 +1,5 @@
-//! Clashes: changes of one thing by mods that know nothing of each other, where the order of their
-//! names would decide who wins.
+//! Conflicts: changes of one field by mods that are not ordered by their manifests, where the
+//! alphabetical order of mods would decide the result.
 
 use std::collections::BTreeSet;
 
@@ -7,10 +7,11 @@ use super::draft::Behind;
 use super::registry::{Definition, Origin, What, lies_in, overlap};
 use crate::kit::Problem;
 
-/// The clashes among the changes of a definition. Two plain sets of one field clash; a replace, a
-/// retire or a drop clashes with any other change of the same thing; unless one of the mods needs
-/// or comes after the other, or a mod that comes after both says what holds. A set that undoes what another
-/// mod added or wrapped is a warning; so is a word on a clash that there is not.
+/// Finds the conflicts among the changes of a definition. Two plain sets of one field conflict; a
+/// replace, a retire or a drop conflicts with any other change of the same field. There is no
+/// conflict if one of the mods needs or comes after the other, or if a mod that comes after both
+/// settles it. A set that overwrites what another mod added or wrapped is a warning; so is a
+/// settlement without a conflict.
 pub(super) fn find(definition: &Definition, behind: &Behind, problems: &mut Vec<Problem>) {
     let mut told: BTreeSet<(&str, &str, &str)> = BTreeSet::new();
     let mut idle: BTreeSet<usize> = (0..definition.changes.len())
@@ -50,8 +51,8 @@ fn is_set(what: What) -> bool {
     matches!(what, What::Set | What::Resolved)
 }
 
-/// The number of the change that says what holds where two clash: `resolve` of what they meet in, or the
-/// whole anew, by a mod that knows both.
+/// The index of the change that settles a conflict: a `resolve` of the field, or a replacement of
+/// the whole definition, by a mod that comes after both.
 fn resolved(
     definition: &Definition,
     (earlier, later): (&Origin, &Origin),
@@ -77,12 +78,12 @@ fn resolved(
 
 fn nothing_to_resolve(definition: &Definition, origin: &Origin) -> Problem {
     let thing = format!("{} \"{}\", {}", definition.kind, definition.id, origin.path);
-    let found = format!("{thing}: no two mods that {} comes after clash here", origin.owner);
+    let found = format!("{thing}: {} comes after no two mods that conflict here", origin.owner);
     let kind = &definition.kind;
     Problem::warning("nothing-to-resolve", found)
         .at(origin.place.clone())
         .expected("two mods that set it, both under needs or after in mod.toml")
-        .hint(format!("write `patch.{kind}` to change it whatever others do, or take it out"))
+        .hint(format!("write `patch.{kind}` to change it in any case, or remove this line"))
 }
 
 fn is_whole(what: What) -> bool {
@@ -100,19 +101,19 @@ fn clash(definition: &Definition, earlier: &Origin, later: &Origin) -> Problem {
         What::Added => format!("{} adds to it", origin.owner),
         What::Wrapped => format!("{} wraps it", origin.owner),
         What::Dropped => format!("{} drops from it", origin.owner),
-        What::Replaced => format!("{} replaces the whole", origin.owner),
-        What::Retired => format!("{} retires the whole", origin.owner),
+        What::Replaced => format!("{} replaces the definition", origin.owner),
+        What::Retired => format!("{} retires the definition", origin.owner),
         What::Declared | What::Default => format!("{} declares it", origin.owner),
     };
-    // What is changed as a whole is settled as a whole.
+    // A conflict about the whole definition is settled for the whole definition.
     let verb = if exact(earlier, later).is_empty() { "replace" } else { "resolve" };
     let message =
         format!("{}: {}, {}", thing(definition, earlier, later), does(earlier), does(later));
     Problem::error("clash", message)
         .at(later.place.clone())
-        .expected("that one of the two mods needs the other or comes after it")
+        .expected("one of the two mods needs the other or comes after it")
         .hint(format!(
-            "after = [\"{}\"] in the mod.toml of {}; or a mod that comes after both says what holds: \
+            "after = [\"{}\"] in the mod.toml of {}; or let a mod that comes after both settle it: \
              `{verb}.{} \"{}\"`",
             earlier.owner, later.owner, definition.kind, definition.id
         ))
@@ -121,11 +122,12 @@ fn clash(definition: &Definition, earlier: &Origin, later: &Origin) -> Problem {
 
 fn undone(definition: &Definition, earlier: &Origin, later: &Origin) -> Problem {
     let thing = thing(definition, earlier, later);
-    let message = format!("{thing}: {} sets it, which undoes what {}", later.owner, earlier.owner);
+    let message =
+        format!("{thing}: {} sets it, which overwrites what {}", later.owner, earlier.owner);
     let what = if earlier.what == What::Added { "added" } else { "wrapped around it" };
     Problem::warning("undone-change", format!("{message} {what}"))
         .at(later.place.clone())
-        .hint("add { … } and wrap( … ) leave room for the changes of others")
+        .hint("add { … } and wrap( … ) keep the changes of other mods")
         .by_way_of(earlier.place.clone())
 }
 
@@ -133,7 +135,7 @@ fn exact<'o>(earlier: &'o Origin, later: &'o Origin) -> &'o str {
     if later.path.len() > earlier.path.len() { &later.path } else { &earlier.path }
 }
 
-/// What two changes meet in: the more exact of their paths.
+/// What two changes conflict about: the longer of their paths.
 fn thing(definition: &Definition, earlier: &Origin, later: &Origin) -> String {
     let path = exact(earlier, later);
     let whole = format!("{} \"{}\"", definition.kind, definition.id);

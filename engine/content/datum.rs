@@ -1,4 +1,4 @@
-//! A datum: plain data as a definition holds it, which may hold functions too.
+//! A datum: plain data of a definition, which may also contain functions.
 
 use std::sync::Arc;
 
@@ -20,26 +20,26 @@ pub enum Datum {
     Text(Arc<str>),
     /// A table with keys 1..n.
     List(Vec<Datum>),
-    /// A table with string keys. An empty table may come as this or as an empty list.
+    /// A table with string keys. An empty table may arrive as this or as an empty list.
     Map(Fields),
-    /// A function of a script. It stands apart, so that all else takes less room.
+    /// A function of a script. It is boxed to keep the enum small.
     Fn(Box<FnRef>),
 }
 
-/// A handle of a function that the room `script` keeps, with what was wrapped around it.
+/// A handle of a function that the module `script` stores, with its wrappers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FnRef {
-    /// Its number among the functions that `script` keeps.
+    /// Its index in the function table of `script`.
     pub id: u64,
-    /// Where it was written.
+    /// Its source location.
     pub place: Place,
-    /// What was wrapped around it, innermost first. A wrapper has no wrappers of its own; it is
-    /// called with the function inside it as its first argument.
+    /// Its wrappers, innermost first. A wrapper has no wrappers of its own; it is called with the
+    /// inner function as its first argument.
     pub wrappers: Vec<FnRef>,
 }
 
 impl FnRef {
-    /// A function with nothing wrapped around it.
+    /// Creates a function without wrappers.
     pub fn new(id: u64, place: Place) -> Self {
         Self { id, place, wrappers: Vec::new() }
     }
@@ -48,17 +48,17 @@ impl FnRef {
 insides!(pub Datum, Fields);
 
 impl Datum {
-    /// A text.
+    /// Creates a text.
     pub fn text(text: impl AsRef<str>) -> Self {
         Self::Text(Arc::from(text.as_ref()))
     }
 
-    /// A map of the given pairs.
+    /// Creates a map of the given pairs.
     pub fn of<'a>(pairs: impl IntoIterator<Item = (&'a str, Datum)>) -> Self {
         Self::Map(pairs.into_iter().map(|(key, datum)| (Arc::from(key), datum)).collect())
     }
 
-    /// The word for this datum's type, as Problems use it.
+    /// The name of this datum's type, as Problems use it.
     pub fn type_name(&self) -> &'static str {
         match self {
             Self::Bool(_) => "boolean",
@@ -71,7 +71,7 @@ impl Datum {
         }
     }
 
-    /// The datum as a Problem shows it: its type, and what it is where that is short.
+    /// The datum as a Problem describes it: its type, and its value where that is short.
     pub fn found(&self) -> String {
         match self {
             Self::Bool(truth) => truth.to_string(),
@@ -95,7 +95,7 @@ impl Datum {
         }
     }
 
-    /// The datum of plain data.
+    /// Converts plain data to a datum.
     pub fn from_value(value: &Value) -> Self {
         match value {
             Value::Bool(truth) => Self::Bool(*truth),
@@ -109,7 +109,7 @@ impl Datum {
         }
     }
 
-    /// The plain data in this datum: functions are left out.
+    /// The plain data in this datum, without its functions.
     pub fn to_value(&self) -> Option<Value> {
         Some(match self {
             Self::Bool(truth) => Value::Bool(*truth),
@@ -124,8 +124,8 @@ impl Datum {
         })
     }
 
-    /// Feeds the datum into a digest. A function counts as the place it was written at; what it
-    /// does is in the digest of its mod.
+    /// Feeds the datum into a digest. A function is represented by its location; its code is
+    /// covered by the digest of its mod.
     pub fn feed(&self, hasher: &mut Hasher) {
         match self {
             Self::Bool(truth) => drop(hasher.tag(if *truth { b't' } else { b'f' })),

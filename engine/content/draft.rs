@@ -1,4 +1,4 @@
-//! A draft: what the mods have said so far, before it is checked and frozen.
+//! The content builder: collects everything that mods declare until it is checked and frozen.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -12,10 +12,10 @@ use super::schema::Kind;
 use super::sources::Sources;
 use crate::kit::Problem;
 
-/// Which mods stand behind each mod: those it needs or comes after, and those behind them.
+/// For each mod all mods that come before it: those that it needs or comes after, transitively.
 pub type Behind = BTreeMap<String, BTreeSet<String>>;
 
-/// What the mods have said, before it is checked and frozen.
+/// The declarations of all mods, before they are checked and frozen.
 #[derive(Clone, Debug)]
 pub struct Draft {
     pub(super) kinds: Vec<Kind>,
@@ -31,7 +31,7 @@ impl Default for Draft {
 }
 
 impl Draft {
-    /// A draft that holds the host's own kinds.
+    /// Creates a builder with the host's own kinds.
     pub fn new() -> Self {
         Self {
             kinds: builtin::kinds(),
@@ -41,34 +41,34 @@ impl Draft {
         }
     }
 
-    /// The texts of all files, so that Problems can show the line and find the field in it.
+    /// Sets the texts of all files, so that Problems can show a line and locate a field in it.
     pub fn set_sources(&mut self, sources: Sources) {
         self.sources = sources;
     }
 
-    /// A kind that a mod declares.
+    /// Adds a kind that a mod declares.
     pub fn add_kind(&mut self, kind: Kind) {
         self.kinds.push(kind);
     }
 
-    /// Something that a mod says about a definition.
+    /// Adds a change of a definition.
     pub fn add(&mut self, change: Change) {
         self.changes.push(change);
     }
 
-    /// Everything that one file says about definitions.
+    /// Adds all declarations of one file.
     pub fn add_part(&mut self, part: Arc<Part>) {
         self.parts.push(part);
     }
 
-    /// All kinds declared so far, the host's own first, but for that of exports.
+    /// All kinds declared so far, the host's own first, without the kind of exports.
     pub fn kinds(&self) -> impl Iterator<Item = &Kind> {
         self.kinds.iter().filter(|kind| &*kind.name != builtin::EXPORT)
     }
 
-    /// Checks everything and freezes it. `order` are the mods in load order. It does not matter in
-    /// what order things were added, but for those of one line of one file. There is a registry
-    /// exactly if no Problem is an error; warnings come beside it.
+    /// Checks everything and freezes it. `order` is the load order of the mods. The order of
+    /// additions does not matter, except within one line of one file. A registry is returned if and
+    /// only if no Problem is an error; warnings come with it.
     pub fn build(self, order: &[String], behind: &Behind) -> (Option<Registry>, Vec<Problem>) {
         assemble(self, order, behind)
     }

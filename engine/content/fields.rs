@@ -1,5 +1,5 @@
-//! Named data of a definition, in the order of the names. Most tables of a definition are small and
-//! change seldom: a sorted list takes the room that they need and no more.
+//! Named data of a definition, sorted by name. Most such tables are small and rarely change, so a
+//! sorted list saves memory.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -9,11 +9,11 @@ use std::sync::Arc;
 
 use super::datum::Datum;
 
-/// Data by name, each name once, in the order of the names.
+/// Data by name, each name once, sorted.
 #[derive(Clone, Default, PartialEq)]
 pub struct Fields(Vec<(Arc<str>, Datum)>);
 
-/// Names and data in order.
+/// Iterates over names and data in order.
 pub(super) type Iter<'f> =
     Map<slice::Iter<'f, (Arc<str>, Datum)>, fn(&'f (Arc<str>, Datum)) -> (&'f Arc<str>, &'f Datum)>;
 
@@ -23,12 +23,12 @@ impl Fields {
         Self::default()
     }
 
-    /// How many there are.
+    /// The number of entries.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no entries.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -37,17 +37,17 @@ impl Fields {
         self.0.binary_search_by(|(other, _)| (**other).cmp(name))
     }
 
-    /// The datum of that name.
+    /// The datum under a name.
     pub fn get(&self, name: &str) -> Option<&Datum> {
         self.find(name).ok().map(|at| &self.0[at].1)
     }
 
-    /// Whether there is a datum of that name.
+    /// Whether there is a datum under a name.
     pub fn contains_key(&self, name: &str) -> bool {
         self.find(name).is_ok()
     }
 
-    /// Puts a datum under a name, and gives back what stood there.
+    /// Stores a datum under a name, and returns the previous one.
     pub fn insert(&mut self, name: Arc<str>, datum: Datum) -> Option<Datum> {
         match self.find(&name) {
             Ok(at) => Some(std::mem::replace(&mut self.0[at].1, datum)),
@@ -58,12 +58,12 @@ impl Fields {
         }
     }
 
-    /// Takes the datum of that name out.
+    /// Removes and returns the datum under a name.
     pub fn remove(&mut self, name: &str) -> Option<Datum> {
         self.find(name).ok().map(|at| self.0.remove(at).1)
     }
 
-    /// Names and data in order.
+    /// Iterates over names and data in order.
     pub fn iter(&self) -> Iter<'_> {
         self.0.iter().map(|(name, datum)| (name, datum))
     }
@@ -78,13 +78,13 @@ impl Fields {
         self.0.iter().map(|(_, datum)| datum)
     }
 
-    /// The same, to be changed.
+    /// The data in the order of the names, mutable.
     pub fn values_mut(&mut self) -> impl Iterator<Item = &mut Datum> {
         self.0.iter_mut().map(|(_, datum)| datum)
     }
 }
 
-/// The order of two names: mostly told by how they begin.
+/// Compares two names; most comparisons are decided by the first bytes.
 fn order(one: &str, other: &str) -> Ordering {
     let begin = |name: &str| {
         let mut begin = [0; 8];
@@ -95,7 +95,7 @@ fn order(one: &str, other: &str) -> Ordering {
     begin(one).cmp(&begin(other)).then_with(|| one.cmp(other))
 }
 
-/// Of several data of one name the last one counts.
+/// If a name occurs several times, the last datum counts.
 impl FromIterator<(Arc<str>, Datum)> for Fields {
     fn from_iter<I: IntoIterator<Item = (Arc<str>, Datum)>>(data: I) -> Self {
         let mut list: Vec<_> = data.into_iter().collect();

@@ -1,5 +1,5 @@
-//! Gathering: which kinds there are and which ids, before any definition is looked at, so that
-//! the order of declarations does not matter.
+//! Collects all kinds and ids before any definition is checked, so the order of declarations does
+//! not matter.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::kit::id::{check_word, word_meant};
 use crate::kit::problem::nearest;
 use crate::kit::{Id, Problem};
 
-/// The kinds by name. Two of one name are a Problem.
+/// Collects the kinds by name. A duplicate name is a Problem.
 pub(super) fn collect_kinds(
     kinds: Vec<Kind>,
     sources: &Sources,
@@ -42,7 +42,7 @@ pub(super) fn collect_kinds(
     by_name
 }
 
-/// The ids of all declarations. Those declared twice, or for another mod, are Problems.
+/// Collects the ids of all declarations. A duplicate id, or one of another mod, is a Problem.
 pub(super) fn collect_ids<'p>(
     changes: impl Iterator<Item = &'p Change>,
     kinds: &BTreeMap<Arc<str>, Kind>,
@@ -72,7 +72,7 @@ pub(super) fn collect_ids<'p>(
                 Problem::error("foreign-id", message)
                     .at(shown())
                     .expected(format!("an id of its own, \"{}\"", id.name()))
-                    .hint(format!("to write another mod's anew, use replace.{name}")),
+                    .hint(format!("to replace a definition of another mod, use replace.{name}")),
             );
             continue;
         }
@@ -91,7 +91,7 @@ pub(super) fn collect_ids<'p>(
     ids
 }
 
-/// An id as a mod wrote it.
+/// Parses an id as a mod wrote it.
 pub(super) fn id_in(kind: &Kind, text: &str, home: &str) -> Result<Id, String> {
     match &*kind.name {
         EXPORT => Id::parse_export(text, home),
@@ -106,7 +106,7 @@ pub(super) fn unknown_kind(kind: &str, kinds: &BTreeMap<Arc<str>, Kind>) -> Prob
     problem.did_you_mean(nearest(kind, names()))
 }
 
-/// Checks what kinds say of themselves: their defaults, and the kinds that they refer to.
+/// Checks the kinds themselves: their defaults, and the kinds that they refer to.
 pub(super) fn check_kinds(
     kinds: &mut BTreeMap<Arc<str>, Kind>,
     ids: &Ids<'_>,
@@ -135,13 +135,13 @@ pub(super) fn check_kinds(
     *problems = checker.problems;
 }
 
-/// Checks a field's type and default; what is inside first, so that the defaults of a record are
+/// Checks a field's type and default. Inner fields come first, so that the defaults of a record are
 /// ready when the record is checked.
 fn prepare(checker: &mut Checker<'_>, field: &mut Field, spot: &mut Spot<'_>) {
     spot.inside(Step::Field(field.name.clone()), |spot| {
         prepare_type(checker, &mut field.ty, spot);
         if let Some(datum) = field.default.take() {
-            // What does not fit stays, so that the field is not told of as missing everywhere.
+            // An invalid default stays, so that the field is not reported as missing everywhere.
             field.default = checker.check(&field.ty, datum.clone(), spot).or(Some(datum));
         }
     });

@@ -1,15 +1,15 @@
-//! Types as Luau writes them, read as what a field may hold. What has no such meaning may be anything.
+//! Parses Luau type annotations into field types. A type without an equivalent becomes `Any`.
 
 use super::schema::{Field, FieldType};
 use super::shape::{Come, Way, follow_in};
 use crate::kit::text::in_name;
 
-/// A type that is written out.
+/// A parsed type annotation.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Written {
-    /// What it holds.
+    /// The type of the value.
     pub ty: FieldType,
-    /// Whether nothing will do: `number?`.
+    /// Whether nil is allowed: `number?`.
     pub optional: bool,
 }
 
@@ -23,16 +23,16 @@ impl Written {
     }
 }
 
-/// What a name of a type means; nothing if nobody knows it.
+/// Looks up a named type; `None` if it is unknown.
 pub(super) type Names<'n> = &'n dyn Fn(&str) -> Option<FieldType>;
 
-/// What is read, from the front on.
+/// The remaining text, read from the front.
 pub(super) struct Text<'t> {
     pub(super) rest: &'t str,
     names: Names<'t>,
 }
 
-/// Deepest nesting that is followed.
+/// Deepest nesting that is parsed.
 pub(super) const DEPTH: usize = 16;
 
 impl<'t> Text<'t> {
@@ -40,9 +40,9 @@ impl<'t> Text<'t> {
         Self { rest, names }
     }
 
-    /// Takes what is written next, if it is this sign.
+    /// Consumes this token, if it comes next.
     pub(super) fn take(&mut self, sign: &str) -> bool {
-        // What is not taken is left as it is, with the blanks before it.
+        // Without a match nothing is consumed, not even the space before it.
         let mut ahead = Self { rest: self.rest, names: self.names };
         ahead.pass_over();
         match ahead.rest.strip_prefix(sign) {
@@ -54,7 +54,7 @@ impl<'t> Text<'t> {
         }
     }
 
-    /// The name that is written next.
+    /// Consumes the next name.
     pub(super) fn name(&mut self) -> Option<&'t str> {
         self.pass_over();
         let end = self.rest.find(|c| !in_name(c)).unwrap_or(self.rest.len());
@@ -64,7 +64,7 @@ impl<'t> Text<'t> {
         begins.then_some(name)
     }
 
-    /// Passes over blanks and comments.
+    /// Skips spaces and comments.
     pub(super) fn pass_over(&mut self) {
         loop {
             self.rest = self.rest.trim_start();
@@ -73,7 +73,7 @@ impl<'t> Text<'t> {
         }
     }
 
-    /// A type, as far as one is written here.
+    /// Parses a type, if there is one here.
     pub(super) fn ty(&mut self, depth: usize) -> Option<Written> {
         let depth = depth.checked_sub(1)?;
         self.take("|");
@@ -119,7 +119,7 @@ impl<'t> Text<'t> {
             self.take(".");
             name = self.name()?;
         }
-        // What the host's own types say of what may be false for what is not there.
+        // `Maybe<T>` in the host's own type definitions: a value that may be false instead of nil.
         if name == "Maybe" && self.take("<") {
             let meant = self.ty(depth)?.ty;
             self.take(">").then_some(())?;
@@ -196,7 +196,8 @@ impl<'t> Text<'t> {
         }))
     }
 
-    /// What stands in a type under a name, or in each place of it: `index<BlowEvent, "foe">`.
+    /// Parses an indexed type: a field of a type by name, or of each item: `index<BlowEvent,
+    /// "foe">`.
     fn indexed(&mut self, depth: usize) -> Option<Written> {
         let of = self.ty(depth)?.ty;
         self.take(",").then_some(())?;
@@ -212,7 +213,7 @@ impl<'t> Text<'t> {
         })
     }
 
-    /// A type in parentheses, or what a function takes.
+    /// Parses a type in parentheses, or the parameters of a function type.
     fn in_parentheses(&mut self, depth: usize) -> Option<Written> {
         let mut held = Vec::new();
         while !self.take(")") {
@@ -233,7 +234,7 @@ impl<'t> Text<'t> {
     }
 }
 
-/// The types that are written in turn: of what a function gives, `(number, string?)`.
+/// Parses the types of a return list: `(number, string?)`.
 pub(super) fn in_turn(written: &str, names: Names<'_>) -> Vec<Written> {
     let mut text = Text::new(written, names);
     let mut all = Vec::new();
@@ -248,12 +249,12 @@ pub(super) fn in_turn(written: &str, names: Names<'_>) -> Vec<Written> {
             return Vec::new();
         }
     }
-    // What goes on is a type of its own: that of a function, or of what may be nothing.
+    // A longer annotation is one type: a function type, or an optional one.
     text.pass_over();
     if text.rest.is_empty() { all } else { Vec::new() }
 }
 
-/// One type of several that are written beside each other.
+/// Combines several types of a union into one.
 fn either(mut all: Vec<Written>) -> Written {
     if all.len() == 1 {
         return all.swap_remove(0);
@@ -276,7 +277,7 @@ fn either(mut all: Vec<Written>) -> Written {
     Written { ty, optional }
 }
 
-/// The type that a text declares under a name, `type Size = "small" | "large"`, if it does.
+/// The type that a text declares under a name, `type Size = "small" | "large"`, if there is one.
 pub fn declared_type(text: &str, name: &str, names: Names<'_>) -> Option<FieldType> {
     let declares = |line: &str| {
         let line = line.strip_prefix("export ").unwrap_or(line);
@@ -295,7 +296,7 @@ pub fn declared_type(text: &str, name: &str, names: Names<'_>) -> Option<FieldTy
     None
 }
 
-/// A name as that of a type: `two_words` is `TwoWords`.
+/// A name in the spelling of a type: `two_words` becomes `TwoWords`.
 pub fn title(name: &str) -> String {
     let upper = |word: &str| {
         let (first, rest) = word.split_at(word.len().min(1));

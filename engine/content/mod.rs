@@ -1,6 +1,6 @@
-//! Content: kinds with typed fields, the definitions that authors write, the changes that other
-//! mods make to them, and the frozen registry that comes of it. Knows no Lua (a function is an
-//! opaque handle), no disk, and no game: which kinds there are is data.
+//! Content: kinds with typed fields, definitions, the changes that other mods make to them, and the
+//! resulting frozen registry. Knows no Lua (a function is an opaque handle), no disk, and no game:
+//! the kinds are data.
 
 mod add_drop;
 mod assemble;

@@ -1,5 +1,6 @@
-//! Options that a game declares: whether what they say of themselves goes together. What no run can begin with is refused; the
-//! rest is a warning. What a person gives for one is looked at when it is given.
+//! Checks whether the declarations of a game's options are consistent. A mistake that prevents
+//! every run is an error; others are warnings. Values that a player chooses are checked when they
+//! are chosen.
 
 use super::datum::Datum;
 use super::registry::{Definition, Registry, What};
@@ -8,7 +9,7 @@ use super::sources::Sources;
 use crate::kit::problem::{nearest, one_of};
 use crate::kit::{Problem, Severity};
 
-/// Fields that say something for some types alone.
+/// Fields that apply to some types only.
 const OF_TYPES: [(&str, &[&str]); 5] = [
     ("kind", &["ref"]),
     ("values", &["one_of", "text"]),
@@ -17,7 +18,7 @@ const OF_TYPES: [(&str, &[&str]); 5] = [
     ("refuses", &["text"]),
 ];
 
-/// Looks at the options that are declared, and at starts that set them.
+/// Checks the declared options, and the samples that set them.
 pub fn look_at_options(registry: &Registry, sources: &Sources) -> Vec<Problem> {
     let options = registry.every("option");
     let problems = options.flat_map(|one| Look { registry, sources, one }.problems());
@@ -34,7 +35,7 @@ pub fn look_at_options(registry: &Registry, sources: &Sources) -> Vec<Problem> {
     problems.chain(samples).collect()
 }
 
-/// A mistake that stops no run.
+/// Turns a Problem into a warning.
 fn slight(problem: Problem) -> Problem {
     Problem { severity: Severity::Warning, ..problem }
 }
@@ -57,9 +58,9 @@ impl Look<'_> {
         problems.extend(self.default_of(ty));
         for (field, types) in OF_TYPES {
             if self.one.get(field).is_some() && !types.contains(&ty) {
-                let found = format!("`{field}` says nothing where type is {ty:?}");
+                let found = format!("`{field}` has no effect where type is {ty:?}");
                 let problem = self.wrong(field, &found).expected(format!(
-                    "`{field}` only of an option whose type is {}",
+                    "`{field}` only in an option whose type is {}",
                     types.join(" or ")
                 ));
                 problems.push(slight(problem));
@@ -67,8 +68,8 @@ impl Look<'_> {
         }
         let asked = self.one.get("ask") == Some(&Datum::Bool(true));
         if asked && self.text("label").is_empty() {
-            let problem = self.wrong("ask", "a person is asked for it, and it has no label");
-            let expected = "label = \"…\": what stands above the answers";
+            let problem = self.wrong("ask", "the player is asked for it, but it has no label");
+            let expected = "label = \"…\": the heading above the answers";
             problems.push(slight(problem.expected(expected)));
         }
         problems
@@ -90,7 +91,7 @@ impl Look<'_> {
         }
     }
 
-    /// A Problem where a field was set last.
+    /// A Problem at the location where a field was last set.
     fn wrong(&self, field: &str, found: &str) -> Problem {
         let one = self.one;
         let set = |what: What| !matches!(what, What::Declared | What::Default);
@@ -106,7 +107,9 @@ impl Look<'_> {
         let kind = self.text("kind");
         if kind.is_empty() {
             let problem = self.wrong("type", "it refers to nothing");
-            return vec![problem.expected("kind = \"…\": the kind of what it refers to")];
+            return vec![
+                problem.expected("kind = \"…\": the kind of the definition that it refers to"),
+            ];
         }
         if self.registry.kind(kind).is_some() {
             return Vec::new();
@@ -119,16 +122,16 @@ impl Look<'_> {
     fn of_values(&self) -> Vec<Problem> {
         let values = self.texts("values");
         if values.is_empty() {
-            let problem = self.wrong("values", "there is nothing that it can be");
+            let problem = self.wrong("values", "it has no allowed values");
             return vec![problem.expected("values = { \"…\", \"…\" }")];
         }
         let twice = values.iter().enumerate().find(|(at, value)| values[..*at].contains(value));
         let empty = values.iter().find(|value| value.trim().is_empty());
         let twice = twice.map(|(_, value)| {
-            self.wrong("values", &format!("{value:?} stands there twice")).expected("each once")
+            self.wrong("values", &format!("{value:?} is listed twice")).expected("each once")
         });
         let empty = empty.map(|_| {
-            self.wrong("values", "one of its values is empty").expected("texts that can be named")
+            self.wrong("values", "one of its values is empty").expected("texts that are not empty")
         });
         twice.into_iter().chain(empty).map(slight).collect()
     }
@@ -136,19 +139,19 @@ impl Look<'_> {
     fn of_numbers(&self) -> Vec<Problem> {
         match (self.int("min"), self.int("max")) {
             (Some(min), Some(max)) if min > max => {
-                let found = format!("its least, {min}, is more than its most, {max}");
+                let found = format!("its minimum, {min}, is larger than its maximum, {max}");
                 vec![self.wrong("min", &found).expected("min no larger than max")]
             }
             _ => Vec::new(),
         }
     }
 
-    /// What it is if nothing is said, where that cannot be.
+    /// Checks the default value against the type.
     fn default_of(&self, ty: &str) -> Option<Problem> {
         let default = self.one.get("default")?;
         let wrong = |expected: String| {
             let shown = default.to_value().map_or("a function".to_owned(), |value| value.to_json());
-            let found = format!("its default, {shown}, is not what it can be");
+            let found = format!("its default, {shown}, is not an allowed value");
             Some(self.wrong("default", &found).expected(expected))
         };
         match (ty, default) {
@@ -159,7 +162,7 @@ impl Look<'_> {
                 let (min, max) = (self.int("min"), self.int("max"));
                 let low = min.is_some_and(|min| *int < min);
                 let high = max.is_some_and(|max| *int > max);
-                // Ends that are crossed are told by themselves.
+                // Bounds in the wrong order have a Problem of their own.
                 let crossed = min.zip(max).is_some_and(|(min, max)| min > max);
                 let range = FieldType::Int { min, max };
                 if (low || high) && !crossed { wrong(range.to_string()) } else { None }

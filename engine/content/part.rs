@@ -1,7 +1,6 @@
-//! Parts: what one file said, in one piece that many drafts share. A reload reads one file anew and
-//! has the parts of all the others as they were; what was found out about those (that their
-//! declarations fit, and what comes of them) holds as long as the kinds and the ids that there are
-//! stay the same, and is not found out again.
+//! The declarations of one file, shared by successive content builders. A reload reads one file and
+//! reuses the declarations of all others. Cached check results stay valid as long as the set of
+//! kinds and ids is unchanged.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,49 +11,48 @@ use super::registry::Definition;
 use super::schema::Kind;
 use super::sentence;
 
-/// What one file said. A part belongs to one text of one file.
+/// The declarations of one file, for one version of its text.
 #[derive(Debug, Default)]
 pub struct Part {
     pub(super) changes: Vec<Change>,
     checked: Mutex<Option<Checked>>,
 }
 
-/// What came of the declarations of a part.
+/// The checked declarations of a file.
 #[derive(Debug)]
 struct Checked {
     against: Arc<Known>,
     definitions: Made,
 }
 
-/// Definitions as they were declared, by the number of the declaration; none for what is no
-/// declaration.
+/// The definitions by the index of their declaration; `None` for a change that declares nothing.
 pub(super) type Made = Vec<Option<Arc<Definition>>>;
 
-/// All that the fit of a declaration depends on, beside itself.
+/// Everything that the check of a declaration depends on, besides the declaration.
 #[derive(Debug, PartialEq)]
 pub(super) struct Known {
     kinds: BTreeMap<Arc<str>, Kind>,
     ids: BTreeMap<Arc<str>, Vec<Arc<str>>>,
 }
 
-/// What was known last: mostly it is the same again, and then it is enough to see that it is.
+/// The last set of dependencies. It is usually equal, and comparing one shared set is then enough.
 static LAST: Mutex<Option<Arc<Known>>> = Mutex::new(None);
 
 impl Part {
-    /// What a file said, in the order that it said it in.
+    /// Creates the declarations of a file, in source order.
     pub fn new(mut changes: Vec<Change>) -> Self {
         changes.iter_mut().for_each(sentence::settle);
         Self { changes, checked: Mutex::default() }
     }
 
-    /// What came of the declarations, if they fit and nothing that this depends on has changed.
+    /// The cached definitions, if all were valid and their dependencies are unchanged.
     pub(super) fn made(&self, known: &Arc<Known>) -> Option<Made> {
         let checked = self.checked.lock().unwrap_or_else(PoisonError::into_inner);
         let checked = checked.as_ref().filter(|checked| Arc::ptr_eq(&checked.against, known))?;
         Some(checked.definitions.clone())
     }
 
-    /// Keeps what came of the declarations. Nothing was wrong with any of them.
+    /// Caches the definitions. All of them must be valid.
     pub(super) fn keep(&self, known: &Arc<Known>, definitions: Made) {
         let mut checked = self.checked.lock().unwrap_or_else(PoisonError::into_inner);
         *checked = Some(Checked { against: known.clone(), definitions });
@@ -62,7 +60,7 @@ impl Part {
 }
 
 impl Known {
-    /// What is known; the same one as last if it is equal to that.
+    /// Returns the dependencies, shared with the previous ones if they are equal.
     pub(super) fn of(kinds: &BTreeMap<Arc<str>, Kind>, ids: &Ids<'_>) -> Arc<Self> {
         let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(last) = last.as_ref().filter(|last| last.is(kinds, ids)) {

@@ -1,5 +1,5 @@
-//! Patching: one edit after another put into a definition, checked like a declaration, and noted
-//! down with who did it and what was there before.
+//! Applies edits to a definition. Each edit is checked like a declaration, and its provenance is
+//! recorded: who made it, and the previous value.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,12 +12,12 @@ use super::registry::{Definition, Origin, What};
 use super::schema::{Field, FieldType, Kind};
 use super::spot::{Spot, Step};
 
-/// A definition being patched by one change.
+/// The edit of a definition by one change.
 pub(super) struct Patcher<'c, 't> {
     pub(super) checker: &'c mut Checker<'t>,
-    /// What was done, to be noted in the definition.
+    /// The provenance records of the edits.
     origins: Vec<Origin>,
-    /// Problems about names that are taken, by their number, with the path of the name.
+    /// Problems about taken names: the index of the Problem, and the path of the name.
     pub(super) taken: Vec<(usize, String)>,
 }
 
@@ -26,7 +26,7 @@ impl<'c, 't> Patcher<'c, 't> {
         Self { checker, origins: Vec::new(), taken: Vec::new() }
     }
 
-    /// Puts an edit into a definition. Edits that do not fit are Problems; the others are made.
+    /// Applies an edit to a definition. Parts that do not fit are Problems; the others are applied.
     pub(super) fn patch(
         mut self,
         definition: &mut Definition,
@@ -53,7 +53,7 @@ impl<'c, 't> Patcher<'c, 't> {
         definition.changes.append(&mut self.origins);
     }
 
-    /// Adds to Problems about names that are taken where they were taken.
+    /// Adds to each Problem about a taken name where that name was set.
     fn say_who_took(&mut self, definition: &Definition) {
         for (number, path) in std::mem::take(&mut self.taken) {
             let earlier = definition.changes.iter().rev().find(|change| change.path == path);
@@ -93,7 +93,7 @@ impl<'c, 't> Patcher<'c, 't> {
         }
     }
 
-    /// Edits what stands under a key.
+    /// Edits the value under a key.
     fn entry(
         &mut self,
         map: &mut Fields,
@@ -165,8 +165,8 @@ impl<'c, 't> Patcher<'c, 't> {
             (ty, None) if has_names(ty) => {
                 self.refuse_absent(
                     spot,
-                    "there is nothing here to change yet",
-                    "set it as a whole",
+                    "this field has no value to change",
+                    "set the whole value",
                 );
             }
             (ty, _) => {
@@ -202,7 +202,7 @@ impl<'c, 't> Patcher<'c, 't> {
 }
 
 impl Edit {
-    /// The edit as a Problem shows it.
+    /// The edit as a Problem describes it.
     fn found(&self) -> String {
         match self {
             Self::Set(datum) => datum.found(),
@@ -218,13 +218,13 @@ fn sets(map: Fields) -> BTreeMap<Arc<str>, Edit> {
     map.into_iter().map(|(key, datum)| (key, Edit::Set(datum))).collect()
 }
 
-/// Whether a field holds a table whose names can be edited one by one.
+/// Whether a field holds a table whose entries can be edited one by one.
 fn has_names(ty: &FieldType) -> bool {
     matches!(ty, FieldType::Record(_) | FieldType::Map(_))
 }
 
-/// Of several types that a field may have, the one that an edit means: that of what is there, or
-/// for a plain value all of them.
+/// Of several types of a field, the one that an edit applies to: that of the present value, or for
+/// a plain value all of them.
 fn meant<'f>(ty: &'f FieldType, current: Option<&Datum>, edit: &Edit) -> &'f FieldType {
     let FieldType::Either(types) = ty else { return ty };
     let fits = |datum: &Datum| types.iter().find(|ty| ty.shape_fits(datum));

@@ -1,4 +1,4 @@
-//! The registry: all definitions after all changes, frozen, in one order everywhere.
+//! The registry: all definitions after all changes, frozen and in a deterministic order.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::kit::{Digest, Id, Place};
 pub struct Registry {
     pub(super) kinds: BTreeMap<Arc<str>, Kind>,
     pub(super) tables: BTreeMap<Arc<str>, Table>,
-    /// What is told in place of which text.
+    /// The text overrides: original text to replacement.
     pub(super) told: Told,
 }
 
@@ -25,7 +25,7 @@ pub struct Registry {
 pub(super) struct Table {
     /// In the order of declaration.
     pub(super) list: Vec<Arc<Definition>>,
-    /// Where each id stands in the list.
+    /// The index of each id in the list.
     pub(super) by_id: BTreeMap<Arc<str>, usize>,
 }
 
@@ -36,51 +36,51 @@ pub struct Definition {
     pub id: Id,
     /// The name of its kind.
     pub kind: Arc<str>,
-    /// Its fields, checked, with defaults filled in and references whole.
+    /// Its fields, checked, with defaults and full references.
     pub fields: Fields,
-    /// Whether it is no longer drawn.
+    /// Whether it is retired: excluded from listings and draws.
     pub retired: bool,
     /// Where it was declared.
     pub place: Place,
     /// Paths of fields whose value came from the schema's default (`crew.oars`).
     pub defaults: Vec<String>,
-    /// What changed it since it was declared, oldest first.
+    /// The changes since its declaration, oldest first.
     pub changes: Vec<Origin>,
 }
 
-/// Who set something, where, and what it was before.
+/// One record of provenance: who set a value, where, and the previous value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Origin {
-    /// The path of what was set (`crew.oars`); empty for the whole definition.
+    /// The path of the value (`crew.oars`); empty for the whole definition.
     pub path: String,
     /// The mod.
     pub owner: String,
-    /// Where.
+    /// The source location.
     pub place: Place,
-    /// What was done.
+    /// The kind of change.
     pub what: What,
-    /// What stood there before; `None` where nothing did.
+    /// The previous value; `None` where there was none.
     pub before: Option<Datum>,
 }
 
-/// What was done to a field or a definition.
+/// How a field or a definition was changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum What {
     /// It was written in the declaration.
     Declared,
-    /// It was left out, and the schema's default stands there.
+    /// It was omitted, and the schema's default applies.
     Default,
     /// A patch set it.
     Set,
     /// A patch added to it.
     Added,
-    /// A patch took something out of it.
+    /// A patch removed something from it.
     Dropped,
-    /// A patch put a function around it.
+    /// A patch wrapped a function around it.
     Wrapped,
-    /// A mod that comes after others said what holds where they clash.
+    /// A mod that comes after others settled a conflict.
     Resolved,
-    /// The whole definition was written anew.
+    /// The whole definition was replaced.
     Replaced,
     /// The definition was retired.
     Retired,
@@ -92,7 +92,7 @@ impl Registry {
         self.kinds.get(name)
     }
 
-    /// All kinds by name, but for that of exports.
+    /// All kinds by name, without the kind of exports.
     pub fn kinds(&self) -> impl Iterator<Item = &Kind> {
         self.kinds.values().filter(|kind| &*kind.name != EXPORT)
     }
@@ -117,9 +117,9 @@ impl Registry {
             .flat_map(|table| table.list.iter().map(|definition| &**definition))
     }
 
-    /// Who set a field, oldest first: who declared it (or the kind whose default stands there), then
-    /// every change of it, of what it lies in, and of what lies in it. The empty path asks for
-    /// everything. `None` if there is no such definition.
+    /// The provenance of a field, oldest first: its declaration (or the kind whose default
+    /// applies), then every change of it, of what contains it, and of what it contains. The empty
+    /// path stands for the whole definition. `None` if there is no such definition.
     pub fn provenance(&self, kind: &str, id: &str, path: &str) -> Option<Vec<Origin>> {
         let definition = self.get(kind, id)?;
         let owner = self.kind(kind)?;
@@ -160,19 +160,19 @@ impl Definition {
     }
 }
 
-/// Whether the path is that of `outer` or of something within it.
+/// Whether the path equals `outer` or lies inside it.
 pub(super) fn lies_in(path: &str, outer: &str) -> bool {
     let rest = path.strip_prefix(outer);
     outer.is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
 }
 
-/// Whether one of two paths lies in the other.
+/// Whether one of two paths contains the other.
 pub(super) fn overlap(a: &str, b: &str) -> bool {
     lies_in(a, b) || lies_in(b, a)
 }
 
 impl What {
-    /// The word for it, as people read it (`set`).
+    /// Its name for display (`set`).
     pub fn word(self) -> &'static str {
         match self {
             Self::Declared => "declared",

@@ -1,4 +1,4 @@
-//! Schemas: a kind of content, its fields, and what each of them may hold.
+//! Schemas: kinds of content, their fields, and the types of those.
 
 use std::fmt;
 use std::ops::Deref;
@@ -10,35 +10,35 @@ use crate::kit::{Place, limits};
 /// The mod id that kinds of the host itself carry.
 pub const HOST: &str = "host";
 
-/// What a field may hold.
+/// The type of a field.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FieldType {
     /// A text.
     Text,
-    /// A text that is shown on one line of at most so many columns. A longer one plays all the
-    /// same, cut; `check` warns of it.
+    /// A text that is shown on one line of at most this many columns. A longer one is cut; `check`
+    /// warns about it.
     Line(u32),
-    /// A whole number within bounds; both ends belong to it.
+    /// A whole number within inclusive bounds.
     Int {
-        /// The least.
+        /// The smallest value.
         min: Option<i64>,
-        /// The most.
+        /// The largest value.
         max: Option<i64>,
     },
     /// Any finite number.
     Number,
     /// True or false.
     Bool,
-    /// One of a few texts.
+    /// One of a list of texts.
     OneOf(Words),
-    /// The id of a definition of this kind. A name without a mod means the writing mod's own; it
-    /// is stored whole.
+    /// The id of a definition of this kind. A name without a mod belongs to the writing mod; the
+    /// full id is stored.
     Ref(String),
-    /// A list of such.
+    /// A list of this type.
     List(Box<FieldType>),
-    /// A table of such, with any text as key.
+    /// A table of this type, with any text as key.
     Map(Box<FieldType>),
-    /// A table with these fields and no other.
+    /// A table with exactly these fields.
     Record(Vec<Field>),
     /// A function.
     Fn,
@@ -48,12 +48,11 @@ pub enum FieldType {
     Either(Vec<FieldType>),
 }
 
-/// Most shapes inside one shape.
+/// Most nested types inside one type.
 const SHAPES: usize = 10_000;
 
 impl FieldType {
-    /// Refuses a shape that is nested too deep or holds too many others: what was found, what is
-    /// expected.
+    /// Checks the nesting and the size of a type. The error is what was found and what is expected.
     pub(crate) fn small_enough(&self) -> Result<(), (&'static str, String)> {
         let mut left = SHAPES;
         if !self.measure(limits::DEPTH, &mut left) {
@@ -80,14 +79,14 @@ impl FieldType {
     }
 }
 
-/// The texts that a field may hold.
+/// The allowed texts of a field.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Words {
-    /// The texts, those that others added last.
+    /// The texts; those added by other mods come last.
     pub list: Vec<String>,
-    /// Whether other mods may add to them.
+    /// Whether other mods may add texts.
     pub open: bool,
-    /// Where those were added that do not stand in the declaration.
+    /// The locations where other mods added texts.
     pub added: Vec<Place>,
 }
 
@@ -110,53 +109,53 @@ impl Deref for Words {
 pub struct Field {
     /// Its name.
     pub name: Arc<str>,
-    /// What it may hold.
+    /// Its type.
     pub ty: FieldType,
-    /// Whether it may be absent. A field with a default may be left out all the same.
+    /// Whether it may be absent. A field with a default may be omitted as well.
     pub optional: bool,
-    /// What stands there when it is left out.
+    /// The value where it is omitted.
     pub default: Option<Datum>,
-    /// What it is for.
+    /// Its description.
     pub doc: String,
-    /// What a function is given first, and what it gives; nothing where that is not said.
+    /// The parameter and result of a function in this field, if declared.
     pub work: Option<Box<Work>>,
 }
 
-/// What a function that stands in a field is given first, and what it gives.
+/// The parameter and result of a function in a field.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Work {
-    /// What it is given; nothing where that is not said.
+    /// The parameter, if declared.
     pub given: Option<Given>,
-    /// What it gives; nothing where that is not said.
+    /// The result, if declared.
     pub gives: Option<Field>,
 }
 
-/// What a function is given.
+/// The type of the parameter of a function.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Given {
-    /// The event of the moment of that name.
+    /// The data of the event with this name.
     Event(Arc<str>),
     /// A table with these fields.
     Fields(Vec<Field>),
 }
 
 impl Field {
-    /// What a function that stands there is given, if that is said.
+    /// The parameter of a function in this field, if declared.
     pub fn given(&self) -> Option<&Given> {
         self.work.as_ref()?.given.as_ref()
     }
 }
 
-/// A family of content with a schema.
+/// A kind of content, with its schema.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Kind {
-    /// Its name, as definitions are written with it.
+    /// Its name, as definitions use it.
     pub name: Arc<str>,
-    /// Its fields, in the order that they were declared in.
+    /// Its fields, in the order of declaration.
     pub fields: Vec<Field>,
-    /// The field that a body which is not a table stands for (`rule "x" (function … end)`).
+    /// The field that a body which is not a table fills (`rule "x" (function … end)`).
     pub body: Option<Arc<str>>,
-    /// What it is for.
+    /// Its description.
     pub doc: String,
     /// The mod that declared it; [`HOST`] for the host's own.
     pub owner: String,
@@ -167,7 +166,7 @@ pub struct Kind {
 }
 
 impl Field {
-    /// A field that must be there.
+    /// Creates a required field.
     pub fn new(name: &str, ty: FieldType) -> Self {
         Self {
             name: Arc::from(name),
@@ -179,19 +178,19 @@ impl Field {
         }
     }
 
-    /// The same field, which may be absent.
+    /// The same field, but optional.
     pub fn optional(mut self) -> Self {
         self.optional = true;
         self
     }
 
-    /// The same field with what stands there when it is left out.
+    /// The same field with a default value.
     pub fn default(mut self, default: Datum) -> Self {
         self.default = Some(default);
         self
     }
 
-    /// The same field with what it is for.
+    /// The same field with a description.
     pub fn doc(mut self, doc: &str) -> Self {
         self.doc = doc.to_owned();
         self
@@ -199,7 +198,7 @@ impl Field {
 }
 
 impl Kind {
-    /// A kind that a mod declares.
+    /// Creates a kind that a mod declares.
     pub fn new(name: &str, fields: Vec<Field>, place: Place) -> Self {
         Self {
             name: Arc::from(name),
@@ -212,7 +211,7 @@ impl Kind {
         }
     }
 
-    /// A kind of the host's own.
+    /// Creates a kind of the host.
     pub(super) fn of_host(name: &str, doc: &str, body: Option<&str>) -> Self {
         let place = Place::new(HOST, "engine/content/builtin.rs", 0);
         let mut kind = Self::new(name, Vec::new(), place);
@@ -237,12 +236,12 @@ impl FieldType {
     /// A whole number without bounds.
     pub const INT: Self = Self::Int { min: None, max: None };
 
-    /// A list of these.
+    /// A list of this type.
     pub fn list(inner: FieldType) -> Self {
         Self::List(Box::new(inner))
     }
 
-    /// A table of these, with any text as key.
+    /// A table of this type, with any text as key.
     pub fn map(inner: FieldType) -> Self {
         Self::Map(Box::new(inner))
     }

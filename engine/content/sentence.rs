@@ -1,5 +1,5 @@
-//! Sentences: a case is named by what it says (`case "SR-3.5 a caster of INT 6 draws words"`), and its
-//! id is made of that. Other definitions are named by their id.
+//! Sentences: a case is named by a sentence (`case "SR-3.5 a caster of INT 6 draws words"`), and
+//! its id is derived from it. Definitions of other kinds are named by their id.
 
 use super::change::{Change, Verb};
 use super::datum::{Datum, FnRef};
@@ -11,10 +11,10 @@ use crate::kit::limits;
 const KIND: &str = "case";
 /// The field that holds the sentence.
 const SENTENCE: &str = "about";
-/// The field that a body that is a function stands for.
+/// The field that a function body fills.
 pub(super) const BODY: &str = "run";
 
-/// Gives a case that was named by a sentence its id, and keeps the sentence.
+/// Derives the id of a case from its sentence, and stores the sentence.
 pub(super) fn settle(change: &mut Change) {
     let Change { kind, id, verb: Verb::Declare(body), .. } = change else { return };
     if kind != KIND {
@@ -39,8 +39,8 @@ fn proof(function: &FnRef, sentence: &str) -> Fields {
     fields
 }
 
-/// A sentence as the name of a definition: its letters and digits, with one `_` for all between. Of a long
-/// one the first words, and a few digits that tell it apart from others that begin so.
+/// Converts a sentence to a name: its letters and digits, with one `_` for everything between. A
+/// long sentence gives its first words and a short hash, to keep ids distinct.
 fn word_of(sentence: &str) -> String {
     let parts = sentence.split(|sign: char| !sign.is_ascii_alphanumeric());
     let parts: Vec<String> =
@@ -53,7 +53,7 @@ fn word_of(sentence: &str) -> String {
     let [first, second, ..] = digest.0;
     let end = format!("_{first:02x}{second:02x}");
     let most = limits::ID_BYTES - end.len();
-    // The last word that is whole; one word alone may be longer than all.
+    // Cut after the last whole word; a single word may be longer than the limit.
     let at = word[..=most].rfind('_').unwrap_or(most);
     format!("{}{end}", &word[..at])
 }

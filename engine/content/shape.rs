@@ -1,5 +1,5 @@
-//! Shapes: what the state may hold. Each field of the state is declared by whoever owns it, and others may
-//! add fields to what it holds; all of them together are one record, which is walked along a path.
+//! Schemas of the state. The owner of each field of the state declares its type, and other mods may
+//! add fields to it. Together they form one record type, in which a path can be looked up.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -7,45 +7,45 @@ use std::sync::Arc;
 use super::schema::{Field, FieldType};
 use crate::kit::{Place, Problem};
 
-/// One declaration: what a field of the state holds, or what is added to that.
+/// One declaration: a field of the state, or a field added to one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shape {
-    /// The field, under its name.
+    /// The field, with its name.
     pub field: Field,
-    /// Where it is declared.
+    /// Its source location.
     pub place: Place,
 }
 
-/// All of them together.
+/// All declarations together.
 #[derive(Clone, Debug, Default)]
 pub struct Shapes {
     pub(super) fields: Vec<Field>,
-    /// Where each field of the state is declared, and each that another declaration added to it.
+    /// The location of each field of the state, and of each field added to one.
     places: BTreeMap<(Arc<str>, Option<Arc<str>>), Place>,
 }
 
 /// A step of a path through the state.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Way {
-    /// Under a name.
+    /// A named field.
     Name(String),
-    /// Under whatever stands there: a place of a list, or a name that only running tells.
+    /// Any item or entry: a list index, or a name that is only known at run time.
     Each,
 }
 
-/// What a path through the state comes to.
+/// The result of looking up a path.
 #[derive(Debug)]
 pub enum Come<'s> {
-    /// What is declared there.
+    /// The type declared there.
     To(&'s FieldType),
-    /// The step with this number is a name that is not among these fields.
+    /// The name at this index of the path is not among these fields.
     Unknown(usize, &'s [Field]),
-    /// What stands there is not told.
+    /// The type there is not declared.
     Untold,
 }
 
 impl Shapes {
-    /// Adds a declaration. Two of one thing are a Problem.
+    /// Adds a declaration. A duplicate is a Problem.
     pub fn add(&mut self, shape: &Shape) -> Result<(), Problem> {
         let Shape { field, place } = shape;
         let name = &field.name;
@@ -53,9 +53,9 @@ impl Shapes {
         let front = steps.next().unwrap_or_default();
         let Some(known) = self.fields.iter_mut().find(|known| *known.name == *front) else {
             if front != &**name {
-                let found = format!("nobody declares what `state.{front}` holds");
+                let found = format!("the type of `state.{front}` is not declared");
                 let problem = Problem::error("unknown-state-field", found);
-                return Err(problem.expected("fields that are added to what is declared before"));
+                return Err(problem.expected("fields added to a declared field"));
             }
             let at = self.fields.partition_point(|known| known.name < *name);
             self.fields.insert(at, field.clone());
@@ -74,9 +74,9 @@ impl Shapes {
         }
         let fields = held.and_then(|held| record_in(held));
         let (Some(fields), FieldType::Record(more)) = (fields, &field.ty) else {
-            let found = format!("what `state.{name}` holds is declared twice");
+            let found = format!("`state.{name}` is declared twice");
             let problem = Problem::error("duplicate", found)
-                .expected("one declaration, and fields that are added to one with fields");
+                .expected("one declaration; other declarations may add fields to it");
             return Err(problem.by_way_of(first.clone()));
         };
         for one in more {
@@ -88,7 +88,7 @@ impl Shapes {
                 let problem = problem.expected("one declaration of a field");
                 return Err(problem.by_way_of(place));
             }
-            // Whoever makes the table does not know of what others keep in it.
+            // The mod that creates the table does not set the fields that other mods add.
             let optional = one.optional || place.owner != first.owner;
             let at = fields.partition_point(|field| field.name < one.name);
             fields.insert(at, Field { optional, ..one.clone() });
@@ -99,24 +99,24 @@ impl Shapes {
         Ok(())
     }
 
-    /// The fields of the state, in the order of names.
+    /// The fields of the state, sorted by name.
     pub fn fields(&self) -> &[Field] {
         &self.fields
     }
 
-    /// Where a field of the state is declared, or one of what it holds.
+    /// The location of a field of the state, or of a field inside it.
     pub fn place(&self, name: &str, inner: Option<&str>) -> Option<&Place> {
         let of = |inner: Option<&str>| self.places.get(&(Arc::from(name), inner.map(Arc::from)));
         inner.and_then(|inner| of(Some(inner))).or_else(|| of(None))
     }
 
-    /// What a path comes to.
+    /// Looks up a path.
     pub fn follow<'s>(&'s self, path: &[Way]) -> Come<'s> {
         follow(&self.fields, path)
     }
 }
 
-/// The fields of what a type holds: of itself, or of each of what is in it.
+/// The fields of a record type, or of the record inside a list or map.
 fn record_in(ty: &mut FieldType) -> Option<&mut Vec<Field>> {
     match ty {
         FieldType::Record(fields) => Some(fields),
@@ -125,17 +125,17 @@ fn record_in(ty: &mut FieldType) -> Option<&mut Vec<Field>> {
     }
 }
 
-/// What a path comes to that begins at one of these fields.
+/// Looks up a path that begins at one of these fields.
 pub fn follow<'s>(fields: &'s [Field], path: &[Way]) -> Come<'s> {
     from(fields, path, 0)
 }
 
-/// What a path comes to inside of what a type holds.
+/// Looks up a path inside a type.
 pub fn follow_in<'s>(ty: &'s FieldType, path: &[Way]) -> Come<'s> {
     inside(ty, path, 0)
 }
 
-/// The field that a function stands in, by the way to it from these fields.
+/// The field that holds a function, by the path from these fields.
 pub fn function_at<'s>(fields: &'s [Field], path: &[Way]) -> Option<&'s Field> {
     let (Way::Name(name), rest) = path.split_first()? else { return None };
     let field = fields.iter().find(|field| *field.name == **name)?;
@@ -161,7 +161,7 @@ fn from<'s>(fields: &'s [Field], path: &[Way], at: usize) -> Come<'s> {
     }
 }
 
-/// The rest of a path inside of what a type holds.
+/// Looks up the rest of a path inside a type.
 fn inside<'s>(ty: &'s FieldType, path: &[Way], at: usize) -> Come<'s> {
     let Some(step) = path.get(at) else { return Come::To(ty) };
     match (ty, step) {
@@ -171,7 +171,7 @@ fn inside<'s>(ty: &'s FieldType, path: &[Way], at: usize) -> Come<'s> {
             let mut unknown = Come::Untold;
             for ty in types {
                 match inside(ty, path, at) {
-                    // Which of them it is, nobody knows; one that knows the name is enough.
+                    // The present type is unknown; one type that has the name is enough.
                     Come::To(_) | Come::Untold if holds_more(ty) => return Come::Untold,
                     come @ Come::Unknown(..) => unknown = come,
                     _ => {}
@@ -183,7 +183,7 @@ fn inside<'s>(ty: &'s FieldType, path: &[Way], at: usize) -> Come<'s> {
     }
 }
 
-/// Whether something may lie inside.
+/// Whether values of this type contain other values.
 fn holds_more(ty: &FieldType) -> bool {
     match ty {
         FieldType::Record(_) | FieldType::List(_) | FieldType::Map(_) | FieldType::Any => true,

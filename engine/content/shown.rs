@@ -1,5 +1,6 @@
-//! Texts of definitions that the host shows by itself, and what mods tell in their place. What a script
-//! tells is put into other words when it is told; these are told by nobody, so they are read so.
+//! Text overrides for texts of definitions that the host displays directly. Overrides of story
+//! texts apply when a script emits them; these texts are never emitted, so they are replaced in the
+//! definitions.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -7,7 +8,7 @@ use std::sync::Arc;
 use super::datum::Datum;
 use super::registry::Registry;
 
-/// The fields of the host's own kinds that are shown.
+/// The displayed fields of the host's own kinds.
 const SHOWN: &[(&str, &[&str])] = &[
     ("achievement", &["name", "text"]),
     ("group", &["name"]),
@@ -19,11 +20,11 @@ const SHOWN: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// What is told in place of which text.
+/// Text overrides: original text to replacement.
 pub(super) type Told = BTreeMap<Arc<str>, Arc<str>>;
 
 impl Registry {
-    /// Takes what is told in place of which text. What the host shows by itself says that from here on.
+    /// Sets the text overrides and applies them to all texts that the host displays.
     pub fn reword(&mut self, told: Told) {
         for (kind, names) in SHOWN {
             let Some(table) = self.tables.get_mut(*kind).filter(|_| !told.is_empty()) else {
@@ -42,7 +43,7 @@ impl Registry {
         self.told = told;
     }
 
-    /// A text of any definition as the host shows it.
+    /// A text of any definition as the host displays it.
     pub fn told<'t>(&'t self, text: &'t str) -> &'t str {
         self.told.get(text).map_or(text, |told| told)
     }

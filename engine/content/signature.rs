@@ -1,5 +1,5 @@
-//! What a function takes and gives, as it is written where it begins: that is its declaration, and there is
-//! no other. Read of the text alone; nothing is run for it.
+//! Function signatures, parsed from the source text where a function begins; there is no other
+//! declaration of them. No code is run.
 
 use std::fmt;
 
@@ -7,35 +7,35 @@ use super::luau_type::{self, Names, Text, Written};
 use super::schema::FieldType;
 use crate::kit::text::in_name;
 
-/// Something that a function takes.
+/// A parameter of a function.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Argument {
     /// Its name.
     pub name: String,
-    /// Its type as it is written; nothing if none is.
+    /// Its type annotation; empty if there is none.
     pub written: String,
-    /// What it may be.
+    /// Its type.
     pub ty: FieldType,
-    /// Whether nothing will do.
+    /// Whether nil is allowed.
     pub optional: bool,
 }
 
-/// What a function takes and gives.
+/// The parameters and the result of a function.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Signature {
-    /// What it takes, in order.
+    /// Its parameters, in order.
     pub takes: Vec<Argument>,
-    /// Whether it takes more than that: `...`.
+    /// Whether it accepts further arguments: `...`.
     pub more: bool,
-    /// What it gives as it is written, `number?`; nothing if that is not written, `()` if it gives nothing.
+    /// Its result annotation, `number?`; empty if there is none, `()` if it returns nothing.
     pub written: String,
-    /// What it gives; nothing unless it is said to give one thing.
+    /// Its result type; `None` unless exactly one value is declared.
     pub gives: Option<(FieldType, bool)>,
 }
 
 impl Signature {
-    /// What the function takes and gives that begins on the first line of a text. Where two begin there,
-    /// nobody knows which is meant.
+    /// Parses the signature of the function that begins on the first line of a text. `None` if two
+    /// begin there, because the function meant is unknown.
     pub fn read(text: &str, names: Names<'_>) -> Option<Self> {
         let line = text.lines().next()?;
         let line = line.split("--").next().unwrap_or_default();
@@ -48,7 +48,7 @@ impl Signature {
             return None;
         }
         let mut text = Text::new(&text[at + name.len()..], names);
-        // A name of its own, and what stands for any type.
+        // A function name and generic parameters.
         while text.name().is_some() && (text.take(".") || text.take(":")) {}
         if text.take("<") {
             text.rest = text.rest.split_once('>')?.1;
@@ -78,7 +78,7 @@ impl Signature {
         Some(signature)
     }
 
-    /// One of a list of names with their types, as they are written.
+    /// Creates a signature from names with their type annotations.
     pub fn of(takes: &[(&str, &str)], written: &str, names: Names<'_>) -> Self {
         let more = |name: &str, ty: &str| name == "..." || ty.starts_with("...");
         let plain = takes.iter().filter(|(name, ty)| !more(name, ty));
@@ -93,18 +93,18 @@ impl Signature {
         Self { takes: plain.collect(), more, written: written.to_owned(), gives: None }
     }
 
-    /// The types of what it gives, in turn, as far as that is written.
+    /// The types of all its results, as far as they are declared.
     pub fn gives_in_turn(&self, names: Names<'_>) -> Vec<(FieldType, bool)> {
         let written = luau_type::in_turn(&self.written, names);
         written.into_iter().map(|Written { ty, optional }| (ty, optional)).collect()
     }
 
-    /// How many arguments it must be given.
+    /// The number of required arguments.
     pub fn least(&self) -> usize {
         self.takes.iter().rposition(|one| !one.optional).map_or(0, |last| last + 1)
     }
 
-    /// Whether it says what everything is that it takes, and what it gives.
+    /// Whether all parameter and result types are declared.
     pub fn is_whole(&self) -> bool {
         !self.written.is_empty() && self.takes.iter().all(|one| !one.written.is_empty())
     }
@@ -132,7 +132,7 @@ fn argument(name: String, text: &mut Text<'_>) -> Option<Argument> {
     Some(Argument { name, written, ty, optional })
 }
 
-/// A type, and how it is written, on one line.
+/// Parses a type, and returns its annotation on one line.
 fn spoken(text: &mut Text<'_>) -> Option<(String, Option<Written>)> {
     text.pass_over();
     let before = text.rest;

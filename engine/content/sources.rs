@@ -1,5 +1,5 @@
-//! The sources of the mods, and what only their text knows: on which line does this field stand? A
-//! definition knows the line it begins on; its fields are found by reading on from there.
+//! The sources of the mods, and the lookup of field locations. A definition stores the line where
+//! it begins; its fields are found by scanning the text from there.
 
 use std::collections::BTreeMap;
 
@@ -31,13 +31,13 @@ impl Sources {
         self.0.iter().flat_map(of)
     }
 
-    /// The place with the text of its line.
+    /// The location with the text of its line.
     pub fn shown(&self, place: &Place) -> Place {
         self.field(place, &[])
     }
 
-    /// The place of a field of the definition that begins at `place`: as far down the path as it
-    /// can be followed in the source.
+    /// The location of a field in the definition that begins at `place`: as deep as its path can be
+    /// followed in the source.
     pub fn field(&self, place: &Place, path: &[String]) -> Place {
         let mut place = place.clone();
         let file = self.lines(&place.owner, &place.file);
@@ -56,7 +56,7 @@ impl Sources {
     }
 }
 
-/// A name before a single `=`, and the depth of brackets it stands at.
+/// A name before a single `=`, and its bracket depth.
 struct Assigned {
     name: String,
     depth: usize,
@@ -64,8 +64,8 @@ struct Assigned {
     end: usize,
 }
 
-/// Follows a path of field names through the text of a definition; the offset of the last one
-/// that was found.
+/// Follows a path of field names through the text of a definition. Returns the offset of the last
+/// name found.
 fn follow(source: &str, path: &[String]) -> usize {
     let assigned = read(source);
     let (mut offset, mut end) = (0, source.len());
@@ -83,7 +83,7 @@ fn follow(source: &str, path: &[String]) -> usize {
     offset
 }
 
-/// Where an item of the list stands that is written in a stretch of the source.
+/// The range of a list item in a range of the source.
 fn item(source: &str, (from, end): (usize, usize), number: usize) -> Option<(usize, usize)> {
     let bytes = source.as_bytes();
     let (mut at, mut depth, mut seen, mut begun) = (from, 0usize, 0, None);
@@ -111,7 +111,7 @@ fn item(source: &str, (from, end): (usize, usize), number: usize) -> Option<(usi
         } else if depth == 1 && begun.is_none() {
             (begun, seen) = (Some(at), seen + 1);
         }
-        // Around the list there may be a call: `add({ … })`.
+        // The list may be the argument of a call: `add({ … })`.
         if opens && (depth > 0 || bytes[at] == b'{') {
             depth += 1;
         } else if ends {
@@ -125,13 +125,13 @@ fn item(source: &str, (from, end): (usize, usize), number: usize) -> Option<(usi
     None
 }
 
-/// Reads the names that are assigned to, up to the end of the brackets that the text begins with.
+/// Reads the assigned names, up to the end of the brackets that the text begins with.
 fn read(source: &str) -> Vec<Assigned> {
     let bytes = source.as_bytes();
     let mut assigned: Vec<Assigned> = Vec::new();
     let mut open: Vec<usize> = Vec::new();
     let (mut at, mut depth) = (0, 0usize);
-    // the last name or `["text"]` seen, which an equals sign would make a field of
+    // the last name or `["text"]`, which a following equals sign makes a field name
     let mut last: Option<(String, usize)> = None;
     while at < bytes.len() {
         let begin = at;
@@ -188,14 +188,14 @@ fn read(source: &str) -> Vec<Assigned> {
     assigned
 }
 
-/// Ends the values that stand at this depth or deeper.
+/// Ends the values that are open at this depth or deeper.
 fn close(assigned: &mut [Assigned], open: &mut Vec<usize>, depth: usize, at: usize) {
     while let Some(index) = open.pop_if(|index| assigned[*index].depth >= depth) {
         assigned[index].end = at;
     }
 }
 
-/// Whether a call goes on after a closing bracket: `f("x")({ … })`, `f("x") { … }`.
+/// Whether a call continues after a closing bracket: `f("x")({ … })`, `f("x") { … }`.
 fn more_follows(rest: &[u8]) -> bool {
     let next = rest.iter().find(|byte| !matches!(byte, b' ' | b'\t' | b'\n'));
     matches!(next, Some(b'{' | b'(' | b'"'))
@@ -205,7 +205,7 @@ fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
-/// How many equals signs a long bracket has, if one begins here.
+/// The number of equals signs of a long bracket, if one begins here.
 fn long_bracket(rest: &[u8]) -> Option<usize> {
     let signs = rest[1..].iter().take_while(|byte| **byte == b'=').count();
     (rest.get(signs + 1) == Some(&b'[')).then_some(signs)

@@ -1,25 +1,25 @@
-//! Where a check stands: of what, and how deep inside.
+//! The error path: what is checked, and the path to the present value inside it.
 
 use std::fmt::{self, Write as _};
 use std::sync::Arc;
 
 use crate::kit::Place;
 
-/// Where the checker stands: in whose words, of what, and how deep inside.
+/// The position of the checker: the subject, its location and the path inside it.
 pub(super) struct Spot<'t> {
     /// What is being checked, `boat "m:x"`.
     pub(super) subject: String,
-    /// Where it was written. Its mod is the one that names without a mod belong to.
+    /// Its source location. Names without a mod belong to the mod of this location.
     pub(super) place: &'t Place,
-    /// The steps on the way, outermost first.
+    /// The steps of the path, outermost first.
     pub(super) path: Vec<Step>,
 }
 
-/// One step into what is checked.
+/// One step of the path.
 #[derive(Clone)]
 pub(super) enum Step {
     Field(Arc<str>),
-    /// An item of a list, counted from 1.
+    /// A list item, counted from 1.
     Item(usize),
 }
 
@@ -37,7 +37,7 @@ impl<'t> Spot<'t> {
         Self { subject, place, path: Vec::new() }
     }
 
-    /// Stands one step deeper for as long as that takes.
+    /// Runs a check one step deeper.
     pub(super) fn inside<R>(&mut self, step: Step, look: impl FnOnce(&mut Self) -> R) -> R {
         self.path.push(step);
         let seen = look(self);
@@ -45,9 +45,9 @@ impl<'t> Spot<'t> {
         seen
     }
 
-    /// The path as it is written, `choices[2].label`.
+    /// The path as text, `choices[2].label`.
     pub(super) fn written(&self) -> String {
-        // Each default that is filled in is written down like this.
+        // Called for every default that is filled in, so it allocates once.
         let length = |step: &Step| match step {
             Step::Field(name) => name.len() + 1,
             Step::Item(_) => 4,
@@ -69,7 +69,7 @@ impl<'t> Spot<'t> {
         out
     }
 
-    /// The steps as they are written, items of lists as `[2]`.
+    /// The steps as text, list items as `[2]`.
     pub(super) fn steps(&self) -> Vec<String> {
         self.path.iter().map(Step::to_string).collect()
     }

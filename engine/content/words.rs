@@ -1,5 +1,5 @@
-//! Closed lists that are opened: a field may hold one of a few texts, and where whoever declares the field
-//! says that the list is open, other mods add to it.
+//! Open lists: a field may allow a fixed list of texts, and if its declaration opens the list,
+//! other mods may add texts.
 
 use super::schema::{Field, FieldType, Kind, Words};
 use super::shape::Shapes;
@@ -7,8 +7,8 @@ use crate::kit::problem::{nearest, one_of};
 use crate::kit::{Place, Problem};
 
 impl Kind {
-    /// Adds texts to the open list at a path, `size` or `choices.type`. What lies in lists, tables of names and
-    /// under one of several forms is found by the names alone.
+    /// Adds texts to the open list at a path, `size` or `choices.type`. The path uses names only,
+    /// also through lists, tables of names and alternatives of a type.
     pub fn extend(&mut self, path: &str, more: &[String], place: &Place) -> Result<(), Problem> {
         extend(&mut self.fields, (&self.name, path), &self.place, more, place)
     }
@@ -24,7 +24,7 @@ impl Shapes {
     }
 }
 
-/// Adds texts to the open list at a path through these fields; `declared` says where they are.
+/// Adds texts to the open list at a path through these fields; `declared` is their location.
 fn extend(
     fields: &mut [Field],
     (name, path): (&str, &str),
@@ -37,8 +37,8 @@ fn extend(
     let missing = within(fields, path, &mut lists);
     if lists.is_empty() {
         return Err(missing.unwrap_or_else(|| {
-            Problem::error("not-a-list", format!("`{whole}` does not hold one of a few texts"))
-                .expected("the way to a field that is a `field.one_of`")
+            Problem::error("not-a-list", format!("`{whole}` is not a list of allowed texts"))
+                .expected("the path of a field that is a `field.one_of`")
         }));
     }
     let Some(words) = lists.into_iter().find(|words| words.open) else {
@@ -50,7 +50,7 @@ fn extend(
                 false => one_of(&whole, open.iter().map(String::as_str)),
             })
             .hint(format!(
-                "`{}` opens it, if its rules can take it, with `open = true`",
+                "`{}` can open the list with `open = true`, if its rules handle new texts",
                 declared.owner
             ));
         return Err(problem.by_way_of(declared.clone()));
@@ -61,7 +61,7 @@ fn extend(
             let first = first.map_or(declared, |at| &words.added[at]);
             let found = format!("\"{word}\" is in the list `{whole}` already");
             return Err(Problem::error("duplicate", found)
-                .expected("a text that nobody has added")
+                .expected("a text that is not in the list")
                 .by_way_of(first.clone()));
         }
         words.list.push(word.clone());
@@ -70,7 +70,7 @@ fn extend(
     Ok(())
 }
 
-/// The lists of texts at the end of a path, and what is wrong where it leads nowhere.
+/// The lists of texts at the end of a path, or a Problem if the path leads nowhere.
 fn within<'f>(
     fields: &'f mut [Field],
     path: &str,
@@ -108,7 +108,7 @@ fn inside<'f>(
     }
 }
 
-/// All lists of texts among these fields and in what they hold, each with the way to it.
+/// All lists of texts in these fields and inside them, each with its path.
 pub(crate) fn lists_in<'f>(fields: &'f [Field], before: &str) -> Vec<(String, &'f Words)> {
     fn of(ty: &FieldType, way: String) -> Vec<(String, &Words)> {
         match ty {
