@@ -145,7 +145,7 @@ impl Default for Streams {
 
 impl Stream {
     fn draw(&mut self, sides: u32) -> u32 {
-        assert!(sides > 0, "whoever draws has refused a die without sides");
+        assert!(sides > 0, "callers refuse a die without sides");
         let bound = (1 << 32) - (1_u64 << 32) % u64::from(sides);
         loop {
             let word = self.words.next_u32();

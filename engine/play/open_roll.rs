@@ -132,7 +132,7 @@ impl World {
             let text = serde_json::to_string(roll).expect("a roll always has a JSON text");
             meter::bytes(text.len());
             if text.len() > limits::TEXT_BYTES {
-                return Err("a roll of so many dice cannot be kept open".to_owned());
+                return Err("a roll with this many dice cannot stay open".to_owned());
             }
             open.insert(Arc::from(number.to_string()), Value::text(text));
         }
