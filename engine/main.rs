@@ -290,8 +290,8 @@ fn usual_palette() -> Palette {
     }
 }
 
-/// Whether only ASCII is drawn by default: the locale is not UTF-8. The first of its variables that is set
-/// decides.
+/// Whether to draw only ASCII by default: true if the locale is not UTF-8. The first of its
+/// variables that is set decides.
 fn usual_ascii() -> bool {
     let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(set);
@@ -338,7 +338,7 @@ fn command_again(wanted: &Play) -> String {
     words.join(" ")
 }
 
-/// While mods are watched, lines are read by a thread of their own.
+/// While mods are watched, a background thread reads the lines.
 fn in_background(lines: Lines<BufReader<io::Stdin>>, dev: bool) -> Lines<BufReader<io::Stdin>> {
     if dev { lines.in_background() } else { lines }
 }

@@ -18,7 +18,8 @@ const SCENE: &str = "host:history";
 /// The most runs that the list shows at once; so many fit in two columns with all details.
 const SHOWN: usize = 20;
 
-/// Puts its number before each run where two labels are the same: a row of two columns has no room for a note.
+/// Puts its number before each run if two labels are equal: with two runs in a row there is no room
+/// for notes.
 fn tell_apart(runs: &mut [Choice]) {
     let labels: BTreeSet<&str> = runs.iter().map(|run| &*run.label).collect();
     if labels.len() == runs.len() {

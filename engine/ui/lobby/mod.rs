@@ -67,7 +67,7 @@ pub struct Setup {
     pub dev: bool,
     /// Called after mods were reloaded in dev mode, to update the files for an editor.
     pub anew: fn(&Vm, &ModSet) -> Result<(), Problem>,
-    /// What this start prefers of the screen, before what the profile keeps.
+    /// The preferences of this start, which override those of the profile.
     pub prefer: Preferences,
     /// The default keys, or those of the player's key file.
     pub keymap: Keymap,
@@ -75,7 +75,7 @@ pub struct Setup {
     pub told: Vec<Problem>,
     /// The command that starts the program in the same way, for a person to type.
     pub command: String,
-    /// Whether only ASCII is drawn by default.
+    /// Whether to draw only ASCII by default.
     pub usual_ascii: bool,
 }
 

@@ -10,7 +10,7 @@ use crate::play::{Ask, Choice, Input, Prompt, View};
 use crate::run::{Holds, OptionSpec, complete_as_the_game_says, complete_options, option_specs};
 use crate::script::Vm;
 
-/// What the scenes of these questions begin with.
+/// The prefix of the scenes of these prompts.
 const SCENE: &str = "host:option";
 
 /// The id for going back, outside every game's namespace.
@@ -45,7 +45,7 @@ pub(super) fn ask_all(
             }
         };
         let Some(mut prompt) = prompt.filter(has_something_to_choose) else { continue };
-        // Each is a question of its own, with keys and numbers of its own.
+        // Each option is its own prompt, so keys and numbers start again.
         prompt.scene = format!("{SCENE}/{}", spec.name);
         if prompt.ask == Ask::One {
             prompt.choices.push(choice(BACK, "Back to the title"));
