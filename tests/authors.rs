@@ -39,14 +39,14 @@ start(function() go "only" end)
 "#;
 
 const GERMAN: &str = r#"
-reword("Ways back", "Rückwege")
-reword("First of all", "Das Erste")
-reword("How it works", "Wie es geht")
-reword("Heaps", "Haufen")
-reword("Begin", "Los")
-reword("The size", "Die Größe")
-reword("large", "groß")
-reword("the heap of wool", "der Wollhaufen")
+override_text("Ways back", "Rückwege")
+override_text("First of all", "Das Erste")
+override_text("How it works", "Wie es geht")
+override_text("Heaps", "Haufen")
+override_text("Begin", "Los")
+override_text("The size", "Die Größe")
+override_text("large", "groß")
+override_text("the heap of wool", "der Wollhaufen")
 "#;
 
 fn german(more: &str) -> engine::mods::ModSet {
@@ -86,7 +86,7 @@ fn a_word_that_begins_a_sentence_is_reworded_with_a_capital() {
     let told = format!("{:?}", run.world.events);
     assert!(told.contains("Der Wollhaufen went."), "{told}");
     // By itself it can be said in another way.
-    let mut run = Run::of(&german("reword(\"The heap of wool\", \"Ein Haufen\")\n"), 1).unwrap();
+    let mut run = Run::of(&german("override_text(\"The heap of wool\", \"Ein Haufen\")\n"), 1).unwrap();
     assert!(run.prompt().unwrap().text.starts_with("Ein Haufen looks up."));
 }
 
@@ -119,7 +119,7 @@ fn asked(folder: &tempfile::TempDir, arguments: &[&str]) -> String {
 
 #[test]
 fn check_takes_a_capital_for_a_text_and_why_finds_one_word() {
-    let german = format!("{GERMAN}reword(\"The heap of wool\", \"Ein Haufen\")\n");
+    let german = format!("{GERMAN}override_text(\"The heap of wool\", \"Ein Haufen\")\n");
     let manifest = needing("de", &["game"]);
     let folder = folders(&[
         ("game", GAME, &[("main.luau", HEAPS)]),
@@ -165,7 +165,7 @@ fn a_long_sentence_names_a_case_by_whole_words_and_two_that_begin_alike_stay_two
 }
 
 const SHAPED: &str =
-    "shape \"heap\" { doc = \"h\", high = field.int { doc = \"h\", optional = true } }\n";
+    "schema \"heap\" { doc = \"h\", high = field.int { doc = \"h\", optional = true } }\n";
 const GROWS: &str = "scene \"only\" { prompt = function() return { text = \"?\", choices = { { id = \"go\", label = \"Go\" } } } end,
 on = { go = function() state.heap = state.heap or {} state.heap.high = 1 end } }
 start(function() state.heap = { high = 0 } go \"only\" end)\n";
@@ -189,7 +189,7 @@ fn a_reload_that_takes_away_what_the_run_holds_is_refused_with_a_place() {
     assert_eq!((&*place.file, place.line), ("a.luau", 1));
     // One field of it.
     let other =
-        "shape \"heap\" { doc = \"h\", wide = field.int { doc = \"w\", optional = true } }\n";
+        "schema \"heap\" { doc = \"h\", wide = field.int { doc = \"w\", optional = true } }\n";
     let problems = session.reload(heaps(other, GROWS)).map(drop).unwrap_err();
     assert_eq!(problems[0].code, "unknown-state-field", "{problems:#?}");
     assert!(problems[0].message.contains("state.heap.high"), "{problems:#?}");

@@ -37,7 +37,7 @@ fn told(loaded: Result<Vm, Vec<Problem>>) -> String {
     }
 }
 
-const SETTLED: &str = "resolve.spell \"game:cinder\" { bonus = 4 }\n";
+const SETTLED: &str = "settle_conflict.spell \"game:cinder\" { bonus = 4 }\n";
 
 #[test]
 fn a_mod_that_comes_after_both_says_what_holds() {
@@ -56,7 +56,7 @@ fn a_mod_that_comes_after_both_says_what_holds() {
     // The whole anew settles it too; a patch does not say that it knows of a clash.
     let anew = "replace.spell \"game:cinder\" { bonus = 9 }\n";
     assert!(loaded(&[("whole", both, anew)]).is_ok());
-    let patched = SETTLED.replace("resolve", "patch");
+    let patched = SETTLED.replace("settle_conflict", "patch");
     assert!(told(loaded(&[("whole", both, &patched)])).contains("error[clash]"));
 }
 
@@ -70,7 +70,7 @@ fn who_settles_what_is_not_theirs_or_no_clash_is_told() {
     alone.push(mod_of(&needing("whole", &["game", "gulls"]), &[("m.luau", SETTLED)]));
     let no_clash = told(Vm::load(&load_order(alone).unwrap(), &Value::map()));
     let open =
-        told(loaded(&[("whole", &["game", "gulls", "tide"], "resolve.spell 'game:cinder'")]));
+        told(loaded(&[("whole", &["game", "gulls", "tide"], "settle_conflict.spell 'game:cinder'")]));
     insta::assert_snapshot!([gulls_only, other_field, no_clash, open].join("\n---\n"));
 }
 

@@ -48,8 +48,8 @@ export("fight.taken", function()
   local lost = harm(100)
   return lost
 end)
-shape "lost"(field.int)
-shape "by_local"(field.int)
+schema "lost"(field.int)
+schema "by_local"(field.int)
 "#,
     ),
 ];

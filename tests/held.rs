@@ -11,9 +11,9 @@ use crate::support::{GAME, mod_of, needing};
 const DECLARED: &str = r#"
 kind "lamp" {}
 lamp "tin" {}
-moment "lit" { doc = "a lamp is lit", lamp = field.ref { "lamp" }, oil = field.int { min = 0 }, by = field.text { optional = true } }
-shape "lamp" { doc = "what is carried", id = field.ref { "lamp" }, oil = field.int { min = 0 }, marks = field.list { field.record { at = field.int } } }
-shape "turn" (field.int)
+event "lit" { doc = "a lamp is lit", lamp = field.ref { "lamp" }, oil = field.int { min = 0 }, by = field.text { optional = true } }
+schema "lamp" { doc = "what is carried", id = field.ref { "lamp" }, oil = field.int { min = 0 }, marks = field.list { field.record { at = field.int } } }
+schema "turn" (field.int)
 "#;
 
 /// A game, and beside it a mod whose hook runs these lines.
@@ -95,7 +95,7 @@ fn what_a_hook_puts_into_an_event_is_held() {
         told.push(played(&mods(emit, hook), false).unwrap_or_else(|| panic!("let pass: {hook}")));
     }
     insta::assert_snapshot!(told.join("\n\n"));
-    let fine = "moment 'lit' { wick = field.int }
+    let fine = "event 'lit' { wick = field.int }
         before('lit', function(event) event.wick = 3 event.by = 'hand' event.oil = 0 end)
         before('lit', function(event) event.wick += 1 end)
         after('lit', function(event) assert(event.wick == 4 and event.oil == 0) end)";
@@ -181,9 +181,9 @@ fn calls_are_held_to_what_functions_are_declared_with() {
 /// A game whose moment and whose state have lists that are open, and one that is closed.
 fn open_lists(other: &str) -> ModSet {
     let frame = r#"
-moment "lit" { by = field.one_of { "match", "ember", open = true } }
-shape "lamp" { mood = field.one_of { "dim", "bright", open = true }, wick = field.one_of { "new", "burnt" } }
-shape "weather" (field.one_of { "dry", "wet", open = true })
+event "lit" { by = field.one_of { "match", "ember", open = true } }
+schema "lamp" { mood = field.one_of { "dim", "bright", open = true }, wick = field.one_of { "new", "burnt" } }
+schema "weather" (field.one_of { "dry", "wet", open = true })
 scene "only" {
   prompt = function() return { text = "?", choices = { { id = "go", label = "Go" } } } end,
   on = { go = function()

@@ -40,7 +40,7 @@ on = {{ go = function()\n{handler}\nend }} }}\nstart(function() go 'only' end)"
 type Pair =
     ((&'static str, &'static str, &'static str), (&'static str, &'static str, &'static str));
 
-const SHAPE: &str = "shape 'hero' { doc = 'h', vigour = field.int { doc = 'v', optional = true } }";
+const SHAPE: &str = "schema 'hero' { doc = 'h', vigour = field.int { doc = 'v', optional = true } }";
 
 const IN_PLAY: &[Pair] = &[
     (
@@ -90,7 +90,7 @@ const IN_PLAY: &[Pair] = &[
     (
         (SHAPE, "state.hero = {} state.n = state.hero.vigor + 1", "no field `vigor` is declared"),
         (
-            "shape 'hero' { doc = 'h', vigar = field.int { doc = 'v', optional = true } }\nlocal box = require 'lib/box'",
+            "schema 'hero' { doc = 'h', vigar = field.int { doc = 'v', optional = true } }\nlocal box = require 'lib/box'",
             "state.hero = {} state.n = box.vigr.n + state.hero.vigar",
             "no field `vigr` is declared",
         ),

@@ -64,7 +64,7 @@ local function same(part, copy, where)
 end
 
 local function check()
-  local copy = plain(state)
+  local copy = copy(state)
   same(state, copy, "state")
   for name, read in pairs(AT_ROOT) do
     agree(read(), copy[name], `state.{name}, at once`)

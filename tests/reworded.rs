@@ -46,15 +46,15 @@ start(function() go "only" end)
 "#;
 
 const OTHER: &str = r#"
-reword("The bell rings {times} times.", "{times} strokes, and the pigeons leave.")
-reword("It is late.", "Es ist spät.")
-reword("Ring it", "Pull")
-reword("with {hands} hands", "{hands} hands on the rope")
-reword("no time", "not now")
-reword("What now?", "Well?")
-reword("how loud", "strokes")
-reword("Rope, dust.", "A rope, and dust.")
-reword("The tower", "Up there")
+override_text("The bell rings {times} times.", "{times} strokes, and the pigeons leave.")
+override_text("It is late.", "Es ist spät.")
+override_text("Ring it", "Pull")
+override_text("with {hands} hands", "{hands} hands on the rope")
+override_text("no time", "not now")
+override_text("What now?", "Well?")
+override_text("how loud", "strokes")
+override_text("Rope, dust.", "A rope, and dust.")
+override_text("The tower", "Up there")
 "#;
 
 fn mods(others: &[(&str, &[&str], &str)]) -> ModSet {
@@ -116,8 +116,8 @@ start(function() go "only" end)
 "#;
     let words = words.replace("{how}", "{how.often}");
     let other = r#"
-reword("in the tower", "on the stairs")
-reword("twice", "no more")
+override_text("in the tower", "on the stairs")
+override_text("twice", "no more")
 "#;
     let game = mod_of(GAME, &[("main.luau", &words)]);
     let other = mod_of(&needing("pigeons", &["game"]), &[("words.luau", other)]);
@@ -129,7 +129,7 @@ reword("twice", "no more")
 
 #[test]
 fn of_two_that_reword_one_text_a_third_that_knows_both_says_what_holds() {
-    let says = |words: &str| format!("reword(\"It is late.\", \"{words}\")\n");
+    let says = |words: &str| format!("override_text(\"It is late.\", \"{words}\")\n");
     let (one, other, third) = (says("Late."), says("Too late."), says("Late, then."));
     let game: &[&str] = &["game"];
     let both = [("gulls", game, &*one), ("tide", game, &*other)];
@@ -150,10 +150,10 @@ fn of_two_that_reword_one_text_a_third_that_knows_both_says_what_holds() {
 
 #[test]
 fn a_mark_that_is_not_there_is_the_fault_of_who_put_it_there() {
-    let prompt = "reword(\"with {hands} hands\", \"{feet} feet\")\n";
+    let prompt = "override_text(\"with {hands} hands\", \"{feet} feet\")\n";
     let mut run = Run::of(&mods(&[("pigeons", &["game"], prompt)]), 1).unwrap();
     let asked = run.prompt().unwrap_err();
-    let said = "reword(\"The bell rings {times} times.\", \"{tims} strokes.\")\n";
+    let said = "override_text(\"The bell rings {times} times.\", \"{tims} strokes.\")\n";
     let mut run = Run::of(&mods(&[("pigeons", &["game"], said)]), 1).unwrap();
     let said = run.choose("go").unwrap_err();
     insta::assert_snapshot!(format!("{asked}\n---\n{said}"));
@@ -187,13 +187,13 @@ fn asked(folder: &tempfile::TempDir, arguments: &[&str]) -> String {
 fn check_tells_of_a_text_that_nobody_says_and_of_marks_that_it_has_not() {
     let told = asked(&folders(OTHER), &["check", "pigeons"]);
     assert!(told.contains("no problems"), "{told}");
-    let wrong = "reword(\"The bell rings {times} time.\", \"Strokes.\")\n\
-                 reword(\"Quite something else\", \"Nothing\")\n\
-                 reword(\"with {hands} hands\", \"{hand} hands\")\n\
-                 reword(\"no time\", \"not {now}\")\n";
+    let wrong = "override_text(\"The bell rings {times} time.\", \"Strokes.\")\n\
+                 override_text(\"Quite something else\", \"Nothing\")\n\
+                 override_text(\"with {hands} hands\", \"{hand} hands\")\n\
+                 override_text(\"no time\", \"not {now}\")\n";
     insta::assert_snapshot!(asked(&folders(wrong), &["check", "pigeons"]));
-    insta::assert_snapshot!(asked(&folders("reword \"What now?\"\n"), &["check", "pigeons"]));
-    let same = "reword(\"It is late.\", \"It is late.\")\n";
+    insta::assert_snapshot!(asked(&folders("override_text \"What now?\"\n"), &["check", "pigeons"]));
+    let same = "override_text(\"It is late.\", \"It is late.\")\n";
     insta::assert_snapshot!(asked(&folders(same), &["check", "pigeons"]));
 }
 

@@ -83,7 +83,7 @@ const HEAD: &str = "local function told(...) local all = { ... } for at = 1, sel
 fn main_file(declared: &str, handler: &str) -> String {
     let handler = handler.replace("tostring(print_nothing), ", "");
     format!(
-        "{declared}\nmoment 'poked' {{ n = field.int {{ doc = 'n' }} }}\nshape 'n' (field.int {{ doc = 'n' }})\n{HEAD}
+        "{declared}\nevent 'poked' {{ n = field.int {{ doc = 'n' }} }}\nschema 'n' (field.int {{ doc = 'n' }})\n{HEAD}
 scene 'only' {{ prompt = function() return {{ text = '?', choices = {{ {{ id = 'go', label = 'Go' }} }} }} end,
 on = {{ go = function()\n{handler}\nstate.n += 1 end }} }}
 start(function() state.n = 0 go 'only' end)"
@@ -175,7 +175,7 @@ fn folder_of(programs: &[(&str, &str)]) -> tempfile::TempDir {
     };
     let at = folder.path().join("mods/game");
     put(&at.join("mod.toml"), GAME);
-    put(&at.join("a_moment.luau"), "moment 'poked' { n = field.int { doc = 'n' } }\n");
+    put(&at.join("a_moment.luau"), "event 'poked' { n = field.int { doc = 'n' } }\n");
     for (index, (declared, handler)) in programs.iter().enumerate() {
         let handler = handler.replace("tostring(print_nothing), ", "");
         let file = format!("{declared}\n{HEAD}\nafter('poked', function()\n{handler}\nend)\n");
@@ -183,7 +183,7 @@ fn folder_of(programs: &[(&str, &str)]) -> tempfile::TempDir {
     }
     put(
         &at.join("main.luau"),
-        "shape 'n' (field.int { doc = 'n' })
+        "schema 'n' (field.int { doc = 'n' })
 scene 'only' { prompt = function() return { text = '?', choices = { { id = 'go', label = 'Go' } } } end,
 on = { go = function() emit('poked', { n = state.n }) state.n += 1 if state.n == 6 then finish { outcome = 'over' } end end } }
 start(function() state.n = 0 go 'only' end)

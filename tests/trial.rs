@@ -17,7 +17,7 @@ scene "stones" {
     jump = function() say "DEPTH" finish { outcome = "over" } end,
   },
 }
-shape "wet"(field.int)
+schema "wet"(field.int)
 "#;
 
 const CASE: &str = "about = \"steps, then a leap\"\nseed = 3\nends = \"over\"\n\
@@ -60,7 +60,7 @@ fn a_case_that_comes_to_what_it_says_is_sound_and_one_that_does_not_is_told() {
 #[test]
 fn a_line_that_is_given_may_count_what_it_likes_and_misspell_nothing() {
     let folder = tempfile::tempdir().unwrap();
-    let script = format!("{FORD}shape \"wet\" (field.int)\n");
+    let script = format!("{FORD}schema \"wet\" (field.int)\n");
     let given = |line: &str| {
         put(folder.path(), &script, &format!("{CASE}given = [\n  \"{line}\",\n]\n"));
         fs::write(folder.path().join("mod.toml"), MANIFEST).unwrap();

@@ -10,7 +10,7 @@ use crate::support::{FRAME, GAME, Run, game, mod_of, needing};
 /// Plays the one choice of a game of one scene.
 fn acted(handler: &str) -> Result<Vec<Event>, engine::kit::Problem> {
     let main = format!(
-        "moment 'poked' {{ lamp = field.any {{ doc = 'l', optional = true }} }}
+        "event 'poked' {{ lamp = field.any {{ doc = 'l', optional = true }} }}
 scene 'only' {{ prompt = function() return {{ text = '?', choices = {{ {{ id = 'go', label = 'Go' }} }} }} end,
 on = {{ go = function()\n{handler}\nend }} }}\nstart(function() go 'only' end)"
     );

@@ -171,8 +171,8 @@ fn says(doc: &str) -> bool {
 #[test]
 fn what_is_not_told_of_is_seen() {
     let shared = "
-moment 'lit' { doc = 'a lamp is lit', by = field.text, oil = field.int { doc = 'measures' } }
-moment 'out' {}
+event 'lit' { doc = 'a lamp is lit', by = field.text, oil = field.int { doc = 'measures' } }
+event 'out' {}
 -- How far so much oil shows.
 rule 'light' (function(oil: number): number return oil end)
 -- G-1.1

@@ -138,8 +138,8 @@ fn a_program_may_read_it() {
     assert_eq!(leave["value"]["function"]["wrappers"][0]["owner"], "ebb");
     let (_, moment) = ask(&["leave"], true);
     let page: serde_json::Value = serde_json::from_str(&moment).unwrap();
-    assert_eq!(page["moment"]["before"][1]["owner"], "flood");
-    assert_eq!(page["moment"]["announced"][0]["file"], "play.luau");
+    assert_eq!(page["event"]["before"][1]["owner"], "flood");
+    assert_eq!(page["event"]["announced"][0]["file"], "play.luau");
     let (_, unknown) = ask(&["galleon"], true);
     let page: serde_json::Value = serde_json::from_str(&unknown).unwrap();
     assert_eq!(page["problems"][0]["code"], "no-such-definition");

@@ -106,7 +106,7 @@ fn clash(definition: &Definition, earlier: &Origin, later: &Origin) -> Problem {
         What::Declared | What::Default => format!("{} declares it", origin.owner),
     };
     // A conflict about the whole definition is settled for the whole definition.
-    let verb = if exact(earlier, later).is_empty() { "replace" } else { "resolve" };
+    let verb = if exact(earlier, later).is_empty() { "replace" } else { "settle_conflict" };
     let message =
         format!("{}: {}, {}", thing(definition, earlier, later), does(earlier), does(later));
     Problem::error("clash", message)

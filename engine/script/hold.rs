@@ -150,10 +150,10 @@ pub fn undeclared(name: &str, path: &[Way], fields: &[Field]) -> Problem {
         _ => problem.expected(expected),
     };
     let declare = || match path {
-        [Way::Name(name)] => format!("declare it: `shape \"{name}\" {{ … }}`"),
+        [Way::Name(name)] => format!("declare it: `schema \"{name}\" {{ … }}`"),
         [Way::Name(name), Way::Name(_)] => {
             format!(
-                "or declare it: `shape \"{name}\" {{ {last} = field.… }}` adds to what is there"
+                "or declare it: `schema \"{name}\" {{ {last} = field.… }}` adds to what is there"
             )
         }
         _ => "declare it where what holds it is declared".to_owned(),

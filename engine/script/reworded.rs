@@ -121,7 +121,7 @@ fn clash(earlier: &Rewording, later: &Rewording) -> Problem {
             .expected("a mod that needs the other one or comes after it")
             .hint(format!(
                 "after = [\"{one}\"] in the mod.toml of {other}; or a third mod, after both, \
-                 that overrides the text: `reword(…)`"
+                 that overrides the text: `override_text(…)`"
             )),
     };
     problem.at(later.place.clone()).by_way_of(earlier.place.clone())

@@ -57,7 +57,7 @@ pub fn why(bench: &Bench, asked: &Why, out: &mut dyn Out) -> Done {
     if asked.json {
         let definitions: Vec<_> = definitions.iter().map(|one| library.page(one)).collect();
         let page = json!({
-            "definitions": definitions, "moment": moment, "kind": of_kind, "texts": texts
+            "definitions": definitions, "event": moment, "kind": of_kind, "texts": texts
         });
         told::json(out, &page)?;
         return Ok(Outcome::Ok);
@@ -302,7 +302,7 @@ fn origin_line(origin: &Origin, field: &str) -> String {
 
 impl Moment {
     fn tell(&self, out: &mut dyn Out) -> std::io::Result<()> {
-        told::line(out, &format!("moment \"{}\"", self.moment))?;
+        told::line(out, &format!("event \"{}\"", self.moment))?;
         if let Some((doc, place)) = &self.doc {
             told::line(out, &format!("  {doc}; declared at {place}"))?;
         }

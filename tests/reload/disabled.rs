@@ -75,7 +75,7 @@ fn a_scene_that_it_replaced_is_as_it_was() {
 
 #[test]
 fn a_rewording_with_a_mark_that_is_not_there_is_not_told_any_more() {
-    stops("reword(\"{n} in all.\", \"{nn} insgesamt.\")\n");
+    stops("override_text(\"{n} in all.\", \"{nn} insgesamt.\")\n");
 }
 
 #[test]

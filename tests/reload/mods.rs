@@ -196,10 +196,10 @@ fn a_scene_that_is_gone_is_left_for_the_one_below() {
 /// nobody's where `stray` says so.
 fn ward(stray: bool) -> Content {
     let shape =
-        "shape \"known\"(field.list { field.ref { \"word\" } })\nshape \"blows\"(field.int {})\n";
+        "schema \"known\"(field.list { field.ref { \"word\" } })\nschema \"blows\"(field.int {})\n";
     let also = if stray { "table.insert(known, \"oak:elm\")\n" } else { "" };
     let write = format!(
-        "on = {{\nstrike = function()\nlocal known = plain(state.known)\n{also}state.known = known\n"
+        "on = {{\nstrike = function()\nlocal known = copy(state.known)\n{also}state.known = known\n"
     );
     let hall = shape.to_owned() + &HALL.replacen("on = {\n    strike = function()\n", &write, 1);
     let game = mod_of(GAME, &[("hall.luau", &hall)]);

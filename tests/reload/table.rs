@@ -39,7 +39,7 @@ scene "rim" {
     stop = function() finish { outcome = "dry" } end,
   },
 }
-shape "drawn"(field.int)
+schema "drawn"(field.int)
 "#;
 
 /// The program, a folder with one game in it, and what it has written so far.

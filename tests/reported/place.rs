@@ -13,8 +13,8 @@ pub const LAB: &str =
 const PLAY: &str = r#"
 kind "thing" { name = field.text, use = field.fn { optional = true } }
 thing "cup" { name = "a cup" }
-moment "poked" { doc = "something is poked", n = field.int { doc = "count" } }
-shape "n" (field.int { doc = "how often poked" })
+event "poked" { doc = "something is poked", n = field.int { doc = "count" } }
+schema "n" (field.int { doc = "how often poked" })
 start(function() state.n = 0; go "bench" end)
 scene "bench" {
   prompt = function()

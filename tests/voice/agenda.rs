@@ -27,7 +27,7 @@ scene "hall" {
     go = hit(function() go "yard" end),
     push = hit(function() push "yard" end),
     pop = hit(function() push "yard" pop() end),
-    late = hit(function() say "Before." proceed("after", { n = 2 }) say "Still before." end),
+    late = hit(function() say "Before." queue_stage("after", { n = 2 }) say "Still before." end),
     ["end"] = hit(function() finish { outcome = "over" } end),
   },
 }
@@ -191,7 +191,7 @@ fn a_scene_that_a_hook_opened_is_not_left_unasked() {
 fn what_cannot_be_asked_is_told() {
     insta::assert_snapshot!(refusals(&[
         "ask 'onyl'",
-        "proceed 'only'",
+        "queue_stage 'only'",
         "ask(3)",
         "ask('only', function() end)",
         "ask('only', { f = print })",
@@ -200,7 +200,7 @@ fn what_cannot_be_asked_is_told() {
     ]));
     let looking = "scene 'only' { prompt = function() ask 'only' end, on = {} } start(function() go 'only' end)";
     insta::assert_snapshot!(begin(looking).unwrap().prompt().unwrap_err());
-    let round = "stage 'a'(function() proceed 'a' end) scene 'only' { prompt = function() end } start(function() go 'only' proceed 'a' end)";
+    let round = "stage 'a'(function() queue_stage 'a' end) scene 'only' { prompt = function() end } start(function() go 'only' queue_stage 'a' end)";
     insta::assert_snapshot!(begin(round).map(drop).unwrap_err());
 }
 

@@ -73,8 +73,8 @@ assert(table.concat(state.l, ",") == "4,1,2", table.concat(state.l, ","))
 assert(table.find(state.l, 2) == 3 and table.find(state.l, 8) == nil)
 assert(#{ table.unpack(state.l) } == 3)
 table.sort(state.l, function(a, b) return a > b end)
-local copy = table.clone(state.l)
-copy[1] = 100
+local own = table.clone(state.l)
+own[1] = 100
 state.tables = { { n = 2 }, { n = 1 } }
 table.sort(state.tables, function(a, b) return a.n < b.n end)
 assert(table.find(state.tables, state.tables[2]) == 2)
@@ -83,7 +83,7 @@ assert(removed.n == 1)
 removed.n = 50
 state.gone = { 1, 2 }
 table.clear(state.gone)
-local all = plain(state)
+local all = copy(state)
 all.l[1] = 77
 "#)
     .unwrap();
@@ -146,7 +146,7 @@ fn the_profile_is_read_only() {
     let (run, _) = act(r#"
 assert(profile.standing == nil and #profile == 0)
 for key in profile do error(key) end
-state.copy = plain(profile)
+state.copy = copy(profile)
 state.same = profile
 "#)
     .unwrap();

@@ -17,12 +17,12 @@ pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
         |call| add(call, Sort::Question, scene, with)
     )?;
     row!(
-        api, Acting "proceed"(stage: StageId, with: Anything as "any?") -> "()",
+        api, Acting "queue_stage"(stage: StageId, with: Anything as "any?") -> "()",
         "Queues a stage: it runs when this handler has ended and all earlier questions are answered.",
         |call| add(call, Sort::Stage, stage, with)
     )?;
     row!(
-        api, Looking "waiting"() -> "boolean",
+        api, Looking "has_pending"() -> "boolean",
         "Whether any question or stage is still queued.",
         |call| Ok::<_, Fault>(call.host.lent.world.borrow().is_waiting())
     )

@@ -49,9 +49,9 @@ pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
             "`patch.KIND \"mod:name\" { field = value }` changes fields of a definition. Use `add`, `drop` or `wrap` in place of a value. With `optional = true` the definition may be missing.",
         ),
         (
-            "resolve",
+            "settle_conflict",
             "{ [string]: (id: string) -> (changes: any) -> () }",
-            "`resolve.KIND \"mod:name\" { field = value }` settles a conflict between two mods; it belongs in a mod that loads after both.",
+            "`settle_conflict.KIND \"mod:name\" { field = value }` settles a conflict between two mods; it belongs in a mod that loads after both.",
         ),
         (
             "replace",
@@ -102,17 +102,17 @@ fn open(
     let id = id_of(&format!("{verb}.{kind}"), id)?;
     let what = format!("{verb}.{kind} \"{id}\"");
     let open = match verb {
-        "patch" | "resolve" => Verb::Patch(None),
+        "patch" | "settle_conflict" => Verb::Patch(None),
         "replace" => Verb::Replace(None),
         _ => Verb::Retire,
     };
     let change = Change::new(kind, &id, host.place_of_caller(lua), open);
-    let at = record(host, Change { resolves: verb == "resolve", ..change });
+    let at = record(host, Change { resolves: verb == "settle_conflict", ..change });
     host.function(lua, move |host, lua, value: Value| {
         host.allows(When::Loading, &what)?;
         let optional = take_optional(&value)?;
         let said = match verb {
-            "patch" | "resolve" => Verb::Patch(Some(read_edit(lua, host, &value, &what, 0)?)),
+            "patch" | "settle_conflict" => Verb::Patch(Some(read_edit(lua, host, &value, &what, 0)?)),
             "replace" => Verb::Replace(Some(datum::read(lua, host, &value, &what)?)),
             _ => Verb::Retire,
         };

@@ -219,7 +219,7 @@ fn of_a_mark(moment: &Declared, name: &str, made: &str) -> Problem {
         return problem;
     }
     problem.hint(format!(
-        "a mark of your own is declared: `moment {:?} {{ {name} = field.any {{ optional = true }} }}`",
+        "a mark of your own is declared: `event {:?} {{ {name} = field.any {{ optional = true }} }}`",
         &*moment.name
     ))
 }

@@ -15,14 +15,14 @@ use crate::script::row::{Api, Call, row};
 
 pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
     row!(
-        api, Loading "before"(moment: String, hook: Function as "(event: any) -> ()") -> "()",
+        api, Loading "before"(name: String, hook: Function as "(event: any) -> ()") -> "()",
         "Registers a hook before an event: it may change the event, and nothing else.",
-        |call| hang(call, &moment, true, hook)
+        |call| hang(call, &name, true, hook)
     )?;
     row!(
-        api, Loading "after"(moment: String, hook: Function as "(event: any) -> ()") -> "()",
+        api, Loading "after"(name: String, hook: Function as "(event: any) -> ()") -> "()",
         "Registers a hook after an event: the event is final and frozen, and the hook may act.",
-        |call| hang(call, &moment, false, hook)
+        |call| hang(call, &name, false, hook)
     )?;
     row!(
         api, Loading "start"(work: Function as "(options: any) -> ()") -> "()",

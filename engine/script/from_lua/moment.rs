@@ -14,7 +14,7 @@ use crate::script::row::{Api, row};
 
 pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
     row!(
-        api, Loading "moment"(name: String) -> "(fields: { [any]: any }) -> ()",
+        api, Loading "event"(name: String) -> "(fields: { [any]: any }) -> ()",
         "Declares an event that this mod emits: its fields by name, each a `field.…`, and `doc`. For an event of another mod: fields that this mod adds to it.",
         |call| open(&call.lua(), call.host, &name)
     )
@@ -23,7 +23,7 @@ pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
 /// Declares the event without fields; the body adds them.
 fn open(lua: &Lua, host: &Rc<Host>, name: &str) -> mlua::Result<Function> {
     if let Err(why) = check_word(name) {
-        return Err(Problem::error("bad-name", format!("moment \"{name}\": {why}")).into());
+        return Err(Problem::error("bad-name", format!("event \"{name}\": {why}")).into());
     }
     host.heard.loud.set(true);
     let mut moments = host.heard.moments.borrow_mut();
@@ -38,9 +38,9 @@ fn open(lua: &Lua, host: &Rc<Host>, name: &str) -> mlua::Result<Function> {
     if known.is_none() {
         moments.push(Kind::new(name, Vec::new(), place.clone()));
     }
-    let opened = host.heard.opened.named("moment", name, &place);
+    let opened = host.heard.opened.named("event", name, &place);
     host.function(lua, move |host, lua, body: Table| {
-        host.allows(When::Loading, "moment")?;
+        host.allows(When::Loading, "event")?;
         host.heard.opened.closed(opened);
         host.heard.loud.set(true);
         let (fields, doc) = field::read_described(lua, host, &body)?;

@@ -27,18 +27,18 @@ const BESIDE: At = 6;
 
 pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
     row!(
-        api, Looking "preview"(moment: MomentName, event: Anything) -> "any",
+        api, Looking "preview"(name: MomentName, event: Anything) -> "any",
         "The event as the `before` hooks would change it; nothing else happens.",
-        |call| preview(call, moment, event)
+        |call| preview(call, name, event)
     )?;
     row!(
         api, Acting "emit"(
-            moment: MomentName,
+            name: MomentName,
             event: Anything,
             apply: Anything as "((event: any) -> ())?",
         ) -> "any",
         "Emits an event: runs the `before` hooks, then `apply`, then the `after` hooks. Returns the final event.",
-        |call| emit(call, moment, event, apply)
+        |call| emit(call, name, event, apply)
     )
 }
 

@@ -15,7 +15,7 @@ use crate::script::row::{Api, row};
 
 pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
     row!(
-        api, Loading "shape"(name: String) -> "(holds: Field | { [any]: any }) -> ()",
+        api, Loading "schema"(name: String) -> "(holds: Field | { [any]: any }) -> ()",
         "Declares the schema of `state.NAME`: fields by name, each a `field.…`, and `doc`; or one `field.…`. A further declaration for the same name, or for a part of it (`\"harbour.boats.hull\"`), adds fields.",
         |call| open(&call.lua(), call.host, &name)
     )
@@ -23,12 +23,12 @@ pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
 
 fn open(lua: &Lua, host: &Rc<Host>, name: &str) -> mlua::Result<Function> {
     if let Some(why) = name.split('.').find_map(|word| check_word(word).err()) {
-        return Err(Problem::error("bad-name", format!("shape \"{name}\": {why}")).into());
+        return Err(Problem::error("bad-name", format!("schema \"{name}\": {why}")).into());
     }
     let (name, place): (Arc<str>, _) = (Arc::from(name), host.place_of_caller(lua));
-    let opened = host.heard.opened.named("shape", &name, &place);
+    let opened = host.heard.opened.named("schema", &name, &place);
     host.function(lua, move |host, lua, body: Value| {
-        host.allows(When::Loading, "shape")?;
+        host.allows(When::Loading, "schema")?;
         host.heard.opened.closed(opened);
         let field = match &body {
             Value::Table(body) => {
@@ -40,8 +40,8 @@ fn open(lua: &Lua, host: &Rc<Host>, name: &str) -> mlua::Result<Function> {
             other => {
                 let field = field::field_of(lua, host, other, Some(&name))?;
                 let Some(field) = field else {
-                    let found = format!("shape \"{name}\" got no field");
-                    let expected = "fields with names, or one field: `shape \"turn\" (field.int)`";
+                    let found = format!("schema \"{name}\" got no field");
+                    let expected = "fields with names, or one field: `schema \"turn\" (field.int)`";
                     return Err(Problem::error("bad-field", found).expected(expected).into());
                 };
                 Field { name: name.clone(), ..field.optional() }

@@ -30,7 +30,7 @@ pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
         declare_profile(api.lua, api.host)?,
     )?;
     row!(
-        api, Looking "plain"(value: Anything as "T") -> "T",
+        api, Looking "copy"(value: Anything as "T") -> "T",
         "A copy of a part of the state, which you may change.",
         |call| copy(call.host, call.stack, value, 0).map(|()| Pushed(1))
     )

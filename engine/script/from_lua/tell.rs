@@ -25,7 +25,7 @@ pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
         })
     )?;
     row!(
-        api, Loading "reword"(text: String, told: String as "string") -> "()",
+        api, Loading "override_text"(text: String, told: String as "string") -> "()",
         "Replaces a text of another mod: the text as it is written there, with its marks, and the new text.",
         |call| reword(call, &text, &told)
     )?;

@@ -178,7 +178,7 @@ fn state(page: &mut String, source: &Source<'_>) {
     }
     page.push_str(
         "\n## The state of the mods that are loaded\n\n\
-         The fields of `state`. `shape` declares them, also in addition to those of other mods.\n",
+         The fields of `state`. `schema` declares them, also in addition to those of other mods.\n",
     );
     for field in shapes.fields() {
         let name = &field.name;

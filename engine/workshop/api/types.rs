@@ -34,7 +34,7 @@ pub(super) fn types(source: &Source<'_>) -> String {
             signature = signature.replace("scene: string", "scene: SceneName");
         }
         if OF_MOMENTS.contains(&one.name) && of_moments {
-            signature = signature.replace("moment: string", "moment: MomentName");
+            signature = signature.replace("name: string", "name: EventName");
         }
         page.push_str(&format!("-- {}\ndeclare {what}{}{signature}\n", one.doc, one.name));
     }
@@ -228,7 +228,7 @@ fn moments(page: &mut String, source: &Source<'_>, ids: &Ids) {
         "\n-- Events and their fields. Annotate the parameter of a hook: `after(\"blow\", function(blow: BlowEvent)`.\n\n",
     );
     let names: Vec<String> = moments.iter().map(|moment| format!("{:?}", &*moment.name)).collect();
-    page.push_str(&format!("export type MomentName = {}\n", names.join(" | ")));
+    page.push_str(&format!("export type EventName = {}\n", names.join(" | ")));
     for moment in &moments {
         let title = title(&moment.name);
         page.push_str(&format!("\n-- {}\nexport type {title}Event = {{\n", plain(&moment.doc)));

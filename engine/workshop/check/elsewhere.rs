@@ -8,8 +8,8 @@ use crate::script::{declares, needed_back, to_be_needed};
 pub(super) fn told(problem: Problem, found: &[ModSource]) -> Problem {
     let (verbs, name): (&[&str], _) = match problem.undeclared.as_deref() {
         Some(Undeclared::Name(name)) => (&["kind", "export", "export_builder"], name),
-        Some(Undeclared::Moment(name)) => (&["moment"], name),
-        Some(Undeclared::Holder(name)) => (&["kind", "moment"], name),
+        Some(Undeclared::Moment(name)) => (&["event"], name),
+        Some(Undeclared::Holder(name)) => (&["kind", "event"], name),
         None => return problem,
     };
     let owner = problem.place.as_ref().map_or("", |place| place.owner.as_str());

@@ -75,7 +75,7 @@ impl Look<'_> {
         if let Some(moment) = strange {
             let owner = &moment.place.owner;
             let found = format!("the event {name:?} belongs to `{owner}`, which may be missing");
-            let problem = Problem::error("unknown-moment", found).at(facts.place(line));
+            let problem = Problem::error("unknown-event", found).at(facts.place(line));
             let hint = match self.vm.sees(owner, &facts.owner) {
                 true => needed_back(owner, "it", &facts.owner),
                 false => to_be_needed(owner, "it"),
@@ -86,7 +86,7 @@ impl Look<'_> {
             return None;
         }
         let found = format!("no mod emits the event \"{name}\", so this hook is never called");
-        let problem = Problem::error("unknown-moment", found).at(facts.place(line));
+        let problem = Problem::error("unknown-event", found).at(facts.place(line));
         let known = self.announced.iter().chain(self.declared.keys()).copied();
         let problem = problem.expected("an event that a mod declares; the reference lists them");
         Some(match near_moment(name, known) {
@@ -101,12 +101,12 @@ impl Look<'_> {
         let fields = one.event.iter().flat_map(|event| &event.named);
         let fields: Vec<String> =
             fields.map(|(field, _, said)| format!("{field} = {}", field_for(said))).collect();
-        let declared = format!("moment \"{name}\" {{ {} }}", fields.join(", "));
+        let declared = format!("event \"{name}\" {{ {} }}", fields.join(", "));
         let hint = match near_moment(name, self.declared.keys().copied()) {
             Some(near) => format!("did you mean \"{near}\"? Otherwise declare it: {declared}"),
             None => declared,
         };
-        Problem::error("undeclared-moment", found)
+        Problem::error("undeclared-event", found)
             .at(facts.place(one.line))
             .expected("a declaration under kinds/, so that other mods know its fields")
             .hint(hint)
@@ -169,7 +169,7 @@ impl Look<'_> {
         let mut problem = self.no_field(facts, moment, name, one.line);
         if one.given.is_some() && problem.hint.is_none() {
             problem.hint = Some(format!(
-                "declare a field of your own: `moment {:?} {{ {name} = field.… }}`",
+                "declare a field of your own: `event {:?} {{ {name} = field.… }}`",
                 &*moment.name
             ));
         }

@@ -12,7 +12,7 @@ use crate::workshop::lua::Facts;
 
 /// Host functions whose argument is an id, with its kind.
 const GIVEN: [(&str, &str); 4] =
-    [("go", "scene"), ("push", "scene"), ("ask", "scene"), ("proceed", "stage")];
+    [("go", "scene"), ("push", "scene"), ("ask", "scene"), ("queue_stage", "stage")];
 
 /// The budget of one check for finding suggestions, in units of `kit::meter`: some seconds.
 const PARTS_PER_CHECK: i64 = 60_000_000 * PARTS;

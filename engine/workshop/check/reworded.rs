@@ -11,7 +11,7 @@ use crate::script::{Rewording, Vm, capital};
 use crate::workshop::lua::Facts;
 
 /// The host function that overrides a text.
-const REWORD: &str = "reword";
+const REWORD: &str = "override_text";
 /// The minimum length of a common start or end for a similar text.
 const ALIKE: usize = 6;
 

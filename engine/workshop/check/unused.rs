@@ -12,7 +12,7 @@ use crate::workshop::lua::{Facts, Read, Word};
 const OF_HOST: [&str; 8] =
     ["fact", "option", "bot", "sample", "case", "achievement", "page", "title"];
 /// Calls that change a definition without using it.
-const CHANGES: [&str; 4] = ["patch", "resolve", "replace", "retire"];
+const CHANGES: [&str; 4] = ["patch", "settle_conflict", "replace", "retire"];
 
 /// Finds unused definitions of some mods.
 pub(super) fn look(

@@ -9,7 +9,7 @@ use crate::workshop::lua::Facts;
 use crate::workshop::told;
 
 /// The host function that overrides a text.
-const REWORD: &str = "reword";
+const REWORD: &str = "override_text";
 /// The maximum number of texts that are listed.
 const MOST: usize = 12;
 
