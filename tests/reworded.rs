@@ -28,7 +28,7 @@ scene "only" {
       text = "What now?",
       choices = {
         { id = "go", label = names()[1], note = "with {hands} hands", values = { hands = 2 } },
-        { id = "wait", label = "Wait", closed = "no time" },
+        { id = "wait", label = "Wait", disabled_because = "no time" },
       },
     }
   end,

@@ -66,17 +66,17 @@ fn extra_choice() -> Vec<Field> {
             .doc("its label, or a function that returns it"),
         Field::new("note", line(limits::LINE_COLUMNS)).optional().doc("a line shown beside it"),
         Field::new("cost", line(limits::COST_COLUMNS)).optional().doc("what it costs"),
-        Field::new("closed", line(limits::LINE_COLUMNS))
+        Field::new("disabled_because", line(limits::LINE_COLUMNS))
             .optional()
-            .doc("why it is disabled"),
-        Field::new("gains", line(limits::LINE_COLUMNS)).optional().doc("what the player may gain"),
-        Field::new("group", Ref("group".to_owned())).optional().doc("its group"),
-        Field::new("key", Text).optional().doc("its preferred key: a letter or a digit"),
-        Field::new("page", Bool)
+            .doc("why it cannot be taken now"),
+        Field::new("gains", line(limits::LINE_COLUMNS)).optional().doc("what it may gain"),
+        Field::new("group", Ref("group".to_owned())).optional().doc("what it belongs to"),
+        Field::new("key", Text).optional().doc("the key that it wishes for: a letter or a digit"),
+        Field::new("in_submenu", Bool)
             .default(Datum::Bool(false))
-            .doc("whether it is in the submenu of its group even if the other choices are not"),
-        Field::new("dear", line(limits::LINE_COLUMNS)).optional().doc(
-            "the text of a confirmation that is shown before the choice is taken; use it for what cannot be undone",
+            .doc("whether it stands on its group's page even where the others do not"),
+        Field::new("confirm", line(limits::LINE_COLUMNS)).optional().doc(
+            "what is said before it is taken, once more being asked: for what cannot be taken back",
         ),
         Field::new("odds", Fn).optional().doc("a function that returns the odds"),
         Field::new("when", Fn).optional().doc("a function that returns whether it is offered"),

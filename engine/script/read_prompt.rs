@@ -15,8 +15,8 @@ use super::value_ref::ValueRef;
 const PROMPT: &[&str] =
     &["text", "ask", "min", "max", "default", "max_length", "choices", "rounds", "values"];
 const CHOICE: &[&str] = &[
-    "id", "label", "note", "cost", "gains", "group", "key", "page", "back", "dear", "closed",
-    "odds", "card", "to", "hint", "on", "with", "values",
+    "id", "label", "note", "cost", "gains", "group", "key", "in_submenu", "back", "confirm", "disabled_because",
+    "odds", "card", "map_target", "hint", "on", "with", "values",
 ];
 const ODDS: &[&str] = &["label", "of", "bands", "values", LIST_PART];
 const BAND: &[&str] = &["label", "cases", "tone"];
@@ -140,10 +140,10 @@ pub(crate) fn choice(
         gains: fields.text_or_empty("gains")?,
         group: fields.inner("group", |value, spot| known.groups.of(value, spot))?,
         key: fields.inner("key", key)?,
-        page: fields.truth("page")?,
+        page: fields.truth("in_submenu")?,
         back: fields.truth("back")?,
-        dear: fields.text_or_empty("dear")?,
-        closed: fields.text("closed")?,
+        dear: fields.text_or_empty("confirm")?,
+        closed: fields.text("disabled_because")?,
         odds: fields.inner("odds", |value, spot| match as_counted(value) {
             Some(counted) => counted_odds(counted, spot, known.rankings),
             None => odds(value, spot),
@@ -165,10 +165,10 @@ fn key(value: &ValueRef<'_>, spot: &Spot<'_>) -> Result<char, Problem> {
 
 /// The map nodes that a choice leads to: one id, or a list of ids.
 fn places(fields: &Fields<'_>) -> Result<Vec<String>, Problem> {
-    if let Some(ValueRef::Text(id)) = fields.get("to") {
+    if let Some(ValueRef::Text(id)) = fields.get("map_target") {
         return Ok(vec![(*id).to_string()]);
     }
-    fields.list("to", MOST, |value, spot| {
+    fields.list("map_target", MOST, |value, spot| {
         let id = value.as_text().ok_or_else(|| wrong_type(spot, value, "the id of a map node"))?;
         Ok(id.to_owned())
     })

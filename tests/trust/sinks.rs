@@ -61,7 +61,7 @@ scene "hall" {
       id = "done",
       label = if at == "choice" then "EV" else "Done",
       note = if at == "note" then "EV" else "EVIL",
-      closed = if at == "closed" then "EV" else nil,
+      disabled_because = if at == "closed" then "EV" else nil,
     })
     return { text = "EVIL?", choices = choices }
   end,

@@ -30,7 +30,7 @@ fn a_prompt_with_everything() {
       card = { title = "Blade", subtitle = "old", text = "It *cuts*.", lines = { "power 2" } },
       hint = { value = 3 }, with = { place = state.names }, on = "blow" },
     false,
-    { id = "wait", label = "Wait", closed = "there is no time", cost = state.n > 9 and "much" },
+    { id = "wait", label = "Wait", disabled_because = "there is no time", cost = state.n > 9 and "much" },
   },
 }"#,
     )
@@ -59,7 +59,7 @@ fn prompts_that_are_wrong_are_told_at_the_prompt() {
         "return { text = '?', choices = {} }",
         "return { text = '?' }",
         "return { text = '?', choises = {} }",
-        "return { text = '?', choices = { { id = 'a', label = 'A', closed = 'no' } } }",
+        "return { text = '?', choices = { { id = 'a', label = 'A', disabled_because = 'no' } } }",
         "return { text = '?', choices = { { id = 'a', label = 'A' }, { id = 'a', label = 'B' } } }",
         "return { text = '?', choices = { { id = 'a', lable = 'A' } } }",
         "return { text = '?', choices = { { id = 'a' } } }",
@@ -263,7 +263,7 @@ fn choices_belong_to_groups_that_are_declared() {
     let prompt = grouped(
         r#"{ id = "ebb", label = "Go out", group = "tides", key = "e", gains = "a fish" },
            { id = "bend", label = "Bend a line", group = "game:ropes" },
-           { id = "burn", label = "Burn the oars", group = "oars", dear = "There are no others.", page = true }"#,
+           { id = "burn", label = "Burn the oars", group = "oars", confirm = "There are no others.", in_submenu = true }"#,
     )
     .unwrap();
     let groups: Vec<_> =

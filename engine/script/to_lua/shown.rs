@@ -103,12 +103,12 @@ fn choice(stack: Stack<'_>, choice: &Choice) {
         made.said("cost", cost);
         made.said("gains", gains);
         group.iter().for_each(|group| made.text("group", &group.id));
-        made.said("dear", dear);
-        closed.iter().for_each(|closed| made.text("closed", closed));
+        made.said("confirm", dear);
+        closed.iter().for_each(|closed| made.text("disabled_because", closed));
         odds.iter().for_each(|odds| made.put("odds", || odds_of(stack, odds)));
         thing.iter().for_each(|thing| made.put("card", || card(stack, thing)));
         if !to.is_empty() {
-            made.put("to", || stack.push_list(to, true, |id| stack.push_text(id)));
+            made.put("map_target", || stack.push_list(to, true, |id| stack.push_text(id)));
         }
         made.plain("hint", hint);
         on.iter().for_each(|on| made.text("on", on));

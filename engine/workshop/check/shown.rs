@@ -134,7 +134,7 @@ fn handlers(vm: &Vm, facts: &Facts, one: &Shown) -> Vec<Problem> {
         let said = choice.said("on").or_else(|| choice.said("id"))?;
         let Said::Text(Some(name)) = said else { return None };
         // A choice that is always disabled is never taken.
-        let shut = matches!(choice.said("closed"), Some(Said::Text(_)));
+        let shut = matches!(choice.said("disabled_because"), Some(Said::Text(_)));
         if choice.open || shut || on.contains_key(name) {
             return None;
         }

@@ -27,7 +27,7 @@ use super::{Comment, Facts, Label, Read, Word};
 use crate::content::Way;
 
 /// Fields of prompts that must fit on a line.
-const LABELS: [&str; 5] = ["label", "title", "note", "closed", "cost"];
+const LABELS: [&str; 5] = ["label", "title", "note", "disabled_because", "cost"];
 /// Library functions that change their argument.
 const CHANGERS: [&str; 4] = ["table.insert", "table.remove", "table.sort", "table.clear"];
 
