@@ -12,7 +12,7 @@ use crate::cli::{program, run, text};
 use crate::support::{FRAME, GAME, Run, game, mod_of, needing};
 
 const HEAPS: &str = r#"
-group "ways" { name = "Ways back", page = true, key = "w" }
+group "ways" { name = "Ways back", submenu = true, key = "w" }
 achievement "first" { name = "First of all", text = "Begun." }
 page "how" { title = "How it works", text = "By hand.", menu = 1 }
 title "main" { name = "Heaps", text = "Many.", new = "Begin" }

@@ -493,7 +493,7 @@ fn wishes_for_one_key_and_groups_that_are_not_there_are_told() {
         "choices.luau",
         r#"
 group "tides" { name = "With the tide", key = "w" }
-group "winds" { name = "With the wind", page = true, key = "w" }
+group "winds" { name = "With the wind", submenu = true, key = "w" }
 
 scene "shore" {
   prompt = function()

@@ -92,12 +92,12 @@ fn group() -> Kind {
         Field::new("name", Line(limits::LABEL_COLUMNS)).doc("the title of its submenu"),
         Field::new("order", Int { min: Some(0), max: None })
             .default(Datum::Int(50))
-            .doc("its position among groups, lowest first; choices without a group come before all groups"),
-        Field::new("page", Bool).default(Datum::Bool(false)).doc(
-            "whether its choices are always in a submenu behind one key",
+            .doc("where it stands among groups, the least first; choices without a group come before"),
+        Field::new("submenu", Bool).default(Datum::Bool(false)).doc(
+            "whether its choices stand on a page of their own, behind one key: what one does not decide between",
         ),
-        Field::new("folds", Bool).default(Datum::Bool(false)).doc(
-            "whether its choices move into a submenu when more than 7 choices are visible; disabled ones move first",
+        Field::new("collapses", Bool).default(Datum::Bool(false)).doc(
+            "whether they do where a question would put more than seven in sight: those that are closed first",
         ),
         Field::new("key", Text)
             .optional()

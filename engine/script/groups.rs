@@ -50,8 +50,8 @@ fn read(definition: &Definition) -> Group {
         id: definition.id.as_str().to_owned(),
         name: text("name").unwrap_or_default().to_owned(),
         order,
-        page: truth("page"),
-        folds: truth("folds"),
+        page: truth("submenu"),
+        folds: truth("collapses"),
         key: text("key").and_then(wished_key),
     }
 }

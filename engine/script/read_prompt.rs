@@ -13,7 +13,7 @@ use super::shape::{Fields, LIST_PART, Spot, wrong_type};
 use super::value_ref::ValueRef;
 
 const PROMPT: &[&str] =
-    &["text", "ask", "min", "max", "default", "max_length", "choices", "rounds", "values"];
+    &["text", "ask", "min", "max", "default", "max_length", "choices", "repeats", "values"];
 const CHOICE: &[&str] = &[
     "id", "label", "note", "cost", "gains", "group", "key", "in_submenu", "back", "confirm", "disabled_because",
     "odds", "card", "map_target", "hint", "on", "with", "values",
@@ -50,7 +50,7 @@ pub(crate) fn prompt(
         );
     }
     let text = fields.text_or_empty("text")?;
-    let rounds = fields.truth("rounds")?;
+    let rounds = fields.truth("repeats")?;
     Ok(Prompt { scene: scene.to_owned(), text, ask, choices, rounds })
 }
 

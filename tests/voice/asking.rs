@@ -251,8 +251,8 @@ page "kept" { title = "Kept", show = function(profile) return { widgets = { { wi
 fn grouped(choices: &str) -> Result<engine::play::Prompt, engine::kit::Problem> {
     let groups = r#"
 group "tides" { name = "With the tide", order = 10 }
-group "ropes" { name = "Ropes and lines", order = 20, page = true, key = "r" }
-group "oars"  { name = "Oars", page = true, key = "r" }
+group "ropes" { name = "Ropes and lines", order = 20, submenu = true, key = "r" }
+group "oars"  { name = "Oars", submenu = true, key = "r" }
 "#;
     let asking = asking(&format!("return {{ text = \"?\", choices = {{ {choices} }} }}"), "");
     begin(&format!("{groups}{asking}"))?.prompt()
