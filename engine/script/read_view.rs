@@ -11,7 +11,7 @@ use super::value_ref::{ValueRef, under};
 const VIEW: &[&str] = &["title", "widgets", "values"];
 const CARD: &[&str] = &["title", "subtitle", "text", "lines", "values"];
 const NODE: &[&str] =
-    &["id", "label", "note", "here", "seen", "sign", "tone", "halt", "column", "row", "values"];
+    &["id", "label", "note", "here", "visited", "symbol", "tone", "stops_travel", "column", "row", "values"];
 const TONES: &[&str] = &["", "plain", "quiet", "good", "bad", "strong"];
 const PLACES: &[&str] = &["top", "sheet", "more"];
 const WIDGETS: &[&str] =
@@ -41,7 +41,7 @@ pub(crate) fn placed(value: &ValueRef<'_>, spot: &Spot<'_>) -> Result<Placed, Pr
     };
     let kind = one_word(kind, &spot.field("widget"), WIDGETS)?;
     let fields = Fields::open(value, *spot, known(kind))?;
-    let place = match fields.one_of("place", PLACES)? {
+    let place = match fields.one_of("slot", PLACES)? {
         Some("top") => Place::Top,
         Some("more") => Place::More,
         _ => Place::Sheet,
@@ -51,15 +51,15 @@ pub(crate) fn placed(value: &ValueRef<'_>, spot: &Spot<'_>) -> Result<Placed, Pr
 
 fn known(widget: &str) -> &'static [&'static str] {
     match widget {
-        "gauge" => &["widget", "place", "values", "label", "value", "max", "before", "tone"],
-        "meter" => &["widget", "place", "values", "label", "value", "max"],
-        "stat" => &["widget", "place", "values", "label", "value", "note"],
-        "list" => &["widget", "place", "values", "label", "items", "empty"],
-        "table" => &["widget", "place", "values", "label", "columns", "rows"],
-        "map" => &["widget", "place", "values", "label", "nodes", "edges"],
-        "form" => &["widget", "place", "values", "label", "rows"],
-        "card" => &["widget", "place", "values", "title", "subtitle", "text", "lines"],
-        _ => &["widget", "place", "values", "text", "tone"],
+        "gauge" => &["widget", "slot", "values", "label", "value", "max", "before", "tone"],
+        "meter" => &["widget", "slot", "values", "label", "value", "max"],
+        "stat" => &["widget", "slot", "values", "label", "value", "note"],
+        "list" => &["widget", "slot", "values", "label", "items", "empty"],
+        "table" => &["widget", "slot", "values", "label", "columns", "rows"],
+        "map" => &["widget", "slot", "values", "label", "nodes", "edges"],
+        "form" => &["widget", "slot", "values", "label", "rows"],
+        "card" => &["widget", "slot", "values", "title", "subtitle", "text", "lines"],
+        _ => &["widget", "slot", "values", "text", "tone"],
     }
 }
 
@@ -128,7 +128,7 @@ fn table(fields: &Fields<'_>) -> Result<Widget, Problem> {
 }
 
 fn row(value: &ValueRef<'_>, spot: &Spot<'_>) -> Result<Row, Problem> {
-    let known = &["label", "note", "stepper", "choices", "now", "values"];
+    let known = &["label", "note", "stepper", "choices", "selected", "values"];
     let fields = Fields::open(value, *spot, known)?;
     let id = |value: &ValueRef<'_>, spot: &Spot<'_>| {
         let id = value.as_text().ok_or_else(|| wrong_type(spot, value, "the id of a choice"))?;
@@ -144,7 +144,7 @@ fn row(value: &ValueRef<'_>, spot: &Spot<'_>) -> Result<Row, Problem> {
         note: fields.text_or_empty("note")?,
         stepper,
         choices,
-        now: fields.word("now")?.unwrap_or_default().to_owned(),
+        now: fields.word("selected")?.unwrap_or_default().to_owned(),
     })
 }
 
@@ -184,10 +184,10 @@ fn node(value: &ValueRef<'_>, spot: &Spot<'_>) -> Result<Node, Problem> {
         label: fields.need_text("label")?,
         note: fields.text_or_empty("note")?,
         here: fields.truth("here")?,
-        seen: fields.truth("seen")?,
+        seen: fields.truth("visited")?,
         sign: sign(&fields)?,
         tone: tone(&fields)?,
-        halt: fields.truth("halt")?,
+        halt: fields.truth("stops_travel")?,
         lies: lies(&fields)?,
     })
 }
@@ -207,11 +207,11 @@ fn lies(fields: &Fields<'_>) -> Result<Option<(i64, i64)>, Problem> {
 
 /// The symbol of a map node: one character that is one terminal column wide.
 fn sign(fields: &Fields<'_>) -> Result<String, Problem> {
-    let Some(sign) = fields.word("sign")? else { return Ok(String::new()) };
+    let Some(sign) = fields.word("symbol")? else { return Ok(String::new()) };
     if sign.chars().count() == 1 && sign.chars().all(text::is_plain) && text::width(sign) == 1 {
         return Ok(sign.to_owned());
     }
-    Err(Problem::error("wrong-type", format!("{}.sign is the text {sign:?}", fields.spot))
+    Err(Problem::error("wrong-type", format!("{}.symbol is the text {sign:?}", fields.spot))
         .expected("one character, one column wide"))
 }
 

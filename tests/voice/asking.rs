@@ -177,13 +177,13 @@ fn shown(view: &str) -> Result<engine::play::View, engine::kit::Problem> {
 fn a_view_with_everything() {
     let view = shown(
         r#"return { title = "Hall of {who}", values = { who = state.names[1] }, widgets = {
-  { widget = "text", text = "Dark.", tone = "quiet", place = "more" },
+  { widget = "text", text = "Dark.", tone = "quiet", slot = "more" },
   { widget = "gauge", label = "Light", value = 3, max = 9, before = 4, tone = "good" },
-  { widget = "meter", label = "Coins", value = 1, max = 2, place = "top" },
+  { widget = "meter", label = "Coins", value = 1, max = 2, slot = "top" },
   { widget = "stat", label = "ATK", value = 7, note = "sharp" },
   { widget = "list", label = "Bag", items = { "rope", { label = "lamp", note = "lit", card = { title = "Lamp" } } }, empty = "nothing" },
   { widget = "table", label = "T", columns = { "a", "b" }, rows = { { "1", "2" } } },
-  { widget = "map", label = "M", nodes = { { id = "x", label = "X", here = true, seen = true }, { id = "y", label = "Y" } }, edges = { { from = "x", to = "y" } } },
+  { widget = "map", label = "M", nodes = { { id = "x", label = "X", here = true, visited = true }, { id = "y", label = "Y" } }, edges = { { from = "x", to = "y" } } },
   { widget = "card", title = "C", lines = { "one" } },
 } }"#,
     )
@@ -222,7 +222,7 @@ fn views_that_are_wrong() {
         "return { widgets = { { widget = 'text', text = 'x', tone = 'loud' } } }",
         "return { widgets = { { widget = 'table', label = 'x', columns = { 'a' }, rows = { { '1', '2' } } } } }",
         "return { widgets = { { widget = 'map', label = 'x', nodes = {}, edges = { { from = 'a', to = 'b' } } } } }",
-        "return { widgets = { { widget = 'stat', label = 'x', value = 1, place = 'left' } } }",
+        "return { widgets = { { widget = 'stat', label = 'x', value = 1, slot = 'left' } } }",
         "state.n = 1 return {}",
     ];
     let texts: Vec<String> =
