@@ -10,7 +10,7 @@ fn a_roll_is_told_with_all_its_parts() {
 local total, parts = roll("1d20+3", "combat", {
   label = "strike",
   modifiers = { { label = "ATK", value = 7 }, { label = "hurt", value = -2 } },
-  against = 16,
+  target = 16,
   outcome = function(total, parts)
     if parts.natural == 20 then return "full" end
     return if total >= 16 then "partial" else "failure"

@@ -99,10 +99,10 @@ fn a_silent_roll_falls_and_is_not_told() {
 fn under_a_number_less_is_better() {
     let (run, events) = act(
         r#"
-state.odds = odds("d20", { holds = 8, well = 2 }, { under = true })
+state.odds = odds("d20", { holds = 8, well = 2 }, { roll_under = true })
 state.seen = {}
 for _ = 1, 40 do
-  local total, parts = roll("d20", "save", { label = "nerves", against = 8, under = true, outcome = { holds = 8, well = 2 } })
+  local total, parts = roll("d20", "save", { label = "nerves", target = 8, roll_under = true, outcome = { holds = 8, well = 2 } })
   local should = if total <= 2 then "well" elseif total <= 8 then "holds" else "failure"
   assert(parts.outcome == should, total .. parts.outcome)
 end
@@ -123,7 +123,7 @@ state.again = odds("d20", {{ success = 18 }}, {{ may = {{ "again" }} }})
 state.better = odds("d20", {{ success = 18 }}, {{ may = {{ "better" }} }})
 state.both = odds("d6", {{ great = 6, good = 4 }}, {{ may = {{ 1, "again" }} }})
 state.under = odds("d20", {{ success = 3 }}, {{ may = {{ "-1d6" }}, under = true }})
-state.pool = odds("2d6", matches, {{ may = {{ "again" }}, best = {{ "double" }} }})
+state.pool = odds("2d6", matches, {{ changes = {{ "again" }}, best_outcomes = {{ "double" }} }})
 "#
     ))
     .unwrap();
@@ -142,7 +142,7 @@ state.pool = odds("2d6", matches, {{ may = {{ "again" }}, best = {{ "double" }} 
 }
 
 const SPEND: &str = r#"
-local total, parts = roll("d20+1", "check", { label = "lift", against = 40, outcome = { success = 40 }, open = true })
+local total, parts = roll("d20+1", "check", { label = "lift", target = 40, outcome = { success = 40 }, open = true })
 state.first, state.open = total, parts.open
 assert(parts.outcome == "failure")
 "#;
@@ -186,8 +186,8 @@ scene "spend" {
   prompt = function()
     local it = open_roll(state.open)
     return { text = it.label .. " " .. it.total, choices = {
-      { id = "again", label = "Again", odds = odds(state.open, { success = 40 }, { may = { "again" } }) },
-      { id = "add", label = "Add", odds = odds(state.open, { success = state.first + 3 }, { may = { "+1d6" } }) },
+      { id = "again", label = "Again", odds = odds(state.open, { success = 40 }, { changes = { "again" } }) },
+      { id = "add", label = "Add", odds = odds(state.open, { success = state.first + 3 }, { changes = { "+1d6" } }) },
     } }
   end,
   on = {
@@ -235,7 +235,7 @@ scene "only" {
   prompt = function()
     return { choices = {
       { id = "a", label = "A", odds = odds("d20+3", { good = 13, better = 18, among = 21 }) },
-      { id = "b", label = "B", odds = odds("d20", { all = 19, most = 12 }, { under = true }) },
+      { id = "b", label = "B", odds = odds("d20", { all = 19, most = 12 }, { roll_under = true }) },
       { id = "c", label = "C", odds = odds("d6", function(total) return if total > 4 then "win" else "lose" end) },
       { id = "d", label = "D", odds = state.kept },
       { id = "e", label = "E", odds = { of = 4, full = 1, partial = 2, failure = 1 } },
@@ -278,9 +278,9 @@ fn rolls_that_are_said_wrong() {
         "local _, p = roll('d6', 'a', { open = true }) tell_roll(p.open) tell_roll(p.open)",
         "for _ = 1, 17 do roll('d6', 'a', { open = true }) end",
         "odds('10d10', function(_, parts) return 'x' .. parts.dice[1] end)",
-        "odds('2d6', function() return 'x' end, { may = { 'again' } })",
-        "odds('2d6', { full = 7 }, { may = { '1d6' } })",
-        "odds('2d6', { full = 7 }, { may = { {} } })",
+        "odds('2d6', function() return 'x' end, { changes = { 'again' } })",
+        "odds('2d6', { full = 7 }, { changes = { '1d6' } })",
+        "odds('2d6', { full = 7 }, { changes = { {} } })",
         "roll('2d6', 'a', { outcome = function(_, parts) return parts.dices[1] end })",
         "odds('2d6', function(_, parts) return parts.dice[1].face end)",
     ]));

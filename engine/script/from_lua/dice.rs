@@ -218,7 +218,7 @@ fn look(call: &Call<'_>, roll: At) -> Result<Pushed, Fault> {
     }
     if let Some(against) = open.roll.against {
         stack.push_number(against as f64);
-        stack.put(made, "against");
+        stack.put(made, "target");
     }
     Ok(Pushed(1))
 }

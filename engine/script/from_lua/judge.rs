@@ -46,14 +46,14 @@ pub(super) struct About {
 const KNOWN: &[&str] = &[
     "label",
     "modifiers",
-    "against",
+    "target",
     "outcome",
     "values",
     "silent",
     "open",
-    "under",
-    "may",
-    "best",
+    "roll_under",
+    "changes",
+    "best_outcomes",
 ];
 
 impl Param for About {
@@ -70,7 +70,7 @@ impl Param for About {
                 let found =
                     format!("{} got {} as the options of the roll", call.name, found(&given));
                 return Err(Problem::error("wrong-type", found)
-                    .expected("a table: { label, modifiers, against, outcome, … }")
+                    .expected("a table: { label, modifiers, target, outcome, … }")
                     .into());
             }
         }
@@ -90,24 +90,24 @@ impl Param for About {
             let (label, value) = (fields.need_text("label")?, fields.need_int("value")?);
             Ok(Modifier { label, value })
         })?;
-        let may = fields.list("may", MODIFIERS, |value, spot| match value {
+        let may = fields.list("changes", MODIFIERS, |value, spot| match value {
             ValueRef::Int(number) => Ok(format!("{number:+}")),
             other => {
                 word(other, spot, "\"+1d6\", \"-1d6\", \"again\", \"better\" or a whole number")
             }
         })?;
-        let best = fields.list("best", MODIFIERS, |value, spot| {
+        let best = fields.list("best_outcomes", MODIFIERS, |value, spot| {
             let name = word(value, spot, "a name")?;
             short_name(name.as_bytes()).map(|()| name)
         })?;
         let about = Self {
             label: fields.text_or_empty("label")?,
             modifiers,
-            against: fields.int("against")?,
+            against: fields.int("target")?,
             judge,
             silent: fields.truth("silent")?,
             open: fields.truth("open")?,
-            under: fields.truth("under")?,
+            under: fields.truth("roll_under")?,
             may,
             best,
         };

@@ -319,7 +319,7 @@ impl Counter<'_, '_> {
                 let found = "odds got changes of a roll, but no order of the outcomes";
                 return Err(Problem::error("bad-argument", found)
                     .expected(
-                        "best = { \"full\", \"partial\" }: the outcomes of the judge, best first",
+                        "best_outcomes = { \"full\", \"partial\" }: the outcomes of the judge, best first",
                     )
                     .into());
             }
