@@ -78,7 +78,7 @@ pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
     api.value(
         ("field", When::Loading),
         "{ text: Field, int: Field, number: Field, bool: Field, fn: Field, any: Field, one_of: Field, ref: Field, list: Field, map: Field, either: Field, record: Field }",
-        "The type of a field: `field.int { min = 0, default = 3, doc = \"…\" }`. All take `optional`, `default`, `doc`; `int` takes `min` and `max`, `text` takes `columns`, `one_of` takes `open`. `fn` takes `given` (its parameter: the name of an event, or a table of fields) and `gives` (its result).",
+        "The type of a field: `field.int { min = 0, default = 3, doc = \"…\" }`. All take `optional`, `default`, `doc`; `int` takes `min` and `max`, `text` takes `columns`, `one_of` takes `open`. `fn` takes `params` (its parameter: the name of an event, or a table of fields) and `returns` (its result).",
         table,
     )
 }
@@ -207,7 +207,7 @@ impl<'a> Options<'a> {
 
 /// The parameters of a function: an event, or a table of fields.
 fn given(lua: &Lua, host: &Host, options: &Options<'_>) -> mlua::Result<Option<Given>> {
-    Ok(Some(match options.get("given") {
+    Ok(Some(match options.get("params") {
         None => return Ok(None),
         Some(Value::String(moment)) => Given::Event(Arc::from(moment.to_string_lossy())),
         Some(Value::Table(fields)) => {
@@ -215,18 +215,18 @@ fn given(lua: &Lua, host: &Host, options: &Options<'_>) -> mlua::Result<Option<G
         }
         Some(_) => {
             let expected = "the name of an event, or a table of fields";
-            return Err(wrong_option("given", expected));
+            return Err(wrong_option("params", expected));
         }
     }))
 }
 
 /// The result of a function.
 fn gives(lua: &Lua, host: &Host, options: &Options<'_>) -> mlua::Result<Option<Field>> {
-    let Some(value) = options.get("gives") else { return Ok(None) };
-    let field = field_of(lua, host, value, Some("gives"))?;
+    let Some(value) = options.get("returns") else { return Ok(None) };
+    let field = field_of(lua, host, value, Some("returns"))?;
     field
         .map(Some)
-        .ok_or_else(|| wrong_option("gives", "a field: `field.text { optional = true }`"))
+        .ok_or_else(|| wrong_option("returns", "a field: `field.text { optional = true }`"))
 }
 
 fn wrong_option(name: &str, expected: &str) -> mlua::Error {
@@ -257,7 +257,7 @@ impl Spec {
             "int" => &["optional", "default", "doc", "min", "max"],
             "text" => &["optional", "default", "doc", "columns"],
             "one_of" => &["optional", "default", "doc", "open"],
-            "fn" => &["optional", "default", "doc", "given", "gives"],
+            "fn" => &["optional", "default", "doc", "params", "returns"],
             _ => &["optional", "default", "doc"],
         };
         let mut options = Options::new(known);

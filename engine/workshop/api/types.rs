@@ -281,7 +281,7 @@ fn work(given: &Given, depth: usize, ids: &Ids) -> String {
     match given {
         Given::Event(moment) => format!("((event: {}Event) -> ...any)", title(moment)),
         Given::Fields(inner) => {
-            let mut page = "((given: {\n".to_owned();
+            let mut page = "((params: {\n".to_owned();
             fields(&mut page, inner, depth + 1, Written::No, ids);
             page.push_str(&format!("{}}}) -> ...any)", "  ".repeat(depth)));
             page
