@@ -37,7 +37,7 @@ case "F-1.2 nobody is less than nobody"(function()
   refuses(function() rules.strict(-1) end, "less than nobody")
   holds(rules.strict(0) == 0)
 end)
-case "F-1.3 and it is crossed" { answers = { function() equals(1, 1) end, "cross" }, ends = "over" }
+case "F-1.3 and it is crossed" { answers = { function() equals(1, 1) end, "cross" }, outcome = "over" }
 "#;
 
 #[test]
@@ -77,7 +77,7 @@ fn a_row_is_chosen_by_its_whole_id() {
 #[test]
 fn a_run_that_is_over_before_its_answers_does_not_pass_over_them() {
     let folder = tempfile::tempdir().unwrap();
-    let case = "case \"F-1.3 a\" { answers = { \"cross\", function() equals(1, 2) end }, ends = \"over\" }";
+    let case = "case \"F-1.3 a\" { answers = { \"cross\", function() equals(1, 2) end }, outcome = \"over\" }";
     put(folder.path(), case);
     let (status, said) = test(folder.path(), &[]);
     assert_eq!(status, Some(1), "{said}");
@@ -103,7 +103,7 @@ fn what_is_not_so_is_told_with_the_line_that_asked() {
         ),
         ("case \"F-1.2 a\"(function() rules.strict(-1) end)", "nobody is less than nobody"),
         ("case \"F-1.2 a\"(function() rules.fare(1) end)", "error[asks-nothing]"),
-        ("case \"F-1.3 a\" { run = function() end, ends = \"over\" }", "error[bad-case]"),
+        ("case \"F-1.3 a\" { run = function() end, outcome = \"over\" }", "error[bad-case]"),
         ("case \"F-1.3 a\" { answers = { function() equals(1, 2) end } }", "error[not-so]"),
         ("case \"F-1.3 a\" { answers = {} }", "error[asks-nothing]"),
     ] {

@@ -220,7 +220,7 @@ fn what_was_kept_is_not_believed_of_other_cases_or_rows() {
         put(folder.path(), "tests/pay.toml", case);
     };
     let played =
-        "about = \"T-1.1 who pays goes in\"\nseed = 1\nanswers = [\"pay\"]\nends = \"over\"\n";
+        "about = \"T-1.1 who pays goes in\"\nseed = 1\nanswers = [\"pay\"]\noutcome = \"over\"\n";
     let idle = "about = \"T-1.1 who pays goes in\"\nseed = 1\nanswers = []\n";
     let keep = folder.path().join("found.jsonl");
     let kept = ["--json", "--cache", keep.to_str().unwrap()];

@@ -20,7 +20,7 @@ scene "stones" {
 schema "wet"(field.int)
 "#;
 
-const CASE: &str = "about = \"steps, then a leap\"\nseed = 3\nends = \"over\"\n\
+const CASE: &str = "about = \"steps, then a leap\"\nseed = 3\noutcome = \"over\"\n\
     expect = [\"The river is high.\", \"Cold to the knee.\"]\nanswers = [\"step\", \"step\", \"jump\"]\n";
 
 fn put(folder: &Path, script: &str, case: &str) {
@@ -62,7 +62,7 @@ fn a_line_that_is_given_may_count_what_it_likes_and_misspell_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let script = format!("{FORD}schema \"wet\" (field.int)\n");
     let given = |line: &str| {
-        put(folder.path(), &script, &format!("{CASE}given = [\n  \"{line}\",\n]\n"));
+        put(folder.path(), &script, &format!("{CASE}setup = [\n  \"{line}\",\n]\n"));
         fs::write(folder.path().join("mod.toml"), MANIFEST).unwrap();
         test(folder.path(), &[]).1
     };

@@ -207,19 +207,19 @@ fn case() -> Kind {
         Field::new("seed", FieldType::INT).default(Datum::Int(1)).doc("the seed of the run"),
         Field::new("mods", texts())
             .default(Datum::List(Vec::new()))
-            .doc("ids of additional mods to enable"),
-        Field::new("settings", Any).optional().doc("settings of mods: a table by mod, then by name"),
-        Field::new("options", Any).optional().doc("the options of the run: a table by name"),
-        Field::new("profile", Any).optional().doc("the data of the game in the profile"),
-        Field::new("given", Fn).optional().doc(
-            "a function that runs as a step before the first answer and sets up state and scene",
+            .doc("ids of further mods that are on"),
+        Field::new("settings", Any).optional().doc("what is set for mods: tables by mod and name"),
+        Field::new("options", Any).optional().doc("options that are set: a table by name"),
+        Field::new("profile", Any).optional().doc("what the profile holds of the game"),
+        Field::new("setup", Fn).optional().doc(
+            "runs as a step before the first answer: brings state and scene to where it begins",
         ),
         Field::new("answers", FieldType::list(Either(vec![Text, Fn])))
             .default(Datum::List(Vec::new()))
             .doc(
                 "the answers as they would be typed; a function among them runs as a step, to inspect the state",
             ),
-        Field::new("ends", Text).optional().doc("the expected outcome of the run"),
+        Field::new("outcome", Text).optional().doc("the outcome that it must end with"),
         Field::new("expect", texts())
             .default(Datum::List(Vec::new()))
             .doc("texts that must appear in the story, in this order"),

@@ -15,8 +15,8 @@ const FIELDS: [(&str, Holds, &str); 12] = [
     ("settings", Holds::Table, "settings = { my_mod = { heat = 1 } }"),
     ("options", Holds::Table, "options = { name = \"value\" }"),
     ("profile", Holds::Table, "profile = { name = 1 }"),
-    ("given", Holds::Texts, "given = [\"state.count = 1\"]"),
-    ("ends", Holds::Text, "ends = \"victory\""),
+    ("setup", Holds::Texts, "setup = [\"state.count = 1\"]"),
+    ("outcome", Holds::Text, "outcome = \"victory\""),
     ("expect", Holds::Texts, "expect = [\"a text that must be shown\"]"),
     ("problem", Holds::Text, "problem = \"a-code\""),
 ];

@@ -96,10 +96,10 @@ impl Case {
             put("settings", inline(&self.settings));
         }
         if !self.given.is_empty() {
-            put("given", wrapped(&self.given));
+            put("setup", wrapped(&self.given));
         }
         if let Some(outcome) = &self.ends {
-            put("ends", quoted(outcome));
+            put("outcome", quoted(outcome));
         }
         if let Some(code) = &self.problem {
             put("problem", quoted(code));

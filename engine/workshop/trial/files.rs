@@ -66,11 +66,11 @@ const KEYS: [(&str, &str); 10] = [
     ("bad-option", "options"),
     ("bad-answer", "answers"),
     ("answers-left", "answers"),
-    ("ends-otherwise", "ends"),
+    ("ends-otherwise", "outcome"),
     ("no-problem", "problem"),
     ("not-told", "expect"),
-    ("unknown-state-field", "given"),
-    ("state-wrong-value", "given"),
+    ("unknown-state-field", "setup"),
+    ("state-wrong-value", "setup"),
 ];
 
 /// Points the Problem of a case file to the line that it is about, if the key is found.

@@ -44,8 +44,8 @@ Runs the test cases below tests/ in a mod's folder. There are two kinds:
     case \"F-1.1 two pay two\"(function() … end)
 - A scripted run, with seed and answers: a TOML file (`simulate --record` writes
   such files) or `case \"name\" { … }` in a script. Further fields: about, mods,
-  settings, options, profile, given (Lua lines that set up the state), ends
-  (outcome), expect (texts that must be shown, in order), problem (error code).
+  settings, options, profile, setup (Lua lines that set up the state), outcome,
+  expect (texts that must be shown, in order), problem (error code).
   An answer that begins with a colon is a line of Lua.
 
 The transcript of a scripted run is compared with the accepted one, if there is
@@ -284,7 +284,7 @@ fn one(
             if case.expects_nothing() && !path.with_extension("txt").exists() {
                 let found = format!("the case \"{}\" cannot fail", case.about);
                 let problem = Problem::error("asks-nothing", found)
-                    .expected("at least one of `answers`, `expect`, `ends` and `problem`")
+                    .expected("at least one of `answers`, `expect`, `outcome` and `problem`")
                     .hint("add an expectation, or remove the case");
                 trial.problems.push(problem);
             }
