@@ -54,15 +54,15 @@ local function asks(seen, way)
   return way
 end
 
-bot "blind" { sees = {}, choose = function(seen)
+bot "blind" { observes = {}, choose = function(seen)
   assert(seen.view == nil and seen.events == nil and next(seen.facts) == nil)
   return asks(seen, "cellar")
 end }
-bot "told" { sees = {}, facts = { "steps", "nowhere" }, choose = function(seen)
+bot "told" { observes = {}, facts = { "steps", "nowhere" }, choose = function(seen)
   assert(seen.facts.steps == 0 and seen.facts.nowhere == nil and seen.view == nil)
   return asks(seen, "cellar")
 end }
-bot "listens" { sees = { "events" }, choose = function(seen)
+bot "listens" { observes = { "events" }, choose = function(seen)
   assert(seen.view == nil and #seen.events == 0)
   return asks(seen, "cellar")
 end }
@@ -70,8 +70,8 @@ bot "looks" { choose = function(seen)
   assert(seen.view.widgets[1].value == 0 and #seen.events == 0)
   return if seen.prompt.text == "hall" then asks(seen, "cellar") else "hall"
 end }
-bot "asks_the_unknown" { sees = {}, facts = { "broken" }, choose = function() return "cellar" end }
-bot "asks_too_much" { sees = {}, facts = { "greedy" }, choose = function() return "cellar" end }
+bot "asks_the_unknown" { observes = {}, facts = { "broken" }, choose = function() return "cellar" end }
+bot "asks_too_much" { observes = {}, facts = { "greedy" }, choose = function() return "cellar" end }
 "#;
 
 fn house() -> Content {
@@ -121,8 +121,8 @@ fn facts_of_several_mods_stand_beside_each_other() {
     let other = r#"
 fact "steps" (function() return "few" end)
 fact "room" (function() return { name = state.room } end)
-bot "both" { sees = {}, facts = { "steps", "game:steps" }, choose = function() return "attic" end }
-bot "each" { sees = {}, facts = { "room", "game:steps" }, choose = function(seen)
+bot "both" { observes = {}, facts = { "steps", "game:steps" }, choose = function() return "attic" end }
+bot "each" { observes = {}, facts = { "room", "game:steps" }, choose = function(seen)
   assert(seen.facts.room.name == "hall" and seen.facts.steps == 0)
   return "attic"
 end }

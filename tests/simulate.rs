@@ -315,7 +315,7 @@ fn what_is_sought_is_found_the_same_every_time() {
 const TAKER: &str = r#"
 bot "taker" {
   parameters = { calls = { "heads", "tails" }, takes = { 1, 2, 3 } },
-  sees = {},
+  observes = {},
   choose = function(seen)
     local told = seen.parameters
     return if seen.prompt.ask == "one" then told.calls else math.min(told.takes, seen.prompt.ask.number.max)

@@ -187,7 +187,7 @@ fn folder_of(programs: &[(&str, &str)]) -> tempfile::TempDir {
 scene 'only' { prompt = function() return { text = '?', choices = { { id = 'go', label = 'Go' } } } end,
 on = { go = function() emit('poked', { n = state.n }) state.n += 1 if state.n == 6 then finish { outcome = 'over' } end end } }
 start(function() state.n = 0 go 'only' end)
-bot 'poker' { facts = {}, sees = {}, choose = function() return 'go' end }",
+bot 'poker' { facts = {}, observes = {}, choose = function() return 'go' end }",
     );
     folder
 }

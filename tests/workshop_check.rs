@@ -323,21 +323,21 @@ fn a_games_own_checks_know_what_is_looked_at() {
 lint(function(registry, report)
   local asked = {}
   for _, one in registry.all("boat") do
-    if registry.asked(one) then
+    if registry.was_requested(one) then
       table.insert(asked, one.id)
     end
   end
   report(nil, table.concat(asked, " "))
 end)
 lint(function(registry, report)
-  registry.asked("ebb:petrel")
+  registry.was_requested("ebb:petrel")
 end)
 "#,
         ),
     ]);
     let told = desk.told();
     assert!(told.contains("[lint]: harbour:tern ebb:petrel\n"), "{told}");
-    assert!(told.contains("`registry.asked` got a value that is not a definition"), "{told}");
+    assert!(told.contains("`registry.was_requested` got a value that is not a definition"), "{told}");
 }
 
 #[test]

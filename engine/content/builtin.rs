@@ -170,8 +170,8 @@ fn bot() -> Kind {
         Field::new("choose", Fn).doc("a function of the observation and the bot's memory that returns the input"),
         Field::new("facts", FieldType::list(Ref("fact".to_owned())))
             .default(Datum::List(Vec::new()))
-            .doc("the facts that it receives as `seen.facts.name`"),
-        Field::new("sees", FieldType::list(one))
+            .doc("what it is told of the run: `seen.facts.name`"),
+        Field::new("observes", FieldType::list(one))
             .default(all)
             .doc("what it observes besides the prompt; parts that it omits are not computed"),
         Field::new("parameters", FieldType::Map(Box::new(FieldType::list(value))))
@@ -257,8 +257,8 @@ fn title() -> Kind {
     kind.fields = vec![
         Field::new("name", Line(limits::LABEL_COLUMNS)).doc("the name of the game"),
         Field::new("text", Text).default(Datum::text("")).doc("a line or two under the name"),
-        Field::new("art", Text).optional().doc("a picture in text characters"),
-        Field::new("apart", FieldType::list(Text))
+        Field::new("art", Text).optional().doc("a picture made of characters"),
+        Field::new("history_columns", FieldType::list(Text))
             .default(Datum::List(Vec::new()))
             .doc("names of outcome fields or options that group the finished runs: the history lists runs by them and marks the best of each group"),
         Field::new("score", Text)

@@ -30,7 +30,7 @@ pub(super) fn declare(api: &mut Api<'_>) -> mlua::Result<()> {
         |call| call.host.say(Said::Start(call.host.keep(work).id))
     )?;
     row!(
-        api, Loading "lint"(look: Function as "(registry: { all: (kind: string) -> { any }, get: (kind: string, id: string) -> any, asked: (definition: any) -> boolean }, report: (definition: any, text: string, more: { field: string?, hint: string? }?) -> ()) -> ()") -> "()",
+        api, Loading "lint"(look: Function as "(registry: { all: (kind: string) -> { any }, get: (kind: string, id: string) -> any, was_requested: (definition: any) -> boolean }, report: (definition: any, text: string, more: { field: string?, hint: string? }?) -> ()) -> ()") -> "()",
         "Adds a lint of the game to `sub-rosa check`.",
         |call| call.host.say(Said::Lint(call.host.keep(look).id))
     )?;

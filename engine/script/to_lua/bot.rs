@@ -35,7 +35,7 @@ impl Vm {
 
     /// Whether a bot asks for something besides the prompt: `view`, `events`.
     pub fn shows(&self, bot: &str, what: &str) -> bool {
-        listed(self.registry(), "bot", bot, "sees").any(|one| one == what)
+        listed(self.registry(), "bot", bot, "observes").any(|one| one == what)
     }
 
     /// The facts that a bot names, for the present world. They are computed together, with fuel and

@@ -38,7 +38,7 @@ impl Vm {
 
 /// What a lint receives: `registry.all(kind)` and `registry.get(kind, id)`. Unlike `all` in play,
 /// `registry.all` takes any kind by name, also without retired definitions.
-/// `registry.asked(definition)` tells whether a report on it may be in a mod that is being checked.
+/// `registry.was_requested(definition)` tells whether a report on it may be in a mod that is being checked.
 fn registry(lua: &Lua, host: &Rc<Host>, asked: &Rc<BTreeSet<String>>) -> mlua::Result<Table> {
     let table = lua.create_table()?;
     table.set(
@@ -58,12 +58,12 @@ fn registry(lua: &Lua, host: &Rc<Host>, asked: &Rc<BTreeSet<String>>) -> mlua::R
     )?;
     let asked = asked.clone();
     table.set(
-        "asked",
+        "was_requested",
         host.function(lua, move |host, _, about: LuaValue| {
             let registry = host.registry();
             let which = about.as_table().and_then(|about| host.which_definition(about));
             let definition = which.and_then(|(kind, id)| registry.get(&kind, &id));
-            let definition = definition.ok_or_else(|| not_a_definition("registry.asked"))?;
+            let definition = definition.ok_or_else(|| not_a_definition("registry.was_requested"))?;
             let mut owners = definition.changes.iter().map(|change| &change.owner);
             Ok(asked.contains(&definition.place.owner) || owners.any(|one| asked.contains(one)))
         })?,

@@ -29,7 +29,7 @@ impl Remembered {
         let title = registry.all("title").find(own).or_else(|| registry.all("title").next());
         let field = |name: &str| title.and_then(|title| title.fields.get(name));
         let words = |datum: &Datum| datum.as_text().map(str::to_owned);
-        let apart = match field("apart") {
+        let apart = match field("history_columns") {
             Some(Datum::List(list)) => list.iter().filter_map(words).collect(),
             _ => Vec::new(),
         };
