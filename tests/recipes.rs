@@ -170,10 +170,10 @@ fn things_of_ones_own_are_found_worn_used_and_fought() {
     let mut session = begun(1);
     line(
         &mut session,
-        "state.hero.vigour = 5 consumables.find 'recipes:twist_of_salt' course.settle()",
+        "state.hero.vigour = 5 consumables.find 'recipes:twist_of_salt' flow.next()",
     );
     assert!(choose(&mut session, "item:recipes:twist_of_salt").contains("like a horse"));
-    line(&mut session, "pieces.find 'recipes:hobnails' course.settle()");
+    line(&mut session, "pieces.find 'recipes:hobnails' flow.next()");
     assert!(session.prompt().choices.iter().any(|choice| choice.id == "wear"));
     choose(&mut session, "wear");
     assert!(
@@ -185,10 +185,10 @@ fn things_of_ones_own_are_found_worn_used_and_fought() {
         &mut session,
         "rooms.here().room = 'recipes:warden_stair' rooms.here().foe = { id = \
          'recipes:stair_warden', vigour = 20, most = 20, met = false, beaten = false } \
-         encounters.meet(rooms.here()) course.settle()",
+         encounters.meet(rooms.here()) flow.next()",
     );
     assert!(choose(&mut session, "skill:recipes:elbow").contains("corner of yourself"));
-    line(&mut session, "encounters.foe_falls() course.settle()");
+    line(&mut session, "encounters.foe_falls() flow.next()");
     let ids = bundled::prompt_ids(&session);
     assert!(ids.contains("count_the_steps"), "{ids}");
 }
@@ -196,12 +196,12 @@ fn things_of_ones_own_are_found_worn_used_and_fought() {
 #[test]
 fn one_choice_opens_another_and_rooms_of_the_game_hold_what_was_put_there() {
     let mut session = begun(2);
-    line(&mut session, "rooms.here().room = 'recipes:two_ways_in' course.settle()");
+    line(&mut session, "rooms.here().room = 'recipes:two_ways_in' flow.next()");
     assert!(!bundled::prompt_ids(&session).contains("reach_in"));
-    line(&mut session, "state.run.flags.hatch_open = true course.settle()");
+    line(&mut session, "state.run.flags.hatch_open = true flow.next()");
     assert!(bundled::prompt_ids(&session).contains("reach_in"));
     assert!(!bundled::prompt_ids(&session).contains("left_handle"));
-    line(&mut session, "rooms.here().room = 'sub_rosa:banquet_store' course.settle()");
+    line(&mut session, "rooms.here().room = 'sub_rosa:banquet_store' flow.next()");
     choose(&mut session, "three_bells");
     choose(&mut session, "answer:1:1");
     assert!(choose(&mut session, "answer:2:2").contains("Service comes"));
@@ -234,10 +234,10 @@ fn patches_set_add_drop_wrap_retire_and_replace() {
 #[test]
 fn a_line_that_stands_in_a_function_of_the_game_is_said_in_other_words() {
     let mut session = begun(2);
-    let told = line(&mut session, "state.hero.vigour = 0 course.settle()");
+    let told = line(&mut session, "state.hero.vigour = 0 flow.next()");
     assert!(told.contains("That was a breath. ") && !told.contains("One breath spent"), "{told}");
     let fight = "state.hero.mp = 0 state.hero.words = { 'sub_rosa:cinder' } rooms.here().foe = { id = 'sub_rosa:packer_rats', vigour = 40, most = 40, met = \
-                 true, beaten = false } encounters.start_fight() course.settle()";
+                 true, beaten = false } encounters.start_fight() flow.next()";
     line(&mut session, fight);
     let shown = format!("{:?}", session.prompt().choices);
     assert!(shown.contains("not a word left in you") && !shown.contains("no mp left"), "{shown}");
@@ -254,9 +254,9 @@ fn a_place_of_a_size_that_a_mod_added_is_played_to_its_end() {
                    if room.kind ~= 'boss' and not room.seen then doors.enter(id) if room.foe then \
                    room.foe.beaten = true state.fight = nil end end end \
                    for _, id in ipairs(run.order) do if run.rooms[id].kind == 'boss' then doors.enter(id) end end \
-                   course.settle()";
+                   flow.next()";
     line(&mut session, through);
-    line(&mut session, "encounters.start_fight() encounters.foe_falls() course.settle()");
+    line(&mut session, "encounters.start_fight() encounters.foe_falls() flow.next()");
     for _ in 0..6 {
         if session.finished().is_some() {
             return;
@@ -275,19 +275,19 @@ fn hooks_change_and_answer_moments() {
                  outcome = 'full', base = 5 }).damage";
     assert!(line(&mut session, fight).ends_with('7'), "five, and the heat that was set");
     assert!(
-        line(&mut session, "encounters.foe_falls() course.settle()")
+        line(&mut session, "encounters.foe_falls() flow.next()")
             .contains("You look through what")
     );
     assert_eq!(line(&mut session, "state.recipes.steps"), "0");
     let through = "for _, id in rooms.here().doors do if not state.run.rooms[id].seen then \
                    doors.enter(id) break end end state.fight = nil if rooms.here().foe then \
-                   rooms.here().foe.beaten = true end course.settle()";
+                   rooms.here().foe.beaten = true end flow.next()";
     let mut told = String::new();
     for _ in 0..4 {
         told += &line(&mut session, through);
     }
     assert_eq!(line(&mut session, "state.recipes.steps"), "4", "rooms were counted");
-    told += &line(&mut session, "fragments.find(all(fragment)[1].id) course.settle()");
+    told += &line(&mut session, "fragments.find(all(fragment)[1].id) flow.next()");
     assert!(told.contains("a whisper"), "{told}");
     assert!(told.contains("A moth goes round") || told.contains("A coin on its edge"), "{told}");
     let widgets = format!("{:?}", session.view());
@@ -315,17 +315,17 @@ fn choices_and_scenes_of_ones_own_can_be_taken() {
 fn questions_are_asked_before_the_game_goes_on() {
     let mut session = begun(7);
     let missed = "rooms.here().foe = { id = 'sub_rosa:packer_rats', vigour = 40, most = 40, met = true, beaten = \
-                  false } encounters.start_fight() blows.deal { path = 'strike', outcome = 'failure', base = 0 } course.settle()";
+                  false } encounters.start_fight() blows.deal { path = 'strike', outcome = 'failure', base = 0 } flow.next()";
     line(&mut session, missed);
     assert_eq!(session.prompt().scene, "recipes:sidestep");
     assert!(session.prompt().text.contains("past"), "{}", session.prompt().text);
     assert!(choose(&mut session, "step").contains("looks for you where you were"));
     assert_eq!(session.prompt().scene, "sub_rosa:round");
-    line(&mut session, "encounters.foe_falls() course.settle()");
+    line(&mut session, "encounters.foe_falls() flow.next()");
     // An insight that fails may be thought over; the roll is shown as it stands, and told once.
     let mut shown = String::new();
     for _ in 0..60 {
-        let rise = "state.hero.mp = 3 emit('level_gained', { level = 2 }) course.settle()";
+        let rise = "state.hero.mp = 3 emit('level_gained', { level = 2 }) flow.next()";
         shown = line(&mut session, rise);
         if session.prompt().scene != "recipes:think_harder" {
             continue;
@@ -348,7 +348,7 @@ fn a_rest_says_a_line_of_the_library_and_an_end_is_remembered() {
     let mut session = begun(5);
     let told = line(
         &mut session,
-        "rooms.here().kind = 'rest' state.hero.vigour = 3 rests.take() course.settle()",
+        "rooms.here().kind = 'rest' state.hero.vigour = 3 rests.take() flow.next()",
     );
     assert!(told.contains("Once.") || told.contains("Twice."), "{told}");
     line(&mut session, "endings.close 'abandoned'");

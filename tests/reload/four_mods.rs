@@ -81,7 +81,7 @@ fn what_was_gone_is_alive_when_its_mod_is_back() {
     let data_dir = DataDir::on(Arc::new(MemoryDisk::new()), "data");
     let mut in_hand = begin(&data_dir, content(four()), "sub_rosa:ice_house");
     let session = &mut in_hand.session;
-    lua(session, "pieces.find 'signal_house:pilot_coat' course.settle()");
+    lua(session, "pieces.find 'signal_house:pilot_coat' flow.next()");
     lua(session, "consumables.find 'template:crust' state.hero.vigour = 30");
     lua(session, "table.insert(state.hero.words, 'ember_words:kindle')");
     if session.prompt().choices.iter().any(|choice| choice.id == "wear") {

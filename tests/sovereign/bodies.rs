@@ -129,7 +129,7 @@ fn not_all_that_comes_by_is_hostile() {
     ] {
         let mut table = company(&vm, 3, "in_the_cloister");
         let (gold, light) = (table.int("coins"), table.int("light.left"));
-        let line = format!("state.delve.coming = \"sovereign:{wanderer}\" course.settle()");
+        let line = format!("state.delve.coming = \"sovereign:{wanderer}\" flow.next()");
         let told = said(&lua(&mut table, &line));
         assert!(told.contains(told_of), "{wanderer}: {told}");
         assert_eq!(scene(&mut table), if met { "meeting" } else { "chamber" }, "{wanderer}");

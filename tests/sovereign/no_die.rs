@@ -108,7 +108,7 @@ fn every_beast_is_got_past_without_a_die() {
         let outdone = table.int("outdone");
         lua(
             &mut table,
-            &format!("encounters.begin(\"{creature}\", {{ number = 2 }}) course.settle()"),
+            &format!("encounters.begin(\"{creature}\", {{ number = 2 }}) flow.next()"),
         );
         nothing_thrown(&table.choose(&format!("soothe:{way}")));
         assert_eq!(scene(&mut table), "chamber", "{creature}");
@@ -134,7 +134,7 @@ fn every_folk_is_talked_round_without_a_die() {
         learn(&mut table, wants);
         let mut told = lua(
             &mut table,
-            &format!("encounters.begin(\"{creature}\", {{ number = 1 }}) course.settle()"),
+            &format!("encounters.begin(\"{creature}\", {{ number = 1 }}) flow.next()"),
         );
         told.extend(table.choose(&format!("open:{}", levers[0])));
         told.extend(table.choose("ask:through"));
