@@ -15,7 +15,7 @@ fn content(mods: &[&str]) -> Content {
 }
 
 /// Brings a run in front of a foe, with a stroke to come.
-const FIGHT: &str = "rooms.here().foe = { id = 'sub_rosa:packer_rats', vigour = 40, most = 40, met = true, \
+const FIGHT: &str = "rooms.here().foe = { id = 'sub_rosa:packer_rats', vigour = 40, max = 40, met = true, \
                      beaten = false } encounters.start_fight() flow.next()";
 
 fn before_a_foe(mods: &[&str]) -> Session {

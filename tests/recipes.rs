@@ -184,7 +184,7 @@ fn things_of_ones_own_are_found_worn_used_and_fought() {
     line(
         &mut session,
         "rooms.here().room = 'recipes:warden_stair' rooms.here().foe = { id = \
-         'recipes:stair_warden', vigour = 20, most = 20, met = false, beaten = false } \
+         'recipes:stair_warden', vigour = 20, max = 20, met = false, beaten = false } \
          encounters.meet(rooms.here()) flow.next()",
     );
     assert!(choose(&mut session, "skill:recipes:elbow").contains("corner of yourself"));
@@ -225,7 +225,7 @@ fn patches_set_add_drop_wrap_retire_and_replace() {
     assert_eq!(line(&mut session, "rules['sub_rosa:breaths']('small', false)"), "2");
     assert_eq!(line(&mut session, "rules['sub_rosa:breaths']('small', true)"), "1");
     let hush = "state.hero.vigour = 5 rooms.here().foe = { id = 'sub_rosa:packer_rats', vigour = 40, \
-                most = 40, met = true, beaten = false } encounters.start_fight() spell['sub_rosa:hush'].on_cast \
+                max = 40, met = true, beaten = false } encounters.start_fight() spell['sub_rosa:hush'].on_cast \
                 { outcome = 'full', foe = enemies.event(), damage = 0 } return state.hero.vigour";
     let told = line(&mut session, hush);
     assert!(told.contains("1 vigour back; 6 now."), "the wrap mends 1: {told}");
@@ -236,7 +236,7 @@ fn a_line_that_stands_in_a_function_of_the_game_is_said_in_other_words() {
     let mut session = begun(2);
     let told = line(&mut session, "state.hero.vigour = 0 flow.next()");
     assert!(told.contains("That was a breath. ") && !told.contains("One breath spent"), "{told}");
-    let fight = "state.hero.mp = 0 state.hero.words = { 'sub_rosa:cinder' } rooms.here().foe = { id = 'sub_rosa:packer_rats', vigour = 40, most = 40, met = \
+    let fight = "state.hero.mp = 0 state.hero.words = { 'sub_rosa:cinder' } rooms.here().foe = { id = 'sub_rosa:packer_rats', vigour = 40, max = 40, met = \
                  true, beaten = false } encounters.start_fight() flow.next()";
     line(&mut session, fight);
     let shown = format!("{:?}", session.prompt().choices);
@@ -270,7 +270,7 @@ fn a_place_of_a_size_that_a_mod_added_is_played_to_its_end() {
 #[test]
 fn hooks_change_and_answer_moments() {
     let mut session = begun(3);
-    let fight = "rooms.here().foe = { id = 'sub_rosa:packer_rats', vigour = 40, most = 40, met = true, \
+    let fight = "rooms.here().foe = { id = 'sub_rosa:packer_rats', vigour = 40, max = 40, met = true, \
                  beaten = false } encounters.start_fight() return preview('damage', blows.damage_for { path = 'cast', \
                  outcome = 'full', base = 5 }).damage";
     assert!(line(&mut session, fight).ends_with('7'), "five, and the heat that was set");
@@ -314,7 +314,7 @@ fn choices_and_scenes_of_ones_own_can_be_taken() {
 #[test]
 fn questions_are_asked_before_the_game_goes_on() {
     let mut session = begun(7);
-    let missed = "rooms.here().foe = { id = 'sub_rosa:packer_rats', vigour = 40, most = 40, met = true, beaten = \
+    let missed = "rooms.here().foe = { id = 'sub_rosa:packer_rats', vigour = 40, max = 40, met = true, beaten = \
                   false } encounters.start_fight() blows.deal { path = 'strike', outcome = 'failure', base = 0 } flow.next()";
     line(&mut session, missed);
     assert_eq!(session.prompt().scene, "recipes:sidestep");

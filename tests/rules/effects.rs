@@ -107,7 +107,7 @@ fn legendary_effects_act() {
     }
     assert_eq!(
         hours.int("run.rooms.wringing_shed.foe.vigour"),
-        hours.int("run.rooms.wringing_shed.foe.most") / 2
+        hours.int("run.rooms.wringing_shed.foe.max") / 2
     );
 }
 

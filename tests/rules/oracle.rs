@@ -82,7 +82,7 @@ impl Sight {
         });
         let boss = here.and_then(|room| room.get("kind")).and_then(Value::as_text) == Some("boss");
         Self {
-            foe_most: here.map_or(0, |room| number(room, "foe.most")),
+            foe_most: here.map_or(0, |room| number(room, "foe.max")),
             behind: if boss { 2 * left.count() as i64 } else { 0 },
             vigour: number(hero, "vigour"),
             mp: number(hero, "mp"),

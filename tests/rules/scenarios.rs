@@ -54,7 +54,7 @@ fn ironman() {
     let vm = vm();
     let begin = |dungeon: &str| Table::begin(&vm, 1, options(dungeon, "even", true), Value::map());
     let medium = begin(WORKS);
-    assert_eq!([medium.int("run.breaths"), medium.int("run.breaths_most")], [1, 1]);
+    assert_eq!([medium.int("run.breaths"), medium.int("run.breaths_max")], [1, 1]);
     assert_eq!(medium.at("run.ironman"), Value::Bool(true));
     assert_eq!(begin("sub_rosa:ice_house").at("run.ironman"), Value::Bool(false));
     let hand = |dungeon: &str| Table::begin(&vm, 1, options(dungeon, "", false), Value::map());

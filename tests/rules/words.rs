@@ -17,7 +17,7 @@ fn with_word<'a>(vm: &'a engine::script::Vm, seed: u64, word: &str) -> Table<'a>
     table.set("hero.satchel", list(&[]));
     table.step_into("wringing_shed");
     table.set("run.rooms.wringing_shed.foe.vigour", Value::Int(60));
-    table.set("run.rooms.wringing_shed.foe.most", Value::Int(60));
+    table.set("run.rooms.wringing_shed.foe.max", Value::Int(60));
     table
 }
 

@@ -35,14 +35,14 @@ fn levels_throw_all_dice_again() {
     for seed in 0..12 {
         let mut table = company(&vm, seed, "hearth");
         put(&mut table, "members.2.level", 2);
-        put(&mut table, "members.2.hp_most", 7);
+        put(&mut table, "members.2.hp_max", 7);
         put(&mut table, "members.2.hp", 7);
         put(&mut table, "members.2.attributes.constitution", 14);
         let told = rolls(&lua(&mut table, "members.level_up(2)"));
         assert_eq!(told.len(), 3);
         assert!(told.iter().all(|roll| roll.notation == "1d6"));
         let sum: i64 = told.iter().map(|roll| roll.total + 1).sum();
-        assert_eq!(table.int("members.2.hp_most"), sum.max(7));
+        assert_eq!(table.int("members.2.hp_max"), sum.max(7));
         assert_eq!(table.int("members.2.hp"), sum.max(7), "and the difference is there at once");
     }
 }

@@ -141,7 +141,7 @@ fn without_sleep() {
 fn first_aid() {
     let vm = vm();
     let mut table = company(&vm, 3, "in_the_cupboard");
-    put(&mut table, "members.1.hp_most", 12);
+    put(&mut table, "members.1.hp_max", 12);
     put(&mut table, "members.1.hp", 5);
     table.choose("first_aid");
     let (hp, strain) = (member(&table, 1, "hp"), member(&table, 1, "strain"));

@@ -18,8 +18,8 @@ fn a_company_begins() {
         let gold = table.int("coins");
         assert!((120..=720).contains(&gold) && gold % 10 == 0, "{gold}");
         // Maud: a warrior's d8, CON +1, and two for dying hard.
-        assert!((4..=11).contains(&member(&table, 1, "hp_most")));
-        assert!((1..=4).contains(&member(&table, 4, "hp_most")), "d4, CON 0");
+        assert!((4..=11).contains(&member(&table, 1, "hp_max")));
+        assert!((1..=4).contains(&member(&table, 4, "hp_max")), "d4, CON 0");
         assert_eq!(member(&table, 1, "skills.stab"), 1);
         assert_eq!(member(&table, 1, "skills.magic"), -1);
     }
@@ -58,7 +58,7 @@ fn nights() {
     let vm = vm();
     let mut table = company(&vm, 1, "laden");
     put(&mut table, "members.2.level", 3);
-    put(&mut table, "members.2.hp_most", 9);
+    put(&mut table, "members.2.hp_max", 9);
     table.choose("night");
     assert_eq!(member(&table, 2, "hp"), 4, "its level");
     assert_eq!(member(&table, 1, "hp"), 1, "frail");
@@ -151,7 +151,7 @@ fn setting_out() {
 fn coming_home() {
     let vm = vm();
     let mut table = company(&vm, 2, "at_the_gate");
-    let before = member(&table, 1, "hp_most");
+    let before = member(&table, 1, "hp_max");
     let gold = table.int("coins");
     put(&mut table, "coins", gold + 1900);
     put(&mut table, "outdone", 180);
@@ -162,7 +162,7 @@ fn coming_home() {
         assert_eq!(member(&table, who, "experience"), (1900 + 40 + 180) / 4);
         assert_eq!(member(&table, who, "level"), 2);
     }
-    assert!(member(&table, 1, "hp_most") >= before);
+    assert!(member(&table, 1, "hp_max") >= before);
     assert_eq!(scene(&mut table), "level");
     table.choose("stab");
     assert_eq!(member(&table, 1, "skills.stab"), 2, "a trade of hers, at the second level");

@@ -18,7 +18,7 @@ fn of_stream(told: &[Event], stream: &str) -> Vec<Roll> {
 fn hardy<'a>(vm: &'a engine::script::Vm, seed: u64, opening: &str) -> Table<'a> {
     let mut table = company(vm, seed, opening);
     for who in 1..=4 {
-        put(&mut table, &format!("members.{who}.hp_most"), 900);
+        put(&mut table, &format!("members.{who}.hp_max"), 900);
         put(&mut table, &format!("members.{who}.hp"), 900);
     }
     table

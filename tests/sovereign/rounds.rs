@@ -10,7 +10,7 @@ use super::table::{Table, company, learn, lua, put, rolls, said, scene, vm};
 fn fight<'a>(vm: &'a Vm, seed: u64, creature: &str, foes: &[i64], feet: i64) -> Table<'a> {
     let mut table = company(vm, seed, "in_the_cupboard");
     for who in 1..=4 {
-        put(&mut table, &format!("members.{who}.hp_most"), 900);
+        put(&mut table, &format!("members.{who}.hp_max"), 900);
         put(&mut table, &format!("members.{who}.hp"), 900);
     }
     let fight = Value::of([
