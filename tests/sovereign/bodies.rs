@@ -128,14 +128,14 @@ fn not_all_that_comes_by_is_hostile() {
         ("watch_relieved", "in step, on stone", true),
     ] {
         let mut table = company(&vm, 3, "in_the_cloister");
-        let (gold, light) = (table.int("coins"), table.int("light.left"));
+        let (gold, light) = (table.int("coins"), table.int("light.remaining"));
         let line = format!("state.delve.coming = \"sovereign:{wanderer}\" flow.next()");
         let told = said(&lua(&mut table, &line));
         assert!(told.contains(told_of), "{wanderer}: {told}");
         assert_eq!(scene(&mut table), if met { "meeting" } else { "chamber" }, "{wanderer}");
         match wanderer {
             "purse_on_a_nail" => assert!(table.int("coins") > gold),
-            "draught" => assert_eq!(table.int("light.left"), light - 1),
+            "draught" => assert_eq!(table.int("light.remaining"), light - 1),
             "dropped_tally" => assert_eq!(table.at("flags.learn_tithe"), Value::Bool(true)),
             _ => {}
         }

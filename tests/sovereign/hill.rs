@@ -39,12 +39,12 @@ fn turns() {
 fn torches_burn_out() {
     let vm = vm();
     let mut table = company(&vm, 1, "at_the_slab");
-    put(&mut table, "light.left", 0);
+    put(&mut table, "light.remaining", 0);
     assert!(closed(&mut table, "thing:look_at_carving").contains("cannot see"));
     table.choose("light_torch");
-    assert_eq!(table.int("light.left"), 6);
+    assert_eq!(table.int("light.remaining"), 6);
     let mut turns = 0;
-    while table.int("light.left") > 0 {
+    while table.int("light.remaining") > 0 {
         table.set("delve.coming", Value::text(""));
         table.choose("search");
         table.choose("end_turn");
@@ -56,7 +56,7 @@ fn torches_burn_out() {
     }
     assert_eq!(turns, 6);
     table.choose("light_lantern");
-    assert_eq!(table.int("light.left"), 24);
+    assert_eq!(table.int("light.remaining"), 24);
 }
 
 /// SV-18.3, SV-18.4, SV-18.5, SV-14.1: nobody comes where nobody knows; elsewhere a face of six, as often as the watch says.
@@ -70,7 +70,7 @@ fn who_comes_by() {
         assert_eq!(scene(&mut table), "chamber", "unknown to the natives: no check");
         assert_eq!(turn(&table), 48);
         let mut table = at(company(&vm, seed, "in_the_cupboard"), "sovereign:answer_well");
-        put(&mut table, "light.left", 24);
+        put(&mut table, "light.remaining", 24);
         // Sparse: turns 4 and 8 have a check; the others have none.
         for turns in 1..=8 {
             let events = said(&pass(&mut table));

@@ -10,7 +10,7 @@ use super::table::{Table, clear, company, learn, lua, open, put, rolls, said, sc
 /// The company in a chamber where nobody is in the way, with light, things and gold enough.
 fn standing<'a>(vm: &'a Vm, chamber: &str) -> Table<'a> {
     let mut table = company(vm, 7, "in_the_cupboard");
-    put(&mut table, "light.left", 900);
+    put(&mut table, "light.remaining", 900);
     put(&mut table, "coins", 400);
     for thing in ["rope", "lamp_oil", "spikes", "honey_pot", "physic", "torch", "rations"] {
         lua(&mut table, &format!("loads.give_ware(\"{thing}\")"));

@@ -177,16 +177,16 @@ fn in_the_water() {
     let mut checks = [0, 0];
     for seed in 0..4 {
         let mut table = company(&vm, seed, "by_the_leat");
-        put(&mut table, "light.left", 10);
+        put(&mut table, "light.remaining", 10);
         let told = table.choose("exit:21");
         checks[0] += of_stream(&told, "swimming").len();
-        assert_eq!(table.int("light.left"), 0, "a lantern");
+        assert_eq!(table.int("light.remaining"), 0, "a lantern");
         let mut table = company(&vm, seed, "in_the_drain");
         table.set("light.name", Value::text("glow"));
         put(&mut table, "delve.chambers.sovereign:drain.dwellers", 0);
         let told = table.choose("exit:21");
         checks[1] += of_stream(&told, "swimming").len();
-        assert!(table.int("light.left") > 0, "the glow");
+        assert!(table.int("light.remaining") > 0, "the glow");
         if scene(&mut table) == "meeting" {
             assert_eq!(table.int("meeting.feet"), 15, "half of thirty: it is dim");
         }
@@ -234,13 +234,13 @@ fn one_searches() {
     for seed in 0..120 {
         let mut table = company(&vm, seed, "in_the_cloister");
         // Nobody sees it on the way in: they come in the dark.
-        put(&mut table, "light.left", 1);
+        put(&mut table, "light.remaining", 1);
         table.choose("exit:12");
         table.choose("soft");
         if scene(&mut table) != "chamber" {
             continue;
         }
-        put(&mut table, "light.left", 9);
+        put(&mut table, "light.remaining", 9);
         let seen =
             |table: &mut Table<'_>| open(table).contains(&"thing:look_up_chimney".to_owned());
         if !seen(&mut table) {
