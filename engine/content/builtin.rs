@@ -68,15 +68,15 @@ fn extra_choice() -> Vec<Field> {
         Field::new("cost", line(limits::COST_COLUMNS)).optional().doc("what it costs"),
         Field::new("disabled_because", line(limits::LINE_COLUMNS))
             .optional()
-            .doc("why it cannot be taken now"),
-        Field::new("gains", line(limits::LINE_COLUMNS)).optional().doc("what it may gain"),
-        Field::new("group", Ref("group".to_owned())).optional().doc("what it belongs to"),
-        Field::new("key", Text).optional().doc("the key that it wishes for: a letter or a digit"),
+            .doc("why it is disabled"),
+        Field::new("gains", line(limits::LINE_COLUMNS)).optional().doc("what the player may gain"),
+        Field::new("group", Ref("group".to_owned())).optional().doc("its group"),
+        Field::new("key", Text).optional().doc("its preferred key: a letter or a digit"),
         Field::new("in_submenu", Bool)
             .default(Datum::Bool(false))
-            .doc("whether it stands on its group's page even where the others do not"),
+            .doc("whether it is in the submenu of its group even if the other choices are not"),
         Field::new("confirm", line(limits::LINE_COLUMNS)).optional().doc(
-            "what is said before it is taken, once more being asked: for what cannot be taken back",
+            "the text of a confirmation that is shown before the choice is taken; use it for what cannot be undone",
         ),
         Field::new("odds", Fn).optional().doc("a function that returns the odds"),
         Field::new("when", Fn).optional().doc("a function that returns whether it is offered"),
@@ -92,12 +92,12 @@ fn group() -> Kind {
         Field::new("name", Line(limits::LABEL_COLUMNS)).doc("the title of its submenu"),
         Field::new("order", Int { min: Some(0), max: None })
             .default(Datum::Int(50))
-            .doc("where it stands among groups, the least first; choices without a group come before"),
+            .doc("its position among groups, lowest first; choices without a group come before all groups"),
         Field::new("submenu", Bool).default(Datum::Bool(false)).doc(
-            "whether its choices stand on a page of their own, behind one key: what one does not decide between",
+            "whether its choices are always in a submenu behind one key",
         ),
         Field::new("collapses", Bool).default(Datum::Bool(false)).doc(
-            "whether they do where a question would put more than seven in sight: those that are closed first",
+            "whether its choices move into a submenu when more than 7 choices are visible; disabled ones move first",
         ),
         Field::new("key", Text)
             .optional()
@@ -170,7 +170,7 @@ fn bot() -> Kind {
         Field::new("choose", Fn).doc("a function of the observation and the bot's memory that returns the input"),
         Field::new("facts", FieldType::list(Ref("fact".to_owned())))
             .default(Datum::List(Vec::new()))
-            .doc("what it is told of the run: `seen.facts.name`"),
+            .doc("the facts that it receives as `seen.facts.name`"),
         Field::new("observes", FieldType::list(one))
             .default(all)
             .doc("what it observes besides the prompt; parts that it omits are not computed"),
@@ -207,19 +207,19 @@ fn case() -> Kind {
         Field::new("seed", FieldType::INT).default(Datum::Int(1)).doc("the seed of the run"),
         Field::new("mods", texts())
             .default(Datum::List(Vec::new()))
-            .doc("ids of further mods that are on"),
-        Field::new("settings", Any).optional().doc("what is set for mods: tables by mod and name"),
-        Field::new("options", Any).optional().doc("options that are set: a table by name"),
-        Field::new("profile", Any).optional().doc("what the profile holds of the game"),
+            .doc("ids of additional mods to enable"),
+        Field::new("settings", Any).optional().doc("settings of mods: a table by mod, then by name"),
+        Field::new("options", Any).optional().doc("the options of the run: a table by name"),
+        Field::new("profile", Any).optional().doc("the data of the game in the profile"),
         Field::new("setup", Fn).optional().doc(
-            "runs as a step before the first answer: brings state and scene to where it begins",
+            "a function that runs as a step before the first answer and sets up state and scene",
         ),
         Field::new("answers", FieldType::list(Either(vec![Text, Fn])))
             .default(Datum::List(Vec::new()))
             .doc(
                 "the answers as they would be typed; a function among them runs as a step, to inspect the state",
             ),
-        Field::new("outcome", Text).optional().doc("the outcome that it must end with"),
+        Field::new("outcome", Text).optional().doc("the expected outcome of the run"),
         Field::new("expect", texts())
             .default(Datum::List(Vec::new()))
             .doc("texts that must appear in the story, in this order"),
@@ -257,7 +257,7 @@ fn title() -> Kind {
     kind.fields = vec![
         Field::new("name", Line(limits::LABEL_COLUMNS)).doc("the name of the game"),
         Field::new("text", Text).default(Datum::text("")).doc("a line or two under the name"),
-        Field::new("art", Text).optional().doc("a picture made of characters"),
+        Field::new("art", Text).optional().doc("a picture in text characters"),
         Field::new("history_columns", FieldType::list(Text))
             .default(Datum::List(Vec::new()))
             .doc("names of outcome fields or options that group the finished runs: the history lists runs by them and marks the best of each group"),
