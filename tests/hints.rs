@@ -13,7 +13,7 @@
 //! | the `if` of line n has no `end` | with an `end` there the compiler comes further |
 //! | a name is followed directly by its braces | a text and `=` stand behind what is no keyword |
 //! | a call with more than one argument needs parentheses | a text and a comma stand behind what is no keyword |
-//! | texts stand between quotes | TOML says that a text must be quoted |
+//! | write texts between "quotes" | TOML says that a text must be quoted |
 //! | write `m = …` under `[needs]` | `m` has the name, and does not need the mod that asks |
 //!
 //! All other hints are questions (`did you mean`, from the names that there are), or belong to their code.

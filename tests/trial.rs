@@ -132,5 +132,5 @@ fn a_case_lies_anywhere_below_tests_and_mods_of_two_games_are_both_tried() {
     }
     let (status, told) = crate::support::tested("ford", both.path(), &["weir", "--game", "weir"]);
     assert_eq!(status, Some(1), "{told}");
-    assert!(told.contains("ford is set aside: it is a game of its own"), "{told}");
+    assert!(told.contains("ford is left out: it is a game itself"), "{told}");
 }

@@ -457,7 +457,7 @@ fn a_folder_is_as_good_as_an_id_and_a_program_may_read_the_answer() {
     assert!(told.contains("no-manifest"), "{told}");
     let above = desk.folder.path().display().to_string();
     let (_, told) = desk.ask(&[&above], false);
-    assert!(told.contains("a mod lies one folder deeper: DIR/ebb"), "{told}");
+    assert!(told.contains("the mod is one folder deeper: DIR/ebb"), "{told}");
 }
 
 #[test]

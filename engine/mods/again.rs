@@ -1,6 +1,6 @@
-//! Reading a mod again where it is known which of its files changed: those are read, and the others
-//! stay as they were read before. Whatever is not as simple as a plain script with other text is
-//! left to reading the whole folder.
+//! Reads a mod again when the changed files are known. Only changed scripts are read; all other
+//! files are reused. Any change that is not new text in an existing script needs a read of the
+//! whole folder.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
@@ -10,18 +10,18 @@ use super::manifest::FILE;
 use super::source::{ModSource, Origin, of_file};
 use crate::kit::limits;
 
-/// What a change in a folder means for the mod.
+/// What a changed path means for the mod.
 enum Means {
-    /// Nothing: what changed is no part of it.
+    /// Nothing: the path is not part of the mod.
     Nothing,
-    /// This script has another text.
+    /// This script has new text.
     Text(String),
-    /// It takes a look at everything.
+    /// The whole folder must be read.
     Everything,
 }
 
-/// The mod with those of its files read again that are among the changed ones. `None` if that is
-/// not enough: then the whole folder is to be read. Paths are absolute.
+/// Reads the changed scripts of a mod again and reuses the rest. Returns `None` if the whole folder
+/// must be read. Paths are absolute.
 pub fn read_changed(source: &ModSource, changed: &BTreeSet<PathBuf>) -> Option<ModSource> {
     let folder = match &source.origin {
         Origin::Disk(folder) => folder,
@@ -32,7 +32,7 @@ pub fn read_changed(source: &ModSource, changed: &BTreeSet<PathBuf>) -> Option<M
     let mut texts = BTreeMap::new();
     for path in changed {
         let Ok(inside) = path.strip_prefix(&folder) else {
-            // The folder itself may have been put in another place.
+            // The folder itself may have been replaced.
             match folder.starts_with(path) {
                 true => return None,
                 false => continue,
@@ -76,7 +76,7 @@ fn means(source: &ModSource, path: &Path, inside: &Path) -> Means {
     let was_folder = source.files.keys().any(|file| file.starts_with(&below));
     match name == FILE || known || is_script && kind.is_ok() || was_folder {
         true => Means::Everything,
-        // What came and went meanwhile, and files of other sorts.
+        // Files that appeared and vanished meanwhile, and files of other types.
         false if is_file || kind.is_err() => Means::Nothing,
         false => Means::Everything,
     }

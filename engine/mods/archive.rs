@@ -1,6 +1,6 @@
-//! A mod as one file: a zip, written so that the same mod gives the same bytes, and read with as much
-//! trust as any stranger's file gets. Nothing is unpacked to a disk here: what is inside is taken into
-//! memory, as long as it fits, and checked like a folder.
+//! Reads and writes a mod as one zip archive. The same mod always gives the same bytes. An archive
+//! is untrusted input: it is unpacked into memory only, within size limits, and checked like a
+//! folder.
 
 use std::io::{Cursor, Read, Seek, Write};
 use std::path::Path;
@@ -17,25 +17,25 @@ use super::shelf::Shelf;
 use crate::kit::fence::fenced;
 use crate::kit::{Place, Problem, limits, text};
 
-/// What the name of an archive ends with.
+/// The file extension of an archive.
 const ENDING: &str = ".zip";
-/// What the name of one is that a Mac made, where it lays what nobody else needs.
+/// The folder in which macOS stores its own metadata in an archive.
 const OF_A_MAC: &str = "__MACOSX";
-/// The bits of a mode that say what sort of file it is, and the two sorts that there may be.
+/// The file type bits of a Unix mode, and the two types that are allowed.
 const SORT: u32 = 0o170_000;
 const SORTS: [u32; 3] = [0, 0o100_000, 0o040_000];
 
-/// Whether a file among the mods is taken for an archive.
+/// Whether a file among the mods is an archive.
 pub(super) fn is_archive(name: &str) -> bool {
     name.to_ascii_lowercase().ends_with(ENDING)
 }
 
-/// The mod in an archive: all its files.
+/// Reads all files of the mod in an archive.
 pub(super) fn read_archive(path: &Path) -> Result<Package, Vec<Problem>> {
     read_of_archive(path, |_| true)
 }
 
-/// What the mod in an archive says of itself, and no other file.
+/// Reads only the manifest of the mod in an archive.
 pub(super) fn read_archive_manifest(path: &Path) -> Result<Package, Vec<Problem>> {
     read_of_archive(path, |file| file == FILE)
 }
@@ -47,10 +47,10 @@ fn read_of_archive(path: &Path, wanted: fn(&str) -> bool) -> Result<Package, Vec
     Package::of(shelf)
 }
 
-/// The archive of a mod. It lies in a folder named after the mod, which stays a folder of its own
-/// wherever it is unpacked.
+/// Packs a mod into an archive. All files are in one folder named after the mod, so that unpacking
+/// creates that folder.
 pub fn to_archive(package: &Package, id: &str) -> Vec<u8> {
-    // The time of a file is no part of a mod, nor is the system that it was packed on.
+    // File times and the operating system are left out: they are not part of a mod.
     let options = SimpleFileOptions::default()
         .compression_method(CompressionMethod::Deflated)
         .compression_level(Some(9))
@@ -81,16 +81,16 @@ fn open(path: &Path, name: &str, wanted: fn(&str) -> bool) -> Result<Shelf, Prob
     let mut archive =
         ZipArchive::new(file).map_err(|why| unreadable(text::clean(&why.to_string())))?;
     if archive.len() > limits::MOD_FILES {
-        let found = format!("{name} holds more than {} files", limits::MOD_FILES);
+        let found = format!("{name} has more than {} files", limits::MOD_FILES);
         return Err(wrong("too-large", found).expected("a smaller mod"));
     }
-    // Two of one name are one to some who read it; a thousand names for the same bytes are a trick.
+    // Some unzip programs merge entries with equal names. Overlapping entries are a zip bomb.
     let overlap = archive.has_overlapping_entries();
     if overlap.map_err(|why| unreadable(text::clean(&why.to_string())))? {
         return Err(unreadable("its files overlap".to_owned()));
     }
     if archive.has_duplicate_names() {
-        return Err(unreadable("it holds two files of one name".to_owned()));
+        return Err(unreadable("two of its files have the same name".to_owned()));
     }
     let mut inside = Vec::new();
     for at in 0..archive.len() {
@@ -134,27 +134,30 @@ fn open(path: &Path, name: &str, wanted: fn(&str) -> bool) -> Result<Shelf, Prob
     Ok(shelf)
 }
 
-/// The path of a file in an archive; none of a folder, and of what systems lay beside it for themselves.
+/// The path of an entry. `None` for folders and for metadata that operating systems add.
 fn entry(one: &ZipFile<'_, impl Read + Seek>) -> Result<Option<String>, (&'static str, String)> {
     let name = String::from_utf8_lossy(one.name_raw()).into_owned();
     let shown = text::clean(&name);
     if !SORTS.contains(&(one.unix_mode().unwrap_or(0) & SORT)) {
-        return Err(("link", format!("{shown} is a link or no plain file; such are not unpacked")));
+        return Err((
+            "link",
+            format!("{shown} is a link or not a plain file; only plain files are unpacked"),
+        ));
     }
     let Some(path) = path_of(&name) else {
-        let found = format!("{shown} leads out of the folder that it is unpacked to");
+        let found = format!("{shown} points outside the folder that it is unpacked to");
         return Err(("bad-name", found));
     };
     if one.encrypted() {
-        return Err(("unreadable", format!("{shown} is locked with a password")));
+        return Err(("unreadable", format!("{shown} is encrypted with a password")));
     }
     let aside = path.starts_with(OF_A_MAC) || path.split('/').any(|one| one.starts_with('.'));
     let is_folder = name.ends_with(['/', '\\']);
     Ok((!is_folder && !aside).then_some(path))
 }
 
-/// A path in an archive as it is meant: some programs write `\\` between folders, or begin with `./`. None if
-/// it leads out of the folder that it is unpacked to.
+/// Normalizes a path in an archive: some programs write `\\` between folders, or a leading `./`.
+/// Returns `None` if the path points outside the folder that it is unpacked to.
 fn path_of(name: &str) -> Option<String> {
     if name.starts_with(['/', '\\']) || name.contains(':') {
         return None;
@@ -164,14 +167,14 @@ fn path_of(name: &str) -> Option<String> {
     (!parts.contains(&"..") && !parts.is_empty()).then(|| parts.join("/"))
 }
 
-/// The path of a file within the folder of the mod, which others may have written in another case: on many
-/// systems it is the same folder.
+/// The path of a file below the folder of the mod. The comparison ignores case, because many file
+/// systems do.
 fn below<'p>(path: &'p str, root: &str) -> Option<&'p str> {
     let (above, short) = path.split_at_checked(root.len())?;
     above.eq_ignore_ascii_case(root).then_some(short)
 }
 
-/// The folder of the mod within an archive, ending in `/`, or empty.
+/// The folder of the mod within an archive. It ends in `/`, or is empty.
 fn root_of<'t>(
     paths: impl Iterator<Item = &'t str>,
 ) -> Result<String, (&'static str, String, String)> {
@@ -188,17 +191,17 @@ fn root_of<'t>(
             let last = |path: &&&str| is_nearly_manifest(path.rsplit('/').next().unwrap_or(path));
             let near = paths.iter().find(last).map(|near| text::clean(near));
             let hint = near.map(|near| format!("rename {near} in it to {FILE}"));
-            Err(("no-manifest", format!("holds no {FILE}"), hint.unwrap_or(repack.to_owned())))
+            Err(("no-manifest", format!("has no {FILE}"), hint.unwrap_or(repack.to_owned())))
         }
         [root] if least < 2 => Ok((*root).to_owned()),
         [root] => {
-            let found = format!("holds its {FILE} too deep, in {}", root.trim_end_matches('/'));
+            let found = format!("has its {FILE} too deep, in {}", root.trim_end_matches('/'));
             Err(("too-deep", found, repack.to_owned()))
         }
         several => {
             let names: Vec<&str> = several.iter().map(|root| root.trim_end_matches('/')).collect();
             let found = format!("holds {} mods: {}", several.len(), names.join(", "));
-            Err(("several-mods", found, "unpack it, and take each mod by itself".to_owned()))
+            Err(("several-mods", found, "unpack it, and install each mod separately".to_owned()))
         }
     }
 }

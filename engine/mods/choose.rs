@@ -1,5 +1,4 @@
-//! Which of the mods that were found take part in a start: a game, and the mods switched on for
-//! it.
+//! Chooses the mods of a start: the game, and the mods that are enabled for it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,12 +9,12 @@ use super::source::ModSource;
 use crate::kit::Problem;
 use crate::kit::problem::nearest;
 
-/// The game and the mods switched on for it, to be put in order by [`super::load_order`]. `game`
-/// is the id of a game; `None` means the one among `on`, or that these are made for, or else the only
-/// one there is, or of several the one that comes with the program. What the game needs joins by
-/// itself. `on` are the ids of mods that are switched on. A mod made for another game is set aside with
-/// a warning; a mod that is not there, or needs one that is off, is an error. `places` are where they
-/// were looked for, to be told where one is missing.
+/// Chooses the game and the mods that are enabled for it; [`super::load_order`] sorts them. `game`
+/// is the id of the game. If it is `None`, the game is the one among `on`, or the one that these
+/// mods are made for. Otherwise it is the only game there is, or the default game of the program.
+/// The dependencies of the game are added. `on` lists the ids of enabled mods. A mod made for
+/// another game is left out with a warning. A mod that is missing, or that needs a disabled mod, is
+/// an error. `places` are the search paths, which the message about a missing mod names.
 pub fn choose(
     found: Vec<ModSource>,
     places: &Places,
@@ -64,20 +63,20 @@ pub fn choose(
     (found.into_iter().filter(|source| chosen.contains(source.id())).collect(), problems)
 }
 
-/// The Problem of a game, or of what it stands on, that needs another game.
+/// The Problem of a game, or of a dependency of the game, that needs another game.
 fn another_game(source: &ModSource, need: &str, game: &str) -> Problem {
     let message = format!("{} needs {need}, which is a game of its own", source.id());
     let hint = match source.id() == game {
         true => format!(
-            "a game stands on mods that are none: move what {game} shares with {need} into one"
+            "a game depends only on mods that are not games: move what {game} shares with {need} into such a mod"
         ),
-        false => format!("a mod that {game} stands on must go with any game"),
+        false => format!("a mod that {game} depends on must work with any game"),
     };
     Problem::error("two-games", message).expected("exactly one mod with game = true").hint(hint)
 }
 
-/// Mods by id, and all that they need as far as it is there: who switches one on means these too, and
-/// a game comes with them. Games are not switched on.
+/// The given mods with all their dependencies that exist. Games are left out: a game is chosen, not
+/// enabled.
 pub fn with_needs(found: &[ModSource], ids: &[String]) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
     let mut to_look: Vec<&str> = ids.iter().rev().map(String::as_str).collect();
@@ -99,10 +98,10 @@ fn choose_game(all: &BTreeMap<&str, &ModSource>, game: Option<&str>) -> Result<S
     if let Some(id) = game {
         return match all.get(id) {
             Some(source) if source.manifest.game => Ok(id.to_owned()),
-            Some(source) => Err(Problem::error("not-a-game", format!("{id} is no game"))
+            Some(source) => Err(Problem::error("not-a-game", format!("{id} is not a game"))
                 .at(source.manifest_place("game", "game"))
                 .expected(format!("one of the games: {}", list(games())))
-                .hint(format!("if {id} is to be one, write `game = true` into its mod.toml"))),
+                .hint(format!("to make {id} a game, write `game = true` into its mod.toml"))),
             None => Err(absent(id, "game", games())),
         };
     }
@@ -110,7 +109,7 @@ fn choose_game(all: &BTreeMap<&str, &ModSource>, game: Option<&str>) -> Result<S
     match (games().count(), own) {
         (0, _) => Err(Problem::error("no-game", "there is no game to play")
             .expected("a mod with game = true")
-            .hint("name a folder that holds one with --mods")),
+            .hint("name a folder that contains one with --mods")),
         (1, _) => Ok(games().next().expect("there is one").to_owned()),
         (_, Some(own)) => Ok(own),
         (count, None) => {
@@ -120,14 +119,14 @@ fn choose_game(all: &BTreeMap<&str, &ModSource>, game: Option<&str>) -> Result<S
     }
 }
 
-/// Why a mod is set aside: it is another game, or made for one.
+/// Why a mod is left out: it is another game, or it is made for another game.
 fn other_game(source: &ModSource, game: &str, all: &BTreeMap<&str, &ModSource>) -> Option<Problem> {
     let why = made_for_other(source, game, all)?;
-    let message = format!("{} is set aside: {why}, and {game} is played", source.id());
+    let message = format!("{} is left out: {why}, and this start plays {game}", source.id());
     Some(Problem::warning("other-game", message))
 }
 
-/// Why a mod is nothing for a game, if it is not: it is another game, or needs one.
+/// Why a mod does not belong to a game: it is another game, or it needs one. `None` if it belongs.
 pub fn made_for_other(
     source: &ModSource,
     game: &str,
@@ -135,12 +134,13 @@ pub fn made_for_other(
 ) -> Option<String> {
     let other = games_of(source, all).into_iter().find(|id| *id != game)?;
     Some(match other == source.id() {
-        true => "it is a game of its own".to_owned(),
+        true => "it is a game itself".to_owned(),
         false => format!("it is made for the game {other}"),
     })
 }
 
-/// The games that a mod is, or is made for: those that it needs, or that what it needs does.
+/// The games that a mod is or is made for: those that it needs, directly or through its
+/// dependencies.
 fn games_of<'t>(source: &'t ModSource, all: &BTreeMap<&str, &'t ModSource>) -> Vec<&'t str> {
     let (mut games, mut to_look, mut looked) = (Vec::new(), vec![source], BTreeSet::new());
     while let Some(one) = to_look.pop() {

@@ -1,5 +1,5 @@
-//! Where mods are found: folders named by hand, the project, the user's data folder, and the
-//! program itself. Of two mods with one id the one found first is taken.
+//! Finds mods: in folders named on the command line, in the project, in the user's data folder, and
+//! in the program. If two mods have the same id, the first one found is used.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -14,15 +14,15 @@ use super::source::{ModSource, Origin};
 use crate::kit::problem::few;
 use crate::kit::{Place, Problem, text};
 
-/// Most mistakes of one mod that are told; others are counted.
+/// The maximum number of mistakes reported for one mod; further ones are counted.
 const MISTAKES_TOLD: usize = 20;
-/// What stands before the id of a mod that is put aside while another is installed in its place.
+/// The prefix of a mod that is renamed while another version is installed in its place.
 pub const PUT_ASIDE: &str = ".old-";
 
-/// Where to look for mods; those inside the program come last by themselves.
+/// The search paths for mods. The mods embedded in the program are always searched last.
 #[derive(Clone, Debug, Default)]
 pub struct Places {
-    /// Folders named by hand (`--mods`): each either a mod itself or a folder of mods.
+    /// Folders named with `--mods`: each is either a mod or a folder of mods.
     pub extra: Vec<PathBuf>,
     /// The project: its `base_game/` and the mods in its `mods/`.
     pub project: Option<PathBuf>,
@@ -31,17 +31,17 @@ pub struct Places {
 }
 
 impl Places {
-    /// Where a mod is looked for, as a person reads it.
+    /// Describes the search paths for a person.
     pub(super) fn in_words(&self) -> String {
         let near = [&self.project, &self.user].into_iter().flatten().map(|near| near.join("mods"));
         let folders = self.extra.iter().cloned().chain(near);
         let mut all: Vec<String> =
             folders.map(|folder| text::clean(&folder.display().to_string())).collect();
-        all.push("the program itself".to_owned());
+        all.push("the program".to_owned());
         all.join(", or in ")
     }
 
-    /// Whether mods are looked for in a folder, each by itself.
+    /// Whether a folder is searched for mods.
     pub fn looks_in(&self, folder: &Path) -> bool {
         let near = [&self.project, &self.user].into_iter().flatten().map(|near| near.join("mods"));
         let mut all = near.chain(self.extra.iter().cloned());
@@ -49,27 +49,28 @@ impl Places {
     }
 }
 
-/// All mods that are found, by id; of two with one id the one found first. Beside them what was
-/// wrong with others. A mod that cannot be read hides those of its id found later, so that nobody
-/// plays an older copy without knowing.
+/// Finds all mods, by id, and the Problems of those that cannot be read. If two mods have the same
+/// id, the first one found is used. A mod that cannot be read also hides later mods with its id, so
+/// that no older copy is played silently.
 pub fn discover(places: &Places) -> (Vec<ModSource>, Vec<Problem>) {
     look_for(places, read)
 }
 
-/// The same, where of each mod in a folder or an archive no more is read than what it says of itself: it has
-/// no scripts, and its digest is not that of the mod. [`read_scripts`] reads those that are wanted.
+/// Finds all mods but reads only their manifests. A mod from a folder or an archive then has no
+/// scripts, and its digest is not the digest of the mod. [`read_scripts`] reads the scripts of the
+/// mods that are needed.
 pub fn discover_manifests(places: &Places) -> (Vec<ModSource>, Vec<Problem>) {
     look_for(places, read_manifest)
 }
 
-/// Mods that [`discover_manifests`] found, whole.
+/// Reads the scripts of mods that [`discover_manifests`] found.
 pub fn read_scripts(found: Vec<ModSource>) -> Result<Vec<ModSource>, Vec<Problem>> {
     let (mut whole, mut problems) = (Vec::new(), Vec::new());
     for source in found {
         match read_again(&source) {
             Ok(source) => whole.push(source),
             Err(mut why) => {
-                // It may be called after its folder or archive there.
+                // The mod may be named after its folder or archive there.
                 let places = why.iter_mut().filter_map(|problem| problem.place.as_mut());
                 places.for_each(|place| place.owner = source.id().to_owned());
                 problems.extend(few(why, MISTAKES_TOLD));
@@ -84,7 +85,7 @@ fn look_for(places: &Places, read: fn(&Path) -> Read) -> (Vec<ModSource>, Vec<Pr
     let mut search = Search { read, found, seen, problems: Vec::new() };
     let mut extra: Vec<PathBuf> = Vec::new();
     for folder in &places.extra {
-        // One folder named twice, or by itself and in the folder that it lies in, is one mod.
+        // A folder that is named twice, or named and also inside a named folder, is one mod.
         for one in search.named(folder) {
             if !extra.iter().any(|other| is_same(other, &one)) {
                 extra.push(one);
@@ -104,15 +105,15 @@ fn look_for(places: &Places, read: fn(&Path) -> Read) -> (Vec<ModSource>, Vec<Pr
         let folders = search.inside(&user.join("mods"));
         search.level(folders);
     }
-    // What hides one of the program's own is taken in its place, so that it need not be read.
+    // An embedded mod that is hidden by an earlier one need not be read.
     let hidden = |id: Option<String>| id.is_some_and(|id| search.seen.contains(&id));
     let own: Vec<_> = embedded::inside().filter(|one| !hidden(one.id())).collect();
-    let called = "the program's own".to_owned();
+    let called = "the program's embedded mod".to_owned();
     search.take(own.into_iter().map(|one| (called.clone(), one.read())).collect());
     (search.found.into_values().collect(), search.problems)
 }
 
-/// The mod at a path: in a folder, or in an archive.
+/// Reads the mod at a path: a folder or an archive.
 fn read(path: &Path) -> Read {
     if !path.is_file() {
         return Read::folder(path);
@@ -123,7 +124,7 @@ fn read(path: &Path) -> Read {
     }
 }
 
-/// What the mod at a path says of itself.
+/// Reads the manifest of the mod at a path.
 fn read_manifest(path: &Path) -> Read {
     if !path.is_file() {
         return Read::folder_manifest(path);
@@ -134,8 +135,8 @@ fn read_manifest(path: &Path) -> Read {
     }
 }
 
-/// Whether a path is that of a mod that was put aside for another that never came: an install was ended
-/// between its two steps (`workshop::sharing::in_place`). It is read as if nothing had happened.
+/// Whether an install stopped between its two renames and left the old mod under its temporary name
+/// (`workshop::sharing::in_place`). Such a mod is read as usual.
 fn is_put_aside(path: &Path) -> bool {
     let Some(id) = folder_name(path).strip_prefix(PUT_ASIDE).map(str::to_owned) else {
         return false;
@@ -146,34 +147,34 @@ fn is_put_aside(path: &Path) -> bool {
     is_whole && !path.is_symlink() && there("").is_err() && there(".zip").is_err()
 }
 
-/// A folder among the mods that may not be looked into.
+/// The Problem of a folder among the mods that cannot be read.
 fn unreadable(folder: &Path, why: &std::io::Error) -> Problem {
     let name = folder_name(folder);
     Problem::warning("unreadable", format!("the folder {name} cannot be read: {}", reason(why)))
         .at(Place::new("", folder.display().to_string(), 0))
-        .expected("a folder that may be read")
+        .expected("a readable folder")
 }
 
 fn is_absent(why: &std::io::Error) -> bool {
     matches!(why.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory)
 }
 
-/// Whether two paths lead to the same folder.
+/// Whether two paths refer to the same folder.
 fn is_same(one: &Path, other: &Path) -> bool {
     one == other || matches!((one.canonicalize(), other.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }
 
 struct Search {
-    /// How the mod at a path is read.
+    /// How to read the mod at a path.
     read: fn(&Path) -> Read,
     found: BTreeMap<String, ModSource>,
-    /// Ids seen so far, whether their mods could be read or not.
+    /// The ids found so far, of readable and unreadable mods.
     seen: BTreeSet<String>,
     problems: Vec<Problem>,
 }
 
 impl Search {
-    /// The mods in a folder that was named by hand.
+    /// The mods in a folder named on the command line.
     fn named(&mut self, folder: &Path) -> Vec<PathBuf> {
         if folder.join(FILE).exists() || folder.is_file() && is_archive(&folder_name(folder)) {
             return vec![folder.to_owned()];
@@ -184,7 +185,7 @@ impl Search {
             self.problems.push(
                 Problem::error("no-folder", message)
                     .at(Place::new("", path, 0))
-                    .expected("the folder of a mod, or a folder of such"),
+                    .expected("the folder of a mod, or a folder of mods"),
             );
             return Vec::new();
         }
@@ -194,14 +195,14 @@ impl Search {
             self.problems.push(
                 Problem::warning("no-mods", format!("there are no mods in {path}"))
                     .at(Place::new("", path, 0))
-                    .expected(format!("a folder with a {FILE}, or a folder of such"))
+                    .expected(format!("a folder with a {FILE}, or a folder of mods"))
                     .maybe_hint(help_without_manifest(folder)),
             );
         }
         folders
     }
 
-    /// The mods in a folder of mods, in the order of names. A folder that is not there holds none.
+    /// The mods in a folder of mods, sorted by name. A missing folder contains none.
     fn inside(&mut self, folder: &Path) -> Vec<PathBuf> {
         let entries = match fs::read_dir(folder) {
             Ok(entries) => entries,
@@ -243,11 +244,12 @@ impl Search {
         }
         if !path.join(FILE).exists() {
             let problem =
-                Problem::warning("no-manifest", format!("the folder {name} holds no {FILE}"))
+                Problem::warning("no-manifest", format!("the folder {name} has no {FILE}"))
                     .at(place)
                     .expected(format!("a file {FILE} in the folder of each mod"));
             let deeper = nested(path);
-            let deeper = deeper.map(|inner| format!("it lies one folder deeper: put {inner} here"));
+            let deeper =
+                deeper.map(|inner| format!("the mod is one folder deeper: move {inner} here"));
             self.problems.push(problem.maybe_hint(help_without_manifest(path).or(deeper)));
             return false;
         }
@@ -260,7 +262,7 @@ impl Search {
         self.take(read);
     }
 
-    /// Takes the mods of one level that no earlier level has shown.
+    /// Adds the mods of one search path, without the ids that an earlier path has.
     fn take(&mut self, level: Vec<(String, Read)>) {
         let mut here: BTreeMap<String, String> = BTreeMap::new();
         for (path, read) in level {

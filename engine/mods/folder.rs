@@ -1,5 +1,4 @@
-//! Reading a mod's folder: its manifest and its scripts, and nothing else. Nothing outside the folder is
-//! opened.
+//! Reads the folder of a mod: its manifest and its scripts. Opens nothing outside the folder.
 
 use std::fs;
 use std::io::Read as _;
@@ -13,20 +12,20 @@ use crate::kit::fault::planted;
 use crate::kit::id::{check_word, is_device};
 use crate::kit::{Place, Problem, limits, text};
 
-/// What stands behind the name of each file of a template.
+/// The extension of each template file.
 pub(super) const TEMPLATE: &str = ".in";
 
-/// Reads the mod in a folder. All mistakes are told at once.
+/// Reads the mod in a folder. Reports all mistakes at once.
 pub fn read_folder(folder: &Path) -> Result<ModSource, Vec<Problem>> {
     Read::folder(folder).source
 }
 
-/// The scripts of the `tests/` in a mod's folder.
+/// Reads the scripts in `tests/` of a mod.
 pub(super) fn tests_of(id: &str, folder: &Path) -> Result<Files, Vec<Problem>> {
     files_below(id, folder, "tests", false)
 }
 
-/// The files, or the scripts alone, in a folder within that of a mod; none where there is none.
+/// Reads the files, or only the scripts, in a subfolder of a mod. A missing subfolder has none.
 pub(super) fn files_below(
     id: &str,
     folder: &Path,
@@ -40,11 +39,11 @@ pub(super) fn files_below(
     shelf.done()
 }
 
-/// A mod that was read, or what was wrong with it.
+/// A mod that was read, or its Problems.
 pub(super) struct Read {
-    /// Its id, as far as one can be made out.
+    /// Its id, if the manifest states one.
     pub(super) id: Option<String>,
-    /// What came of it.
+    /// The mod, or its Problems.
     pub(super) source: Result<ModSource, Vec<Problem>>,
 }
 
@@ -54,7 +53,7 @@ impl Read {
         Self::of_folder(folder, true)
     }
 
-    /// Reads no more of the mod in a folder than what it says of itself.
+    /// Reads only the manifest of the mod in a folder.
     pub(super) fn folder_manifest(folder: &Path) -> Self {
         Self::of_folder(folder, false)
     }
@@ -69,7 +68,7 @@ impl Read {
                         .at(Place::new("", folder.join(FILE).display().to_string(), 0))
                         .expected(format!("a file {FILE} in the folder of each mod"));
                 let deeper =
-                    nested(folder).map(|inner| format!("a mod lies one folder deeper: {inner}"));
+                    nested(folder).map(|inner| format!("the mod is one folder deeper: {inner}"));
                 let hint = help_without_manifest(folder).or(deeper);
                 return Self { id: None, source: Err(vec![problem.maybe_hint(hint)]) };
             }
@@ -91,7 +90,7 @@ impl Read {
         read
     }
 
-    /// Makes a mod of bytes that have been read already.
+    /// Builds a mod from bytes that were read before.
     pub(super) fn new(name: &str, manifest: &[u8], scripts: Files, origin: Origin) -> Self {
         let mut problems = Vec::new();
         let mut text_of = |path: &str, bytes: Vec<u8>| match script_text(bytes) {
@@ -102,7 +101,7 @@ impl Read {
                     problem
                         .at(Place::new(name, path, line))
                         .expected("UTF-8 text without control or invisible characters")
-                        .hint("save the file as UTF-8, and leave such characters out"),
+                        .hint("save the file as UTF-8 without such characters"),
                 );
                 None
             }
@@ -125,7 +124,7 @@ impl Read {
     }
 }
 
-/// What a mod is called as long as its id is not known.
+/// The name of a mod until its id is known.
 pub(super) fn folder_name(folder: &Path) -> String {
     let name = folder.file_name().unwrap_or(folder.as_os_str());
     text::clean(&name.to_string_lossy())
@@ -140,16 +139,18 @@ pub(super) fn is_template(path: &str) -> bool {
     path.ends_with(TEMPLATE)
 }
 
-/// What is odd about the path of a file of a mod, if anything is, and what is expected of one.
+/// What is wrong with the path of a file of a mod, and what is expected instead. `None` if it is
+/// valid.
 pub(super) fn odd_path(path: &str) -> Option<(String, &'static str)> {
     if let Some(odd) = path.chars().find(|c| !is_portable(*c)) {
         let expected = "letters, digits, space and . _ - / +";
-        return Some((format!("the name of the file holds {odd:?}"), expected));
+        return Some((format!("the file name contains {odd:?}"), expected));
     }
-    not_everywhere(path).map(|why| (format!("{path} {why}"), "names that every system can keep"))
+    not_everywhere(path)
+        .map(|why| (format!("{path} {why}"), "names that are valid on every system"))
 }
 
-/// Why some system could not keep a file of this path, if one could not.
+/// Why a path is not portable. `None` if it is.
 fn not_everywhere(path: &str) -> Option<String> {
     if planted("any_name_passes") {
         return None;
@@ -159,10 +160,11 @@ fn not_everywhere(path: &str) -> Option<String> {
     }
     path.split('/').find_map(|name| {
         if is_device(name) {
-            return Some(format!("holds {name:?}, which is a device on some systems"));
+            return Some(format!("contains {name:?}, which is a device name on some systems"));
         }
         let ends_oddly = name.ends_with([' ', '.']) || name.starts_with(' ');
-        ends_oddly.then(|| format!("holds {name:?}, whose space or dot some systems drop"))
+        ends_oddly
+            .then(|| format!("contains {name:?}, and some systems drop its trailing space or dot"))
     })
 }
 
@@ -170,12 +172,12 @@ fn is_portable(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, ' ' | '.' | '_' | '-' | '/' | '+')
 }
 
-/// The bytes of a plain script that is not too large.
+/// The bytes of a plain script within the size limit.
 pub(super) fn read_file(path: &Path) -> Result<Vec<u8>, String> {
     read_file_of(path, limits::MOD_FILE_BYTES)
 }
 
-/// The bytes of a plain file of at most so many.
+/// The bytes of a plain file with at most `most` bytes.
 pub(super) fn read_file_of(path: &Path, most: u64) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::new();
     let file = open_plain(path).map_err(|why| reason(&why))?;
@@ -186,7 +188,7 @@ pub(super) fn read_file_of(path: &Path, most: u64) -> Result<Vec<u8>, String> {
     Ok(bytes)
 }
 
-/// The system's reason in words that are the same on every system where that is possible.
+/// The reason of an I/O error, in the same words on every system where possible.
 pub(super) fn reason(why: &std::io::Error) -> String {
     match why.kind() {
         std::io::ErrorKind::NotFound => "there is no such file or folder".to_owned(),
@@ -195,7 +197,7 @@ pub(super) fn reason(why: &std::io::Error) -> String {
     }
 }
 
-/// The text of a file with line ends as LF, or the line and what is wrong there.
+/// The text of a file with LF line ends, or the line of the mistake and the mistake.
 pub(super) fn script_text(bytes: Vec<u8>) -> Result<String, (u32, String)> {
     let line_at = |bytes: &[u8]| {
         u32::try_from(bytes.iter().filter(|byte| **byte == b'\n').count() + 1).unwrap_or(u32::MAX)
@@ -220,7 +222,7 @@ pub(super) fn script_text(bytes: Vec<u8>) -> Result<String, (u32, String)> {
     Ok(text)
 }
 
-/// The id that a manifest states, even if something else in it is wrong.
+/// The id that a manifest states, even if the manifest has other mistakes.
 pub(super) fn guess_id(manifest: &str) -> Option<String> {
     let values = manifest.lines().filter_map(|line| line.split_once('='));
     let (_, value) = values.into_iter().find(|(key, _)| key.trim() == "id")?;
@@ -228,13 +230,13 @@ pub(super) fn guess_id(manifest: &str) -> Option<String> {
     check_word(id).is_ok().then(|| id.to_owned())
 }
 
-/// What to do about a folder without a manifest, where something near it can be told.
+/// The help for a folder without a manifest, if a file with a similar name is there.
 pub(super) fn help_without_manifest(folder: &Path) -> Option<String> {
-    near_manifest(folder).map(|near| format!("rename {near}, which lies there, to {FILE}"))
+    near_manifest(folder).map(|near| format!("rename {near}, which is there, to {FILE}"))
 }
 
-/// A file in a folder whose name is nearly that of a manifest: `Mod.toml`, or `mod.toml.txt`, whose end
-/// some systems hide.
+/// A file whose name is nearly that of a manifest: `Mod.toml`, or `mod.toml.txt` where the system
+/// hides the extension.
 fn near_manifest(folder: &Path) -> Option<String> {
     let names = fs::read_dir(folder).ok()?.flatten().filter(|entry| entry.path().is_file());
     let mut names: Vec<String> =
@@ -244,7 +246,7 @@ fn near_manifest(folder: &Path) -> Option<String> {
     Some(text::clean(near))
 }
 
-/// Whether a file's name is nearly that of a manifest, and not it.
+/// Whether a file name is nearly that of a manifest.
 pub(super) fn is_nearly_manifest(name: &str) -> bool {
     let small = name.to_ascii_lowercase();
     let behind = small.strip_prefix(FILE).is_some_and(|end| end.is_empty() || end.starts_with('.'));
@@ -252,8 +254,8 @@ pub(super) fn is_nearly_manifest(name: &str) -> bool {
     name != FILE && (behind || misspelt) && !is_backup(name) && !is_template(&small)
 }
 
-/// Whether a file is what an editor or a system leaves beside others: no part of a mod, and not given
-/// away with it.
+/// Whether a file is a backup of an editor or metadata of a system. Such files are not part of the
+/// mod and not packed.
 pub(super) fn is_backup(name: &str) -> bool {
     let small = name.to_ascii_lowercase();
     let endings = ["~", ".bak", ".orig", ".swp", ".swo", ".tmp"];
@@ -262,7 +264,7 @@ pub(super) fn is_backup(name: &str) -> bool {
         || ["thumbs.db", "desktop.ini"].contains(&&*small)
 }
 
-/// The folder of a mod that lies in another folder, where the mod itself was looked for.
+/// A mod in a subfolder of the folder where the mod was expected.
 pub(super) fn nested(folder: &Path) -> Option<String> {
     let inside = fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path());
     let mut mods: Vec<PathBuf> = inside.filter(|path| path.join(FILE).is_file()).collect();

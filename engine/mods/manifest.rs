@@ -1,4 +1,4 @@
-//! The manifest: what a mod says of itself in `mod.toml`.
+//! The manifest of a mod: `mod.toml`.
 
 use std::collections::BTreeMap;
 
@@ -11,9 +11,9 @@ use crate::kit::fault::planted;
 use crate::kit::id::{check_mod_id, check_word};
 use crate::kit::{Place, Problem, limits};
 
-/// The name of the file.
+/// The file name of a manifest.
 pub(super) const FILE: &str = "mod.toml";
-/// The id that the host's own things carry; no mod may.
+/// The reserved id of the host.
 const HOST: &str = "host";
 
 const KEYS: [&str; 13] = [
@@ -31,39 +31,39 @@ const KEYS: [&str; 13] = [
     "description",
     "licence",
 ];
-/// Those that must be there.
+/// The required keys.
 const REQUIRED: [&str; 4] = ["id", "name", "version", "engine"];
 const VERSION: &str = "a version such as \"0.1.0\"";
 const RANGE: &str = "a range of versions such as \"0.1\"";
 
-/// What a mod says of itself.
+/// The manifest of a mod.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Manifest {
-    /// Its id: unique, and the prefix of the ids of its definitions.
+    /// The unique id, which prefixes the ids of its definitions.
     pub id: String,
-    /// Its name for people.
+    /// The name that players see.
     pub name: String,
     /// Its version.
     pub version: Version,
-    /// Versions of this program that it was made for.
+    /// The engine versions that the mod is made for.
     pub engine: VersionReq,
-    /// Mods that must be there, and in which versions; they are loaded before.
+    /// The required mods and their version ranges. They load before this mod.
     pub needs: BTreeMap<String, VersionReq>,
-    /// Mods that are loaded before if they are there.
+    /// Optional mods that load before this mod.
     pub after: Vec<String>,
-    /// Mods that it cannot be loaded together with.
+    /// Mods that cannot be loaded together with this mod.
     pub clashes: Vec<String>,
-    /// Whether it brings a whole ruleset.
+    /// Whether the mod is a game.
     pub game: bool,
-    /// What a player may set for it.
+    /// The settings of the mod.
     pub settings: BTreeMap<String, Setting>,
-    /// Warnings that `check` need not give: by file the codes, each with its reason.
+    /// Lint warnings that `check` does not report: per file the codes, each with a reason.
     pub allow: BTreeMap<String, BTreeMap<String, String>>,
-    /// Who made it.
+    /// The author.
     pub author: Option<String>,
-    /// What it is, in a line or two.
+    /// A short description.
     pub description: Option<String>,
-    /// The licence it comes under.
+    /// The licence.
     pub licence: Option<String>,
 }
 
@@ -73,8 +73,8 @@ pub fn engine_version() -> Version {
 }
 
 impl Manifest {
-    /// Reads the text of a `mod.toml`. `owner` is what the mod is called as long as its id is not
-    /// known: the name of its folder. All mistakes are told at once.
+    /// Parses the text of a `mod.toml`. `owner` names the mod until its id is known: the name of
+    /// its folder. Reports all mistakes at once.
     pub fn parse(owner: &str, text: &str) -> Result<Self, Vec<Problem>> {
         assert!(!planted("readers_panic") || !text.contains('['), "planted");
         if text.len() > limits::MANIFEST_BYTES {
@@ -155,14 +155,15 @@ fn read<'t>(page: &mut Page<'t>, top: &Table<'t>) -> Option<Manifest> {
     })
 }
 
-/// Whether keys of the mod's own stand under a head, where they are taken for that table's.
+/// Whether top-level keys of the mod are below a table header, so that TOML reads them as part of
+/// that table.
 fn strayed<'t>(page: &mut Page<'t>, top: &Table<'t>) -> bool {
     for head in ["needs", "settings"] {
         let Some(entry) = top.get(head) else { continue };
         if entry.value.get_ref().as_table().is_none() {
             let like = match head {
                 "needs" => "needs = { other_mod = \"0.1\" }, or the same below [needs]",
-                _ => "[settings.NAME], and below it what it is",
+                _ => "[settings.NAME], with its keys below it",
             };
             page.wrong_type(&entry, like);
             return true;
@@ -176,8 +177,7 @@ fn strayed<'t>(page: &mut Page<'t>, top: &Table<'t>) -> bool {
             own && top.get(key).is_none()
         };
         if let Some((key, entry)) = below.find(|(key, entry)| is_own(key, entry)) {
-            let found =
-                format!("`{key}` stands below [{head}], so it is taken for one of its names");
+            let found = format!("`{key}` is below [{head}], so it is read as a key of that table");
             page.wrong("wrong-place", &entry, &found, &format!("`{key}` above [{head}]"));
             return true;
         }
@@ -204,7 +204,7 @@ fn check_as(
     check: fn(&str) -> Result<(), String>,
 ) -> bool {
     if id == HOST {
-        page.wrong("bad-id", entry, &format!("\"{id}\" is the program itself"), "another id");
+        page.wrong("bad-id", entry, &format!("\"{id}\" is reserved for the program"), "another id");
         return false;
     }
     let checked = check(id);
@@ -220,7 +220,7 @@ fn read_ids<'t>(page: &mut Page<'t>, entry: &Entry<'t>) -> Vec<String> {
     ids
 }
 
-/// A text that has a form of its own.
+/// Parses a text with a format of its own.
 fn read_as<T, E: std::fmt::Display>(
     page: &mut Page<'_>,
     entry: &Entry<'_>,

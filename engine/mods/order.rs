@@ -1,4 +1,4 @@
-//! The order that mods are loaded in: what a mod needs or comes after first, then by id.
+//! The load order of mods: dependencies first, then by id.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ use crate::kit::digest::Hasher;
 use crate::kit::problem::nearest;
 use crate::kit::{Digest, Problem};
 
-/// The mods of a run, in load order. Exactly one of them is a game.
+/// The mods of a run, in load order. Exactly one of them is the game.
 #[derive(Clone, Debug)]
 pub struct ModSet {
     /// The mods, in load order.
@@ -28,17 +28,17 @@ impl ModSet {
         hasher.finish()
     }
 
-    /// The mod that brings the ruleset.
+    /// The game.
     pub fn game(&self) -> &ModSource {
-        self.mods.iter().find(|source| source.manifest.game).expect("a set of mods holds a game")
+        self.mods.iter().find(|source| source.manifest.game).expect("a set of mods has a game")
     }
 
-    /// Whether a mod is the game, or what the game stands on.
+    /// Whether a mod is the game or a dependency of the game.
     pub fn is_of_game(&self, id: &str) -> bool {
         with_needs(&self.mods, &[self.game().id().to_owned()]).iter().any(|own| own == id)
     }
 
-    /// The same without some mods and without those that need them. The game and what it needs stay.
+    /// The set without some mods and their dependents. The game and its dependencies stay.
     pub fn without(&self, ids: &[&str]) -> Self {
         let mut out: BTreeSet<&str> = BTreeSet::new();
         for source in &self.mods {
@@ -53,7 +53,7 @@ impl ModSet {
         Self { mods: mods.cloned().collect() }
     }
 
-    /// The mod of that id.
+    /// The mod with that id.
     pub fn get(&self, id: &str) -> Option<&ModSource> {
         self.mods.iter().find(|source| source.id() == id)
     }
@@ -63,7 +63,7 @@ impl ModSet {
         self.mods.iter().map(|source| source.id().to_owned()).collect()
     }
 
-    /// For each mod, those it needs or comes after, and those behind them.
+    /// For each mod, all direct and indirect dependencies.
     pub fn behind(&self) -> BTreeMap<String, BTreeSet<String>> {
         let mut behind: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for source in &self.mods {
@@ -81,8 +81,7 @@ impl ModSet {
     }
 }
 
-/// Puts mods in load order, or says why they cannot be loaded together. All that is wrong is told
-/// at once.
+/// Sorts mods into load order, or reports at once all reasons why they cannot be loaded together.
 pub fn load_order(mods: Vec<ModSource>) -> Result<ModSet, Vec<Problem>> {
     let mut by_id: BTreeMap<String, ModSource> = BTreeMap::new();
     let mut problems = Vec::new();
@@ -124,7 +123,7 @@ fn check_games(by_id: &BTreeMap<String, ModSource>, problems: &mut Vec<Problem>)
             .push(Problem::error("no-game", "none of the mods is a game").expected(expected)),
         [_, second, ..] => {
             let ids: Vec<&str> = games.iter().map(|one| one.id()).collect();
-            let message = format!("{} are games of their own", ids.join(" and "));
+            let message = format!("{} are all games", ids.join(" and "));
             problems.push(
                 Problem::error("two-games", message)
                     .at(second.manifest_place("game", "game"))
@@ -146,12 +145,11 @@ fn check_engine(source: &ModSource, problems: &mut Vec<Problem>) {
         Problem::error("wrong-engine", message)
             .at(source.manifest_place("engine", "engine"))
             .expected(format!("a range that holds {here}: {why}"))
-            .hint("look for a version of the mod made for this engine"),
+            .hint("get a version of the mod that is made for this engine"),
     );
 }
 
-/// What mods need and is not among those that are known: the id of each that is missing, with one
-/// Problem for it, whoever needs it.
+/// The missing dependencies: the id of each with one Problem, however many mods need it.
 pub(super) fn missing_needs<'t>(
     mods: impl Iterator<Item = &'t ModSource>,
     known: &[&str],
@@ -167,15 +165,15 @@ pub(super) fn missing_needs<'t>(
         let who: Vec<&str> = needing.iter().map(|source| source.id()).collect();
         let verb = if who.len() == 1 { "needs" } else { "need" };
         let who = who.join(" and ");
-        let message = format!("{who} {verb} the mod {id}, which is not there");
+        let message = format!("{who} {verb} the mod {id}, which is missing");
         let mut places = needing.iter().map(|source| source.manifest_place("needs", id));
         let mut problem = Problem::error("missing-need", message);
         problem.place = places.next();
         problem.trail = places.collect();
-        // A game is not switched off, and what it stands on comes from where it came from.
+        // A game cannot be disabled; its dependencies come from the same source as the game.
         let hint = match needing.iter().find(|source| source.manifest.game) {
             Some(game) => {
-                format!("get {id} from where you have {} from, and put it there", game.id())
+                format!("get {id} from the source of {}, and put it there", game.id())
             }
             None => format!("add {id}, or switch {who} off"),
         };
@@ -193,7 +191,7 @@ fn check_versions(
 ) {
     for (id, range) in &source.manifest.needs {
         let place = source.manifest_place("needs", id);
-        // What is not there at all is told of once for all who need it.
+        // A missing mod is reported once for all mods that need it.
         let Some(needed) = by_id.get(id) else { continue };
         let version = &needed.manifest.version;
         if !versions::holds(range, version) {
@@ -226,14 +224,14 @@ fn check_clashes(
     }
 }
 
-/// The mods that each mod waits for.
+/// The mods that must load before a mod.
 fn waits_for(source: &ModSource, by_id: &BTreeMap<String, ModSource>) -> BTreeSet<String> {
     let manifest = &source.manifest;
     let ids = manifest.needs.keys().chain(&manifest.after);
     ids.filter(|id| by_id.contains_key(*id)).cloned().collect()
 }
 
-/// The ids in load order: of the mods that wait for nothing more, the one first by id.
+/// The ids in load order. Among the mods that are ready, the smallest id is next.
 fn sorted(by_id: &BTreeMap<String, ModSource>) -> Result<Vec<String>, Problem> {
     let mut waiting: BTreeMap<String, BTreeSet<String>> =
         by_id.values().map(|one| (one.id().to_owned(), waits_for(one, by_id))).collect();
@@ -252,7 +250,7 @@ fn sorted(by_id: &BTreeMap<String, ModSource>) -> Result<Vec<String>, Problem> {
     Ok(order)
 }
 
-/// The Problem of mods that wait for each other: one ring of them, told from its first id on.
+/// The Problem of a dependency cycle, listed from its first id.
 fn cycle(
     waiting: &BTreeMap<String, BTreeSet<String>>,
     by_id: &BTreeMap<String, ModSource>,
@@ -283,8 +281,8 @@ fn cycle(
     }
     let mut places = places.into_iter();
     let mut problem = Problem::error("mods-in-a-ring", steps.join(", "))
-        .expected("an order in which each mod is loaded after those it needs")
-        .hint("take one of these out of its mod.toml");
+        .expected("dependencies without a cycle")
+        .hint("remove one of these from its mod.toml");
     problem.place = places.next();
     problem.trail = places.collect();
     problem

@@ -1,4 +1,4 @@
-//! Files of a mod that nobody reads, though their names are nearly those of files that are read.
+//! Warns about files of a mod that are not read although their names are close to names that are.
 
 use std::fs;
 use std::path::Path;
@@ -8,11 +8,11 @@ use super::package::read_package;
 use super::source::{ModSource, Origin};
 use crate::kit::{Place, Problem, limits, text};
 
-/// Folders of a mod whose names mean something.
+/// The folder names with a meaning in a mod.
 const FOLDERS: [&str; 4] = ["kinds", "lib", "tests", "templates"];
 
-/// A warning for each file and folder of a mod whose name is nearly that of one which is read, and one
-/// where nothing of the mod is.
+/// Returns a warning for each file and folder whose name is close to one that is read, and one if
+/// the mod declares nothing.
 pub fn overlooked(source: &ModSource) -> Vec<Problem> {
     let mut paths = Vec::new();
     match &source.origin {
@@ -41,7 +41,7 @@ pub fn overlooked(source: &ModSource) -> Vec<Problem> {
     problems
 }
 
-/// The files of a folder, in the order of names, as far as a mod's files are counted.
+/// Collects the files of a folder, sorted by name, up to the file limit of a mod.
 fn gather(folder: &Path, inside: &str, paths: &mut Vec<String>) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     let mut entries: Vec<_> = entries.flatten().collect();
@@ -62,7 +62,7 @@ fn gather(folder: &Path, inside: &str, paths: &mut Vec<String>) {
     }
 }
 
-/// What is said of a file that is not read: that it is not, and what to call it.
+/// The message and the help for a file that is not read.
 fn look_at(path: &str) -> Option<(String, String)> {
     let name = path.rsplit('/').next().unwrap_or(path);
     if is_script(path) || is_backup(name) {
@@ -70,22 +70,22 @@ fn look_at(path: &str) -> Option<(String, String)> {
     }
     let shown = text::clean(path);
     if is_nearly_manifest(name) && name == path {
-        let found = format!("{shown} is not read: the manifest of a mod is called mod.toml");
-        return Some((found, "take it out, or put what it says into mod.toml".to_owned()));
+        let found = format!("{shown} is not read: the manifest of a mod must be named mod.toml");
+        return Some((found, "remove it, or move its content to mod.toml".to_owned()));
     }
     let meant = script_meant(name)?;
-    let found = format!("{shown} is not read: the name of a script ends in .luau");
+    let found = format!("{shown} is not read: the name of a script must end in .luau");
     Some((
         found,
-        format!("rename it to {}; some systems hide the end of a name", text::clean(&meant)),
+        format!("rename it to {}; some systems hide the file extension", text::clean(&meant)),
     ))
 }
 
-/// The script's name that a name is nearly: `x.LUAU`, `x.luau.txt`, `x.laua`.
+/// The script name that a file name is close to: `x.LUAU`, `x.luau.txt`, `x.laua`.
 fn script_meant(name: &str) -> Option<String> {
     let small = name.to_ascii_lowercase();
     for ending in [".luau", ".lua"] {
-        // Longer endings come first, and each is looked for where a name may end.
+        // Longer extensions are tried first, at every place where a name can end.
         for behind in ["", ".txt", ".text"] {
             if let Some(stem) = small.strip_suffix(behind).and_then(|s| s.strip_suffix(ending)) {
                 return Some(format!("{}{ending}", name.get(..stem.len())?));
@@ -97,14 +97,14 @@ fn script_meant(name: &str) -> Option<String> {
     (near && !stem.is_empty()).then(|| format!("{stem}.luau"))
 }
 
-/// What is said of a folder whose name is another's in other letters.
+/// The message and the help for a folder whose name differs from a known one only in case.
 fn look_at_folder(folder: &str) -> Option<(String, String)> {
     let meant = FOLDERS.iter().find(|one| folder.eq_ignore_ascii_case(one) && folder != **one)?;
     let found = format!("the folder {} is not the folder {meant}", text::clean(folder));
     Some((found, format!("rename it to {meant}: on many systems the two cannot be told apart")))
 }
 
-/// The warning where a mod has no line that declares anything.
+/// The warning for a mod that declares nothing.
 fn declares_nothing(source: &ModSource) -> Option<Problem> {
     let says = |text: &str| {
         let code = text.lines().map(|line| line.split("--").next().unwrap_or(line));
@@ -114,7 +114,7 @@ fn declares_nothing(source: &ModSource) -> Option<Problem> {
     if source.scripts().any(|(_, text)| says(text)) {
         return None;
     }
-    // What others require says nothing by itself, and is a mod all the same.
+    // A mod that only provides modules for `require` is valid.
     if source.files.keys().any(|path| path.starts_with("lib/")) {
         return None;
     }
@@ -123,6 +123,6 @@ fn declares_nothing(source: &ModSource) -> Option<Problem> {
         Problem::warning("declares-nothing", found)
             .at(source.manifest_place("id", id))
             .expected("a script, such as main.luau, beside the mod.toml")
-            .hint("write one; or take the mod out, if it is to do nothing"),
+            .hint("write one, or remove the mod"),
     )
 }

@@ -1,5 +1,5 @@
-//! A mod as something to be given away: all its files, scripts or not, as they lie in its folder or in
-//! an archive. Every path and size is checked, since a stranger's are written to a disk.
+//! All files of a mod, from its folder or an archive, for packing and installing. Every path and
+//! size is checked, because files of strangers are written to disk.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -11,17 +11,17 @@ use super::shelf::{Files, Shelf};
 use super::source::{ModSource, Origin};
 use crate::kit::{Place, Problem};
 
-/// All files of a mod, by their path in it.
+/// All files of a mod, by path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Package {
-    /// What it is called as long as its id is not known.
+    /// The name of the mod until its id is known.
     name: String,
     files: Files,
-    /// What lay beside them and is no part of the mod.
+    /// Files beside them that are not part of the mod.
     left_out: Vec<String>,
 }
 
-/// Reads a mod to be given away or taken in: a folder, or an archive.
+/// Reads all files of a mod from a folder or an archive.
 pub fn read_package(path: &Path) -> Result<Package, Vec<Problem>> {
     match path.is_dir() {
         true => of_folder(path),
@@ -29,7 +29,7 @@ pub fn read_package(path: &Path) -> Result<Package, Vec<Problem>> {
     }
 }
 
-/// Reads a mod again from where it was read; what lies in the program or was kept is as it was.
+/// Reads a mod again from its origin. Embedded and stored mods do not change.
 pub fn read_again(source: &ModSource) -> Result<ModSource, Vec<Problem>> {
     match &source.origin {
         Origin::Disk(folder) => read_folder(folder),
@@ -38,7 +38,7 @@ pub fn read_again(source: &ModSource) -> Result<ModSource, Vec<Problem>> {
     }
 }
 
-/// The same mod with the scripts of its `tests/`, which are no part of it otherwise.
+/// The mod with its scripts in `tests/`, which are otherwise left out.
 pub fn with_tests(source: &ModSource) -> Result<ModSource, Vec<Problem>> {
     let folder = match &source.origin {
         Origin::Disk(folder) => folder,
@@ -60,18 +60,18 @@ impl Package {
         Ok(Self { name, files: shelf.done()?, left_out })
     }
 
-    /// The files by their paths.
+    /// The files by path.
     pub fn files(&self) -> &BTreeMap<String, Vec<u8>> {
         &self.files
     }
 
-    /// What lay beside the files and is no part of the mod: backups of editors, and in an archive what
-    /// does not lie in the folder of the mod.
+    /// Files that are not part of the mod: backups of editors, and files of an archive outside the
+    /// folder of the mod.
     pub fn left_out(&self) -> &[String] {
         &self.left_out
     }
 
-    /// The mod, as if it were read from `origin`.
+    /// Reads the mod, with `origin` as its origin.
     pub fn read_as(&self, origin: Origin) -> Result<ModSource, Vec<Problem>> {
         self.read(origin).source
     }
@@ -81,7 +81,7 @@ impl Package {
         self.read_those(origin, part)
     }
 
-    /// The same with the scripts of its `tests/`.
+    /// The same with the scripts in `tests/`.
     pub(super) fn read_with_tests(&self, origin: Origin) -> Read {
         self.read_those(origin, |path| is_script(path))
     }
@@ -99,7 +99,7 @@ fn of_folder(folder: &Path) -> Result<Package, Vec<Problem>> {
     shelf.gather(folder, "", true);
     if shelf.problems.is_empty() && !shelf.files.contains_key(FILE) {
         let place = Place::new("", folder.display().to_string(), 0);
-        let found = format!("the folder {} holds no {FILE}", shelf.name);
+        let found = format!("the folder {} has no {FILE}", shelf.name);
         let expected = format!("a file {FILE} in the folder of each mod");
         let problem = Problem::error("no-manifest", found).at(place).expected(expected);
         shelf.problems.push(problem.maybe_hint(help_without_manifest(folder)));

@@ -1,5 +1,5 @@
-//! A page of TOML under reading: finds values by key, and says with line and column what is wrong
-//! with them. Goes on after a mistake, so that an author hears of all of them at once.
+//! Reads a TOML document: finds values by key and records mistakes with line and column. Continues
+//! after a mistake, so that all of them are reported at once.
 
 use std::ops::Range;
 
@@ -9,32 +9,33 @@ use toml::de::{DeTable, DeValue};
 use crate::kit::problem::nearest;
 use crate::kit::{Place, Problem, limits, text};
 
-/// A page under reading.
+/// A TOML document that is being read.
 pub(super) struct Page<'t> {
     owner: &'t str,
     file: &'t str,
     text: &'t str,
-    /// What was wrong so far, as far as it is told.
+    /// The recorded mistakes, up to the maximum.
     problems: Vec<Problem>,
-    /// How many mistakes there are beyond those.
+    /// The number of further mistakes.
     untold: usize,
 }
 
-/// Most mistakes of one page that are told; others are counted. Each costs a walk over the page.
+/// The maximum number of mistakes reported for one file; further ones are counted. Each one costs a
+/// pass over the text.
 const MISTAKES_TOLD: usize = 20;
-/// The longest line that is shown beside a mistake.
+/// The longest line that is shown with a mistake.
 const EXCERPT_BYTES: usize = 400;
 
-/// A table of the page, and how it is called in messages (empty for the page itself).
+/// A table of the document, and its path in messages (empty for the document itself).
 pub(super) struct Table<'t> {
     name: String,
     entries: &'t DeTable<'t>,
     span: Range<usize>,
 }
 
-/// A value of the page and the key it stands under.
+/// A value of the document and its key.
 pub(super) struct Entry<'t> {
-    /// The key with the tables around it, `settings.heat.min`.
+    /// The full key path, `settings.heat.min`.
     pub(super) path: String,
     pub(super) value: &'t Spanned<DeValue<'t>>,
 }
@@ -44,7 +45,7 @@ impl<'t> Page<'t> {
         Self { owner, file, text, problems: Vec::new(), untold: 0 }
     }
 
-    /// Records a mistake. What it says is only worked out where it is told.
+    /// Records a mistake. The message is only built if it is reported.
     fn mistake(&mut self, problem: impl FnOnce(&Self) -> Problem) {
         if self.problems.len() < MISTAKES_TOLD {
             let problem = problem(self);
@@ -54,12 +55,12 @@ impl<'t> Page<'t> {
         }
     }
 
-    /// Whether nothing was wrong.
+    /// Whether no mistake was recorded.
     pub(super) fn is_sound(&self) -> bool {
         self.problems.is_empty()
     }
 
-    /// All that was wrong: the first mistakes, and how many more there are.
+    /// All recorded mistakes, and the number of further ones.
     pub(super) fn into_problems(self) -> Vec<Problem> {
         let place = Place::new(self.owner, self.file, 0);
         let more = (self.untold > 0).then(|| {
@@ -68,27 +69,27 @@ impl<'t> Page<'t> {
                 format!("{} has {} more mistakes", self.file, self.untold),
             )
             .at(place)
-            .hint("mend those that are told, and look again")
+            .hint("fix the mistakes above, then check again")
         });
         self.problems.into_iter().chain(more).collect()
     }
 
-    /// Records that the page is no TOML at all.
+    /// Records that the document is not valid TOML.
     pub(super) fn unreadable(&mut self, error: &toml::de::Error) {
         self.mistake(|page| {
             let place = page.place(error.span().unwrap_or(0..0));
             let message = format!("{} is not valid TOML: {}", page.file, error.message());
-            // What TOML itself says is all that is known.
+            // Only the message of the TOML parser is known.
             let hint = match error.message() {
-                told if told.contains("must be quoted") => Some("texts stand between \"quotes\""),
-                told if told.contains("duplicate key") => Some("keep one of the two lines"),
+                told if told.contains("must be quoted") => Some("write texts between \"quotes\""),
+                told if told.contains("duplicate key") => Some("remove one of the two lines"),
                 _ => None,
             };
             Problem::error("bad-toml", message).at(place).maybe_hint(hint)
         });
     }
 
-    /// The place of a stretch of the page.
+    /// The source location of a span.
     pub(super) fn place(&self, span: Range<usize>) -> Place {
         let start = span.start.min(self.text.len());
         let before = self.text.get(..start).unwrap_or(self.text);
@@ -118,7 +119,7 @@ impl<'t> Page<'t> {
         self.wrong("wrong-type", entry, &format!("found {}", found(entry.value)), expected);
     }
 
-    /// Records keys that nobody knows.
+    /// Records unknown keys.
     pub(super) fn refuse_unknown(&mut self, table: &Table<'t>, known: &[&str]) {
         for key in table.entries.keys() {
             let name: &str = key.as_ref();
@@ -134,7 +135,7 @@ impl<'t> Page<'t> {
         }
     }
 
-    /// The value under a key; its absence is recorded.
+    /// The value under a key; a missing key is recorded.
     pub(super) fn required(
         &mut self,
         table: &Table<'t>,
@@ -156,7 +157,7 @@ impl<'t> Page<'t> {
         entry
     }
 
-    /// The text of an entry, without characters that may not be shown; at most so long.
+    /// The text of an entry, with at most `most` characters and no control characters.
     pub(super) fn line(&mut self, entry: &Entry<'t>, most: usize) -> Option<String> {
         let Some(line) = entry.value.get_ref().as_str() else {
             self.wrong_type(entry, "a text");
@@ -166,7 +167,7 @@ impl<'t> Page<'t> {
             self.wrong(
                 "bad-text",
                 entry,
-                &format!("it holds {odd:?}"),
+                &format!("it contains {odd:?}"),
                 "text without control characters",
             );
             return None;
@@ -179,7 +180,7 @@ impl<'t> Page<'t> {
         Some(line.to_owned())
     }
 
-    /// The truth of an entry.
+    /// The boolean of an entry.
     pub(super) fn truth(&mut self, entry: &Entry<'t>) -> Option<bool> {
         let truth = entry.value.get_ref().as_bool();
         if truth.is_none() {
@@ -224,7 +225,7 @@ impl<'t> Page<'t> {
         Some(Table { name: entry.path.clone(), entries, span: entry.value.span() })
     }
 
-    /// The same for a table of names, which has an end.
+    /// The same for a table with a limited number of entries.
     pub(super) fn short_table(&mut self, entry: &Entry<'t>) -> Option<Table<'t>> {
         let table = self.table(entry)?;
         if table.entries.len() > limits::MANIFEST_NAMES {
@@ -241,7 +242,7 @@ impl<'t> Page<'t> {
 }
 
 impl<'t> Table<'t> {
-    /// The table that is the page itself.
+    /// The root table of the document.
     pub(super) fn whole(entries: &'t Spanned<DeTable<'t>>) -> Self {
         Self { name: String::new(), entries: entries.get_ref(), span: 0..0 }
     }
@@ -264,7 +265,7 @@ impl<'t> Table<'t> {
     }
 }
 
-/// A value as a Problem shows it.
+/// Describes a value in a Problem.
 fn found(value: &Spanned<DeValue<'_>>) -> String {
     match value.get_ref() {
         DeValue::String(line) if line.chars().count() <= 40 => format!("the text {line:?}"),

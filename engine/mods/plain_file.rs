@@ -1,6 +1,5 @@
-//! Opening files that others may have put there: plain ones only, and no link. It is asked of the file
-//! that is open and not of its name, which may lead elsewhere a moment later; and nothing is waited
-//! for, as a pipe without anybody at its other end would have it.
+//! Opens files from untrusted sources: plain files only, no links. The check uses the open file and
+//! not its name, which may change meanwhile. Opening does not block on a pipe.
 
 use std::fs::{File, Metadata, OpenOptions};
 use std::io;
@@ -13,8 +12,8 @@ pub fn open_plain(path: &Path) -> io::Result<File> {
     open_plain_as(path, OpenOptions::new().read(true))
 }
 
-/// Opens a plain file with options of one's own. They must not cut the file: what it is is known
-/// only once it is open.
+/// Opens a plain file with these options. They must not truncate, because the type of the file is
+/// known only once it is open.
 pub fn open_plain_as(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
     if planted("any_file_opened") {
         return options.open(path);
@@ -35,7 +34,7 @@ fn not_plain(link: bool) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, why)
 }
 
-/// What a system says of a link or a pipe that is not to be opened is said in our words.
+/// Replaces the system's error for a link or a pipe with our own message.
 fn in_words(path: &Path, error: io::Error) -> io::Error {
     match path.symlink_metadata() {
         Ok(about) if !is_plain(&about) => not_plain(about.file_type().is_symlink()),
@@ -56,7 +55,8 @@ fn only_itself(options: &mut OpenOptions) {
     options.custom_flags(i32::try_from(flags.bits()).unwrap_or(0));
 }
 
-// Opens a link itself, which is then no plain file. Written from the manual; tried on no such system.
+// Opens the link itself, which is then not a plain file. Written from the manual and not tested on
+// this system.
 #[cfg(windows)]
 fn only_itself(options: &mut OpenOptions) {
     use std::os::windows::fs::OpenOptionsExt;

@@ -1,46 +1,46 @@
-//! Settings: what a player may set for a mod, as `[settings.x]` in its `mod.toml` says.
+//! Settings: values that a player may set for a mod, declared as `[settings.x]` in `mod.toml`.
 
 use super::page::{Entry, Page, Table};
 use crate::kit::{Value, text};
 
-/// Something that a player may set for a mod.
+/// A setting of a mod.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Setting {
-    /// What it holds.
+    /// The type of its value.
     pub ty: SettingType,
-    /// What it is until it is set.
+    /// The default value.
     pub default: Value,
-    /// Its name for people; empty for the bare name.
+    /// The label that players see; empty for the bare name.
     pub label: String,
-    /// What it does.
+    /// The description.
     pub doc: String,
 }
 
-/// What a setting holds.
+/// The type of a setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SettingType {
     /// True or false.
     Boolean,
-    /// A whole number within bounds; both ends belong to it.
+    /// A whole number within inclusive bounds.
     Integer {
-        /// The least.
+        /// The minimum.
         min: i64,
-        /// The most.
+        /// The maximum.
         max: i64,
     },
     /// A line of text.
     Text,
-    /// One of a few texts.
+    /// One of several texts.
     OneOf(Vec<String>),
 }
 
 /// The largest whole number that Lua holds exactly, 2^53.
 const LARGEST: i64 = 1 << 53;
-/// The longest text of a setting, in characters.
+/// The maximum length of a text setting, in characters.
 const LONGEST: usize = 400;
 
 impl Setting {
-    /// Why a value cannot be set; `Ok` if it can.
+    /// Checks a value; the error says why it is invalid.
     pub fn accepts(&self, value: &Value) -> Result<(), String> {
         let fits = match (&self.ty, value) {
             (SettingType::Boolean, Value::Bool(_)) => true,
@@ -55,12 +55,12 @@ impl Setting {
         if fits {
             return Ok(());
         }
-        Err(format!("{} does not fit; expected {}", value.to_json(), self.ty.wanted()))
+        Err(format!("{} is not valid; expected {}", value.to_json(), self.ty.wanted()))
     }
 }
 
 impl SettingType {
-    /// What is wanted, in words.
+    /// Describes the expected value.
     pub fn wanted(&self) -> String {
         match self {
             Self::Boolean => "true or false".to_owned(),

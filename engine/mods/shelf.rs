@@ -1,5 +1,5 @@
-//! The files of a mod as they are gathered, from a folder or an archive, and what is wrong with them. No
-//! link is followed, and nothing is read without end.
+//! Collects the files of a mod from a folder or an archive, with their Problems. Follows no links
+//! and reads within size limits.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -8,16 +8,16 @@ use std::path::Path;
 use super::folder::{is_backup, is_script, odd_path, read_file_of, reason};
 use crate::kit::{Place, Problem, limits, text};
 
-/// The bytes of files by their path.
+/// File contents by path.
 pub(super) type Files = BTreeMap<String, Vec<u8>>;
 
-/// What was gathered so far.
+/// The files collected so far.
 pub(super) struct Shelf {
-    /// What the mod is called as long as its id is not known.
+    /// The name of the mod until its id is known.
     pub(super) name: String,
     pub(super) files: Files,
     pub(super) problems: Vec<Problem>,
-    /// What lay there and is no part of the mod.
+    /// Files that are not part of the mod.
     pub(super) left_out: Vec<String>,
     folded: BTreeMap<String, String>,
     entries: usize,
@@ -31,7 +31,7 @@ impl Shelf {
         Self { name, files, problems, left_out: Vec::new(), folded, entries: 0, bytes: 0 }
     }
 
-    /// How many bytes there is still room for.
+    /// How many bytes may still be added.
     pub(super) fn left(&self) -> u64 {
         limits::MOD_BYTES - self.bytes
     }
@@ -56,7 +56,7 @@ impl Shelf {
         }
         if is_script(path) && bytes.len() as u64 > limits::MOD_FILE_BYTES {
             let why = format!("{shown} is larger than {} bytes", limits::MOD_FILE_BYTES);
-            return self.refuse("unreadable", path, why, "a file that may be read");
+            return self.refuse("unreadable", path, why, "a readable file");
         }
         if bytes.len() as u64 > self.left() {
             let why = format!("more than {} bytes of files", limits::MOD_BYTES);
@@ -64,24 +64,24 @@ impl Shelf {
         }
         if let Some(other) = self.folded.insert(path.to_ascii_lowercase(), path.to_owned()) {
             let why = match other == path {
-                true => format!("{shown} is there twice"),
-                false => format!("{shown} and {other} are one file on many systems"),
+                true => format!("{shown} occurs twice"),
+                false => format!("{shown} and {other} are the same file on many systems"),
             };
-            return self.refuse("bad-name", path, why, "names that differ in more than case");
+            return self.refuse("bad-name", path, why, "names that do not differ only in case");
         }
         self.bytes += bytes.len() as u64;
         self.files.insert(path.to_owned(), bytes);
     }
 
-    /// Gathers the folder `inside` (empty, or ending in `/`), in the order of names: all files, or the scripts
-    /// of a mod alone.
+    /// Collects the folder `inside` (empty, or ending in `/`), sorted by name: all files, or only
+    /// the scripts.
     pub(super) fn gather(&mut self, folder: &Path, inside: &str, all: bool) {
         let read = fs::read_dir(folder).and_then(Iterator::collect::<Result<Vec<_>, _>>);
         let mut found = match read {
             Ok(found) => found,
             Err(why) => {
                 let message = format!("the folder cannot be read: {}", reason(&why));
-                return self.refuse("unreadable", inside, message, "a folder that may be read");
+                return self.refuse("unreadable", inside, message, "a readable folder");
             }
         };
         found.sort_by_key(fs::DirEntry::file_name);
@@ -128,21 +128,21 @@ impl Shelf {
             Ok(bytes) => self.put(path, bytes),
             Err(why) => {
                 let message = format!("{} cannot be read: {why}", text::clean(path));
-                self.refuse("unreadable", path, message, "a file that may be read");
+                self.refuse("unreadable", path, message, "a readable file");
             }
         }
     }
 
-    /// What was gathered, or all that is wrong with it.
+    /// The collected files, or all Problems.
     pub(super) fn done(mut self) -> Result<Files, Vec<Problem>> {
-        // A file cannot lie where another's folder is.
+        // A path cannot be both a file and a folder.
         let clash = self.files.keys().filter(|path| {
             let below = format!("{}/", path.to_ascii_lowercase());
             self.folded.range(below.clone()..).next().is_some_and(|(at, _)| at.starts_with(&below))
         });
         for path in clash.cloned().collect::<Vec<_>>() {
             let why = format!("{path} is both a file and a folder");
-            self.refuse("bad-name", &path, why, "names that are not taken twice");
+            self.refuse("bad-name", &path, why, "each name only once");
         }
         if self.problems.is_empty() { Ok(self.files) } else { Err(self.problems) }
     }

@@ -1,5 +1,5 @@
-//! A mod as it was read: its manifest and its scripts, with one digest over both. It can be
-//! written as one text, so that runs keep what they were made on, and read back.
+//! A mod that was read: its manifest and its scripts, with one digest over both. It can be
+//! serialized for the content store of runs and read back.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -11,36 +11,36 @@ use super::manifest::{FILE, Manifest};
 use crate::kit::digest::Hasher;
 use crate::kit::{Digest, FileText, Place, Problem, text};
 
-/// A mod as it was read.
+/// A mod that was read.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModSource {
-    /// What it says of itself.
+    /// Its manifest.
     pub manifest: Manifest,
     /// The text of its `mod.toml`, line ends as LF.
     pub manifest_text: FileText,
     /// Its scripts by path within the mod (`rules/round.luau`), line ends as LF. Scripts under
-    /// `tests/` are no part of it.
+    /// `tests/` are left out.
     pub files: BTreeMap<String, FileText>,
-    /// Digest of manifest and scripts.
+    /// The digest of manifest and scripts.
     pub digest: Digest,
-    /// Where it came from.
+    /// Its origin.
     pub origin: Origin,
 }
 
-/// Where a mod came from.
+/// Where a mod comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// A folder.
     Disk(PathBuf),
-    /// An archive that lies among the mods.
+    /// An archive among the mods.
     Archive(PathBuf),
-    /// The program itself.
+    /// The program.
     Embedded,
     /// The content store beside the runs.
     Stored,
 }
 
-/// A text as mods hold it.
+/// Stores a text of a mod.
 pub(super) fn of_file(text: String) -> FileText {
     embedded::text(&text).map_or_else(|| text.into(), FileText::built)
 }
@@ -54,7 +54,7 @@ fn digest(manifest: &str, files: &BTreeMap<String, FileText>) -> Digest {
     hasher.finish()
 }
 
-/// A mod as the content store keeps it.
+/// A mod as the content store saves it.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Stored<T: Ord> {
@@ -62,22 +62,22 @@ struct Stored<T: Ord> {
     files: BTreeMap<T, T>,
 }
 
-/// A mod as the content store keeps it beside another version of it: no more than what is other than there.
+/// A mod as the content store saves it relative to another version: only the differences.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StoredChange {
-    /// The digest of the version that it is held against, which is kept whole.
+    /// The digest of the base version, which is stored in full.
     pub base: Digest,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     manifest: Option<String>,
-    /// Files that are other or new.
+    /// Files that differ or are new.
     files: BTreeMap<String, String>,
-    /// Files that are not there.
+    /// Files that were removed.
     gone: BTreeSet<String>,
 }
 
 impl StoredChange {
-    /// What is other in a mod than in an earlier version of it.
+    /// Computes the differences from an earlier version of a mod.
     pub fn between(base: &ModSource, now: &ModSource) -> Self {
         let other = now.files.iter().filter(|(path, text)| base.files.get(*path) != Some(*text));
         let gone = base.files.keys().filter(|path| !now.files.contains_key(*path));
@@ -91,20 +91,20 @@ impl StoredChange {
         }
     }
 
-    /// As the text that the store keeps.
+    /// Serializes it for the content store.
     pub fn to_store(&self) -> String {
         serde_json::to_string(self).expect("texts always have a JSON text")
     }
 
-    /// Reads what the store keeps, if it is a change and no whole mod.
+    /// Reads a stored text, if it is a diff and not a full mod.
     pub fn from_store(stored: &str) -> Option<Self> {
         stored.starts_with("{\"base\":").then(|| serde_json::from_str(stored).ok()).flatten()
     }
 
-    /// The mod that comes of it.
+    /// Applies the differences to the base version.
     pub fn upon(self, base: &ModSource) -> Result<ModSource, Vec<Problem>> {
         let text = self.manifest.map_or_else(|| base.manifest_text.clone(), FileText::from);
-        let manifest = Manifest::parse("kept content", &text)?;
+        let manifest = Manifest::parse("stored content", &text)?;
         let mut files = base.files.clone();
         files.retain(|path, _| !self.gone.contains(path));
         files.extend(self.files.into_iter().map(|(path, text)| (path, of_file(text))));
@@ -123,7 +123,7 @@ impl ModSource {
         Self { manifest, manifest_text, files, digest, origin }
     }
 
-    /// The same mod, where some of its scripts have other texts.
+    /// The same mod with new texts for some scripts.
     pub fn with_texts(&self, texts: BTreeMap<String, FileText>) -> Self {
         let mut again = self.clone();
         if !texts.is_empty() {
@@ -133,13 +133,13 @@ impl ModSource {
         again
     }
 
-    /// The mod's id.
+    /// The id of the mod.
     pub fn id(&self) -> &str {
         &self.manifest.id
     }
 
-    /// The scripts that declare things, in the order they are loaded in: `kinds/` first, then by
-    /// path. `lib/` is only for `require`.
+    /// The scripts that are run at load, in load order: `kinds/` first, then by path. `lib/` is
+    /// only for `require`.
     pub fn scripts(&self) -> impl Iterator<Item = (&str, &FileText)> {
         let of = |kinds: bool| {
             self.files.iter().filter(move |(path, _)| {
@@ -149,28 +149,28 @@ impl ModSource {
         of(true).chain(of(false)).map(|(path, text)| (path.as_str(), text))
     }
 
-    /// The mod as one text, which [`ModSource::from_store`] reads.
+    /// Serializes the mod as one text, which [`ModSource::from_store`] reads.
     pub fn to_store(&self) -> String {
         let files = self.files.iter().map(|(path, text)| (path.as_str(), &**text)).collect();
         let stored = Stored { manifest: &*self.manifest_text, files };
         serde_json::to_string(&stored).expect("texts always have a JSON text")
     }
 
-    /// Reads what [`ModSource::to_store`] wrote. The digest is that of what is read; whether it is
-    /// the one that was looked for is for the reader to compare.
+    /// Reads what [`ModSource::to_store`] wrote. The digest is computed from the content; the
+    /// caller compares it with the expected one.
     pub fn from_store(stored: &str) -> Result<Self, Vec<Problem>> {
         let stored: Stored<String> = serde_json::from_str(stored).map_err(|why| {
             vec![
-                Problem::error("bad-store", format!("kept content cannot be read: {why}"))
-                    .expected("a mod as this program keeps it"),
+                Problem::error("bad-store", format!("stored content cannot be read: {why}"))
+                    .expected("a mod as this program stores it"),
             ]
         })?;
-        let manifest = Manifest::parse("kept content", &stored.manifest)?;
+        let manifest = Manifest::parse("stored content", &stored.manifest)?;
         let files = stored.files.into_iter().map(|(path, text)| (path, of_file(text))).collect();
         Ok(Self::new(manifest, stored.manifest.into(), files, Origin::Stored))
     }
 
-    /// The place in the manifest where a word stands under a key, as near as can be told.
+    /// The source location of a word under a key of the manifest, as closely as it can be found.
     pub fn manifest_place(&self, key: &str, word: &str) -> Place {
         let lines = || self.manifest_text.lines().enumerate();
         let place = |(index, line): (usize, &str)| {

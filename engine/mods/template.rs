@@ -1,6 +1,6 @@
-//! Templates: what a game offers to begin a mod from. They lie in the game's folder under
-//! `templates/NAME/`, each file with `.in` behind its name, so that none of them is a script of the
-//! game's own; they are no part of the mod's digest.
+//! Templates: starting points for new mods that a game offers. They are in the game's folder under
+//! `templates/NAME/`. Each file has the extension `.in`, so that it is not a script of the game,
+//! and is not part of the mod's digest.
 
 use std::collections::BTreeMap;
 
@@ -11,13 +11,13 @@ use super::shelf::Files;
 use super::source::{ModSource, Origin};
 use crate::kit::{FileText, Place, Problem};
 
-/// The folder within a game's.
+/// The folder of the templates within a game.
 const FOLDER: &str = "templates";
 
-/// The files of a template by their path in the mod that is made of it.
+/// The files of a template, by their path in the new mod.
 pub type Template = BTreeMap<String, FileText>;
 
-/// The templates that a mod offers, by name. Mods out of the content store offer none.
+/// The templates that a mod offers, by name. Mods from the content store offer none.
 pub fn templates(source: &ModSource) -> Result<BTreeMap<String, Template>, Vec<Problem>> {
     let (mut found, mut problems) = (BTreeMap::new(), Vec::new());
     let files = match &source.origin {
@@ -36,14 +36,14 @@ pub fn templates(source: &ModSource) -> Result<BTreeMap<String, Template>, Vec<P
             Err((line, why)) => problems.push(
                 Problem::error("unreadable", format!("{path} {why}"))
                     .at(Place::new(source.id(), &path, line))
-                    .expected("a file of a template that may be read"),
+                    .expected("a readable template file"),
             ),
         }
     }
     if problems.is_empty() { Ok(found) } else { Err(problems) }
 }
 
-/// Keeps the file at a path such as `templates/NAME/kinds/boat.luau.in`.
+/// Adds the file at a path such as `templates/NAME/kinds/boat.luau.in`.
 fn keep(found: &mut BTreeMap<String, Template>, path: &str, text: FileText) {
     let inside = path.strip_prefix(FOLDER).and_then(|path| path.strip_prefix('/'));
     let parts = inside.and_then(|path| path.strip_suffix(TEMPLATE)?.split_once('/'));

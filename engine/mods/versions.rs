@@ -1,30 +1,31 @@
-//! Whether a version lies in a range, and why it does not. A range of numbers holds no test version
-//! (`1.2.0-beta.1`), as in Cargo and npm; `*` holds every version.
+//! Checks a version against a range and explains a mismatch. As in Cargo and npm, a range of
+//! numbers does not contain pre-release versions (`1.2.0-beta.1`); `*` contains every version.
 
 use std::cmp::Ordering;
 
 use semver::{Comparator, Prerelease, Version, VersionReq};
 
-/// Whether a range holds a version.
+/// Whether a range contains a version.
 pub(super) fn holds(range: &VersionReq, version: &Version) -> bool {
-    // Of `*` nothing is left to compare.
+    // `*` has no comparators.
     range.comparators.is_empty() || range.matches(version)
 }
 
-/// Why a range does not hold a version, and what is to be written so that it does.
+/// Why a range does not contain a version, and how to change it.
 pub(super) struct VersionMismatch {
     pub(super) why: String,
     pub(super) cure: String,
 }
 
-/// Why a range does not hold a version. `written` is how a range for this version begins in mod.toml: `lab = `.
+/// Explains why a range does not contain a version. `written` is the start of the range in
+/// mod.toml: `lab = `.
 pub(super) fn misfit(range: &VersionReq, version: &Version, written: &str) -> VersionMismatch {
     let release = Version { pre: Prerelease::EMPTY, ..version.clone() };
     if !version.pre.is_empty() && holds(range, &release) {
         return VersionMismatch {
-            why: format!("{version} is a test version, and `{range}` names none"),
+            why: format!("{version} is a pre-release version, and `{range}` contains none"),
             cure: format!(
-                "write `{written}\"{version}\"` to allow this one and what follows it, or `{written}\"*\"` for every version"
+                "write `{written}\"{version}\"` to allow this version and later ones, or `{written}\"*\"` for every version"
             ),
         };
     }
@@ -33,12 +34,12 @@ pub(super) fn misfit(range: &VersionReq, version: &Version, written: &str) -> Ve
     VersionMismatch {
         why: format!("{version} is {word} than `{range}`"),
         cure: format!(
-            "write `{written}\"{version}\"` if it works with that, or get another version of one of the two"
+            "write `{written}\"{version}\"` if it works with that, or get another version of one of the two mods"
         ),
     }
 }
 
-/// Whether a version lies below all that a comparator takes.
+/// Whether a version is below everything that a comparator accepts.
 fn is_below(version: &Version, one: &Comparator) -> bool {
     use semver::Op;
     if matches!(one.op, Op::Less | Op::LessEq) {

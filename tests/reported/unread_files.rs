@@ -51,7 +51,7 @@ fn a_manifest_whose_name_is_nearly_right_is_told() {
     for odd in ["mod.toml.txt", "Mod.toml", "MOD.TOML", "mods.toml", "mod.tml"] {
         let lab = Lab::new();
         lab.write(&format!("mods/no/{odd}"), &manifest("no"));
-        let wanted = format!("rename {odd}, which lies there, to mod.toml");
+        let wanted = format!("rename {odd}, which is there, to mod.toml");
         let folder = lab.at("mods/no").display().to_string();
         for words in
             [&["check", &folder][..], &["mods", "pack", &folder], &["mods", "install", &folder]]

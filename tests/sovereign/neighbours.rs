@@ -87,8 +87,9 @@ fn a_mod_for_another_game_is_refused_with_a_reason() {
         assert_eq!(ids, [game, "parts"]);
         let told: Vec<String> = problems.iter().map(ToString::to_string).collect();
         assert_eq!(told.len(), 1);
-        let why =
-            format!("{id} is set aside: it is made for the game {other}, and {game} is played");
+        let why = format!(
+            "{id} is left out: it is made for the game {other}, and this start plays {game}"
+        );
         assert!(told[0].contains(&why), "{told:?}");
     }
 }
