@@ -165,7 +165,7 @@ fn plan_on(bench: &Bench, ids: &[String]) -> Result<Plan, Refused> {
             on.iter().filter(|id| found.get(id.as_str()).is_some()).cloned().collect();
         let (chosen, problems) = choose(found.mods.clone(), &found.places, Some(game), &there);
         let set_aside = |problem: &Problem| {
-            ids.iter().any(|id| problem.message.starts_with(&format!("{id} is set aside")))
+            ids.iter().any(|id| problem.message.starts_with(&format!("{id} is left out")))
         };
         let wrong = problems.into_iter().filter(|p| p.severity == Severity::Error || set_aside(p));
         let mut wrong: Vec<Problem> = wrong.collect();
