@@ -367,7 +367,7 @@ fn a_package_takes_what_a_folder_holds_and_nothing_odd() {
         home.refused(&["pack", "./ember", "--out", "ember/e.zip"])
             .contains("the folder of the mod")
     );
-    assert!(home.refused(&["pack", "sub_rosa"]).contains("in the program itself"));
+    assert!(home.refused(&["pack", "sub_rosa"]).contains("in the program"));
     assert!(home.refused(&["remove", "sub_rosa"]).contains("the program"));
     assert!(home.refused(&["remove", "hall"]).contains("games"));
     assert!(home.refused(&["remove", "../games"]).contains("no mod \"../games\""));

@@ -112,9 +112,9 @@ fn a_range_that_does_not_hold_a_version_says_why() {
         versions(range, version).unwrap_or_else(|problem| panic!("{range} {version}: {problem}"));
     }
     for (range, version, why) in [
-        (">=0", "0.1.1-beta.2", "test version"),
-        ("0.1", "0.1.1-beta.2", "test version"),
-        ("0.*", "0.1.1-rc.1", "test version"),
+        (">=0", "0.1.1-beta.2", "pre-release version"),
+        ("0.1", "0.1.1-beta.2", "pre-release version"),
+        ("0.*", "0.1.1-rc.1", "pre-release version"),
         ("0.2", "0.1.9", "older"),
         (">0.1.9", "0.1.9", "older"),
         ("0.2", "0.3.0", "newer"),

@@ -200,7 +200,7 @@ fn root_of<'t>(
         }
         several => {
             let names: Vec<&str> = several.iter().map(|root| root.trim_end_matches('/')).collect();
-            let found = format!("holds {} mods: {}", several.len(), names.join(", "));
+            let found = format!("contains {} mods: {}", several.len(), names.join(", "));
             Err(("several-mods", found, "unpack it, and install each mod separately".to_owned()))
         }
     }

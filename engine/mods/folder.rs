@@ -215,7 +215,7 @@ pub(super) fn script_text(bytes: Vec<u8>) -> Result<String, (u32, String)> {
     let mut from = 0;
     while let Some((at, odd)) = text::first_odd(&text[from..]) {
         if odd != '\t' {
-            return Err((line_at(&text.as_bytes()[..from + at]), format!("holds {odd:?}")));
+            return Err((line_at(&text.as_bytes()[..from + at]), format!("contains {odd:?}")));
         }
         from += at + 1;
     }

@@ -144,7 +144,7 @@ fn check_engine(source: &ModSource, problems: &mut Vec<Problem>) {
     problems.push(
         Problem::error("wrong-engine", message)
             .at(source.manifest_place("engine", "engine"))
-            .expected(format!("a range that holds {here}: {why}"))
+            .expected(format!("a range that contains {here}: {why}"))
             .hint("get a version of the mod that is made for this engine"),
     );
 }
@@ -200,7 +200,7 @@ fn check_versions(
             problems.push(
                 Problem::error("wrong-version", message)
                     .at(place)
-                    .expected(format!("a range that holds {version}: {}", misfit.why))
+                    .expected(format!("a range that contains {version}: {}", misfit.why))
                     .hint(misfit.cure)
                     .by_way_of(needed.manifest_place("version", "version")),
             );

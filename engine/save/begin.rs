@@ -1,6 +1,5 @@
-//! The beginning of a run. Its seed lies in the profile, on disk, before anything is known of the
-//! run; it is used up by the header that is written with it. At no moment is there a way to see a
-//! run and draw another.
+//! Starts a run. The profile on disk holds the seed before anything of the run is visible. Writing
+//! the run's header uses the seed up. So a player cannot see a run and draw another seed.
 
 use super::entry::{Entry, FORMAT, Header, ModMark, Order, Parent};
 use super::glances::Glance;
@@ -10,50 +9,50 @@ use super::names::run_id;
 use super::trouble::Telling;
 use crate::kit::{Problem, Value};
 
-/// How many folders may be passed over that cannot be looked into.
+/// The maximum number of unreadable run folders that are skipped.
 const UNLOOKED: u32 = 16;
 
-/// What a run is to be started with.
+/// The parameters of a new run.
 #[derive(Clone, Debug)]
 pub struct NewRun {
-    /// The version of the program.
+    /// The engine version.
     pub engine: String,
-    /// The id of the mod that brings the ruleset.
+    /// The id of the game.
     pub game: String,
-    /// The options, complete.
+    /// The complete options.
     pub options: Value,
-    /// The mods in load order; their content is already in the store.
+    /// The mods in load order; their content is already in the content store.
     pub mods: Vec<ModMark>,
     /// The settings of the mods.
     pub settings: Value,
-    /// A seed that the player named. The one in the profile is then left for another run.
+    /// A seed that the player named. The seed in the profile is then kept for the next run.
     pub seed: Option<u64>,
-    /// Whether it is played for practice and earns nothing.
+    /// Whether the run is practice and earns nothing.
     pub practice: bool,
     /// The run that it is forked from.
     pub parent: Option<Parent>,
-    /// The day whose seed was named, `2026-11-21`.
+    /// The day of the daily seed, `2026-11-21`.
     pub day: Option<String>,
 }
 
-/// What came of beginning a run.
+/// The outcome of starting a run.
 #[derive(Debug)]
 pub enum Begun {
     /// A new run: its header is on disk, its start is pending.
     New(Box<JournalWriter>),
-    /// There is a run of this game that is not over. It is to be gone on with, or given up.
+    /// A run of this game is unfinished. The player must resume or abandon it first.
     Unfinished(String),
 }
 
 impl LockedProfile {
-    /// Begins a run. `draw` gives a seed from the system; it is asked only for a seed that no
-    /// one has seen.
+    /// Starts a run. `draw` returns a seed from the system; it is called only for a seed that
+    /// nobody has seen.
     pub fn begin(&mut self, new: NewRun, draw: &mut dyn FnMut() -> u64) -> Result<Begun, Problem> {
         let apart = new.practice || new.parent.is_some();
         if !apart && let Some(id) = self.unfinished(&new.game)? {
             return Ok(Begun::Unfinished(id));
         }
-        // A run for practice must not show what the next one that counts will hold.
+        // A practice run must not reveal the dice of the next counted run.
         let seed = match new.seed {
             Some(seed) => seed,
             None if apart => draw(),
@@ -81,7 +80,7 @@ impl LockedProfile {
         Ok(Begun::New(Box::new(journal)))
     }
 
-    /// The seed of the next run of a game: drawn once, then on disk until it is used.
+    /// The seed of the next run of a game: drawn once, then stored until it is used.
     pub fn next_seed(&mut self, game: &str, draw: &mut dyn FnMut() -> u64) -> Result<u64, Problem> {
         if let Some(seed) = self.profile().game(game).next_seed {
             return Ok(seed);
@@ -91,9 +90,9 @@ impl LockedProfile {
         Ok(seed)
     }
 
-    /// Begins a run that has everything of another up to a step: the same header but for its id
-    /// and its parent, and these entries. `order` is begun behind them. All of it is one write, so that nobody
-    /// gets the run without the order. Returns its id; it is opened like any other.
+    /// Creates a run with all entries of another up to a step. The header is the same except for
+    /// the id and the parent. `order` then begins as the next step. One write holds everything, so
+    /// that no run exists without the command. Returns its id; it is opened like any other run.
     pub fn fork(
         &mut self,
         parent: &Header,
@@ -120,12 +119,12 @@ impl LockedProfile {
         Ok(journal.run_id().to_owned())
     }
 
-    /// The newest run of a game that is not over, whatever it is played for.
+    /// The newest unfinished run of a game, including practice runs and forks.
     pub fn newest(&self, game: &str) -> Result<Option<String>, Problem> {
         self.newest_that(game, |_| true)
     }
 
-    /// The newest run of a game that is not over, not played for practice and no fork.
+    /// The newest unfinished run of a game that is neither practice nor a fork.
     pub fn unfinished(&self, game: &str) -> Result<Option<String>, Problem> {
         self.newest_that(game, |header| !header.practice && header.parent.is_none())
     }
@@ -136,7 +135,7 @@ impl LockedProfile {
         counts: impl Fn(&Header) -> bool,
     ) -> Result<Option<String>, Problem> {
         for (_, id) in self.open_runs()?.into_iter().rev() {
-            // One that cannot be read is told of in the list of runs; it holds up no other.
+            // The list of runs reports an unreadable run; it does not block others.
             let Ok(Some(Glance { header, run_state, .. })) = self.data_dir().glance(&id) else {
                 continue;
             };
@@ -147,8 +146,8 @@ impl LockedProfile {
         Ok(None)
     }
 
-    /// The seed is used up by the header, whether or not the profile can be written: the next
-    /// time it is taken in hand it hears of the run from the folder.
+    /// The header uses the seed up even if the profile cannot be written. The next `lock_profile`
+    /// then learns of the run from its folder.
     fn hear_of(&mut self, journal: &JournalWriter, draw: &mut dyn FnMut() -> u64) {
         let header = journal.header();
         let number = super::names::run_number(self.id(), &header.run_id);
@@ -164,20 +163,19 @@ impl LockedProfile {
         });
     }
 
-    /// The id after the newest run's. A folder without a journal is one that a crash left before
-    /// anything was in it.
+    /// The id after the newest run's. A folder without a journal was left by a crash and is reused.
     fn free_run_id(&self) -> Result<String, Problem> {
         let mut unlooked = 0;
         for number in self.profile().last_run.saturating_add(1).. {
             let id = run_id(self.id(), number);
             let journal = self.data_dir().journal(&id)?;
-            // A disk that does not answer once is asked again. A folder that cannot be looked into is
-            // passed over; many of them are a disk that does not answer at all.
+            // A failed read is tried again, then the folder is skipped. If many fail, the disk is
+            // broken.
             let data_dir = self.data_dir();
             let disk = data_dir.disk();
             let there = disk.exists(&journal).or_else(|_| disk.exists(&journal));
-            let there = there.telling("look for a free run", &journal).and_then(|there| {
-                // What has the folder's name may be none.
+            let there = there.telling("look for a free run id", &journal).and_then(|there| {
+                // A file may have the folder's name.
                 let folder = data_dir.run_folder(&id)?;
                 let make = || data_dir.make_folder(&folder);
                 if there { Ok(true) } else { make().or_else(|_| make()).map(|()| false) }
@@ -189,7 +187,7 @@ impl LockedProfile {
                 Err(_) => unlooked += 1,
             }
         }
-        Err(Problem::error("too-many-runs", "this profile has no number left for a run")
-            .hint("play under another name"))
+        Err(Problem::error("too-many-runs", "this profile has no free run number")
+            .hint("play with another player name"))
     }
 }

@@ -1,5 +1,5 @@
-//! The checkpoint: the world after some step, so that opening a run need not play it from the
-//! start. Never more than a short cut: a run without one is whole.
+//! The checkpoint: the world after some step, so that opening a run does not replay it from the
+//! start. It is only an optimization: a run without one is complete.
 
 use std::path::Path;
 
@@ -17,10 +17,11 @@ use crate::kit::{Digest, Problem};
 use crate::play::world::Snapshot;
 
 const SHAPE: Shape = Shape { digest: "digest", body: "checkpoint" };
-/// Most bytes of a checkpoint. A world that needs more has none, and is played from the start.
+/// The maximum size of a checkpoint. A larger world has no checkpoint and is replayed from the
+/// start.
 const CHECKPOINT_BYTES: usize = 256 * 1024 * 1024;
 
-/// The world after some step.
+/// The world after a step.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Checkpoint {
     /// The format of the file.
@@ -29,23 +30,24 @@ pub struct Checkpoint {
     pub run_id: String,
     /// The step after which it was taken.
     pub step: u64,
-    /// How long the journal was.
+    /// The length of the journal at that time.
     pub journal_bytes: u64,
-    /// How many lines the journal had.
+    /// The number of lines in the journal at that time.
     pub journal_lines: u64,
     /// The link of its last line.
     pub journal_chain: Digest,
-    /// Digest of all its bytes, so that what lies before the checkpoint is known to be whole without
-    /// following the chain through it. Older checkpoints have none.
+    /// The digest of all journal bytes at that time, so that the lines before the checkpoint need
+    /// no chain check. Older checkpoints have none.
     #[serde(default)]
     pub journal_digest: Option<Digest>,
-    /// What the journal's first line says, so that it can be made anew. Older checkpoints have none.
+    /// The header of the journal, from which its first line can be restored. Older checkpoints have
+    /// none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub header: Option<Box<Header>>,
-    /// Where the run stood.
+    /// The run state.
     #[serde(rename = "standing")]
     pub run_state: RunState,
-    /// Digest of the world.
+    /// The digest of the world.
     pub digest: Digest,
     /// The world.
     pub snapshot: Snapshot,
@@ -59,11 +61,11 @@ fn digest_of(body: &[u8]) -> Digest {
 
 impl JournalWriter {
     /// Replaces the checkpoint by one of now. The journal is synced first, so that no checkpoint
-    /// speaks of lines that a loss of power could take; the checkpoint itself is not waited for, and one that
-    /// cannot be written leaves the old one in place and costs nothing but time at the next start.
+    /// refers to lines that a power loss could remove. The checkpoint is written in the background.
+    /// If writing fails, the old one stays, which only costs time at the next start.
     ///
     /// # Panics
-    /// If a step is pending or none has come to something: the world of then has no place.
+    /// If a step is pending or none has completed: there is no world to store.
     pub fn checkpoint(&mut self, snapshot: Snapshot, digest: Digest) -> Result<(), Problem> {
         assert!(self.run_state().pending.is_none(), "a checkpoint inside a step");
         let step = self.run_state().last_step().expect("a checkpoint follows a step");
@@ -111,7 +113,7 @@ pub(super) fn read(data_dir: &DataDir, run_id: &str) -> Result<Option<Checkpoint
     parse(&bytes, run_id).map(Some).map_err(|why| {
         Problem::warning("checkpoint-damaged", format!("the checkpoint cannot be used: {why}"))
             .at(place(&path, 1))
-            .hint("nothing is lost: the run is played again from its journal; the file is kept")
+            .hint("nothing is lost: the run is replayed from its journal, and the file is kept")
     })
 }
 
@@ -124,7 +126,7 @@ fn parse(bytes: &[u8], run_id: &str) -> Result<Checkpoint, String> {
         return Err(format!("it belongs to the run \"{}\"", checkpoint.run_id));
     }
     if checkpoint.run_state.pending.is_some() {
-        return Err("it was taken inside a step".to_owned());
+        return Err("it was taken during a step".to_owned());
     }
     if checkpoint.header.as_ref().is_some_and(|header| header.run_id != run_id) {
         return Err("its header is another run's".to_owned());

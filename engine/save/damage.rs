@@ -1,4 +1,4 @@
-//! What is wrong with a journal, for whoever reads it: what a crash leaves, and damage that none does.
+//! Damage of a journal: an incomplete last line after a crash, and damage with other causes.
 
 use super::chain::Stop;
 use super::run_state::RunState;
@@ -6,23 +6,23 @@ use super::salvage::Salvage;
 use crate::kit::Problem;
 use crate::kit::fault::planted;
 
-/// Damage that no crash leaves.
+/// Damage that a crash does not explain.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Damage {
-    /// The line, from 1.
+    /// The line number, from 1.
     pub line: u64,
-    /// What is wrong with it.
+    /// What is wrong with the line.
     pub what: String,
-    /// The last step that the good lines before it bring to an end; `None` if not even the start.
+    /// The last step that the valid lines before it complete; `None` if not even the start.
     pub last_good_step: Option<u64>,
-    /// The last step that what lies behind the damage holds, where a checkpoint and the lines
-    /// after it are whole; `DataDir::mend_by_salvage` goes on from there.
+    /// The last step after the damage, if a checkpoint and the lines after it are valid.
+    /// `DataDir::mend_by_salvage` continues from there.
     pub beyond_step: Option<u64>,
-    /// The same for a person.
+    /// The Problem for the player.
     pub problem: Problem,
 }
 
-/// What there is to say of where the chain stopped: what a crash left, or damage.
+/// Describes a chain break: an incomplete last line, or damage.
 pub(super) fn tell(
     stop: Option<Stop>,
     run_state: &RunState,
@@ -30,8 +30,8 @@ pub(super) fn tell(
 ) -> (Option<Problem>, Option<Damage>) {
     let Some(Stop { line, what, torn }) = stop else { return (None, None) };
     if torn {
-        let found = format!("the last line was not written to its end: {what}");
-        let hint = "a crash or a loss of power leaves this; nothing that was told is lost, and the file is kept aside";
+        let found = format!("the last line is incomplete: {what}");
+        let hint = "a crash or a power loss causes this; nothing that was shown is lost, and a copy of the file is kept";
         return (Some(Problem::warning("torn-line", found).hint(hint)), None);
     }
     if planted("damage_not_told") {
@@ -51,15 +51,15 @@ impl Damage {
         let beyond_step = salvage.and_then(Salvage::last_step);
         let offer = match (beyond_step, last_good_step) {
             (Some(step), _) => {
-                format!("go on from step {step}, which what lies behind the damage still holds")
+                format!("continue from step {step}, which is intact after the damage")
             }
-            (None, Some(0)) => "go on from the start of the run, which is whole".to_owned(),
-            (None, Some(step)) => format!("go on from step {step}, the last that is whole"),
-            (None, None) => "begin the run again with the same seed".to_owned(),
+            (None, Some(0)) => "continue from the start of the run, which is intact".to_owned(),
+            (None, Some(step)) => format!("continue from step {step}, the last intact one"),
+            (None, None) => "start the run again with the same seed".to_owned(),
         };
         let found = format!("line {line} of the journal is damaged: {what}");
         let problem = Problem::error("journal-damaged", found)
-            .hint(format!("{offer}; the damaged file is kept aside, and nothing is deleted"));
+            .hint(format!("{offer}; a copy of the damaged file is kept, and nothing is deleted"));
         Self { line, what, last_good_step, beyond_step, problem }
     }
 }

@@ -1,4 +1,4 @@
-//! The data folder: where everything lies that the game writes.
+//! The data directory: the folder with everything that the game writes.
 //!
 //! `runs/<run id>/journal.jsonl`, `checkpoint.json`, `lock`; `profiles/<id>.toml`;
 //! `content/<digest>.json`.
@@ -16,7 +16,7 @@ use super::trouble::Telling;
 use crate::kit::fault::planted;
 use crate::kit::{Digest, Problem};
 
-/// The data folder.
+/// The data directory.
 #[derive(Clone)]
 pub struct DataDir {
     disk: Arc<dyn Disk>,
@@ -33,19 +33,20 @@ impl fmt::Debug for DataDir {
 }
 
 impl DataDir {
-    /// A data folder on this machine's disk. Nothing is written before something is to be kept.
+    /// A data directory on the disk of this machine. Nothing is written until something must be
+    /// saved.
     pub fn new(root: impl Into<PathBuf>) -> Self {
         Self::on(Arc::new(RealDisk), root)
     }
 
-    /// A data folder on any disk.
+    /// A data directory on any disk.
     pub fn on(disk: Arc<dyn Disk>, root: impl Into<PathBuf>) -> Self {
         let (root, journal_bytes) = (root.into(), JOURNAL_BYTES);
         let (at_hand, glances) = (AtHand::default(), Glances::default());
         Self { disk, root, journal_bytes, at_hand, glances }
     }
 
-    /// The same with journals of at most so many bytes, where a gibibyte is too much.
+    /// The same with a smaller maximum journal size than one GiB.
     pub fn with_journals_of(self, bytes: u64) -> Self {
         Self { journal_bytes: bytes.min(JOURNAL_BYTES), ..self }
     }
@@ -54,12 +55,12 @@ impl DataDir {
         self.journal_bytes
     }
 
-    /// The folder.
+    /// The root folder.
     pub fn root(&self) -> &Path {
         &self.root
     }
 
-    /// The disk it lies on.
+    /// The disk that it is on.
     pub fn disk(&self) -> &dyn Disk {
         &*self.disk
     }
@@ -72,13 +73,13 @@ impl DataDir {
         self.root.join("profiles")
     }
 
-    /// A run's folder.
+    /// The folder of a run.
     pub fn run_folder(&self, run_id: &str) -> Result<PathBuf, Problem> {
         check_file_id("run", run_id)?;
         Ok(self.runs().join(run_id))
     }
 
-    /// A run's journal.
+    /// The journal of a run.
     pub fn journal(&self, run_id: &str) -> Result<PathBuf, Problem> {
         Ok(self.run_folder(run_id)?.join("journal.jsonl"))
     }
@@ -91,7 +92,7 @@ impl DataDir {
         Ok(self.run_folder(run_id)?.join("lock"))
     }
 
-    /// A profile's file.
+    /// The file of a profile.
     pub fn profile(&self, profile_id: &str) -> Result<PathBuf, Problem> {
         check_file_id("profile", profile_id)?;
         Ok(self.profiles().join(format!("{profile_id}.toml")))
@@ -102,11 +103,11 @@ impl DataDir {
         Ok(self.profiles().join(format!("{profile_id}.lock")))
     }
 
-    /// Keeps a page beside a run's journal, in place of the one that was there.
+    /// Writes a page beside a run's journal and replaces an existing one.
     pub fn keep_page(&self, run_id: &str, name: &str, page: &str) -> Result<PathBuf, Problem> {
         let path = self.run_folder(run_id)?.join(name);
         super::disk::replace_unsynced(self.disk(), &path, page.as_bytes())
-            .telling("keep a page", &path)?;
+            .telling("write a page", &path)?;
         Ok(path)
     }
 
@@ -118,9 +119,9 @@ impl DataDir {
         self.contents().join(format!("{digest}.json"))
     }
 
-    /// Makes a folder below the root, each new name synced.
+    /// Creates a folder below the root and syncs each new name.
     pub(super) fn make_folder(&self, path: &Path) -> Result<(), Problem> {
-        let doing = "make a folder for what is to be kept";
+        let doing = "create a folder";
         if self.disk.exists(path).telling(doing, path)? {
             return Ok(());
         }
@@ -137,18 +138,18 @@ impl DataDir {
         Ok(())
     }
 
-    /// Copies a file aside before anything is cut from it or put in its place; the copy's name
-    /// is `<stem>.damaged-N.<ending>`, the first that is free.
+    /// Copies a file before it is cut or replaced. The copy has the first free name of the form
+    /// `<stem>.damaged-N.<ending>`.
     pub(super) fn keep_aside(&self, path: &Path) -> Result<PathBuf, Problem> {
         let aside = self.free_name(path)?;
         if planted("original_not_kept") {
             return Ok(aside);
         }
-        copy(self.disk(), path, &aside).telling("keep the original aside", &aside)?;
+        copy(self.disk(), path, &aside).telling("copy the original", &aside)?;
         Ok(aside)
     }
 
-    /// The first free name for a damaged file.
+    /// The first free name for a copy of a damaged file.
     pub(super) fn free_name(&self, path: &Path) -> Result<PathBuf, Problem> {
         let ending = path.extension().and_then(|e| e.to_str()).unwrap_or("old");
         for number in 1..10_000 {
@@ -157,8 +158,11 @@ impl DataDir {
                 return Ok(aside);
             }
         }
-        Err(Problem::error("too-many-damaged", "ten thousand damaged copies lie beside this file")
-            .at(super::trouble::place(path, 0))
-            .hint("look after the disk, and move the copies away"))
+        Err(Problem::error(
+            "too-many-damaged",
+            "this file has ten thousand damaged copies beside it",
+        )
+        .at(super::trouble::place(path, 0))
+        .hint("check the disk, and move the copies away"))
     }
 }

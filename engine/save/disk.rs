@@ -1,5 +1,5 @@
-//! The disk, behind a small trait, so that tests can crash one, fill it up or fail its Nth call.
-//! Paths are whole; every call opens what it needs and lets it go.
+//! The disk behind a small trait, so that tests can simulate a crash, a full disk or a failed call.
+//! Paths are complete; each call opens and closes what it needs.
 
 use std::any::Any;
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -10,11 +10,11 @@ use std::thread::{self, JoinHandle};
 use crate::kit::fault::planted;
 use crate::mods::{open_plain, open_plain_as};
 
-/// Something held open until it is dropped: a lock.
+/// A handle that is open until it is dropped: a lock.
 pub struct Held(#[expect(dead_code, reason = "held, never looked at")] Box<dyn Any + Send + Sync>);
 
 impl Held {
-    /// Holds a thing.
+    /// Wraps a handle.
     pub fn new(thing: impl Any + Send + Sync) -> Self {
         Self(Box::new(thing))
     }
@@ -26,69 +26,67 @@ impl std::fmt::Debug for Held {
     }
 }
 
-/// Work that goes on while its caller does other things; dropping this waits for its end.
+/// Background work; dropping this waits for its end.
 #[derive(Debug, Default)]
 pub struct Background(Option<JoinHandle<()>>);
 
 impl Drop for Background {
     fn drop(&mut self) {
-        // What it could not do, it did not do.
+        // A panic in the background work only means that it is not done.
         let _ = self.0.take().map(JoinHandle::join);
     }
 }
 
-/// What this room asks of a disk.
+/// The disk operations that `save` needs.
 pub trait Disk: Send + Sync {
-    /// Everything in a file of at most `most` bytes; a longer one is an error of the kind
-    /// `FileTooLarge`.
+    /// Reads a file of at most `most` bytes; a longer one is an error of the kind `FileTooLarge`.
     fn read(&self, path: &Path, most: u64) -> io::Result<Vec<u8>>;
-    /// A file to read from a place on, a chunk at a time; nothing, where it ends before that.
+    /// Opens a file to read it in chunks from a position. Empty if the file ends before it.
     fn reader(&self, path: &Path, from: u64) -> io::Result<Box<dyn Read + '_>> {
         let mut all = io::Cursor::new(self.read(path, u64::MAX)?);
         all.set_position(from);
         Ok(Box::new(all))
     }
-    /// How many bytes a file has.
+    /// The size of a file in bytes.
     fn length(&self, path: &Path) -> io::Result<u64> {
         io::copy(&mut self.reader(path, 0)?, &mut io::sink())
     }
-    /// Makes a file with these bytes, or puts them in place of what it held. Not yet synced.
+    /// Creates or overwrites a file. Not yet synced.
     fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()>;
-    /// Puts bytes at the end of a file that is there. Not yet synced.
+    /// Appends bytes to an existing file. Not yet synced.
     fn append(&self, path: &Path, bytes: &[u8]) -> io::Result<()>;
-    /// Cuts a file to a length.
+    /// Truncates a file.
     fn cut(&self, path: &Path, length: u64) -> io::Result<()>;
-    /// Returns when all of a file would outlive a loss of power.
+    /// Syncs a file: after this, its content survives a power loss.
     fn sync(&self, path: &Path) -> io::Result<()>;
-    /// Gives a file another name, in place of what had it.
+    /// Renames a file and replaces an existing one.
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
-    /// Returns when the names in a folder would outlive a loss of power.
+    /// Syncs a folder: after this, its names survive a power loss.
     fn sync_folder(&self, path: &Path) -> io::Result<()>;
-    /// The names in a folder, sorted; none if there is no such folder. Names that are no UTF-8
-    /// are none of ours and left out.
+    /// The names in a folder, sorted; empty if there is no such folder. Names that are not UTF-8
+    /// are left out.
     fn list(&self, path: &Path) -> io::Result<Vec<String>>;
-    /// Whether there is such a file or folder.
+    /// Whether a file or folder exists.
     fn exists(&self, path: &Path) -> io::Result<bool>;
-    /// Makes a folder and those above it.
+    /// Creates a folder and its parents.
     fn make_folder(&self, path: &Path) -> io::Result<()>;
-    /// Takes the lock that a file stands for, made if need be; `None` if someone has it. It is
-    /// free again when what is returned is dropped, or its process dies.
+    /// Locks a file, which is created if needed; `None` if it is locked already. The lock ends when
+    /// the handle is dropped or the process dies.
     fn lock(&self, path: &Path) -> io::Result<Option<Held>>;
-    /// Removes a file. A disk need not be able to: nothing depends on it.
+    /// Removes a file. A disk need not support it: nothing depends on it.
     fn remove(&self, path: &Path) -> io::Result<()> {
         let _ = path;
         Err(io::ErrorKind::Unsupported.into())
     }
-    /// Does what only saves time later, so that nobody waits for it, if this disk can be used by two at
-    /// once; else at once.
+    /// Runs optional work in the background if this disk supports concurrent use, else at once.
     fn in_background(&self, work: Box<dyn FnOnce() + Send>) -> Background {
         work();
         Background::default()
     }
 }
 
-/// Puts a whole file in place of another: at every moment there is the old one or the new one,
-/// and when this returns the new one outlives a loss of power.
+/// Replaces a file atomically: at every moment the old or the new content is there. When this
+/// returns, the new content survives a power loss.
 pub fn replace(disk: &dyn Disk, path: &Path, bytes: &[u8]) -> io::Result<()> {
     put_in_place(disk, path, bytes, true)?;
     match path.parent() {
@@ -97,15 +95,15 @@ pub fn replace(disk: &dyn Disk, path: &Path, bytes: &[u8]) -> io::Result<()> {
     }
 }
 
-/// The same for what can be made again: the disk is not waited for, and a loss of power may leave either, or a
-/// part, which its reader has to notice.
+/// The same without a sync, for data that can be recomputed. After a power loss the file may be
+/// old, new or partial; its reader must detect that.
 pub(super) fn replace_unsynced(disk: &dyn Disk, path: &Path, bytes: &[u8]) -> io::Result<()> {
     put_in_place(disk, path, bytes, false)
 }
 
-/// Writes a file beside another, to be put in its place; its path.
+/// Writes a temporary file beside another and returns its path.
 fn write_beside(disk: &dyn Disk, path: &Path, bytes: &[u8]) -> io::Result<PathBuf> {
-    // What lies under the first name may be no file; it is left there.
+    // The first name may belong to something that is not a file; it is left alone.
     let mut written: io::Result<()> = Err(io::ErrorKind::InvalidInput.into());
     let mut fresh = path.to_owned();
     for ending in [".new", ".new-2", ".new-3"] {
@@ -125,8 +123,7 @@ fn put_in_place(disk: &dyn Disk, path: &Path, bytes: &[u8], sync: bool) -> io::R
     disk.rename(&fresh, path)
 }
 
-/// Copies a file, a chunk at a time; what is all zeros takes no room in the copy, as in a file with holes.
-/// When this returns the copy outlives a loss of power.
+/// Copies a file in chunks and syncs the copy. Runs of zeros become holes in the copy.
 pub(super) fn copy(disk: &dyn Disk, from: &Path, to: &Path) -> io::Result<()> {
     const CHUNK: u64 = 1024 * 1024;
     let fresh = write_beside(disk, to, &[])?;
@@ -153,20 +150,20 @@ pub(super) fn copy(disk: &dyn Disk, from: &Path, to: &Path) -> io::Result<()> {
     to.parent().map_or(Ok(()), |folder| disk.sync_folder(folder))
 }
 
-/// The path with something added to its last name.
+/// The path with a suffix added to its file name.
 pub(super) fn beside(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(ending);
     PathBuf::from(name)
 }
 
-/// A locked file. It is unlocked by name, not by being closed: a child process that was just
-/// started may have it open a moment longer.
+/// A locked file. It is unlocked explicitly, because a child process may keep it open a little
+/// longer.
 struct Locked(File);
 
 impl Drop for Locked {
     fn drop(&mut self) {
-        // If this fails, closing it is what is left.
+        // If this fails, closing the file unlocks it.
         let _ = self.0.unlock();
     }
 }
@@ -178,7 +175,7 @@ pub struct RealDisk;
 impl Disk for RealDisk {
     fn read(&self, path: &Path, most: u64) -> io::Result<Vec<u8>> {
         let file = open_plain(path)?;
-        // Room for all of it at once: what grows as it is read is copied over and over.
+        // Allocates once: a buffer that grows is copied repeatedly.
         let length = file.metadata().map_or(0, |about| about.len()).min(most);
         let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or(0).saturating_add(1));
         file.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
@@ -203,7 +200,7 @@ impl Disk for RealDisk {
     fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
         let mut file =
             open_plain_as(path, OpenOptions::new().write(true).create(true).truncate(false))?;
-        // Cut only now that it is known to be a file of ours.
+        // Truncates only after the check that it is a plain file.
         file.set_len(0)?;
         file.write_all(bytes)
     }
@@ -217,7 +214,7 @@ impl Disk for RealDisk {
     }
 
     fn sync(&self, path: &Path) -> io::Result<()> {
-        // Windows syncs only what may be written.
+        // Windows syncs only files that are open for writing.
         open_plain_as(path, OpenOptions::new().read(true).write(true))?.sync_all()
     }
 
@@ -228,7 +225,7 @@ impl Disk for RealDisk {
     #[cfg(unix)]
     fn sync_folder(&self, path: &Path) -> io::Result<()> {
         match File::open(path)?.sync_all() {
-            // Some shared folders know no such thing and say so in one of these two ways.
+            // Some network folders do not support locks and return one of these two errors.
             Err(error)
                 if matches!(
                     error.kind(),
@@ -243,7 +240,7 @@ impl Disk for RealDisk {
 
     #[cfg(not(unix))]
     fn sync_folder(&self, _path: &Path) -> io::Result<()> {
-        // Elsewhere a folder cannot be opened as a file; a rename there is kept by the system.
+        // Other systems cannot open a folder as a file; they keep a rename without it.
         Ok(())
     }
 

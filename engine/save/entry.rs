@@ -1,4 +1,4 @@
-//! What a line of a journal can say. The names here are the names in the file.
+//! The entries of a journal. The names here are the names in the file.
 
 use serde::{Deserialize, Serialize};
 
@@ -16,87 +16,87 @@ pub const FORMAT: u32 = 2;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Entry {
-    /// What the run was started with: always the first line, and the intent of step 0.
+    /// The parameters of the run: always the first line, and the intent of step 0.
     Header(Box<Header>),
-    /// An input that is about to be taken. On disk before anything comes of it.
+    /// An input that is about to run as a step. It is on disk before the step runs.
     Intent {
-        /// The step it begins, from 1.
+        /// The number of the step, from 1.
         step: u64,
         /// The input.
         input: Input,
-        /// The same in the words of what was asked, for the log; nothing where it only set a row.
+        /// The input in the words of the prompt, for the log; empty if it only set a form row.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         said: String,
     },
-    /// An order of the console that is about to be carried out, as an intent is.
+    /// A console command that is about to run as a step.
     Console {
-        /// The step it begins, from 1.
+        /// The number of the step, from 1.
         step: u64,
-        /// The order.
+        /// The command.
         order: Order,
     },
-    /// The program died inside this step before and is about to try it again.
+    /// The program died in this step before and is about to retry it.
     Again {
         /// The step.
         step: u64,
     },
-    /// What came of a step.
+    /// The result of a step.
     Result {
         /// The step; 0 is the start.
         step: u64,
-        /// Digest of the world after it.
+        /// The digest of the world after the step.
         digest: Digest,
-        /// What was told in it.
+        /// The events of the step.
         events: Vec<Event>,
-        /// What was written in it, by path, each with a few digits of its digest: where a replay
-        /// comes to something else, they say where.
+        /// The paths that the step wrote, each with a short digest. If a replay differs, they show
+        /// where.
         #[serde(default, skip_serializing_if = "Written::is_empty")]
         written: Written,
     },
-    /// A step that was rolled back. Replay obeys it and never runs it again.
+    /// A step that was rolled back. A replay skips it and never runs it again.
     Refusal {
         /// The step.
         step: u64,
         /// Why.
         problem: Problem,
     },
-    /// Something that sets the run apart: `practice`, `console`, `fork`. Such a run earns nothing.
+    /// A mark of the run: `practice`, `console`, `fork`. A marked run earns nothing.
     Mark {
-        /// The word.
+        /// The mark.
         mark: String,
     },
-    /// The content was read anew.
+    /// The content was reloaded.
     Reload {
         /// The mods with their new digests.
         mods: Vec<ModMark>,
-        /// Digest of the world once it was carried over.
+        /// The digest of the world after the migration.
         digest: Digest,
-        /// What was told of it.
+        /// The events of the reload.
         events: Vec<Event>,
     },
-    /// A hook or a mod that takes no further part.
+    /// A disabled hook or mod.
     SetAside(SetAside),
-    /// The run was taken back: the next step is the one after this one.
+    /// Steps were undone: the next step is the one after this one.
     Back {
         /// The last step that still counts.
         to: u64,
-        /// The mods in force there; none means those in force now.
+        /// The active mods there; empty means the current ones.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         mods: Vec<ModMark>,
-        /// What took no part there.
+        /// The disabled hooks and mods there.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         set_aside: Vec<SetAside>,
     },
-    /// The lines that stood here were damaged. The run goes on from the checkpoint behind them.
+    /// Damaged lines were here. The run continues from the checkpoint after them.
     Restored(Box<Restored>),
-    /// The run is over. What it earned is in here, so that it can be paid out at any later time.
+    /// The run is over. The entry has its award, so that it can be paid at any later time.
     Ended(Ending),
-    /// The profile has been paid. The profile's own list is what decides; this is a note.
+    /// The profile was paid. This is only a note: the profile's own list decides.
     Settled {},
 }
 
 impl Entry {
-    /// The step that it brings to an end.
+    /// The step that this entry completes.
     pub fn ends(&self) -> Option<u64> {
         match self {
             Self::Result { step, .. } => Some(*step),
@@ -106,7 +106,7 @@ impl Entry {
         }
     }
 
-    /// The mods that it goes on with, where it says so.
+    /// The active mods after this entry, if it changes them.
     pub fn marks(&self) -> &[ModMark] {
         match self {
             Self::Reload { mods, .. } | Self::Back { mods, .. } => mods,
@@ -116,21 +116,21 @@ impl Entry {
     }
 }
 
-/// Where a run goes on behind damaged lines: what its checkpoint held.
+/// Where a run continues after damaged lines: the content of its checkpoint.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Restored {
     /// The step after which the checkpoint was taken.
     pub step: u64,
-    /// Where the run stood.
+    /// The run state.
     #[serde(rename = "standing")]
     pub run_state: RunState,
-    /// Digest of the world.
+    /// The digest of the world.
     pub digest: Digest,
     /// The world.
     pub snapshot: Snapshot,
 }
 
-/// What a person who writes mods orders from the console.
+/// A command that a mod author enters in the console.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Order {
@@ -138,61 +138,61 @@ pub enum Order {
     Lua(String),
     /// Go to a scene.
     Goto(String),
-    /// Throw other dice from here on.
+    /// Replace the seed of the dice.
     Seed(u64),
 }
 
-/// What a run was started with.
+/// The parameters of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Header {
     /// The format of the file.
     pub format: u32,
-    /// The version of the program.
+    /// The engine version.
     pub engine: String,
     /// The run's id, also the name of its folder.
     pub run_id: String,
-    /// The id of the profile whose run it is.
+    /// The id of the profile that the run belongs to.
     pub profile_id: String,
-    /// The profile's name as its owner wrote it.
+    /// The name of the profile as its owner wrote it.
     pub profile_name: String,
     /// The seed of all dice.
     pub seed: u64,
-    /// Whether the seed was the one that lay in the profile, not one named by the player.
+    /// Whether the seed came from the profile. False if the player named it.
     pub seed_from_profile: bool,
-    /// The id of the mod that brings the ruleset.
+    /// The id of the game.
     pub game: String,
-    /// The options, complete.
+    /// The complete options.
     pub options: Value,
     /// The mods in load order.
     pub mods: Vec<ModMark>,
     /// The settings of the mods.
     pub settings: Value,
-    /// The frozen part of the profile: what scripts read of it during this run.
+    /// The frozen part of the profile, which scripts read during this run.
     pub profile: Value,
     /// The run that this one was forked from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent: Option<Parent>,
-    /// Whether it is played for practice and earns nothing.
+    /// Whether the run is practice and earns nothing.
     #[serde(default)]
     pub practice: bool,
-    /// The day whose seed it has, `2026-11-21`, if it counts as that day's run.
+    /// The day of the daily seed, `2026-11-21`, if the run counts as the run of that day.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub day: Option<String>,
 }
 
-/// A mod that a run was made with.
+/// A mod of a run with its version.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ModMark {
     /// Its id.
     pub id: String,
     /// Its version.
     pub version: String,
-    /// Its content, kept in the store under this digest.
+    /// The digest of its content in the content store.
     pub digest: Digest,
 }
 
 impl ModMark {
-    /// How a journal names these mods.
+    /// The mod versions for a journal.
     pub fn all(mods: &ModSet) -> Vec<Self> {
         let mark = |source: &ModSource| {
             let (id, version) = (source.id().to_owned(), source.manifest.version.to_string());
@@ -207,35 +207,35 @@ impl ModMark {
 pub struct Parent {
     /// Its id.
     pub run_id: String,
-    /// The last step that both share.
+    /// The last common step.
     pub step: u64,
 }
 
-/// A hook or a mod that takes no further part.
+/// A disabled hook or mod.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SetAside {
     /// The mod.
     pub owner: String,
-    /// Which of its hooks (`file:line`); the whole mod if empty.
+    /// The hook (`file:line`); empty for the whole mod.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub hook: String,
-    /// Why.
+    /// The reason.
     pub why: String,
 }
 
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Ending {
-    /// What the game says of it: what history and the run's page tell.
+    /// The outcome that the game returned, for history and the run's page.
     pub outcome: Value,
-    /// What it earned.
+    /// The award.
     pub award: Value,
-    /// Whether the player gave it up.
+    /// Whether the player abandoned the run.
     pub abandoned: bool,
-    /// The whole ids of the achievements that it earned. Older journals have none.
+    /// The full ids of the achievements of the run. Older journals have none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub achieved: Vec<String>,
-    /// The day on which it ended, `2026-11-21`; empty where that is not known.
+    /// The day on which the run ended, `2026-11-21`; empty if unknown.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub day: String,
 }

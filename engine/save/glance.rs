@@ -1,5 +1,5 @@
-//! A glance at a run: what it was started with and where it stands, from its checkpoint and what was
-//! written since. The title asks that of every run there is, and a long journal takes its time.
+//! Peeks at a run: reads its header and run state from the checkpoint and the lines after it. The
+//! menu does this for every run, and reading a long journal takes time.
 
 use std::io::Read;
 
@@ -17,22 +17,22 @@ use crate::kit::fault::planted;
 use crate::kit::fence::fenced;
 
 impl DataDir {
-    /// Where a run stands; `None` where its folder holds no journal: such a run never began. Whoever plays
-    /// it opens it, and is told what else is wrong with it.
+    /// Peeks at a run; `None` if its folder has no journal, so that the run never started. Opening
+    /// the run reports any other damage.
     pub fn glance(&self, run_id: &str) -> Result<Option<Glance>, Problem> {
         let path = self.journal(run_id)?;
-        let short = fenced("look at a run's files", || self.behind_the_checkpoint(run_id));
+        let short = fenced("read a run's files", || self.behind_the_checkpoint(run_id));
         if let Ok(Some(glance)) = short {
             return Ok(Some(glance));
         }
         if !self.disk().exists(&path).telling("look for a run", &path)? {
             return Ok(None);
         }
-        let length = self.disk().length(&path).telling("look at a run", &path)?;
+        let length = self.disk().length(&path).telling("read a run's size", &path)?;
         if let Some(known) = self.glances.of(run_id, length) {
             return known.map(Some);
         }
-        let walked = fenced("look at a run's files", || self.line_by_line(run_id));
+        let walked = fenced("read a run's files", || self.line_by_line(run_id));
         let found = match walked {
             Ok(Some(glance)) => Ok(glance),
             _ => self.open(run_id, Reach::Tail).map(|opened| {
@@ -40,19 +40,19 @@ impl DataDir {
                 Glance { header: opened.header, run_state: opened.run_state, damaged }
             }),
         };
-        // What a disk does not give now it may give later.
+        // A disk error may be temporary; it is not cached.
         if found.as_ref().err().is_none_or(|problem| problem.code == "journal-damaged") {
             self.glances.keep(run_id, length, &found);
         }
         found.map(Some)
     }
 
-    /// The long way, in the room of one line: every line from the first on. Nothing where the first line is
-    /// damaged, which may be made anew.
+    /// The slow path in constant memory: reads every line. `None` if the first line is damaged,
+    /// which may be repairable.
     fn line_by_line(&self, run_id: &str) -> Result<Option<Glance>, Problem> {
         const DOING: &str = "read the run's journal";
         assert!(!planted("panic_while_reading_ada") || !run_id.starts_with("ada"), "planted");
-        // A checkpoint that knows of more lines than are whole shows that some were taken away.
+        // A checkpoint that knows of more valid lines shows that some were removed.
         let known = checkpoint::read(self, run_id).ok().flatten();
         let known = known.map_or(0, |found| found.journal_bytes);
         let path = self.journal(run_id)?;
@@ -74,15 +74,15 @@ impl DataDir {
         Ok(Some(Glance { header, run_state, damaged }))
     }
 
-    /// The short way, where nothing speaks for another: there is a checkpoint, every line behind it is whole,
-    /// and the run is not over, since what is paid for is read from its first line on.
+    /// The fast path. It needs a checkpoint, valid lines after it and an unfinished run. A finished
+    /// run is always checked from its first line, because it is paid.
     fn behind_the_checkpoint(&self, run_id: &str) -> Result<Option<Glance>, Problem> {
         const DOING: &str = "read the end of the run's journal";
         assert!(!planted("panic_while_reading_ada") || !run_id.starts_with("ada"), "planted");
         let Some(found) = checkpoint::read(self, run_id)? else { return Ok(None) };
         let Some(header) = found.header else { return Ok(None) };
         let (path, mut run_state) = (self.journal(run_id)?, found.run_state);
-        // The line break before shows that the journal is as long as it was.
+        // The line break before shows that the journal still has this length.
         let Some(before) = found.journal_bytes.checked_sub(1) else { return Ok(None) };
         let mut source = self.disk().reader(&path, before).telling(DOING, &path)?.take(READ_BYTES);
         let mut line_break = [0];

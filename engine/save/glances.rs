@@ -1,4 +1,4 @@
-//! What a glance at a run tells, and what is remembered of glances that took long.
+//! The result of a peek at a run, and a cache for slow peeks.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -7,12 +7,12 @@ use super::entry::Header;
 use super::run_state::RunState;
 use crate::kit::Problem;
 
-/// Glances that took a walk along a whole journal, so that a start walks along each once. A journal that grew
-/// is looked at anew.
+/// A cache of peeks that read a whole journal, so that each start reads each journal once. A
+/// journal that grew is read again.
 #[derive(Clone, Default)]
 pub(super) struct Glances(Arc<Mutex<BTreeMap<String, (u64, Found)>>>);
 
-/// What came of a glance.
+/// The outcome of a peek.
 type Found = Result<Glance, Problem>;
 
 impl Glances {
@@ -21,7 +21,7 @@ impl Glances {
         known.get(run_id).filter(|(then, _)| *then == length).map(|(_, found)| found.clone())
     }
 
-    /// Forgets a run that is about to be changed.
+    /// Removes a run that is about to change.
     pub(super) fn forget(&self, run_id: &str) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(run_id);
     }
@@ -32,13 +32,13 @@ impl Glances {
     }
 }
 
-/// What a glance at a run tells.
+/// The result of a peek at a run.
 #[derive(Clone, Debug)]
 pub struct Glance {
-    /// What it was started with.
+    /// Its header.
     pub header: Header,
-    /// Where it stands.
+    /// Its run state.
     pub run_state: RunState,
-    /// Whether damage was seen. What lies before the checkpoint is looked at only where the run is over.
+    /// Whether damage was found. Lines before the checkpoint are checked only if the run is over.
     pub damaged: bool,
 }

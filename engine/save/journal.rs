@@ -1,6 +1,5 @@
-//! The writer of a journal. What `append` has returned for with `sync` outlives a loss of power;
-//! what it refused is not in the file, and the next call finds the file as the last good one left
-//! it.
+//! The journal writer. What `append` wrote with `sync` survives a power loss. An entry that failed
+//! is not in the file, and the next call starts from the last valid state.
 
 use std::path::{Path, PathBuf};
 
@@ -17,14 +16,14 @@ use crate::kit::fault::planted;
 use crate::kit::{Digest, Problem};
 
 pub(super) const LINE: Shape = Shape { digest: "chain", body: "entry" };
-/// The link of a line: the digest of the link before it and of the entry's bytes.
+/// The link of a line: the digest of the previous link and of the entry's bytes.
 pub(super) fn link(before: Digest, entry: &[u8]) -> Digest {
     let mut hasher = Hasher::new("journal");
     hasher.bytes(&before.0).count(entry.len()).bytes(entry);
     hasher.finish()
 }
 
-/// The digest of a journal's bytes so far, which goes on as it grows.
+/// A running digest of the journal's bytes.
 pub(super) fn digest_of(bytes: &[u8]) -> Hasher {
     let mut hasher = Hasher::new("journal so far");
     hasher.bytes(bytes);
@@ -41,18 +40,18 @@ pub struct JournalWriter {
     chain: Digest,
     digest: Hasher,
     lines: u64,
-    /// How long the file is as far as it was synced.
+    /// The length of the synced part of the file.
     synced_bytes: u64,
-    /// Lines after that, kept here until they are synced, so that they can be written again.
+    /// The lines after that, kept until they are synced, so that they can be written again.
     unsynced: Vec<u8>,
-    /// Whether the file may hold more, or less, than `synced_bytes` and `unsynced` say.
+    /// Whether the file may differ from `synced_bytes` and `unsynced`.
     unsure: bool,
-    /// The checkpoint that is being written, which the lock outlives.
+    /// The checkpoint write in progress. The lock is held until it ends.
     checkpoint: Background,
     _lock: Lock,
 }
 
-/// Where a writer goes on in a journal that is there.
+/// The state of an existing journal from which a writer continues.
 pub(super) struct Tail {
     pub(super) header: Header,
     pub(super) run_state: RunState,
@@ -63,11 +62,11 @@ pub(super) struct Tail {
 }
 
 impl JournalWriter {
-    /// Begins a journal: folder, lock, and the header with these entries, which are on disk whole or not at
-    /// all.
+    /// Creates a journal: folder, lock, and the header with these entries. All of them are on disk,
+    /// or none.
     ///
     /// # Panics
-    /// On an entry that cannot stand there, as `append` does.
+    /// On an entry that is out of order, as `append` does.
     pub(super) fn create(
         data_dir: &DataDir,
         header: Header,
@@ -81,14 +80,14 @@ impl JournalWriter {
         let mut run_state = RunState::new(&header);
         let (more, chain) = encode_all(head, entries, &mut run_state, &path)?;
         text.extend(more);
-        replace(data_dir.disk(), &path, &text).telling("write the head of a new run", &path)?;
+        replace(data_dir.disk(), &path, &text).telling("write the header of a new run", &path)?;
         let (digest, bytes) = (digest_of(&text), text.len() as u64);
         let lines = 1 + entries.len() as u64;
         let tail = Tail { header, run_state, chain, digest, lines, bytes };
         Ok(Self::go_on(data_dir, path, tail, lock))
     }
 
-    /// Goes on behind the last good line. The file ends there and is synced.
+    /// Continues after the last valid line. The file ends there and is synced.
     pub(super) fn go_on(data_dir: &DataDir, path: PathBuf, tail: Tail, lock: Lock) -> Self {
         Self {
             data_dir: data_dir.clone(),
@@ -106,7 +105,7 @@ impl JournalWriter {
         }
     }
 
-    /// What the run was started with.
+    /// The parameters of the run.
     pub fn header(&self) -> &Header {
         &self.header
     }
@@ -116,12 +115,12 @@ impl JournalWriter {
         &self.header.run_id
     }
 
-    /// Where the run stands after everything appended.
+    /// The run state after everything appended.
     pub fn run_state(&self) -> &RunState {
         &self.run_state
     }
 
-    /// The journal's path.
+    /// The path of the journal.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -147,19 +146,19 @@ impl JournalWriter {
         self.synced_bytes + self.unsynced.len() as u64
     }
 
-    /// Begins to write a checkpoint when the last one is written.
+    /// Starts to write a checkpoint once the previous write is finished.
     pub(super) fn in_background(&mut self, work: Box<dyn FnOnce() + Send>) {
         self.checkpoint = Background::default();
         self.checkpoint = self.data_dir.disk().in_background(work);
     }
 
-    /// Appends an entry. With `sync` it, and all before it, outlive a loss of power when this
-    /// returns. A Problem means that the entry is not in the journal, and that the same call may
-    /// be made again once the disk has room.
+    /// Appends an entry. With `sync`, this entry and all before it survive a power loss when this
+    /// returns. A Problem means that the entry is not in the journal; the call may be repeated once
+    /// the disk has room.
     ///
     /// # Panics
-    /// On an entry that cannot stand there, such as a result of a step that was not begun: that
-    /// is a mistake of the caller.
+    /// On an entry that is out of order, such as the result of a step that did not begin: that is a
+    /// mistake of the caller.
     pub fn append(&mut self, entry: &Entry, sync: bool) -> Result<(), Problem> {
         self.append_all(std::slice::from_ref(entry), sync)
     }
@@ -180,8 +179,8 @@ impl JournalWriter {
         Ok(())
     }
 
-    /// Refuses what would make the journal longer than one that is opened again: in time, so that what
-    /// was begun can still come to its end.
+    /// Refuses a step that could make the journal too long to be read. It refuses early, so that a
+    /// step that has begun can still complete.
     fn check_room(&self, entries: &[Entry], more: u64) -> Result<(), Problem> {
         let most = self.data_dir.journal_bytes();
         let ends = |entry: &Entry| {
@@ -193,14 +192,16 @@ impl JournalWriter {
             return Ok(());
         }
         let mebibytes = self.bytes() / (1024 * 1024);
-        let found = format!("the run's file is full: it has {mebibytes} MiB");
+        let found = format!("the run's journal is full: it has {mebibytes} MiB");
         Err(Problem::error("journal-full", found)
             .at(place(&self.path, 0))
-            .expected(format!("at most {most_now} bytes before another step is begun"))
-            .hint("nothing is lost and the run stays as it is, to be watched or given up; no further answer fits into it"))
+            .expected(format!("at most {most_now} bytes before another step begins"))
+            .hint(
+                "nothing is lost: the run can be watched or abandoned, but takes no further answer",
+            ))
     }
 
-    /// Makes everything appended so far outlive a loss of power.
+    /// Makes everything appended so far survive a power loss.
     pub fn sync(&mut self) -> Result<(), Problem> {
         if self.unsynced.is_empty() && !self.unsure {
             return Ok(());
@@ -214,22 +215,22 @@ impl JournalWriter {
             return Ok(());
         }
         if done.is_err() && !planted("half_written_is_left") {
-            // What a refused write left behind must not be there when someone opens the run. If
-            // even cutting fails, the next call does it first.
+            // The bytes of a failed write must be gone when the run is opened again. If truncating
+            // fails too, the next call does it first.
             self.unsure = true;
             let _ = self
                 .data_dir
                 .disk()
                 .cut(&self.path, self.synced_bytes + self.unsynced.len() as u64);
         }
-        done.telling("write what happens to the journal", &self.path)
+        done.telling("write the journal", &self.path)
     }
 
     fn try_put(&mut self, fresh: &[u8], sync: bool) -> std::io::Result<()> {
         let disk = self.data_dir.disk();
         if self.unsure {
-            // After a failed sync nobody knows what the file holds: all that was never synced is
-            // written again.
+            // After a failed sync the content of the file is unknown: everything that was never
+            // synced is written again.
             disk.cut(&self.path, self.synced_bytes)?;
             disk.append(&self.path, &self.unsynced)?;
             self.unsure = false;
@@ -248,7 +249,7 @@ impl JournalWriter {
     }
 }
 
-/// The lines of entries that follow a link, and the link of the last.
+/// Encodes the lines of entries after a link, and returns the last link.
 fn encode_all(
     before: Digest,
     entries: &[Entry],
@@ -267,7 +268,7 @@ fn encode_all(
     Ok((lines, chain))
 }
 
-/// A line and its link.
+/// Encodes a line and its link.
 pub(super) fn encode(
     before: Digest,
     entry: &Entry,
@@ -275,11 +276,11 @@ pub(super) fn encode(
 ) -> Result<(Vec<u8>, Digest), Problem> {
     let body = serde_json::to_string(entry).expect("an entry always has a JSON text");
     if body.len() > LINE_BYTES {
-        let found = format!("a line of {} bytes for the journal", body.len());
+        let found = format!("a journal line of {} bytes", body.len());
         return Err(Problem::error("entry-too-large", found)
             .at(place(path, 0))
             .expected(format!("at most {} MiB", LINE_BYTES / (1024 * 1024)))
-            .hint("a step that tells less, or a profile that keeps less, is needed"));
+            .hint("a step with less output, or a smaller profile, is needed"));
     }
     let chain = link(before, body.as_bytes());
     let mut line = LINE.seal(chain, &body).into_bytes();

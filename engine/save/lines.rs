@@ -1,5 +1,5 @@
-//! The lines of a journal as they come from the disk, one at a time: no more of it is held than a
-//! block and the line that is read, however long it is.
+//! Reads the lines of a journal from disk, one at a time. Memory holds one block and the current
+//! line, however long the journal is.
 
 use std::io::{self, Read};
 
@@ -7,11 +7,11 @@ use super::chain::{Stop, line_break, look};
 use super::sizes::LONGEST_LINE;
 use crate::kit::Digest;
 
-/// How much is read at once, unless a line is longer.
+/// The size of a read, unless a line is longer.
 const BLOCK: usize = 64 * 1024;
 
-/// All lines of a file, and of what stands behind the last of them no more than shows that it is no line: a
-/// file of zeros without an end is not read to its end.
+/// Reads all lines of a file. After the last line it reads only enough to see that no line follows,
+/// so that an endless file of zeros is not read to its end.
 pub(super) fn read_lines(source: &mut dyn Read) -> io::Result<Vec<u8>> {
     let (mut bytes, mut broken) = (Vec::new(), 0);
     loop {
@@ -26,24 +26,24 @@ pub(super) fn read_lines(source: &mut dyn Read) -> io::Result<Vec<u8>> {
     }
 }
 
-/// How much is read at once where all lines are held.
+/// The size of a read when all lines are loaded.
 const CHUNK: u64 = 1024 * 1024;
 
-/// The lines, one after the other.
+/// An iterator over the lines.
 pub(super) struct Lines<'d> {
     source: Box<dyn Read + 'd>,
     held: Vec<u8>,
-    /// Where the next line starts in what is held.
+    /// The start of the next line in the buffer.
     from: usize,
-    /// Whether nothing is left to read.
+    /// Whether the source is at its end.
     all: bool,
     pub(super) bytes: u64,
-    /// How many bytes the lines have that were given as entries.
+    /// The total size of the lines that were returned as entries.
     good_bytes: u64,
-    /// How many lines were given.
+    /// The number of lines that were returned.
     pub(super) number: u64,
     chain: Digest,
-    /// What the chain stopped at, once it did.
+    /// The chain break, once it is reached.
     pub(super) stop: Option<Stop>,
 }
 
@@ -52,19 +52,19 @@ impl<'d> Lines<'d> {
         Self::behind(source, 0, Digest::default())
     }
 
-    /// The lines behind one of this number and link.
+    /// The lines after the one with this number and link.
     pub(super) fn behind(source: Box<dyn Read + 'd>, number: u64, chain: Digest) -> Self {
         let held = Vec::new();
         let (bytes, good_bytes) = (0, 0);
         Self { source, held, from: 0, all: false, bytes, good_bytes, number, chain, stop: None }
     }
 
-    /// How many bytes the lines have that were given as entries.
+    /// The total size of the lines that were returned as entries.
     pub(super) fn good_bytes(&self) -> u64 {
         self.good_bytes
     }
 
-    /// The entry of the next line, if the chain holds up to there.
+    /// The entry of the next line, if the chain is valid up to it.
     pub(super) fn next_entry(&mut self) -> io::Result<Option<&[u8]>> {
         let length = self.hold_line()?;
         let (start, number) = (self.from, self.number + 1);
@@ -87,7 +87,7 @@ impl<'d> Lines<'d> {
         }
     }
 
-    /// The text of the next line that ends, good or not. The chain is not followed.
+    /// The text of the next complete line, valid or not. The chain is not checked.
     pub(super) fn next_text(&mut self) -> io::Result<Option<&[u8]>> {
         let Some(length) = self.hold_line()? else { return Ok(None) };
         let start = self.from;
@@ -95,8 +95,8 @@ impl<'d> Lines<'d> {
         Ok(Some(&self.held[start..start + length]))
     }
 
-    /// Holds the next line and something behind it, or else all that is left; where its line break
-    /// stands.
+    /// Buffers the next line and at least one more byte, or else the rest of the file. Returns the
+    /// position of its line break.
     fn hold_line(&mut self) -> io::Result<Option<usize>> {
         loop {
             let rest = &self.held[self.from..];
@@ -107,7 +107,7 @@ impl<'d> Lines<'d> {
             }
             self.held.drain(..self.from);
             self.from = 0;
-            // Of a line that is long as much again is read, so that it is not looked through too often.
+            // The buffer doubles for a long line, so that the search for its end stays linear.
             let more = BLOCK.max(self.held.len());
             self.held.reserve(more);
             let read = self.source.by_ref().take(more as u64).read_to_end(&mut self.held)?;

@@ -1,5 +1,6 @@
-//! Locks: one writer. The system frees a lock when its process dies, so nothing stale is left to
-//! clear. Who holds it stands in a file beside it, since a locked file cannot be read everywhere.
+//! File locks: one writer at a time. The system frees a lock when its process dies, so there are no
+//! stale locks. A note file beside the lock names the holder, because a locked file cannot be read
+//! on every system.
 
 use std::path::Path;
 
@@ -7,7 +8,7 @@ use super::disk::{Disk, Held, beside};
 use super::trouble::{Telling, place};
 use crate::kit::{Problem, text};
 
-/// Most bytes that are read of a note about who holds a lock.
+/// The maximum size of the note about the holder.
 const NOTE_BYTES: u64 = 400;
 
 /// A lock that is held until this is dropped.
@@ -17,12 +18,12 @@ pub struct Lock {
 }
 
 impl Lock {
-    /// Takes a lock, or says who has it. `what` completes "… is in use".
+    /// Acquires a lock, or reports who holds it. `what` completes "… is in use".
     pub(super) fn take(disk: &dyn Disk, path: &Path, what: &str) -> Result<Self, Problem> {
         let note = beside(path, ".holder");
         let doing = format!("lock {what}");
         if let Some(held) = disk.lock(path).telling(&doing, path)? {
-            // The note is a courtesy: that it cannot be written stops nobody.
+            // The note is optional: a failed write is ignored.
             let _ = disk.write(&note, format!("process {}", std::process::id()).as_bytes());
             return Ok(Self { _held: held });
         }
@@ -34,6 +35,6 @@ impl Lock {
             .unwrap_or_else(|| "another process".to_owned());
         Err(Problem::error("in-use", format!("{what} is in use by {holder}"))
             .at(place(path, 0))
-            .hint("close it there; if that program has died, the lock is already free: try again"))
+            .hint("close it there; if that program has died, the lock is free: try again"))
     }
 }

@@ -1,5 +1,5 @@
-//! A profile in hand: read, kept whole on disk, written under its lock. Taking it in hand also
-//! makes up for what a crash left undone: runs that began or ended without the profile hearing.
+//! A locked profile, which can be changed and written. Locking it also catches up with runs that
+//! began or ended while a crash or an error kept the profile from being written.
 
 use super::data_dir::DataDir;
 use super::entry::Entry;
@@ -15,11 +15,11 @@ use unicode_normalization::UnicodeNormalization;
 use crate::kit::Problem;
 use crate::kit::fault::planted;
 
-/// The most runs that a profile can have missed. Of a folder with a greater number it does not go on
-/// counting: whoever made that, it was no run after its last.
+/// The largest plausible number of missed runs. A run folder with a higher number was not created
+/// by this profile and is ignored.
 const MISSED_RUNS: u64 = 1_000_000;
 
-/// A profile in hand, under its lock.
+/// A profile under its lock.
 #[derive(Debug)]
 pub struct LockedProfile {
     data_dir: DataDir,
@@ -30,7 +30,7 @@ pub struct LockedProfile {
 }
 
 impl DataDir {
-    /// Reads a profile without its lock: to look at, not to change.
+    /// Reads a profile without its lock, read-only.
     pub fn read_profile(&self, profile_id: &str) -> Result<Profile, Problem> {
         read(self, &self.profile(profile_id)?)
     }
@@ -45,8 +45,8 @@ impl DataDir {
         }
     }
 
-    /// Takes the profile of that name (or file id) in hand, making it if there is none. What is
-    /// wrong with its file but can be helped is told beside it.
+    /// Locks the profile of that name (or file id) and creates it if there is none. Also returns
+    /// Problems of its file that were repaired.
     pub fn lock_profile(&self, name: &str) -> Result<(LockedProfile, Vec<Problem>), Problem> {
         check_display_name(name)?;
         let id = self.profile_id(name)?;
@@ -64,14 +64,14 @@ impl DataDir {
         Ok((locked_profile, told))
     }
 
-    /// The file id for a name; a name that is the file id of a profile stands for itself. Of two names
-    /// that differ in what no file's name can hold, the second gets digits of its own.
+    /// The file id for a name; a name that equals the file id of a profile refers to that profile.
+    /// If two names give the same file name, the second gets digits of its digest.
     pub fn profile_id(&self, name: &str) -> Result<String, Problem> {
         if self.is_kept(name)? {
             return Ok(name.to_owned());
         }
         let whole = in_one_form(name);
-        // Files of earlier programs may be called after another spelling of the same letters.
+        // Files of older versions may use another Unicode form of the name.
         let decomposed: String = whole.nfd().collect();
         let (plain, apart) = (slug(&whole), slug_apart(name));
         for id in [&plain, &slug(name), &slug(&decomposed), &apart] {
@@ -82,25 +82,25 @@ impl DataDir {
         Ok(if self.is_kept(&plain)? { apart } else { plain })
     }
 
-    /// Whether there is a profile of that file id.
+    /// Whether there is a profile with that file id.
     fn is_kept(&self, id: &str) -> Result<bool, Problem> {
         let Ok(path) = self.profile(id) else { return Ok(false) };
         self.disk().exists(&path).telling("look for the profile", &path)
     }
 
-    /// Whether a profile is of the player of that name; one that cannot be read is taken to be.
+    /// Whether a profile belongs to the player of that name; an unreadable one counts as theirs.
     fn is_of(&self, id: &str, name: &str) -> bool {
         self.read_profile(id).map_or(true, |profile| is_same_name(&profile.name, name))
     }
 }
 
-/// What is told where a name is the file id of another's profile.
+/// The warning if a name is the file id of another player's profile.
 fn of_another(name: &str, owner: &str) -> Option<Problem> {
     let plain = slug(owner) == name && !is_same_name(name, owner);
-    let found = format!("this is the profile of {owner}, whose file is called {name}");
+    let found = format!("this is the profile of {owner}, whose file is named {name}");
     plain.then(|| {
         Problem::warning("other-name", found)
-            .hint("to play as somebody else, choose a name with other letters")
+            .hint("to use another profile, choose a name with other letters")
     })
 }
 
@@ -110,7 +110,7 @@ impl LockedProfile {
         &self.id
     }
 
-    /// The data folder it lies in.
+    /// The data directory of the profile.
     pub fn data_dir(&self) -> &DataDir {
         &self.data_dir
     }
@@ -120,12 +120,12 @@ impl LockedProfile {
         &self.profile
     }
 
-    /// Says which day it is, `2026-11-21`: that on which runs end from now on.
+    /// Sets the current day, `2026-11-21`, for runs that end from now on.
     pub fn today_is(&mut self, today: String) {
         self.today = today;
     }
 
-    /// Changes the profile and writes it; a Problem leaves both as they were.
+    /// Changes the profile and writes it; a Problem leaves both unchanged.
     pub fn change(&mut self, edit: impl FnOnce(&mut Profile)) -> Result<(), Problem> {
         let mut fresh = self.profile.clone();
         edit(&mut fresh);
@@ -134,21 +134,22 @@ impl LockedProfile {
         Ok(())
     }
 
-    /// Changes the profile even where it cannot be written now; the next change writes it. Only
-    /// for what the next start would find out anyway.
+    /// Changes the profile in memory even if it cannot be written now; the next change writes it.
+    /// Only for changes that the next start would make again.
     pub fn change_at_least_here(&mut self, edit: impl Fn(&mut Profile)) {
         if self.change(&edit).is_err() {
             edit(&mut self.profile);
         }
     }
 
-    /// The day on which runs end from now on; empty where nobody said.
+    /// The current day; empty if it is unknown.
     pub fn today(&self) -> &str {
         &self.today
     }
 
-    /// Pays for a run whose journal says that it ended, with everything that it pays in one write. The profile is written first and the note in the journal after it: if the program dies
-    /// between, the profile knows the run and does not pay twice.
+    /// Pays a finished run, with everything in one write of the profile. The profile is written
+    /// before the note in the journal. If the program dies between the two, the profile knows the
+    /// run and does not pay twice.
     ///
     /// # Panics
     /// If the run has not ended: the caller appends `Entry::Ended` first.
@@ -163,13 +164,13 @@ impl LockedProfile {
             })?;
         }
         if !journal.run_state().settled {
-            // The profile says it too, and has been synced.
+            // The profile has the same fact and is synced.
             journal.append(&Entry::Settled {}, false)?;
         }
         Ok(payment)
     }
 
-    /// This profile's runs that the profile has not settled, oldest first.
+    /// The runs that this profile has not paid, oldest first.
     pub(super) fn open_runs(&self) -> Result<Vec<(u64, String)>, Problem> {
         let folder = self.data_dir.runs();
         let names = self.data_dir.disk().list(&folder).telling("list the runs", &folder)?;
@@ -183,11 +184,11 @@ impl LockedProfile {
         Ok(runs)
     }
 
-    /// Hears of runs that began or ended while the profile could not be written.
+    /// Catches up with runs that began or ended while the profile could not be written.
     fn make_up(&mut self, told: &mut Vec<Problem>) -> Result<(), Problem> {
         let mut fresh = self.profile.clone();
         for (number, id) in self.open_runs()? {
-            // Whatever lies in the folder of one run keeps no other from being played.
+            // A damaged run folder does not block other runs.
             let glance = match self.data_dir.glance(&id) {
                 Ok(Some(glance)) => glance,
                 Ok(None) => continue,
@@ -198,7 +199,7 @@ impl LockedProfile {
                 }
             };
             let Glance { header, run_state, damaged } = &glance;
-            // A number that no player comes to would leave none for the next run.
+            // A number beyond all plausible ones would leave none for the next run.
             if number > fresh.last_run && number - fresh.last_run <= MISSED_RUNS {
                 fresh.last_run = number;
                 fresh.game_mut(&header.game).runs_started += 1;
@@ -211,7 +212,7 @@ impl LockedProfile {
         if fresh != self.profile
             && let Err(problem) = self.change(|profile| profile.clone_from(&fresh))
         {
-            // The next change writes it too; a full disk keeps nobody from playing on.
+            // The next change writes it too; a full disk does not block play.
             self.profile = fresh;
             told.push(problem);
         }

@@ -1,4 +1,4 @@
-//! A disk in memory, for runs that are not to be kept.
+//! A disk in memory, for runs that are not saved.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, ErrorKind};

@@ -1,9 +1,8 @@
-//! The only room that writes runs and profiles to disk: journal, checkpoint, content store,
-//! profile, locks. It knows what an entry means for the order of a run, and nothing of what a
-//! step does.
+//! Reads and writes runs and profiles on disk: journal, checkpoint, content store, profile, locks.
+//! No other module does. It knows the order of journal entries and nothing of what a step does.
 //!
-//! What holds here: a line is on disk before anyone acts on it; a file that is replaced is whole
-//! at every moment, old or new; what cannot be read is named and kept, never deleted.
+//! Invariants: a line is on disk before anyone acts on it; replacing a file is atomic; unreadable
+//! data is reported and kept, never deleted.
 
 mod at_hand;
 mod begin;

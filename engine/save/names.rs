@@ -1,21 +1,21 @@
-//! Names of files made from names of people: safe on every system, and never two for one.
+//! File names derived from names of people: valid on every system and unique.
 
 use unicode_normalization::UnicodeNormalization;
 
 use crate::kit::id::is_device;
 use crate::kit::{Digest, Problem};
 
-/// Most characters of the readable part of a file's name.
+/// The maximum length of the readable part of a file name.
 const SLUG_LENGTH: usize = 28;
-/// Most characters of a name that a person gives a profile.
+/// The maximum length of a profile name.
 pub(super) const NAME_LENGTH: usize = 40;
 
-/// Where somebody finds the id of a run.
-pub(super) const WHERE_RUNS_LIE: &str = "the list of past runs, in the title, has their ids; each run has a folder in runs/ of the data folder";
+/// The help for finding the id of a run.
+pub(super) const WHERE_RUNS_LIE: &str = "the list of past runs in the menu has their ids; each run has a folder in runs/ of the data folder";
 
-/// The file name for a display name: `a-z 0-9 -` only, so that no system folds two of them into
-/// one or takes one for a device. What cannot be written so is replaced by a few digits of the
-/// name's digest, so that two names of other scripts stay two.
+/// The file name for a display name: `a-z 0-9 -` only, so that case folding and device names cause
+/// no conflict. Other characters are replaced by digits of the name's digest, so that two names in
+/// other scripts stay distinct.
 pub fn slug(name: &str) -> String {
     let mut out = String::new();
     let mut whole = true;
@@ -44,37 +44,37 @@ pub fn slug(name: &str) -> String {
     out
 }
 
-/// The file name for a name of which another player's look-alike has the plain one: `Ann` and `ann_`.
+/// A distinct file name for a name whose plain one is taken: `Ann` and `ann_`.
 pub(super) fn slug_apart(name: &str) -> String {
     let digits = Digest::of(in_one_form(name).as_bytes()).to_string();
     format!("{}-{}", slug(name), &digits[..8])
 }
 
-/// A name as all its spellings in Unicode are compared: an `ö` may be one character or two.
+/// The Unicode normal form in which names are compared: an `ö` may be one character or two.
 pub(super) fn in_one_form(name: &str) -> String {
     name.trim().nfc().collect()
 }
 
-/// Whether two names are one player's: they differ in no more than case and spelling in Unicode.
+/// Whether two names belong to one player: they differ only in case and Unicode form.
 pub(super) fn is_same_name(one: &str, other: &str) -> bool {
     in_one_form(one).to_lowercase() == in_one_form(other).to_lowercase()
 }
 
-/// The id of a profile's run of that number, and the name of its folder: `anna-0007`.
+/// The id of a profile's run with that number, which is also its folder name: `anna-0007`.
 pub fn run_id(profile_id: &str, number: u64) -> String {
     format!("{profile_id}-{number:04}")
 }
 
-/// The number of a run, if it is one of this profile's.
+/// The number of a run, if it belongs to this profile.
 pub(super) fn run_number(profile_id: &str, id: &str) -> Option<u64> {
     let digits = id.strip_prefix(profile_id)?.strip_prefix('-')?;
     let number = digits.parse().ok()?;
-    // "anna-07" and "anna-+7" are none of ours.
+    // "anna-07" and "anna-+7" are not valid ids.
     (run_id(profile_id, number) == id).then_some(number)
 }
 
-/// Whether a text may be the name of a run's folder or of a profile's file. Ids come from command
-/// lines and from files, and must not lead out of their folder.
+/// Whether a text is a valid folder name of a run or file name of a profile. Ids come from command
+/// lines and files, and must not point outside their folder.
 pub(super) fn check_file_id(what: &str, id: &str) -> Result<(), Problem> {
     let fits = !id.is_empty()
         && id.len() <= SLUG_LENGTH + 40
@@ -90,7 +90,7 @@ pub(super) fn check_file_id(what: &str, id: &str) -> Result<(), Problem> {
         }))
 }
 
-/// A person's name as an argument of the command line.
+/// A display name from the command line.
 pub fn display_name(argument: &str) -> Result<String, String> {
     match check_display_name(argument) {
         Ok(()) => Ok(argument.to_owned()),
@@ -101,7 +101,7 @@ pub fn display_name(argument: &str) -> Result<String, String> {
     }
 }
 
-/// Whether a text may be a person's name for a profile.
+/// Checks a display name of a profile.
 pub(super) fn check_display_name(name: &str) -> Result<(), Problem> {
     let length = name.trim().chars().count();
     if length == 0 || length > NAME_LENGTH {
@@ -110,8 +110,8 @@ pub(super) fn check_display_name(name: &str) -> Result<(), Problem> {
     }
     let odd = crate::kit::text::first_odd(name).map(|(_, odd)| odd);
     match odd.or_else(|| name.contains('\n').then_some('\n')) {
-        Some(odd) => Err(Problem::error("bad-name", format!("the name holds {odd:?}"))
-            .expected("characters that can be seen")),
+        Some(odd) => Err(Problem::error("bad-name", format!("the name contains {odd:?}"))
+            .expected("visible characters")),
         None => Ok(()),
     }
 }

@@ -1,4 +1,4 @@
-//! A profile: what lasts between runs. One TOML file, a section per game.
+//! A profile: the data that persists between runs. One TOML file with a section per game.
 
 use std::collections::BTreeMap;
 
@@ -9,15 +9,15 @@ use super::run_state::RunState;
 use super::share;
 use crate::kit::{Problem, Value};
 
-/// The format of profiles that this program writes, and the newest it reads.
+/// The profile format that this program writes, and the newest that it reads.
 pub(super) const PROFILE_FORMAT: u32 = 2;
 
-/// Most past runs that a profile tells of; older ones still lie in their journals.
+/// The maximum number of finished runs in a profile; older ones remain in their journals.
 const HISTORY: usize = 500;
-/// Most days that a profile remembers of a game.
+/// The maximum number of days that a profile stores per game.
 const DAYS: usize = 1_000;
 
-/// What lasts between runs.
+/// The data of a player that persists between runs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Profile {
     /// The format of the file.
@@ -27,68 +27,70 @@ pub struct Profile {
     /// The number of the newest run.
     #[serde(default)]
     pub last_run: u64,
-    /// What the front ends remember for this player.
+    /// The preferences of the frontends.
     #[serde(default = "Value::map")]
     pub preferences: Value,
-    /// A section per game, by the id of the mod that brings it.
+    /// A section per game, by the id of the game.
     #[serde(default)]
     pub games: BTreeMap<String, GameProfile>,
 }
 
-/// What lasts between runs of one game.
+/// The data of one game that persists between runs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GameProfile {
-    /// The seed of the next run, once it was drawn. A text, since TOML's numbers are too short.
+    /// The seed of the next run, once it is drawn. It is a text, because TOML integers are too
+    /// short.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "seed_text")]
     pub next_seed: Option<u64>,
-    /// How many runs were started.
+    /// The number of runs that were started.
     #[serde(default)]
     pub runs_started: u64,
-    /// The days whose seeds were played, oldest first. An older program kept them with the preferences.
+    /// The days whose daily seeds were played, oldest first. Older versions stored them in the
+    /// preferences.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub days: Vec<String>,
-    /// The mods that are switched on.
+    /// The enabled mods.
     #[serde(default)]
     pub mods_on: Vec<String>,
-    /// The versions of the mods that last had to do with `data`, by id.
+    /// The versions of the mods that `data` was last migrated to, by id.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub versions: BTreeMap<String, String>,
-    /// The runs that are over and paid for.
+    /// The runs that are over and paid.
     #[serde(default)]
     pub settled: Vec<String>,
-    /// The whole ids of what was achieved, oldest first.
+    /// The full ids of the achievements, oldest first.
     #[serde(default)]
     pub achieved: Vec<String>,
     /// The mods' settings, a table per mod.
     #[serde(default = "Value::map")]
     pub settings: Value,
-    /// What awards pay into, and a run's header freezes.
+    /// The data that awards change. The header of a run has a frozen copy.
     #[serde(default = "Value::map")]
     pub data: Value,
-    /// The runs that are over, oldest first.
+    /// The finished runs, oldest first.
     #[serde(default)]
     pub history: Vec<PastRun>,
 }
 
-/// A run that is over.
+/// A finished run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PastRun {
     /// Its id.
     pub run_id: String,
     /// Its seed.
     pub seed: String,
-    /// The day on which it ended, `2026-11-21`; empty where that was not noted.
+    /// The day on which it ended, `2026-11-21`; empty if unknown.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub day: String,
-    /// Whether the player gave it up.
+    /// Whether the player abandoned it.
     #[serde(default)]
     pub abandoned: bool,
-    /// Whether it was paid for; practice is not.
+    /// Whether it was paid; practice runs are not.
     pub earned: bool,
-    /// What the game says of its end.
+    /// The outcome that the game returned.
     #[serde(default = "Value::map")]
     pub outcome: Value,
-    /// The options it was played with.
+    /// The options of the run.
     #[serde(default = "Value::map")]
     pub options: Value,
 }
@@ -127,17 +129,17 @@ impl Profile {
         self.games.get(game).cloned().unwrap_or_default()
     }
 
-    /// The section of a game, made if need be.
+    /// The section of a game, created if needed.
     pub fn game_mut(&mut self, game: &str) -> &mut GameProfile {
         self.games.entry(game.to_owned()).or_default()
     }
 
-    /// Whether a run is over and paid for.
+    /// Whether a run is over and paid.
     pub fn is_settled(&self, game: &str, run_id: &str) -> bool {
         self.games.get(game).is_some_and(|game| game.settled.iter().any(|id| id == run_id))
     }
 
-    /// Notes that a run began: its number, its seed, its day.
+    /// Records that a run began: its number, its seed, its day.
     pub(super) fn note_begun(&mut self, header: &Header) {
         let game = self.game_mut(&header.game);
         if header.seed_from_profile && game.next_seed == Some(header.seed) {
@@ -150,8 +152,8 @@ impl Profile {
         }
     }
 
-    /// Pays for a run that is over, once: a second call for the same run changes nothing. `today` is the day
-    /// on which it ended where its journal does not say. What does not fit into the game's share is refused.
+    /// Pays a finished run once: a second call for the same run changes nothing. `today` is the day
+    /// of the end if the journal has none. An award that exceeds the quota of the game is refused.
     pub fn settle(
         &mut self,
         header: &Header,
@@ -191,14 +193,14 @@ impl Profile {
     }
 }
 
-/// What came of paying for a run.
+/// The outcome of paying a run.
 #[derive(Clone, Debug, Default)]
 pub struct Payment {
-    /// Whether it was paid for now, and not before.
+    /// Whether this call paid the run. False if it was paid before.
     pub paid: bool,
-    /// What it achieved that was not achieved before.
+    /// The new achievements.
     pub achieved: Vec<String>,
-    /// Why its award was not paid, if it was not.
+    /// Why its award was refused, if it was.
     pub refused: Option<Problem>,
 }
 
@@ -207,7 +209,7 @@ fn refused(header: &Header, found: String) -> Problem {
     Problem::warning("award-refused", format!("the award of the run {run_id} is not paid: {found}"))
         .expected(format!("at most {} bytes for each game in a profile", share::DATA_BYTES))
         .hint(format!(
-            "the run counts, and its page tells what it earned; the maker of {game} has to award less"
+            "the run counts, and its page shows what it earned; the author of {game} has to award less"
         ))
 }
 

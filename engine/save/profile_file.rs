@@ -1,7 +1,7 @@
-//! The file of a profile: read, fallen back from, replaced. The one before is always kept, and a
-//! damaged one is never written over. Its last line is a digest of all lines before it, so that a
-//! number that a bad disk changed is noticed too. Who changes a profile by hand takes that line
-//! away and writes `format = 1`, the format that had none.
+//! Reads and replaces the file of a profile, with a fallback to the previous version. The previous
+//! version is always kept, and a damaged one is never overwritten. The last line is a digest of all
+//! lines before it, so that disk errors are detected. To edit a profile by hand, remove that line
+//! and write `format = 1`, the format without a digest.
 
 use std::path::{Path, PathBuf};
 
@@ -13,14 +13,14 @@ use crate::kit::digest::Hasher;
 use crate::kit::fault::planted;
 use crate::kit::{Problem, Severity, text};
 
-/// Most bytes of a profile. The shares of all games fit into it (`share`), with room for the rest.
+/// The maximum size of a profile. It leaves room beside the quotas of all games (`share`).
 const PROFILE_BYTES: usize = 64 * 1024 * 1024;
-/// Most lines of a profile, or values in its lists: reading costs more by these than by bytes.
+/// The maximum number of lines and list values of a profile: they cost more time to read than bytes
+/// do.
 const PROFILE_VALUES: usize = 400_000;
-/// What a profile's file begins with.
-const HEAD: &str =
-    "# What lasts between your runs. The game writes it anew; the one before lies beside it.\n\n";
-/// What stands before the digest.
+/// The first lines of a profile's file.
+const HEAD: &str = "# What persists between runs. The game rewrites this file and keeps the previous version beside it.\n\n";
+/// The text before the digest.
 const SEAL: &str = "\n# digest ";
 /// The first format that has a digest.
 const SEALED_FORMAT: u32 = 2;
@@ -29,7 +29,7 @@ fn previous(path: &Path) -> PathBuf {
     beside(path, ".previous")
 }
 
-/// Reads a profile's file.
+/// Reads the file of a profile.
 pub(super) fn read(data_dir: &DataDir, path: &Path) -> Result<Profile, Problem> {
     let bytes =
         data_dir.disk().read(path, PROFILE_BYTES as u64).telling("read the profile", path)?;
@@ -42,9 +42,8 @@ pub(super) fn read(data_dir: &DataDir, path: &Path) -> Result<Profile, Problem> 
     let count = |sign: u8| body.bytes().filter(|byte| *byte == sign).count();
     let values = count(b'\n').max(count(b','));
     if values > PROFILE_VALUES {
-        let what = format!(
-            "it has {values} lines and values; none that the game writes has more than {PROFILE_VALUES}"
-        );
+        let what =
+            format!("it has {values} lines and values; the game writes at most {PROFILE_VALUES}");
         return Err(damaged(&what).at(place(path, 0)));
     }
     let profile: Profile = toml::from_str(body).map_err(|error| {
@@ -60,16 +59,18 @@ pub(super) fn read(data_dir: &DataDir, path: &Path) -> Result<Profile, Problem> 
         );
         return Err(Problem::error("profile-newer", format!("the profile cannot be read: {why}"))
             .at(place(path, 0))
-            .hint("open it with the newer program; it is left as it is"));
+            .hint("open it with the newer program; this program does not change it"));
     }
     if profile.format >= SEALED_FORMAT && !sealed {
-        return Err(damaged("the line with its digest is gone").at(place(path, 0)).hint(BY_HAND));
+        return Err(damaged("the line with its digest is missing")
+            .at(place(path, 0))
+            .hint(BY_HAND));
     }
     Ok(profile)
 }
 
 const BY_HAND: &str =
-    "if it was changed by hand: take the line with the digest away and write `format = 1`";
+    "if you edited it by hand: remove the line with the digest and write `format = 1`";
 
 fn seal(body: &str) -> String {
     let mut hasher = Hasher::new("profile");
@@ -77,7 +78,7 @@ fn seal(body: &str) -> String {
     format!("{SEAL}{}\n", hasher.finish())
 }
 
-/// What stands before the digest, and whether there is one; an error if it is another's.
+/// The text before the digest, and whether there is a digest; an error if it does not match.
 fn open(page: &str) -> Result<(&str, bool), String> {
     let Some(at) = page.rfind(SEAL) else { return Ok((page, false)) };
     let (body, stated) = page.split_at(at);
@@ -95,10 +96,11 @@ fn open(page: &str) -> Result<(&str, bool), String> {
 fn damaged(what: &str) -> Problem {
     let what = text::clean(what);
     Problem::error("profile-damaged", format!("the profile cannot be read: {what}"))
-        .expected("a profile as the game writes it")
+        .expected("a profile that the game wrote")
 }
 
-/// Reads a profile; the one before it if it is damaged or gone, a new one if there was none.
+/// Reads a profile. Falls back to the previous version if it is damaged or missing; creates a new
+/// one if there is none.
 pub(super) fn read_or_previous(
     data_dir: &DataDir,
     path: &Path,
@@ -112,18 +114,19 @@ pub(super) fn read_or_previous(
             done => return done,
         }
     } else if exists(&previous(path))? {
-        damaged("it is not there, though the one before it is").at(place(path, 0))
+        damaged("it is missing, but its previous version exists").at(place(path, 0))
     } else {
         return Ok(Profile::new(name));
     };
     let Ok(profile) = read(data_dir, &previous(path)) else {
-        let hint = "mend the file by hand, or move it away to begin anew; runs that are over are paid again";
+        let hint = "fix the file by hand, or move it away to start a new profile; finished runs are then paid again";
         return Err(problem.hint(hint));
     };
-    let mut hint = "the one before it is used; runs that ended since are paid again".to_owned();
+    let mut hint =
+        "the previous version is used; runs that ended since then are paid again".to_owned();
     if exists(path)? {
         let aside = data_dir.keep_aside(path)?;
-        hint = format!("{hint}; the damaged one is kept as {}", shown(&aside));
+        hint = format!("{hint}; the damaged file is kept as {}", shown(&aside));
     }
     if problem.hint.as_deref() == Some(BY_HAND) {
         hint = format!("{hint}; {BY_HAND}");
@@ -132,14 +135,14 @@ pub(super) fn read_or_previous(
     Ok(profile)
 }
 
-/// Whether a profile's file can be read. One that has its digest is not read for that: what a profile costs
-/// at each change must not grow with all that it holds.
+/// Whether a profile's file is readable. A digest is enough to decide that: the cost of a change
+/// must not grow with the profile.
 fn is_whole(data_dir: &DataDir, path: &Path, bytes: &[u8]) -> bool {
     let sealed = std::str::from_utf8(bytes).is_ok_and(|page| matches!(open(page), Ok((_, true))));
     sealed || read(data_dir, path).is_ok()
 }
 
-/// Writes a profile, and keeps the one that was there.
+/// Writes a profile and keeps the previous version.
 pub(super) fn write(data_dir: &DataDir, path: &Path, profile: &Profile) -> Result<(), Problem> {
     let doing = "write the profile";
     let profile = Profile { format: PROFILE_FORMAT, ..profile.clone() };
@@ -157,7 +160,7 @@ pub(super) fn write(data_dir: &DataDir, path: &Path, profile: &Profile) -> Resul
         let old = data_dir.disk().read(path, PROFILE_BYTES as u64).telling(doing, path)?;
         if is_whole(data_dir, path, &old) {
             let previous = previous(path);
-            // It is for what is wrong with the other one, which is synced.
+            // The copy is only a backup of the main file, which is synced.
             replace_unsynced(data_dir.disk(), &previous, &old).telling(doing, &previous)?;
         }
     }

@@ -1,5 +1,5 @@
-//! Reading a journal. The chain is checked over all bytes; lines are parsed only past the
-//! checkpoint, unless all are asked for. Needs no lock: a run that someone plays may be watched.
+//! Reads a journal. The chain is checked over all bytes. Only entries after the checkpoint are
+//! parsed, unless all are requested. Needs no lock: a run can be watched while it is played.
 
 use std::collections::BTreeMap;
 use std::io::{ErrorKind, Read};
@@ -30,66 +30,66 @@ use crate::play::Past;
 /// How much of a journal is parsed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
-    /// What lies past the newest checkpoint: enough to go on.
+    /// The entries after the newest checkpoint: enough to resume.
     Tail,
-    /// Everything, for whoever goes to and fro in it; the checkpoint is not used.
+    /// All entries, for navigation; the checkpoint is not used.
     All,
 }
 
-/// Most entries that are held at once where no more is wanted than to go on: more than any run has behind
-/// its checkpoint.
+/// The maximum number of entries that are loaded for a resume: more than any run has after its
+/// checkpoint.
 const MOST_HELD: usize = 20_000;
 
 /// A journal that was read.
 #[derive(Debug)]
 pub struct Opened {
-    /// What the run was started with.
+    /// The parameters of the run.
     pub header: Header,
-    /// The newest checkpoint, if it can be used and less than everything was asked for.
+    /// The newest checkpoint, if it is usable and not everything was requested.
     pub checkpoint: Option<Checkpoint>,
-    /// The entries past the checkpoint with their lines from 1; without one, all but the header. Empty where
-    /// they are more than are held at once, which `holds_all` says: whoever wants those walks the journal
-    /// line by line.
+    /// The entries after the checkpoint with their line numbers, from 1; without a checkpoint, all
+    /// but the header. Empty if there are too many, which `holds_all` says; the caller then streams
+    /// the journal.
     pub entries: Vec<(u64, Entry)>,
-    /// Whether `entries` are all there are.
+    /// Whether `entries` is complete.
     pub holds_all: bool,
     went_back: bool,
-    /// Where the run stands after the last good line.
+    /// The run state after the last valid line.
     pub run_state: RunState,
-    /// What a crash left of a last line. Only told: the run goes on without that line, which
-    /// nobody was ever shown anything of.
+    /// An incomplete last line after a crash. It is only a note: nothing of that line was ever
+    /// shown, and the run continues without it.
     pub torn: Option<Problem>,
-    /// Damage that no crash leaves. Such a run is not written to before it was mended.
+    /// Damage that a crash does not explain. Such a run must be repaired before it is written to.
     pub damage: Option<Damage>,
-    /// What else there is to tell: a checkpoint that cannot be used.
+    /// Other notes, such as an unusable checkpoint.
     pub told: Vec<Problem>,
     pub(super) salvage: Option<Salvage>,
     pub(super) bytes: Vec<u8>,
-    /// Whether the first line of `bytes` was made anew, and is another than on disk.
+    /// Whether the first line of `bytes` was restored and differs from the one on disk.
     pub(super) is_made_anew: bool,
     spans: Vec<Range<usize>>,
     pub(super) good_bytes: u64,
     pub(super) lines: u64,
     pub(super) chain: Digest,
-    /// The digest of the good bytes, where it was worked out on the way.
+    /// The running digest of the valid bytes, if it was computed on the way.
     digest: Option<Hasher>,
 }
 
 impl Opened {
-    /// What the run told and what was answered, oldest first, as far back as the last `STORY_BYTES` of the journal go:
-    /// the log that a person reads. Steps that were taken back are not in it.
+    /// The story of the run for the log, oldest first, within the last `STORY_BYTES` of the
+    /// journal. Undone steps are left out.
     pub fn story(&self) -> Vec<Past> {
         let from = self.bytes.len().saturating_sub(STORY_BYTES);
         let lately = self.spans.iter().filter(|span| span.start >= from);
         story_of(lately.map(|span| &self.bytes[span.clone()]))
     }
 
-    /// Whether steps were taken back after the checkpoint, perhaps to before it.
+    /// Whether steps were undone after the checkpoint, perhaps to before it.
     pub fn went_back(&self) -> bool {
         self.went_back
     }
 
-    /// The mods that the run was made on, each version once.
+    /// The mod versions of the run, each once.
     pub fn marks(&self) -> Vec<&ModMark> {
         let later = self.entries.iter().flat_map(|(_, entry)| entry.marks());
         let all = self.header.mods.iter().chain(later);
@@ -97,9 +97,10 @@ impl Opened {
         by_digest.into_values().collect()
     }
 
-    /// The first line was damaged and is made anew: that is damage too, and the first there is.
+    /// Records that the first line was damaged and is restored: this is the first damage of the
+    /// journal.
     fn made_anew(&mut self, from: &str, path: &Path) {
-        let what = format!("it can be made anew from {from}");
+        let what = format!("it can be restored from {from}");
         let further =
             self.damage.take().map(|damage| format!("; line {}: {}", damage.line, damage.what));
         let what = format!("{what}{}", further.unwrap_or_default());
@@ -124,8 +125,8 @@ impl Opened {
 }
 
 impl DataDir {
-    /// Reads a run. A Problem says that there is no such run, or that not even its first line
-    /// can be read and made anew. Whatever lies in its folder does nothing worse.
+    /// Reads a run. A Problem says that there is no such run, or that its header cannot be read or
+    /// restored. No content of its folder causes worse.
     pub fn open(&self, run_id: &str, reach: Reach) -> Result<Opened, Problem> {
         let path = self.journal(run_id)?;
         fenced("read a run's files", || self.open_bare(run_id, reach, &path)).map_err(|problem| {
@@ -133,7 +134,7 @@ impl DataDir {
         })
     }
 
-    /// The same; `None` where the folder holds no journal: such a run never began.
+    /// The same; `None` if the folder has no journal, so that the run never started.
     pub(super) fn open_if_there(
         &self,
         run_id: &str,
@@ -160,7 +161,8 @@ impl DataDir {
             Reach::All => None,
             Reach::Tail => checkpoint(&mut told),
         };
-        // After the checkpoint, so that a run being played has no shorter journal than it says.
+        // The journal is read after the checkpoint: a run in progress then never has a shorter
+        // journal than its checkpoint says.
         let mut bytes = self.read_journal(path)?;
         let mut made = None;
         if !head::is_whole(&bytes) {
@@ -180,14 +182,14 @@ impl DataDir {
         Ok(opened)
     }
 
-    /// Reads all of a journal that may lie anywhere, under any name.
+    /// Reads a whole journal file, at any path.
     pub fn open_file(&self, path: &Path) -> Result<Opened, Problem> {
         fenced("read a journal", || {
             read_at(path, self.read_journal(path)?, None, Reach::All, Vec::new())
         })
     }
 
-    /// The lines of a journal, with no more behind them than shows that it is no line.
+    /// Reads the lines of a journal, and after them only enough to see that no line follows.
     fn read_journal(&self, path: &Path) -> Result<Vec<u8>, Problem> {
         const DOING: &str = "read the run's journal";
         let mut source = self.disk().reader(path, 0).telling(DOING, path)?.take(READ_BYTES + 1);
@@ -199,7 +201,7 @@ impl DataDir {
     }
 }
 
-/// Reads a journal; what is wrong with it is told with its place.
+/// Reads a journal and reports damage with its location.
 fn read_at(
     path: &Path,
     bytes: Vec<u8>,
@@ -221,7 +223,7 @@ fn read_at(
     Ok(opened)
 }
 
-/// Whether a journal is that of the run in whose folder it lies.
+/// Checks that a journal belongs to the run in whose folder it is.
 pub(super) fn in_its_place(header: &Header, run_id: &str, path: &Path) -> Result<(), Problem> {
     if header.run_id == run_id {
         return Ok(());
@@ -230,7 +232,7 @@ pub(super) fn in_its_place(header: &Header, run_id: &str, path: &Path) -> Result
     Err(Problem::error("journal-misplaced", what)
         .at(place(path, 1))
         .expected(format!("the journal of \"{run_id}\""))
-        .hint("move it back to the folder of its own name"))
+        .hint("move it back to the folder with its name"))
 }
 
 fn read(
@@ -304,8 +306,7 @@ fn read(
     })
 }
 
-/// The checkpoint, if it was taken along this journal: first one that can be used, then one that
-/// lies behind damage.
+/// The checkpoint, if it belongs to this journal: either usable, or after the damage.
 fn usable(
     checkpoint: Option<Checkpoint>,
     walked: &mut Walked,
@@ -316,7 +317,7 @@ fn usable(
     match match_up(&checkpoint, walked, bytes) {
         Ok(()) => (Some(checkpoint), None),
         Err(Mismatch::Short(what)) => {
-            // No crash takes away what was synced before the checkpoint was written.
+            // A crash does not remove lines that were synced before the checkpoint.
             let line = walked.last.number + 1;
             walked.stop = Some(match walked.stop.take() {
                 Some(stop) => Stop { torn: false, ..stop },
@@ -327,25 +328,25 @@ fn usable(
         Err(Mismatch::Other(what)) => {
             told.push(
                 Problem::warning("checkpoint-foreign", what)
-                    .hint("nothing is lost: the run is played again from its journal"),
+                    .hint("nothing is lost: the run is replayed from its journal"),
             );
             (None, None)
         }
     }
 }
 
-/// Reads the entry of a line that is whole.
+/// Parses the entry of a valid line.
 pub(super) fn parse(entry: &[u8], run_state: &mut RunState) -> Result<Entry, String> {
     let entry: Entry = serde_json::from_slice(entry)
-        .map_err(|error| format!("it is whole, but cannot be understood: {error}"))?;
-    run_state.follow(&entry).map_err(|why| format!("it is whole, but out of order: {why}"))?;
+        .map_err(|error| format!("it is intact, but cannot be parsed: {error}"))?;
+    run_state.follow(&entry).map_err(|why| format!("it is intact, but out of order: {why}"))?;
     Ok(entry)
 }
 
 enum Mismatch {
-    /// The journal's good part is shorter than it was when the checkpoint was taken.
+    /// The valid part of the journal is shorter than at the checkpoint.
     Short(String),
-    /// It is another journal's.
+    /// It belongs to another journal.
     Other(String),
 }
 
@@ -353,12 +354,12 @@ fn match_up(checkpoint: &Checkpoint, walked: &Walked, bytes: usize) -> Result<()
     let at = checkpoint.journal_bytes;
     if (walked.last.end as u64) < at {
         return Err(Mismatch::Short(format!(
-            "the file ends after {bytes} bytes; it had {at} at its checkpoint after step {}",
+            "the file ends after {bytes} bytes; it had {at} at the checkpoint after step {}",
             checkpoint.step
         )));
     }
     if walked.at_checkpoint.is_some() {
         return Ok(());
     }
-    Err(Mismatch::Other("the checkpoint was not taken along this journal".to_owned()))
+    Err(Mismatch::Other("the checkpoint does not belong to this journal".to_owned()))
 }

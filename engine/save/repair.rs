@@ -1,5 +1,5 @@
-//! Going on with a run: under its lock, behind the last good line. Before a byte is cut, the
-//! original is copied aside.
+//! Opens a run for writing, under its lock, after the last valid line. Before bytes are cut, the
+//! original is copied.
 
 use std::path::PathBuf;
 
@@ -13,20 +13,20 @@ use super::reading::{Opened, Reach};
 use super::trouble::Telling;
 use crate::kit::Problem;
 
-/// A run that may be gone on with.
+/// A run that is open for writing.
 #[derive(Debug)]
 pub struct Resumed {
-    /// What was read.
+    /// The journal that was read.
     pub opened: Opened,
-    /// The journal's writer, standing behind it. None if the journal is damaged: the run can be
-    /// watched up to there, and `DataDir::mend` makes it whole up to the last good line.
+    /// The writer at the end of the journal. `None` if the journal is damaged: the run can then be
+    /// watched up to the damage, and `DataDir::mend` repairs it.
     pub writer: Option<JournalWriter>,
-    /// Files that were kept aside.
+    /// The copies of original files.
     pub kept: Vec<PathBuf>,
 }
 
-/// Opens a run to go on with it: takes its lock, reads it, cuts away what a crash left of a last
-/// line (the original is kept aside).
+/// Opens a run for writing: locks it, reads it and cuts an incomplete last line. A copy of the
+/// original is kept.
 pub fn resume(data_dir: &DataDir, run_id: &str, reach: Reach) -> Result<Resumed, Problem> {
     let lock = data_dir.lock_existing(run_id)?;
     let opened = data_dir.open(run_id, reach)?;
@@ -42,18 +42,18 @@ pub fn resume(data_dir: &DataDir, run_id: &str, reach: Reach) -> Result<Resumed,
         Reach::All => checkpoint::read(data_dir, run_id).is_err(),
     };
     if unusable {
-        // The next checkpoint would take its place.
+        // The next checkpoint would overwrite it.
         kept.extend(data_dir.checkpoint_aside(run_id)?);
     }
     let path = data_dir.journal(run_id)?;
-    // The program before us may have died with lines that the system had, but not the disk.
-    data_dir.disk().sync(&path).telling("make sure of the run's journal", &path)?;
+    // A previous process may have died with lines that were written but not synced.
+    data_dir.disk().sync(&path).telling("sync the run's journal", &path)?;
     let writer = JournalWriter::go_on(data_dir, path, opened.tail(), lock);
     Ok(Resumed { opened, writer: Some(writer), kept })
 }
 
 impl DataDir {
-    /// Takes a run's lock.
+    /// Locks a run.
     pub(super) fn lock_run(&self, run_id: &str) -> Result<Lock, Problem> {
         self.glances.forget(run_id);
         Lock::take(self.disk(), &self.run_lock(run_id)?, &format!("the run {run_id}"))
@@ -64,7 +64,7 @@ impl DataDir {
         self.lock_run(run_id)
     }
 
-    /// A Problem where there is no run of that id.
+    /// Returns a Problem if there is no run with that id.
     pub fn run_is_there(&self, run_id: &str) -> Result<(), Problem> {
         let path = self.journal(run_id)?;
         match self.disk().exists(&path).telling("look for the run", &path)? {
@@ -75,9 +75,8 @@ impl DataDir {
         }
     }
 
-    /// Makes a damaged run whole up to its last good line, and says which files were kept aside:
-    /// the original journal, and a checkpoint that knows more than what is left. A run that is
-    /// not damaged is left as it is.
+    /// Repairs a damaged run up to its last valid line. Returns the copies: the original journal,
+    /// and a checkpoint that is newer than the rest. An undamaged run is not changed.
     pub fn mend(&self, run_id: &str) -> Result<Vec<PathBuf>, Problem> {
         let _lock = self.lock_existing(run_id)?;
         let opened = self.open(run_id, Reach::Tail)?;
@@ -91,10 +90,10 @@ impl DataDir {
         Ok(kept)
     }
 
-    /// Gives a checkpoint that cannot be used another name, if there is one.
+    /// Renames an unusable checkpoint, if there is one.
     pub(super) fn checkpoint_aside(&self, run_id: &str) -> Result<Option<PathBuf>, Problem> {
         let path = self.checkpoint(run_id)?;
-        let doing = "keep the checkpoint aside";
+        let doing = "rename the checkpoint";
         if !self.disk().exists(&path).telling(doing, &path)? {
             return Ok(None);
         }
@@ -105,16 +104,16 @@ impl DataDir {
     }
 }
 
-/// Keeps the journal aside and cuts it behind its last good line.
+/// Copies the journal and cuts it after its last valid line.
 fn cut(data_dir: &DataDir, run_id: &str, opened: &Opened) -> Result<PathBuf, Problem> {
     let path = data_dir.journal(run_id)?;
     let aside = data_dir.keep_aside(&path)?;
-    let doing = "cut the damaged end off the journal";
+    let doing = "cut the damaged end of the journal";
     if opened.is_made_anew {
-        // Its first line is another than on disk.
+        // Its first line differs from the one on disk.
         let good = usize::try_from(opened.good_bytes).unwrap_or(usize::MAX);
         let good = opened.bytes.get(..good).unwrap_or_default();
-        replace(data_dir.disk(), &path, good).telling("mend the journal", &path)?;
+        replace(data_dir.disk(), &path, good).telling("repair the journal", &path)?;
         return Ok(aside);
     }
     data_dir.disk().cut(&path, opened.good_bytes).telling(doing, &path)?;

@@ -1,5 +1,5 @@
-//! Where a run stands after the entries of its journal: which step is next, what is pending, what
-//! marks it bears. Writer and reader fold the same way; a checkpoint keeps the fold.
+//! The run state after the entries of a journal: the next step, the pending step and the marks.
+//! Writer and reader compute it with the same fold; a checkpoint stores it.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -10,42 +10,41 @@ use super::entry::{Ending, Entry, FORMAT, Header, ModMark, Order, SetAside};
 use crate::kit::fault::planted;
 use crate::play::Input;
 
-/// Where a run stands.
+/// The state of a run's journal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RunState {
-    /// The step that comes next, or is pending. 0 until the start has come to something.
+    /// The next or pending step. 0 until the start has completed.
     pub next_step: u64,
-    /// A step that was begun and came to nothing yet.
+    /// A step that began and has no result yet.
     pub pending: Option<Pending>,
-    /// The mods in force, in load order. Shared: every line that is written has a state of its
-    /// own to be tried on, and there may be many mods.
+    /// The active mods, in load order. Shared, because every line is tried on a copy of the state.
     pub mods: Arc<[ModMark]>,
-    /// What sets the run apart (`practice`, `console`, `fork`).
+    /// The marks of the run (`practice`, `console`, `fork`).
     pub marks: BTreeSet<String>,
-    /// Hooks and mods that take no further part.
+    /// The disabled hooks and mods.
     pub set_aside: Vec<SetAside>,
-    /// How it ended, if it did.
+    /// Its end, if it is over.
     pub ended: Option<Ending>,
     /// Whether the journal notes that the profile was paid.
     pub settled: bool,
 }
 
-/// A step that was begun and came to nothing yet.
+/// A step that began and has no result yet.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Pending {
     /// The step.
     pub step: u64,
     /// The input; none for step 0, the start.
     pub input: Option<Input>,
-    /// The order, where it came from the console.
+    /// The console command, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub order: Option<Order>,
-    /// How many times it was tried again after the program died in it.
+    /// The number of retries after the program died in it.
     pub again: u64,
 }
 
 impl RunState {
-    /// Where a run stands that has a header and no more: its start is pending.
+    /// The state after the header: the start is pending.
     pub fn new(header: &Header) -> Self {
         let mut marks = BTreeSet::new();
         if header.practice {
@@ -65,17 +64,17 @@ impl RunState {
         }
     }
 
-    /// The last step that came to something; `None` before the start did.
+    /// The last completed step; `None` before the start has completed.
     pub fn last_step(&self) -> Option<u64> {
         self.next_step.checked_sub(1)
     }
 
-    /// Whether what it earns is paid out.
+    /// Whether the run is paid.
     pub fn earns(&self) -> bool {
         self.marks.is_empty()
     }
 
-    /// Takes in the next entry; the error says why it cannot stand there.
+    /// Applies the next entry; the error says why it is out of order.
     pub fn follow(&mut self, entry: &Entry) -> Result<(), String> {
         match entry {
             Entry::Header(_) => return Err("a second header".to_owned()),
@@ -92,12 +91,12 @@ impl RunState {
             Entry::Result { step, .. } => {
                 self.expect_pending(*step)?;
                 self.pending = None;
-                self.next_step = step.checked_add(1).ok_or("a step past all counting")?;
+                self.next_step = step.checked_add(1).ok_or("a step number that is too large")?;
             }
             Entry::Refusal { step, .. } => self.refusal(*step)?,
             Entry::Mark { mark } => drop(self.marks.insert(mark.clone())),
             Entry::Reload { mods, .. } => {
-                // What a mod that changed did wrong it may do no longer: it takes part again.
+                // A changed mod may be fixed: it is enabled again.
                 let digest = |marks: &[ModMark], id: &str| {
                     marks.iter().find(|m| m.id == id).map(|m| m.digest)
                 };
@@ -109,7 +108,7 @@ impl RunState {
             Entry::SetAside(aside) => self.set_aside.push(aside.clone()),
             Entry::Back { to, mods, set_aside } => {
                 if *to >= self.next_step {
-                    return Err(format!("back to step {to}, which is yet to come"));
+                    return Err(format!("an undo to step {to}, which is in the future"));
                 }
                 self.pending = None;
                 self.ended = None;
@@ -122,11 +121,11 @@ impl RunState {
             Entry::Restored(restored) => {
                 let run_state = &restored.run_state;
                 if run_state.pending.is_some() || run_state.last_step() != Some(restored.step) {
-                    return Err("a checkpoint that stands inside a step".to_owned());
+                    return Err("a checkpoint during a step".to_owned());
                 }
                 if restored.step < self.next_step {
                     return Err(format!(
-                        "a checkpoint after step {}, which was there",
+                        "a checkpoint after step {}, which has already passed",
                         restored.step
                     ));
                 }
@@ -141,7 +140,7 @@ impl RunState {
             }
             Entry::Settled {} => {
                 if self.ended.is_none() {
-                    return Err("paid out before its end".to_owned());
+                    return Err("paid before its end".to_owned());
                 }
                 self.settled = true;
             }
@@ -169,14 +168,14 @@ impl RunState {
         Ok(())
     }
 
-    /// A refused step is over; a refused start is still to be had.
+    /// A refused step is over; a refused start is still pending.
     fn refusal(&mut self, step: u64) -> Result<(), String> {
         self.expect_pending(step)?;
         if step == 0 {
             self.pending = Some(Pending { step: 0, input: None, order: None, again: 0 });
         } else {
             self.pending = None;
-            self.next_step = step.checked_add(1).ok_or("a step past all counting")?;
+            self.next_step = step.checked_add(1).ok_or("a step number that is too large")?;
         }
         Ok(())
     }
@@ -185,12 +184,12 @@ impl RunState {
         match &self.pending {
             Some(pending) if pending.step == step => Ok(()),
             Some(pending) => Err(format!("step {step} where step {} is pending", pending.step)),
-            None => Err(format!("what came of step {step}, which was not begun")),
+            None => Err(format!("the result of step {step}, which did not begin")),
         }
     }
 }
 
-/// Whether a header is one that this program reads.
+/// Whether this program reads the format of a header.
 pub(super) fn check_format(format: u32) -> Result<(), String> {
     if format <= FORMAT && !(format == 1 && planted("first_format_refused")) {
         return Ok(());

@@ -1,6 +1,6 @@
-//! What lies behind damage. A journal whose earlier lines are damaged may have a whole checkpoint
-//! that was taken behind them, and whole lines after that: then nothing is lost but the tale of
-//! some steps, and the run goes on from its very end.
+//! Salvages data after damage. If early lines of a journal are damaged, a checkpoint after them and
+//! the lines after it may be intact. Then only the story of some steps is lost, and the run
+//! continues from its end.
 
 use std::path::PathBuf;
 
@@ -16,7 +16,7 @@ use super::trouble::{Telling, place};
 use crate::kit::Problem;
 use crate::kit::fault::planted;
 
-/// A whole checkpoint behind damage, and the whole lines after it.
+/// An intact checkpoint after the damage, and the valid lines after it.
 #[derive(Debug)]
 pub(super) struct Salvage {
     entries: Vec<Entry>,
@@ -24,8 +24,8 @@ pub(super) struct Salvage {
 }
 
 impl Salvage {
-    /// What a checkpoint and the lines after it still hold, if that is more than what stands
-    /// before the damage.
+    /// The checkpoint and the lines after it, if they reach further than the lines before the
+    /// damage.
     pub(super) fn behind(checkpoint: Checkpoint, bytes: &[u8], before: &RunState) -> Option<Self> {
         if checkpoint.step < before.next_step || planted("salvage_forgotten") {
             return None;
@@ -46,24 +46,24 @@ impl Salvage {
         Some(Self { entries, run_state })
     }
 
-    /// The last step that it holds.
+    /// The last step of the salvaged data.
     pub(super) fn last_step(&self) -> Option<u64> {
         self.run_state.last_step()
     }
 }
 
 impl DataDir {
-    /// Makes a damaged run whole from what lies behind the damage: the good lines before it, what
-    /// the checkpoint held, and the lines after that. Says which files were kept aside.
+    /// Repairs a damaged run from the data after the damage: the valid lines before it, the
+    /// checkpoint, and the lines after that. Returns the copies of original files.
     pub fn mend_by_salvage(&self, run_id: &str) -> Result<Vec<PathBuf>, Problem> {
         let _lock = self.lock_existing(run_id)?;
         let opened = self.open(run_id, Reach::Tail)?;
         let path = self.journal(run_id)?;
         let Some(salvage) = &opened.salvage else {
-            let nothing = "no whole checkpoint lies behind damage in this run";
+            let nothing = "this run has no intact checkpoint after damage";
             return Err(Problem::error("nothing-beyond", nothing)
                 .at(place(&path, 0))
-                .hint("mend it up to the last good line instead"));
+                .hint("repair it up to the last valid line instead"));
         };
         let good = usize::try_from(opened.good_bytes).unwrap_or(usize::MAX);
         let mut whole = opened.bytes.get(..good).unwrap_or_default().to_vec();
@@ -74,8 +74,8 @@ impl DataDir {
             chain = link;
         }
         let mut kept = vec![self.keep_aside(&path)?];
-        // The journal first: as long as the checkpoint lies there, this can be done again.
-        replace(self.disk(), &path, &whole).telling("mend the journal", &path)?;
+        // The journal is replaced first: while the checkpoint exists, this can be repeated.
+        replace(self.disk(), &path, &whole).telling("repair the journal", &path)?;
         kept.extend(self.checkpoint_aside(run_id)?);
         Ok(kept)
     }

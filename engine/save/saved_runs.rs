@@ -1,4 +1,4 @@
-//! The runs and profiles there are, as a screen of saves shows them.
+//! Lists the saved runs and profiles.
 
 use super::data_dir::DataDir;
 use super::entry::{Ending, Header};
@@ -13,23 +13,23 @@ use crate::kit::fence::fenced;
 pub struct RunLine {
     /// Its id.
     pub run_id: String,
-    /// What it was started with, if that can be read.
+    /// Its header, if it is readable.
     pub header: Option<Header>,
-    /// Where it stands.
+    /// Its status.
     pub status: RunStatus,
 }
 
-/// Where a saved run stands.
+/// The status of a saved run.
 #[derive(Clone, Debug)]
 pub enum RunStatus {
-    /// It can be gone on with, after this many steps.
+    /// It can be resumed.
     Unfinished {
-        /// The step that comes next.
+        /// The next step.
         next_step: u64,
     },
     /// It is over.
     Ended(Ending),
-    /// It cannot be read, or only up to a good step.
+    /// It is unreadable, or readable only up to some step.
     Damaged(Problem),
 }
 
@@ -38,12 +38,12 @@ pub enum RunStatus {
 pub struct ProfileLine {
     /// Its file id.
     pub profile_id: String,
-    /// What is in it, if it can be read.
+    /// The profile, if it is readable.
     pub profile: Result<Profile, Problem>,
 }
 
 impl DataDir {
-    /// The profiles there are, by file id.
+    /// The profiles, by file id.
     pub fn profiles_there(&self) -> Result<Vec<ProfileLine>, Problem> {
         let folder = self.profiles();
         let names = self.disk().list(&folder).telling("list the profiles", &folder)?;
@@ -52,17 +52,17 @@ impl DataDir {
             profile_id: id.to_owned(),
             profile: fenced("read a profile", || self.read_profile(id)),
         };
-        // Files of other names, such as those kept aside, are no profiles.
+        // Files with other names, such as copies, are not profiles.
         Ok(ids.filter(|id| self.profile(id).is_ok()).map(line).collect())
     }
 
-    /// The runs there are, by id.
+    /// The runs, by id.
     pub fn runs_there(&self) -> Result<Vec<RunLine>, Problem> {
         let folder = self.runs();
         let ids = self.disk().list(&folder).telling("list the runs", &folder)?;
         let mut lines = Vec::new();
         for run_id in ids {
-            // Folders of other names are none of ours; one without a journal never began.
+            // Folders with other names are not runs; one without a journal never started.
             if self.journal(&run_id).is_err() {
                 continue;
             }

@@ -1,5 +1,5 @@
-//! The share that each game has of a profile: no game takes the room of another, and none grows a profile
-//! until it cannot be written.
+//! The profile quota of each game: no game uses up the space of another, and a profile stays small
+//! enough to be written.
 
 use std::sync::Arc;
 
@@ -7,18 +7,18 @@ use crate::kit::Value;
 use crate::kit::value::Map;
 use crate::play::award::pay;
 
-/// Most bytes of what awards pay into, for one game.
+/// The maximum size of the award data of one game.
 pub(super) const DATA_BYTES: usize = 1024 * 1024;
-/// Most bytes of the same for all games together. It leaves room in the file for all the rest.
+/// The same for all games together. It leaves room in the file for everything else.
 const ALL_DATA_BYTES: usize = 16 * 1024 * 1024;
-/// What a value counts as beside its text: its line, and the work of reading it.
+/// The overhead per value: its line, and the time to read it.
 const VALUE_BYTES: usize = 64;
-/// Most bytes of the facts that history tells of one run.
+/// The maximum size of the facts that history shows for one run.
 const FACT_BYTES: usize = 2 * 1024;
-/// Most bytes of the ids of achievements that one game has.
+/// The maximum size of the achievement ids of one game.
 const ACHIEVED_BYTES: usize = 256 * 1024;
 
-/// The bytes that a value takes in a profile at most.
+/// The maximum size of a value in a profile.
 fn bytes_of(value: &Value) -> usize {
     VALUE_BYTES
         + match value {
@@ -31,34 +31,32 @@ fn bytes_of(value: &Value) -> usize {
         }
 }
 
-/// A control character is written as six.
+/// A control character takes six bytes.
 fn text_bytes(text: &str) -> usize {
     let escaped = text.bytes().filter(|byte| *byte < b' ' || matches!(byte, b'"' | b'\\' | 127));
     text.len() + 5 * escaped.count()
 }
 
-/// The bytes that are left for one game where others keep these.
+/// The bytes that remain for one game beside the data of the others.
 pub(super) fn of_all<'g>(others: impl Iterator<Item = &'g Value>) -> usize {
     let taken: usize = others.map(bytes_of).sum();
     DATA_BYTES.min(ALL_DATA_BYTES.saturating_sub(taken))
 }
 
-/// Pays an award if the data is no larger than `room` after it; else says what was found, and pays nothing.
+/// Pays an award if the data then fits into `room`; else returns the reason and changes nothing.
 pub(super) fn pay_within(data: &mut Value, award: &Value, room: usize) -> Result<(), String> {
     let mut paid = data.clone();
     pay(&mut paid, award);
     let (before, after) = (bytes_of(data), bytes_of(&paid));
-    // What takes no more room than before is paid wherever it is.
+    // An award that does not increase the size is always paid.
     if after > room && after > before {
-        return Err(format!(
-            "with it the game would keep {after} bytes, and there is room for {room}"
-        ));
+        return Err(format!("with it the game would store {after} bytes, and {room} are allowed"));
     }
     *data = paid;
     Ok(())
 }
 
-/// The ids among `achieved` that are new, as far as there is room for them.
+/// The new ids among `achieved` that fit.
 pub(super) fn new_ids(kept: &[String], achieved: &[String]) -> Vec<String> {
     let cost = |id: &String| id.len() + VALUE_BYTES;
     let mut left = ACHIEVED_BYTES.saturating_sub(kept.iter().map(cost).sum());
@@ -73,8 +71,8 @@ pub(super) fn new_ids(kept: &[String], achieved: &[String]) -> Vec<String> {
     fresh
 }
 
-/// What history keeps of a table: its plain facts as far as there is room, `outcome` first. Lists, tables
-/// and longer texts stay in the run's own journal.
+/// The facts of a table for history: plain values that fit, `outcome` first. Lists, tables and
+/// longer texts stay in the run's journal.
 pub(super) fn short_facts(table: &Value) -> Value {
     let Value::Map(table) = table else { return Value::map() };
     let (mut facts, mut left) = (Map::new(), FACT_BYTES);

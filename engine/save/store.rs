@@ -1,5 +1,5 @@
-//! The content store: every mod that a run was ever made on, once, by digest. So an old run can be
-//! played on, or watched, after its mods have changed.
+//! The content store: the content of every mod version that a run used, once, by digest. An old run
+//! can be resumed or watched after its mods have changed.
 
 use std::collections::BTreeSet;
 
@@ -10,17 +10,17 @@ use super::trouble::{Telling, place};
 use crate::kit::{Digest, Problem};
 use crate::mods::{ModSet, ModSource, StoredChange};
 
-/// Most mods of a run that are looked for in vain.
+/// The maximum number of missing mods that are reported for a run.
 const MISSING_TOLD: usize = 20;
-/// Most bytes of a kept mod.
+/// The maximum size of a stored mod.
 const CONTENT_BYTES: u64 = 256 * 1024 * 1024;
 
 impl DataDir {
-    /// Keeps the content of a mod, if it is not kept already.
+    /// Stores the content of a mod, if it is not stored yet.
     pub fn store_content(&self, source: &ModSource) -> Result<(), Problem> {
         let path = self.content(source.digest);
         let text = source.to_store();
-        // What an older program wrote may be written in another way.
+        // An older version may have written the same content differently.
         if self.disk().read(&path, CONTENT_BYTES).is_ok_and(|kept| kept == text.as_bytes())
             || self.kept_content(source.digest).is_ok()
         {
@@ -29,8 +29,9 @@ impl DataDir {
         self.put_content(source, &text)
     }
 
-    /// The same for a mod of which an earlier version is kept: no more than what changed, where that is
-    /// less than half of it. What it is held against is kept whole, so that no chain comes of many changes.
+    /// The same for a mod with a stored earlier version: stores only the differences if they are
+    /// less than half of its size. The base is always a full version, so that there are no chains
+    /// of diffs.
     pub fn store_change(&self, source: &ModSource, earlier: &ModSource) -> Result<(), Problem> {
         if self.kept_content(source.digest).is_ok() {
             return Ok(());
@@ -51,24 +52,24 @@ impl DataDir {
 
     fn put_content(&self, source: &ModSource, text: &str) -> Result<(), Problem> {
         let path = self.content(source.digest);
-        let doing = format!("keep the content of the mod \"{}\"", source.id());
+        let doing = format!("store the content of the mod \"{}\"", source.id());
         self.make_folder(&self.contents())?;
         if self.disk().exists(&path).telling(&doing, &path)? {
-            // Something else lies under its digest: damaged, and kept as all damaged files are.
+            // The existing file has other content, so it is damaged; it is kept under another name.
             let aside = self.free_name(&path)?;
             self.disk().rename(&path, &aside).telling(&doing, &aside)?;
         }
         replace(self.disk(), &path, text.as_bytes()).telling(&doing, &path)
     }
 
-    /// Keeps the content of all mods, and gives the marks that a journal names them by.
+    /// Stores the content of all mods, and returns their versions for a journal.
     pub fn store_mods(&self, mods: &ModSet) -> Result<Vec<ModMark>, Problem> {
         mods.mods.iter().try_for_each(|source| self.store_content(source))?;
         Ok(ModMark::all(mods))
     }
 
-    /// The content of that digest: what was kept or, where that is gone or damaged, the same from
-    /// wherever it is at hand.
+    /// The content with that digest: the stored copy or, if that is missing or damaged, a copy from
+    /// the fallback sources.
     pub fn load_content(&self, digest: Digest) -> Result<ModSource, Problem> {
         self.kept_content(digest)
             .or_else(|problem| self.content_at_hand(digest, &problem).ok_or(problem))
@@ -85,13 +86,13 @@ impl DataDir {
         let source = match StoredChange::from_store(&text) {
             None => read(&text)?,
             Some(change) => {
-                // What a change is held against is whole, or at hand elsewhere.
+                // The base of a diff is stored in full, or comes from the fallback sources.
                 let whole = |digest| read(&self.kept_text(digest)?);
                 let base = whole(change.base)
                     .or_else(|why| self.content_at_hand(change.base, &why).ok_or(why))?;
                 let upon = change.upon(&base);
                 upon.map_err(|_| {
-                    self.damaged(digest, "what changed in it makes no mod".to_owned())
+                    self.damaged(digest, "its differences do not give a valid mod".to_owned())
                 })?
             }
         };
@@ -105,27 +106,27 @@ impl DataDir {
 
     fn kept_text(&self, digest: Digest) -> Result<String, Problem> {
         let path = self.content(digest);
-        if !self.disk().exists(&path).telling("look for the kept content", &path)? {
-            let message = "the content of the mod is not among what was kept".to_owned();
+        if !self.disk().exists(&path).telling("look for the stored content", &path)? {
+            let message = "the content of the mod is not stored".to_owned();
             return Err(self.unusable(digest, "content-missing", message));
         }
         let bytes =
-            self.disk().read(&path, CONTENT_BYTES).telling("read the kept content", &path)?;
+            self.disk().read(&path, CONTENT_BYTES).telling("read the stored content", &path)?;
         String::from_utf8(bytes).map_err(|_| self.damaged(digest, "not valid UTF-8".to_owned()))
     }
 
     fn damaged(&self, digest: Digest, what: String) -> Problem {
-        let found = format!("the kept content cannot be used: {what}");
+        let found = format!("the stored content cannot be used: {what}");
         self.unusable(digest, "content-damaged", found)
     }
 
     fn unusable(&self, digest: Digest, code: &str, message: String) -> Problem {
         Problem::error(code, message)
             .at(place(&self.content(digest), 0))
-            .hint("runs made on it need it; put back the file, or the mod in that version")
+            .hint("runs that used it need it; restore the file, or install that version of the mod")
     }
 
-    /// The kept content of the mods of a run, in its order.
+    /// The stored content of the mods of a run, in order.
     pub fn load_mods(&self, marks: &[ModMark]) -> Result<Vec<ModSource>, Vec<Problem>> {
         let (mut sources, mut problems) = (Vec::new(), Vec::new());
         let digests: BTreeSet<Digest> = marks.iter().map(|mark| mark.digest).collect();
@@ -133,11 +134,11 @@ impl DataDir {
             let found =
                 format!("the run names {} mods, {} of them different", marks.len(), digests.len());
             let problem = Problem::error("two-of-one-id", found).expected("each mod once");
-            return Err(vec![problem.hint("no run is written so; begin another")]);
+            return Err(vec![problem.hint("the game does not write such a run; start another")]);
         }
         for mark in marks {
             if problems.len() == MISSING_TOLD {
-                // Each that is missing is looked for in every place there is.
+                // Each missing mod costs a search of all fallback sources.
                 break;
             }
             match self.load_content(mark.digest) {

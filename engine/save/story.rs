@@ -1,5 +1,5 @@
-//! The story of a run: what it told and what was answered, from the end of its journal. No more of the file is
-//! read than is told.
+//! The story of a run, its output and its answers, from the end of its journal. Reads only as much
+//! of the file as it shows.
 
 use std::io::Read;
 
@@ -11,17 +11,17 @@ use crate::kit::Problem;
 use crate::kit::fence::fenced;
 use crate::play::{Event, Past};
 
-/// How far back the story of a run is read: far enough for any run that a person plays, short enough that a
-/// very long one opens as quickly.
+/// How far back the story is read: enough for any run of a person, and short enough for very long
+/// runs to open quickly.
 pub(super) const STORY_BYTES: usize = 4 * 1024 * 1024;
-/// No line has so much before its entry.
+/// The maximum length of a line before its entry.
 pub(super) const LINE_HEAD: usize = 64;
 
 impl DataDir {
-    /// What a run told and what was answered, oldest first, as [`super::Opened::story`] tells it. The run may
-    /// be played meanwhile.
+    /// The story of a run, oldest first, as [`super::Opened::story`] returns it. The run may be
+    /// played meanwhile.
     pub fn story(&self, run_id: &str) -> Result<Vec<Past>, Problem> {
-        const DOING: &str = "read what the run told";
+        const DOING: &str = "read the story of the run";
         let path = self.journal(run_id)?;
         fenced("read a run's files", || {
             let length = self.disk().length(&path).telling(DOING, &path)?;
@@ -33,7 +33,7 @@ impl DataDir {
             let from = usize::try_from(from - start).unwrap_or(LINE_HEAD);
             let entries = match start {
                 0 => entries_since(&bytes, 0),
-                // The first line may have begun before what was read.
+                // The first line may be incomplete.
                 _ => entries_since(&bytes, 1),
             };
             let lately = entries.into_iter().filter(|span| span.start >= from);
@@ -42,7 +42,7 @@ impl DataDir {
     }
 }
 
-/// The story that entries tell. Steps that were taken back are not in it.
+/// The story of these entries. Undone steps are left out.
 pub(super) fn story_of<'e>(entries: impl Iterator<Item = &'e [u8]>) -> Vec<Past> {
     let mut told: Vec<(u64, Vec<Past>)> = Vec::new();
     let past = |events: Vec<Event>| events.into_iter().map(Past::Told).collect();
@@ -52,7 +52,7 @@ pub(super) fn story_of<'e>(entries: impl Iterator<Item = &'e [u8]>) -> Vec<Past>
                 told.push((step, vec![Past::Answered(said)]));
             }
             Entry::Result { step, events, .. } => told.push((step, past(events))),
-            // What was refused was as if it had not been answered.
+            // A refused answer counts as not given.
             Entry::Refusal { step, .. } => told.retain(|(of, _)| *of != step),
             Entry::Reload { events, .. } => {
                 let step = told.last().map_or(0, |(step, _)| *step);

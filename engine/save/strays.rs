@@ -1,5 +1,5 @@
-//! Folders in `runs/` that hold a run under another name than its own. No list shows such a run, so the
-//! player whose run it is hears of it.
+//! Finds folders in `runs/` whose name is not the id of the run in them. No list shows such a run,
+//! so its player gets a warning.
 
 use std::path::{Path, PathBuf};
 
@@ -9,11 +9,11 @@ use super::trouble::place;
 use crate::kit::Problem;
 use crate::kit::fence::fenced;
 
-/// How many of them are told of; the others are counted.
+/// The maximum number of warnings; further folders are counted.
 const TOLD: usize = 4;
 
 impl LockedProfile {
-    /// A warning for each folder that holds a run of this player under a name that is no id of a run.
+    /// A warning for each misnamed folder with a run of this player.
     pub(super) fn strays(&self) -> Vec<Problem> {
         let data_dir = self.data_dir();
         let folder = data_dir.runs();
@@ -23,7 +23,7 @@ impl LockedProfile {
         let mut told: Vec<Problem> = found.by_ref().take(TOLD).collect();
         let more = found.count();
         if more > 0 {
-            let words = format!("{more} more folders hold runs under other names than their own");
+            let words = format!("{more} more folders contain runs with other ids than their names");
             told.push(Problem::warning("run-renamed", words).at(place(&folder, 0)));
         }
         told
@@ -43,15 +43,15 @@ impl LockedProfile {
         let id = header.run_id;
         let own = data_dir.journal(&id).ok()?;
         let hint = match data_dir.disk().exists(&own).unwrap_or(false) {
-            true => format!("\"{id}\" is there too: move this copy out of runs/"),
-            false => format!("name the folder \"{id}\" again"),
+            true => format!("\"{id}\" exists too: move this copy out of runs/"),
+            false => format!("rename the folder to \"{id}\""),
         };
-        let words = format!("the folder \"{name}\" holds the run \"{id}\", which no list shows");
+        let words = format!("the folder \"{name}\" contains the run \"{id}\", which no list shows");
         Some(Problem::warning("run-renamed", words).at(place(&journal, 0)).hint(hint))
     }
 }
 
-/// Whether a name is an id of a run of somebody who plays here: that player is told what is wrong with it.
+/// Whether a name is a run id of a player who has a profile here: that player gets the warning.
 fn is_of_a_player(data_dir: &DataDir, name: &str) -> bool {
     let Some((profile_id, _)) = name.rsplit_once('-') else { return false };
     let there = |path: PathBuf| data_dir.disk().exists(&path).unwrap_or(false);

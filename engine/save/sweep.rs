@@ -1,5 +1,5 @@
-//! Removes kept content that no run needs any more: of runs whose folders were removed, or that never
-//! began. Whatever cannot be read, or is too much to be read, keeps everything.
+//! Garbage collection of the content store: removes content that no run uses, of deleted runs or of
+//! runs that never started. If any file is unreadable or too large, nothing is removed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
@@ -11,21 +11,23 @@ use super::locked_profile::LockedProfile;
 use super::trouble::Telling;
 use crate::kit::{Digest, Problem};
 
-/// Most bytes of runs that are looked through.
+/// The maximum number of bytes of runs that are searched.
 const LOOKED_THROUGH: u64 = 256 * 1024 * 1024;
-/// How many hex digits a digest has.
+/// The number of hex digits of a digest.
 const DIGITS: usize = 32;
-const DOING: &str = "look for kept content that no run needs";
+const DOING: &str = "look for stored content that no run needs";
 
 impl LockedProfile {
-    /// Removes kept content that no run names, as long as nobody else plays. Returns how many files went.
+    /// Removes stored content that no run refers to, unless another process is playing. Returns the
+    /// number of removed files.
     pub fn sweep_contents(&self) -> Result<usize, Problem> {
         let data_dir = self.data_dir();
         let kept = kept(data_dir)?;
         if kept.is_empty() {
             return Ok(0);
         }
-        // Whoever begins a run holds a profile, and names what the run is made on only then.
+        // Starting a run holds a profile lock, and the journal refers to the content only
+        // afterwards.
         let others = data_dir.profiles_there()?.into_iter().map(|line| line.profile_id);
         let others = others.filter(|id| id != self.id());
         let locks: Result<Vec<Lock>, Problem> = others
@@ -46,7 +48,7 @@ impl LockedProfile {
     }
 }
 
-/// The content that is kept, by digest. Files of other names stay.
+/// The stored content, by digest. Files with other names stay.
 fn kept(data_dir: &DataDir) -> Result<BTreeMap<Digest, PathBuf>, Problem> {
     let folder = data_dir.contents();
     let names = data_dir.disk().list(&folder).telling(DOING, &folder)?;
@@ -54,7 +56,7 @@ fn kept(data_dir: &DataDir) -> Result<BTreeMap<Digest, PathBuf>, Problem> {
     Ok(names.iter().filter_map(|name| Some((digest(name)?, folder.join(name)))).collect())
 }
 
-/// Every digest that a file of a run names, damaged ones and copies too.
+/// Every digest in a file of a run, including damaged files and copies.
 fn named(data_dir: &DataDir) -> Result<BTreeSet<Digest>, Problem> {
     let (disk, runs) = (data_dir.disk(), data_dir.runs());
     let (mut named, mut left) = (BTreeSet::new(), LOOKED_THROUGH);
@@ -62,7 +64,7 @@ fn named(data_dir: &DataDir) -> Result<BTreeSet<Digest>, Problem> {
         let folder = runs.join(run);
         let files = match disk.list(&folder) {
             Ok(files) => files,
-            // It is no folder.
+            // It is not a folder.
             Err(why) if why.kind() == std::io::ErrorKind::NotADirectory => continue,
             Err(why) => Err(why).telling(DOING, &folder)?,
         };
@@ -76,7 +78,7 @@ fn named(data_dir: &DataDir) -> Result<BTreeSet<Digest>, Problem> {
     Ok(named)
 }
 
-/// The beginning of a kept content, where it says what it is held against.
+/// The start of a stored content, which names its base.
 fn head(data_dir: &DataDir, path: &Path) -> Result<Vec<u8>, Problem> {
     let mut bytes = Vec::new();
     let read = data_dir.disk().reader(path, 0);
@@ -85,7 +87,7 @@ fn head(data_dir: &DataDir, path: &Path) -> Result<Vec<u8>, Problem> {
     Ok(bytes)
 }
 
-/// Whatever may be a digest: 32 hex digits, and no more.
+/// Everything that may be a digest: exactly 32 hex digits.
 fn digests_in(bytes: &[u8]) -> impl Iterator<Item = Digest> + '_ {
     let words = bytes.split(|byte| !matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
     let words = words.filter(|word| word.len() == DIGITS);

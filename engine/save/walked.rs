@@ -1,12 +1,12 @@
-//! A walk along the whole chain of a journal, that holds none of its lines but those that are asked for.
+//! The verified chain of a whole journal, of which only the needed lines are stored.
 
 use super::chain::{Line, Stop, each_behind};
 use super::checkpoint::Checkpoint;
 
-/// What a walk along the whole chain found. It holds no line but these.
+/// The result of verifying the whole chain. It stores only these lines.
 pub(super) struct Walked {
     pub(super) first: Option<Line>,
-    /// The line that was the last when the checkpoint was taken.
+    /// The last line at the time of the checkpoint.
     pub(super) at_checkpoint: Option<Line>,
     pub(super) last: Line,
     pub(super) stop: Option<Stop>,
@@ -31,7 +31,7 @@ impl Walked {
         Self { first, at_checkpoint, last, stop }
     }
 
-    /// The same where everything up to the checkpoint is known to be whole.
+    /// The same if everything up to the checkpoint is verified already.
     pub(super) fn behind(bytes: &[u8], first: Line, at_checkpoint: Line) -> Self {
         let mut last = at_checkpoint.clone();
         let stop = each_behind(bytes, &at_checkpoint, |line| last = line);

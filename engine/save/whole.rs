@@ -1,5 +1,5 @@
-//! A whole journal read line by line, for whoever walks all of a run once: a run of any length takes
-//! the same room. Each line is checked as it is where all of them are read at once.
+//! A stream over a whole journal, for a single pass in constant memory. The checks per line are the
+//! same as when all lines are loaded.
 
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
@@ -19,11 +19,11 @@ use crate::kit::Problem;
 
 const DOING: &str = "read the run's journal";
 
-/// The most bytes of a first line that is looked at by itself.
+/// The maximum size of a header line that is read by itself.
 const HEADER_BYTES: u64 = 16 * 1024 * 1024;
 
-/// A journal that is walked from its start, as long as it was when it was opened: someone may be
-/// playing on.
+/// A journal that is streamed from its start, with its length at the time of opening: the run may
+/// be in progress.
 #[derive(Debug)]
 pub struct Whole {
     data_dir: DataDir,
@@ -34,7 +34,7 @@ pub struct Whole {
     marks: Vec<ModMark>,
 }
 
-/// Its entries behind the header, one at a time, as far as they are whole.
+/// The entries after the header, one at a time, as far as they are valid.
 pub struct Entries<'w> {
     whole: &'w Whole,
     lines: Lines<'w>,
@@ -43,8 +43,8 @@ pub struct Entries<'w> {
 }
 
 impl DataDir {
-    /// Opens a run to walk all of it, line by line. A Problem says that there is no such run, or
-    /// that not even its first line can be read.
+    /// Opens a run as a stream. A Problem says that there is no such run, or that its header cannot
+    /// be read.
     pub fn open_whole(&self, run_id: &str) -> Result<Whole, Problem> {
         let path = self.journal(run_id)?;
         let whole = self.open_whole_file(&path)?;
@@ -52,7 +52,7 @@ impl DataDir {
         Ok(whole)
     }
 
-    /// The same for a journal that may lie anywhere, under any name.
+    /// The same for a journal file at any path.
     pub fn open_whole_file(&self, path: &Path) -> Result<Whole, Problem> {
         let path = path.to_path_buf();
         let source = self.disk().reader(&path, 0).telling(DOING, &path)?;
@@ -75,7 +75,7 @@ impl DataDir {
         Ok(Whole { data_dir: self.clone(), path, header, bytes, goes_back, marks })
     }
 
-    /// What the run of a journal was started with, from its first line alone.
+    /// The header of a journal, from its first line alone.
     pub(super) fn header_at(&self, path: &Path) -> Result<Header, Problem> {
         let source = self.disk().reader(path, 0).telling(DOING, path)?;
         let mut lines = Lines::of(Box::new(source.take(HEADER_BYTES)));
@@ -84,8 +84,8 @@ impl DataDir {
     }
 }
 
-/// The entry of a line that is of no step. Most lines are of steps, which their first word says; only
-/// the others are read.
+/// Parses an entry that does not belong to a step. Most lines belong to steps, which their first
+/// word shows; those are not parsed.
 fn other_than_a_step(text: &[u8]) -> Option<Entry> {
     let steps =
         |body: &[u8]| body.starts_with(b"{\"intent\":") || body.starts_with(b"{\"result\":");
@@ -94,22 +94,22 @@ fn other_than_a_step(text: &[u8]) -> Option<Entry> {
 }
 
 impl Whole {
-    /// What the run was started with.
+    /// The parameters of the run.
     pub fn header(&self) -> &Header {
         &self.header
     }
 
-    /// Whether steps were taken back in it, so that which entries count is known at its end only.
+    /// Whether steps are undone in it, so that the effective entries are known only at its end.
     pub fn goes_back(&self) -> bool {
         self.goes_back
     }
 
-    /// The mods that the run was made on, each version once.
+    /// The mod versions of the run, each once.
     pub fn marks(&self) -> &[ModMark] {
         &self.marks
     }
 
-    /// The entries, from the first behind the header.
+    /// The entries, from the first after the header.
     pub fn entries(&self) -> Result<Entries<'_>, Problem> {
         let source = self.data_dir.disk().reader(&self.path, 0).telling(DOING, &self.path)?;
         let mut lines = Lines::of(Box::new(source.take(self.bytes)));
@@ -119,7 +119,7 @@ impl Whole {
 }
 
 impl Entries<'_> {
-    /// The damage at which they ended, if they did. A Problem says that the disk gave no more.
+    /// The damage at which the stream ended, if any. A Problem reports a disk error.
     pub fn damage(self) -> Result<Option<Damage>, Problem> {
         let (_, damage) = tell(self.lines.stop, &self.run_state, None);
         let at = |mut damage: Damage| {

@@ -113,9 +113,9 @@ fn a_run_whose_folder_was_renamed_is_told() {
     let start = || text(&run(ferry(&["--plain", "--data", &path(&data)]), "quit\n").stdout);
     let said = start();
     assert!(said.contains("warning[run-renamed]"), "{said}");
-    assert!(said.contains("name the folder \"player-0001\" again"), "{said}");
+    assert!(said.contains("rename the folder to \"player-0001\""), "{said}");
     fs::rename(runs.join("my best run"), runs.join("nobody-0001")).unwrap();
-    assert!(start().contains("the folder \"nobody-0001\" holds the run \"player-0001\""));
+    assert!(start().contains("the folder \"nobody-0001\" contains the run \"player-0001\""));
     fs::rename(runs.join("nobody-0001"), runs.join("player-0001")).unwrap();
     assert!(!start().contains("run-renamed"));
     crate::support::copy(&runs.join("player-0001"), &runs.join("player-0001 (copy)"));

@@ -103,5 +103,5 @@ fn a_profile_behind_a_link_is_told_as_one() {
     let output = run(ferry(&["--plain", "--data", &data.to_string_lossy()]), "");
     let (_, wrong) = said(&output);
     assert!(wrong.contains("error[not-a-file]") && wrong.contains("it is a link"), "{wrong}");
-    assert!(!wrong.contains("look after the disk"), "{wrong}");
+    assert!(!wrong.contains("check the disk"), "{wrong}");
 }

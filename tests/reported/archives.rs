@@ -68,7 +68,7 @@ fn what_leads_out_is_refused_as_before() {
     ] {
         let (lab, status, told) = installed(&["zed/mod.toml", path]);
         assert_ne!(status, 0, "{path}: {told}");
-        assert!(told.contains("leads out of the folder"), "{path}: {told}");
+        assert!(told.contains("points outside the folder"), "{path}: {told}");
         assert!(!lab.at("data/mods/zed").exists(), "{path}");
     }
     let (_, status, told) = installed(&["zed/mod.toml", "zed/a.luau", "zed|a.luau"]);

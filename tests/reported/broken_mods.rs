@@ -113,7 +113,7 @@ fn two_copies_of_one_mod_give_one_message() {
     let (status, told) = lab.play(&[], "off:lev\nquit\n");
     assert_eq!(status, 0, "{told}");
     assert!(told.contains("two mods have the id \"lev\", and neither is loaded"), "{told}");
-    assert!(!told.contains("not there") && !told.contains("no mod \"lev\""), "{told}");
+    assert!(!told.contains("is missing") && !told.contains("no mod \"lev\""), "{told}");
     assert!(told.contains("Play without lev") && told.contains("Start a new run"), "{told}");
     let (_, told) = lab.play(&["--with", "lev"], "off:lev\nquit\n");
     assert!(!told.contains("no mod \"lev\"") && told.contains("Start a new run"), "{told}");

@@ -73,7 +73,7 @@ impl Long {
             Ok(opened) => opened.damage.map(|damage| {
                 let shown = damage.problem.to_string();
                 assert!(
-                    shown.contains("go on from") || shown.contains("begin the run again"),
+                    shown.contains("continue from") || shown.contains("start the run again"),
                     "{shown}"
                 );
                 damage.line

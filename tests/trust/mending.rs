@@ -53,7 +53,7 @@ fn a_damaged_run_goes_on_before_the_damage_where_nothing_lies_behind() {
     flip(folder.path(), 9);
     fs::remove_file(folder.path().join("runs").join(RUN).join("checkpoint.json")).unwrap();
     let said = play(folder.path(), "resume\nmend\nwait\nswim\ntitle\nquit\n");
-    assert!(!said.contains("behind the damage"), "{said}");
+    assert!(!said.contains("after the damage"), "{said}");
     assert!(said.contains("The tide turns") && said.contains("The run is over"), "{said}");
     let data_dir = DataDir::new(folder.path());
     assert_eq!(run::replay(&data_dir, RUN, &mut |_, _| {}).unwrap(), 5);
